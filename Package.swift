@@ -1,0 +1,48 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+  // The sketches are generic over where their events go. Without this a release build calls them
+  // through witness tables, which costs a factor of ten.
+  .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
+]
+
+let package = Package(
+  name: "SentryBench",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "sentrybench", targets: ["sentrybench"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.4.0"),
+  ],
+  targets: [
+    .target(name: "Guarded", swiftSettings: settings),
+    .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: settings),
+    .target(
+      name: "Traces",
+      dependencies: ["Turret", .product(name: "SystemPackage", package: "swift-system")],
+      swiftSettings: settings),
+    .target(name: "Bench", dependencies: ["Turret", "Traces"], swiftSettings: settings),
+    .executableTarget(
+      name: "sentrybench",
+      dependencies: [
+        "Bench", "Traces", "Turret",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "GuardedTests", dependencies: ["Guarded", "Turret"], swiftSettings: settings),
+    .testTarget(name: "TurretTests", dependencies: ["Turret", "Guarded"], swiftSettings: settings),
+    .testTarget(name: "TracesTests", dependencies: ["Traces", "Turret"], swiftSettings: settings),
+    .testTarget(
+      name: "BenchTests", dependencies: ["Bench", "Traces", "Turret"], swiftSettings: settings),
+    .testTarget(name: "CommandTests", dependencies: ["sentrybench"], swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,65 @@
+package import Turret
+
+/// What became of every byte: each has exactly one fate.
+package struct Ledger: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
+    package var byte: UInt8
+    /// The end of its stop bit.
+    package var arrived: Instant
+    /// When the sketch had taken it; nil where it never did.
+    package var taken: Instant?
+    package var fate: Fate
+    package var endedScan = false
+    /// The number, from 1, of the command it belonged to; nil where none.
+    package var command: Int?
+  }
+
+  /// In order of arrival.
+  package private(set) var entries: [Entry] = []
+  /// No entry before this one waits.
+  private var oldest = 0
+  private var commands = 0
+
+  package init() {}
+
+  mutating func arrived(_ byte: UInt8, at instant: Instant) {
+    entries.append(Entry(byte: byte, arrived: instant, fate: .waiting))
+  }
+
+  /// The byte that has just arrived is lost.
+  mutating func lost(_ fate: Fate) {
+    entries[entries.count - 1].fate = fate
+  }
+
+  mutating func took(_ fate: Fate, at instant: Instant, endedScan: Bool) {
+    while entries[oldest].fate != .waiting { oldest += 1 }
+    entries[oldest].fate = fate
+    entries[oldest].taken = instant
+    entries[oldest].endedScan = endedScan
+    switch fate {
+    case .letter:
+      commands += 1
+      entries[oldest].command = commands
+    case .digit, .terminator, .swallowed, .skipped, .abandoned:
+      entries[oldest].command = commands
+    case .junk, .purged, .ringFull, .uartOverrun, .booting, .cleared, .waiting:
+      break
+    }
+    oldest += 1
+  }
+
+  /// The digits of the number last begun came to nothing.
+  mutating func abandonedNumber() {
+    for index in entries.indices.reversed() where entries[index].command != nil {
+      guard entries[index].command == commands, entries[index].fate != .letter else { return }
+      if entries[index].fate == .digit { entries[index].fate = .abandoned }
+    }
+  }
+
+  mutating func clearedRing() {
+    for index in oldest..<entries.count where entries[index].fate == .waiting {
+      entries[index].fate = .cleared
+    }
+    oldest = entries.count
+  }
+}

@@ -1,0 +1,15 @@
+/// What the board is to do now. The sketch decides, the board carries it out.
+public struct Action: Hashable, Sendable {
+  /// The angle to write to the servo, 0...180 degrees; nil: leave it.
+  public var degrees: UInt8?
+  /// The frequency to sound, 0: silence; nil: leave the buzzer as it is.
+  public var hertz: UInt16?
+  /// A line to send whole, or to drop whole where the transmit buffer has no room for it.
+  public var line: Line?
+
+  public init(degrees: UInt8? = nil, hertz: UInt16? = nil, line: Line? = nil) {
+    self.degrees = degrees
+    self.hertz = hertz
+    self.line = line
+  }
+}

@@ -1,0 +1,99 @@
+package import Turret
+
+/// The canonical form's bricks, appended to UTF-8 text (all of it ASCII).
+extension [UInt8] {
+  package mutating func append(_ text: StaticString) {
+    append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  package mutating func append(_ text: String) {
+    append(contentsOf: text.utf8)
+  }
+
+  package mutating func append(_ value: Int64) {
+    if value < 0 { append(UInt8(ascii: "-")) }
+    append(value.magnitude, digits: 1)
+  }
+
+  /// Appends a number with at least that many digits.
+  mutating func append(_ value: UInt64, digits: Int) {
+    var power: UInt64 = 1
+    var count = 1
+    while count < digits || value / power >= 10 {
+      power *= 10
+      count += 1
+    }
+    var rest = value
+    while power > 0 {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / power))
+      rest %= power
+      power /= 10
+    }
+  }
+
+  /// Appends a time in seconds: six places, nine where needed.
+  package mutating func append(_ time: Instant) {
+    let nanoseconds = time.nanoseconds
+    if nanoseconds < 0 { append(UInt8(ascii: "-")) }
+    let (seconds, fraction) = nanoseconds.magnitude.quotientAndRemainder(
+      dividingBy: 1_000_000_000)
+    append(seconds, digits: 1)
+    append(UInt8(ascii: "."))
+    if fraction % 1_000 == 0 {
+      append(fraction / 1_000, digits: 6)
+    } else {
+      append(fraction, digits: 9)
+    }
+  }
+
+  /// Appends a length of time in seconds in its shortest decimal.
+  package mutating func appendShortest(_ interval: Interval) {
+    if interval < .zero { append(UInt8(ascii: "-")) }
+    let (seconds, fraction) = interval.nanoseconds.magnitude.quotientAndRemainder(
+      dividingBy: 1_000_000_000)
+    append(seconds, digits: 1)
+    guard fraction > 0 else { return }
+    append(UInt8(ascii: "."))
+    append(fraction, digits: 9)
+    while last == UInt8(ascii: "0") { removeLast() }
+  }
+
+  /// Appends a number in its shortest decimal, without an exponent.
+  package mutating func appendShortest(_ value: Double) {
+    if let whole = Int64(exactly: value) { return append(whole) }
+    append(JSONValue.shortest(Substring("\(value)")))
+  }
+
+  /// Appends bytes as a JSON string, one character a byte (Latin-1).
+  package mutating func appendQuoted(bytes: [UInt8]) {
+    append(UInt8(ascii: "\""))
+    for byte in bytes { appendEscaped(UInt16(byte)) }
+    append(UInt8(ascii: "\""))
+  }
+
+  /// Appends a JSON string in ASCII.
+  package mutating func appendQuoted(_ string: String) {
+    append(UInt8(ascii: "\""))
+    for unit in string.utf16 { appendEscaped(unit) }
+    append(UInt8(ascii: "\""))
+  }
+
+  private mutating func appendEscaped(_ unit: UInt16) {
+    switch unit {
+    case 0x22: append("\\\"")
+    case 0x5C: append("\\\\")
+    case 0x08: append("\\b")
+    case 0x0C: append("\\f")
+    case 0x0A: append("\\n")
+    case 0x0D: append("\\r")
+    case 0x09: append("\\t")
+    case 0x20...0x7E: append(UInt8(unit))
+    default:
+      append("\\u")
+      for shift: UInt16 in [12, 8, 4, 0] {
+        let digit = UInt8(unit >> shift & 0xF)
+        append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Turret
+
+/// Reads an event from its line.
+struct EventParser {
+  private var scanner: LineScanner
+
+  init(_ line: UnsafeRawBufferPointer) { scanner = LineScanner(line) }
+
+  typealias Failure = LineScanner.Failure
+
+  mutating func parse() throws(Failure) -> Event {
+    try scanner.take("[", "an event, which starts with '['")
+    let time = Instant(nanoseconds: try scanner.takeBillionths("a time in seconds"))
+    try scanner.take(",", "',' and the kind of event")
+    scanner.skipSpace()
+    let offset = scanner.position
+    guard let word = scanner.takePlainString() else {
+      return try parseRare(time, try scanner.takeText("the kind of event in quotes"), at: offset)
+    }
+    if word.count == 5, word.elementsEqual("servo".utf8) {
+      return try finish(time, .output(try parseServo()))
+    }
+    if word.count == 2, word[0] == UInt8(ascii: "r"), word[1] == UInt8(ascii: "x") {
+      try scanner.take(",", "',' and the bytes")
+      return try finish(time, .receive(try scanner.takeBytes("bytes in quotes")))
+    }
+    return try parseRare(time, String(decoding: word, as: UTF8.self), at: offset)
+  }
+
+  private mutating func parseServo() throws(Failure) -> Output {
+    try scanner.take(",", "',' and the degrees")
+    let degrees = try scanner.takeWhole("degrees from 0 to 180", limit: 180)
+    try scanner.take(",", "',' and the microseconds")
+    let microseconds = try scanner.takeWhole("microseconds from 0 to 65535", limit: 65_535)
+    return .servo(
+      degrees: UInt8(truncatingIfNeeded: degrees),
+      microseconds: UInt16(truncatingIfNeeded: microseconds))
+  }
+
+  private mutating func parseRare(
+    _ time: Instant, _ kind: String, at offset: Int
+  ) throws(Failure) -> Event {
+    switch kind {
+    case "pulse":
+      try scanner.take(",", "',' and the microseconds")
+      let microseconds = try scanner.takeDecimal("microseconds from 0 to 65535", limit: 65_535)
+      return try finish(time, .output(.pulse(microseconds: microseconds)))
+    case "tone":
+      try scanner.take(",", "',' and the hertz")
+      let hertz = try scanner.takeDecimal("hertz from 0 to 65535", limit: 65_535)
+      return try finish(time, .output(.tone(hertz: hertz)))
+    case "tx":
+      try scanner.take(",", "',' and the byte")
+      return try finish(time, .output(.transmit(try takeByte())))
+    case "lost":
+      try scanner.take(",", "',' and the byte")
+      let byte = try takeByte()
+      try scanner.take(",", "',' and why it was lost")
+      scanner.skipSpace()
+      let offset = scanner.position
+      let why = try scanner.takeText("why the byte was lost, in quotes")
+      guard let loss = Output.Loss(rawValue: why) else {
+        let reasons = Output.Loss.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+        throw Failure(offset: offset, message: "expected \(reasons), found \"\(why)\"")
+      }
+      return try finish(time, .output(.lost(byte, loss)))
+    case "baud":
+      try scanner.take(",", "',' and the speed")
+      scanner.skipSpace()
+      let offset = scanner.position
+      let baud = Int(try scanner.takeWhole("a speed in bits a second", limit: 1 << 40))
+      guard SerialLine.bauds.contains(baud) else {
+        let (low, high) = (SerialLine.bauds.lowerBound, SerialLine.bauds.upperBound)
+        throw Failure(
+          offset: offset, message: "expected a speed from \(low) to \(high), found \(baud)")
+      }
+      return try finish(time, .baud(baud))
+    case "reset":
+      try scanner.take(",", "',' and the bootloader's seconds")
+      let seconds = try scanner.takeBillionths("the bootloader's seconds")
+      return try finish(time, .reset(Interval(nanoseconds: seconds)))
+    case "mark":
+      try scanner.take(",", "',' and the text")
+      return try finish(time, .mark(try scanner.takeText("the text in quotes")))
+    default:
+      guard kind.hasPrefix("x-") else {
+        throw Failure(
+          offset: offset,
+          message: "expected a kind of event (\"rx\", \"baud\", \"reset\", \"tx\", \"servo\", "
+            + "\"pulse\", \"tone\", \"lost\", \"mark\" or \"x-...\"), found \"\(kind)\"")
+      }
+      var text: [UInt8] = []
+      text.appendQuoted(kind)
+      while scanner.takeIf(",") {
+        text.append(", ")
+        try scanner.takeValue().append(to: &text)
+      }
+      return try finish(time, .other(String(decoding: text, as: UTF8.self)))
+    }
+  }
+
+  private mutating func takeByte() throws(Failure) -> UInt8 {
+    scanner.skipSpace()
+    let offset = scanner.position
+    let bytes = try scanner.takeBytes("one byte in quotes")
+    guard bytes.count == 1 else {
+      throw Failure(offset: offset, message: "expected one byte, found \(bytes.count)")
+    }
+    return bytes[0]
+  }
+
+  @inline(__always)
+  private mutating func finish(_ time: Instant, _ kind: Event.Kind) throws(Failure) -> Event {
+    try scanner.take("]", "']' at the end of the event")
+    try scanner.takeEnd()
+    return Event(time, kind)
+  }
+}

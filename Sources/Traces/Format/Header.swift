@@ -1,0 +1,200 @@
+package import Turret
+
+/// The first line of a trace.
+package struct Header: Hashable, Sendable {
+  /// How the session began.
+  package enum Start: String, Hashable, Sendable, CaseIterable {
+    /// The board starts at time 0.
+    case reset
+    /// It was already running.
+    case unknown
+  }
+
+  /// Who stamped the times.
+  package enum Clock: String, Hashable, Sendable, CaseIterable {
+    /// The board itself.
+    case device
+    /// A computer: offset, drift and jitter are to be expected.
+    case host
+  }
+
+  package static let format = "sentry-trace"
+  package static let version = "1"
+
+  /// All keys, those that mean nothing to us too, in the order they came.
+  package private(set) var members: [JSONValue.Member]
+  package private(set) var firmware: Firmware?
+  /// The board's speed and, at first, the sender's; bits a second.
+  package private(set) var baud = 9_600
+  package private(set) var duration: Interval?
+  package private(set) var start = Start.reset
+  package private(set) var clock = Clock.device
+  /// The kinds a verification compares; nil: every kind that occurs.
+  package private(set) var expects: Set<Output.Kind>?
+  package private(set) var statedTolerance: Interval?
+  package private(set) var title: String?
+
+  /// A header of our own.
+  package init(firmware: Firmware, baud: Int = 9_600, duration: Interval?, title: String?) {
+    members = [
+      .init("format", .string(Self.format)), .init("version", .number(Self.version)),
+      .init("firmware", .string(firmware.rawValue)), .init("board", .string("uno")),
+      .init("baud", .number("\(baud)")),
+    ]
+    self.firmware = firmware
+    self.baud = baud
+    self.duration = duration
+    self.title = title
+    if let duration { members.append(.init("duration", Self.seconds(duration))) }
+    if let title { members.append(.init("title", .string(title))) }
+  }
+
+  /// How early or late an output may be, inclusive.
+  package var tolerance: Interval {
+    statedTolerance ?? (clock == .device ? .microseconds(200) : .milliseconds(20))
+  }
+
+  /// Says another firmware.
+  package mutating func set(firmware: Firmware) {
+    self.firmware = firmware
+    set("firmware", .string(firmware.rawValue))
+  }
+
+  /// Says what made the trace.
+  package mutating func set(source: String) {
+    set("source", .string(source))
+  }
+
+  private mutating func set(_ key: String, _ value: JSONValue) {
+    if let index = members.firstIndex(where: { $0.key == key }) {
+      members[index].value = value
+    } else {
+      members.append(.init(key, value))
+    }
+  }
+
+  private static func seconds(_ interval: Interval) -> JSONValue {
+    var text: [UInt8] = []
+    text.appendShortest(interval)
+    return .number(String(decoding: text, as: UTF8.self))
+  }
+
+  // MARK: Reading
+
+  /// Reads the first line.
+  init(_ scanner: inout LineScanner) throws(LineScanner.Failure) {
+    members = []
+    var offsets: [String: Int] = [:]
+    try scanner.takeObject { (key, _, scanner) throws(LineScanner.Failure) in
+      scanner.skipSpace()
+      offsets[key] = scanner.position
+      members.append(.init(key, try scanner.takeValue()))
+    }
+    let end = scanner.position - 1
+    try scanner.takeEnd()
+
+    let format = value("format")
+    let version = value("version")
+    guard format == .string(Self.format), version == .number(Self.version) else {
+      throw .init(
+        offset: offsets["format"] ?? offsets["version"] ?? end,
+        message: "expected format \"\(Self.format)\" version \(Self.version), "
+          + "found format \(format?.noun ?? "none") version \(version?.noun ?? "none")")
+    }
+    for member in members {
+      do {
+        try read(member)
+      } catch {
+        throw .init(offset: offsets[member.key] ?? end, message: error.message)
+      }
+    }
+  }
+
+  private struct Unexpected: Error {
+    var message: String
+
+    init(_ key: String, _ expected: String, _ found: JSONValue) {
+      message = "expected \"\(key)\" to be \(expected), found \(found.noun)"
+    }
+  }
+
+  private func value(_ key: String) -> JSONValue? { members.first { $0.key == key }?.value }
+
+  private mutating func read(_ member: JSONValue.Member) throws(Unexpected) {
+    switch member.key {
+    case "firmware": firmware = try Self.choice(member)
+    case "start": start = try Self.choice(member)
+    case "clock": clock = try Self.choice(member)
+    case "board":
+      guard member.value == .string("uno") else {
+        throw Unexpected("board", "\"uno\"", member.value)
+      }
+    case "baud":
+      guard case .number(let text) = member.value, let baud = Int(text),
+        SerialLine.bauds.contains(baud)
+      else {
+        throw Unexpected(
+          "baud", "a speed from \(SerialLine.bauds.lowerBound) to \(SerialLine.bauds.upperBound)",
+          member.value)
+      }
+      self.baud = baud
+    case "duration": duration = try Self.seconds(member)
+    case "tolerance": statedTolerance = try Self.seconds(member)
+    case "expects": expects = try Self.kinds(member)
+    case "title": title = try Self.text(member)
+    case "source", "recorded": _ = try Self.text(member)
+    default: break
+    }
+  }
+
+  private static func choice<Choice: RawRepresentable & CaseIterable>(
+    _ member: JSONValue.Member
+  ) throws(Unexpected) -> Choice where Choice.RawValue == String {
+    if case .string(let text) = member.value, let choice = Choice(rawValue: text) { return choice }
+    let choices = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+    throw Unexpected(member.key, choices, member.value)
+  }
+
+  private static func text(_ member: JSONValue.Member) throws(Unexpected) -> String {
+    guard case .string(let text) = member.value else {
+      throw Unexpected(member.key, "a string", member.value)
+    }
+    return text
+  }
+
+  private static func seconds(_ member: JSONValue.Member) throws(Unexpected) -> Interval {
+    if case .number(let text) = member.value, let interval = Interval(decimalSeconds: text) {
+      return interval
+    }
+    throw Unexpected(member.key, "seconds, with at most nine places", member.value)
+  }
+
+  private static func kinds(_ member: JSONValue.Member) throws(Unexpected) -> Set<Output.Kind> {
+    let names = Output.Kind.allCases.map { "\"\($0.name)\"" }.joined(separator: ", ")
+    guard case .array(let items) = member.value, !items.isEmpty else {
+      throw Unexpected("expects", "a list of at least one of \(names)", member.value)
+    }
+    var kinds: Set<Output.Kind> = []
+    for item in items {
+      guard case .string(let text) = item,
+        let kind = Output.Kind.allCases.first(where: { $0.name == text })
+      else { throw Unexpected("expects", "a list of some of \(names)", item) }
+      kinds.insert(kind)
+    }
+    return kinds
+  }
+}
+
+extension Interval {
+  /// Seconds written as a decimal without sign or exponent, of at most nine places; nil otherwise.
+  package init?(decimalSeconds text: String) {
+    var text = text
+    let billionths = text.withUTF8 { bytes -> Int64? in
+      var scanner = LineScanner(UnsafeRawBufferPointer(bytes))
+      guard let value = try? scanner.takeBillionths("seconds"), scanner.isAtEnd else { return nil }
+      return value
+    }
+    guard let billionths else { return nil }
+    self.init(nanoseconds: billionths)
+  }
+}

@@ -1,0 +1,368 @@
+import Turret
+
+/// Reads the JSON of one line, strictly, and says at which column what was expected.
+struct LineScanner {
+  /// A line that is not what it should be: the place, as an offset in bytes, and what was expected.
+  struct Failure: Error {
+    var offset: Int
+    var message: String
+  }
+
+  let bytes: UnsafeRawBufferPointer
+  private(set) var position = 0
+  private static let depthMax = 64
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  // MARK: Bricks
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  @inline(__always)
+  mutating func skipSpace() {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x09, 0x0D: position += 1
+      default: return
+      }
+    }
+  }
+
+  @inline(__always)
+  private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  /// Takes a punctuation mark, with the space before it.
+  @inline(__always)
+  mutating func take(_ mark: Unicode.Scalar, _ what: StaticString) throws(Failure) {
+    skipSpace()
+    guard peek() == UInt8(ascii: mark) else { throw expected(what) }
+    position += 1
+  }
+
+  /// Takes a punctuation mark if it is next.
+  @inline(__always)
+  mutating func takeIf(_ mark: Unicode.Scalar) -> Bool {
+    skipSpace()
+    guard peek() == UInt8(ascii: mark) else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func takeEnd() throws(Failure) {
+    skipSpace()
+    guard isAtEnd else { throw expected("the end of the line") }
+  }
+
+  /// What is wrong at the present place.
+  func expected(_ what: StaticString) -> Failure {
+    Failure(offset: position, message: "expected \(what), found \(found)")
+  }
+
+  private var found: String {
+    guard let byte = peek() else { return "the end of the line" }
+    switch byte {
+    case 0x21...0x7E: return "'\(Character(Unicode.Scalar(byte)))'"
+    case 0x20: return "a space"
+    default:
+      let digits = String(byte, radix: 16, uppercase: true)
+      return "the byte 0x\(digits.count < 2 ? "0" : "")\(digits)"
+    }
+  }
+
+  // MARK: Numbers
+
+  /// A decimal without sign or exponent, of at most nine places, as whole billionths.
+  @inline(__always)
+  mutating func takeBillionths(_ what: StaticString) throws(Failure) -> Int64 {
+    skipSpace()
+    let start = position
+    guard let whole = takeDigits() else { throw expected(what) }
+    var fraction: Int64 = 0
+    if peek() == UInt8(ascii: ".") {
+      position += 1
+      let first = position
+      var scale: Int64 = 1_000_000_000
+      while let byte = peek(), byte >= 0x30, byte <= 0x39 {
+        scale /= 10
+        guard scale > 0 else {
+          throw Failure(offset: position, message: "expected at most nine places after the point")
+        }
+        fraction += Int64(byte - 0x30) * scale
+        position += 1
+      }
+      guard position > first else { throw expected("a digit after the point") }
+    }
+    if let byte = peek(), byte | 0x20 == UInt8(ascii: "e") {
+      throw Failure(offset: position, message: "expected a decimal without an exponent")
+    }
+    let (scaled, overflow) = whole.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, overflow2) = scaled.addingReportingOverflow(fraction)
+    guard !overflow, !overflow2 else {
+      throw Failure(offset: start, message: "expected less than 9 223 372 036 seconds")
+    }
+    return sum
+  }
+
+  /// A whole number without a sign, at most `limit`.
+  @inline(__always)
+  mutating func takeWhole(_ what: StaticString, limit: Int64) throws(Failure) -> Int64 {
+    skipSpace()
+    let start = position
+    guard let value = takeDigits() else { throw expected(what) }
+    if let byte = peek(), byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e") {
+      throw expected("a whole number")
+    }
+    guard value <= limit else {
+      throw Failure(offset: start, message: "expected \(what), found \(value)")
+    }
+    return value
+  }
+
+  /// A decimal that is not negative.
+  mutating func takeDecimal(_ what: StaticString, limit: Double) throws(Failure) -> Double {
+    skipSpace()
+    let start = position
+    if let byte = peek(), byte == UInt8(ascii: "-") { throw expected(what) }
+    let text = try takeNumber(what)
+    guard let value = Double(text), value <= limit else {
+      throw Failure(offset: start, message: "expected \(what), found \(text)")
+    }
+    return value
+  }
+
+  /// Digits as JSON allows them: no leading zero. Nil where there is none.
+  @inline(__always)
+  private mutating func takeDigits() -> Int64? {
+    let start = position
+    var value: Int64 = 0
+    while let byte = peek(), byte >= 0x30, byte <= 0x39 {
+      if position - start >= 18 { return nil }
+      value = value &* 10 &+ Int64(byte &- 0x30)
+      position += 1
+    }
+    if position == start { return nil }
+    if position - start > 1 && bytes[start] == 0x30 {
+      position = start + 1
+      return nil
+    }
+    return value
+  }
+
+  /// The text of any JSON number.
+  private mutating func takeNumber(_ what: StaticString) throws(Failure) -> Substring {
+    skipSpace()
+    let start = position
+    func digits(_ scanner: inout LineScanner) throws(Failure) {
+      let first = scanner.position
+      while let byte = scanner.peek(), byte >= 0x30, byte <= 0x39 { scanner.position += 1 }
+      guard scanner.position > first else { throw scanner.expected(what) }
+    }
+    if peek() == UInt8(ascii: "-") { position += 1 }
+    let first = position
+    try digits(&self)
+    if position - first > 1 && bytes[first] == 0x30 {
+      throw Failure(offset: first, message: "expected a number without leading zeros")
+    }
+    if peek() == UInt8(ascii: ".") {
+      position += 1
+      try digits(&self)
+    }
+    if let byte = peek(), byte | 0x20 == UInt8(ascii: "e") {
+      position += 1
+      if let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
+        position += 1
+      }
+      try digits(&self)
+    }
+    return Substring(
+      decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
+  }
+
+  // MARK: Strings
+
+  /// The text between the quotes if it is plain ASCII without escapes, without copying; nil, and
+  /// nothing taken, otherwise.
+  @inline(__always)
+  mutating func takePlainString() -> UnsafeRawBufferPointer? {
+    skipSpace()
+    guard peek() == 0x22 else { return nil }
+    var end = position + 1
+    while end < bytes.count {
+      let byte = bytes[end]
+      if byte == 0x22 {
+        defer { position = end + 1 }
+        return UnsafeRawBufferPointer(rebasing: bytes[position + 1..<end])
+      }
+      guard byte >= 0x20, byte < 0x7F, byte != 0x5C else { return nil }
+      end += 1
+    }
+    return nil
+  }
+
+  /// A string whose characters are the bytes U+0000..U+00FF.
+  mutating func takeBytes(_ what: StaticString) throws(Failure) -> [UInt8] {
+    if let plain = takePlainString() { return [UInt8](plain) }
+    var result: [UInt8] = []
+    try takeString(what) { (scalar, offset) throws(Failure) in
+      guard scalar.value <= 0xFF else {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        throw Failure(
+          offset: offset,
+          message: "expected characters from U+0000 to U+00FF (bytes), found U+\(digits)")
+      }
+      result.append(UInt8(scalar.value))
+    }
+    return result
+  }
+
+  /// Any string.
+  mutating func takeText(_ what: StaticString) throws(Failure) -> String {
+    var result = String.UnicodeScalarView()
+    try takeString(what) { (scalar, _) throws(Failure) in result.append(scalar) }
+    return String(result)
+  }
+
+  private mutating func takeString(
+    _ what: StaticString, _ body: (Unicode.Scalar, Int) throws(Failure) -> Void
+  ) throws(Failure) {
+    skipSpace()
+    guard peek() == 0x22 else { throw expected(what) }
+    position += 1
+    while true {
+      let start = position
+      guard let byte = peek() else { throw expected("the string's closing quote") }
+      switch byte {
+      case 0x22:
+        position += 1
+        return
+      case 0x5C:
+        position += 1
+        try body(try takeEscape(), start)
+      case 0x00..<0x20:
+        throw expected("control characters in strings written as \\u00xx")
+      case 0x20..<0x80:
+        position += 1
+        try body(Unicode.Scalar(byte), start)
+      default:
+        try body(try takeUTF8(), start)
+      }
+    }
+  }
+
+  private mutating func takeEscape() throws(Failure) -> Unicode.Scalar {
+    guard let letter = peek() else { throw expected("an escape") }
+    position += 1
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(letter)
+    case UInt8(ascii: "b"): return "\u{08}"
+    case UInt8(ascii: "f"): return "\u{0C}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"):
+      let unit = try takeHexadecimal()
+      if let scalar = Unicode.Scalar(unit) { return scalar }
+      // The first half of a surrogate pair; the other half must follow.
+      if unit < 0xDC00, peek() == 0x5C, position + 1 < bytes.count, bytes[position + 1] == 0x75 {
+        position += 2
+        let low = try takeHexadecimal()
+        if low >= 0xDC00, low <= 0xDFFF {
+          let value = 0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(low) - 0xDC00)
+          if let scalar = Unicode.Scalar(value) { return scalar }
+        }
+      }
+      throw Failure(offset: position, message: "expected the other half of a surrogate pair")
+    default:
+      position -= 1
+      throw expected("an escape (\\\" \\\\ \\/ \\b \\f \\n \\r \\t or \\u and four digits)")
+    }
+  }
+
+  private mutating func takeHexadecimal() throws(Failure) -> UInt16 {
+    var value: UInt16 = 0
+    for _ in 0..<4 {
+      guard let byte = peek(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+        throw expected("four hexadecimal digits")
+      }
+      value = value << 4 | UInt16(digit)
+      position += 1
+    }
+    return value
+  }
+
+  private mutating func takeUTF8() throws(Failure) -> Unicode.Scalar {
+    var decoder = UTF8()
+    var iterator = bytes[position..<min(position + 4, bytes.count)].makeIterator()
+    guard case .scalarValue(let scalar) = decoder.decode(&iterator) else {
+      throw expected("text in UTF-8")
+    }
+    position += UTF8.width(scalar)
+    return scalar
+  }
+
+  // MARK: Values
+
+  /// Any JSON value.
+  mutating func takeValue(depth: Int = 0) throws(Failure) -> JSONValue {
+    skipSpace()
+    guard depth < Self.depthMax else {
+      throw Failure(
+        offset: position, message: "expected at most \(Self.depthMax) levels of nesting")
+    }
+    switch peek() {
+    case UInt8(ascii: "\""): return .string(try takeText("a string"))
+    case UInt8(ascii: "{"): return .object(try takeMembers(depth: depth))
+    case UInt8(ascii: "["):
+      position += 1
+      var items: [JSONValue] = []
+      if takeIf("]") { return .array(items) }
+      repeat { items.append(try takeValue(depth: depth + 1)) } while takeIf(",")
+      try take("]", "',' or ']'")
+      return .array(items)
+    case UInt8(ascii: "t"): return try takeWord("true", .bool(true))
+    case UInt8(ascii: "f"): return try takeWord("false", .bool(false))
+    case UInt8(ascii: "n"): return try takeWord("null", .null)
+    default: return .number(JSONValue.shortest(try takeNumber("a JSON value")))
+    }
+  }
+
+  private mutating func takeMembers(depth: Int) throws(Failure) -> [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    try takeObject { (key, _, scanner) throws(Failure) in
+      members.append(JSONValue.Member(key, try scanner.takeValue(depth: depth + 1)))
+    }
+    return members
+  }
+
+  /// An object: `member` is called for each key, with the key's offset, and takes the value.
+  mutating func takeObject(
+    _ member: (String, Int, inout LineScanner) throws(Failure) -> Void
+  ) throws(Failure) {
+    try take("{", "'{'")
+    if takeIf("}") { return }
+    var keys: Set<String> = []
+    repeat {
+      skipSpace()
+      let offset = position
+      let key = try takeText("a key in quotes")
+      guard keys.insert(key).inserted else {
+        throw Failure(offset: offset, message: "expected each key once, found \"\(key)\" again")
+      }
+      try take(":", "':'")
+      try member(key, offset, &self)
+    } while takeIf(",")
+    try take("}", "',' or '}'")
+  }
+
+  private mutating func takeWord(
+    _ word: StaticString, _ value: JSONValue
+  ) throws(Failure) -> JSONValue {
+    let end = position + word.utf8CodeUnitCount
+    guard end <= bytes.count,
+      bytes[position..<end].elementsEqual(
+        UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    else { throw expected("a JSON value") }
+    position = end
+    return value
+  }
+}

@@ -1,0 +1,97 @@
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A file, or text in memory, line by line, in bounded memory.
+struct LineSource: ~Copyable {
+  enum Failure: Error {
+    case reading(Errno)
+    case lineTooLong
+  }
+
+  /// The longest line, bytes. A line is held whole.
+  static let lineLengthMax = 16 << 20
+  private static let chunk = 1 << 18
+
+  private var buffer: UnsafeMutableRawBufferPointer
+  private var start = 0
+  private var end = 0
+  private let descriptor: FileDescriptor?
+  private var isAtEnd: Bool
+  /// Bytes read so far, for progress.
+  private(set) var bytesRead = 0
+  /// Whether the last line had no newline at its end.
+  private(set) var endsWithoutNewline = false
+
+  /// Takes the descriptor over and closes it in the end.
+  init(_ descriptor: FileDescriptor) {
+    self.descriptor = descriptor
+    buffer = .allocate(byteCount: Self.chunk, alignment: 16)
+    isAtEnd = false
+  }
+
+  init(_ bytes: [UInt8]) {
+    descriptor = nil
+    buffer = .allocate(byteCount: max(1, bytes.count), alignment: 16)
+    buffer.copyBytes(from: bytes)
+    end = bytes.count
+    isAtEnd = true
+  }
+
+  deinit {
+    buffer.deallocate()
+    try? descriptor?.close()
+  }
+
+  /// The next line without its newline; valid until the next call. Nil at the end.
+  mutating func next() throws(Failure) -> UnsafeRawBufferPointer? {
+    var searched = start
+    while true {
+      if searched < end, let base = buffer.baseAddress,
+        let newline = memchr(base + searched, 0x0A, end - searched)
+      {
+        let length = UnsafeRawPointer(newline) - UnsafeRawPointer(base) - start
+        defer { start += length + 1 }
+        return UnsafeRawBufferPointer(start: base + start, count: length)
+      }
+      searched = end
+      if isAtEnd {
+        guard start < end else { return nil }
+        defer { start = end }
+        endsWithoutNewline = true
+        return UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+      }
+      if start > 0 {
+        buffer.baseAddress!.copyMemory(from: buffer.baseAddress! + start, byteCount: end - start)
+        searched -= start
+        end -= start
+        start = 0
+      }
+      if end == buffer.count { try grow() }
+      do {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
+        let count = try descriptor?.read(into: rest) ?? 0
+        isAtEnd = count == 0
+        end += count
+        bytesRead += count
+      } catch {
+        throw .reading(error as? Errno ?? .ioError)
+      }
+    }
+  }
+
+  private mutating func grow() throws(Failure) {
+    guard buffer.count < Self.lineLengthMax else { throw .lineTooLong }
+    let larger = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: min(buffer.count * 4, Self.lineLengthMax), alignment: 16)
+    larger.copyMemory(from: UnsafeRawBufferPointer(buffer))
+    buffer.deallocate()
+    buffer = larger
+  }
+}

@@ -1,0 +1,35 @@
+/// What can go wrong with a trace: where, why, and a sentence a person can act on.
+package struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Code: Hashable, Sendable {
+    /// The text is not a trace.
+    case malformed
+    /// There is no such file, or it is not a file.
+    case noInput
+    /// Reading or writing failed.
+    case inputOutput
+  }
+
+  package var code: Code
+  package var path: String
+  /// From 1; 0 where the error is about the file as a whole.
+  package var line: Int
+  /// In bytes, from 1; 0 where the error is about the line as a whole.
+  package var column: Int
+  package var message: String
+
+  package init(_ code: Code, path: String, line: Int = 0, column: Int = 0, _ message: String) {
+    self.code = code
+    self.path = path
+    self.line = line
+    self.column = column
+    self.message = message
+  }
+
+  /// As a compiler writes it: `file:line:column: error: message`.
+  package var description: String {
+    var place = path
+    if line > 0 { place += ":\(line)" }
+    if column > 0 { place += ":\(column)" }
+    return "\(place): error: \(message)"
+  }
+}

@@ -1,0 +1,120 @@
+package import SystemPackage
+package import Turret
+
+/// Reads a trace event by event: a trace of any length needs no more memory than its longest line.
+package struct TraceReader: ~Copyable {
+  package let header: Header
+  /// For messages.
+  package let path: String
+  /// The line of the event last returned, from 1.
+  package private(set) var line = 1
+  /// The time of the event last returned.
+  package private(set) var time = Instant.zero
+  private var source: LineSource
+
+  /// Reads the header of the file at `path`; `-` is standard input.
+  package init(path: String) throws(TraceError) {
+    try self.init(LineSource(Self.open(path)), path: path)
+  }
+
+  /// Reads a trace in memory; `path` is for messages.
+  package init(text: [UInt8], path: String) throws(TraceError) {
+    try self.init(LineSource(text), path: path)
+  }
+
+  private init(_ source: consuming LineSource, path: String) throws(TraceError) {
+    self.path = path
+    self.source = source
+    guard let line = try Self.nextLine(&self.source, path: path, number: 1) else {
+      throw TraceError(
+        .malformed, path: path, line: 1, column: 1, "expected a header, found an empty file")
+    }
+    do throws(LineScanner.Failure) {
+      var scanner = LineScanner(line)
+      header = try Header(&scanner)
+    } catch {
+      throw Self.error(error, path: path, line: 1, endsWithoutNewline: false)
+    }
+  }
+
+  /// Bytes read so far, for progress.
+  package var bytesRead: Int { source.bytesRead }
+
+  /// The next event; nil at the end. After an error there is nothing more to read.
+  package mutating func next() throws(TraceError) -> Event? {
+    guard let text = try Self.nextLine(&source, path: path, number: line + 1) else { return nil }
+    line += 1
+    do throws(LineScanner.Failure) {
+      var parser = EventParser(text)
+      let event = try parser.parse()
+      guard event.time >= time else {
+        throw LineScanner.Failure(
+          offset: 1, message: "expected a time that is not before the last event's")
+      }
+      time = event.time
+      return event
+    } catch {
+      throw Self.error(
+        error, path: path, line: line, endsWithoutNewline: source.endsWithoutNewline)
+    }
+  }
+
+  private static func open(_ path: String) throws(TraceError) -> FileDescriptor {
+    do {
+      if path == "-" { return try FileDescriptor.standardInput.duplicate() }
+      let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+      // Reading tells a folder from a file, and a FIFO must not lose what a probe would read.
+      do {
+        _ = try descriptor.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
+      } catch {
+        try? descriptor.close()
+        throw error
+      }
+      return descriptor
+    } catch {
+      throw TraceError(opening: path, error as? Errno ?? .ioError)
+    }
+  }
+
+  private static func nextLine(
+    _ source: inout LineSource, path: String, number: Int
+  ) throws(TraceError) -> UnsafeRawBufferPointer? {
+    do {
+      return try source.next()
+    } catch {
+      switch error {
+      case .reading(let errno): throw TraceError(opening: path, errno)
+      case .lineTooLong:
+        throw TraceError(
+          .malformed, path: path, line: number, column: LineSource.lineLengthMax,
+          "expected the line's end within \(LineSource.lineLengthMax >> 20) MiB")
+      }
+    }
+  }
+
+  private static func error(
+    _ failure: LineScanner.Failure, path: String, line: Int, endsWithoutNewline: Bool
+  ) -> TraceError {
+    var message = failure.message
+    if endsWithoutNewline {
+      message += "; the file ends in the middle of a line, as a recording does that was cut off: "
+      message += "without that line it can be used"
+    }
+    return TraceError(
+      .malformed, path: path, line: line, column: failure.offset + 1, message)
+  }
+}
+
+extension TraceError {
+  /// What the system said when a file was opened or read.
+  package init(opening path: String, _ errno: Errno) {
+    switch errno {
+    case .isDirectory:
+      self.init(.noInput, path: path, "expected a trace, found a folder")
+    case .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels:
+      self.init(.noInput, path: path, "cannot be opened: \(errno)")
+    default:
+      self.init(.inputOutput, path: path, "cannot be read: \(errno)")
+    }
+  }
+}

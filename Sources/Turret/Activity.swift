@@ -1,0 +1,23 @@
+/// What a sketch is doing, for people who read a report.
+package enum Activity: Hashable, Sendable, CustomStringConvertible {
+  case startingUp
+  case idle
+  case readingNumber(UInt16)
+  case purging
+  case aiming(UInt16)
+  case scanning(next: UInt8, rising: Bool)
+  case sounding
+
+  package var description: String {
+    switch self {
+    case .startingUp: "starting up, reading nothing"
+    case .idle: "idle"
+    case .readingNumber(let value): "reading a number, \(value) so far"
+    case .purging: "throwing away what waits (purge)"
+    case .aiming(let value): "writing \(value) to the servo"
+    case .scanning(let next, let rising):
+      "scanning \(rising ? "up" : "down"), \(next) degrees next"
+    case .sounding: "sounding a tone, reading nothing"
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// An Arduino Uno with a sketch on it: the receive ring, the reset and the bootloader, the pin.
+package struct Board<S: Sketch>: Hashable, Sendable {
+  package private(set) var sketch: S
+  package private(set) var ring = RingBuffer()
+  private let baud: Int
+  /// When the bootloader hands over to the sketch; before that it owns the line.
+  private var sketchStart: Instant
+  /// The next rising edge on the servo's pin; nil where no pulses are asked for.
+  private var nextEdge: Instant?
+
+  /// A board that is reset at `start`, without a bootloader, its port at `baud` bits a second.
+  package init(timing: Timing, baud: Int, startingAt start: Instant, showsPulses: Bool) {
+    sketch = S(timing: timing, baud: baud, startingAt: start)
+    self.baud = baud
+    sketchStart = start
+    nextEdge = showsPulses ? sketch.pulseTrain.first : nil
+  }
+
+  /// A board that has been running for some time at `instant`.
+  package init(timing: Timing, baud: Int, runningAt instant: Instant, showsPulses: Bool) {
+    self.init(timing: timing, baud: baud, startingAt: instant, showsPulses: showsPulses)
+    sketch = S(timing: timing, baud: baud, runningAt: instant)
+  }
+
+  /// When the board does something next if no further byte arrives; nil: never.
+  package var nextDeadline: Instant? {
+    guard let deadline = sketch.nextDeadline(ring) else { return nextEdge }
+    guard let nextEdge else { return deadline }
+    return min(deadline, nextEdge)
+  }
+
+  /// A byte's stop bit ends at `instant`. What is due up to then happens first.
+  package mutating func receive(
+    _ byte: UInt8, at instant: Instant, into observer: inout some Observer
+  ) {
+    advance(to: instant, into: &observer)
+    observer.arrived(byte, at: instant)
+    guard instant >= sketchStart else {
+      observer.put(.lost(byte, .booting), at: instant)
+      return
+    }
+    let wasEmpty = ring.isEmpty
+    guard ring.append(byte) else {
+      sketch.lostByte()
+      observer.put(.lost(byte, .ringFull), at: instant)
+      return
+    }
+    if wasEmpty { sketch.wake(at: instant) }
+  }
+
+  /// The board restarts at `instant`; the bootloader owns the line for `deadTime`.
+  package mutating func reset(
+    at instant: Instant, deadTime: Interval, into observer: inout some Observer
+  ) {
+    advance(to: instant, into: &observer)
+    sketch.halt(at: instant, into: &observer)
+    observer.clearedRing()
+    self = Board(
+      timing: sketch.timing, baud: baud, startingAt: instant + deadTime,
+      showsPulses: nextEdge != nil)
+  }
+
+  /// Does what is due up to and including `end`.
+  package mutating func advance(to end: Instant, into observer: inout some Observer) {
+    while let edge = nextEdge, edge <= end {
+      sketch.advance(to: edge, reading: &ring, into: &observer)
+      if let pulse = sketch.commandedPulse {
+        observer.put(.pulse(microseconds: Double(pulse)), at: edge)
+      }
+      nextEdge = edge + sketch.pulseTrain.period
+    }
+    sketch.advance(to: end, reading: &ring, into: &observer)
+  }
+}

@@ -1,0 +1,37 @@
+/// A moment of virtual time: whole nanoseconds since the start of the session.
+package struct Instant: Hashable, Comparable, Sendable {
+  package var nanoseconds: Int64
+
+  @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// The start of the session.
+  package static let zero = Instant(nanoseconds: 0)
+  package static let distantFuture = Instant(nanoseconds: .max)
+
+  /// Seconds since the start, rounded to what a `Double` can hold: for pictures and fits, never for comparing.
+  @inlinable package var seconds: Double { Double(nanoseconds) / 1e9 }
+
+  /// The first whole microsecond that is not before this instant.
+  ///
+  /// What a device reports is stamped in whole microseconds. Rounding up keeps cause before effect.
+  @inlinable package var roundedUpToMicrosecond: Instant {
+    let whole = (nanoseconds + 999) / 1_000
+    return Instant(nanoseconds: whole * 1_000)
+  }
+
+  @inlinable package static func < (a: Instant, b: Instant) -> Bool {
+    a.nanoseconds < b.nanoseconds
+  }
+  @inlinable package static func + (instant: Instant, interval: Interval) -> Instant {
+    Instant(nanoseconds: instant.nanoseconds + interval.nanoseconds)
+  }
+  @inlinable package static func - (instant: Instant, interval: Interval) -> Instant {
+    Instant(nanoseconds: instant.nanoseconds - interval.nanoseconds)
+  }
+  @inlinable package static func - (a: Instant, b: Instant) -> Interval {
+    Interval(nanoseconds: a.nanoseconds - b.nanoseconds)
+  }
+  @inlinable package static func += (instant: inout Instant, interval: Interval) {
+    instant.nanoseconds += interval.nanoseconds
+  }
+}

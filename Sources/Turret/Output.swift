@@ -1,0 +1,50 @@
+/// Something that can be observed at the board's pins.
+package enum Output: Hashable, Sendable {
+  /// The commanded pulse changed; the instant the sketch stored it. Degrees are what the servo
+  /// library reads back, 0...180; the pulse is in microseconds.
+  case servo(degrees: UInt8, microseconds: UInt16)
+  /// One pulse on the servo's pin; its rising edge. Microseconds, possibly with a fraction.
+  case pulse(microseconds: Double)
+  /// The buzzer starts, or stops at 0 hertz.
+  case tone(hertz: Double)
+  /// One byte from the board; its start bit.
+  case transmit(UInt8)
+  /// One byte that never reached the sketch; the end of its stop bit.
+  case lost(UInt8, Loss)
+
+  /// Why a byte never reached the sketch. The raw value is the trace format's word.
+  package enum Loss: String, Hashable, Sendable, CaseIterable {
+    /// It arrived while 63 bytes were waiting.
+    case ringFull = "ring-full"
+    /// The UART's two-byte FIFO and shift register were full.
+    case uartOverrun = "uart-overrun"
+    /// The bootloader owned the line.
+    case booting
+  }
+
+  /// The kinds of output; the raw value indexes tables.
+  package enum Kind: Int, Hashable, Sendable, CaseIterable {
+    case transmit, servo, pulse, tone, lost
+
+    /// The trace format's word for the kind.
+    package var name: String {
+      switch self {
+      case .transmit: "tx"
+      case .servo: "servo"
+      case .pulse: "pulse"
+      case .tone: "tone"
+      case .lost: "lost"
+      }
+    }
+  }
+
+  package var kind: Kind {
+    switch self {
+    case .servo: .servo
+    case .pulse: .pulse
+    case .tone: .tone
+    case .transmit: .transmit
+    case .lost: .lost
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/// One byte as it stands on the line, 8N1: a start bit, eight data bits, the least significant first,
+/// a stop bit.
+struct Frame: Hashable, Sendable {
+  var byte: UInt8
+  var baud: Int
+  var start: Instant
+  var end: Instant
+
+  /// The instant at which a bit begins: 0 is the start bit, 9 the stop bit.
+  func edge(ofBit bit: Int) -> Instant {
+    start + Interval(nanoseconds: Int64(bit) * 1_000_000_000 / Int64(baud))
+  }
+
+  /// The level of a bit: true is high (mark, idle).
+  func level(ofBit bit: Int) -> Bool {
+    switch bit {
+    case 0: false
+    case 1...8: byte >> UInt8(bit - 1) & 1 == 1
+    default: true
+    }
+  }
+
+  /// The level at an instant from `start` on.
+  func level(at instant: Instant) -> Bool {
+    var bit = Int((instant - start).nanoseconds * Int64(baud) / 1_000_000_000)
+    // The division may be one short where a bit begins between two nanoseconds.
+    if bit < 9 && edge(ofBit: bit + 1) <= instant { bit += 1 }
+    return level(ofBit: bit)
+  }
+
+  /// The first change from high to low that is not before `instant`.
+  func fallingEdge(notBefore instant: Instant) -> Instant? {
+    var previous = true
+    for bit in 0...8 {
+      let level = level(ofBit: bit)
+      if previous && !level {
+        let edge = edge(ofBit: bit)
+        if edge >= instant { return edge }
+      }
+      previous = level
+    }
+    return nil
+  }
+}

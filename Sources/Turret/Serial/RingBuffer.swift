@@ -1,0 +1,46 @@
+/// The ring in which the Arduino core keeps received bytes, and bytes to be sent: 64 slots, of
+/// which 63 can be used.
+package struct RingBuffer: Hashable, Sendable {
+  /// `SERIAL_RX_BUFFER_SIZE` and `SERIAL_TX_BUFFER_SIZE` are 64; a full ring must differ from an empty one, so one slot stays free.
+  package static let capacity = 63
+
+  private var slots = SIMD64<UInt8>()
+  private var head: UInt8 = 0
+  private var tail: UInt8 = 0
+
+  package init() {}
+
+  package var count: Int { Int((tail &- head) & 63) }
+  package var isEmpty: Bool { head == tail }
+
+  /// Puts a byte at the end. Returns false, and drops it, where 63 are waiting.
+  package mutating func append(_ byte: UInt8) -> Bool {
+    let next = (tail &+ 1) & 63
+    guard next != head else { return false }
+    slots[Int(tail)] = byte
+    tail = next
+    return true
+  }
+
+  /// Takes the oldest byte. The ring must not be empty.
+  package mutating func removeFirst() -> UInt8 {
+    precondition(head != tail, "took a byte from an empty ring")
+    let byte = slots[Int(head)]
+    head = (head &+ 1) & 63
+    return byte
+  }
+
+  package mutating func removeAll() { self = RingBuffer() }
+
+  /// Equal when the same bytes wait, wherever in the ring they lie.
+  package static func == (a: RingBuffer, b: RingBuffer) -> Bool {
+    a.count == b.count && (0..<a.count).allSatisfy { a.waiting($0) == b.waiting($0) }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    for index in 0..<count { hasher.combine(waiting(index)) }
+  }
+
+  private func waiting(_ index: Int) -> UInt8 { slots[(Int(head) + index) & 63] }
+}

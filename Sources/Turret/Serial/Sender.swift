@@ -1,0 +1,77 @@
+/// The sending end of the line: bytes queue behind each other, ten bit times each.
+struct Sender: Hashable, Sendable {
+  private struct Record: Hashable {
+    var bytes: [UInt8]
+    var time: Instant
+    var baud: Int
+  }
+
+  /// The speed of what is sent from here on, bits a second.
+  var baud: Int
+  private var queue: [Record] = []
+  private var next = 0
+  /// What is being sent, and how far.
+  private var bytes: [UInt8] = []
+  private var sent = 0
+  private var sendingBaud: Int
+  private var clock: ByteClock
+
+  init(baud: Int) {
+    self.baud = baud
+    sendingBaud = baud
+    clock = ByteClock(baud: baud, startingAt: .zero)
+  }
+
+  /// Queues bytes from `instant` on, or from when the line is free.
+  mutating func send(_ bytes: [UInt8], at instant: Instant) {
+    guard !bytes.isEmpty else { return }
+    if next == queue.count {
+      queue.removeAll(keepingCapacity: true)
+      next = 0
+    }
+    queue.append(Record(bytes: bytes, time: instant, baud: baud))
+    if sent == self.bytes.count { beginRecord() }
+  }
+
+  /// The frame on the line, or the next one; nil when all is sent.
+  var frame: Frame? {
+    guard sent < bytes.count else { return nil }
+    return Frame(byte: bytes[sent], baud: sendingBaud, start: clock.instant, end: clock.next)
+  }
+
+  /// Moves on past the frame. There must be one.
+  mutating func finishFrame() {
+    clock.advance()
+    sent += 1
+    if sent == bytes.count { beginRecord() }
+  }
+
+  /// Finishes the frame and returns its byte and end if it was sent at `baud` and ends by `end`.
+  /// The short way for what nearly always is the case.
+  @inline(__always)
+  mutating func finishFrame(at baud: Int, by end: Instant) -> (byte: UInt8, end: Instant)? {
+    guard sent < bytes.count, sendingBaud == baud else { return nil }
+    var after = clock
+    after.advance()
+    guard after.instant <= end else { return nil }
+    clock = after
+    let byte = bytes[sent]
+    sent += 1
+    if sent == bytes.count { beginRecord() }
+    return (byte, after.instant)
+  }
+
+  private mutating func beginRecord() {
+    guard next < queue.count else { return }
+    let record = queue[next]
+    next += 1
+    bytes = record.bytes
+    sent = 0
+    if record.baud != sendingBaud {
+      sendingBaud = record.baud
+      clock = ByteClock(baud: record.baud, startingAt: max(clock.instant, record.time))
+    } else if clock.instant < record.time {
+      clock.restart(at: record.time)
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/// The frames on the servo's pin: one rising edge a period, whatever the sketch does.
+///
+/// A new width appears at the next frame.
+package struct PulseTrain: Hashable, Sendable {
+  /// The first rising edge.
+  package var first: Instant
+  /// From one rising edge to the next.
+  package var period: Interval
+
+  package init(first: Instant, period: Interval) {
+    self.first = first
+    self.period = period
+  }
+
+  /// The first rising edge that is not before `instant`.
+  package func edge(notBefore instant: Instant) -> Instant {
+    guard instant > first else { return first }
+    let past = instant - first
+    let frames = (past.nanoseconds + period.nanoseconds - 1) / period.nanoseconds
+    return first + Interval(nanoseconds: frames * period.nanoseconds)
+  }
+}

@@ -1,0 +1,245 @@
+import Guarded
+
+/// `classic` and `buzzer` as state machines: every place where those sketches block is a state.
+///
+///     reset ─▶ starting ──first write──▶ pausing ──start-up over──▶ idle
+///
+///     idle ── X ─▶ number ──any byte but a digit or 0xFF─▶ writing ─▶ idle      too large: idle
+///       │  └─ X ─▶ announcing ─▶ number                     buzzer, the first after start-up or L
+///       ├─ L ────▶ readingAngle ─▶ (look)
+///       ├─ T O C ▶ settingUpTone ─▶ sounding ─▶ idle        buzzer
+///       └─ else ─▶ purgingFirst ◀──▶ purgingSecond          classic; buzzer stays idle
+///                  └─ ring empty ─▶ idle
+///
+///     (look) ── ring empty ──▶ stepping ──stored──▶ delaying ─▶ (look)
+///        └───── a byte ──────▶ leavingScan ──taken as in idle──▶ ...
+///
+/// It restates the sketch's `setup()` (starting, pausing), `loop()` (idle, purging), its function that
+/// reads a number (number, writing) and its scan loop (readingAngle to leavingScan). `clock` is when
+/// the processor entered the state; the state says how long it stays.
+package struct BlockingSketch<D: Dialect>: Sketch {
+  private enum State: Hashable {
+    case starting
+    case pausing
+    case idle
+    case number(UInt16)
+    case writing(UInt16)
+    case purgingFirst
+    case purgingSecond
+    case announcing
+    case settingUpTone(UInt16)
+    case sounding
+    case readingAngle
+    case stepping(Sweep)
+    case delaying(Sweep, rereadsAngle: Bool)
+    case leavingScan
+  }
+
+  package let timing: Timing
+  package let pulseTrain: PulseTrain
+  private var state: State
+  private var clock: Instant
+  /// When the timer ends the tone; it needs no help from the sketch.
+  private var toneEnd: Instant?
+  /// Whether the next `X` sounds the 900 Hz tone.
+  private var announcesNext = D.announcesAim
+  /// The pulse in the servo library's table, microseconds; 0 before the first write.
+  private var stored: UInt16 = 0
+  /// The pulse last put out as an event.
+  private var reported: UInt16 = 0
+
+  package init(timing: Timing = D.timing, baud: Int, startingAt start: Instant) {
+    self.timing = timing
+    pulseTrain = PulseTrain(first: start + timing.firstPulse, period: timing.pulsePeriod)
+    state = .starting
+    clock = start
+  }
+
+  package init(timing: Timing, baud: Int, runningAt instant: Instant) {
+    self.init(timing: timing, baud: baud, startingAt: instant)
+    state = .idle
+    stored = ServoLibrary.pulse(writing: 90)
+  }
+
+  package static var measuredTiming: Timing { D.timing }
+  package var commandedPulse: UInt16? { stored == 0 ? nil : stored }
+
+  package var activity: Activity {
+    switch state {
+    case .starting, .pausing: .startingUp
+    case .idle: .idle
+    case .number(let value): .readingNumber(value)
+    case .writing(let value): .aiming(value)
+    case .purgingFirst, .purgingSecond: .purging
+    case .announcing: .readingNumber(0)
+    case .settingUpTone, .sounding: .sounding
+    case .readingAngle, .leavingScan:
+      .scanning(next: presentAngle, rising: presentAngle <= Sweep.highest)
+    case .stepping(let sweep), .delaying(let sweep, _):
+      .scanning(next: sweep.next, rising: sweep.isRising)
+    }
+  }
+
+  package func nextDeadline(_ ring: RingBuffer) -> Instant? {
+    guard let step = stepDeadline(ring) else { return toneEnd }
+    guard let toneEnd else { return step }
+    return min(step, toneEnd)
+  }
+
+  package mutating func wake(at instant: Instant) {
+    switch state {
+    case .idle, .number:
+      clock = max(clock, instant)
+    case .starting, .pausing, .writing, .purgingFirst, .purgingSecond, .announcing,
+      .settingUpTone, .sounding, .readingAngle, .stepping, .delaying, .leavingScan:
+      break
+    }
+  }
+
+  package mutating func lostByte() {}
+
+  package func halt(at instant: Instant, into observer: inout some Observer) {
+    if toneEnd != nil { observer.put(.tone(hertz: 0), at: instant) }
+  }
+
+  package mutating func advance(
+    to end: Instant, reading ring: inout RingBuffer, into observer: inout some Observer
+  ) {
+    while true {
+      let step = stepDeadline(ring)
+      if let toneEnd, toneEnd <= end, step.map({ toneEnd <= $0 }) ?? true {
+        observer.put(.tone(hertz: 0), at: toneEnd)
+        self.toneEnd = nil
+        continue
+      }
+      guard let step, step <= end else { return }
+      clock = step
+      leaveState(&ring, &observer)
+    }
+  }
+
+  /// When the present state ends; nil where it waits for a byte that has not come.
+  private func stepDeadline(_ ring: RingBuffer) -> Instant? {
+    switch state {
+    case .idle, .number: ring.isEmpty ? nil : clock + timing.byteRead
+    case .starting: clock + timing.firstWrite
+    case .pausing: clock + (timing.startUp - timing.firstWrite)
+    case .writing(let value):
+      clock + (Int16(bitPattern: value) >= 544 ? timing.pulseWrite : timing.angleWrite)
+    case .purgingFirst, .purgingSecond: clock + timing.byteRead
+    case .announcing: clock + timing.aimToneSetUp
+    case .settingUpTone: clock + timing.toneSetUp
+    case .sounding: clock + timing.toneLength
+    case .readingAngle: clock + timing.angleRead
+    case .stepping: clock + timing.stepWrite
+    case .delaying(_, let rereadsAngle):
+      clock + (timing.step - timing.stepWrite) + (rereadsAngle ? timing.angleRead : .zero)
+    case .leavingScan: clock + timing.scanExit
+    }
+  }
+
+  private mutating func leaveState(
+    _ ring: inout RingBuffer, _ observer: inout some Observer
+  ) {
+    switch state {
+    case .starting:
+      store(ServoLibrary.pulse(writing: 90), &observer)
+      state = .pausing
+    case .pausing, .sounding:
+      state = .idle
+    case .idle:
+      takeCommand(ring.removeFirst(), endingScan: false, &observer)
+    case .number(let value):
+      takeNumberByte(ring.removeFirst(), after: value, &observer)
+    case .writing(let value):
+      store(ServoLibrary.pulse(writing: Int16(bitPattern: value)), &observer)
+      state = .idle
+    case .purgingFirst:
+      if ring.isEmpty {
+        state = .idle
+      } else {
+        purge(&ring, &observer)
+        state = .purgingSecond
+      }
+    case .purgingSecond:
+      if !ring.isEmpty { purge(&ring, &observer) }
+      state = .purgingFirst
+    case .announcing:
+      sound(900, &observer)
+      state = .number(0)
+    case .settingUpTone(let hertz):
+      sound(hertz, &observer)
+      state = .sounding
+    case .readingAngle:
+      look(Sweep(from: presentAngle), ring)
+    case .stepping(var sweep):
+      store(ServoLibrary.pulse(writing: Int16(sweep.next)), &observer)
+      let rereadsAngle = sweep.advance()
+      state = .delaying(sweep, rereadsAngle: rereadsAngle)
+    case .delaying(let sweep, _):
+      look(sweep, ring)
+    case .leavingScan:
+      takeCommand(ring.removeFirst(), endingScan: true, &observer)
+    }
+  }
+
+  /// Before each step the scan peeks; any byte at all ends it.
+  private mutating func look(_ sweep: Sweep, _ ring: RingBuffer) {
+    state = ring.isEmpty ? .stepping(sweep) : .leavingScan
+  }
+
+  private mutating func takeCommand(
+    _ byte: UInt8, endingScan: Bool, _ observer: inout some Observer
+  ) {
+    var fate = Fate.letter
+    if byte == UInt8(ascii: "X") {
+      state = announcesNext ? .announcing : .number(0)
+      announcesNext = false
+    } else if byte == UInt8(ascii: "L") {
+      state = .readingAngle
+      announcesNext = D.announcesAim
+    } else if let hertz = D.tone(of: byte) {
+      state = .settingUpTone(hertz)
+    } else {
+      fate = .junk
+      state = D.purgesAtUnknown ? .purgingFirst : .idle
+    }
+    observer.took(fate, at: clock, endedScan: endingScan)
+  }
+
+  private mutating func takeNumberByte(
+    _ byte: UInt8, after value: UInt16, _ observer: inout some Observer
+  ) {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"):
+      observer.took(.digit, at: clock, endedScan: false)
+      state = .number(value &* 10 &+ UInt16(byte &- UInt8(ascii: "0")))
+    case 0xFF:
+      // In a signed char this is -1, which is also `read()`'s word for "nothing there".
+      observer.took(.skipped, at: clock, endedScan: false)
+    default:
+      let isTerminator = byte == UInt8(ascii: ".")
+      observer.took(isTerminator ? .terminator : .swallowed, at: clock, endedScan: false)
+      state = D.servoValue(of: value).map { .writing(UInt16(bitPattern: $0)) } ?? .idle
+    }
+  }
+
+  private mutating func purge(_ ring: inout RingBuffer, _ observer: inout some Observer) {
+    _ = ring.removeFirst()
+    observer.took(.purged, at: clock, endedScan: false)
+  }
+
+  private var presentAngle: UInt8 { ServoLibrary.degrees(reading: stored) }
+
+  private mutating func store(_ pulse: UInt16, _ observer: inout some Observer) {
+    stored = pulse
+    guard pulse != reported else { return }
+    reported = pulse
+    observer.put(.servo(degrees: presentAngle, microseconds: pulse), at: clock)
+  }
+
+  private mutating func sound(_ hertz: UInt16, _ observer: inout some Observer) {
+    observer.put(.tone(hertz: Double(hertz)), at: clock)
+    toneEnd = clock + timing.toneLength
+  }
+}

@@ -1,0 +1,206 @@
+import Guarded
+
+/// The main loop around `GuardedSketch`, as the board's C++ layer runs it: takes a byte when one
+/// waits, does what is due, carries out what the sketch decides.
+///
+///     starting ──first write──▶ polling ──byte taken, or something due──▶ acting ──▶ polling
+///
+/// Beside it the transmitter empties its ring by itself.
+package struct GuardedLoop: Sketch {
+  private enum State: Hashable {
+    case starting
+    case polling
+    case acting(Action)
+  }
+
+  package let timing: Timing
+  package let pulseTrain: PulseTrain
+  private let start: Instant
+  private var sketch = GuardedSketch()
+  private var state = State.starting
+  /// When the processor entered the state.
+  private var clock: Instant
+  private var transmitter: Transmitter
+  /// The pulse in the timer's register, microseconds; 0 before the first write.
+  private var stored: UInt16 = 0
+  /// The pulse last put out as an event.
+  private var reported: UInt16 = 0
+  private var hertz: UInt16 = 0
+
+  /// What sets the board's layer apart from the measured sketches: no pause at start-up. The rest is
+  /// taken over from them: 66 us from a command's last byte to the servo is what a first build of
+  /// this sketch with Arduino's core and servo library took on an emulated chip.
+  package static let measuredTiming = Timing(
+    firstWrite: .microseconds(200),
+    startUp: .microseconds(200),
+    byteRead: .nanoseconds(3_200),
+    angleWrite: .nanoseconds(62_800),
+    pulseWrite: .zero,
+    angleRead: .zero,
+    step: .microseconds(15_000),
+    stepWrite: .nanoseconds(62_800),
+    scanExit: .zero,
+    toneSetUp: .microseconds(197),
+    aimToneSetUp: .zero,
+    toneLength: .milliseconds(160),
+    firstPulse: .microseconds(20_150),
+    pulsePeriod: .microseconds(20_003))
+
+  package init(timing: Timing = measuredTiming, baud: Int, startingAt start: Instant) {
+    self.timing = timing
+    self.start = start
+    pulseTrain = PulseTrain(first: start + timing.firstPulse, period: timing.pulsePeriod)
+    clock = start
+    transmitter = Transmitter(baud: baud, startingAt: start)
+  }
+
+  package init(timing: Timing, baud: Int, runningAt instant: Instant) {
+    self.init(timing: timing, baud: baud, startingAt: instant)
+    state = .polling
+    stored = ServoPulse.microseconds(of: sketch.degrees)
+  }
+
+  package var commandedPulse: UInt16? { stored == 0 ? nil : stored }
+
+  package var activity: Activity {
+    switch state {
+    case .starting: return .startingUp
+    case .acting(let action):
+      if let degrees = action.degrees { return .aiming(UInt16(degrees)) }
+    case .polling: break
+    }
+    if let number = sketch.numberSoFar { return .readingNumber(number) }
+    if let sweep = sketch.sweepState {
+      return .scanning(next: sweep.next, rising: sweep.isRising)
+    }
+    return .idle
+  }
+
+  package func nextDeadline(_ ring: RingBuffer) -> Instant? {
+    let step = stepDeadline(ring)
+    guard let byte = transmitter.nextDeadline else { return step }
+    return step.map { min($0, byte) } ?? byte
+  }
+
+  package mutating func wake(at instant: Instant) {
+    if case .polling = state { clock = max(clock, instant) }
+  }
+
+  package mutating func lostByte() { sketch.lostByte() }
+
+  package func halt(at instant: Instant, into observer: inout some Observer) {
+    if sketch.numberSoFar != nil { observer.abandonedNumber() }
+    if hertz != 0 { observer.put(.tone(hertz: 0), at: instant) }
+  }
+
+  package mutating func advance(
+    to end: Instant, reading ring: inout RingBuffer, into observer: inout some Observer
+  ) {
+    while true {
+      let step = stepDeadline(ring)
+      if let byte = transmitter.nextDeadline, byte <= end, step.map({ byte <= $0 }) ?? true {
+        observer.put(.transmit(transmitter.startByte()), at: byte)
+        continue
+      }
+      guard let step, step <= end else { return }
+      leaveState(at: step, &ring, &observer)
+    }
+  }
+
+  /// When the present state ends; nil where it waits for a byte that has not come.
+  private func stepDeadline(_ ring: RingBuffer) -> Instant? {
+    switch state {
+    case .starting: return clock + timing.firstWrite
+    case .acting(let action): return clock + cost(of: action)
+    case .polling:
+      guard let tick = tickDeadline else { return ring.isEmpty ? nil : clock + timing.byteRead }
+      return ring.isEmpty ? tick : min(tick, clock + timing.byteRead)
+    }
+  }
+
+  private mutating func leaveState(
+    at instant: Instant, _ ring: inout RingBuffer, _ observer: inout some Observer
+  ) {
+    switch state {
+    case .starting:
+      clock = instant
+      store(sketch.degrees, &observer)
+      state = .polling
+    case .acting(let action):
+      clock = instant
+      carryOut(action, &observer)
+      state = .polling
+    case .polling:
+      if let tick = tickDeadline, tick <= instant {
+        clock = max(clock, tick)
+        guard let due = sketch.tick(at: microseconds(of: clock)) else { return }
+        if due.abandonsNumber { observer.abandonedNumber() }
+        state = .acting(due.action)
+      } else {
+        clock = instant
+        take(ring.removeFirst(), &observer)
+      }
+    }
+  }
+
+  private mutating func take(_ byte: UInt8, _ observer: inout some Observer) {
+    let wasSweeping = sketch.isSweeping
+    let taken = sketch.receive(byte, at: microseconds(of: clock))
+    if taken.abandonsNumber { observer.abandonedNumber() }
+    let endedScan = wasSweeping && !sketch.isSweeping
+    observer.took(Fate(taken.fate), at: clock, endedScan: endedScan)
+    state = .acting(taken.action)
+  }
+
+  private func cost(of action: Action) -> Interval {
+    if action.degrees != nil { return timing.angleWrite }
+    if let hertz = action.hertz, hertz != 0 { return timing.toneSetUp }
+    return .zero
+  }
+
+  private mutating func carryOut(_ action: Action, _ observer: inout some Observer) {
+    if let degrees = action.degrees { store(degrees, &observer) }
+    if let hertz = action.hertz {
+      self.hertz = hertz
+      observer.put(.tone(hertz: Double(hertz)), at: clock)
+    }
+    guard let line = action.line else { return }
+    guard transmitter.room >= Int(line.count) else { return sketch.droppedLine() }
+    for index in 0..<line.count { transmitter.send(line.byte(at: index), at: clock) }
+  }
+
+  private mutating func store(_ degrees: UInt8, _ observer: inout some Observer) {
+    let pulse = ServoPulse.microseconds(of: degrees)
+    stored = pulse
+    guard pulse != reported else { return }
+    reported = pulse
+    observer.put(.servo(degrees: degrees, microseconds: pulse), at: clock)
+  }
+
+  /// What `micros()` says: whole microseconds since reset, the low 32 bits.
+  private func microseconds(of instant: Instant) -> UInt32 {
+    UInt32(truncatingIfNeeded: (instant - start).nanoseconds / 1_000)
+  }
+
+  /// When the sketch has something to do by itself: the first instant at which `micros()` says so.
+  private var tickDeadline: Instant? {
+    guard let wait = sketch.microsecondsToDeadline(from: microseconds(of: clock)) else {
+      return nil
+    }
+    if wait == 0 { return clock }
+    let whole = (clock - start).nanoseconds / 1_000 + Int64(wait)
+    return start + .microseconds(whole)
+  }
+}
+
+extension Fate {
+  init(_ fate: Taken.Fate) {
+    switch fate {
+    case .letter: self = .letter
+    case .digit: self = .digit
+    case .terminator: self = .terminator
+    case .junk: self = .junk
+    case .abandoned: self = .abandoned
+    }
+  }
+}
