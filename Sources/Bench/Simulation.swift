@@ -2,11 +2,16 @@ package import Traces
 package import Turret
 
 /// A device that is taken through a session: inputs at their times, outputs as they come.
+///
+///     while simulation.step(to: event.time) { use(simulation.outputs) }
+///     simulation.feed(event)
 package struct Simulation: Sendable {
   package private(set) var device: any Device
-  package private(set) var recorder: Recorder
+  private var recorder: Recorder
   /// How far the device has been taken.
   package private(set) var now = Instant.zero
+  /// Whether the outputs have been handed over and can be forgotten.
+  private var isDrained = true
 
   /// At most this much virtual time passes between two looks at the outputs, so that they need
   /// little memory.
@@ -17,28 +22,31 @@ package struct Simulation: Sendable {
     recorder = Recorder(keepsLedger: keepsLedger)
   }
 
-  /// Takes the device to `end` and hands over the outputs, in order, some at a time.
-  package mutating func advance<Failure: Error>(
-    to end: Instant, _ handle: ([Event]) throws(Failure) -> Void
-  ) throws(Failure) {
-    while now < end {
+  /// What the last step brought, in order.
+  package var outputs: [Event] { recorder.outputs }
+
+  /// Takes the device some way towards `end`. False when it is there and there is nothing new.
+  package mutating func step(to end: Instant) -> Bool {
+    if isDrained { recorder.drain() }
+    isDrained = true
+    if now < end {
       now = end - now > Self.slice ? now + Self.slice : end
       device.advance(to: now, into: &recorder)
-      try handOver(handle)
+      return true
     }
+    return !recorder.outputs.isEmpty
   }
 
-  /// Takes the device to an event's time and, where the event is an input, feeds it.
-  package mutating func feed<Failure: Error>(
-    _ event: Event, _ handle: ([Event]) throws(Failure) -> Void
-  ) throws(Failure) {
-    try advance(to: event.time, handle)
+  /// Feeds an event to the device, which must have been taken to the event's time.
+  package mutating func feed(_ event: Event) {
+    precondition(event.time <= now, "fed an event before its time")
     switch event.kind {
     case .receive(let bytes): device.send(bytes, at: event.time)
     case .baud(let baud): device.setSenderBaud(baud)
     case .reset(let deadTime):
+      recorder.drain()
+      isDrained = false
       device.reset(at: event.time, deadTime: deadTime, into: &recorder)
-      try handOver(handle)
     case .output, .mark, .other: break
     }
   }
@@ -48,13 +56,5 @@ package struct Simulation: Sendable {
     var ledger = recorder.ledger ?? Ledger()
     for rest in device.takeUndelivered() { ledger.arrived(rest.byte, at: rest.end) }
     return ledger
-  }
-
-  private mutating func handOver<Failure: Error>(
-    _ handle: ([Event]) throws(Failure) -> Void
-  ) throws(Failure) {
-    guard !recorder.outputs.isEmpty else { return }
-    try handle(recorder.outputs)
-    recorder.drain()
   }
 }

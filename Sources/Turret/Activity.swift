@@ -8,6 +8,10 @@ package enum Activity: Hashable, Sendable, CustomStringConvertible {
   case scanning(next: UInt8, rising: Bool)
   case sounding
 
+  package var isScanning: Bool {
+    if case .scanning = self { true } else { false }
+  }
+
   package var description: String {
     switch self {
     case .startingUp: "starting up, reading nothing"

@@ -7,15 +7,15 @@ nonisolated(unsafe) private var sketch = GuardedSketch()
 
 /// Carries out what the sketch decided; in C: `void sentry_action(uint16_t pulse_us, int32_t hertz)`.
 /// A pulse of 0 leaves the servo, -1 hertz leaves the buzzer.
-@_extern(c) private func sentry_action(_ pulseMicroseconds: UInt16, _ hertz: Int32)
+@_extern(c, "sentry_action") private func boardAct(_ pulseMicroseconds: UInt16, _ hertz: Int32)
 /// The free bytes in the transmit buffer; in C: `uint8_t sentry_room(void)`.
-@_extern(c) private func sentry_room() -> UInt8
+@_extern(c, "sentry_room") private func boardRoom() -> UInt8
 /// Puts a byte into the transmit buffer; in C: `void sentry_send(uint8_t byte)`.
-@_extern(c) private func sentry_send(_ byte: UInt8)
+@_extern(c, "sentry_send") private func boardSend(_ byte: UInt8)
 
 @_cdecl("sentry_begin") public func begin() {
   sketch = GuardedSketch()
-  sentry_action(ServoPulse.microseconds(of: sketch.degrees), -1)
+  boardAct(ServoPulse.microseconds(of: sketch.degrees), -1)
 }
 
 @_cdecl("sentry_receive") public func receive(_ byte: UInt8, _ now: UInt32) {
@@ -34,12 +34,12 @@ nonisolated(unsafe) private var sketch = GuardedSketch()
 private func carryOut(_ action: Action) {
   let pulse = action.degrees.map { ServoPulse.microseconds(of: $0) } ?? 0
   let hertz = action.hertz.map { Int32($0) } ?? -1
-  if pulse != 0 || hertz >= 0 { sentry_action(pulse, hertz) }
+  if pulse != 0 || hertz >= 0 { boardAct(pulse, hertz) }
   guard let line = action.line else { return }
-  guard sentry_room() >= line.count else { return sketch.droppedLine() }
+  guard boardRoom() >= line.count else { return sketch.droppedLine() }
   var index: UInt8 = 0
   while index < line.count {
-    sentry_send(line.byte(at: index))
+    boardSend(line.byte(at: index))
     index = index &+ 1
   }
 }

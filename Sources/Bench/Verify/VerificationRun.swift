@@ -1,0 +1,97 @@
+import Traces
+import Turret
+
+/// One trace on its way through a device and a judge.
+struct VerificationRun<J: Judge> {
+  private let tolerance: Interval
+  private let duration: Instant?
+  private let expectsKinds: Bool
+  private var simulation: Simulation
+  private var judge: J
+  /// At work until the board's state is known.
+  private var fix: StateFix?
+  private var compared = 0
+  private var noticed: (activity: Activity?, waitingCount: Int?, time: Instant)?
+
+  init(_ device: any Device, tolerance: Interval, _ judge: J, header: Header) {
+    self.tolerance = tolerance
+    self.judge = judge
+    duration = header.duration.map { Instant.zero + $0 }
+    expectsKinds = header.expects != nil
+    simulation = Simulation(device)
+    fix = header.start == .unknown ? StateFix(tolerance: tolerance) : nil
+  }
+
+  mutating func take(_ event: Event, line: Int) {
+    advance(to: min(event.time, duration ?? event.time))
+    if event.isInput, event.time <= duration ?? event.time {
+      simulation.feed(event)
+      advance(to: event.time)
+      if case .reset = event.kind { fix = nil }
+    }
+    if event.output != nil { compared += 1 }
+    if fix == nil {
+      judge.expect(event, line: line)
+    } else {
+      fix?.expect(event, line: line)
+      tryToFix()
+    }
+    settle(line: line)
+  }
+
+  mutating func finish(lastEvent: Instant, line: Int) -> Verdict {
+    let end = duration ?? lastEvent
+    advance(to: end + tolerance)
+    if fix == nil { judge.finish(at: end, line: line) }
+    notice()
+    if fix != nil {
+      return Verdict(
+        .nothingToCompare(
+          "the board was already running and no aim or reset fixes what state it was in"))
+    }
+    if compared == 0 && !expectsKinds {
+      return Verdict(
+        .nothingToCompare("it has no outputs, and no \"expects\" that says there are none"))
+    }
+    var verdict = Verdict(
+      judge.divergence.map(Verdict.Outcome.diverges) ?? .agrees, tally: judge.tally,
+      worst: judge.worst, fit: judge.fit)
+    verdict.activity = noticed?.activity
+    verdict.waitingCount = noticed?.waitingCount
+    verdict.noticed = noticed?.time
+    return verdict
+  }
+
+  private mutating func settle(line: Int) {
+    // The device may have been held at the duration while the trace went on.
+    judge.settle(before: simulation.now, line: line)
+    notice()
+  }
+
+  /// Takes down what the sketch was doing when a divergence is new.
+  private mutating func notice() {
+    guard noticed == nil, judge.divergence != nil else { return }
+    noticed = (simulation.device.activity, simulation.device.waitingCount, simulation.now)
+  }
+
+  private mutating func advance(to end: Instant) {
+    while fix != nil, simulation.now < end {
+      // One thing at a time: whether a servo event is an aim shows in what the sketch does then.
+      let soon = simulation.now + .nanoseconds(1)
+      let next = min(end, max(simulation.device.nextDeadline ?? end, soon))
+      while simulation.step(to: next) {
+        let isAim = simulation.device.activity.map { !$0.isScanning } ?? true
+        for output in simulation.outputs { fix?.find(output, isAim: isAim) }
+      }
+      tryToFix()
+    }
+    while simulation.step(to: end) {
+      for output in simulation.outputs { judge.find(output) }
+    }
+  }
+
+  private mutating func tryToFix() {
+    guard fix?.hand(to: &judge) == true else { return }
+    fix = nil
+  }
+}

@@ -1,0 +1,24 @@
+/// How the outputs that a trace expects and those that a device gave go together.
+package struct Tally: Hashable, Sendable {
+  /// Same value, within the tolerance.
+  package var matched = 0
+  /// Same value, out of tolerance.
+  package var moved = 0
+  /// Expected, not found.
+  package var missing = 0
+  /// Found, not expected.
+  package var extra = 0
+
+  package init(matched: Int = 0, moved: Int = 0, missing: Int = 0, extra: Int = 0) {
+    self.matched = matched
+    self.moved = moved
+    self.missing = missing
+    self.extra = extra
+  }
+
+  package static func + (a: Tally, b: Tally) -> Tally {
+    Tally(
+      matched: a.matched + b.matched, moved: a.moved + b.moved, missing: a.missing + b.missing,
+      extra: a.extra + b.extra)
+  }
+}
