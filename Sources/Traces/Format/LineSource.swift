@@ -1,13 +1,5 @@
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// A file, or text in memory, line by line, in bounded memory.
 struct LineSource: ~Copyable {
   enum Failure: Error {
@@ -53,12 +45,10 @@ struct LineSource: ~Copyable {
   mutating func next() throws(Failure) -> UnsafeRawBufferPointer? {
     var searched = start
     while true {
-      if searched < end, let base = buffer.baseAddress,
-        let newline = memchr(base + searched, 0x0A, end - searched)
-      {
-        let length = UnsafeRawPointer(newline) - UnsafeRawPointer(base) - start
-        defer { start += length + 1 }
-        return UnsafeRawBufferPointer(start: base + start, count: length)
+      let filled = UnsafeRawBufferPointer(rebasing: buffer[..<end])
+      if let newline = filled.offset(of: 0x0A, from: searched) {
+        defer { start = newline + 1 }
+        return UnsafeRawBufferPointer(rebasing: filled[start..<newline])
       }
       searched = end
       if isAtEnd {

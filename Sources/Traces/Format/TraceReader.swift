@@ -59,6 +59,31 @@ package struct TraceReader: ~Copyable {
     }
   }
 
+  /// Whether the path is a file that can be read again from its start, as a pipe cannot.
+  package static func canBeReadTwice(_ path: String) throws(TraceError) -> Bool {
+    guard path != "-" else { return false }
+    do {
+      let descriptor = try open(path)
+      defer { try? descriptor.close() }
+      return try descriptor.stat().type == .regular
+    } catch let error as TraceError {
+      throw error
+    } catch {
+      throw TraceError(opening: path, error as? Errno ?? .ioError)
+    }
+  }
+
+  /// Whether the word `"pulse"` stands anywhere in the file: quick, and enough to know what to show.
+  package static func mentionsPulses(_ path: String) throws(TraceError) -> Bool {
+    var source = LineSource(try open(path))
+    var number = 0
+    while let line = try nextLine(&source, path: path, number: number) {
+      number += 1
+      if line.contains("\"pulse\"") { return true }
+    }
+    return false
+  }
+
   private static func open(_ path: String) throws(TraceError) -> FileDescriptor {
     do {
       if path == "-" { return try FileDescriptor.standardInput.duplicate() }

@@ -53,7 +53,7 @@ package struct Comparison: Judge {
     guard case .output(let output) = event.kind else { return }
     let kind = output.kind.rawValue
     guard lanes[kind].status != .ignored else { return }
-    done.append(Divergence.Neighbour(event, line: nil))
+    if lanes[kind].status == .compared { done.append(Divergence.Neighbour(event, line: nil)) }
     if lanes[kind].aligner != nil {
       lanes[kind].aligner?.find(event)
     } else if !lanes[kind].expected.isEmpty {
@@ -69,8 +69,10 @@ package struct Comparison: Judge {
     let deadline = instant - tolerance
     for kind in lanes.indices where lanes[kind].status == .compared && lanes[kind].aligner == nil {
       if let first = lanes[kind].expected.first, first.event.time < deadline {
+        _ = lanes[kind].expected.removeFirst()
         part(.missing, expected: first, found: nil, line: first.line, kind)
       } else if let first = lanes[kind].found.first, first.time < deadline {
+        _ = lanes[kind].found.removeFirst()
         part(.extra, expected: nil, found: first, line: line, kind)
       }
     }
@@ -82,8 +84,10 @@ package struct Comparison: Judge {
     for kind in lanes.indices where lanes[kind].status == .compared {
       if lanes[kind].aligner == nil {
         if let first = lanes[kind].expected.first, !isExcused(first.event) {
+          _ = lanes[kind].expected.removeFirst()
           part(.missing, expected: first, found: nil, line: first.line, kind)
         } else if let first = lanes[kind].found.first, !isExcused(first) {
+          _ = lanes[kind].found.removeFirst()
           part(.extra, expected: nil, found: first, line: line, kind)
         }
       }
@@ -114,6 +118,10 @@ package struct Comparison: Judge {
       } else {
         part(.time, expected: expected, found: found, line: expected.line, kind)
       }
+    } else if found.time < expected.event.time - tolerance {
+      part(.extra, expected: expected, found: found, line: expected.line, kind)
+    } else if expected.event.time < found.time - tolerance {
+      part(.missing, expected: expected, found: found, line: expected.line, kind)
     } else {
       part(.value, expected: expected, found: found, line: expected.line, kind)
     }
@@ -125,11 +133,8 @@ package struct Comparison: Judge {
     _ kind: Int
   ) {
     var aligner = Aligner(tolerance: tolerance)
-    // `compare` has taken both from their queues, the other two have not.
-    if difference == .value || difference == .time {
-      if let expected { aligner.expect(expected.event) }
-      if let found { aligner.find(found) }
-    }
+    if let expected { aligner.expect(expected.event) }
+    if let found { aligner.find(found) }
     while !lanes[kind].expected.isEmpty {
       aligner.expect(lanes[kind].expected.removeFirst().event)
     }
@@ -137,7 +142,8 @@ package struct Comparison: Judge {
     lanes[kind].aligner = aligner
 
     let new = Divergence(
-      difference, expected: expected, found: found, line: line, tolerance: tolerance)
+      difference, expected: difference == .extra ? nil : expected,
+      found: difference == .missing ? nil : found, line: line, tolerance: tolerance)
     if let first = divergence, first.time <= new.time { return }
     divergence = new
     following = Self.followingCount

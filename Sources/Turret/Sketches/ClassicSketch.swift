@@ -10,7 +10,7 @@ package enum Classic: Dialect {
     angleWrite: .microseconds(54),
     pulseWrite: .microseconds(10),
     angleRead: .microseconds(48),
-    step: .microseconds(15_060),
+    step: .nanoseconds(15_060_330),
     stepWrite: .microseconds(56),
     scanExit: .nanoseconds(16_500),
     toneSetUp: .zero,

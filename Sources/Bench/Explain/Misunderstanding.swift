@@ -1,0 +1,23 @@
+package import Traces
+package import Turret
+
+/// Something a sender probably meant and did not get, or got otherwise.
+package struct Misunderstanding: Hashable, Sendable {
+  package var time: Instant
+  package var text: String
+
+  /// Reads the bytes as a sender writes them, `X` digits `.` and single letters, and says where the
+  /// sketch did not do what they ask for. In order of time.
+  package static func find(in ledger: Ledger, firmware: Firmware) -> [Misunderstanding] {
+    var found: [Misunderstanding] = []
+    var index = 0
+    while index < ledger.entries.count {
+      let word = Word(ledger.entries, from: index, firmware: firmware)
+      if let text = word.misunderstanding {
+        found.append(Misunderstanding(time: ledger.entries[index].arrived, text: text))
+      }
+      index = word.range.upperBound
+    }
+    return found
+  }
+}

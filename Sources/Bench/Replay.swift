@@ -1,0 +1,61 @@
+package import Traces
+package import Turret
+
+/// Feeds a trace's inputs to a device and gives the trace that results: the inputs and notes as they
+/// were, the outputs as the device made them, in canonical order.
+package struct Replay: Sendable {
+  private var simulation: Simulation
+  private let end: Instant?
+  /// Outputs whose place among the inputs is not known yet.
+  private var held: [Event] = []
+  /// The kinds of output that are given.
+  private let kinds: Set<Output.Kind>
+
+  /// `duration` is where the replay ends; nil: at the last event.
+  package init(_ device: any Device, duration: Interval?, kinds: Set<Output.Kind>) {
+    simulation = Simulation(device)
+    end = duration.map { Instant.zero + $0 }
+    self.kinds = kinds
+  }
+
+  /// The next event of the trace that is replayed; its outputs are left out.
+  package mutating func take<Failure: Error>(
+    _ event: Event, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard event.output == nil, event.time <= end ?? event.time else { return }
+    try advance(to: event.time, before: event.time, emit)
+    try emit(event)
+    simulation.feed(event)
+  }
+
+  /// There are no more events; `last` is the time of the last one.
+  package mutating func finish<Failure: Error>(
+    after last: Instant, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    try advance(to: end ?? last, before: .distantFuture, emit)
+  }
+
+  /// At equal times inputs come before outputs, so an output is held until no input can come first.
+  private mutating func advance<Failure: Error>(
+    to target: Instant, before limit: Instant, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    while simulation.step(to: target) {
+      for event in simulation.outputs where kinds.contains(event.output?.kind ?? .servo) {
+        held.append(event)
+      }
+      try release(before: limit, emit)
+    }
+    try release(before: limit, emit)
+  }
+
+  private mutating func release<Failure: Error>(
+    before limit: Instant, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    var count = 0
+    while count < held.count, held[count].time < limit {
+      try emit(held[count])
+      count += 1
+    }
+    held.removeFirst(count)
+  }
+}

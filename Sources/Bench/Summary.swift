@@ -1,0 +1,63 @@
+package import Traces
+package import Turret
+
+/// A session in five figures. Every step is executed all the same.
+package struct Summary: Hashable, Sendable {
+  /// How much virtual time passed.
+  package var length = Interval.zero
+  /// Outputs of any kind.
+  package var events = 0
+  package var servoEvents = 0
+  /// The last commanded angle, degrees; nil before the first.
+  package var angle: UInt8?
+  /// Bytes that never reached the sketch.
+  package var lost = 0
+
+  /// Takes a device through the trace that is read, to `duration`; nil: to the last event.
+  package init(
+    _ reader: inout TraceReader, _ device: any Device, duration: Interval?,
+    counting: Set<Output.Kind>
+  ) throws(TraceError) {
+    var simulation = Simulation(device)
+    let end = duration.map { Instant.zero + $0 }
+    while let event = try reader.next() {
+      guard event.isInput, event.time <= end ?? event.time else { continue }
+      advance(&simulation, to: event.time, counting)
+      simulation.feed(event)
+    }
+    let last = end ?? reader.time
+    advance(&simulation, to: last, counting)
+    length = last - .zero
+  }
+
+  private mutating func advance(
+    _ simulation: inout Simulation, to end: Instant, _ kinds: Set<Output.Kind>
+  ) {
+    let countsPulses = kinds.contains(.pulse)
+    while simulation.step(to: end) {
+      for event in simulation.outputs {
+        switch event.kind {
+        case .output(.servo(let degrees, _)):
+          events += 1
+          servoEvents += 1
+          angle = degrees
+        case .output(.lost):
+          events += 1
+          lost += 1
+        case .output(.pulse): if countsPulses { events += 1 }
+        case .output(.tone), .output(.transmit): events += 1
+        case .receive, .baud, .reset, .mark, .other: break
+        }
+      }
+    }
+  }
+
+  /// One line of JSON.
+  package var json: String {
+    var seconds: [UInt8] = []
+    seconds.appendShortest(length)
+    let angle = angle.map { "\($0)" } ?? "null"
+    return "{\"seconds\": \(String(decoding: seconds, as: UTF8.self)), \"events\": \(events), "
+      + "\"servo\": \(servoEvents), \"angle\": \(angle), \"lost\": \(lost)}"
+  }
+}

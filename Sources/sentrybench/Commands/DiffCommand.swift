@@ -1,0 +1,53 @@
+import ArgumentParser
+import Bench
+import Traces
+import Turret
+
+struct DiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Compare two traces' outputs.",
+    discussion: "The first says what is expected, the second what was found.")
+
+  @Argument(help: "The trace that says what is expected.")
+  var expected: String
+
+  @Argument(help: "The trace that says what was found.")
+  var found: String
+
+  @Option(
+    help: "How early or late an output may be, for example 200us; overrides the first trace's.")
+  var tolerance: TimeArgument?
+
+  @Option(help: "Write a JUnit report to this file.")
+  var junit: String?
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var talk: TalkOptions
+
+  func validate() throws {
+    if junit == "-" && json {
+      throw ValidationError("--json and --junit - both want standard output.")
+    }
+  }
+
+  func run() throws {
+    let junitFile = try junit.map { path throws(Failure) in try OutputSlot(path) }
+    let stopwatch = ContinuousClock().now
+    var report = TraceReport(path: expected)
+    var wanted = try TraceReader(path: expected)
+    var given = try TraceReader(path: found)
+    report.verdict = try TraceDifference.find(
+      &wanted, &given, tolerance: tolerance?.interval)
+    report.elapsed = ContinuousClock().now - stopwatch
+    if json {
+      try Console.write(report.json)
+    } else if !talk.quiet, let text = report.text(isVerbose: true) {
+      try Console.write(text)
+    }
+    try junitFile?.write(JUnit.report([report], in: report.elapsed))
+    if report.status != .agree { throw Failure(report.status) }
+  }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import Bench
+import Traces
+import Turret
+
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "What became of every byte.",
+    discussion: """
+      For each byte: when it arrived, when the sketch took it, what became of it; then what the \
+      sender probably meant and did not get.
+      """)
+
+  @Argument(help: "The trace; - is standard input.")
+  var trace: String
+
+  @OptionGroup var deviceOptions: DeviceOptions
+
+  @Flag(help: "Print JSON Lines, one object a byte.")
+  var json = false
+
+  @OptionGroup var talk: TalkOptions
+
+  func run() throws {
+    let kind = try deviceOptions.kind()
+    var reader = try TraceReader(path: trace)
+    let firmware = deviceOptions.firmware ?? reader.header.firmware ?? .guarded
+    let device = kind.makeDevice(for: reader.header, firmware: firmware, showsPulses: false)
+    let ledger = try Ledger(&reader, device)
+    if json {
+      for entry in ledger.entries { try Console.write(Self.json(entry)) }
+      return
+    }
+    if !talk.quiet { try show(ledger) }
+    try show(Misunderstanding.find(in: ledger, firmware: firmware))
+  }
+
+  private func show(_ ledger: Ledger) throws(Failure) {
+    try Console.write("  arrived      taken        byte  fate         command")
+    for entry in ledger.entries {
+      let arrived = Self.pad(Self.seconds(entry.arrived), 12)
+      let taken = Self.pad(entry.taken.map(Self.seconds) ?? "never", 12)
+      let byte = Self.pad(ByteText.name(entry.byte), 5)
+      let fate = Self.pad(entry.fate.rawValue, 12)
+      var line = "  \(arrived) \(taken) \(byte) \(fate) \(entry.command.map { "\($0)" } ?? "")"
+      if entry.endedScan { line += "  ended the scan" }
+      while line.last == " " { line.removeLast() }
+      try Console.write(line)
+    }
+    let counts = Fate.allCases.compactMap { fate in
+      let count = ledger.entries.count { $0.fate == fate }
+      return count > 0 ? "\(count) \(fate.rawValue)" : nil
+    }
+    let total = ledger.entries.count
+    try Console.write(
+      "\(total) byte\(total == 1 ? "" : "s")"
+        + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
+  }
+
+  private func show(_ misunderstandings: [Misunderstanding]) throws(Failure) {
+    guard !misunderstandings.isEmpty else { return }
+    try Console.write("\nWhat the sender probably meant and did not get:")
+    for item in misunderstandings {
+      try Console.write("  \(Self.seconds(item.time)) s  \(item.text)")
+    }
+  }
+
+  private static func json(_ entry: Ledger.Entry) -> String {
+    var json = JSONText()
+    json.add("byte", Int(entry.byte))
+    json.add("arrived", entry.arrived.roundedUpToMicrosecond)
+    if let taken = entry.taken {
+      json.add("taken", taken.roundedUpToMicrosecond)
+    } else {
+      json.add("taken", .null)
+    }
+    json.add("fate", entry.fate.rawValue)
+    json.add("ended_scan", .bool(entry.endedScan))
+    if let command = entry.command {
+      json.add("command", command)
+    } else {
+      json.add("command", .null)
+    }
+    return json.text
+  }
+
+  private static func seconds(_ instant: Instant) -> String {
+    var text: [UInt8] = []
+    text.append(instant.roundedUpToMicrosecond)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}

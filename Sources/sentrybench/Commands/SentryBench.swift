@@ -1,0 +1,37 @@
+import ArgumentParser
+import Traces
+
+@main
+struct SentryBench: ParsableCommand {
+  static let version = "0.1.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "sentrybench",
+    abstract: "A test bench for a serial-controlled Arduino servo turret, without the turret.",
+    discussion: """
+      A trace is one serial session with the board: what went in, what came out, when. Exit status: \
+      0 all agree, 1 a trace disagrees, 64 wrong usage, 65 a malformed trace, 66 no such input, \
+      69 a device that is not available, 74 reading or writing failed, 130 and 143 ended by a \
+      signal, 141 the reader of standard output is gone.
+      """,
+    version: version,
+    subcommands: [
+      ReplayCommand.self, VerifyCommand.self, DiffCommand.self, ExplainCommand.self,
+    ])
+
+  static func main() {
+    Signals.install()
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+      try Console.flush()
+    } catch let failure as Failure {
+      failure.exit()
+    } catch let error as TraceError {
+      Failure(error).exit()
+    } catch {
+      // Help and version go to standard output, what is wrong with the usage to standard error.
+      exit(withError: error)
+    }
+  }
+}

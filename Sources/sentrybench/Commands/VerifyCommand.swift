@@ -1,0 +1,115 @@
+import ArgumentParser
+import Bench
+import Traces
+import Turret
+
+struct VerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Replay traces, or folders of them, and compare.",
+    discussion: """
+      Each trace's inputs are fed to the device; what the device does is compared with the outputs \
+      that stand in the trace. A folder means every *.jsonl below it.
+      """)
+
+  @Argument(help: "Traces and folders; - is standard input.")
+  var paths: [String]
+
+  @OptionGroup var deviceOptions: DeviceOptions
+
+  @Option(help: "How early or late an output may be, for example 200us; overrides the traces'.")
+  var tolerance: TimeArgument?
+
+  @Flag(help: "Rewrite the expected outputs of traces that disagree with what the device did.")
+  var update = false
+
+  @Option(help: "Write a JUnit report to this file.")
+  var junit: String?
+
+  @Flag(help: "Print JSON Lines, one object a trace.")
+  var json = false
+
+  @Option(help: "How many traces are verified at once. Default: one a processor.")
+  var jobs: Int?
+
+  @Option(help: "Verify only the I-th (from 1) of N parts, for example 1/4.")
+  var shard: ShardArgument?
+
+  @OptionGroup var talk: TalkOptions
+
+  func validate() throws {
+    if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1.") }
+    if update && shard != nil { throw ValidationError("--update goes without --shard.") }
+    if junit == "-" && json {
+      throw ValidationError("--json and --junit - both want standard output.")
+    }
+  }
+
+  func run() throws {
+    var verification = Verification()
+    verification.device = try deviceOptions.kind()
+    verification.firmware = deviceOptions.firmware
+    verification.tolerance = tolerance?.interval
+
+    let all = paths.flatMap { TraceFiles.find($0) }
+    let chosen =
+      shard.map { shard in
+        all.enumerated().filter { $0.offset % shard.count == shard.index - 1 }.map(\.element)
+      } ?? all
+    let junitFile = try junit.map { path throws(Failure) in try OutputSlot(path) }
+    let stopwatch = ContinuousClock().now
+    let progress = Progress(bytesTotal: chosen.reduce(0) { $0 + $1.size }, isShown: !talk.quiet)
+    var reports: [TraceReport] = []
+    try Workers.run(chosen, jobs: jobs ?? Workers.processorCount) {
+      [verification] file in
+      verify(file, verification, progress)
+    } inOrder: { (report) throws(Failure) in
+      progress.clear()
+      try show(report)
+      reports.append(report)
+    }
+    progress.clear()
+    let elapsed = ContinuousClock().now - stopwatch
+    if !json && !talk.quiet { try Console.write(TraceReport.summary(of: reports, in: elapsed)) }
+    try junitFile?.write(JUnit.report(reports, in: elapsed))
+    try Console.flush()
+    let worst = reports.map(\.status).max { $0.rank < $1.rank } ?? .agree
+    if worst != .agree { throw Failure(worst) }
+  }
+
+  private func verify(
+    _ file: TraceFile, _ verification: Verification, _ progress: Progress
+  ) -> TraceReport {
+    let stopwatch = ContinuousClock().now
+    defer { progress.finish(file.size) }
+    var report = TraceReport(path: file.path)
+    do {
+      if let error = file.error { throw error }
+      let counter = progress.counter()
+      var reader = try TraceReader(path: file.path)
+      report.verdict = try verification.verify(&reader) { counter.report($0) }
+      progress.take(back: counter)
+      if update, report.verdict?.canBeUpdated == true {
+        report.update = try Update.rewrite(file.path, verification)
+      }
+    } catch let failure as Failure {
+      report.failure = failure
+    } catch let error as TraceError {
+      report.failure = Failure(error)
+    } catch {
+      report.failure = Failure(.inputOutput, "\(file.path): error: \(error)")
+    }
+    report.elapsed = ContinuousClock().now - stopwatch
+    return report
+  }
+
+  private func show(_ report: TraceReport) throws(Failure) {
+    if json { return try Console.write(report.json) }
+    if let failure = report.failure {
+      try Console.flush()
+      Console.report(failure.message)
+    } else if let text = report.text(isVerbose: talk.verbose) {
+      try Console.write(text)
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// How much is said.
+struct TalkOptions: ParsableArguments {
+  @Flag(name: .shortAndLong, help: "Say more.")
+  var verbose = false
+
+  @Flag(name: .shortAndLong, help: "Say less.")
+  var quiet = false
+
+  func validate() throws {
+    if verbose && quiet { throw ValidationError("-v and -q exclude each other.") }
+  }
+}

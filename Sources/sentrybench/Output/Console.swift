@@ -1,0 +1,50 @@
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Standard output, buffered, and standard error. Used from the main thread only.
+enum Console {
+  private static let bufferMax = 1 << 16
+  nonisolated(unsafe) private static var buffer: [UInt8] = []
+
+  /// Whether a person watches standard error.
+  static var isWatched: Bool { isatty(FileDescriptor.standardError.rawValue) == 1 }
+
+  /// Writes a result to standard output.
+  static func write(_ bytes: [UInt8]) throws(Failure) {
+    buffer += bytes
+    if buffer.count >= bufferMax { try flush() }
+  }
+
+  static func write(_ line: String) throws(Failure) {
+    buffer += line.utf8
+    buffer.append(UInt8(ascii: "\n"))
+    if buffer.count >= bufferMax { try flush() }
+  }
+
+  static func flush() throws(Failure) {
+    guard !buffer.isEmpty else { return }
+    defer { buffer.removeAll(keepingCapacity: true) }
+    do {
+      try FileDescriptor.standardOutput.writeAll(buffer)
+    } catch {
+      throw Failure(writing: "standard output", error)
+    }
+  }
+
+  /// Writes a line for people to standard error.
+  static func report(_ line: String) {
+    _ = try? FileDescriptor.standardError.writeAll(Array("\(line)\n".utf8))
+  }
+
+  /// Writes to standard error what a progress display is made of.
+  static func display(_ text: String) {
+    _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
+  }
+}

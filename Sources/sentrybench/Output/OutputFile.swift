@@ -1,0 +1,112 @@
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A file that appears whole or not at all: written under another name beside it, then renamed.
+/// `-` is standard output; a device or a FIFO is written as it is.
+struct OutputFile: ~Copyable {
+  private enum Destination {
+    case standardOutput
+    case direct(FileDescriptor)
+    case temporary(FileDescriptor, name: String, target: String, slot: Int?)
+  }
+
+  private static let bufferMax = 1 << 16
+
+  private let path: String
+  private let destination: Destination
+  private var buffer: [UInt8] = []
+  private var isFinished = false
+
+  init(_ path: String) throws(Failure) {
+    self.path = path
+    if path == "-" {
+      destination = .standardOutput
+      return
+    }
+    do {
+      // A link is followed, so that what it points to is replaced and not the link.
+      let target = Self.resolved(path)
+      let status = try? FilePath(target).stat()
+      if let status, status.type != .regular {
+        destination = .direct(try FileDescriptor.open(target, .writeOnly, options: .closeOnExec))
+        return
+      }
+      let name = "\(target).\(getpid()).part"
+      let slot = Signals.register(name)
+      let descriptor = try FileDescriptor.open(
+        name, .writeOnly, options: [.create, .truncate, .closeOnExec],
+        permissions: status?.permissions ?? .init(rawValue: 0o644))
+      destination = .temporary(descriptor, name: name, target: target, slot: slot)
+    } catch {
+      throw Failure(writing: path, error)
+    }
+  }
+
+  mutating func write(_ bytes: [UInt8]) throws(Failure) {
+    buffer += bytes
+    if buffer.count >= Self.bufferMax { try flush() }
+  }
+
+  /// Makes the file appear.
+  consuming func finish() throws(Failure) {
+    try flush()
+    isFinished = true
+    do {
+      switch destination {
+      case .standardOutput: try Console.flush()
+      case .direct(let descriptor): try descriptor.close()
+      case .temporary(let descriptor, let name, let target, let slot):
+        // A full disk may show only when the data is really written.
+        if fsync(descriptor.rawValue) != 0 { throw Errno(rawValue: errno) }
+        try descriptor.close()
+        if rename(name, target) != 0 { throw Errno(rawValue: errno) }
+        Signals.unregister(slot)
+      }
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      throw Failure(writing: path, error)
+    }
+  }
+
+  deinit {
+    guard !isFinished else { return }
+    switch destination {
+    case .standardOutput: break
+    case .direct(let descriptor): try? descriptor.close()
+    case .temporary(let descriptor, let name, _, let slot):
+      try? descriptor.close()
+      unlink(name)
+      Signals.unregister(slot)
+    }
+  }
+
+  private mutating func flush() throws(Failure) {
+    guard !buffer.isEmpty else { return }
+    defer { buffer.removeAll(keepingCapacity: true) }
+    do {
+      switch destination {
+      case .standardOutput: try Console.write(buffer)
+      case .direct(let descriptor), .temporary(let descriptor, _, _, _):
+        try descriptor.writeAll(buffer)
+      }
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      throw Failure(writing: path, error)
+    }
+  }
+
+  private static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+}

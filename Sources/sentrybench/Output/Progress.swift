@@ -1,0 +1,69 @@
+import Synchronization
+
+/// A bar on standard error when a run takes longer than a second and a person is watching.
+final class Progress: Sendable {
+  private static let width = 30
+
+  private struct State {
+    var bytesDone = 0
+    var lastShown: ContinuousClock.Instant?
+    var isVisible = false
+  }
+
+  private let bytesTotal: Int
+  private let isShown: Bool
+  private let start = ContinuousClock().now
+  private let state = Mutex(State())
+
+  init(bytesTotal: Int, isShown: Bool) {
+    self.bytesTotal = bytesTotal
+    self.isShown = isShown && bytesTotal > 0 && Console.isWatched
+  }
+
+  /// Counts the bytes of one trace.
+  final class Counter: Sendable {
+    fileprivate let progress: Progress
+    fileprivate let bytes = Atomic(0)
+
+    fileprivate init(_ progress: Progress) { self.progress = progress }
+
+    /// So many bytes have been read by now.
+    func report(_ count: Int) {
+      let before = bytes.exchange(count, ordering: .relaxed)
+      progress.add(count - before)
+    }
+  }
+
+  func counter() -> Counter { Counter(self) }
+
+  /// The trace is done; what it counted is replaced by its size.
+  func take(back counter: Counter) { add(-counter.bytes.load(ordering: .relaxed)) }
+  func finish(_ size: Int) { add(size) }
+
+  /// Removes the bar, so that a line can be written.
+  func clear() {
+    state.withLock { state in
+      guard state.isVisible else { return }
+      state.isVisible = false
+      Console.display("\r\u{1B}[K")
+    }
+  }
+
+  private func add(_ bytes: Int) {
+    guard isShown else { return }
+    state.withLock { state in
+      state.bytesDone += bytes
+      let now = ContinuousClock().now
+      guard now - start > .seconds(1) else { return }
+      if let last = state.lastShown, now - last < .milliseconds(100) { return }
+      state.lastShown = now
+      state.isVisible = true
+      let part = min(1, max(0, Double(state.bytesDone) / Double(bytesTotal)))
+      let filled = Int(part * Double(Self.width))
+      let bar =
+        String(repeating: "#", count: filled)
+        + String(repeating: ".", count: Self.width - filled)
+      Console.display("\r\u{1B}[K[\(bar)] \(Int(part * 100)) %")
+    }
+  }
+}

@@ -1,0 +1,54 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Ctrl-C and friends: what is half written is removed, and the status says what happened.
+enum Signals {
+  private static let slotCount = 16
+  /// The paths of unfinished files, for a handler that may do next to nothing.
+  nonisolated(unsafe) private static let temporaries:
+    UnsafeMutablePointer<
+      UnsafeMutablePointer<CChar>?
+    > = {
+      let slots = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: slotCount)
+      slots.initialize(repeating: nil, count: slotCount)
+      return slots
+    }()
+
+  static func install() {
+    // A closed pipe is an error of the write, which then can tidy up.
+    signal(SIGPIPE, SIG_IGN)
+    _ = temporaries
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { number in
+        Signals.removeTemporaries()
+        _exit(128 + number)
+      }
+    }
+  }
+
+  /// Removes what is half written. Safe in a signal handler.
+  static func removeTemporaries() {
+    for slot in 0..<slotCount {
+      if let path = temporaries[slot] { unlink(path) }
+    }
+  }
+
+  /// Has a file removed should the process be ended; returns its slot, nil where there is none left.
+  static func register(_ path: String) -> Int? {
+    for slot in 0..<slotCount where temporaries[slot] == nil {
+      temporaries[slot] = strdup(path)
+      return slot
+    }
+    return nil
+  }
+
+  /// The file is whole, or gone. The string is not freed: a handler may be looking at it.
+  static func unregister(_ slot: Int?) {
+    if let slot { temporaries[slot] = nil }
+  }
+}

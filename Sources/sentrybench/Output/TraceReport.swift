@@ -1,0 +1,165 @@
+import Bench
+import Traces
+import Turret
+
+/// What came of one trace, for people and for machines.
+struct TraceReport: Sendable {
+  var path: String
+  /// Nil where the trace could not be read.
+  var verdict: Verdict?
+  var failure: Failure?
+  /// What `--update` changed.
+  var update: Update?
+  var elapsed = Duration.zero
+
+  init(path: String) { self.path = path }
+
+  var status: ExitStatus {
+    if let failure { return failure.status }
+    if update != nil { return .agree }
+    return verdict?.agrees == true ? .agree : .disagree
+  }
+
+  // MARK: For people
+
+  /// Nil where there is nothing to say.
+  func text(isVerbose: Bool) -> String? {
+    guard let verdict else { return nil }
+    if let update { return "\(path): updated: \(update.description)" }
+    switch verdict.outcome {
+    case .agrees:
+      guard isVerbose else { return nil }
+      var text = "\(path): agrees: \(verdict.tally.matched) events"
+      if verdict.tally.matched > 0 {
+        text += ", at most \(Divergence.microseconds(verdict.worst)) off"
+      }
+      if let fit = verdict.fit { text += ", \(describe(fit))" }
+      return text
+    case .diverges(let divergence):
+      return describe(divergence, verdict)
+    case .nothingToCompare(let why):
+      return "\(path): error: there is nothing to compare: \(why)"
+    case .cannotObserve(let kinds):
+      let names = kinds.map(\.name).sorted().joined(separator: ", ")
+      return "\(path): error: the trace expects what this device cannot show: \(names)"
+    }
+  }
+
+  private func describe(_ divergence: Divergence, _ verdict: Verdict) -> String {
+    var text = "\(path):\(divergence.line): error: \(divergence.message)\n"
+    if let noticed = verdict.noticed {
+      var doing = verdict.activity.map { "the sketch was \($0)" } ?? ""
+      if let count = verdict.waitingCount {
+        doing += (doing.isEmpty ? "" : ", ") + "\(count) byte\(count == 1 ? "" : "s") waiting"
+      }
+      if !doing.isEmpty {
+        text += "\(path):\(divergence.line): note: at \(Divergence.seconds(noticed)) \(doing)\n"
+      }
+    }
+    text += DivergenceTable(divergence).text
+    let tally = verdict.tally
+    text +=
+      "    \(tally.matched) matched, \(tally.moved) moved, \(tally.missing) missing, "
+      + "\(tally.extra) extra"
+    if let fit = verdict.fit { text += "; \(describe(fit))" }
+    return text
+  }
+
+  private func describe(_ fit: ClockFit) -> String {
+    let offset = Interval(nanoseconds: Int64((fit.offset * 1e9).rounded()))
+    let drift = Int((fit.drift * 1e6).rounded())
+    return "the clock was \(Divergence.microseconds(offset)) late, drifting \(drift) ppm"
+  }
+
+  static func summary(of reports: [TraceReport], in elapsed: Duration) -> String {
+    let agreeing = reports.count { $0.status == .agree && $0.update == nil }
+    let updated = reports.count { $0.update != nil }
+    let failing = reports.count { $0.status == .disagree }
+    let unreadable = reports.count { $0.failure != nil }
+    let events = reports.reduce(0) { $0 + ($1.verdict?.tally.matched ?? 0) }
+    let worst = reports.compactMap { $0.verdict?.worst }.max() ?? .zero
+    var parts =
+      agreeing == reports.count
+      ? ["\(agreeing) trace\(agreeing == 1 ? " agrees" : "s agree")"]
+      : ["\(agreeing) of \(reports.count) trace\(reports.count == 1 ? "" : "s") agree"]
+    if updated > 0 { parts.append("\(updated) updated") }
+    if failing > 0 { parts.append("\(failing) disagree\(failing == 1 ? "s" : "")") }
+    if unreadable > 0 { parts.append("\(unreadable) could not be verified") }
+    parts.append("\(events) events matched, at most \(Divergence.microseconds(worst)) off")
+    return parts.joined(separator: ", ") + " (\(seconds(elapsed)) s)"
+  }
+
+  static func seconds(_ duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    let milliseconds = String(attoseconds / 1_000_000_000_000_000)
+    let zeros = String(repeating: "0", count: 3 - milliseconds.count)
+    return "\(seconds).\(zeros)\(milliseconds)"
+  }
+
+  // MARK: For machines
+
+  /// One line of JSON.
+  var json: String {
+    var json = JSONText()
+    json.add("file", path)
+    if let failure {
+      json.add("verdict", "error")
+      json.add("status", Int(failure.status.rawValue))
+      json.add("message", failure.message)
+      return json.text
+    }
+    guard let verdict else { return json.text }
+    json.add("verdict", update != nil ? "updated" : verdict.agrees ? "agrees" : "disagrees")
+    json.add("status", Int(status.rawValue))
+    json.add("matched", verdict.tally.matched)
+    json.add("moved", verdict.tally.moved)
+    json.add("missing", verdict.tally.missing)
+    json.add("extra", verdict.tally.extra)
+    json.add("worst", verdict.worst)
+    if let fit = verdict.fit {
+      var clock = JSONText()
+      clock.add("offset", Interval(nanoseconds: Int64((fit.offset * 1e9).rounded())))
+      clock.add("drift_ppm", Int((fit.drift * 1e6).rounded()))
+      json.add("clock", clock.value)
+    }
+    switch verdict.outcome {
+    case .agrees: break
+    case .diverges(let divergence): json.add("divergence", Self.json(divergence, verdict))
+    case .nothingToCompare, .cannotObserve:
+      json.add("message", text(isVerbose: false) ?? "")
+    }
+    return json.text
+  }
+
+  private static func json(_ divergence: Divergence, _ verdict: Verdict) -> JSONValue {
+    var json = JSONText()
+    json.add("line", divergence.line)
+    json.add("time", divergence.time)
+    json.add("difference", divergence.difference.rawValue)
+    if let expected = divergence.expected { json.add("expected", event(expected.event)) }
+    if let found = divergence.found { json.add("found", event(found)) }
+    if let activity = verdict.activity { json.add("activity", activity.description) }
+    json.add("message", divergence.message)
+    return json.value
+  }
+
+  private static func event(_ event: Event) -> JSONValue {
+    var line: [UInt8] = []
+    line.appendLine(event)
+    var items: [JSONValue] = []
+    // The event's own text is JSON already.
+    items.append(.number(String(decoding: line.dropFirst().prefix { $0 != 0x2C }, as: UTF8.self)))
+    switch event.output {
+    case .servo(let degrees, let microseconds):
+      items += [.string("servo"), .number("\(degrees)"), .number("\(microseconds)")]
+    case .pulse(let microseconds): items += [.string("pulse"), .number("\(microseconds)")]
+    case .tone(let hertz): items += [.string("tone"), .number("\(hertz)")]
+    case .transmit(let byte):
+      items += [.string("tx"), .string(String(Unicode.Scalar(byte)))]
+    case .lost(let byte, let why):
+      items += [.string("lost"), .string(String(Unicode.Scalar(byte))), .string(why.rawValue)]
+    case nil: break
+    }
+    return .array(items)
+  }
+}

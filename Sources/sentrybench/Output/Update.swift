@@ -1,0 +1,71 @@
+import Bench
+import Traces
+import Turret
+
+/// What `--update` did to one trace.
+struct Update: Sendable, CustomStringConvertible {
+  var tally: Tally
+
+  /// Rewrites a trace with what the device does. Inputs, notes and the header stay.
+  static func rewrite(_ path: String, _ verification: Verification) throws -> Update {
+    guard try TraceReader.canBeReadTwice(path) else {
+      throw Failure(.inputOutput, "\(path): error: cannot be updated: it is not a file")
+    }
+    let kinds = try kinds(path)
+    var reader = try TraceReader(path: path)
+    let header = reader.header
+    let device = verification.device.makeDevice(
+      for: header, firmware: verification.firmware ?? header.firmware ?? .guarded,
+      showsPulses: kinds.contains(.pulse))
+    var comparison = Comparison(
+      kinds: kinds, tolerance: verification.tolerance ?? header.tolerance)
+    var file = try OutputFile(path)
+    var line: [UInt8] = []
+    line.appendLine(header)
+    try file.write(line)
+    var replay = Replay(device, duration: header.duration, kinds: kinds)
+    func put(_ event: Event, _ file: inout OutputFile) throws(Failure) {
+      var line: [UInt8] = []
+      line.appendLine(event)
+      try file.write(line)
+      comparison.find(event)
+    }
+    while let event = try reader.next() {
+      try replay.take(event) { (event) throws(Failure) in try put(event, &file) }
+      comparison.expect(event, line: reader.line)
+      comparison.settle(before: event.time, line: reader.line)
+    }
+    let last = reader.time
+    try replay.finish(after: last) { (event) throws(Failure) in try put(event, &file) }
+    let end = header.duration.map { Instant.zero + $0 } ?? last
+    comparison.finish(at: end, line: reader.line)
+    try file.finish()
+    return Update(tally: comparison.tally)
+  }
+
+  /// The kinds of output that the new trace has: those it expects, else those it has, else all that
+  /// are not asked for specially.
+  private static func kinds(_ path: String) throws -> Set<Output.Kind> {
+    var reader = try TraceReader(path: path)
+    if let expects = reader.header.expects { return expects }
+    var kinds: Set<Output.Kind> = []
+    while let event = try reader.next() {
+      if let output = event.output { kinds.insert(output.kind) }
+    }
+    return kinds.isEmpty ? Set(Output.Kind.allCases).subtracting([.pulse]) : kinds
+  }
+
+  var description: String {
+    "\(tally.matched) kept, \(tally.moved) moved, \(tally.missing) removed, \(tally.extra) added"
+  }
+}
+
+extension Verdict {
+  /// Whether rewriting the expectations would help.
+  var canBeUpdated: Bool {
+    switch outcome {
+    case .agrees, .cannotObserve: false
+    case .diverges, .nothingToCompare: true
+    }
+  }
+}

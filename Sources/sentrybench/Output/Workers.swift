@@ -1,0 +1,62 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Work on several processors, with the results in the order of the work.
+enum Workers {
+  static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+  /// Does `work` on each item, at most `jobs` at a time, and hands the results over on the calling
+  /// thread, in order, as soon as those before are there.
+  static func run<Item: Sendable, Result: Sendable>(
+    _ items: [Item], jobs: Int, work: @escaping @Sendable (Item) -> Result,
+    inOrder handle: (Result) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard jobs > 1, items.count > 1 else {
+      for item in items { try handle(work(item)) }
+      return
+    }
+    let board = Board<Result>(itemCount: items.count)
+    for _ in 0..<min(jobs, items.count) {
+      DispatchQueue.global(qos: .userInitiated).async {
+        while let index = board.nextIndex() { board.put(work(items[index]), at: index) }
+      }
+    }
+    for index in items.indices { try handle(board.take(at: index)) }
+  }
+
+  /// Where the workers take their items from and leave their results.
+  private final class Board<Result: Sendable>: Sendable {
+    private let next = Atomic(0)
+    private let itemCount: Int
+    private let results: Mutex<[Int: Result]> = Mutex([:])
+    private let ready: [DispatchSemaphore]
+
+    init(itemCount: Int) {
+      self.itemCount = itemCount
+      ready = (0..<itemCount).map { _ in DispatchSemaphore(value: 0) }
+    }
+
+    func nextIndex() -> Int? {
+      let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+      return index < itemCount ? index : nil
+    }
+
+    func put(_ result: Result, at index: Int) {
+      results.withLock { $0[index] = result }
+      ready[index].signal()
+    }
+
+    func take(at index: Int) -> Result {
+      ready[index].wait()
+      return results.withLock { $0.removeValue(forKey: index)! }
+    }
+  }
+}
