@@ -40,8 +40,8 @@ package struct Replay: Sendable {
     to target: Instant, before limit: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
     while simulation.step(to: target) {
-      for event in simulation.outputs where kinds.contains(event.output?.kind ?? .servo) {
-        held.append(event)
+      for seen in simulation.outputs where kinds.contains(seen.output.kind) {
+        held.append(Event(seen.time, seen.output))
       }
       try release(before: limit, emit)
     }

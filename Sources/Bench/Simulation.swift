@@ -23,7 +23,7 @@ package struct Simulation: Sendable {
   }
 
   /// What the last step brought, in order.
-  package var outputs: [Event] { recorder.outputs }
+  package var outputs: [Observation] { recorder.outputs }
 
   /// Takes the device some way towards `end`. False when it is there and there is nothing new.
   package mutating func step(to end: Instant) -> Bool {

@@ -35,18 +35,17 @@ package struct Summary: Hashable, Sendable {
   ) {
     let countsPulses = kinds.contains(.pulse)
     while simulation.step(to: end) {
-      for event in simulation.outputs {
-        switch event.kind {
-        case .output(.servo(let degrees, _)):
+      for seen in simulation.outputs {
+        switch seen.output {
+        case .servo(let degrees, _):
           events += 1
           servoEvents += 1
           angle = degrees
-        case .output(.lost):
+        case .lost:
           events += 1
           lost += 1
-        case .output(.pulse): if countsPulses { events += 1 }
-        case .output(.tone), .output(.transmit): events += 1
-        case .receive, .baud, .reset, .mark, .other: break
+        case .pulse: if countsPulses { events += 1 }
+        case .tone, .transmit: events += 1
         }
       }
     }

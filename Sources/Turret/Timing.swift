@@ -7,14 +7,19 @@ package struct Timing: Hashable, Sendable {
   package var firstWrite: Interval
   /// From reset to the first look at the receive ring.
   package var startUp: Interval
-  /// Taking one waiting byte from the ring; also a look that finds the ring empty.
+  /// Taking one waiting byte from the ring.
   package var byteRead: Interval
+  /// Throwing one waiting byte away.
+  package var purgeRead: Interval
   /// From the end of a number being taken to the angle being stored: mostly one 32-bit division.
   package var angleWrite: Interval
   /// The same for a value that the servo library takes as microseconds: no division.
   package var pulseWrite: Interval
-  /// Reading the angle back from the servo library: another 32-bit division.
+  /// From `L` being taken to the first look at the ring: mostly reading the angle back from the servo
+  /// library, another 32-bit division.
   package var angleRead: Interval
+  /// How much longer the step at the bottom of a scan takes: the angle is read back there.
+  package var bottomTurn: Interval
   /// One step of a scan, from stored to stored.
   package var step: Interval
   /// From the look at the ring before a step to the step being stored.
@@ -34,7 +39,8 @@ package struct Timing: Hashable, Sendable {
 
   package init(
     firstWrite: Interval, startUp: Interval, byteRead: Interval, angleWrite: Interval,
-    pulseWrite: Interval, angleRead: Interval, step: Interval, stepWrite: Interval,
+    pulseWrite: Interval, angleRead: Interval, bottomTurn: Interval, purgeRead: Interval,
+    step: Interval, stepWrite: Interval,
     scanExit: Interval, toneSetUp: Interval, aimToneSetUp: Interval, toneLength: Interval,
     firstPulse: Interval, pulsePeriod: Interval
   ) {
@@ -44,6 +50,8 @@ package struct Timing: Hashable, Sendable {
     self.angleWrite = angleWrite
     self.pulseWrite = pulseWrite
     self.angleRead = angleRead
+    self.bottomTurn = bottomTurn
+    self.purgeRead = purgeRead
     self.step = step
     self.stepWrite = stepWrite
     self.scanExit = scanExit

@@ -1,5 +1,5 @@
 package import Traces
-import Turret
+package import Turret
 
 /// Which device a session runs on.
 package enum DeviceKind: Hashable, Sendable {
@@ -11,18 +11,7 @@ package enum DeviceKind: Hashable, Sendable {
     for header: Header, firmware: Firmware, showsPulses: Bool
   ) -> any Device {
     switch self {
-    case .model:
-      switch firmware {
-      case .classic: model(ClassicSketch.self, header, showsPulses)
-      case .buzzer: model(BuzzerSketch.self, header, showsPulses)
-      case .guarded: model(GuardedLoop.self, header, showsPulses)
-      }
+    case .model: ModelDevice(firmware, for: header, showsPulses: showsPulses)
     }
-  }
-
-  private func model<S: Sketch>(
-    _: S.Type, _ header: Header, _ showsPulses: Bool
-  ) -> any Device {
-    ModelDevice<S>(baud: header.baud, start: header.start, showsPulses: showsPulses)
   }
 }

@@ -1,4 +1,3 @@
-package import Traces
 package import Turret
 
 /// Something a sender probably meant and did not get, or got otherwise.

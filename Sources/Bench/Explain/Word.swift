@@ -1,4 +1,3 @@
-import Traces
 import Turret
 
 /// A run of bytes that a sender meant as one thing: `X` digits `.`, a letter, or nothing known.

@@ -81,12 +81,14 @@ struct VerificationRun<J: Judge> {
       let next = min(end, max(simulation.device.nextDeadline ?? end, soon))
       while simulation.step(to: next) {
         let isAim = simulation.device.activity.map { !$0.isScanning } ?? true
-        for output in simulation.outputs { fix?.find(output, isAim: isAim) }
+        for seen in simulation.outputs {
+          fix?.find(Event(seen.time, seen.output), isAim: isAim)
+        }
       }
       tryToFix()
     }
     while simulation.step(to: end) {
-      for output in simulation.outputs { judge.find(output) }
+      for seen in simulation.outputs { judge.find(Event(seen.time, seen.output)) }
     }
   }
 

@@ -8,8 +8,7 @@ import Guarded
 ///       │  └─ X ─▶ announcing ─▶ number                     buzzer, the first after start-up or L
 ///       ├─ L ────▶ readingAngle ─▶ (look)
 ///       ├─ T O C ▶ settingUpTone ─▶ sounding ─▶ idle        buzzer
-///       └─ else ─▶ purgingFirst ◀──▶ purgingSecond          classic; buzzer stays idle
-///                  └─ ring empty ─▶ idle
+///       └─ else ─▶ purging ──ring empty─▶ idle             classic, if others wait; else idle
 ///
 ///     (look) ── ring empty ──▶ stepping ──stored──▶ delaying ─▶ (look)
 ///        └───── a byte ──────▶ leavingScan ──taken as in idle──▶ ...
@@ -24,8 +23,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     case idle
     case number(UInt16)
     case writing(UInt16)
-    case purgingFirst
-    case purgingSecond
+    case purging
     case announcing
     case settingUpTone(UInt16)
     case sounding
@@ -70,7 +68,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     case .idle: .idle
     case .number(let value): .readingNumber(value)
     case .writing(let value): .aiming(value)
-    case .purgingFirst, .purgingSecond: .purging
+    case .purging: .purging
     case .announcing: .readingNumber(0)
     case .settingUpTone, .sounding: .sounding
     case .readingAngle, .leavingScan:
@@ -90,7 +88,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     switch state {
     case .idle, .number:
       clock = max(clock, instant)
-    case .starting, .pausing, .writing, .purgingFirst, .purgingSecond, .announcing,
+    case .starting, .pausing, .writing, .purging, .announcing,
       .settingUpTone, .sounding, .readingAngle, .stepping, .delaying, .leavingScan:
       break
     }
@@ -126,14 +124,14 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     case .pausing: clock + (timing.startUp - timing.firstWrite)
     case .writing(let value):
       clock + (Int16(bitPattern: value) >= 544 ? timing.pulseWrite : timing.angleWrite)
-    case .purgingFirst, .purgingSecond: clock + timing.byteRead
+    case .purging: clock + timing.purgeRead
     case .announcing: clock + timing.aimToneSetUp
     case .settingUpTone: clock + timing.toneSetUp
     case .sounding: clock + timing.toneLength
     case .readingAngle: clock + timing.angleRead
     case .stepping: clock + timing.stepWrite
     case .delaying(_, let rereadsAngle):
-      clock + (timing.step - timing.stepWrite) + (rereadsAngle ? timing.angleRead : .zero)
+      clock + (timing.step - timing.stepWrite) + (rereadsAngle ? timing.bottomTurn : .zero)
     case .leavingScan: clock + timing.scanExit
     }
   }
@@ -148,22 +146,17 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     case .pausing, .sounding:
       state = .idle
     case .idle:
-      takeCommand(ring.removeFirst(), endingScan: false, &observer)
+      let byte = ring.removeFirst()
+      takeCommand(byte, endingScan: false, isAlone: ring.isEmpty, &observer)
     case .number(let value):
       takeNumberByte(ring.removeFirst(), after: value, &observer)
     case .writing(let value):
       store(ServoLibrary.pulse(writing: Int16(bitPattern: value)), &observer)
       state = .idle
-    case .purgingFirst:
-      if ring.isEmpty {
-        state = .idle
-      } else {
-        purge(&ring, &observer)
-        state = .purgingSecond
-      }
-    case .purgingSecond:
-      if !ring.isEmpty { purge(&ring, &observer) }
-      state = .purgingFirst
+    case .purging:
+      _ = ring.removeFirst()
+      observer.took(.purged, at: clock, endedScan: false)
+      if ring.isEmpty { state = .idle }
     case .announcing:
       sound(900, &observer)
       state = .number(0)
@@ -179,7 +172,8 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     case .delaying(let sweep, _):
       look(sweep, ring)
     case .leavingScan:
-      takeCommand(ring.removeFirst(), endingScan: true, &observer)
+      let byte = ring.removeFirst()
+      takeCommand(byte, endingScan: true, isAlone: ring.isEmpty, &observer)
     }
   }
 
@@ -189,7 +183,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
   }
 
   private mutating func takeCommand(
-    _ byte: UInt8, endingScan: Bool, _ observer: inout some Observer
+    _ byte: UInt8, endingScan: Bool, isAlone: Bool, _ observer: inout some Observer
   ) {
     var fate = Fate.letter
     if byte == UInt8(ascii: "X") {
@@ -202,7 +196,9 @@ package struct BlockingSketch<D: Dialect>: Sketch {
       state = .settingUpTone(hertz)
     } else {
       fate = .junk
-      state = D.purgesAtUnknown ? .purgingFirst : .idle
+      // The purge takes bytes in pairs until the first of a pair finds the ring empty. Finding it
+      // empty takes no time worth modelling, so pairs or not makes no difference.
+      state = D.purgesAtUnknown && !isAlone ? .purging : .idle
     }
     observer.took(fate, at: clock, endedScan: endingScan)
   }
@@ -222,11 +218,6 @@ package struct BlockingSketch<D: Dialect>: Sketch {
       observer.took(isTerminator ? .terminator : .swallowed, at: clock, endedScan: false)
       state = D.servoValue(of: value).map { .writing(UInt16(bitPattern: $0)) } ?? .idle
     }
-  }
-
-  private mutating func purge(_ ring: inout RingBuffer, _ observer: inout some Observer) {
-    _ = ring.removeFirst()
-    observer.took(.purged, at: clock, endedScan: false)
   }
 
   private var presentAngle: UInt8 { ServoLibrary.degrees(reading: stored) }

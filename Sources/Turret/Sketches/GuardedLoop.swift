@@ -37,6 +37,8 @@ package struct GuardedLoop: Sketch {
     angleWrite: .nanoseconds(62_800),
     pulseWrite: .zero,
     angleRead: .zero,
+    bottomTurn: .zero,
+    purgeRead: .zero,
     step: .microseconds(15_000),
     stepWrite: .nanoseconds(62_800),
     scanExit: .zero,

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Bench
-import Traces
+import Turret
 
 extension Firmware: ExpressibleByArgument {}
 

@@ -1,5 +1,3 @@
-package import Turret
-
 /// What became of every byte: each has exactly one fate.
 package struct Ledger: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
@@ -22,7 +20,7 @@ package struct Ledger: Hashable, Sendable {
 
   package init() {}
 
-  mutating func arrived(_ byte: UInt8, at instant: Instant) {
+  package mutating func arrived(_ byte: UInt8, at instant: Instant) {
     entries.append(Entry(byte: byte, arrived: instant, fate: .waiting))
   }
 
