@@ -9,17 +9,17 @@ package enum Buzzer: Dialect {
     byteRead: .nanoseconds(3_200),
     angleWrite: .microseconds(54),
     pulseWrite: .microseconds(10),
-    angleRead: .nanoseconds(41_300),
+    angleRead: .microseconds(49),
     bottomTurn: .microseconds(48),
     purgeRead: .nanoseconds(2_300),
     step: .nanoseconds(15_060_330),
-    stepWrite: .nanoseconds(64_700),
-    scanExit: .nanoseconds(16_500),
+    stepWrite: .microseconds(54),
+    scanExit: .nanoseconds(5_400),
     toneSetUp: .microseconds(197),
     aimToneSetUp: .microseconds(233),
     toneLength: .milliseconds(160),
     firstPulse: .microseconds(20_150),
-    pulsePeriod: .microseconds(20_003))
+    pulsePeriod: .nanoseconds(20_003_200))
 
   package static let purgesAtUnknown = false
   package static let announcesAim = true
