@@ -1,0 +1,38 @@
+# make run    build, verify traces/ and draw a session
+# make test   all that a newcomer needs: the tests, and the guarded sketch linked for the chip
+# make check  the deeper checks, with independent tools and peers; installs them
+# make bench  speed, beside the peers, in one run
+# make help   this
+
+SWIFT ?= swift
+RELEASE = .build/release/sentrybench
+PICTURE ?= .build/session.svg
+
+.PHONY: run test check bench format help
+
+run: swift
+	$(SWIFT) build -c release --product sentrybench
+	$(RELEASE) verify traces
+	$(RELEASE) plot traces/classic/truncated.jsonl -o $(PICTURE)
+	@echo "Drawn: $(PICTURE) (open it in a browser)"
+
+test: swift
+	$(SWIFT) build --build-tests
+	$(SWIFT) test
+	firmware/guarded/check-size
+
+check: swift
+	.ci/check
+
+bench: swift
+	Benchmarks/run
+
+format: swift
+	$(SWIFT) format --in-place --recursive Sources Tests firmware Package.swift
+
+.PHONY: swift
+swift:
+	@.ci/need-swift
+
+help:
+	@sed -n 's/^# \(make\)/\1/p' Makefile
