@@ -1,0 +1,71 @@
+import Turret
+
+/// Bytes that came one right after the other and are written as one word.
+struct ByteWord {
+  var entries: ArraySlice<Ledger.Entry>
+  /// Its first and its last byte's tick.
+  var first: Double
+  var last: Double
+
+  /// Longer words are shortened.
+  private static let lettersMax = 16
+
+  /// The word as runs of one fate each; of a long one its beginning and its end.
+  var runs: [(text: String, class: String?)] {
+    guard entries.count > Self.lettersMax else { return Self.runs(of: entries) }
+    let ends = (head: entries.prefix(8), tail: entries.suffix(6))
+    let left = entries.count - ends.head.count - ends.tail.count
+    return Self.runs(of: ends.head) + [("…\(left)…", "note")] + Self.runs(of: ends.tail)
+  }
+
+  private static func runs(
+    of entries: ArraySlice<Ledger.Entry>
+  ) -> [(text: String, class: String?)] {
+    var runs: [(text: String, class: String?)] = []
+    for entry in entries {
+      let text = SVGText.byte(entry.byte)
+      if let last = runs.last, last.class == entry.fate.styleClass {
+        runs[runs.count - 1].text = last.text + text
+      } else {
+        runs.append((text, entry.fate.styleClass))
+      }
+    }
+    return runs
+  }
+
+  /// What a pointer over it shows.
+  var tooltip: String {
+    var text = "\(SVGText.number(entries[entries.startIndex].arrived.seconds, places: 6)) s: "
+    for entry in entries.prefix(64) { text += SVGText.byte(entry.byte) }
+    if entries.count > 64 { text += "… (\(entries.count) bytes)" }
+    var counts: [(caption: String, count: Int)] = []
+    for entry in entries {
+      if let index = counts.firstIndex(where: { $0.caption == entry.fate.caption }) {
+        counts[index].count += 1
+      } else {
+        counts.append((entry.fate.caption, 1))
+      }
+    }
+    return text + " - " + counts.map { "\($0.count) \($0.caption)" }.joined(separator: ", ")
+  }
+
+  /// Splits bytes into words: where there is room for letters of their own, and where the line was
+  /// quiet and a gap can be seen.
+  static func words(of entries: [Ledger.Entry], in layout: Layout) -> [ByteWord] {
+    let gaps = zip(entries, entries.dropFirst()).map { $1.arrived - $0.arrived }
+    let quiet = (gaps.min() ?? .zero).nanoseconds * 3
+    var words: [ByteWord] = []
+    var start = 0
+    for index in entries.indices {
+      let x = layout.x(entries[index].arrived)
+      let isLast = index == entries.count - 1
+      let gap = isLast ? 0 : layout.x(entries[index + 1].arrived) - x
+      guard isLast || gap >= 11 || gap >= 3 && gaps[index].nanoseconds > quiet else { continue }
+      words.append(
+        ByteWord(
+          entries: entries[start...index], first: layout.x(entries[start].arrived), last: x))
+      start = index + 1
+    }
+    return words
+  }
+}

@@ -1,0 +1,59 @@
+package import Turret
+
+/// How a byte's fate looks: a class for the colour, a shape and a word, as colour alone is no message.
+extension Fate {
+  /// Its class in the picture's style sheet.
+  package var styleClass: String { "f-\(rawValue)" }
+
+  /// Whether the byte did what it was sent for.
+  var isTaken: Bool {
+    switch self {
+    case .letter, .digit, .terminator: true
+    case .swallowed, .skipped, .junk, .purged, .abandoned, .ringFull, .uartOverrun, .booting,
+      .cleared, .waiting:
+      false
+    }
+  }
+
+  /// Whether the byte never reached the sketch.
+  var isLost: Bool {
+    switch self {
+    case .ringFull, .uartOverrun, .booting, .cleared: true
+    case .letter, .digit, .terminator, .swallowed, .skipped, .junk, .purged, .abandoned, .waiting:
+      false
+    }
+  }
+
+  /// What the picture calls it.
+  var caption: String {
+    switch self {
+    case .letter, .digit, .terminator: "taken"
+    case .swallowed: "swallowed"
+    case .skipped: "skipped"
+    case .junk: "junk"
+    case .purged: "purged"
+    case .abandoned: "abandoned"
+    case .ringFull: "lost: ring full"
+    case .uartOverrun: "lost: UART full"
+    case .booting: "lost: booting"
+    case .cleared: "lost: reset"
+    case .waiting: "never taken"
+    }
+  }
+
+  /// The shape on top of the byte's tick.
+  var marker: Marker {
+    switch self {
+    case .letter, .digit, .terminator: .none
+    case .swallowed: .diamond
+    case .skipped: .hollowDiamond
+    case .junk: .triangle
+    case .purged: .hollowTriangle
+    case .abandoned: .circle
+    case .waiting: .hollowCircle
+    case .ringFull, .booting: .cross
+    case .uartOverrun: .plus
+    case .cleared: .square
+    }
+  }
+}

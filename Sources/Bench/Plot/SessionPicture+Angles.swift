@@ -1,0 +1,84 @@
+import Turret
+
+extension SessionPicture {
+  /// The shaft, the pulses and the commanded angle, and what the trace expected instead.
+  mutating func drawAngles() {
+    drawShaft()
+    drawPulses()
+    if session.showsExpected { canvas.path(steps(session.expected), class: "expected") }
+    canvas.path(steps(session.commanded), class: "commanded")
+    if session.commanded.isEmpty && session.pulses.isEmpty {
+      canvas.write(
+        "no output", at: (layout.left + layout.right) / 2,
+        layout.angle(110), .subtitle, anchor: .middle)
+    }
+  }
+
+  /// A dot for each pulse at the angle it asks for. Where they are close they become small enough to
+  /// be told apart, or vanish behind the commanded angle.
+  private mutating func drawPulses() {
+    guard let first = session.pulses.first, let last = session.pulses.last else { return }
+    var dots = PathData()
+    for pulse in session.pulses {
+      dots.dot(layout.x(pulse.time), layout.angle(Shaft.degrees(of: pulse.value)))
+    }
+    let spacing = (layout.x(last.time) - layout.x(first.time)) / Double(session.pulses.count)
+    canvas.dots(dots, width: max(1, min(3.4, spacing * 0.9)), class: "pulses")
+  }
+
+  private mutating func drawShaft() {
+    // Without pulses a shaft is limp: nothing holds it where it is.
+    guard let first = session.shaft.first, !session.pulses.isEmpty else { return }
+    var line = PathData()
+    line.move(layout.x(first.time), layout.angle(first.value))
+    for sample in session.shaft.dropFirst() {
+      line.line(layout.x(sample.time), layout.angle(sample.value))
+    }
+    var area = line
+    area.upright(to: layout.panel.bottom)
+    area.across(to: layout.x(first.time))
+    area.close()
+    canvas.path(area, class: "shade")
+    canvas.path(line, class: "shaft")
+  }
+
+  /// A line that keeps each value until the next one. A restart ends it.
+  private func steps(_ samples: [PlottedSession.Sample]) -> PathData {
+    var path = PathData()
+    var resets = session.resets[...]
+    var previous: Instant?
+    for sample in samples {
+      let x = layout.x(sample.time)
+      if let reset = resets.first, reset <= sample.time {
+        if previous != nil { path.across(to: layout.x(reset)) }
+        while let next = resets.first, next <= sample.time { resets.removeFirst() }
+        previous = nil
+      }
+      if previous == nil {
+        path.move(x, layout.angle(sample.value))
+      } else {
+        path.across(to: x)
+        path.upright(to: layout.angle(sample.value))
+      }
+      previous = sample.time
+    }
+    if previous != nil { path.across(to: layout.x(resets.first ?? session.end)) }
+    return path
+  }
+
+  /// The buzzer, along the panel's lower edge.
+  mutating func drawTones() {
+    var rows = Rows(count: 1)
+    let y = layout.panel.bottom - 3
+    for tone in session.tones {
+      let start = layout.x(tone.start)
+      let end = max(layout.x(tone.end), start + 0.1)
+      canvas.line(start, y, end, y, class: "tone")
+      let text = "♪ \(SVGText.number(tone.hertz, places: 1)) Hz"
+      let width = TextStyle.limit.width(text)
+      let x = max(layout.left, min(start, layout.right - width))
+      guard rows.place(x...(x + width + 4)) != nil else { continue }
+      canvas.write(text, at: x, y - 5, .limit)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Turret
+
+extension SessionPicture {
+  /// The grid, the axes and their units.
+  mutating func drawAxes() {
+    let ticks = Ticks(to: session.end)
+    var grid = PathData()
+    for degrees in stride(from: 0.0, through: 180, by: 45) {
+      let y = layout.angle(degrees)
+      grid.move(layout.left, y)
+      grid.across(to: layout.right)
+      canvas.write(
+        "\(SVGText.number(degrees, places: 0))°", at: layout.left - 8, y + 4, .axis, anchor: .end)
+      let pulse = 544 + degrees * 1_856 / 180
+      canvas.write(
+        "\(SVGText.number(pulse, places: 0)) µs", at: layout.right + 8, y + 4, .axis)
+    }
+    for value in ticks.values {
+      let x = layout.time(value * ticks.secondsPerUnit)
+      grid.move(x, layout.strip.bottom)
+      grid.upright(to: layout.panel.bottom)
+      grid.move(x, layout.lane.top)
+      grid.upright(to: layout.lane.bottom)
+      canvas.write(ticks.label(value), at: x, layout.axisLine, .axis, anchor: .middle)
+    }
+    canvas.path(grid, class: "grid")
+
+    canvas.write("angle", at: layout.left - 8, layout.strip.bottom - 5, .limit, anchor: .end)
+    canvas.write("pulse", at: layout.right + 8, layout.strip.bottom - 5, .limit)
+    canvas.write("time, \(ticks.unit)", at: layout.right + 14, layout.axisLine, .limit)
+    canvas.write("bytes", at: layout.left - 8, layout.tick.bottom - 5, .axis, anchor: .end)
+
+    var limits = PathData()
+    for degrees in [20.0, 160] {
+      let y = layout.angle(degrees)
+      limits.move(layout.left, y)
+      limits.across(to: layout.right)
+      canvas.write(
+        "\(SVGText.number(degrees, places: 0))°", at: layout.left - 8, y + 3.5, .limit,
+        anchor: .end)
+    }
+    canvas.path(limits, class: "limits")
+
+    var axes = PathData()
+    axes.move(layout.left, layout.panel.bottom)
+    axes.across(to: layout.right)
+    axes.move(layout.left, layout.lane.bottom)
+    axes.across(to: layout.right)
+    canvas.path(axes, class: "axis")
+  }
+
+  /// What the sketch was doing, behind everything, with a name where there is room for one.
+  mutating func drawModes() {
+    for band in session.modes where band.mode != .idle {
+      let start = layout.x(band.start)
+      // A purge takes microseconds and is still to be seen.
+      let width = max(layout.x(band.end) - start, 1.2)
+      let name = band.mode.styleClass
+      let seconds = SVGText.number((band.end - band.start).seconds, places: 6)
+      let from = SVGText.number(band.start.seconds, places: 6)
+      canvas.rectangle(
+        start, layout.panel.top, width, layout.panel.bottom - layout.panel.top,
+        class: "band \(name)")
+      canvas.rectangle(
+        start, layout.strip.top, width, layout.strip.bottom - layout.strip.top,
+        class: "strip \(name)", tooltip: "\(from) s: \(band.mode.rawValue) for \(seconds) s")
+    }
+    for band in session.modes {
+      guard let name = bandName(band) else { continue }
+      let centre = (layout.x(band.start) + layout.x(band.end)) / 2
+      canvas.write(name, at: centre, layout.strip.bottom - 5, .mode, anchor: .middle)
+    }
+  }
+
+  /// What a band has room to say.
+  func bandName(_ band: PlottedSession.Band) -> String? {
+    let width = layout.x(band.end) - layout.x(band.start)
+    let names = [band.mode.rawValue, band.mode.shortName].compactMap { $0 }
+    return names.first { TextStyle.mode.width($0) + 6 <= width }
+  }
+
+  /// Where the board restarted.
+  mutating func drawResets() {
+    for reset in session.resets {
+      let x = layout.x(reset)
+      canvas.line(x, layout.panel.top, x, layout.lane.bottom, class: "reset")
+      let isFarRight = x > layout.right - 40
+      canvas.write(
+        "reset", at: x + (isFarRight ? -5 : 5), layout.panel.bottom - 6, .limit,
+        anchor: isFarRight ? .end : .start)
+    }
+  }
+}

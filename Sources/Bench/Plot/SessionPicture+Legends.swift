@@ -1,0 +1,97 @@
+import Turret
+
+extension SessionPicture {
+  /// The title, what the lines are, and what the bytes' shapes are.
+  mutating func drawLegends() {
+    let room = layout.right - layout.left
+    canvas.write(
+      TextStyle.title.fitted(title, to: room + 30), at: layout.left, layout.titleLine, .title)
+    let used = drawLines()
+    canvas.write(
+      TextStyle.subtitle.fitted(session.subtitle, to: room - used - 20), at: layout.left,
+      layout.subtitleLine, .subtitle)
+    drawFates()
+  }
+
+  /// The legend of the lines, flush right; returns its width.
+  private mutating func drawLines() -> Double {
+    var names: [String] = []
+    if !session.commanded.isEmpty { names.append("commanded") }
+    if !session.pulses.isEmpty { names.append("pulses") }
+    if !session.pulses.isEmpty && !session.shaft.isEmpty { names.append("shaft") }
+    if session.showsExpected { names.append("expected") }
+    names.append("limits")
+    let captions = ["limits": "scan limits"]
+    let glyph = 24.0
+    let gap = 18.0
+    let widths = names.map { glyph + 6 + TextStyle.legend.width(captions[$0] ?? $0) }
+    let total = widths.reduce(0, +) + gap * Double(names.count - 1)
+    var x = layout.right - total
+    let y = layout.subtitleLine - 4
+    for (name, width) in zip(names, widths) {
+      var path = PathData()
+      switch name {
+      case "commanded", "expected":
+        path.move(x, y + 4)
+        path.across(to: x + glyph / 2)
+        path.upright(to: y - 4)
+        path.across(to: x + glyph)
+      case "pulses":
+        for part in 0..<4 { path.dot(x + 3 + Double(part) * 6, y) }
+        canvas.dots(path, width: 2.4, class: name)
+        path = PathData()
+      default:
+        path.move(x + 1, y)
+        path.across(to: x + glyph - 1)
+      }
+      canvas.path(path, class: name)
+      canvas.write(captions[name] ?? name, at: x + glyph + 6, layout.subtitleLine, .legend)
+      x += width + gap
+    }
+    return total
+  }
+
+  /// The legend of the bytes' shapes: only those that occur.
+  private mutating func drawFates() {
+    var x = layout.left
+    let y = layout.legendLine - 4
+    var shown: Set<String> = []
+    let present = Set(session.bytes.map(\.fate))
+    for fate in Fate.allCases where present.contains(fate) {
+      guard shown.insert(fate.caption).inserted else { continue }
+      let width = 14 + TextStyle.legend.width(fate.caption)
+      guard x + width < layout.right else { break }
+      var tick = PathData()
+      tick.move(x + 4, y - 4)
+      tick.upright(to: y + 6)
+      canvas.path(tick, class: "tick \(fate.styleClass)")
+      var mark = PathData()
+      fate.marker.draw(at: x + 4, y - 4, in: &mark)
+      canvas.path(mark, class: "\(fate.marker.styleClass) \(fate.styleClass)")
+      canvas.write(fate.caption, at: x + 14, layout.legendLine, .legend)
+      x += width + 18
+    }
+    drawModeNames(from: x)
+  }
+
+  /// Names, at the right, the modes whose bands are too narrow to say it themselves.
+  private mutating func drawModeNames(from start: Double) {
+    var x = layout.right
+    for mode in ModeBand.allCases where mode != .idle {
+      let bands = session.modes.filter { $0.mode == mode }
+      guard !bands.isEmpty, !bands.contains(where: { bandName($0) == mode.rawValue }) else {
+        continue
+      }
+      let width = TextStyle.legend.width(mode.rawValue)
+      guard x - width - 20 > start else { break }
+      x -= width + 20
+      canvas.write(mode.rawValue, at: x + 19, layout.legendLine, .legend)
+      canvas.rectangle(x, layout.legendLine - 9, 14, 10, class: "strip \(mode.styleClass)")
+      x -= 16
+    }
+    let note = "more than can be shown: extremes only"
+    if session.isThinned, x - TextStyle.legend.width(note) > start {
+      canvas.write(note, at: x, layout.legendLine, .legend, anchor: .end)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// The kinds of text in a picture; the raw value is the class in the style sheet.
+enum TextStyle: String, CaseIterable {
+  case title = "t-title"
+  case subtitle = "t-sub"
+  case axis = "t-axis"
+  case limit = "t-limit"
+  case mode = "t-mode"
+  case legend = "t-legend"
+  case byte = "t-byte"
+  case callout = "t-call"
+  case flag = "t-flag"
+  case flagText = "t-note"
+
+  /// Pixels.
+  var size: Double {
+    switch self {
+    case .title: 20
+    case .subtitle: 12.5
+    case .axis, .byte, .flagText: 11
+    case .limit: 9.5
+    case .mode, .callout: 10.5
+    case .legend, .flag: 11.5
+    }
+  }
+
+  var weight: Int {
+    switch self {
+    case .title: 650
+    case .flag, .callout, .mode: 600
+    case .subtitle, .axis, .limit, .legend, .byte, .flagText: 400
+    }
+  }
+
+  var isMonospaced: Bool { self == .byte }
+
+  /// How wide a text is at most in the usual fonts, pixels. A picture cannot ask the viewer's font.
+  func width(_ text: String) -> Double {
+    var ems = 0.0
+    for scalar in text.unicodeScalars {
+      if isMonospaced {
+        ems += scalar.value < 0x2500 ? 0.61 : 1.1
+        continue
+      }
+      switch scalar {
+      case "i", "j", "l", "t", "f", "r", " ", ".", ",", ":", ";", "'", "|", "!", "(", ")", "·", "-":
+        ems += 0.42
+      case "m", "w", "M", "W", "@", "%", "…", "→", "↑", "↓": ems += 1
+      case "A"..."Z": ems += 0.73
+      default: ems += scalar.value < 0x1100 ? 0.62 : 1.1
+      }
+    }
+    return ems * size * (weight > 500 ? 1.06 : 1)
+  }
+
+  /// The text, cut off with an ellipsis where it is wider than `width`.
+  func fitted(_ text: String, to width: Double) -> String {
+    guard self.width(text) > width else { return text }
+    var cut = text
+    while !cut.isEmpty, self.width(cut + "…") > width { cut.removeLast() }
+    while cut.last == " " { cut.removeLast() }
+    return cut + "…"
+  }
+}

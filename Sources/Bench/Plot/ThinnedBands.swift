@@ -1,0 +1,56 @@
+import Turret
+
+/// The mode bands in order of time; equal neighbours are one, and bands that a picture cannot tell
+/// apart are merged into the one that lasts longest.
+struct ThinnedBands {
+  private static let columns: Int64 = 500
+  private static let kept = 2_000
+
+  private var bands: [PlottedSession.Band] = []
+  private(set) var isThinned = false
+
+  /// The sketch has been in this mode since the last call, up to `end`.
+  mutating func append(_ mode: ModeBand, from start: Instant, to end: Instant) {
+    guard start < end else { return }
+    if let last = bands.last, last.mode == mode, last.end == start {
+      bands[bands.count - 1].end = end
+      return
+    }
+    bands.append(.init(start, end, mode))
+    if bands.count >= 2 * Self.kept { thin(to: end) }
+  }
+
+  func finished(at end: Instant) -> (bands: [PlottedSession.Band], isThinned: Bool) {
+    var copy = self
+    // All of it alike, the last part too.
+    if isThinned || copy.bands.count > Self.kept { copy.thin(to: end) }
+    return (copy.bands, copy.isThinned)
+  }
+
+  private mutating func thin(to end: Instant) {
+    let column = Interval(nanoseconds: max(1, end.nanoseconds / Self.columns))
+    let all = bands
+    bands = []
+    isThinned = true
+    var short: [PlottedSession.Band] = []
+    for band in all {
+      if band.end - band.start >= column {
+        merge(&short)
+        append(band.mode, from: band.start, to: band.end)
+      } else {
+        short.append(band)
+        if band.end - short[0].start >= column { merge(&short) }
+      }
+    }
+    merge(&short)
+  }
+
+  private mutating func merge(_ short: inout [PlottedSession.Band]) {
+    guard let first = short.first, let last = short.last else { return }
+    var lengths: [ModeBand: Int64] = [:]
+    for band in short { lengths[band.mode, default: 0] += (band.end - band.start).nanoseconds }
+    let longest = ModeBand.allCases.max { lengths[$0, default: 0] < lengths[$1, default: 0] }
+    append(longest ?? first.mode, from: first.start, to: last.end)
+    short.removeAll(keepingCapacity: true)
+  }
+}
