@@ -74,9 +74,7 @@ struct PlotRun {
 
   private mutating func step(to end: Instant) {
     while simulation.step(to: end) {
-      for event in simulation.outputs {
-        if let output = event.output { note(output, at: event.time) }
-      }
+      for seen in simulation.outputs { note(seen.output, at: seen.time) }
     }
   }
 

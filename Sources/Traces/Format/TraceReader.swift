@@ -73,6 +73,19 @@ package struct TraceReader: ~Copyable {
     }
   }
 
+  /// All of a pipe, for those who must read it more than once.
+  package static func contents(of path: String) throws(TraceError) -> [UInt8] {
+    var source = LineSource(try open(path))
+    var text: [UInt8] = []
+    var number = 0
+    while let line = try nextLine(&source, path: path, number: number) {
+      number += 1
+      text += line
+      text.append(UInt8(ascii: "\n"))
+    }
+    return text
+  }
+
   /// Whether the word `"pulse"` stands anywhere in the file: quick, and enough to know what to show.
   package static func mentionsPulses(_ path: String) throws(TraceError) -> Bool {
     var source = LineSource(try open(path))

@@ -17,6 +17,7 @@ struct SentryBench: ParsableCommand {
     version: version,
     subcommands: [
       ReplayCommand.self, VerifyCommand.self, DiffCommand.self, ExplainCommand.self,
+      PlotCommand.self,
     ])
 
   static func main() {

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Bench
+import Traces
+import Turret
+
+struct PlotCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plot",
+    abstract: "A picture of a session: one SVG that needs nothing else.",
+    discussion: """
+      Shows the commanded angle, the pulses on the pin, the shaft, what the sketch was doing and the \
+      bytes as they arrived, with what was lost and where the trace and the device part.
+      """)
+
+  @Argument(help: "The trace; - is standard input.")
+  var trace: String
+
+  @OptionGroup var deviceOptions: DeviceOptions
+
+  @Option(help: "The virtual servo: sg90 (default) or mg996r.")
+  var servo = ServoArgument(data: .sg90)
+
+  @Option(name: .shortAndLong, help: "Where the picture goes; - is standard output.")
+  var output = "-"
+
+  @OptionGroup var talk: TalkOptions
+
+  func run() throws {
+    var verification = Verification()
+    verification.device = try deviceOptions.kind()
+    verification.firmware = deviceOptions.firmware
+    // The trace is read twice, which a pipe does not allow.
+    let pipe = try TraceReader.canBeReadTwice(trace) ? nil : TraceReader.contents(of: trace)
+    func open() throws(TraceError) -> TraceReader {
+      if let pipe { return try TraceReader(text: pipe, path: trace) }
+      return try TraceReader(path: trace)
+    }
+
+    var first = try open()
+    let verdict = try verification.verify(&first)
+    var divergence: Divergence?
+    if case .diverges(let found) = verdict.outcome { divergence = found }
+
+    var reader = try open()
+    let firmware = deviceOptions.firmware ?? reader.header.firmware ?? .guarded
+    let device = verification.device.makeDevice(
+      for: reader.header, firmware: firmware, showsPulses: true)
+    let session = try PlottedSession.make(
+      &reader, on: device, named: deviceOptions.device, firmware: firmware, servo: servo.data,
+      divergence: divergence)
+    var file = try OutputFile(output)
+    try file.write(Array(SessionPicture.svg(of: session).utf8))
+    try file.finish()
+  }
+}
