@@ -33,7 +33,6 @@ public struct GuardedSketch: Hashable, Sendable {
   private var nextStep: UInt32 = 0
   private var isSounding = false
   private var toneEnd: UInt32 = 0
-  private var hertz: UInt16 = 0
   /// Whether the next accepted aim sounds the 900 Hz tone.
   private var announcesNext = true
   private var reportsWrites = false
@@ -166,13 +165,11 @@ public struct GuardedSketch: Hashable, Sendable {
     return Taken(fate: .letter, action: Action(hertz: sound(hertz, at: now)))
   }
 
-  /// Starts a tone or lets the same one go on; returns the frequency where it changes.
-  private mutating func sound(_ hertz: UInt16, at now: UInt32) -> UInt16? {
-    let goesOn = isSounding && self.hertz == hertz
+  /// Starts a tone; one that sounds is replaced.
+  private mutating func sound(_ hertz: UInt16, at now: UInt32) -> UInt16 {
     isSounding = true
     toneEnd = now &+ Self.toneMicroseconds
-    self.hertz = hertz
-    return goesOn ? nil : hertz
+    return hertz
   }
 
   private mutating func write(_ degrees: UInt8, at now: UInt32) -> Action {

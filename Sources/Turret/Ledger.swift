@@ -7,9 +7,21 @@ package struct Ledger: Hashable, Sendable {
     /// When the sketch had taken it; nil where it never did.
     package var taken: Instant?
     package var fate: Fate
-    package var endedScan = false
+    package var endedScan: Bool
     /// The number, from 1, of the command it belonged to; nil where none.
     package var command: Int?
+
+    package init(
+      byte: UInt8, arrived: Instant, taken: Instant? = nil, fate: Fate, endedScan: Bool = false,
+      command: Int? = nil
+    ) {
+      self.byte = byte
+      self.arrived = arrived
+      self.taken = taken
+      self.fate = fate
+      self.endedScan = endedScan
+      self.command = command
+    }
   }
 
   /// In order of arrival.

@@ -48,6 +48,8 @@ package struct SerialLine: Hashable, Sendable {
   @inline(never)
   private mutating func sampled(by end: Instant) -> (byte: UInt8, end: Instant)? {
     while let frame = sender.frame, frame.start <= end {
+      // What is decided before the frame begins must not depend on how time is cut into pieces.
+      if !receiver.isIdle, let arrival = receiver.next(by: frame.start) { return arrival }
       if receiver.isIdle && frame.baud == receiver.baud {
         guard frame.end <= end else { return nil }
         sender.finishFrame()

@@ -29,7 +29,8 @@ package struct GuardedLoop: Sketch {
 
   /// What sets the board's layer apart from the measured sketches: no pause at start-up. The rest is
   /// taken over from them: 66 us from a command's last byte to the servo is what a first build of
-  /// this sketch with Arduino's core and servo library took on an emulated chip.
+  /// this sketch with Arduino's core and servo library took on an emulated chip. A tone is one of four
+  /// whose timer settings are known beforehand: no division, some microseconds.
   package static let measuredTiming = Timing(
     firstWrite: .microseconds(200),
     startUp: .microseconds(200),
@@ -42,7 +43,7 @@ package struct GuardedLoop: Sketch {
     step: .microseconds(15_000),
     stepWrite: .nanoseconds(62_800),
     scanExit: .zero,
-    toneSetUp: .microseconds(197),
+    toneSetUp: .microseconds(10),
     aimToneSetUp: .zero,
     toneLength: .milliseconds(160),
     firstPulse: .microseconds(20_150),

@@ -38,7 +38,7 @@ struct PlottedSessionTests {
   @Test(arguments: [
     (Firmware.classic, "[1.500000, \"rx\", \"L\"]\n", [ModeBand.startingUp, .idle, .scanningUp]),
     (.classic, "[1.500000, \"rx\", \"X4\"]\n", [.startingUp, .idle, .readingNumber]),
-    (.classic, "[1.500000, \"rx\", \"Z\"]\n", [.startingUp, .idle, .purging, .idle]),
+    (.classic, "[0.500000, \"rx\", \"ZX45.\"]\n", [.startingUp, .idle, .purging, .idle]),
     (.buzzer, "[1.500000, \"rx\", \"T\"]\n", [.startingUp, .idle, .sounding, .idle]),
     (.guarded, "[1.500000, \"rx\", \"L\"]\n", [.startingUp, .idle, .scanningUp]),
     (.guarded, "[1.500000, \"rx\", \"X4\"]\n", [.startingUp, .idle, .readingNumber, .idle]),

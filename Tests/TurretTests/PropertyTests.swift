@@ -1,0 +1,137 @@
+import Testing
+
+@testable import Turret
+
+/// What must hold whatever is sent.
+@Suite struct PropertyTests {
+  @Test(
+    "the commanded angle is always in 0...180, its pulse in 544...2400",
+    arguments: Firmware.allCases)
+  func angles(_ firmware: Firmware) {
+    var count = 0
+    for seed in Seeds.all {
+      for seen in ModelRun(firmware, RandomStream(seed: seed)).outputs(.servo) {
+        guard case .servo(let degrees, let pulse) = seen.output else { continue }
+        count += 1
+        #expect(degrees <= 180 && (544...2_400).contains(pulse), "seed \(seed)")
+      }
+    }
+    #expect(count > Seeds.all.count)
+  }
+
+  @Test("the same input gives the same events", arguments: Firmware.allCases)
+  func deterministic(_ firmware: Firmware) {
+    for seed in Seeds.all {
+      let stream = RandomStream(seed: seed)
+      let (a, b) = (ModelRun(firmware, stream), ModelRun(firmware, stream))
+      #expect(a.outputs == b.outputs && a.ledger == b.ledger, "seed \(seed)")
+    }
+  }
+
+  @Test("times never decrease", arguments: Firmware.allCases)
+  func ordered(_ firmware: Firmware) {
+    for seed in Seeds.all {
+      let times = ModelRun(firmware, RandomStream(seed: seed)).outputs.map(\.time)
+      #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }, "seed \(seed)")
+    }
+  }
+
+  @Test("splitting an advance in two changes nothing", arguments: Firmware.allCases)
+  func split(_ firmware: Firmware) {
+    for seed in Seeds.all {
+      let stream = RandomStream(seed: seed)
+      var generator = SeededGenerator(seed: seed ^ 0xABCD)
+      var whole = Model(firmware, baud: 9_600, showsPulses: true)
+      var parts = whole
+      var (wholeRecord, partsRecord) = (Recorder(keepsLedger: true), Recorder(keepsLedger: true))
+      var now = Instant.zero
+      func advance(to end: Instant) {
+        whole.advance(to: end, into: &wholeRecord)
+        for _ in 0..<3 {
+          let rest = (end - now).nanoseconds
+          now += .nanoseconds(Int64.random(in: 0...max(0, rest), using: &generator))
+          parts.advance(to: now, into: &partsRecord)
+        }
+        now = end
+        parts.advance(to: end, into: &partsRecord)
+      }
+      for record in stream.records {
+        let time = Instant(nanoseconds: Int64(record.time))
+        advance(to: time)
+        whole.send(record.bytes, at: time)
+        parts.send(record.bytes, at: time)
+      }
+      advance(to: Instant(nanoseconds: Int64(stream.end)))
+      #expect(whole == parts && wholeRecord == partsRecord, "\(firmware), seed \(seed)")
+    }
+  }
+
+  @Test(
+    "nothing happens before the next deadline, and something may at it",
+    arguments: Firmware.allCases)
+  func deadlines(_ firmware: Firmware) {
+    for seed in Seeds.all.prefix(40) {
+      let stream = RandomStream(seed: seed)
+      var model = Model(firmware, baud: 9_600, showsPulses: false)
+      var recorder = Recorder(keepsLedger: true)
+      for record in stream.records {
+        let time = Instant(nanoseconds: Int64(record.time))
+        while let deadline = model.nextDeadline, deadline < time {
+          var early = model
+          var nothing = recorder
+          early.advance(to: deadline - .nanoseconds(1), into: &nothing)
+          #expect(nothing == recorder, "\(firmware), seed \(seed)")
+          model.advance(to: deadline, into: &recorder)
+        }
+        model.advance(to: time, into: &recorder)
+        model.send(record.bytes, at: time)
+      }
+    }
+  }
+
+  @Test("every byte has exactly one fate, and those that fit", arguments: Firmware.allCases)
+  func fates(_ firmware: Firmware) {
+    for seed in Seeds.all {
+      let stream = RandomStream(seed: seed)
+      let run = ModelRun(firmware, stream)
+      #expect(run.ledger.map(\.byte) == stream.records.flatMap(\.bytes), "seed \(seed)")
+      for entry in run.ledger {
+        switch entry.fate {
+        case .letter, .digit, .terminator, .swallowed, .skipped, .abandoned:
+          #expect(entry.taken != nil && entry.command != nil, "seed \(seed)")
+        case .junk, .purged:
+          #expect(entry.taken != nil && entry.command == nil, "seed \(seed)")
+        case .ringFull, .uartOverrun, .booting, .cleared, .waiting:
+          #expect(entry.taken == nil && entry.command == nil, "seed \(seed)")
+        }
+        if let taken = entry.taken { #expect(taken > entry.arrived, "seed \(seed)") }
+      }
+      let taken = run.ledger.compactMap(\.taken)
+      #expect(zip(taken, taken.dropFirst()).allSatisfy { $0 < $1 }, "seed \(seed)")
+      #expect(run.outputs(.lost).count == run.ledger.count { $0.fate == .ringFull })
+    }
+  }
+
+  @Test("guarded never loses a valid command to junk in front of it")
+  func guardedAfterJunk() {
+    for seed in Seeds.all {
+      var generator = SeededGenerator(seed: seed)
+      let junk = (0..<Int.random(in: 1...80, using: &generator)).map { _ in
+        UInt8.random(in: 0...255, using: &generator)
+      }
+      let angle = UInt8.random(in: 0...180, using: &generator)
+      var model = Model(.guarded, baud: 9_600, showsPulses: false)
+      var recorder = Recorder()
+      model.send(junk + Array("X\(angle).".utf8), at: .zero + .milliseconds(1))
+      model.advance(to: .zero + .seconds(2), into: &recorder)
+      guard
+        case .servo(let degrees, _) = recorder.outputs.last(where: { $0.output.kind == .servo })?
+          .output
+      else {
+        Issue.record("no servo event")
+        continue
+      }
+      #expect(degrees == angle, "seed \(seed): \(junk)")
+    }
+  }
+}

@@ -1,0 +1,24 @@
+@testable import Turret
+
+/// A model taken through a stream in one go.
+struct ModelRun {
+  let outputs: [Observation]
+  let ledger: [Ledger.Entry]
+
+  init(_ firmware: Firmware, _ stream: RandomStream, timing: Timing? = nil) {
+    var model = Model(firmware, timing: timing, baud: 9_600, showsPulses: false)
+    var recorder = Recorder(keepsLedger: true)
+    for record in stream.records {
+      let time = Instant(nanoseconds: Int64(record.time))
+      model.advance(to: time, into: &recorder)
+      model.send(record.bytes, at: time)
+    }
+    model.advance(to: Instant(nanoseconds: Int64(stream.end)), into: &recorder)
+    outputs = recorder.outputs
+    var ledger = recorder.ledger!
+    for rest in model.takeUndelivered() { ledger.arrived(rest.byte, at: rest.end) }
+    self.ledger = ledger.entries
+  }
+
+  func outputs(_ kind: Output.Kind) -> [Observation] { outputs.filter { $0.output.kind == kind } }
+}

@@ -1,0 +1,114 @@
+import Testing
+
+@testable import Turret
+
+/// The state machines against the blocking code of `ReferenceSketch`, on random streams.
+@Suite struct ReferenceTests {
+  static let firmwares: [(Firmware, ReferenceFirmware)] = [
+    (.classic, .classic), (.buzzer, .buzzer), (.guarded, .guarded),
+  ]
+
+  @Test("the state machines do what blocking code does", arguments: firmwares)
+  func agree(_ firmware: Firmware, _ reference: ReferenceFirmware) {
+    for seed in Seeds.all {
+      let stream = RandomStream(seed: seed)
+      let model = ModelRun(firmware, stream)
+      let expected = referenceRun(
+        reference, costs: Self.costs(firmware), records: stream.records, until: stream.end)
+      let difference = Self.difference(model, expected, tolerance: 1_000, end: stream.end)
+      #expect(difference == nil, "\(firmware), seed \(seed)")
+      if difference != nil { return }
+    }
+  }
+
+  @Test("the comparison notices another figure")
+  func notices() {
+    var costs = Self.costs(.classic)
+    costs.step += 2_000_000
+    let differing = Seeds.all.filter { seed in
+      let stream = RandomStream(seed: seed)
+      let expected = referenceRun(
+        .classic, costs: costs, records: stream.records, until: stream.end)
+      return Self.difference(
+        ModelRun(.classic, stream), expected, tolerance: 1_000, end: stream.end) != nil
+    }
+    #expect(differing.count > Seeds.all.count / 3)
+  }
+
+  /// The first difference, in words; nil where there is none.
+  private static func difference(
+    _ model: ModelRun, _ expected: (outputs: [ReferenceOutput], bytes: [ReferenceByte]),
+    tolerance: Int64, end: Int
+  ) -> String? {
+    // What is due at the end may fall on either side of it.
+    let last = Int64(end) - tolerance - 1_000
+    for kind in [Output.Kind.servo, .tone, .lost] {
+      let found = model.outputs(kind).filter { $0.time.nanoseconds < last }
+      let wanted = expected.outputs.filter { Self.kind($0) == kind && $0.time < last }
+      for (a, b) in zip(found, wanted) {
+        guard same(a.output, b.kind), abs(a.time.nanoseconds - Int64(b.time)) <= tolerance + 1_000
+        else { return "expected \(b), found \(a)" }
+      }
+      if abs(found.count - wanted.count) > 1 {
+        return "expected \(wanted.count) \(kind) events, found \(found.count)"
+      }
+    }
+    guard model.ledger.count == expected.bytes.count else { return "the ledgers' lengths" }
+    for (a, b) in zip(model.ledger, expected.bytes) where a.arrived.nanoseconds < last {
+      let late = abs((a.taken?.nanoseconds ?? 0) - Int64(b.taken ?? 0))
+      let isNearEnd = max(a.taken?.nanoseconds ?? 0, Int64(b.taken ?? 0)) >= last
+      guard
+        isNearEnd
+          || a.byte == b.byte && a.fate.rawValue == b.fate && a.endedScan == b.endedScan
+            && abs(a.arrived.nanoseconds - Int64(b.arrived)) <= 1 && late <= tolerance
+      else { return "expected \(b), found \(a)" }
+    }
+    return nil
+  }
+
+  private static func kind(_ output: ReferenceOutput) -> Output.Kind {
+    switch output.kind {
+    case .servo: .servo
+    case .tone: .tone
+    case .lostRingFull: .lost
+    }
+  }
+
+  private static func same(_ output: Output, _ wanted: ReferenceOutput.Kind) -> Bool {
+    switch (output, wanted) {
+    case (.servo(let a, let b), .servo(let c, let d)): Int(a) == c && Int(b) == d
+    case (.tone(let a), .tone(let b)): Int(a) == b
+    case (.lost(let a, .ringFull), .lostRingFull(let b)): a == b
+    default: false
+    }
+  }
+
+  /// The model's own figures, in the reference's terms.
+  private static func costs(_ firmware: Firmware) -> ReferenceCosts {
+    func nanoseconds(_ interval: Interval) -> Int { Int(interval.nanoseconds) }
+    let timing =
+      switch firmware {
+      case .classic: ClassicSketch.measuredTiming
+      case .buzzer: BuzzerSketch.measuredTiming
+      case .guarded: GuardedLoop.measuredTiming
+      }
+    var costs = ReferenceCosts()
+    costs.byteRead = nanoseconds(timing.byteRead)
+    costs.purgeRead = nanoseconds(timing.purgeRead)
+    costs.servoWrite = nanoseconds(timing.angleWrite)
+    costs.pulseWrite = nanoseconds(timing.pulseWrite)
+    costs.angleRead = nanoseconds(timing.angleRead)
+    costs.letterLToFirstStore = nanoseconds(timing.angleRead + timing.stepWrite)
+    costs.firstServoWrite = nanoseconds(timing.firstWrite)
+    costs.startUpEnd = nanoseconds(timing.startUp)
+    costs.step = nanoseconds(timing.step)
+    costs.peekToStore = nanoseconds(timing.stepWrite)
+    costs.scanEndToTaken = nanoseconds(timing.scanExit)
+    costs.bottomTurnExtra = nanoseconds(timing.bottomTurn)
+    costs.toneSetUp = nanoseconds(timing.toneSetUp)
+    costs.toneDuration = nanoseconds(timing.toneLength)
+    costs.firstXToneCost = nanoseconds(timing.aimToneSetUp)
+    costs.byteToServo = nanoseconds(timing.angleWrite)
+    return costs
+  }
+}

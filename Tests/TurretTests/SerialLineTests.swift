@@ -1,0 +1,93 @@
+import Testing
+
+@testable import Turret
+
+@Suite struct SerialLineTests {
+  private func arrivals(
+    _ line: inout SerialLine, by end: Instant = .zero + .seconds(100)
+  ) -> [(byte: UInt8, end: Instant)] {
+    var found: [(byte: UInt8, end: Instant)] = []
+    while let next = line.next(by: end) { found.append(next) }
+    return found
+  }
+
+  @Test(
+    "ten bit times a byte, exact over any number of bytes",
+    arguments: [300, 9_600, 57_600, 115_200, 1_000_000])
+  func exact(_ baud: Int) {
+    var line = SerialLine(baud: baud)
+    line.send([UInt8](repeating: 0x55, count: 2_000), at: .zero)
+    let found = arrivals(&line)
+    for (index, arrival) in found.enumerated() {
+      #expect(arrival.end.nanoseconds == Int64(index + 1) * 10_000_000_000 / Int64(baud))
+    }
+    #expect(found.count == 2_000)
+  }
+
+  @Test("bytes queue behind each other; after a pause the line starts anew")
+  func queues() {
+    var line = SerialLine(baud: 10_000)
+    line.send([1, 2], at: .zero)
+    line.send([3], at: .zero + .microseconds(500))
+    line.send([4], at: .zero + .microseconds(9_000))
+    let found = arrivals(&line)
+    #expect(found.map(\.byte) == [1, 2, 3, 4])
+    #expect(found.map(\.end.nanoseconds) == [1_000_000, 2_000_000, 3_000_000, 10_000_000])
+  }
+
+  @Test("nothing arrives before its stop bit ends")
+  func waits() {
+    var line = SerialLine(baud: 10_000)
+    line.send([7], at: .zero)
+    #expect(arrivals(&line, by: .zero + .nanoseconds(999_999)).isEmpty)
+    #expect(line.nextDeadline == .zero + .milliseconds(1))
+    #expect(arrivals(&line, by: .zero + .milliseconds(1)).count == 1)
+  }
+
+  /// Worked out by hand, the line's bits in order of time.
+  @Test(
+    "a sender at another speed is heard as a UART samples it",
+    arguments: [
+      // X is 0 00011010 1, each bit two of the board's: 0 00000001 1, then from the next falling
+      // edge 0 01100111 1.
+      (4_800, [0x58], [0x80, 0xE6]),
+      // Low for 4.5 of the board's bits: 0 00011111 1, the bit in the middle by two votes of three.
+      (19_200, [0x00], [0xF8]),
+      // A start bit of half a bit is noise by two votes of three.
+      (19_200, [0xFF], []),
+      // 0 1 0 1 0 1 0 1 0 1 at twice the speed: the start bit is noise, and so is each low after it.
+      (19_200, [0x55], []),
+      // Low for 18 of the board's bits: 0 00000000 with a stop bit that reads low, and no new start.
+      (4_800, [0x00], [0x00]),
+      // A little off is still understood.
+      (9_800, [0x58, 0x39, 0x2E], [0x58, 0x39, 0x2E]),
+      (9_400, [0x58, 0x39, 0x2E], [0x58, 0x39, 0x2E]),
+    ] as [(Int, [UInt8], [UInt8])])
+  func mismatch(_ baud: Int, _ sent: [UInt8], _ heard: [UInt8]) {
+    var line = SerialLine(baud: 9_600)
+    line.senderBaud = baud
+    line.send(sent, at: .zero)
+    #expect(arrivals(&line).map(\.byte) == heard)
+  }
+
+  @Test("taking bytes off in small steps gives the same as in one", arguments: 0..<UInt64(20))
+  func split(_ seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var line = SerialLine(baud: 9_600)
+    var time = Instant.zero
+    for _ in 0..<20 {
+      line.senderBaud = [9_600, 4_800, 19_200, 115_200, 1_200].randomElement(using: &generator)!
+      let bytes = (0..<5).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      line.send(bytes, at: time)
+      time += .microseconds(Int64.random(in: 0...9_000, using: &generator))
+    }
+    var parts = line
+    let whole = arrivals(&line, by: .zero + .seconds(1))
+    var pieces: [(byte: UInt8, end: Instant)] = []
+    for step in 1...10_000 {
+      pieces += arrivals(&parts, by: .zero + .microseconds(Int64(step) * 100))
+    }
+    #expect(whole.map(\.byte) == pieces.map(\.byte) && whole.map(\.end) == pieces.map(\.end))
+    #expect(!whole.isEmpty)
+  }
+}
