@@ -138,14 +138,15 @@ struct Word {
       return "\(text) had no end and was abandoned; what followed was not lost"
     }
     guard next.fate == .swallowed else { return "\(text) had no end" }
-    let zero = digits.isEmpty ? ", with no digits: the servo swings to 0 degrees" : ""
+    let zero = digits.isEmpty ? "; it had no digits, so the servo swings to 0 degrees" : ""
     switch next.byte {
     case UInt8(ascii: "X"), UInt8(ascii: "L"):
       let late = next.arrived - entries[range.upperBound - 1].arrived
       let wait = late > .milliseconds(2) ? ", \(late.nanoseconds / 1_000_000) ms late" : ""
       return "\(text) had no end; the \(ByteText.quoted([next.byte])) of the next command "
-        + "ended it\(wait), and was lost\(zero)"
-    case 0x0A, 0x0D, 0x20: return digits.isEmpty ? "\(text) had no digits\(zero)" : nil
+        + "ended it\(wait) and was lost\(zero)"
+    case 0x0A, 0x0D, 0x20:
+      return digits.isEmpty ? "\(text) had no digits: the servo swings to 0 degrees" : nil
     default:
       return "\(text) was ended by \(ByteText.quoted([next.byte]))\(zero)"
     }

@@ -9,6 +9,8 @@ struct Aligner: Sendable {
   private var expected: [Event] = []
   private var found: [Event] = []
   private(set) var tally = Tally()
+  /// How far off those are that matched, at most.
+  private(set) var worst = Interval.zero
 
   init(tolerance: Interval) { self.tolerance = tolerance }
 
@@ -51,8 +53,13 @@ struct Aligner: Sendable {
       }
     }
     for (e, f) in kept {
-      let isOnTime = (found[f].time - expected[e].time).magnitude <= tolerance
-      if isOnTime { tally.matched += 1 } else { tally.moved += 1 }
+      let off = (found[f].time - expected[e].time).magnitude
+      if off <= tolerance {
+        tally.matched += 1
+        worst = max(worst, off)
+      } else {
+        tally.moved += 1
+      }
     }
     tally.missing += expectedDone - kept.count
     tally.extra += foundDone - kept.count

@@ -13,8 +13,7 @@ package struct Comparison: Judge {
   private var lanes: [Lane]
   /// The first divergence by time, and the neighbourhood so far.
   package private(set) var divergence: Divergence?
-  /// How many outputs that were compared lay how far off, at most.
-  package private(set) var worst = Interval.zero
+  private var worstBeforeParting = Interval.zero
   private var traced = Neighbourhood()
   private var done = Neighbourhood()
   /// How many lines of the trace the report of the divergence still waits for.
@@ -103,6 +102,11 @@ package struct Comparison: Judge {
     }
   }
 
+  /// How far off those are that matched, at most.
+  package var worst: Interval {
+    lanes.compactMap(\.aligner?.worst).reduce(worstBeforeParting, max)
+  }
+
   /// The times are the board's own.
   package var fit: ClockFit? { nil }
 
@@ -114,7 +118,7 @@ package struct Comparison: Judge {
       let off = (found.time - expected.event.time).magnitude
       if off <= tolerance {
         lanes[kind].matched += 1
-        if off > worst { worst = off }
+        if off > worstBeforeParting { worstBeforeParting = off }
       } else {
         part(.time, expected: expected, found: found, line: expected.line, kind)
       }
