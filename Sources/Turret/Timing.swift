@@ -38,8 +38,9 @@ package struct Timing: Hashable, Sendable {
   package var pulsePeriod: Interval
 
   package init(
-    firstWrite: Interval, startUp: Interval, byteRead: Interval, angleWrite: Interval,
-    pulseWrite: Interval, angleRead: Interval, bottomTurn: Interval, purgeRead: Interval,
+    firstWrite: Interval, startUp: Interval, byteRead: Interval, purgeRead: Interval,
+    angleWrite: Interval,
+    pulseWrite: Interval, angleRead: Interval, bottomTurn: Interval,
     step: Interval, stepWrite: Interval,
     scanExit: Interval, toneSetUp: Interval, aimToneSetUp: Interval, toneLength: Interval,
     firstPulse: Interval, pulsePeriod: Interval
