@@ -15,7 +15,7 @@ package struct Simulation: Sendable {
 
   /// At most this much virtual time passes between two looks at the outputs, so that they need
   /// little memory.
-  private static let slice = Interval.seconds(1)
+  private static let slice = Interval.seconds(5)
 
   package init(_ device: any Device, keepsLedger: Bool = false) {
     self.device = device

@@ -15,8 +15,9 @@ package struct Instant: Hashable, Comparable, Sendable {
   ///
   /// What a device reports is stamped in whole microseconds. Rounding up keeps cause before effect.
   @inlinable package var roundedUpToMicrosecond: Instant {
-    let whole = (nanoseconds + 999) / 1_000
-    return Instant(nanoseconds: whole * 1_000)
+    // No session begins before zero, and an unsigned division is the quicker one.
+    let whole = UInt64(bitPattern: nanoseconds &+ 999) / 1_000
+    return Instant(nanoseconds: Int64(bitPattern: whole &* 1_000))
   }
 
   @inlinable package static func < (a: Instant, b: Instant) -> Bool {

@@ -6,7 +6,7 @@ package enum ServoLibrary {
 
   /// The pulse, in microseconds, that `write(value)` stores: below 544 the value is an angle,
   /// clamped to 0...180 degrees; from 544 on it is the pulse itself, clamped to 544...2400.
-  @inlinable package static func pulse(writing value: Int16) -> UInt16 {
+  @inline(__always) package static func pulse(writing value: Int16) -> UInt16 {
     let value = Int32(value)
     if value >= 544 { return UInt16(truncatingIfNeeded: min(value, 2_400)) }
     let degrees = min(max(value, 0), 180)
@@ -14,7 +14,7 @@ package enum ServoLibrary {
   }
 
   /// The angle, in degrees, that `read()` gives for a pulse of 544...2400 microseconds.
-  @inlinable package static func degrees(reading pulse: UInt16) -> UInt8 {
+  @inline(__always) package static func degrees(reading pulse: UInt16) -> UInt8 {
     UInt8(truncatingIfNeeded: (Int32(pulse) + 1 - 544) * 180 / 1_856)
   }
 }

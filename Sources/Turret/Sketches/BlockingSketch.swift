@@ -141,7 +141,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
   ) {
     switch state {
     case .starting:
-      store(ServoLibrary.pulse(writing: 90), &observer)
+      store(ServoLibrary.pulse(writing: 90), degrees: 90, &observer)
       state = .pausing
     case .pausing, .sounding:
       state = .idle
@@ -151,7 +151,8 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     case .number(let value):
       takeNumberByte(ring.removeFirst(), after: value, &observer)
     case .writing(let value):
-      store(ServoLibrary.pulse(writing: Int16(bitPattern: value)), &observer)
+      let pulse = ServoLibrary.pulse(writing: Int16(bitPattern: value))
+      store(pulse, degrees: ServoLibrary.degrees(reading: pulse), &observer)
       state = .idle
     case .purging:
       _ = ring.removeFirst()
@@ -166,7 +167,8 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     case .readingAngle:
       look(Sweep(from: presentAngle), ring)
     case .stepping(var sweep):
-      store(ServoLibrary.pulse(writing: Int16(sweep.next)), &observer)
+      // For whole degrees reading back gives what was written.
+      store(ServoLibrary.pulse(writing: Int16(sweep.next)), degrees: sweep.next, &observer)
       let rereadsAngle = sweep.advance()
       state = .delaying(sweep, rereadsAngle: rereadsAngle)
     case .delaying(let sweep, _):
@@ -222,11 +224,13 @@ package struct BlockingSketch<D: Dialect>: Sketch {
 
   private var presentAngle: UInt8 { ServoLibrary.degrees(reading: stored) }
 
-  private mutating func store(_ pulse: UInt16, _ observer: inout some Observer) {
+  private mutating func store(
+    _ pulse: UInt16, degrees: UInt8, _ observer: inout some Observer
+  ) {
     stored = pulse
     guard pulse != reported else { return }
     reported = pulse
-    observer.put(.servo(degrees: presentAngle, microseconds: pulse), at: clock)
+    observer.put(.servo(degrees: degrees, microseconds: pulse), at: clock)
   }
 
   private mutating func sound(_ hertz: UInt16, _ observer: inout some Observer) {
