@@ -23,7 +23,7 @@ struct ByteWord {
   ) -> [(text: String, class: String?)] {
     var runs: [(text: String, class: String?)] = []
     for entry in entries {
-      let text = SVGText.byte(entry.byte)
+      let text = XMLText.byte(entry.byte)
       if let last = runs.last, last.class == entry.fate.styleClass {
         runs[runs.count - 1].text = last.text + text
       } else {
@@ -35,8 +35,8 @@ struct ByteWord {
 
   /// What a pointer over it shows.
   var tooltip: String {
-    var text = "\(SVGText.number(entries[entries.startIndex].arrived.seconds, places: 6)) s: "
-    for entry in entries.prefix(64) { text += SVGText.byte(entry.byte) }
+    var text = "\(XMLText.number(entries[entries.startIndex].arrived.seconds, places: 6)) s: "
+    for entry in entries.prefix(64) { text += XMLText.byte(entry.byte) }
     if entries.count > 64 { text += "… (\(entries.count) bytes)" }
     var counts: [(caption: String, count: Int)] = []
     for entry in entries {

@@ -29,7 +29,7 @@ struct Canvas {
   mutating func element(_ name: String, _ attributes: Attributes = [:], content: String? = nil) {
     tag(name, attributes)
     if let content {
-      text += ">\(SVGText.escaped(content))</\(name)>\n"
+      text += ">\(XMLText.escaped(content))</\(name)>\n"
     } else {
       text += "/>\n"
     }
@@ -69,7 +69,7 @@ struct Canvas {
         "height": short(height), "rx": short(radius),
       ])
     if let tooltip {
-      text += "><title>\(SVGText.escaped(tooltip))</title></rect>\n"
+      text += "><title>\(XMLText.escaped(tooltip))</title></rect>\n"
     } else {
       text += "/>\n"
     }
@@ -104,7 +104,7 @@ struct Canvas {
       ])
     text += ">"
     for run in runs {
-      let escaped = SVGText.escaped(run.text)
+      let escaped = XMLText.escaped(run.text)
       text += run.class.map { "<tspan class=\"\($0)\">\(escaped)</tspan>" } ?? escaped
     }
     text += "</text>\n"
@@ -112,8 +112,8 @@ struct Canvas {
 
   private mutating func tag(_ name: String, _ attributes: Attributes) {
     text += "<\(name)"
-    for (key, value) in attributes { text += " \(key)=\"\(SVGText.escaped(value))\"" }
+    for (key, value) in attributes { text += " \(key)=\"\(XMLText.escaped(value))\"" }
   }
 
-  private func short(_ value: Double) -> String { SVGText.number(value, places: 1) }
+  private func short(_ value: Double) -> String { XMLText.number(value, places: 1) }
 }

@@ -16,5 +16,5 @@ struct PathData {
     text += "h0"
   }
 
-  private func short(_ value: Double) -> String { SVGText.number(value, places: 1) }
+  private func short(_ value: Double) -> String { XMLText.number(value, places: 1) }
 }

@@ -16,7 +16,7 @@ extension PlottedSession {
     var run = PlotRun(device, servo: servo, load: load)
     while let event = try reader.next() { run.take(event, limit: limit) }
     var subtitle = "\(firmware.rawValue) firmware · \(name) · \(servo.name)"
-    if load > 0 { subtitle += " at \(SVGText.number(load * 100, places: 0)) % load" }
+    if load > 0 { subtitle += " at \(XMLText.number(load * 100, places: 0)) % load" }
     if header.baud != 9_600 { subtitle += " · \(header.baud) baud" }
     var session = PlottedSession(
       title: header.title, subtitle: subtitle, end: limit ?? reader.time)

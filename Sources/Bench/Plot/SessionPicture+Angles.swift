@@ -74,7 +74,7 @@ extension SessionPicture {
       let start = layout.x(tone.start)
       let end = max(layout.x(tone.end), start + 0.1)
       canvas.line(start, y, end, y, class: "tone")
-      let text = "♪ \(SVGText.number(tone.hertz, places: 1)) Hz"
+      let text = "♪ \(XMLText.number(tone.hertz, places: 1)) Hz"
       let width = TextStyle.limit.width(text)
       let x = max(layout.left, min(start, layout.right - width))
       guard rows.place(x...(x + width + 4)) != nil else { continue }

@@ -10,10 +10,10 @@ extension SessionPicture {
       grid.move(layout.left, y)
       grid.across(to: layout.right)
       canvas.write(
-        "\(SVGText.number(degrees, places: 0))°", at: layout.left - 8, y + 4, .axis, anchor: .end)
+        "\(XMLText.number(degrees, places: 0))°", at: layout.left - 8, y + 4, .axis, anchor: .end)
       let pulse = 544 + degrees * 1_856 / 180
       canvas.write(
-        "\(SVGText.number(pulse, places: 0)) µs", at: layout.right + 8, y + 4, .axis)
+        "\(XMLText.number(pulse, places: 0)) µs", at: layout.right + 8, y + 4, .axis)
     }
     for value in ticks.values {
       let x = layout.time(value * ticks.secondsPerUnit)
@@ -36,7 +36,7 @@ extension SessionPicture {
       limits.move(layout.left, y)
       limits.across(to: layout.right)
       canvas.write(
-        "\(SVGText.number(degrees, places: 0))°", at: layout.left - 8, y + 3.5, .limit,
+        "\(XMLText.number(degrees, places: 0))°", at: layout.left - 8, y + 3.5, .limit,
         anchor: .end)
     }
     canvas.path(limits, class: "limits")
@@ -56,8 +56,8 @@ extension SessionPicture {
       // A purge takes microseconds and is still to be seen.
       let width = max(layout.x(band.end) - start, 1.2)
       let name = band.mode.styleClass
-      let seconds = SVGText.number((band.end - band.start).seconds, places: 6)
-      let from = SVGText.number(band.start.seconds, places: 6)
+      let seconds = XMLText.number((band.end - band.start).seconds, places: 6)
+      let from = XMLText.number(band.start.seconds, places: 6)
       canvas.rectangle(
         start, layout.panel.top, width, layout.panel.bottom - layout.panel.top,
         class: "band \(name)")

@@ -23,7 +23,7 @@ package struct SessionPicture: Sendable {
   }
 
   private mutating func draw() {
-    let size = [Layout.width, Layout.height].map { SVGText.number($0, places: 0) }
+    let size = [Layout.width, Layout.height].map { XMLText.number($0, places: 0) }
     canvas.open(
       "svg",
       [
@@ -59,7 +59,7 @@ package struct SessionPicture: Sendable {
   /// The picture in words.
   private var summary: String {
     var parts = [
-      session.subtitle, "\(SVGText.number(session.end.seconds, places: 6)) s",
+      session.subtitle, "\(XMLText.number(session.end.seconds, places: 6)) s",
       Self.count(session.commanded.count, "commanded angle"),
       Self.count(session.pulses.count, "pulse"),
     ]

@@ -31,7 +31,7 @@ enum StyleSheet {
 
       """
     for style in TextStyle.allCases {
-      text += ".\(style.rawValue) { font-size: \(SVGText.number(style.size, places: 1))px"
+      text += ".\(style.rawValue) { font-size: \(XMLText.number(style.size, places: 1))px"
       if style.weight != 400 { text += "; font-weight: \(style.weight)" }
       text += " }\n"
     }

@@ -37,5 +37,5 @@ package struct Ticks: Hashable, Sendable {
   }
 
   /// A tick as text.
-  package func label(_ value: Double) -> String { SVGText.number(value, places: 4) }
+  package func label(_ value: Double) -> String { XMLText.number(value, places: 4) }
 }

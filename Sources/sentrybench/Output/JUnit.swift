@@ -1,3 +1,5 @@
+import Bench
+
 /// A JUnit report, as CI servers read it: a test case a trace.
 enum JUnit {
   static func report(_ reports: [TraceReport], in elapsed: Duration) -> String {
@@ -24,20 +26,8 @@ enum JUnit {
     return text + "  </testsuite>\n</testsuites>\n"
   }
 
-  /// Text for an attribute or an element. What XML 1.0 cannot hold is replaced.
   private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\t", "\n", "\r": result += scalar == "\n" ? "\n" : " "
-      case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.map { XMLText.escaped(String($0)) }.joined(separator: "\n")
   }
 }

@@ -31,7 +31,7 @@ struct TicksTests {
     (12, 0, "12"), (.nan, 1, "0"), (.infinity, 1, "0"), (1.005, 3, "1.005"),
   ])
   func `numbers are short`(_ value: Double, _ places: Int, _ text: String) {
-    #expect(SVGText.number(value, places: places) == text)
+    #expect(XMLText.number(value, places: places) == text)
   }
 
   @Test(arguments: [
@@ -39,6 +39,6 @@ struct TicksTests {
     (0xFF, "‹FF›"), (0, "‹00›"),
   ])
   func `bytes are shown as what people can see`(_ byte: UInt8, _ text: String) {
-    #expect(SVGText.byte(byte) == text)
+    #expect(XMLText.byte(byte) == text)
   }
 }

@@ -1,5 +1,5 @@
-/// Text that is safe inside an SVG.
-package enum SVGText {
+/// Text that is safe inside XML, an SVG above all.
+package enum XMLText {
   /// A number in its shortest decimal with at most that many places.
   package static func number(_ value: Double, places: Int) -> String {
     var power: Int64 = 1
