@@ -63,13 +63,10 @@ package struct TraceReader: ~Copyable {
   package static func canBeReadTwice(_ path: String) throws(TraceError) -> Bool {
     guard path != "-" else { return false }
     do {
-      let descriptor = try open(path)
-      defer { try? descriptor.close() }
-      return try descriptor.stat().type == .regular
-    } catch let error as TraceError {
-      throw error
+      // Not opened: a FIFO whose writer is done would never open again.
+      return try FilePath(path).stat().type == .regular
     } catch {
-      throw TraceError(opening: path, error as? Errno ?? .ioError)
+      throw TraceError(opening: path, error)
     }
   }
 
