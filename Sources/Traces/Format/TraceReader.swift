@@ -73,7 +73,7 @@ package struct TraceReader: ~Copyable {
   /// Whether the word `"pulse"` stands anywhere in the file: quick, and enough to know what to show.
   package static func mentionsPulses(_ path: String) throws(TraceError) -> Bool {
     var source = LineSource(try open(path))
-    var number = 0
+    var number = 1
     while let line = try nextLine(&source, path: path, number: number) {
       number += 1
       if line.contains("\"pulse\"") { return true }
