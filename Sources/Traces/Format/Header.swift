@@ -97,7 +97,7 @@ package struct Header: Hashable, Sendable {
     let version = value("version")
     guard format == .string(Self.format), version == .number(Self.version) else {
       throw .init(
-        offset: offsets["format"] ?? offsets["version"] ?? end,
+        offset: offsets[format == .string(Self.format) ? "version" : "format"] ?? end,
         message: "expected format \"\(Self.format)\" version \(Self.version), "
           + "found format \(format?.noun ?? "none") version \(version?.noun ?? "none")")
     }
