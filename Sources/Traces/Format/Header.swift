@@ -97,7 +97,7 @@ package struct Header: Hashable, Sendable {
     let version = value("version")
     guard format == .string(Self.format), version == .number(Self.version) else {
       throw .init(
-        offset: offsets["format"] ?? offsets["version"] ?? end,
+        offset: offsets[format == .string(Self.format) ? "version" : "format"] ?? end,
         message: "expected format \"\(Self.format)\" version \(Self.version), "
           + "found format \(format?.noun ?? "none") version \(version?.noun ?? "none")")
     }
@@ -166,7 +166,8 @@ package struct Header: Hashable, Sendable {
     if case .number(let text) = member.value, let interval = Interval(decimalSeconds: text) {
       return interval
     }
-    throw Unexpected(member.key, "seconds, with at most nine places", member.value)
+    throw Unexpected(
+      member.key, "seconds below 1 000 000 000, with at most nine places", member.value)
   }
 
   private static func kinds(_ member: JSONValue.Member) throws(Unexpected) -> Set<Output.Kind> {
@@ -186,12 +187,13 @@ package struct Header: Hashable, Sendable {
 }
 
 extension Interval {
-  /// Seconds written as a decimal without sign or exponent, of at most nine places; nil otherwise.
-  package init?(decimalSeconds text: String) {
+  /// Seconds below the limit, written as a decimal without sign or exponent, of at most nine places;
+  /// nil otherwise.
+  package init?(decimalSeconds text: String, limit: Int64 = 1_000_000_000) {
     var text = text
     let billionths = text.withUTF8 { bytes -> Int64? in
       var scanner = LineScanner(UnsafeRawBufferPointer(bytes))
-      guard let value = try? scanner.takeBillionths("seconds"), scanner.isAtEnd else { return nil }
+      guard let value = try? scanner.takeBillionths("seconds", limit: limit), scanner.isAtEnd else { return nil }
       return value
     }
     guard let billionths else { return nil }

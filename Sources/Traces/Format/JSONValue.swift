@@ -71,10 +71,11 @@ package indirect enum JSONValue: Hashable, Sendable {
     if isNegative { digits.removeFirst() }
     var exponent = 0
     if let e = digits.firstIndex(where: { $0 == "e" || $0 == "E" }) {
-      guard let value = Int(digits[digits.index(after: e)...].drop { $0 == "+" }) else {
+      // What is beyond this is beyond any use, and its sum with the places could overflow.
+      guard let value = Int32(digits[digits.index(after: e)...].drop { $0 == "+" }) else {
         return String(number)
       }
-      exponent = value
+      exponent = Int(value)
       digits = digits[..<e]
     }
     let parts = digits.split(separator: ".", omittingEmptySubsequences: false)

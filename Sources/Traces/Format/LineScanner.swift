@@ -11,6 +11,8 @@ struct LineScanner {
   let bytes: UnsafeRawBufferPointer
   private(set) var position = 0
   private static let depthMax = 64
+  /// No time is as long as this, so that the sum of any few of them is a number of nanoseconds.
+  static let secondsLimit: Int64 = 1_000_000_000
 
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
@@ -73,7 +75,9 @@ struct LineScanner {
 
   /// A decimal without sign or exponent, of at most nine places, as whole billionths.
   @inline(__always)
-  mutating func takeBillionths(_ what: StaticString) throws(Failure) -> Int64 {
+  mutating func takeBillionths(
+    _ what: StaticString, limit: Int64 = secondsLimit
+  ) throws(Failure) -> Int64 {
     skipSpace()
     let start = position
     guard let whole = takeDigits() else { throw expected(what) }
@@ -95,12 +99,10 @@ struct LineScanner {
     if let byte = peek(), byte | 0x20 == UInt8(ascii: "e") {
       throw Failure(offset: position, message: "expected a decimal without an exponent")
     }
-    let (scaled, overflow) = whole.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, overflow2) = scaled.addingReportingOverflow(fraction)
-    guard !overflow, !overflow2 else {
-      throw Failure(offset: start, message: "expected less than 9 223 372 036 seconds")
+    guard whole < limit else {
+      throw Failure(offset: start, message: "expected less than 1 000 000 000 seconds")
     }
-    return sum
+    return whole * 1_000_000_000 + fraction
   }
 
   /// A whole number without a sign, at most `limit`.

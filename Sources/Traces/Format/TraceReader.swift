@@ -63,13 +63,10 @@ package struct TraceReader: ~Copyable {
   package static func canBeReadTwice(_ path: String) throws(TraceError) -> Bool {
     guard path != "-" else { return false }
     do {
-      let descriptor = try open(path)
-      defer { try? descriptor.close() }
-      return try descriptor.stat().type == .regular
-    } catch let error as TraceError {
-      throw error
+      // Not opened: a FIFO whose writer is done would never open again.
+      return try FilePath(path).stat().type == .regular
     } catch {
-      throw TraceError(opening: path, error as? Errno ?? .ioError)
+      throw TraceError(opening: path, error)
     }
   }
 
@@ -89,7 +86,7 @@ package struct TraceReader: ~Copyable {
   /// Whether the word `"pulse"` stands anywhere in the file: quick, and enough to know what to show.
   package static func mentionsPulses(_ path: String) throws(TraceError) -> Bool {
     var source = LineSource(try open(path))
-    var number = 0
+    var number = 1
     while let line = try nextLine(&source, path: path, number: number) {
       number += 1
       if line.contains("\"pulse\"") { return true }

@@ -12,8 +12,10 @@ struct TimeArgument: ExpressibleByArgument {
     ]
     // Read as seconds, so that no binary fraction gets in; then cut down to the unit.
     guard let unit = units.first(where: { argument.hasSuffix($0.name) }),
-      let seconds = Interval(decimalSeconds: String(argument.dropLast(unit.name.count))),
-      seconds.nanoseconds % unit.perSecond == 0
+      let seconds = Interval(
+        decimalSeconds: String(argument.dropLast(unit.name.count)), limit: 9_000_000_000),
+      seconds.nanoseconds % unit.perSecond == 0,
+      seconds.nanoseconds / unit.perSecond < 1_000_000_000_000_000_000
     else { return nil }
     interval = Interval(nanoseconds: seconds.nanoseconds / unit.perSecond)
   }

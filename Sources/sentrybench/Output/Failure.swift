@@ -39,10 +39,22 @@ struct Failure: Error {
   }
 
   func exit() -> Never {
-    if !message.isEmpty { Console.report(message) }
-    if status != .closedPipe, status != .inputOutput { try? Console.flush() }
+    var worst = self
+    // What was printed before the failure still has to go out, and may find that it cannot.
+    if status != .closedPipe, status != .inputOutput {
+      do {
+        try Console.flush()
+      } catch {
+        worst = error
+      }
+    }
+    if worst.status != .closedPipe {
+      for failure in worst.message == message ? [self] : [self, worst] {
+        if !failure.message.isEmpty { Console.report(failure.message) }
+      }
+    }
     Signals.removeTemporaries()
-    endProcess(status.rawValue)
+    endProcess(worst.status.rawValue)
   }
 }
 

@@ -43,6 +43,13 @@ struct OutputFile: ~Copyable {
       let descriptor = try FileDescriptor.open(
         name, .writeOnly, options: [.create, .truncate, .closeOnExec],
         permissions: status?.permissions ?? .init(rawValue: 0o644))
+      // Opening leaves out what the umask forbids, which the file may have been given all the same.
+      if let status, fchmod(descriptor.rawValue, status.permissions.rawValue) != 0 {
+        let reason = Errno(rawValue: errno)
+        try? descriptor.close()
+        unlink(name)
+        throw reason
+      }
       destination = .temporary(descriptor, name: name, target: target, slot: slot)
     } catch {
       throw Failure(writing: path, error)
