@@ -20,6 +20,14 @@ package struct Verification: Sendable {
       for: header, firmware: firmware ?? header.firmware ?? .guarded,
       // Only the trace's events will say whether it has some.
       showsPulses: true)
+    return try verify(&reader, on: device, progress: progress)
+  }
+
+  /// Verifies the trace that is read on a device of the caller's own, at the start of its session.
+  package func verify(
+    _ reader: inout TraceReader, on device: any Device, progress: (Int) -> Void = { _ in }
+  ) throws(TraceError) -> Verdict {
+    let header = reader.header
     if let expects = header.expects, !expects.isSubset(of: device.observes) {
       return Verdict(.cannotObserve(expects.subtracting(device.observes)))
     }
