@@ -3,6 +3,8 @@ import Turret
 /// Reads an event from its line.
 struct EventParser {
   private var scanner: LineScanner
+  /// Where the time stands.
+  private(set) var timeOffset = 0
 
   init(_ line: UnsafeRawBufferPointer) { scanner = LineScanner(line) }
 
@@ -10,6 +12,8 @@ struct EventParser {
 
   mutating func parse() throws(Failure) -> Event {
     try scanner.take("[", "an event, which starts with '['")
+    scanner.skipSpace()
+    timeOffset = scanner.position
     let time = Instant(nanoseconds: try scanner.takeBillionths("a time in seconds"))
     try scanner.take(",", "',' and the kind of event")
     scanner.skipSpace()

@@ -49,7 +49,7 @@ package struct TraceReader: ~Copyable {
       let event = try parser.parse()
       guard event.time >= time else {
         throw LineScanner.Failure(
-          offset: 1, message: "expected a time that is not before the last event's")
+          offset: parser.timeOffset, message: "expected a time that is not before the last event's")
       }
       time = event.time
       return event
