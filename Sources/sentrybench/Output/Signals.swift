@@ -23,12 +23,17 @@ enum Signals {
     // A closed pipe is an error of the write, which then can tidy up.
     signal(SIGPIPE, SIG_IGN)
     _ = temporaries
+    // Whoever started us may have left signals blocked, as worker threads have them.
+    var ending = sigset_t()
+    sigemptyset(&ending)
     for number in [SIGINT, SIGTERM] {
+      sigaddset(&ending, number)
       signal(number) { number in
         Signals.removeTemporaries()
         _exit(128 + number)
       }
     }
+    sigprocmask(SIG_UNBLOCK, &ending, nil)
   }
 
   /// Removes what is half written. Safe in a signal handler.
