@@ -1,0 +1,117 @@
+import Testing
+import Traces
+import Turret
+
+private let start = #"{"format": "sentry-trace", "version": 1, "#
+private let bauds = #"expected "baud" to be a speed from 1 to 2000000, found "#
+private let seconds = "seconds below 1 000 000 000, with at most nine places, found "
+
+@Suite("Malformed headers")
+struct MalformedHeaderTests {
+  static let shape: [Malformed] = [
+    Malformed("‸\n", "expected '{', found the end of the line", line: 1),
+    Malformed("‸[1, 2]\n", "expected '{', found '['", line: 1),
+    Malformed("‸\u{FEFF}\(head)\n", "expected '{', found the byte 0xEF", line: 1),
+    Malformed("{‸format}\n", "expected a key in quotes, found 'f'", line: 1),
+    Malformed("\(start)‸}\n", "expected a key in quotes, found '}'", line: 1),
+    Malformed("\(head)‸,\n", "expected the end of the line, found ','", line: 1),
+    Malformed(
+      "\(start)\"title\": \"a‸", "expected the string's closing quote, found the end of the line",
+      line: 1),
+    Malformed(
+      "\(start)\"a\": 1, ‸\"a\": 2}\n", "expected each key once, found \"a\" again", line: 1),
+    Malformed(
+      "\(start)‸\"version\": 1}\n", "expected each key once, found \"version\" again", line: 1),
+    Malformed(
+      "\(start)\"a\": \(String(repeating: "[", count: 64))‸[[",
+      "expected at most 64 levels of nesting",
+      line: 1),
+  ]
+
+  static func format(_ found: String) -> String {
+    "expected format \"sentry-trace\" version 1, found " + found
+  }
+
+  static let versions: [Malformed] = [
+    Malformed(
+      "{\"format\": ‸\"asciicast\", \"version\": 1}\n", format("format \"asciicast\" version 1"),
+      line: 1),
+    Malformed(
+      "{\"format\": \"sentry-trace\", \"version\": ‸2}\n",
+      format("format \"sentry-trace\" version 2"), line: 1),
+    Malformed(
+      "{\"format\": \"sentry-trace\", \"version\": ‸\"1\"}\n",
+      format("format \"sentry-trace\" version \"1\""), line: 1),
+    Malformed("{‸}\n", format("format none version none"), line: 1),
+    Malformed(
+      "{\"version\": 2, \"width\": 80‸}\n", format("format none version 2"), line: 1),
+    Malformed(
+      "{\"format\": \"sentry-trace\"‸}\n", format("format \"sentry-trace\" version none"), line: 1),
+  ]
+
+  static let keys: [Malformed] = [
+    (
+      "\"firmware\": ‸\"blink\"",
+      #"expected "firmware" to be "classic" or "buzzer" or "guarded", found "blink""#
+    ),
+    ("\"firmware\": ‸1", #"expected "firmware" to be "classic" or "buzzer" or "guarded", found 1"#),
+    ("\"board\": ‸\"mega\"", #"expected "board" to be "uno", found "mega""#),
+    ("\"board\": ‸null", #"expected "board" to be "uno", found null"#),
+    ("\"baud\": ‸\"9600\"", bauds + "\"9600\""),
+    ("\"baud\": ‸0", bauds + "0"),
+    ("\"baud\": ‸-9600", bauds + "-9600"),
+    ("\"baud\": ‸9600.5", bauds + "9600.5"),
+    ("\"baud\": ‸2000001", bauds + "2000001"),
+    ("\"duration\": ‸\"2\"", "expected \"duration\" to be \(seconds)\"2\""),
+    ("\"duration\": ‸-1", "expected \"duration\" to be \(seconds)-1"),
+    ("\"duration\": ‸1000000000", "expected \"duration\" to be \(seconds)1000000000"),
+    ("\"duration\": ‸0.0000000001", "expected \"duration\" to be \(seconds)0.0000000001"),
+    ("\"tolerance\": ‸true", "expected \"tolerance\" to be \(seconds)true"),
+    ("\"tolerance\": ‸[1]", "expected \"tolerance\" to be \(seconds)a list"),
+    ("\"start\": ‸\"warm\"", #"expected "start" to be "reset" or "unknown", found "warm""#),
+    ("\"clock\": ‸\"wall\"", #"expected "clock" to be "device" or "host", found "wall""#),
+    (
+      "\"expects\": ‸\"servo\"",
+      #"expected "expects" to be a list of at least one of "tx", "servo", "pulse", "tone", "lost", found "servo""#
+    ),
+    (
+      "\"expects\": ‸[]",
+      #"expected "expects" to be a list of at least one of "tx", "servo", "pulse", "tone", "lost", found a list"#
+    ),
+    (
+      "\"expects\": ‸[\"servo\", \"rx\"]",
+      #"expected "expects" to be a list of some of "tx", "servo", "pulse", "tone", "lost", found "rx""#
+    ),
+    ("\"title\": ‸5", "expected \"title\" to be a string, found 5"),
+    ("\"source\": ‸{}", "expected \"source\" to be a string, found an object"),
+    ("\"recorded\": ‸false", "expected \"recorded\" to be a string, found false"),
+  ].map { Malformed("\(start)\($0.0)}\n", $0.1, line: 1) }
+
+  @Test(
+    "a malformed header is refused with column and what was expected",
+    arguments: shape + versions + keys)
+  func refused(_ malformed: Malformed) {
+    #expect(malformed.complaint(prefix: "") == nil)
+  }
+
+  @Test("an empty file is refused at its first column")
+  func empty() {
+    let error = #expect(throws: TraceError.self) { try ReadTrace("") }
+    #expect(
+      error?.description == "t.jsonl:1:1: error: expected a header, found an empty file")
+  }
+
+  @Test("without keys that say otherwise the header means what the format says")
+  func defaults() throws {
+    let header = try ReadTrace(head).header
+    #expect(header.firmware == nil)
+    #expect(header.baud == 9_600)
+    #expect(header.duration == nil)
+    #expect(header.start == .reset)
+    #expect(header.clock == .device)
+    #expect(header.expects == nil)
+    #expect(header.tolerance.nanoseconds == 200_000)
+    #expect(
+      try ReadTrace("\(start)\"clock\": \"host\"}").header.tolerance.nanoseconds == 20_000_000)
+  }
+}

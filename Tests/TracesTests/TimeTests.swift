@@ -1,0 +1,52 @@
+import Testing
+import Traces
+import Turret
+
+@Suite("Times are exact")
+struct TimeTests {
+  static let table: [(String, Int64, String)] = [
+    ("0", 0, "0.000000"),
+    ("0.1", 100_000_000, "0.100000"),
+    ("0.000000001", 1, "0.000000001"),
+    ("0.000001", 1_000, "0.000001"),
+    ("0.0000001", 100, "0.000000100"),
+    ("1.5", 1_500_000_000, "1.500000"),
+    ("1.500000000", 1_500_000_000, "1.500000"),
+    ("123456.123456789", 123_456_123_456_789, "123456.123456789"),
+    ("123456.123456", 123_456_123_456_000, "123456.123456"),
+    ("999999999.999999999", 999_999_999_999_999_999, "999999999.999999999"),
+    // These have no exact binary fraction.
+    ("16777216.000000001", 16_777_216_000_000_001, "16777216.000000001"),
+    ("0.3", 300_000_000, "0.300000"),
+  ]
+
+  @Test(
+    "a decimal is read as whole nanoseconds and written with six places or nine", arguments: table)
+  func exact(_ text: String, _ nanoseconds: Int64, _ canonical: String) throws {
+    let trace = try ReadTrace("\(head)\n[\(text), \"mark\", \"\"]\n")
+    #expect(trace.events.first?.time == Instant(nanoseconds: nanoseconds))
+    #expect(trace.canonical.hasSuffix("\n[\(canonical), \"mark\", \"\"]\n"))
+  }
+
+  @Test(
+    "a length of time is written in its shortest decimal",
+    arguments: [(0, "0"), (1, "0.000000001"), (1_600_000_000, "1.6"), (-5_000_000_000, "-5")])
+  func shortest(_ nanoseconds: Int64, _ text: String) {
+    var bytes: [UInt8] = []
+    bytes.appendShortest(Interval(nanoseconds: nanoseconds))
+    #expect(String(decoding: bytes, as: UTF8.self) == text)
+  }
+
+  @Test(
+    "seconds in text are nil unless plain decimals",
+    arguments: ["", "-1", "1e3", "1 ", "1.", "1.0000000001", "01"])
+  func notSeconds(_ text: String) {
+    #expect(Interval(decimalSeconds: text) == nil)
+  }
+
+  @Test("equal times stay in the order of the file")
+  func equalTimes() throws {
+    let text = "\(head)\n[1.000000, \"mark\", \"a\"]\n[1.000000, \"mark\", \"b\"]\n"
+    #expect(try ReadTrace(text).canonical == text)
+  }
+}
