@@ -76,12 +76,12 @@ import Testing
     let result = Tool.shell(
       """
       cd \(folder.path); mkfifo fifo
-      ( printf '%s\\n' '\(Sample.header().dropLast())' '[0.5, "rx", "L"]'; sleep 20 ) > fifo & writer=$!
+      ( printf '%s\\n' '\(Sample.header().dropLast())' '[0.5, "rx", "L"]'; exec sleep 20 ) > fifo 2>/dev/null & writer=$!
       "$TOOL" replay fifo -o out.jsonl & tool=$!
       for i in $(seq 100); do ls | grep -q part && break; sleep 0.05; done
       ls | grep -q part || echo "no unfinished file"
       kill -\(signal) $tool; wait $tool; status=$?
-      kill $writer 2>/dev/null; pkill -P $writer 2>/dev/null
+      kill $writer 2>/dev/null
       exit $status
       """)
     #expect(result.status == status, "\(result)")
