@@ -81,7 +81,7 @@ import Testing
       for i in $(seq 100); do ls | grep -q part && break; sleep 0.05; done
       ls | grep -q part || echo "no unfinished file"
       kill -\(signal) $tool; wait $tool; status=$?
-      kill $writer 2>/dev/null
+      kill -9 $writer
       exit $status
       """)
     #expect(result.status == status, "\(result)")
