@@ -30,6 +30,7 @@ package struct Board<S: Sketch>: Hashable, Sendable {
   }
 
   /// A byte's stop bit ends at `instant`. What is due up to then happens first.
+  @inline(__always)
   package mutating func receive(
     _ byte: UInt8, at instant: Instant, into observer: inout some Observer
   ) {
@@ -61,6 +62,7 @@ package struct Board<S: Sketch>: Hashable, Sendable {
   }
 
   /// Does what is due up to and including `end`.
+  @inline(__always)
   package mutating func advance(to end: Instant, into observer: inout some Observer) {
     while let edge = nextEdge, edge <= end {
       sketch.advance(to: edge, reading: &ring, into: &observer)

@@ -37,8 +37,11 @@ package struct BlockingSketch<D: Dialect>: Sketch {
   package let pulseTrain: PulseTrain
   private var state: State
   private var clock: Instant
-  /// When the timer ends the tone; it needs no help from the sketch.
-  private var toneEnd: Instant?
+  /// When the state ends; the distant future where it waits for a byte. Follows from the state, the
+  /// clock and the ring, and is kept because most arriving bytes need to know nothing else.
+  private var stateEnd: Instant
+  /// When the timer ends the tone, the distant future without one; it needs no help from the sketch.
+  private var toneEnd = Instant.distantFuture
   /// Whether the next `X` sounds the 900 Hz tone.
   private var announcesNext = D.announcesAim
   /// The pulse in the servo library's table, microseconds; 0 before the first write.
@@ -51,11 +54,13 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     pulseTrain = PulseTrain(first: start + timing.firstPulse, period: timing.pulsePeriod)
     state = .starting
     clock = start
+    stateEnd = start + timing.firstWrite
   }
 
   package init(timing: Timing, baud: Int, runningAt instant: Instant) {
     self.init(timing: timing, baud: baud, startingAt: instant)
     state = .idle
+    stateEnd = .distantFuture
     stored = ServoLibrary.pulse(writing: 90)
   }
 
@@ -79,15 +84,15 @@ package struct BlockingSketch<D: Dialect>: Sketch {
   }
 
   package func nextDeadline(_ ring: RingBuffer) -> Instant? {
-    guard let step = stepDeadline(ring) else { return toneEnd }
-    guard let toneEnd else { return step }
-    return min(step, toneEnd)
+    let deadline = min(stateEnd, toneEnd)
+    return deadline == .distantFuture ? nil : deadline
   }
 
   package mutating func wake(at instant: Instant) {
     switch state {
     case .idle, .number:
       clock = max(clock, instant)
+      stateEnd = clock + timing.byteRead
     case .starting, .pausing, .writing, .purging, .announcing,
       .settingUpTone, .sounding, .readingAngle, .stepping, .delaying, .leavingScan:
       break
@@ -97,29 +102,37 @@ package struct BlockingSketch<D: Dialect>: Sketch {
   package mutating func lostByte() {}
 
   package func halt(at instant: Instant, into observer: inout some Observer) {
-    if toneEnd != nil { observer.put(.tone(hertz: 0), at: instant) }
+    if toneEnd != .distantFuture { observer.put(.tone(hertz: 0), at: instant) }
   }
 
+  @inline(__always)
   package mutating func advance(
     to end: Instant, reading ring: inout RingBuffer, into observer: inout some Observer
   ) {
+    if stateEnd <= end || toneEnd <= end { work(to: end, &ring, &observer) }
+  }
+
+  private mutating func work(
+    to end: Instant, _ ring: inout RingBuffer, _ observer: inout some Observer
+  ) {
     while true {
-      let step = stepDeadline(ring)
-      if let toneEnd, toneEnd <= end, step.map({ toneEnd <= $0 }) ?? true {
+      if toneEnd <= end, toneEnd <= stateEnd, toneEnd != .distantFuture {
         observer.put(.tone(hertz: 0), at: toneEnd)
-        self.toneEnd = nil
+        toneEnd = .distantFuture
         continue
       }
-      guard let step, step <= end else { return }
-      clock = step
+      guard stateEnd <= end, stateEnd != .distantFuture else { return }
+      clock = stateEnd
       leaveState(&ring, &observer)
+      stateEnd = endOfState(ring)
     }
   }
 
-  /// When the present state ends; nil where it waits for a byte that has not come.
-  private func stepDeadline(_ ring: RingBuffer) -> Instant? {
+  /// When the present state ends; the distant future where it waits for a byte that has not come.
+  @inline(__always)
+  private func endOfState(_ ring: RingBuffer) -> Instant {
     switch state {
-    case .idle, .number: ring.isEmpty ? nil : clock + timing.byteRead
+    case .idle, .number: ring.isEmpty ? .distantFuture : clock + timing.byteRead
     case .starting: clock + timing.firstWrite
     case .pausing: clock + (timing.startUp - timing.firstWrite)
     case .writing(let value):
@@ -136,6 +149,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     }
   }
 
+  @inline(__always)
   private mutating func leaveState(
     _ ring: inout RingBuffer, _ observer: inout some Observer
   ) {
