@@ -84,6 +84,7 @@ package struct Header: Hashable, Sendable {
   /// Reads the first line.
   init(_ scanner: inout LineScanner) throws(LineScanner.Failure) {
     members = []
+    try scanner.expectNext("{", "a header, which starts with '{'")
     var offsets: [String: Int] = [:]
     try scanner.takeObject { (key, _, scanner) throws(LineScanner.Failure) in
       scanner.skipSpace()

@@ -36,9 +36,14 @@ struct LineScanner {
   /// Takes a punctuation mark, with the space before it.
   @inline(__always)
   mutating func take(_ mark: Unicode.Scalar, _ what: StaticString) throws(Failure) {
+    try expectNext(mark, what)
+    position += 1
+  }
+
+  /// Fails where a punctuation mark is not next; takes nothing.
+  mutating func expectNext(_ mark: Unicode.Scalar, _ what: StaticString) throws(Failure) {
     skipSpace()
     guard peek() == UInt8(ascii: mark) else { throw expected(what) }
-    position += 1
   }
 
   /// Takes a punctuation mark if it is next.

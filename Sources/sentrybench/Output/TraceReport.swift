@@ -85,7 +85,9 @@ struct TraceReport: Sendable {
     if updated > 0 { parts.append("\(updated) updated") }
     if failing > 0 { parts.append("\(failing) disagree\(failing == 1 ? "s" : "")") }
     if unreadable > 0 { parts.append("\(unreadable) could not be verified") }
-    parts.append("\(events) events matched, at most \(Divergence.microseconds(worst)) off")
+    if events > 0 {
+      parts.append("\(events) events matched, at most \(Divergence.microseconds(worst)) off")
+    }
     return parts.joined(separator: ", ") + " (\(seconds(elapsed)) s)"
   }
 
