@@ -193,7 +193,9 @@ extension Interval {
     var text = text
     let billionths = text.withUTF8 { bytes -> Int64? in
       var scanner = LineScanner(UnsafeRawBufferPointer(bytes))
-      guard let value = try? scanner.takeBillionths("seconds", limit: limit), scanner.isAtEnd else { return nil }
+      guard let value = try? scanner.takeBillionths("seconds", limit: limit), scanner.isAtEnd else {
+        return nil
+      }
       return value
     }
     guard let billionths else { return nil }
