@@ -45,6 +45,12 @@ struct EventParser {
     _ time: Instant, _ kind: String, at offset: Int
   ) throws(Failure) -> Event {
     switch kind {
+    // The usual kinds come this way only where they are written with escapes.
+    case "servo":
+      return try finish(time, .output(try parseServo()))
+    case "rx":
+      try scanner.take(",", "',' and the bytes")
+      return try finish(time, .receive(try scanner.takeBytes("bytes in quotes")))
     case "pulse":
       try scanner.take(",", "',' and the microseconds")
       let microseconds = try scanner.takeDecimal("microseconds from 0 to 65535", limit: 65_535)

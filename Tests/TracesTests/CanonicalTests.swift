@@ -1,0 +1,105 @@
+import Testing
+import Traces
+import Turret
+
+@Suite("The canonical form")
+struct CanonicalTests {
+  /// Lines that stay as they are.
+  static let events = [
+    #"[0.000197, "servo", 90, 1472]"#,
+    #"[1.500000, "rx", "X45."]"#,
+    #"[1.500000, "rx", ""]"#,
+    #"[1.500000, "rx", "\"\\\b\f\n\r\t\u0000\u001f\u007f\u0080\u00ff ~/"]"#,
+    #"[1.500000, "baud", 115200]"#,
+    #"[1.500000, "reset", 0]"#,
+    #"[1.500000, "reset", 1.6]"#,
+    #"[1.504224, "servo", 45, 1008]"#,
+    #"[1.520000, "pulse", 1472]"#,
+    #"[1.520000, "pulse", 1471.9375]"#,
+    #"[1.600000, "tone", 900]"#,
+    #"[1.600000, "tone", 900.09]"#,
+    #"[1.600000, "tone", 0]"#,
+    #"[2.000000, "tx", "A"]"#,
+    #"[2.000000, "tx", "\u00ff"]"#,
+    #"[2.000000001, "lost", "X", "ring-full"]"#,
+    #"[2.000000, "lost", "\n", "uart-overrun"]"#,
+    #"[2.000000, "lost", "\u00fe", "booting"]"#,
+    #"[3.000000, "mark", "\u706f\u5854 \ud83c\udfaf \u00fc"]"#,
+    #"[3.000000, "x-shaft", 12.345]"#,
+    #"[3.000000, "x-empty"]"#,
+    #"[3.000000, "x-nested", {"a": [1, 2, {"b": null}], "c": [], "d": {}}, [true, false, "\u00e9"], -0.5]"#,
+    #"[123456.123456789, "mark", "late"]"#,
+  ]
+
+  @Test("a canonical event is unchanged by reading and writing", arguments: events)
+  func unchanged(_ event: String) throws {
+    let text = "\(head)\n\(event)\n"
+    #expect(try ReadTrace(text).canonical == text)
+  }
+
+  static let headers = [
+    #"{"format": "sentry-trace", "version": 1}"#,
+    #"{"format": "sentry-trace", "version": 1, "firmware": "classic", "board": "uno", "baud": 9600, "duration": 2.5, "title": "aim, then lose the target"}"#,
+    #"{"zebra": [1, {"y": 2, "a": 1}], "version": 1, "apple": null, "format": "sentry-trace", "term": {"cols": 80}}"#,
+    #"{"format": "sentry-trace", "version": 1, "expects": ["tx", "servo"], "tolerance": 0.0002, "clock": "host", "start": "unknown", "recorded": "2024-05-01T10:00:00Z", "source": "\u65e5\u672c"}"#,
+    #"{"format": "sentry-trace", "version": 1, "big": 123456789012345678901, "small": 0.000001}"#,
+  ]
+
+  @Test("a canonical header is unchanged, unknown keys and their order too", arguments: headers)
+  func unchangedHeader(_ header: String) throws {
+    #expect(try ReadTrace(header + "\n").canonical == header + "\n")
+  }
+
+  static let nonCanonical: [(String, String)] = [
+    (#"[1.5,"rx","X"]"#, #"[1.500000, "rx", "X"]"#),
+    ("[ 1.5 , \"rx\" ,\t\"X\" ]\r", #"[1.500000, "rx", "X"]"#),
+    (#"[1.5000000, "rx", "\u0058\u002E\/"]"#, #"[1.500000, "rx", "X./"]"#),
+    (#"[1.5, "rx", "é\u00E9\u000A"]"#, #"[1.500000, "rx", "\u00e9\u00e9\n"]"#),
+    (#"[1, "\u0072x", "X"]"#, #"[1.000000, "rx", "X"]"#),
+    (#"[1, "\u0073ervo", 90, 1472]"#, #"[1.000000, "servo", 90, 1472]"#),
+    (#"[1, "reset", 1.600]"#, #"[1.000000, "reset", 1.6]"#),
+    (#"[1, "pulse", 1.472e3]"#, #"[1.000000, "pulse", 1472]"#),
+    (#"[1, "tone", 900.090]"#, #"[1.000000, "tone", 900.09]"#),
+    (#"[1, "mark", "🎯ü"]"#, #"[1.000000, "mark", "\ud83c\udfaf\u00fc"]"#),
+    (#"[1, "x-n",1.50,-0,1E2,{"a":[ ]}]"#, #"[1.000000, "x-n", 1.5, 0, 100, {"a": []}]"#),
+    (#"[1, "x-n", 1e400, 25e-24]"#, #"[1.000000, "x-n", 1e400, 25e-24]"#),
+    (#"[1, "x-é"]"#, #"[1.000000, "x-\u00e9"]"#),
+  ]
+
+  @Test("what is not canonical becomes so, and stays so", arguments: nonCanonical)
+  func becomesCanonical(_ line: String, _ canonical: String) throws {
+    let text = "\(head)\n\(canonical)\n"
+    #expect(try ReadTrace("\(head)\n\(line)\n").canonical == text)
+    #expect(try ReadTrace(text).canonical == text)
+  }
+
+  @Test(
+    "a number whose exponent overflows any integer is carried along",
+    arguments: [
+      "1.5e-9223372036854775808", "10e9223372036854775807", "1e99999999999999999999",
+      "1.25E-2147483648", "100e2147483647",
+    ])
+  func enormousExponent(_ number: String) throws {
+    let once = try ReadTrace(
+      "{\"format\": \"sentry-trace\", \"version\": 1, \"n\": \(number)}\n[1, \"x-n\", \(number)]\n"
+    ).canonical
+    #expect(try ReadTrace(once).canonical == once)
+    #expect(once.lowercased().contains("e"))
+  }
+
+  @Test("a header of ours has its keys in the format's order")
+  func ownHeader() {
+    var header = Header(firmware: .buzzer, duration: .milliseconds(2_500), title: "t \"q\"")
+    var bytes: [UInt8] = []
+    bytes.appendLine(header)
+    #expect(
+      String(decoding: bytes, as: UTF8.self)
+        == #"{"format": "sentry-trace", "version": 1, "firmware": "buzzer", "board": "uno", "baud": 9600, "duration": 2.5, "title": "t \"q\""}"#
+        + "\n")
+    header.set(firmware: .guarded)
+    header.set(source: "tests")
+    #expect(header.members.map(\.key).suffix(2) == ["title", "source"])
+    #expect(header.members[2].value == .string("guarded"))
+    #expect(header.firmware == .guarded)
+  }
+}

@@ -1,0 +1,167 @@
+import Testing
+import Traces
+import Turret
+
+/// Random traces: the same ones in each run.
+private struct TraceMaker {
+  var generator: SeededGenerator
+
+  mutating func bytes(_ counts: ClosedRange<Int>) -> [UInt8] {
+    (0..<Int.random(in: counts, using: &generator)).map { _ in
+      UInt8.random(in: .min ... .max, using: &generator)
+    }
+  }
+
+  mutating func text() -> String {
+    let scalars: [Unicode.Scalar] = [
+      "a", "\"", "\\", "\n", "\u{0}", "\u{7F}", "ü", "塔", "🎯", "‸", "/",
+    ]
+    var text = String.UnicodeScalarView()
+    for _ in 0..<Int.random(in: 0...6, using: &generator) {
+      text.append(scalars.randomElement(using: &generator)!)
+    }
+    return String(text)
+  }
+
+  mutating func value(depth: Int) -> JSONValue {
+    switch Int.random(in: 0...(depth < 4 ? 6 : 4), using: &generator) {
+    case 0: return .null
+    case 1: return .bool(Bool.random(using: &generator))
+    case 2: return .number("\(Int.random(in: -1_000...1_000, using: &generator))")
+    case 3: return .number("0.\(Int.random(in: 1...9, using: &generator))")
+    case 4: return .string(text())
+    case 5:
+      return .array(
+        (0..<Int.random(in: 0...3, using: &generator)).map { _ in value(depth: depth + 1) })
+    default:
+      return .object(
+        (0..<Int.random(in: 0...3, using: &generator)).map {
+          .init("k\($0)", value(depth: depth + 1))
+        })
+    }
+  }
+
+  mutating func kind() -> Event.Kind {
+    switch Int.random(in: 0...8, using: &generator) {
+    case 0: return .receive(bytes(0...9))
+    case 1: return .baud(Int.random(in: SerialLine.bauds, using: &generator))
+    case 2: return .reset(.nanoseconds(Int64.random(in: 0...3_000_000_000, using: &generator)))
+    case 3:
+      return .output(
+        .servo(
+          degrees: .random(in: 0...180, using: &generator),
+          microseconds: .random(in: .min ... .max, using: &generator)))
+    case 4: return .output(.pulse(microseconds: Double.random(in: 0...3_000, using: &generator)))
+    case 5: return .output(.tone(hertz: Double.random(in: 0...0.001, using: &generator)))
+    case 6: return .output(.transmit(bytes(1...1)[0]))
+    case 7:
+      return .output(.lost(bytes(1...1)[0], Output.Loss.allCases.randomElement(using: &generator)!))
+    default:
+      if Bool.random(using: &generator) { return .mark(text()) }
+      var other: [UInt8] = []
+      other.appendQuoted("x-\(text())")
+      for _ in 0..<Int.random(in: 0...2, using: &generator) {
+        other.append(", ")
+        value(depth: 0).append(to: &other)
+      }
+      return .other(String(decoding: other, as: UTF8.self))
+    }
+  }
+
+  mutating func events() -> [Event] {
+    var time = Instant.zero
+    return (0..<40).map { _ in
+      time += .nanoseconds(Int64.random(in: 0...2_000_000_000, using: &generator))
+      return Event(time, kind())
+    }
+  }
+}
+
+@Suite("Random traces")
+struct RandomTraceTests {
+  @Test(
+    "events that are written and read are the same, and written again the same text",
+    arguments: 1...60)
+  func roundTrip(seed: UInt64) throws {
+    var maker = TraceMaker(generator: SeededGenerator(seed: seed))
+    let events = maker.events()
+    var bytes: [UInt8] = []
+    bytes.appendLine(Header(firmware: .classic, duration: nil, title: maker.text()))
+    for event in events { bytes.appendLine(event) }
+    let read = try ReadTrace(bytes)
+    #expect(read.events == events)
+    #expect(read.canonical == String(decoding: bytes, as: UTF8.self))
+    #expect(bytes.allSatisfy { $0 == 0x0A || (0x20...0x7E).contains($0) })
+  }
+
+  static let valid = """
+    {"format": "sentry-trace", "version": 1, "firmware": "classic", "baud": 9600, "duration": 2.5, "x": [1e3, {"a": null}]}
+    [0.000197, "servo", 90, 1472]
+    [1.500000, "rx", "X45.\\u00ff\\n"]
+    [1.500000, "baud", 4800]
+    [1.504224, "servo", 45, 1008]
+    [1.600000, "reset", 1.6]
+    [1.700000, "lost", "X", "booting"]
+    [1.800000, "tone", 900.09]
+    [1.900000, "tx", "\\""]
+    [2.000000, "mark", "\\ud83c\\udfaf 塔"]
+    [2.100000, "x-a", {"b": [true, -0.5e-3]}]
+
+    """
+
+  /// A few bytes deleted, doubled, swapped, changed to any byte or to one that means something.
+  static func mutated(seed: UInt64) -> [UInt8] {
+    var generator = SeededGenerator(seed: seed)
+    var bytes = Array(valid.utf8)
+    let meaning =
+      Array("[]{}\",:\\0123456789eE.+-u\n\r\t ".utf8) + [0, 0x7F, 0x80, 0xC3, 0xED, 0xFF]
+    for _ in 0..<Int.random(in: 1...4, using: &generator) {
+      let place = Int.random(in: bytes.indices, using: &generator)
+      switch Int.random(in: 0...5, using: &generator) {
+      case 0: bytes.remove(at: place)
+      case 1: bytes.insert(bytes[place], at: place)
+      case 2: bytes[place] = UInt8.random(in: .min ... .max, using: &generator)
+      case 3: bytes.insert(meaning.randomElement(using: &generator)!, at: place)
+      case 4: bytes[place] = meaning.randomElement(using: &generator)!
+      default: bytes.swapAt(place, Int.random(in: bytes.indices, using: &generator))
+      }
+    }
+    return bytes
+  }
+
+  @Test("a mutated trace is read, or refused at a place that is in it", arguments: 0..<40)
+  func mutations(block: UInt64) throws {
+    for seed in block * 100..<block * 100 + 100 {
+      let bytes = Self.mutated(seed: seed)
+      do {
+        let canonical = try ReadTrace(bytes).canonical
+        #expect(try ReadTrace(canonical).canonical == canonical, "seed \(seed)")
+      } catch {
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        try #require(error.line >= 1 && error.line <= lines.count, "seed \(seed): \(error)")
+        #expect(
+          (1...lines[error.line - 1].count + 1).contains(error.column), "seed \(seed): \(error)")
+        #expect(error.message.hasPrefix("expected "), "seed \(seed)")
+      }
+    }
+  }
+
+  @Test("the mutations give both traces that can be read and traces that cannot")
+  func mutationsAreOfUse() {
+    let readable = (0..<1_000).count { (try? ReadTrace(Self.mutated(seed: $0))) != nil }
+    #expect((20...980).contains(readable))
+  }
+
+  @Test("a valid trace cut off at any byte is read or refused in its last line")
+  func cutOff() throws {
+    let bytes = Array(Self.valid.utf8)
+    for count in 1..<bytes.count {
+      let lineCount = bytes[..<count].split(separator: 0x0A).count
+      do {
+        #expect(try ReadTrace(Array(bytes[..<count])).events.count == lineCount - 1)
+      } catch {
+        #expect(error.line == lineCount, "cut at \(count)")
+      }
+    }
+  }
+}
