@@ -22,10 +22,12 @@ package struct Replay: Sendable {
   package mutating func take<Failure: Error>(
     _ event: Event, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
-    guard event.output == nil, event.time <= end ?? event.time else { return }
-    try advance(to: event.time, before: event.time, emit)
+    guard event.output == nil else { return }
+    let isInTime = event.time <= end ?? event.time
+    try advance(to: isInTime ? event.time : end ?? event.time, before: event.time, emit)
     try emit(event)
-    simulation.feed(event)
+    // What comes after the end is carried over, but nobody hears it.
+    if isInTime { simulation.feed(event) }
   }
 
   /// There are no more events; `last` is the time of the last one.

@@ -2,23 +2,19 @@ package import Traces
 package import Turret
 
 /// Adds to a session what the virtual servo's shaft does: an `x-shaft` event, in degrees, wherever
-/// its motion begins, changes or ends. Between two of them the angle is a straight line.
+/// its motion begins, changes or ends.
 package struct ShaftTrack: Sendable {
-  private var shaft: Shaft
-  private var lastWidth: Double?
-  /// A change that is to come, because the pulse that causes it has begun but not ended.
-  private var departures: [(time: Instant, width: Double)] = []
-  private var arrivalIsDue = false
+  private var motion: ShaftMotion
+  /// Corners that are known but lie behind the last event: a pulse acts when it ends.
+  private var pending: [Event] = []
 
-  package init(_ servo: ServoData) { shaft = Shaft(servo) }
+  package init(_ servo: ServoData) { motion = ShaftMotion(servo) }
 
   /// Looks at the session's next event; gives the shaft's events that come before it.
   package mutating func take(_ event: Event) -> [Event] {
     let before = events(before: event.time)
-    if case .output(.pulse(let width)) = event.kind, width != lastWidth {
-      lastWidth = width
-      let length = Interval(nanoseconds: Int64((width * 1_000).rounded()))
-      departures.append((event.time + length, width))
+    if case .output(.pulse(let width)) = event.kind {
+      pending += motion.follow(pulse: width, from: event.time).map(Self.event)
     }
     return before
   }
@@ -29,33 +25,20 @@ package struct ShaftTrack: Sendable {
   }
 
   private mutating func events(before limit: Instant) -> [Event] {
-    var events: [Event] = []
-    while let departure = departures.first, departure.time < limit {
-      departures.removeFirst()
-      arrive(before: departure.time, &events)
-      let target = shaft.target
-      shaft.follow(pulse: departure.width, endingAt: departure.time)
-      guard shaft.target != target else { continue }
-      arrivalIsDue = true
-      events.append(event(at: departure.time))
-    }
-    arrive(before: limit, &events)
-    return events
+    let known = pending.prefix { $0.time < limit }
+    pending.removeFirst(known.count)
+    // As long as a departure is to come, the arrival before it has been given already.
+    guard pending.isEmpty else { return Array(known) }
+    let arrivals = motion.arrive(before: limit).map(Self.event)
+    pending = arrivals.filter { $0.time >= limit }
+    return known + arrivals.filter { $0.time < limit }
   }
 
-  private mutating func arrive(before limit: Instant, _ events: inout [Event]) {
-    guard arrivalIsDue, let arrival = shaft.arrival?.roundedUpToMicrosecond, arrival < limit else {
-      return
-    }
-    arrivalIsDue = false
-    events.append(event(at: arrival))
-  }
-
-  private func event(at instant: Instant) -> Event {
+  private static func event(_ corner: ShaftMotion.Corner) -> Event {
     var text: [UInt8] = []
     text.append("\"x-shaft\", ")
-    text.appendShortest((shaft.angle(at: instant) * 1_000).rounded() / 1_000)
+    text.appendShortest((corner.degrees * 1_000).rounded() / 1_000)
     return Event(
-      instant.roundedUpToMicrosecond, .other(String(decoding: text, as: UTF8.self)))
+      corner.time.roundedUpToMicrosecond, .other(String(decoding: text, as: UTF8.self)))
   }
 }

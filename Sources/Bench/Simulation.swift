@@ -30,7 +30,9 @@ package struct Simulation: Sendable {
     if isDrained { recorder.drain() }
     isDrained = true
     if now < end {
-      now = end - now > Self.slice ? now + Self.slice : end
+      // Where nothing is due there is nothing to look at.
+      let due = device.nextDeadline ?? end
+      now = min(end, max(now + Self.slice, due))
       device.advance(to: now, into: &recorder)
       return true
     }

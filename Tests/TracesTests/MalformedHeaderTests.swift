@@ -9,9 +9,13 @@ private let seconds = "seconds below 1 000 000 000, with at most nine places, fo
 @Suite("Malformed headers")
 struct MalformedHeaderTests {
   static let shape: [Malformed] = [
-    Malformed("‸\n", "expected a header, which starts with '{', found the end of the line", line: 1),
+    Malformed(
+      "‸\n",
+      "expected a header, which starts with '{', found the end of the line", line: 1),
     Malformed("‸[1, 2]\n", "expected a header, which starts with '{', found '['", line: 1),
-    Malformed("‸\u{FEFF}\(head)\n", "expected a header, which starts with '{', found the byte 0xEF", line: 1),
+    Malformed(
+      "‸\u{FEFF}\(head)\n",
+      "expected a header, which starts with '{', found the byte 0xEF", line: 1),
     Malformed("{‸format}\n", "expected a key in quotes, found 'f'", line: 1),
     Malformed("\(start)‸}\n", "expected a key in quotes, found '}'", line: 1),
     Malformed("\(head)‸,\n", "expected the end of the line, found ','", line: 1),

@@ -59,9 +59,12 @@ struct Word {
     range.upperBound < entries.count ? entries[range.upperBound] : nil
   }
 
-  /// The digits' value without any wrap; nil where it has more digits than anything needs.
+  /// The digits' value without any wrap; nil where it has more digits than an `Int` holds.
   private var digits: [UInt8] { bytes.filter(Self.isDigit) }
-  private var value: Int? { digits.count <= 18 ? digits.reduce(0) { $0 * 10 + Int($1 - 48) } : nil }
+  private var value: Int? {
+    let significant = digits.drop { $0 == 48 }
+    return significant.count <= 18 ? significant.reduce(0) { $0 * 10 + Int($1 - 48) } : nil
+  }
   private var wrapped: UInt16 {
     digits.reduce(0) { $0 &* 10 &+ UInt16($1 - 48) }
   }
@@ -93,9 +96,6 @@ struct Word {
     case .letter: break
     default: return "\(text) was not understood"
     }
-    guard let value else {
-      return "\(text) is too large: the number wraps at 65 536, to \(wrapped)"
-    }
     if digits.isEmpty {
       return firmware == .guarded
         ? "\(text) has no digits and was refused"
@@ -104,16 +104,16 @@ struct Word {
     switch firmware {
     case .guarded:
       if digits.count > 3 { return "\(text) has more than three digits and was refused" }
-      return value > 180 ? "\(text) is over 180 and was refused" : refusal
+      return value ?? 0 > 180 ? "\(text) is over 180 and was refused" : refusal
     case .classic:
-      guard value > 180 else { return nil }
-      return value > 65_535
+      guard value ?? .max > 180 else { return nil }
+      return value ?? .max > 65_535
         ? "\(text) wraps at 65 536 to \(wrapped)" + (wrapped > 180 ? ", and was ignored" : "")
         : "\(text) is over 180 and was ignored"
     case .buzzer:
-      guard value > 180 else { return nil }
+      guard value ?? .max > 180 else { return nil }
       let pulse = ServoLibrary.pulse(writing: Int16(bitPattern: wrapped))
-      let wrap = value > 65_535 ? "wraps at 65 536 to \(wrapped) and " : ""
+      let wrap = value ?? .max > 65_535 ? "wraps at 65 536 to \(wrapped) and " : ""
       return "\(text) \(wrap)is not checked: it became a pulse of \(pulse) us, "
         + "\(ServoLibrary.degrees(reading: pulse)) degrees"
     }

@@ -7,7 +7,8 @@ struct PlotRun {
   private static let resetsKept = 50
 
   private var simulation: Simulation
-  private var shaft: ShaftTrace
+  private var shaft: ShaftMotion
+  private var shaftWay = ThinnedSeries()
   private let showsShaft: Bool
   private let watchesActivity: Bool
   private var mode: ModeBand?
@@ -22,7 +23,8 @@ struct PlotRun {
 
   init(_ device: any Device, servo: ServoData, load: Double) {
     simulation = Simulation(device, keepsLedger: true)
-    shaft = ShaftTrace(servo, load: load)
+    shaft = ShaftMotion(servo, load: load)
+    shaftWay.append(.init(.zero, shaft.target))
     showsShaft = device.observes.contains(.pulse)
     watchesActivity = device.activity != nil
     mode = device.activity.flatMap(ModeBand.init)
@@ -47,8 +49,9 @@ struct PlotRun {
     advance(to: end)
     if let mode { bands.append(mode, from: modeSince, to: end) }
     if let sounding { add(.init(sounding.start, end, hertz: sounding.hertz)) }
-    shaft.finish(at: end)
-    let series = [commanded, pulses, shaft.series, expected].map { $0.finished(at: end) }
+    addCorners(shaft.arrive(before: end))
+    addCorners([.init(time: end, degrees: shaft.degrees(at: end))])
+    let series = [commanded, pulses, shaftWay, expected].map { $0.finished(at: end) }
     let modes = bands.finished(at: end)
     session.commanded = series[0].samples
     session.pulses = series[1].samples
@@ -84,7 +87,7 @@ struct PlotRun {
       commanded.append(.init(time, Double(degrees)))
     case .pulse(let microseconds):
       pulses.append(.init(time, microseconds))
-      shaft.follow(pulse: microseconds, from: time)
+      addCorners(shaft.follow(pulse: microseconds, from: time))
     case .tone(let hertz):
       if let sounding { add(.init(sounding.start, time, hertz: sounding.hertz)) }
       sounding = hertz > 0 ? (time, hertz) : nil
@@ -92,6 +95,10 @@ struct PlotRun {
       // The ledger has what was lost.
       break
     }
+  }
+
+  private mutating func addCorners(_ corners: [ShaftMotion.Corner]) {
+    for corner in corners { shaftWay.append(.init(corner.time, corner.degrees)) }
   }
 
   private mutating func add(_ tone: PlottedSession.Tone) {

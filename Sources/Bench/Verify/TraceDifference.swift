@@ -7,9 +7,13 @@ package enum TraceDifference {
   package static func find(
     _ expected: inout TraceReader, _ found: inout TraceReader, tolerance: Interval?
   ) throws(TraceError) -> Verdict {
-    let tolerance = tolerance ?? expected.header.tolerance
+    let isHost = expected.header.clock == .host || found.header.clock == .host
+    let tolerance =
+      tolerance ?? expected.header.statedTolerance
+      ?? (isHost
+        ? max(expected.header.tolerance, found.header.tolerance) : expected.header.tolerance)
     let kinds = expected.header.expects ?? Set(Output.Kind.allCases)
-    if expected.header.clock == .host || found.header.clock == .host {
+    if isHost {
       return try find(&expected, &found, HostComparison(kinds: kinds, tolerance: tolerance))
     }
     return try find(&expected, &found, Comparison(kinds: kinds, tolerance: tolerance))

@@ -17,9 +17,8 @@ package struct Verification: Sendable {
   ) throws(TraceError) -> Verdict {
     let header = reader.header
     let device = self.device.makeDevice(
-      for: header, firmware: firmware ?? header.firmware ?? .guarded,
-      // Only the trace's events will say whether it has some.
-      showsPulses: true)
+      for: header, firmware: header.firmware(unless: firmware),
+      showsPulses: try reader.hasPulses)
     return try verify(&reader, on: device, progress: progress)
   }
 
@@ -32,17 +31,15 @@ package struct Verification: Sendable {
       return Verdict(.cannotObserve(expects.subtracting(device.observes)))
     }
     let tolerance = tolerance ?? header.tolerance
-    var kinds = header.expects
-    if kinds == nil, header.start == .unknown {
-      // The frames on the pin began before the trace did, nobody knows when.
-      kinds = Set(Output.Kind.allCases).subtracting([.pulse])
-    }
+    // The frames on the pin of a running board began nobody knows when, and no aim says whether it
+    // reports its writes.
+    let ignored: Set<Output.Kind> = header.start == .unknown ? [.pulse, .transmit] : []
     switch header.clock {
     case .device:
-      let judge = Comparison(kinds: kinds, tolerance: tolerance)
+      let judge = Comparison(kinds: header.expects, ignoring: ignored, tolerance: tolerance)
       return try verify(&reader, device, tolerance, judge, progress)
     case .host:
-      let judge = HostComparison(kinds: kinds, tolerance: tolerance)
+      let judge = HostComparison(kinds: header.expects, ignoring: ignored, tolerance: tolerance)
       return try verify(&reader, device, tolerance, judge, progress)
     }
   }

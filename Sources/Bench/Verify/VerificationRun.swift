@@ -3,6 +3,8 @@ import Turret
 
 /// One trace on its way through a device and a judge.
 struct VerificationRun<J: Judge> {
+  private static var watchfulSlice: Interval { .milliseconds(20) }
+
   private let tolerance: Interval
   private let duration: Instant?
   private let expectsKinds: Bool
@@ -10,7 +12,10 @@ struct VerificationRun<J: Judge> {
   private var judge: J
   /// At work until the board's state is known.
   private var fix: StateFix?
+  /// Where the state of a board that was already running became known.
+  private var fixed: Instant?
   private var compared = 0
+  private var line = 1
   private var noticed: (activity: Activity?, waitingCount: Int?, time: Instant)?
 
   init(_ device: any Device, tolerance: Interval, _ judge: J, header: Header) {
@@ -23,6 +28,7 @@ struct VerificationRun<J: Judge> {
   }
 
   mutating func take(_ event: Event, line: Int) {
+    self.line = line
     advance(to: min(event.time, duration ?? event.time))
     if event.isInput, event.time <= duration ?? event.time {
       simulation.feed(event)
@@ -31,12 +37,12 @@ struct VerificationRun<J: Judge> {
     }
     if event.output != nil { compared += 1 }
     if fix == nil {
-      judge.expect(event, line: line)
+      if isComparable(event) { judge.expect(event, line: line) }
     } else {
       fix?.expect(event, line: line)
       tryToFix()
     }
-    settle(line: line)
+    settle()
   }
 
   mutating func finish(lastEvent: Instant, line: Int) -> Verdict {
@@ -62,7 +68,7 @@ struct VerificationRun<J: Judge> {
     return verdict
   }
 
-  private mutating func settle(line: Int) {
+  private mutating func settle() {
     // The device may have been held at the duration while the trace went on.
     judge.settle(before: simulation.now, line: line)
     notice()
@@ -70,7 +76,10 @@ struct VerificationRun<J: Judge> {
 
   /// Takes down what the sketch was doing when a divergence is new.
   private mutating func notice() {
-    guard noticed == nil, judge.divergence != nil else { return }
+    guard noticed == nil, let divergence = judge.divergence,
+      // What it is doing much later, when a clock has been fitted say, explains nothing.
+      simulation.now - divergence.time <= tolerance + Self.watchfulSlice
+    else { return }
     noticed = (simulation.device.activity, simulation.device.waitingCount, simulation.now)
   }
 
@@ -87,13 +96,35 @@ struct VerificationRun<J: Judge> {
       }
       tryToFix()
     }
-    while simulation.step(to: end) {
-      for seen in simulation.outputs { judge.find(Event(seen.time, seen.output)) }
+    // In small pieces until the two part, so that it is noticed while the sketch is at it. What waits
+    // for its partner is missing one tolerance later; after that the next thing due is soon enough.
+    var next = simulation.now + max(Self.watchfulSlice, tolerance + .microseconds(1))
+    while simulation.now < end, judge.divergence == nil {
+      step(to: min(end, next))
+      settle()
+      next = max(simulation.now + Self.watchfulSlice, simulation.device.nextDeadline ?? end)
     }
+    step(to: end)
+  }
+
+  private mutating func step(to end: Instant) {
+    while simulation.step(to: end) {
+      for seen in simulation.outputs {
+        let event = Event(seen.time, seen.output)
+        if isComparable(event) { judge.find(event) }
+      }
+    }
+  }
+
+  /// A tone that began before a running board's state was known says nothing when it ends.
+  private func isComparable(_ event: Event) -> Bool {
+    guard let fixed, event.output?.kind == .tone else { return true }
+    return event.time > fixed + .milliseconds(250)
   }
 
   private mutating func tryToFix() {
     guard fix?.hand(to: &judge) == true else { return }
     fix = nil
+    fixed = simulation.now
   }
 }

@@ -54,6 +54,15 @@ package struct Header: Hashable, Sendable {
     statedTolerance ?? (clock == .device ? .microseconds(200) : .milliseconds(20))
   }
 
+  /// The behaviour that is asked for: another, or the trace's own; guarded where neither is said.
+  package func firmware(unless other: Firmware?) -> Firmware { other ?? firmware ?? .guarded }
+
+  /// Says that the times are the board's own.
+  package mutating func setDeviceClock() {
+    clock = .device
+    members.removeAll { $0.key == "clock" }
+  }
+
   /// Says another firmware.
   package mutating func set(firmware: Firmware) {
     self.firmware = firmware

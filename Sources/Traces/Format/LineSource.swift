@@ -15,7 +15,7 @@ struct LineSource: ~Copyable {
   private var start = 0
   private var end = 0
   private let descriptor: FileDescriptor?
-  private var isAtEnd: Bool
+  private(set) var isAtEnd: Bool
   /// Bytes read so far, for progress.
   private(set) var bytesRead = 0
   /// Whether the last line had no newline at its end.
@@ -40,6 +40,9 @@ struct LineSource: ~Copyable {
     buffer.deallocate()
     try? descriptor?.close()
   }
+
+  /// What has been read and not been taken yet.
+  var buffered: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[start..<end]) }
 
   /// The next line without its newline; valid until the next call. Nil at the end.
   mutating func next() throws(Failure) -> UnsafeRawBufferPointer? {

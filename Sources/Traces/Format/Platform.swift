@@ -7,13 +7,14 @@
 #endif
 
 extension UnsafeRawBufferPointer {
-  /// Whether the text, which starts with a quote, stands somewhere in the bytes.
+  /// Whether the text stands somewhere in the bytes. It is looked for by its second character, which
+  /// should be a rare one.
   func contains(_ text: StaticString) -> Bool {
     let text = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    var start = 0
-    while let quote = offset(of: UInt8(ascii: "\""), from: start) {
-      if self[quote...].starts(with: text) { return true }
-      start = quote + 1
+    var start = 1
+    while let second = offset(of: text[1], from: start) {
+      if self[(second - 1)...].starts(with: text) { return true }
+      start = second + 1
     }
     return false
   }

@@ -11,19 +11,23 @@ package struct TraceReader: ~Copyable {
   /// The time of the event last returned.
   package private(set) var time = Instant.zero
   private var source: LineSource
+  private let isInMemory: Bool
 
   /// Reads the header of the file at `path`; `-` is standard input.
   package init(path: String) throws(TraceError) {
-    try self.init(LineSource(Self.open(path)), path: path)
+    try self.init(LineSource(Self.open(path)), path: path, isInMemory: false)
   }
 
   /// Reads a trace in memory; `path` is for messages.
   package init(text: [UInt8], path: String) throws(TraceError) {
-    try self.init(LineSource(text), path: path)
+    try self.init(LineSource(text), path: path, isInMemory: true)
   }
 
-  private init(_ source: consuming LineSource, path: String) throws(TraceError) {
+  private init(
+    _ source: consuming LineSource, path: String, isInMemory: Bool
+  ) throws(TraceError) {
     self.path = path
+    self.isInMemory = isInMemory
     self.source = source
     guard let line = try Self.nextLine(&self.source, path: path, number: 1) else {
       throw TraceError(
@@ -59,6 +63,18 @@ package struct TraceReader: ~Copyable {
     }
   }
 
+  /// Whether the trace has pulses, or expects some. Of a pipe only what has come already is known;
+  /// pulses begin within 20 ms of a session's start, so that is where they are.
+  package var hasPulses: Bool {
+    get throws(TraceError) {
+      if header.expects?.contains(.pulse) == true || source.buffered.contains("\"pulse\"") {
+        return true
+      }
+      guard !isInMemory, !source.isAtEnd, try Self.canBeReadTwice(path) else { return false }
+      return try Self.mentionsPulses(path)
+    }
+  }
+
   /// Whether the path is a file that can be read again from its start, as a pipe cannot.
   package static func canBeReadTwice(_ path: String) throws(TraceError) -> Bool {
     guard path != "-" else { return false }
@@ -84,7 +100,7 @@ package struct TraceReader: ~Copyable {
   }
 
   /// Whether the word `"pulse"` stands anywhere in the file: quick, and enough to know what to show.
-  package static func mentionsPulses(_ path: String) throws(TraceError) -> Bool {
+  private static func mentionsPulses(_ path: String) throws(TraceError) -> Bool {
     var source = LineSource(try open(path))
     var number = 1
     while let line = try nextLine(&source, path: path, number: number) {

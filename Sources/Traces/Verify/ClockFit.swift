@@ -17,18 +17,44 @@ package struct ClockFit: Hashable, Sendable {
   package init?(_ pairs: [(device: Instant, host: Instant)]) {
     guard pairs.count >= Self.pairCountMin else { return nil }
     let count = Double(pairs.count)
-    let meanTime = pairs.reduce(0) { $0 + $1.device.seconds } / count
-    let meanLate = pairs.reduce(0) { $0 + ($1.host - $1.device).seconds } / count
-    var timeSquared = 0.0
-    var product = 0.0
+    var (times, lates, timeTimes, timeLates) = (0.0, 0.0, 0.0, 0.0)
     for pair in pairs {
-      let time = pair.device.seconds - meanTime
-      timeSquared += time * time
-      product += time * ((pair.host - pair.device).seconds - meanLate)
+      let time = pair.device.seconds
+      let late = (pair.host - pair.device).seconds
+      times += time
+      lates += late
+      timeTimes += time * time
+      timeLates += time * late
     }
-    let slope = timeSquared > 0 ? product / timeSquared : 0
-    drift = min(max(slope, -Self.driftMax), Self.driftMax)
-    offset = min(max(meanLate - drift * meanTime, -Self.offsetMax), Self.offsetMax)
+    func bestOffset(_ drift: Double) -> Double {
+      Self.clamp((lates - drift * times) / count, Self.offsetMax)
+    }
+    func bestDrift(_ offset: Double) -> Double {
+      timeTimes > 0 ? Self.clamp((timeLates - offset * times) / timeTimes, Self.driftMax) : 0
+    }
+    /// The sum of the squares, less what is the same for all.
+    func misfit(_ offset: Double, _ drift: Double) -> Double {
+      count * offset * offset + drift * drift * timeTimes + 2 * offset * drift * times
+        - 2 * offset * lates - 2 * drift * timeLates
+    }
+    // The best line if it is within the limits, else the best on their edges.
+    let spread = timeTimes - times * times / count
+    let slope = spread > 0 ? (timeLates - times * lates / count) / spread : 0
+    let intercept = (lates - slope * times) / count
+    if abs(slope) <= Self.driftMax, abs(intercept) <= Self.offsetMax {
+      (offset, drift) = (intercept, slope)
+      return
+    }
+    var candidates: [(offset: Double, drift: Double)] = []
+    for edge in [-Self.driftMax, Self.driftMax] { candidates.append((bestOffset(edge), edge)) }
+    for edge in [-Self.offsetMax, Self.offsetMax] { candidates.append((edge, bestDrift(edge))) }
+    (offset, drift) = candidates.min {
+      misfit($0.offset, $0.drift) < misfit($1.offset, $1.drift)
+    }!
+  }
+
+  private static func clamp(_ value: Double, _ limit: Double) -> Double {
+    min(max(value, -limit), limit)
   }
 
   /// The computer's stamp for a device's instant.

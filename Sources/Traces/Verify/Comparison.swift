@@ -4,7 +4,7 @@ package import Turret
 ///
 /// Each kind of output is compared index by index: same value, time within the tolerance.
 package struct Comparison: Judge {
-  /// How many lines of the trace after a divergence its report waits for.
+  /// How many lines of the trace and of the device after a divergence its report shows at most.
   private static let followingCount = 4
   /// How much of a kind that the trace has not yet expected is kept: only the first matters.
   private static let undecidedCountMax = 1_024
@@ -18,12 +18,18 @@ package struct Comparison: Judge {
   private var done = Neighbourhood()
   /// How many lines of the trace the report of the divergence still waits for.
   private var following = 0
+  /// How many of the device's outputs it has room for.
+  private var followingDone = 0
 
-  /// `kinds`: what is compared; nil: each kind from when the trace first expects it.
-  package init(kinds: Set<Output.Kind>?, tolerance: Interval) {
+  /// `kinds`: what is compared; nil: each kind from when the trace first expects it, but for those
+  /// that are ignored.
+  package init(
+    kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval
+  ) {
     self.tolerance = tolerance
     lanes = Output.Kind.allCases.map { kind in
-      Lane(status: kinds.map { $0.contains(kind) ? .compared : .ignored } ?? .undecided)
+      if let kinds { return Lane(status: kinds.contains(kind) ? .compared : .ignored) }
+      return Lane(status: ignored.contains(kind) ? .ignored : .undecided)
     }
   }
 
@@ -52,12 +58,14 @@ package struct Comparison: Judge {
     guard case .output(let output) = event.kind else { return }
     let kind = output.kind.rawValue
     guard lanes[kind].status != .ignored else { return }
-    if lanes[kind].status == .compared { done.append(Divergence.Neighbour(event, line: nil)) }
+    if lanes[kind].status == .compared { remember(event) }
     if lanes[kind].aligner != nil {
       lanes[kind].aligner?.find(event)
     } else if !lanes[kind].expected.isEmpty {
       compare(lanes[kind].expected.removeFirst(), event, kind)
-    } else if lanes[kind].status == .compared || lanes[kind].found.count < Self.undecidedCountMax {
+    } else if lanes[kind].status == .compared
+      || lanes[kind].found.waiting.count < Self.undecidedCountMax
+    {
       lanes[kind].found.append(event)
     }
   }
@@ -151,6 +159,16 @@ package struct Comparison: Judge {
     if let first = divergence, first.time <= new.time { return }
     divergence = new
     following = Self.followingCount
+    followingDone = Self.followingCount
+  }
+
+  @inline(__always)
+  private mutating func remember(_ found: Event) {
+    if let divergence, found.time > divergence.time {
+      guard followingDone > 0 else { return }
+      followingDone -= 1
+    }
+    done.append(Divergence.Neighbour(found, line: nil))
   }
 
   private mutating func keepNeighbourhood() {

@@ -1,19 +1,19 @@
 package import Turret
 
 /// Compares a trace whose times a computer stamped: they are fitted first, once for all kinds
-/// together, so both sides are kept until the session is over.
+/// together, so both sides are kept in memory, some 100 bytes an event, until the session is over.
 package struct HostComparison: Judge {
   private let kinds: Set<Output.Kind>?
-  private let tolerance: Interval
   private var comparison: Comparison
   private var expected: [Expectation] = []
   private var found: [Event] = []
   package private(set) var fit: ClockFit?
 
-  package init(kinds: Set<Output.Kind>?, tolerance: Interval) {
+  package init(
+    kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval
+  ) {
     self.kinds = kinds
-    self.tolerance = tolerance
-    comparison = Comparison(kinds: kinds, tolerance: tolerance)
+    comparison = Comparison(kinds: kinds, ignoring: ignored, tolerance: tolerance)
   }
 
   package mutating func expect(_ event: Event, line: Int) {

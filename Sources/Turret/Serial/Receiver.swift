@@ -6,23 +6,16 @@
 /// that reads low is a framing error, which the core does not look at: the byte counts.
 struct Receiver: Hashable, Sendable {
   let baud: Int
-  private var frames: [Frame] = []
-  private var head = 0
+  private var frames = FIFO<Frame>()
   /// From when on a start bit is looked for.
   private var listening = Instant.zero
 
   init(baud: Int) { self.baud = baud }
 
   /// Whether nothing that is on the line is still to be looked at.
-  var isIdle: Bool { head == frames.count }
+  var isIdle: Bool { frames.isEmpty }
 
-  mutating func append(_ frame: Frame) {
-    if isIdle {
-      frames.removeAll(keepingCapacity: true)
-      head = 0
-    }
-    frames.append(frame)
-  }
+  mutating func append(_ frame: Frame) { frames.append(frame) }
 
   /// When the next byte arrives if no further frame comes.
   var nextDeadline: Instant? { startEdge.map { $0 + bits(sixteenths: 160) } }
@@ -43,12 +36,12 @@ struct Receiver: Hashable, Sendable {
       }
     }
     // No edge is left in any of them: the line only returns to idle.
-    head = frames.count
+    frames.removeAll()
     return nil
   }
 
   private var startEdge: Instant? {
-    for frame in frames[head...] {
+    for frame in frames.waiting {
       if let edge = frame.fallingEdge(notBefore: listening) { return edge }
     }
     return nil
@@ -62,14 +55,14 @@ struct Receiver: Hashable, Sendable {
   }
 
   private func level(at instant: Instant) -> Bool {
-    for frame in frames[head...] where frame.end > instant {
+    for frame in frames.waiting where frame.end > instant {
       return frame.start > instant || frame.level(at: instant)
     }
     return true
   }
 
   private mutating func dropPastFrames() {
-    while head < frames.count, frames[head].end <= listening { head += 1 }
+    while let frame = frames.first, frame.end <= listening { frames.dropFirst() }
   }
 
   private func bits(sixteenths: Int) -> Interval {

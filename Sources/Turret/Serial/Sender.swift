@@ -8,8 +8,7 @@ struct Sender: Hashable, Sendable {
 
   /// The speed of what is sent from here on, bits a second.
   var baud: Int
-  private var queue: [Record] = []
-  private var next = 0
+  private var queue = FIFO<Record>()
   /// What is being sent, and how far.
   private var bytes: [UInt8] = []
   private var sent = 0
@@ -25,10 +24,6 @@ struct Sender: Hashable, Sendable {
   /// Queues bytes from `instant` on, or from when the line is free.
   mutating func send(_ bytes: [UInt8], at instant: Instant) {
     guard !bytes.isEmpty else { return }
-    if next == queue.count {
-      queue.removeAll(keepingCapacity: true)
-      next = 0
-    }
     queue.append(Record(bytes: bytes, time: instant, baud: baud))
     if sent == self.bytes.count { beginRecord() }
   }
@@ -62,9 +57,8 @@ struct Sender: Hashable, Sendable {
   }
 
   private mutating func beginRecord() {
-    guard next < queue.count else { return }
-    let record = queue[next]
-    next += 1
+    guard !queue.isEmpty else { return }
+    let record = queue.removeFirst()
     bytes = record.bytes
     sent = 0
     if record.baud != sendingBaud {

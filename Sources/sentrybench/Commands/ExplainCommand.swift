@@ -25,7 +25,7 @@ struct ExplainCommand: ParsableCommand {
   func run() throws {
     let kind = try deviceOptions.kind()
     var reader = try TraceReader(path: trace)
-    let firmware = deviceOptions.firmware ?? reader.header.firmware ?? .guarded
+    let firmware = reader.header.firmware(unless: deviceOptions.firmware)
     let device = kind.makeDevice(for: reader.header, firmware: firmware, showsPulses: false)
     let ledger = try Ledger(&reader, device)
     if json {

@@ -42,7 +42,7 @@ struct PlotCommand: ParsableCommand {
     if case .diverges(let found) = verdict.outcome { divergence = found }
 
     var reader = try open()
-    let firmware = deviceOptions.firmware ?? reader.header.firmware ?? .guarded
+    let firmware = reader.header.firmware(unless: deviceOptions.firmware)
     let device = verification.device.makeDevice(
       for: reader.header, firmware: firmware, showsPulses: true)
     let session = try PlottedSession.make(

@@ -52,8 +52,8 @@ struct ReplayCommand: ParsableCommand {
   func run() throws {
     let kind = try deviceOptions.kind()
     var reader = try openReader()
-    let firmware = deviceOptions.firmware ?? reader.header.firmware ?? .guarded
-    let showsPulses = try pulses || traceHasPulses(reader.header)
+    let firmware = reader.header.firmware(unless: deviceOptions.firmware)
+    let showsPulses = try pulses || reader.hasPulses
     let device = kind.makeDevice(
       for: reader.header, firmware: firmware, showsPulses: showsPulses || servo != nil)
     var kinds = device.observes
@@ -75,6 +75,7 @@ struct ReplayCommand: ParsableCommand {
   ) throws {
     var header = reader.header
     header.set(firmware: firmware)
+    header.setDeviceClock()
     header.set(source: "sentrybench, model")
     var line: [UInt8] = []
     line.appendLine(header)
@@ -115,12 +116,5 @@ struct ReplayCommand: ParsableCommand {
       text.appendLine(Event(start, .receive(Array(send.utf8))))
     }
     return try TraceReader(text: text, path: "--send")
-  }
-
-  /// Whether the trace has pulses; nobody knows before it is read, so a file is read twice.
-  private func traceHasPulses(_ header: Header) throws -> Bool {
-    if header.expects?.contains(.pulse) == true { return true }
-    guard let trace, try TraceReader.canBeReadTwice(trace) else { return false }
-    return try TraceReader.mentionsPulses(trace)
   }
 }

@@ -51,7 +51,8 @@ struct VerifyCommand: ParsableCommand {
     verification.firmware = deviceOptions.firmware
     verification.tolerance = tolerance?.interval
 
-    let all = paths.flatMap { TraceFiles.find($0) }
+    var seen: Set<String> = []
+    let all = paths.filter { seen.insert($0).inserted }.flatMap { TraceFiles.find($0) }
     let chosen =
       shard.map { shard in
         all.enumerated().filter { $0.offset % shard.count == shard.index - 1 }.map(\.element)
@@ -89,7 +90,10 @@ struct VerifyCommand: ParsableCommand {
       var reader = try TraceReader(path: file.path)
       report.verdict = try verification.verify(&reader) { counter.report($0) }
       progress.take(back: counter)
-      if update, report.verdict?.canBeUpdated == true {
+      if update, report.verdict?.canBeUpdated == true,
+        // What a computer stamped, or a running board did, is not the model's to rewrite.
+        reader.header.clock == .device, reader.header.start == .reset
+      {
         report.update = try Update.rewrite(file.path, verification)
       }
     } catch let failure as Failure {

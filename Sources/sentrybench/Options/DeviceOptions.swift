@@ -14,6 +14,9 @@ struct DeviceOptions: ParsableArguments {
 
   /// The device's kind.
   func kind() throws(Failure) -> DeviceKind {
+    guard device == "model" || device.hasPrefix("avr:") || device.hasPrefix("serial:") else {
+      throw Failure(.usage, "error: there is no device \"\(device)\"; this version has: model")
+    }
     guard device == "model" else {
       throw Failure(
         .unavailable, "error: the device \"\(device)\" is not available; this version has: model")

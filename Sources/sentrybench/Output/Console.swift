@@ -13,8 +13,12 @@ enum Console {
   private static let bufferMax = 1 << 16
   nonisolated(unsafe) private static var buffer: [UInt8] = []
 
-  /// Whether a person watches standard error.
-  static var isWatched: Bool { isatty(FileDescriptor.standardError.rawValue) == 1 }
+  /// Whether a person watches standard error and wants moving displays.
+  static var isWatched: Bool {
+    func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    return isatty(FileDescriptor.standardError.rawValue) == 1
+      && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+  }
 
   /// Writes a result to standard output.
   static func write(_ bytes: [UInt8]) throws(Failure) {

@@ -1,3 +1,4 @@
+import Synchronization
 import SystemPackage
 
 #if canImport(Glibc)
@@ -18,6 +19,8 @@ struct OutputFile: ~Copyable {
   }
 
   private static let bufferMax = 1 << 16
+  /// So that two files on their way to one place have two names.
+  private static let count = Atomic(0)
 
   private let path: String
   private let destination: Destination
@@ -38,7 +41,8 @@ struct OutputFile: ~Copyable {
         destination = .direct(try FileDescriptor.open(target, .writeOnly, options: .closeOnExec))
         return
       }
-      let name = "\(target).\(getpid()).part"
+      let number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+      let name = "\(target).\(getpid())-\(number).part"
       let slot = Signals.register(name)
       let descriptor = try FileDescriptor.open(
         name, .writeOnly, options: [.create, .truncate, .closeOnExec],

@@ -15,7 +15,7 @@ struct Update: Sendable, CustomStringConvertible {
     var reader = try TraceReader(path: path)
     let header = reader.header
     let device = verification.device.makeDevice(
-      for: header, firmware: verification.firmware ?? header.firmware ?? .guarded,
+      for: header, firmware: header.firmware(unless: verification.firmware),
       showsPulses: kinds.contains(.pulse))
     var comparison = Comparison(
       kinds: kinds, tolerance: verification.tolerance ?? header.tolerance)
