@@ -44,7 +44,7 @@ struct DiffCommand: ParsableCommand {
     report.elapsed = ContinuousClock().now - stopwatch
     if json {
       try Console.write(report.json)
-    } else if !talk.quiet, let text = report.text(isVerbose: true) {
+    } else if junit != "-", !talk.quiet, let text = report.text(isVerbose: true) {
       try Console.write(text)
     }
     try junitFile?.write(JUnit.report([report], in: report.elapsed))

@@ -71,7 +71,9 @@ struct VerifyCommand: ParsableCommand {
     }
     progress.clear()
     let elapsed = ContinuousClock().now - stopwatch
-    if !json && !talk.quiet { try Console.write(TraceReport.summary(of: reports, in: elapsed)) }
+    if !json && junit != "-" && !talk.quiet {
+      try Console.write(TraceReport.summary(of: reports, in: elapsed))
+    }
     try junitFile?.write(JUnit.report(reports, in: elapsed))
     try Console.flush()
     let worst = reports.map(\.status).max { $0.rank < $1.rank } ?? .agree
@@ -112,7 +114,7 @@ struct VerifyCommand: ParsableCommand {
     if let failure = report.failure {
       try Console.flush()
       Console.report(failure.message)
-    } else if let text = report.text(isVerbose: talk.verbose) {
+    } else if junit != "-", let text = report.text(isVerbose: talk.verbose) {
       try Console.write(text)
     }
   }

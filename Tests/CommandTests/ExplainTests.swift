@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+@Suite("explain")
+struct ExplainTests {
+  @Test("the fate of each byte, exactly")
+  func json() throws {
+    let bench = try Bench()
+    try bench.write(Sample.inputs("classic", "[1.5, \"rx\", \"X90.\"]"), "t.jsonl")
+    let outcome = try bench.run("explain", "--json", "t.jsonl")
+    #expect(
+      outcome.first
+        == #"{"byte": 88, "arrived": 1.501042, "taken": 1.501045, "fate": "letter", "ended_scan": false, "command": 1}"#
+    )
+    #expect(
+      try VerifyTests.values("fate", in: outcome) == ["letter", "digit", "digit", "terminator"])
+    #expect(try VerifyTests.values("byte", in: outcome) == ["88", "57", "48", "46"])
+  }
+
+  static let fates: [(String, String, String)] = [
+    ("ring-full", "classic", "[0.1, \"rx\", \"\(String(repeating: "X11.", count: 17))\"]"),
+    ("booting", "classic", "[1, \"reset\", 1.6]\n[1.5, \"rx\", \"X\"]"),
+    ("cleared", "classic", "[0.1, \"rx\", \"L\"]\n[0.5, \"reset\", 0]"),
+    ("waiting", "classic", "[2.5, \"reset\", 0]\n[2.6, \"rx\", \"L\"]"),
+    ("purged", "classic", "[0.1, \"rx\", \"qX\"]"),
+    ("junk", "classic", "[1.5, \"rx\", \"q\"]"),
+    ("swallowed", "buzzer", "[1.5, \"rx\", \"X45L\"]"),
+    ("skipped", "classic", "[1.5, \"rx\", \"X4\\u00ff5.\"]"),
+    ("abandoned", "guarded", "[1.5, \"rx\", \"X4q\"]"),
+    ("letter", "guarded", "[1.5, \"rx\", \"?\"]"),
+    ("digit", "buzzer", "[1.5, \"rx\", \"X4\"]"),
+    ("terminator", "guarded", "[1.5, \"rx\", \"X4.\"]"),
+  ]
+
+  @Test("each fate is told, in the table and in JSON", arguments: fates)
+  func fate(_ fate: String, _ firmware: String, _ events: String) throws {
+    let bench = try Bench()
+    try bench.write(Sample.inputs(firmware, events), "t.jsonl")
+    let json = try bench.run("explain", "--json", "t.jsonl")
+    let fates = try VerifyTests.values("fate", in: json)
+    #expect(fates.contains(fate))
+    let table = try bench.run("explain", "t.jsonl").output
+    #expect(table.contains(" \(fate)"))
+    #expect(table.contains("\(fates.count { $0 == fate }) \(fate)"))
+    // A byte that was never taken has no time of that, and no command.
+    let untaken = ["ring-full", "booting", "cleared", "waiting"]
+    for line in json.lines where untaken.contains(where: { line.contains("\"\($0)\"") }) {
+      #expect(line.contains("\"taken\": null"))
+      #expect(line.hasSuffix("\"ended_scan\": false, \"command\": null}"))
+    }
+  }
+
+  @Test("a byte that ends a scan says so")
+  func endedScan() throws {
+    let bench = try Bench()
+    try bench.write(
+      Sample.inputs("classic", "[1.5, \"rx\", \"L\"]", "[2, \"rx\", \"X10.\"]"), "t.jsonl")
+    #expect(
+      try VerifyTests.values("ended_scan", in: bench.run("explain", "--json", "t.jsonl"))
+        .map { $0 == "1" || $0 == "true" } == [false, true, false, false, false])
+    #expect(
+      try bench.run("explain", "t.jsonl").lines.filter { $0.hasSuffix("ended the scan") }.count == 1
+    )
+  }
+
+  static let hints: [(String, String, String)] = [
+    (
+      "classic", "X100",
+      "`X100` had no end: the sketch waits for one, and does nothing else until it comes"
+    ),
+    ("guarded", "X100", "`X100` had no end"),
+    ("classic", "X45LX10.", "`X45` had no end; the `L` of the next command ended it, and was lost"),
+    ("guarded", "X4q", "`X4` had no end and was abandoned; what followed was not lost"),
+    ("classic", "X181.", "`X181.` is over 180 and was ignored"),
+    ("guarded", "X181.", "`X181.` is over 180 and was refused"),
+    ("classic", "X.", "`X.` has no digits: that is 0, and the servo swings to 0 degrees"),
+    ("classic", "X65536.", "`X65536.` wraps at 65 536 to 0"),
+    ("buzzer", "X200.", "`X200.` is not checked: it became a pulse of"),
+    ("guarded", "x90.", "capital letters"),
+  ]
+
+  @Test("what the sender probably meant and did not get", arguments: hints)
+  func hint(_ firmware: String, _ bytes: String, _ hint: String) throws {
+    let bench = try Bench()
+    try bench.write(Sample.inputs(firmware, "[1.5, \"rx\", \"\(bytes)\"]"), "t.jsonl")
+    let output = try bench.run("explain", "t.jsonl").output
+    let parts = output.components(
+      separatedBy: "\nWhat the sender probably meant and did not get:\n")
+    #expect(parts.count == 2)
+    #expect(parts.last?.contains(hint) == true, "\(output)")
+  }
+
+  @Test(
+    "a sender who got all it asked for is told nothing",
+    arguments: ["classic", "buzzer", "guarded"])
+  func noHint(_ firmware: String) throws {
+    let bench = try Bench()
+    try bench.write(
+      Sample.inputs(firmware, "[1.5, \"rx\", \"X90.\"]", "[2, \"rx\", \"L\"]"), "t.jsonl")
+    #expect(try !bench.run("explain", "t.jsonl").output.contains("probably meant"))
+  }
+
+  @Test("the table has a line a byte and a sum")
+  func table() throws {
+    let bench = try Bench()
+    try bench.write(Sample.inputs("classic", "[1.5, \"rx\", \"X90.\"]"), "t.jsonl")
+    let lines = try bench.run("explain", "t.jsonl").lines
+    #expect(lines.first == "  arrived      taken        byte  fate         command")
+    #expect(lines[1] == "  1.501042     1.501045     X     letter       1")
+    #expect(lines.last == "4 bytes: 1 letter, 2 digit, 1 terminator")
+  }
+}

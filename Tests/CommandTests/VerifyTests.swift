@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+
+@Suite("verify")
+struct VerifyTests {
+  /// Names in byte order of the path.
+  static let names = [
+    "B.jsonl", "a.jsonl", "sub.jsonl", "sub/.x.jsonl", "sub/deep/y.jsonl", "z-é.jsonl",
+  ]
+
+  static func folder() throws -> Bench {
+    let bench = try Bench()
+    for (index, name) in names.enumerated() {
+      try bench.write(index % 2 == 0 ? Sample.good : Sample.bad, "t/\(name)")
+    }
+    try bench.write("no trace\n", "t/notes.txt")
+    try bench.write("no trace\n", "t/x.jsonl.part")
+    return bench
+  }
+
+  /// The value of a key in each line of JSON.
+  static func values(_ key: String, in outcome: Bench.Outcome) throws -> [String] {
+    try outcome.lines.map { line in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return try #require(object?[key].map { "\($0)" })
+    }
+  }
+
+  @Test("a folder means every *.jsonl below it in byte order", arguments: ["t", "t/", "./t"])
+  func order(_ path: String) throws {
+    let outcome = try Self.folder().run("verify", "--json", path)
+    let prefix = path.hasSuffix("/") ? path : path + "/"
+    #expect(try Self.values("file", in: outcome) == Self.names.map { prefix + $0 })
+    #expect(
+      try Self.values("verdict", in: outcome)
+        == Self.names.indices.map { $0 % 2 == 0 ? "agrees" : "disagrees" })
+    #expect(outcome.status == 1)
+  }
+
+  @Test("several paths are verified in the order they are given")
+  func paths() throws {
+    let outcome = try Self.folder().run("verify", "--json", "t/sub", "t/B.jsonl", "t/sub")
+    #expect(
+      try Self.values("file", in: outcome)
+        == [
+          "t/sub/.x.jsonl", "t/sub/deep/y.jsonl", "t/B.jsonl", "t/sub/.x.jsonl",
+          "t/sub/deep/y.jsonl",
+        ])
+  }
+
+  @Test("a folder without traces is status 66")
+  func emptyFolder() throws {
+    let bench = try Bench()
+    try bench.write("", "t/notes.txt")
+    let outcome = try bench.run("verify", "t")
+    #expect(outcome.status == 66)
+    #expect(outcome.errors == "t: error: there is no *.jsonl in this folder\n")
+  }
+
+  @Test("links that lead in a circle or nowhere do no harm")
+  func links() throws {
+    let bench = try Self.folder()
+    let outcome = try bench.script(
+      "ln -s .. t/sub/up; ln -s none t/dead.jsonl; timeout 20 \"$BENCH\" verify --json t")
+    #expect(outcome.status == 66)
+    #expect(outcome.lines.count == Self.names.count + 1)
+  }
+
+  @Test("the shards are those with index mod N = I - 1, and together all", arguments: 1...7)
+  func shards(count: Int) throws {
+    let bench = try Self.folder()
+    var all: [String] = []
+    for index in 1...count {
+      let outcome = try bench.run("verify", "--json", "--shard", "\(index)/\(count)", "t")
+      let files = try Self.values("file", in: outcome)
+      let wanted = Self.names.enumerated().filter { $0.offset % count == index - 1 }.map {
+        "t/" + $0.element
+      }
+      #expect(files == wanted)
+      all += files
+    }
+    #expect(all.sorted() == Self.names.map { "t/" + $0 }.sorted())
+  }
+
+  @Test("any number of jobs gives the same output", arguments: ["-q", "--json"], [2, 4, 32])
+  func jobs(_ option: String, _ count: Int) throws {
+    let bench = try Self.folder()
+    try bench.write(Sample.broken, "t/m.jsonl")
+    let one = try bench.run("verify", option, "--jobs", "1", "t")
+    let many = try bench.run("verify", option, "--jobs", "\(count)", "t")
+    #expect(one == many)
+    #expect(one.status == 65)
+    #expect(!one.output.isEmpty)
+  }
+
+  static let tolerances: [(String, Int32)] = [
+    ("999us", 1), ("1005us", 0), ("2ms", 0), ("0.002s", 0), ("1.5s", 0), ("0.9ms", 1), ("0us", 1),
+    ("2000000ns", 0),
+  ]
+
+  @Test("--tolerance has a unit and overrides the trace's", arguments: tolerances)
+  func tolerance(_ text: String, _ status: Int32) throws {
+    let bench = try Bench()
+    try bench.write(Sample.late, "t.jsonl")
+    #expect(try bench.run("verify", "--tolerance", text, "t.jsonl").status == status)
+    #expect(try bench.run("verify", "t.jsonl").status == 1)
+  }
+
+  static let nothing: [(String, String)] = [
+    (
+      Sample.header + "\n[1.5, \"rx\", \"X45.\"]\n",
+      "it has no outputs, and no \"expects\" that says there are none"
+    ),
+    (Sample.header + "\n", "it has no outputs, and no \"expects\" that says there are none"),
+    (
+      "{\"format\": \"sentry-trace\", \"version\": 1, \"start\": \"unknown\"}\n[0.5, \"tone\", 900]\n",
+      "the board was already running and no aim or reset fixes what state it was in"
+    ),
+  ]
+
+  @Test("a trace with nothing to compare fails and says why", arguments: nothing)
+  func nothingToCompare(_ text: String, _ why: String) throws {
+    let bench = try Bench()
+    try bench.write(text, "t.jsonl")
+    let outcome = try bench.run("verify", "-q", "t.jsonl")
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "t.jsonl: error: there is nothing to compare: \(why)\n")
+  }
+
+  @Test(
+    "expects without an event asserts that there is none",
+    arguments: [("tone", 0 as Int32), ("servo", 1)])
+  func asserts(_ kind: String, _ status: Int32) throws {
+    let bench = try Bench()
+    try bench.write(
+      "\(Sample.header.dropLast()), \"expects\": [\"\(kind)\"]}\n[1.5, \"rx\", \"X45.\"]\n",
+      "t.jsonl")
+    #expect(try bench.run("verify", "t.jsonl").status == status)
+  }
+
+  @Test("a divergence is told as a compiler tells an error, with notes, a table and counts")
+  func message() throws {
+    let bench = try Bench()
+    try bench.write(Sample.bad, "t.jsonl")
+    let lines = try bench.run("verify", "t.jsonl").lines
+    #expect(
+      lines[0].wholeMatch(
+        of:
+          #/t\.jsonl:4: error: expected servo 46 \(1018 us\) at 1\.504224 s, found servo 45 \(1008 us\) at 1\.50422\d+ s/#
+      ) != nil)
+    #expect(
+      lines[1].wholeMatch(
+        of: #/t\.jsonl:4: note: at 1\.50422\d+ s the sketch was .+, 0 bytes waiting/#) != nil)
+    #expect(lines[2].wholeMatch(of: #/ +expected +found/#) != nil)
+    #expect(
+      lines.contains { $0.wholeMatch(of: #/    > 4  \[1\.504224, "servo", 46, 1018\]/#) != nil })
+    #expect(
+      lines.contains { $0.wholeMatch(of: #/    > +\[1\.50422\d+, "servo", 45, 1008\]/#) != nil })
+    #expect(lines.contains("    1 matched, 0 moved, 1 missing, 1 extra"))
+    #expect(
+      lines.last?.wholeMatch(
+        of: #/0 of 1 trace agree, 1 disagrees, 1 events matched, .* \(\d+\.\d{3} s\)/#) != nil)
+  }
+
+  @Test("--firmware says whose behaviour is verified")
+  func firmware() throws {
+    let bench = try Bench()
+    try bench.write(Sample.good, "t.jsonl")
+    #expect(try bench.run("verify", "--firmware", "classic", "t.jsonl").status == 0)
+    try bench.write(Sample.good.replacing("X45.", with: "X45L"), "l.jsonl")
+    #expect(try bench.run("verify", "l.jsonl").status == 0)
+    #expect(try bench.run("verify", "--firmware", "guarded", "l.jsonl").status == 1)
+  }
+}
