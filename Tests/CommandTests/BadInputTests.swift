@@ -16,13 +16,19 @@ struct BadInputTests {
 
   static let files: [(String, String)] = [
     ("", ":1:1: error: expected a header, found an empty file"),
-    ("\n", ":1:1: error: expected '{'"),
+    ("\n", ":1:1: error: expected a header, which starts with '{'"),
     (String(Sample.good.dropLast(10)), ":4:21: error: expected"),
     (String(Sample.header.dropLast(5)), ":1:"),
     (reversed, ":3:2: error: expected a time that is not before the last event's"),
-    (lines.reversed().joined(separator: "\n"), ":1:1: error: expected '{', found '['"),
-    ("\u{0}\u{1}\u{2}ELF", ":1:1: error: expected '{', found the byte 0x00"),
-    ("<html>\n", ":1:1: error: expected '{', found '<'"),
+    (
+      lines.reversed().joined(separator: "\n"),
+      ":1:1: error: expected a header, which starts with '{', found '['"
+    ),
+    (
+      "\u{0}\u{1}\u{2}ELF",
+      ":1:1: error: expected a header, which starts with '{', found the byte 0x00"
+    ),
+    ("<html>\n", ":1:1: error: expected a header, which starts with '{', found '<'"),
     (
       Sample.good.replacing("\"version\": 1", with: "\"version\": 2"),
       "found format \"sentry-trace\" version 2"

@@ -1,100 +1,88 @@
 import Foundation
 import Testing
 
-@Suite struct ExitStatusTests {
-  @Test(
-    "each way to end has its status",
-    arguments: [
-      (["good.jsonl"], 0), (["bad.jsonl"], 1), (["malformed.jsonl"], 65), (["none.jsonl"], 66),
-      (["empty"], 66), (["inputs.jsonl"], 1), (["empty.jsonl"], 65),
-      // It goes on after a bad file, and the worst wins.
-      (["bad.jsonl", "malformed.jsonl", "good.jsonl"], 65),
-      (["none.jsonl", "malformed.jsonl", "bad.jsonl"], 66),
-    ] as [([String], Int32)])
-  func verify(_ names: [String], _ status: Int32) throws {
-    let folder = Tool.Folder()
-    folder.write("good.jsonl", Sample.good)
-    folder.write("bad.jsonl", Sample.bad)
-    folder.write("malformed.jsonl", Sample.malformed)
-    folder.write("inputs.jsonl", Sample.inputsOnly)
-    folder.write("empty.jsonl", "")
-    try FileManager.default.createDirectory(
-      atPath: folder.path + "/empty", withIntermediateDirectories: true)
-    let paths = names.map { "\(folder.path)/\($0)" }.joined(separator: " ")
-    let result = Tool.shell("\"$TOOL\" verify \(paths)")
-    #expect(result.status == status, "\(result.output)\(result.errors)")
-    #expect(!(result.output + result.errors).isEmpty)
-    if names.contains("good.jsonl") { #expect(result.output.contains("agree")) }
+@Suite("Exit statuses")
+struct ExitStatusTests {
+  static func bench() throws -> Bench {
+    let bench = try Bench()
+    try bench.write(Sample.good, "good.jsonl")
+    try bench.write(Sample.bad, "bad.jsonl")
+    try bench.write(Sample.broken, "broken.jsonl")
+    return bench
+  }
+
+  static let table: [(String, Int32)] = [
+    ("verify good.jsonl", 0), ("replay good.jsonl", 0), ("explain good.jsonl", 0),
+    ("diff good.jsonl good.jsonl", 0), ("--help", 0), ("--version", 0), ("verify --help", 0),
+    ("verify bad.jsonl", 1), ("diff good.jsonl bad.jsonl", 1),
+    ("verify", 64), ("replay", 64), ("nonsense", 64), ("verify --nonsense good.jsonl", 64),
+    ("replay good.jsonl --send X", 64), ("replay good.jsonl --for 1s", 64),
+    ("replay --send X --for 5", 64), ("replay --send X --for 1000000000s", 64),
+    ("replay --summary --servo sg90 good.jsonl", 64), ("replay --servo big good.jsonl", 64),
+    ("verify --tolerance 200 good.jsonl", 64), ("verify --tolerance -1us good.jsonl", 64),
+    ("verify --tolerance 1e3us good.jsonl", 64), ("verify --tolerance us good.jsonl", 64),
+    ("verify --jobs 0 good.jsonl", 64), ("verify --shard 0/2 good.jsonl", 64),
+    ("verify --shard 3/2 good.jsonl", 64), ("verify --shard 1 good.jsonl", 64),
+    ("verify --update --shard 1/2 good.jsonl", 64), ("verify -v -q good.jsonl", 64),
+    ("verify --json --junit - good.jsonl", 64), ("verify --firmware blink good.jsonl", 64),
+    ("diff good.jsonl", 64),
+    ("verify broken.jsonl", 65), ("replay broken.jsonl", 65), ("explain broken.jsonl", 65),
+    ("diff good.jsonl broken.jsonl", 65), ("diff broken.jsonl good.jsonl", 65),
+    ("verify none.jsonl", 66), ("replay none.jsonl", 66), ("explain none.jsonl", 66),
+    ("diff good.jsonl none.jsonl", 66), ("replay .", 66), ("verify good.jsonl/x", 66),
+    ("verify --device avr:x.elf good.jsonl", 69), ("replay --device serial:x good.jsonl", 69),
+    ("replay --device nothing good.jsonl", 64),
+    ("explain --device serial:/dev/x good.jsonl", 69),
+    ("replay good.jsonl -o /dev/full", 74), ("replay good.jsonl -o none/out.jsonl", 74),
+    ("verify good.jsonl --junit none/out.xml", 74), ("verify good.jsonl --junit /dev/full", 74),
+    // The worst wins, wherever it stands: 74, 69, 66, 65, 1.
+    ("verify bad.jsonl good.jsonl", 1), ("verify broken.jsonl bad.jsonl good.jsonl", 65),
+    ("verify bad.jsonl broken.jsonl", 65), ("verify none.jsonl broken.jsonl bad.jsonl", 66),
+    ("verify broken.jsonl none.jsonl", 66),
+    ("verify none.jsonl broken.jsonl bad.jsonl --junit /dev/full", 74),
+  ]
+
+  @Test("a command line ends with the status that scripts rely on", arguments: table)
+  func status(_ line: String, _ status: Int32) throws {
+    let outcome = try Self.bench().script("\"$BENCH\" \(line)")
+    #expect(outcome.status == status, "\(outcome.errors)")
+    // Whatever fails says why; what disagrees says so on standard output.
+    if status > 1 { #expect(!outcome.errors.isEmpty) }
+    if status <= 1 { #expect(outcome.errors.isEmpty) }
   }
 
   @Test(
-    "wrong usage is status 64 and says what is wrong",
+    "a full disk behind standard output is status 74, and said",
     arguments: [
-      "verify", "verify --jobs 0 x", "verify --shard 3/2 x", "verify --tolerance 200 x",
-      "verify --tolerance 1e-3s x", "replay", "replay x --send L", "replay x --for 3s",
-      "replay --firmware other x", "replay --servo sg9 x", "plot", "diff x", "nonsense",
-      "verify --junit - --json x", "verify -v -q x",
+      "replay good.jsonl", "replay --summary good.jsonl", "verify good.jsonl", "verify bad.jsonl",
+      "verify --json bad.jsonl",
+      "diff good.jsonl good.jsonl", "diff good.jsonl bad.jsonl", "explain good.jsonl",
+      "explain --json good.jsonl",
     ])
-  func usage(_ arguments: String) {
-    let result = Tool.shell("\"$TOOL\" \(arguments)")
-    #expect(result.status == 64)
-    #expect(result.errors.contains("rror") && result.output.isEmpty)
+  func full(_ line: String) throws {
+    let outcome = try Self.bench().script("\"$BENCH\" \(line) > /dev/full")
+    #expect(outcome.status == 74)
+    #expect(outcome.errors.contains("standard output: error: cannot be written"))
   }
 
-  @Test("a device that is not there is status 69")
-  func device() {
-    let result = Tool.run("replay", "--device", "serial:/dev/none", "--send", "L")
-    #expect(result.status == 69 && result.errors.contains("serial:/dev/none"))
-  }
-
-  @Test(
-    "what cannot be written is status 74 with the reason",
-    arguments: [
-      "replay --send L > /dev/full", "replay --send L -o /dev/full", "explain - < good > /dev/full",
-    ])
-  func fullDisk(_ line: String) {
-    let folder = Tool.Folder()
-    folder.write("good", Sample.good)
-    let result = Tool.shell("cd \(folder.path); \"$TOOL\" \(line)")
-    #expect(result.status == 74 && result.errors.contains("No space left"), "\(result.errors)")
-  }
-
-  @Test("a reader that has gone is status 141, in silence")
-  func closedPipe() {
-    let result = Tool.shell(
-      "\"$TOOL\" replay --firmware classic --send L --for 900s | head -n 1; echo ${PIPESTATUS[0]}")
-    #expect(result.output.hasSuffix("}\n141\n") && result.errors.isEmpty, "\(result)")
+  @Test("after a bad file the next ones are verified")
+  func goesOn() throws {
+    let outcome = try Self.bench().run(
+      "verify", "none.jsonl", "broken.jsonl", "bad.jsonl", "good.jsonl", "-v")
+    #expect(outcome.output.contains("bad.jsonl:4: error: "))
+    #expect(outcome.output.contains("good.jsonl: agrees: 2 events"))
+    #expect(outcome.output.contains("1 of 4 traces agree, 1 disagrees, 2 could not be verified"))
+    #expect(outcome.errors.contains("none.jsonl: error: cannot be opened"))
+    #expect(outcome.errors.contains("broken.jsonl:3:1: error: expected an event"))
   }
 
   @Test(
-    "a signal ends it with its status and leaves the old file whole",
-    arguments: [("INT", 130), ("TERM", 143)])
-  func signals(_ signal: String, _ status: Int32) {
-    let folder = Tool.Folder()
-    folder.write("out.jsonl", "old")
-    // The writer of the FIFO never ends, so neither does the replay.
-    let result = Tool.shell(
-      """
-      cd \(folder.path); mkfifo fifo
-      ( printf '%s\\n' '\(Sample.header().dropLast())' '[0.5, "rx", "L"]'; exec sleep 20 ) > fifo 2>/dev/null & writer=$!
-      "$TOOL" replay fifo -o out.jsonl & tool=$!
-      for i in $(seq 100); do ls | grep -q part && break; sleep 0.05; done
-      ls | grep -q part || echo "no unfinished file"
-      kill -\(signal) $tool; wait $tool; status=$?
-      kill -9 $writer
-      exit $status
-      """)
-    #expect(result.status == status, "\(result)")
-    #expect(result.output.isEmpty)
-    #expect(folder.read("out.jsonl") == "old")
-    #expect(folder.names == ["fifo", "out.jsonl"])
-  }
-
-  @Test("nothing but text comes out where no terminal is")
-  func noEscapes() {
-    let folder = Tool.Folder()
-    let bad = folder.write("bad.jsonl", Sample.bad)
-    let result = Tool.run("verify", bad)
-    #expect(!(result.output + result.errors).contains("\u{1B}"))
+    "a reader of standard output that is gone is status 141 and silence",
+    arguments: ["replay --send L --for 300s", "replay --send L --for 300s --servo sg90"])
+  func closedPipe(_ line: String) throws {
+    let outcome = try Self.bench().script("\"$BENCH\" \(line) | head -1; echo ${PIPESTATUS[0]}")
+    #expect(outcome.lines.last == "141")
+    #expect(outcome.lines.count == 2)
+    #expect(outcome.errors.isEmpty)
   }
 }

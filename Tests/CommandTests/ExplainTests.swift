@@ -69,7 +69,7 @@ struct ExplainTests {
       "`X100` had no end: the sketch waits for one, and does nothing else until it comes"
     ),
     ("guarded", "X100", "`X100` had no end"),
-    ("classic", "X45LX10.", "`X45` had no end; the `L` of the next command ended it, and was lost"),
+    ("classic", "X45LX10.", "`X45` had no end; the `L` of the next command ended it and was lost"),
     ("guarded", "X4q", "`X4` had no end and was abandoned; what followed was not lost"),
     ("classic", "X181.", "`X181.` is over 180 and was ignored"),
     ("guarded", "X181.", "`X181.` is over 180 and was refused"),

@@ -32,6 +32,16 @@ struct ClockFitTests {
     #expect((ClockFit(Self.pairs(count, offset: 0.01, drift: 0)) != nil) == isFitted)
   }
 
+  @Test("jitter far from the start does not tilt the line out of the points")
+  func farFromTheStart() throws {
+    let pairs = [2.0, 11, 3, 9].enumerated().map { (index, late) in
+      let device = Instant.zero + .seconds(1_000) + .milliseconds(Int64(index) * 300)
+      return (device: device, host: device + .microseconds(Int64(late * 1_000)))
+    }
+    let fit = try #require(ClockFit(pairs))
+    for pair in pairs { #expect((fit.host(pair.device) - pair.host).magnitude < .milliseconds(6)) }
+  }
+
   @Test("no more than 50 ms and 5 000 ppm are explained by the clock")
   func limits() throws {
     #expect(try #require(ClockFit(Self.pairs(9, offset: 0.2, drift: 0))).offset == 0.05)

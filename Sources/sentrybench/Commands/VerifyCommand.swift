@@ -51,8 +51,12 @@ struct VerifyCommand: ParsableCommand {
     verification.firmware = deviceOptions.firmware
     verification.tolerance = tolerance?.interval
 
-    var seen: Set<String> = []
-    let all = paths.filter { seen.insert($0).inserted }.flatMap { TraceFiles.find($0) }
+    var all = paths.flatMap { TraceFiles.find($0) }
+    if update {
+      // A trace that is named twice is rewritten once.
+      var seen: Set<String> = []
+      all.removeAll { !seen.insert($0.path).inserted }
+    }
     let chosen =
       shard.map { shard in
         all.enumerated().filter { $0.offset % shard.count == shard.index - 1 }.map(\.element)

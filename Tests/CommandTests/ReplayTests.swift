@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+@Suite("replay")
+struct ReplayTests {
+  @Test(
+    "a trace's outputs are replaced by the device's, the rest is carried over in canonical form")
+  func replays() throws {
+    let bench = try Bench()
+    let messy = Sample.bad.replacing(
+      "[1.500000, \"rx\", \"X45.\"]",
+      with: "[1.5,\"rx\",\"X45.\"]\n[1.5,\"mark\",\"ü\"]\n[1.50, \"x-a\",1.0]")
+    try bench.write(messy, "t.jsonl")
+    let outcome = try bench.run("replay", "t.jsonl")
+    #expect(
+      outcome.output
+        == """
+        \(Sample.header.dropLast()), "source": "sentrybench, model"}
+        [0.000197, "servo", 90, 1472]
+        [1.500000, "rx", "X45."]
+        [1.500000, "mark", "\\u00fc"]
+        [1.500000, "x-a", 1]
+        [1.504224, "servo", 45, 1008]
+
+        """.replacing("1.504224, \"servo\"", with: "\(Self.time(in: outcome.output)), \"servo\""))
+    #expect(abs((Double(Self.time(in: outcome.output)) ?? 0) - 1.504224) < 5e-6)
+  }
+
+  /// The last event's time.
+  static func time(in text: String) -> Substring {
+    text.split(separator: "\n").last?.dropFirst().prefix { $0 != "," } ?? ""
+  }
+
+  static let sends = ["X45. L", "X45.LX10.", "qX45L X999. X.", "TOC?V X90.", ""]
+
+  @Test(
+    "what replay gives verifies exactly",
+    arguments: ["classic", "buzzer", "guarded"], sends)
+  func exact(_ firmware: String, _ bytes: String) throws {
+    let bench = try Bench()
+    let made = try bench.run(
+      "replay", "--firmware", firmware, "--send", bytes, "--for", "4s", "-o", "t.jsonl")
+    #expect(made == Bench.Outcome(status: 0, output: "", errors: ""))
+    let verified = try bench.run("verify", "--tolerance", "0us", "t.jsonl")
+    #expect(verified.status == 0, "\(verified.output)")
+    #expect(try bench.run("replay", "t.jsonl").output == bench.read("t.jsonl"))
+    // That this could fail:
+    let text = try bench.read("t.jsonl")
+    try bench.write(text.replacing("\"servo\", 90, 1472", with: "\"servo\", 89, 1461"), "t.jsonl")
+    #expect(try bench.run("verify", "--tolerance", "0us", "t.jsonl").status == 1)
+  }
+
+  @Test("--send sends at 1.5 s to the guarded firmware for 5 s, or for what --for says")
+  func send() throws {
+    let bench = try Bench()
+    let lines = try bench.run("replay", "--send", "X45.").lines
+    #expect(lines[0].contains(#""firmware": "guarded""#))
+    #expect(lines[0].contains(#""duration": 5,"#))
+    #expect(lines.contains(#"[1.500000, "rx", "X45."]"#))
+    let short = try bench.run("replay", "--send", "X45.", "--for", "1600ms")
+    #expect(short.first.contains(#""duration": 1.6,"#))
+    // What is sent after the end is carried over, and nobody hears it.
+    #expect(try bench.run("replay", "--send", "L", "--for", "1s").lines.count == 3)
+  }
+
+  @Test("--summary is one JSON object with these keys in this order")
+  func summary() throws {
+    let bench = try Bench()
+    try bench.write(Sample.bad, "t.jsonl")
+    #expect(
+      try bench.run("replay", "--summary", "t.jsonl").output
+        == #"{"seconds": 2, "events": 2, "servo": 2, "angle": 45, "lost": 0}"# + "\n")
+    try bench.write(
+      Sample.inputs("classic", duration: "0.0001"), "nothing.jsonl")
+    #expect(
+      try bench.run("replay", "--summary", "nothing.jsonl").output
+        == #"{"seconds": 0.0001, "events": 0, "servo": 0, "angle": null, "lost": 0}"# + "\n")
+    try bench.write(
+      Sample.inputs(
+        "classic", duration: "1.5", "[0.1, \"rx\", \"\(String(repeating: "X", count: 70))\"]"),
+      "lost.jsonl")
+    #expect(
+      try bench.run("replay", "--summary", "lost.jsonl").output.hasSuffix(", \"lost\": 7}\n"))
+  }
+
+  @Test("--pulses gives 50 pulses a second, as does a trace that has one")
+  func pulses() throws {
+    let bench = try Bench()
+    try bench.write(Sample.good, "t.jsonl")
+    func count(_ outcome: Bench.Outcome) -> Int { outcome.lines.count { $0.contains("\"pulse\"") } }
+    #expect(count(try bench.run("replay", "t.jsonl")) == 0)
+    let pulses = try bench.run("replay", "--pulses", "t.jsonl")
+    #expect(count(pulses) == 99)
+    try bench.write(pulses.output, "p.jsonl")
+    #expect(try bench.run("replay", "p.jsonl").output == pulses.output)
+    #expect(try bench.run("verify", "--tolerance", "0us", "p.jsonl").status == 0)
+    let one = Sample.good + "[1.900000, \"pulse\", 1008]\n"
+    #expect(count(try bench.run("replay", "-", input: one)) == 99)
+    try bench.write(one, "one.jsonl")
+    #expect(count(try bench.run("replay", "one.jsonl")) == 99)
+  }
+
+  @Test(
+    "--servo adds the shaft's motion in x-shaft events and no pulses",
+    arguments: ["sg90", "mg996r"])
+  func shaft(_ servo: String) throws {
+    let bench = try Bench()
+    try bench.write(Sample.good, "t.jsonl")
+    let plain = try bench.run("replay", "t.jsonl").lines
+    let outcome = try bench.run("replay", "--servo", servo, "t.jsonl")
+    #expect(outcome.lines.filter { !$0.contains("\"x-shaft\"") } == plain)
+    let shaft = outcome.lines.filter { $0.contains("\"x-shaft\"") }
+    // A line from 90 to 45 degrees has two ends.
+    #expect(shaft.count >= 2)
+    #expect(shaft.last?.hasSuffix(", 45]") == true)
+    try bench.write(outcome.output, "s.jsonl")
+    #expect(try bench.run("verify", "--tolerance", "0us", "s.jsonl").status == 0)
+  }
+
+  @Test("-o gives the whole file or leaves the old one")
+  func atomic() throws {
+    let bench = try Bench()
+    try bench.write(Sample.good, "t.jsonl")
+    try bench.write(Sample.broken, "broken.jsonl")
+    try bench.write("old\n", "out.jsonl")
+    #expect(try bench.run("replay", "broken.jsonl", "-o", "out.jsonl").status == 65)
+    #expect(try bench.read("out.jsonl") == "old\n")
+    #expect(try bench.run("replay", "t.jsonl", "-o", "out.jsonl").output == "")
+    #expect(try bench.read("out.jsonl") == bench.run("replay", "t.jsonl", "-o", "-").output)
+    #expect(bench.names == ["broken.jsonl", "out.jsonl", "t.jsonl"])
+  }
+
+  @Test("standard input is a trace like a file")
+  func standardInput() throws {
+    let bench = try Bench()
+    try bench.write(Sample.good, "t.jsonl")
+    #expect(try bench.run("replay", "-", input: Sample.good) == bench.run("replay", "t.jsonl"))
+    #expect(try bench.run("verify", "-", input: Sample.bad).first.hasPrefix("-:4: error: "))
+    #expect(
+      try bench.run("replay", "-").errors
+        == "-:1:1: error: expected a header, found an empty file\n")
+  }
+}

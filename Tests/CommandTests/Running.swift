@@ -1,0 +1,181 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A folder of its own for one test, and programs that run in it.
+final class Bench {
+  struct Outcome: Equatable {
+    /// 128 + n where signal n ended it.
+    var status: Int32
+    var output: String
+    var errors: String
+
+    var lines: [Substring] { output.split(separator: "\n") }
+    /// The last line of the summary has the time that was needed.
+    var first: String { String(lines.first ?? "") }
+  }
+
+  enum Trouble: Error { case noProgram, tooLong }
+
+  let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("sentrybench-\(UUID().uuidString)").resolvingSymlinksInPath()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// The program as it was built: beside the tests, or above them.
+  static let program: String? = {
+    let starts = CommandLine.arguments.filter { $0.contains("/") } + [Bundle.main.bundlePath]
+    for start in starts {
+      var url = URL(fileURLWithPath: start)
+      while url.path.count > 1 {
+        url.deleteLastPathComponent()
+        let path = url.appendingPathComponent("sentrybench").path
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+          !isFolder.boolValue,
+          FileManager.default.isExecutableFile(atPath: path)
+        {
+          return path
+        }
+      }
+    }
+    return nil
+  }()
+
+  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  func write(_ text: String, _ name: String) throws {
+    let url = folder.appendingPathComponent(name)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  func read(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
+  }
+
+  var names: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
+  }
+
+  /// Runs the bench in the folder.
+  func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) throws
+    -> Outcome
+  {
+    guard let program = Self.program else { throw Trouble.noProgram }
+    return try start(program, arguments, input: input, environment: environment).finish()
+  }
+
+  /// Runs a script with `$BENCH` for the bench.
+  func script(_ text: String) throws -> Outcome {
+    guard let program = Self.program else { throw Trouble.noProgram }
+    return try start("/bin/bash", ["-c", text], environment: ["BENCH": program]).finish()
+  }
+
+  func start(
+    _ program: String, _ arguments: [String], input: String = "",
+    environment: [String: String] = [:]
+  ) throws -> Running {
+    try Running(program, arguments, input: input, environment: environment, in: folder)
+  }
+
+  /// A program at work; what it prints goes to files that are no part of the folder.
+  final class Running {
+    private let process = Process()
+    private let done = DispatchSemaphore(value: 0)
+    private let prints: URL
+
+    var identifier: Int32 { process.processIdentifier }
+
+    init(
+      _ program: String, _ arguments: [String], input: String, environment: [String: String],
+      in folder: URL
+    ) throws {
+      prints = FileManager.default.temporaryDirectory
+        .appendingPathComponent("sentrybench-prints-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: prints, withIntermediateDirectories: true)
+      for (name, text) in [("input", input), ("output", ""), ("errors", "")] {
+        try Data(text.utf8).write(to: prints.appendingPathComponent(name))
+      }
+      process.executableURL = URL(fileURLWithPath: program)
+      process.arguments = arguments
+      process.currentDirectoryURL = folder
+      process.environment = ProcessInfo.processInfo.environment
+        .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }
+      process.standardInput = try FileHandle(forReadingFrom: prints.appendingPathComponent("input"))
+      process.standardOutput = try FileHandle(forWritingTo: prints.appendingPathComponent("output"))
+      process.standardError = try FileHandle(forWritingTo: prints.appendingPathComponent("errors"))
+      process.terminationHandler = { [done] _ in done.signal() }
+      // A thread of the test's pool blocks signals, and what it starts would do so too.
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      sigaddset(&signals, SIGINT)
+      sigaddset(&signals, SIGTERM)
+      var before = sigset_t()
+      pthread_sigmask(SIG_UNBLOCK, &signals, &before)
+      defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+      try process.run()
+    }
+
+    deinit { try? FileManager.default.removeItem(at: prints) }
+
+    /// Waits until it ends; ends it where it takes too long.
+    func finish(within seconds: Double = 60) throws -> Outcome {
+      guard done.wait(timeout: .now() + seconds) == .success else {
+        kill(process.processIdentifier, SIGKILL)
+        throw Trouble.tooLong
+      }
+      let code = process.terminationStatus
+      func text(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: prints.appendingPathComponent(name)), as: UTF8.self)
+      }
+      return Outcome(
+        status: process.terminationReason == .uncaughtSignal ? 128 + code : code,
+        output: try text("output"), errors: try text("errors"))
+    }
+  }
+}
+
+@Suite("The helper of these tests")
+struct RunningTests {
+  @Test("gives status, output and errors as they are, and can tell when they are others")
+  func outcome() throws {
+    let outcome = try Bench().script("echo out; echo err >&2; exit 3")
+    #expect(outcome == Bench.Outcome(status: 3, output: "out\n", errors: "err\n"))
+    #expect(outcome != Bench.Outcome(status: 0, output: "out\n", errors: "err\n"))
+  }
+
+  @Test("gives 128 + n for a signal, and ends what takes too long")
+  func signals() throws {
+    let bench = try Bench()
+    #expect(try bench.script("kill -KILL $$").status == 137)
+    let slow = try bench.start("/bin/sleep", ["30"])
+    #expect(throws: Bench.Trouble.tooLong) { try slow.finish(within: 0.2) }
+  }
+
+  @Test("hands input and environment over, and cleans up")
+  func input() throws {
+    var bench: Bench? = try Bench()
+    let folder = try #require(bench).folder.path
+    #expect(FileManager.default.fileExists(atPath: folder))
+    #expect(try bench?.run("replay", "-", input: Sample.good).status == 0)
+    #expect(
+      try bench?.start("/bin/sh", ["-c", "echo $A"], environment: ["A": "b"]).finish().output
+        == "b\n")
+    bench = nil
+    #expect(!FileManager.default.fileExists(atPath: folder))
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite("Signals and FIFOs")
+struct SignalTests {
+  static let signals: [(Int32, Int32)] = [(SIGINT, 130), (SIGTERM, 143)]
+
+  /// Waits until the condition holds; false after ten seconds.
+  static func wait(until condition: () -> Bool) -> Bool {
+    for _ in 0..<1_000 {
+      if condition() { return true }
+      usleep(10_000)
+    }
+    return false
+  }
+
+  @Test(
+    "a signal in the middle removes what is half written and leaves the old file",
+    arguments: signals)
+  func signal(_ number: Int32, _ status: Int32) throws {
+    let bench = try Bench()
+    try bench.write("old\n", "out.jsonl")
+    #expect(mkfifo(bench.path("fifo"), 0o600) == 0)
+    // For reading too, so that opening does not wait; held open, so that the trace never ends.
+    let fifo = open(bench.path("fifo"), O_RDWR)
+    #expect(fifo >= 0)
+    defer { close(fifo) }
+    let text = Array(Sample.good.utf8)
+    #expect(put(fifo, text) == text.count)
+    let program = try #require(Bench.program)
+    let running = try bench.start(program, ["replay", "fifo", "-o", "out.jsonl"])
+    #expect(Self.wait { bench.names.contains { $0.hasSuffix(".part") } })
+    #expect(kill(running.identifier, number) == 0)
+    let outcome = try running.finish(within: 20)
+    #expect(outcome.status == status)
+    #expect(outcome.output.isEmpty)
+    #expect(bench.names == ["fifo", "out.jsonl"])
+    #expect(try bench.read("out.jsonl") == "old\n")
+  }
+
+  private func put(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
+    write(descriptor, bytes, bytes.count)
+  }
+
+  @Test(
+    "a FIFO whose writer is done before it is read to its end is a trace like any other",
+    arguments: ["replay", "verify", "explain", "replay --summary"])
+  func fifo(_ command: String) throws {
+    let bench = try Bench()
+    try bench.write(Sample.good, "good.jsonl")
+    let outcome = try bench.script(
+      "mkfifo fifo; cat good.jsonl > fifo & timeout 20 \"$BENCH\" \(command) fifo")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.isEmpty)
+    let plain = try bench.script("\"$BENCH\" \(command) good.jsonl")
+    if command != "verify" { #expect(outcome.output == plain.output) }
+  }
+
+  @Test("a result can go to a FIFO, and to a link's target")
+  func output() throws {
+    let bench = try Bench()
+    try bench.write(Sample.good, "good.jsonl")
+    let outcome = try bench.script(
+      "mkfifo fifo; cat fifo > copy & \"$BENCH\" replay good.jsonl -o fifo; s=$?; wait; exit $s")
+    #expect(outcome.status == 0)
+    #expect(try bench.read("copy") == bench.run("replay", "good.jsonl").output)
+    try bench.write("old\n", "target.jsonl")
+    #expect(
+      try bench.script(
+        "ln -s target.jsonl link; \"$BENCH\" replay good.jsonl -o link; test -L link"
+      ).status == 0)
+    #expect(try bench.read("target.jsonl") == bench.read("copy"))
+  }
+}
