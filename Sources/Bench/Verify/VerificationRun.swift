@@ -76,7 +76,7 @@ struct VerificationRun<J: Judge> {
 
   /// Takes down what the sketch was doing when a divergence is new.
   private mutating func notice() {
-    guard noticed == nil, let divergence = judge.divergence,
+    guard noticed == nil, judge.hasDiverged, let divergence = judge.divergence,
       // What it is doing much later, when a clock has been fitted say, explains nothing.
       simulation.now - divergence.time <= tolerance + Self.watchfulSlice
     else { return }
@@ -99,8 +99,8 @@ struct VerificationRun<J: Judge> {
     // In small pieces until the two part, so that it is noticed while the sketch is at it. What waits
     // for its partner is missing one tolerance later; after that the next thing due is soon enough.
     var next = simulation.now + max(Self.watchfulSlice, tolerance + .microseconds(1))
-    while simulation.now < end, judge.divergence == nil {
-      step(to: min(end, next))
+    while next < end, !judge.hasDiverged {
+      step(to: next)
       settle()
       next = max(simulation.now + Self.watchfulSlice, simulation.device.nextDeadline ?? end)
     }

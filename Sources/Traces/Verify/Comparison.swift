@@ -13,6 +13,7 @@ package struct Comparison: Judge {
   private var lanes: [Lane]
   /// The first divergence by time, and the neighbourhood so far.
   package private(set) var divergence: Divergence?
+  package private(set) var hasDiverged = false
   private var worstBeforeParting = Interval.zero
   private var traced = Neighbourhood()
   private var done = Neighbourhood()
@@ -158,13 +159,14 @@ package struct Comparison: Judge {
       found: difference == .missing ? nil : found, line: line, tolerance: tolerance)
     if let first = divergence, first.time <= new.time { return }
     divergence = new
+    hasDiverged = true
     following = Self.followingCount
     followingDone = Self.followingCount
   }
 
   @inline(__always)
   private mutating func remember(_ found: Event) {
-    if let divergence, found.time > divergence.time {
+    if hasDiverged, let divergence, found.time > divergence.time {
       guard followingDone > 0 else { return }
       followingDone -= 1
     }

@@ -42,6 +42,7 @@ package struct HostComparison: Judge {
     found = []
   }
 
+  package var hasDiverged: Bool { comparison.hasDiverged }
   package var divergence: Divergence? { comparison.divergence }
   package var tally: Tally { comparison.tally }
   package var worst: Interval { comparison.worst }

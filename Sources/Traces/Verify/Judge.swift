@@ -13,6 +13,8 @@ package protocol Judge: Sendable {
   /// The session ended at `end`.
   mutating func finish(at end: Instant, line: Int)
 
+  /// Whether there is a divergence so far: quicker to ask than what it is.
+  var hasDiverged: Bool { get }
   /// The first divergence by time, so far.
   var divergence: Divergence? { get }
   /// How the two sides go together, so far.
