@@ -7,14 +7,15 @@ struct VerificationRun<J: Judge> {
 
   private let tolerance: Interval
   private let duration: Instant?
-  private let expectsKinds: Bool
+  private let expected: Set<Output.Kind>?
   private var simulation: Simulation
   private var judge: J
   /// At work until the board's state is known.
   private var fix: StateFix?
   /// Where the state of a board that was already running became known.
   private var fixed: Instant?
-  private var compared = 0
+  /// Outputs in the trace of the kinds it expects.
+  private var outputs = 0
   private var line = 1
   private var noticed: (activity: Activity?, waitingCount: Int?, time: Instant)?
 
@@ -22,7 +23,7 @@ struct VerificationRun<J: Judge> {
     self.tolerance = tolerance
     self.judge = judge
     duration = header.duration.map { Instant.zero + $0 }
-    expectsKinds = header.expects != nil
+    expected = header.expects
     simulation = Simulation(device)
     fix = header.start == .unknown ? StateFix(tolerance: tolerance) : nil
   }
@@ -35,7 +36,7 @@ struct VerificationRun<J: Judge> {
       advance(to: event.time)
       if case .reset = event.kind { fix = nil }
     }
-    if event.output != nil { compared += 1 }
+    if let kind = event.output?.kind, expected?.contains(kind) ?? true { outputs += 1 }
     if fix == nil {
       if isComparable(event) { judge.expect(event, line: line) }
     } else {
@@ -55,9 +56,14 @@ struct VerificationRun<J: Judge> {
         .nothingToCompare(
           "the board was already running and no aim or reset fixes what state it was in"))
     }
-    if compared == 0 && !expectsKinds {
+    if outputs == 0 && expected == nil {
       return Verdict(
         .nothingToCompare("it has no outputs, and no \"expects\" that says there are none"))
+    }
+    if outputs > 0, !judge.hasDiverged, judge.tally.matched == 0 {
+      return Verdict(
+        .nothingToCompare(
+          "all its outputs lie within one tolerance of the end, or before its state was known"))
     }
     var verdict = Verdict(
       judge.divergence.map(Verdict.Outcome.diverges) ?? .agrees, tally: judge.tally,

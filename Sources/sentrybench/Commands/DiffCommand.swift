@@ -37,17 +37,22 @@ struct DiffCommand: ParsableCommand {
     let junitFile = try junit.map { path throws(Failure) in try OutputSlot(path) }
     let stopwatch = ContinuousClock().now
     var report = TraceReport(path: expected)
-    var wanted = try TraceReader(path: expected)
-    var given = try TraceReader(path: found)
-    report.verdict = try TraceDifference.find(
-      &wanted, &given, tolerance: tolerance?.interval)
+    do {
+      var wanted = try TraceReader(path: expected)
+      var given = try TraceReader(path: found)
+      report.verdict = try TraceDifference.find(
+        &wanted, &given, tolerance: tolerance?.interval)
+    } catch {
+      report.failure = Failure(error)
+    }
     report.elapsed = ContinuousClock().now - stopwatch
     if json {
       try Console.write(report.json)
     } else if junit != "-", !talk.quiet, let text = report.text(isVerbose: true) {
       try Console.write(text)
     }
-    try junitFile?.write(JUnit.report([report], in: report.elapsed))
+    try junitFile?.write(JUnit.report([report], of: "diff", in: report.elapsed))
+    if let failure = report.failure { throw failure }
     if report.status != .agree { throw Failure(report.status) }
   }
 }

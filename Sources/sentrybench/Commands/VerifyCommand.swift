@@ -78,7 +78,7 @@ struct VerifyCommand: ParsableCommand {
     if !json && junit != "-" && !talk.quiet {
       try Console.write(TraceReport.summary(of: reports, in: elapsed))
     }
-    try junitFile?.write(JUnit.report(reports, in: elapsed))
+    try junitFile?.write(JUnit.report(reports, of: "verify", in: elapsed))
     try Console.flush()
     let worst = reports.map(\.status).max { $0.rank < $1.rank } ?? .agree
     if worst != .agree { throw Failure(worst) }

@@ -2,12 +2,14 @@ import Bench
 
 /// A JUnit report, as CI servers read it: a test case a trace.
 enum JUnit {
-  static func report(_ reports: [TraceReport], in elapsed: Duration) -> String {
+  static func report(
+    _ reports: [TraceReport], of command: String, in elapsed: Duration
+  ) -> String {
     let failures = reports.count { $0.status == .disagree }
     let errors = reports.count { $0.failure != nil }
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
     text += "<testsuites>\n"
-    text += "  <testsuite name=\"sentrybench verify\" tests=\"\(reports.count)\" "
+    text += "  <testsuite name=\"sentrybench \(command)\" tests=\"\(reports.count)\" "
     text += "failures=\"\(failures)\" errors=\"\(errors)\" "
     text += "time=\"\(TraceReport.seconds(elapsed))\">\n"
     for report in reports {

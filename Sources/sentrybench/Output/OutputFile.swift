@@ -90,7 +90,8 @@ struct OutputFile: ~Copyable {
   deinit {
     guard !isFinished else { return }
     switch destination {
-    case .standardOutput: break
+    // What came before an error is worth having.
+    case .standardOutput: try? Console.write(buffer)
     case .direct(let descriptor): try? descriptor.close()
     case .temporary(let descriptor, let name, _, let slot):
       try? descriptor.close()

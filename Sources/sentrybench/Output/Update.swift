@@ -43,12 +43,11 @@ struct Update: Sendable, CustomStringConvertible {
     return Update(tally: comparison.tally)
   }
 
-  /// The kinds of output that the new trace has: those it expects, else those it has, else all that
-  /// are not asked for specially.
+  /// The kinds of output that the new trace has: those it expects and those it has; if there are none,
+  /// all that are not asked for specially.
   private static func kinds(_ path: String) throws -> Set<Output.Kind> {
     var reader = try TraceReader(path: path)
-    if let expects = reader.header.expects { return expects }
-    var kinds: Set<Output.Kind> = []
+    var kinds = reader.header.expects ?? []
     while let event = try reader.next() {
       if let output = event.output { kinds.insert(output.kind) }
     }
