@@ -34,10 +34,15 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "GuardedTests", dependencies: ["Guarded", "Turret"], swiftSettings: settings),
-    .testTarget(name: "TurretTests", dependencies: ["Turret", "Guarded"], swiftSettings: settings),
-    .testTarget(name: "TracesTests", dependencies: ["Traces", "Turret"], swiftSettings: settings),
+    .testTarget(
+      name: "TurretTests", dependencies: ["Turret", "Guarded", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TracesTests", dependencies: ["Traces", "Turret", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "BenchTests", dependencies: ["Bench", "Traces", "Turret"], swiftSettings: settings),
     .testTarget(name: "CommandTests", dependencies: ["sentrybench"], swiftSettings: settings),

@@ -11,10 +11,10 @@ package struct Replay: Sendable {
   /// The kinds of output that are given.
   private let kinds: Set<Output.Kind>
 
-  /// `duration` is where the replay ends; nil: at the last event.
-  package init(_ device: any Device, duration: Interval?, kinds: Set<Output.Kind>) {
+  /// `end` is where the replay ends; nil: at the last event.
+  package init(_ device: any Device, until end: Instant?, kinds: Set<Output.Kind>) {
     simulation = Simulation(device)
-    end = duration.map { Instant.zero + $0 }
+    self.end = end
     self.kinds = kinds
   }
 

@@ -13,13 +13,12 @@ package struct Summary: Hashable, Sendable {
   /// Bytes that never reached the sketch.
   package var lost = 0
 
-  /// Takes a device through the trace that is read, to `duration`; nil: to the last event.
+  /// Takes a device through the trace that is read, to `end`; nil: to the last event.
   package init(
-    _ reader: inout TraceReader, _ device: any Device, duration: Interval?,
+    _ reader: inout TraceReader, _ device: any Device, until end: Instant?,
     counting: Set<Output.Kind>
   ) throws(TraceError) {
     var simulation = Simulation(device)
-    let end = duration.map { Instant.zero + $0 }
     while let event = try reader.next() {
       guard event.isInput, event.time <= end ?? event.time else { continue }
       advance(&simulation, to: event.time, counting)
@@ -53,10 +52,8 @@ package struct Summary: Hashable, Sendable {
 
   /// One line of JSON.
   package var json: String {
-    var seconds: [UInt8] = []
-    seconds.appendShortest(length)
     let angle = angle.map { "\($0)" } ?? "null"
-    return "{\"seconds\": \(String(decoding: seconds, as: UTF8.self)), \"events\": \(events), "
+    return "{\"seconds\": \(String(shortest: length)), \"events\": \(events), "
       + "\"servo\": \(servoEvents), \"angle\": \(angle), \"lost\": \(lost)}"
   }
 }

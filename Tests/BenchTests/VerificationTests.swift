@@ -71,7 +71,7 @@ import Turret
   func afterTheEnd() throws {
     let device = ModelDevice(
       .classic, for: Header(firmware: .classic, duration: nil, title: nil), showsPulses: false)
-    var replay = Replay(device, duration: .seconds(2), kinds: [.servo])
+    var replay = Replay(device, until: .zero + .seconds(2), kinds: [.servo])
     var events: [Event] = []
     for event in [
       Event(.zero + .milliseconds(1_500), .receive(Array("X45.".utf8))),

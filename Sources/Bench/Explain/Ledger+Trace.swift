@@ -5,7 +5,7 @@ extension Ledger {
   /// Takes a device through the trace that is read, to its duration or its last event.
   package init(_ reader: inout TraceReader, _ device: any Device) throws(TraceError) {
     var simulation = Simulation(device, keepsLedger: true)
-    let end = reader.header.duration.map { Instant.zero + $0 }
+    let end = reader.header.end
     while let event = try reader.next() {
       guard event.isInput, event.time <= end ?? event.time else { continue }
       while simulation.step(to: event.time) {}

@@ -12,7 +12,7 @@ extension PlottedSession {
     servo: ServoData, load: Double = 0, divergence: Divergence? = nil
   ) throws(TraceError) -> PlottedSession {
     let header = reader.header
-    let limit = header.duration.map { Instant.zero + $0 }
+    let limit = header.end
     var run = PlotRun(device, servo: servo, load: load)
     while let event = try reader.next() { run.take(event, limit: limit) }
     var subtitle = "\(firmware.rawValue) firmware · \(name) · \(servo.name)"

@@ -41,8 +41,8 @@ package enum TraceDifference {
       next = try found.next()
     }
     let ends = [
-      expected.header.duration.map { Instant.zero + $0 } ?? expected.time,
-      found.header.duration.map { Instant.zero + $0 } ?? found.time,
+      expected.header.end ?? expected.time,
+      found.header.end ?? found.time,
     ]
     judge.finish(at: min(ends[0], ends[1]), line: expected.line)
     guard outputs > 0 else {

@@ -55,6 +55,6 @@ package struct Verification: Sendable {
       count += 1
       if count & 0xFFF == 0 { progress(reader.bytesRead) }
     }
-    return run.finish(lastEvent: reader.time, line: reader.line)
+    return run.finish(lastEvent: reader.time)
   }
 }

@@ -6,7 +6,7 @@ struct VerificationRun<J: Judge> {
   private static var watchfulSlice: Interval { .milliseconds(20) }
 
   private let tolerance: Interval
-  private let duration: Instant?
+  private let end: Instant?
   private let expected: Set<Output.Kind>?
   private var simulation: Simulation
   private var judge: J
@@ -16,13 +16,14 @@ struct VerificationRun<J: Judge> {
   private var fixed: Instant?
   /// Outputs in the trace of the kinds it expects.
   private var outputs = 0
+  /// The trace's line that was taken last.
   private var line = 1
   private var noticed: (activity: Activity?, waitingCount: Int?, time: Instant)?
 
   init(_ device: any Device, tolerance: Interval, _ judge: J, header: Header) {
     self.tolerance = tolerance
     self.judge = judge
-    duration = header.duration.map { Instant.zero + $0 }
+    end = header.end
     expected = header.expects
     simulation = Simulation(device)
     fix = header.start == .unknown ? StateFix(tolerance: tolerance) : nil
@@ -30,8 +31,8 @@ struct VerificationRun<J: Judge> {
 
   mutating func take(_ event: Event, line: Int) {
     self.line = line
-    advance(to: min(event.time, duration ?? event.time))
-    if event.isInput, event.time <= duration ?? event.time {
+    advance(to: min(event.time, end ?? event.time))
+    if event.isInput, event.time <= end ?? event.time {
       simulation.feed(event)
       advance(to: event.time)
       if case .reset = event.kind { fix = nil }
@@ -46,8 +47,8 @@ struct VerificationRun<J: Judge> {
     settle()
   }
 
-  mutating func finish(lastEvent: Instant, line: Int) -> Verdict {
-    let end = duration ?? lastEvent
+  mutating func finish(lastEvent: Instant) -> Verdict {
+    let end = end ?? lastEvent
     advance(to: end + tolerance)
     if fix == nil { judge.finish(at: end, line: line) }
     notice()

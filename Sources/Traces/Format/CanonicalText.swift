@@ -1,5 +1,28 @@
 package import Turret
 
+extension String {
+  /// A time in seconds: six places, nine where needed.
+  package init(canonical time: Instant) {
+    var text: [UInt8] = []
+    text.append(time)
+    self.init(decoding: text, as: UTF8.self)
+  }
+
+  /// A length of time in seconds, in its shortest decimal.
+  package init(shortest interval: Interval) {
+    var text: [UInt8] = []
+    text.appendShortest(interval)
+    self.init(decoding: text, as: UTF8.self)
+  }
+
+  /// A number in its shortest decimal, without an exponent.
+  package init(shortest value: Double) {
+    var text: [UInt8] = []
+    text.appendShortest(value)
+    self.init(decoding: text, as: UTF8.self)
+  }
+}
+
 /// The canonical form's bricks, appended to UTF-8 text (all of it ASCII).
 extension [UInt8] {
   package mutating func append(_ text: StaticString) {

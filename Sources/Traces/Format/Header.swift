@@ -45,7 +45,9 @@ package struct Header: Hashable, Sendable {
     self.baud = baud
     self.duration = duration
     self.title = title
-    if let duration { members.append(.init("duration", Self.seconds(duration))) }
+    if let duration {
+      members.append(.init("duration", JSONValue.number(String(shortest: duration))))
+    }
     if let title { members.append(.init("title", .string(title))) }
   }
 
@@ -53,6 +55,9 @@ package struct Header: Hashable, Sendable {
   package var tolerance: Interval {
     statedTolerance ?? (clock == .device ? .microseconds(200) : .milliseconds(20))
   }
+
+  /// Where the session ends; nil: at its last event.
+  package var end: Instant? { duration.map { .zero + $0 } }
 
   /// The behaviour that is asked for: another, or the trace's own; guarded where neither is said.
   package func firmware(unless other: Firmware?) -> Firmware { other ?? firmware ?? .guarded }
@@ -80,12 +85,6 @@ package struct Header: Hashable, Sendable {
     } else {
       members.append(.init(key, value))
     }
-  }
-
-  private static func seconds(_ interval: Interval) -> JSONValue {
-    var text: [UInt8] = []
-    text.appendShortest(interval)
-    return .number(String(decoding: text, as: UTF8.self))
   }
 
   // MARK: Reading

@@ -71,16 +71,10 @@ package struct Divergence: Hashable, Sendable {
   }
 
   /// An instant for people.
-  package static func seconds(_ instant: Instant) -> String {
-    var text: [UInt8] = []
-    text.append(instant)
-    return String(decoding: text, as: UTF8.self) + " s"
-  }
+  package static func seconds(_ instant: Instant) -> String { String(canonical: instant) + " s" }
 
   /// A short length of time for people.
   package static func microseconds(_ interval: Interval) -> String {
-    var text: [UInt8] = []
-    text.appendShortest(Double(interval.nanoseconds) / 1_000)
-    return String(decoding: text, as: UTF8.self) + " us"
+    String(shortest: Double(interval.nanoseconds) / 1_000) + " us"
   }
 }

@@ -21,17 +21,11 @@ extension Output: CustomStringConvertible {
   package var description: String {
     switch self {
     case .servo(let degrees, let microseconds): "servo \(degrees) (\(microseconds) us)"
-    case .pulse(let microseconds): "a pulse of \(shortest(microseconds)) us"
-    case .tone(let hertz): hertz == 0 ? "silence" : "a tone of \(shortest(hertz)) Hz"
+    case .pulse(let microseconds): "a pulse of \(String(shortest: microseconds)) us"
+    case .tone(let hertz): hertz == 0 ? "silence" : "a tone of \(String(shortest: hertz)) Hz"
     case .transmit(let byte): "the byte \(quoted(byte)) sent"
     case .lost(let byte, let why): "the byte \(quoted(byte)) lost (\(why.rawValue))"
     }
-  }
-
-  private func shortest(_ value: Double) -> String {
-    var text: [UInt8] = []
-    text.appendShortest(value)
-    return String(decoding: text, as: UTF8.self)
   }
 
   private func quoted(_ byte: UInt8) -> String {

@@ -39,10 +39,10 @@ struct ExplainCommand: ParsableCommand {
   private func show(_ ledger: Ledger) throws(Failure) {
     try Console.write("  arrived      taken        byte  fate         command")
     for entry in ledger.entries {
-      let arrived = Self.pad(Self.seconds(entry.arrived), 12)
-      let taken = Self.pad(entry.taken.map(Self.seconds) ?? "never", 12)
-      let byte = Self.pad(ByteText.name(entry.byte), 5)
-      let fate = Self.pad(entry.fate.rawValue, 12)
+      let arrived = Self.seconds(entry.arrived).padded(to: 12)
+      let taken = (entry.taken.map(Self.seconds) ?? "never").padded(to: 12)
+      let byte = ByteText.name(entry.byte).padded(to: 5)
+      let fate = entry.fate.rawValue.padded(to: 12)
       var line = "  \(arrived) \(taken) \(byte) \(fate) \(entry.command.map { "\($0)" } ?? "")"
       if entry.endedScan { line += "  ended the scan" }
       while line.last == " " { line.removeLast() }
@@ -86,12 +86,6 @@ struct ExplainCommand: ParsableCommand {
   }
 
   private static func seconds(_ instant: Instant) -> String {
-    var text: [UInt8] = []
-    text.append(instant.roundedUpToMicrosecond)
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  private static func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
+    String(canonical: instant.roundedUpToMicrosecond)
   }
 }

@@ -61,7 +61,7 @@ struct ReplayCommand: ParsableCommand {
 
     var file = try OutputFile(output)
     if summary {
-      let summary = try Summary(&reader, device, duration: reader.header.duration, counting: kinds)
+      let summary = try Summary(&reader, device, until: reader.header.end, counting: kinds)
       try file.write(Array((summary.json + "\n").utf8))
     } else {
       try replay(&reader, device, firmware, kinds, into: &file)
@@ -83,7 +83,7 @@ struct ReplayCommand: ParsableCommand {
 
     var shaft = servo.map { ShaftTrack($0.data) }
     let observed = shaft == nil ? kinds : kinds.union([.pulse])
-    var replay = Replay(device, duration: header.duration, kinds: observed)
+    var replay = Replay(device, until: header.end, kinds: observed)
     func emit(_ event: Event, _ file: inout OutputFile) throws(Failure) {
       for added in shaft?.take(event) ?? [] { try put(added, into: &file) }
       if let output = event.output, !kinds.contains(output.kind) { return }
@@ -94,7 +94,7 @@ struct ReplayCommand: ParsableCommand {
     }
     let last = reader.time
     try replay.finish(after: last) { (event) throws(Failure) in try emit(event, &file) }
-    let end = header.duration.map { Instant.zero + $0 } ?? last
+    let end = header.end ?? last
     for added in shaft?.finish(at: end) ?? [] { try put(added, into: &file) }
   }
 

@@ -38,11 +38,11 @@ struct DivergenceTable {
     let lineWidth = rows.map(\.line.count).max() ?? 0
     let leftWidth = max(8, rows.map(\.left.count).max() ?? 0)
     var text =
-      "    " + Self.pad("", lineWidth + 4) + Self.pad("expected", leftWidth) + "   found\n"
+      "    " + "".padded(to: lineWidth + 4) + "expected".padded(to: leftWidth) + "   found\n"
     for row in rows {
       let line = String(repeating: " ", count: lineWidth - row.line.count) + row.line
       var rendered = "    \(row.isMarked ? ">" : " ") \(line)  "
-      rendered += "\(Self.pad(row.left, leftWidth))   \(row.right)"
+      rendered += "\(row.left.padded(to: leftWidth))   \(row.right)"
       while rendered.last == " " { rendered.removeLast() }
       text += rendered + "\n"
     }
@@ -60,9 +60,5 @@ struct DivergenceTable {
     var line: [UInt8] = []
     line.appendLine(event)
     return String(decoding: line.dropLast(), as: UTF8.self)
-  }
-
-  private static func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
   }
 }

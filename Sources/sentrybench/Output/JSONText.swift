@@ -9,17 +9,13 @@ struct JSONText {
   mutating func add(_ key: String, _ text: String) { add(key, .string(text)) }
   mutating func add(_ key: String, _ number: Int) { add(key, .number("\(number)")) }
 
-  mutating func add(_ key: String, _ instant: Instant) { add(key, .number(Self.seconds(instant))) }
+  mutating func add(_ key: String, _ instant: Instant) {
+    add(key, .number(String(canonical: instant)))
+  }
   mutating func add(_ key: String, _ interval: Interval) {
-    add(key, .number(Self.seconds(.zero + interval)))
+    add(key, .number(String(canonical: .zero + interval)))
   }
 
   var value: JSONValue { .object(members) }
   var text: String { value.text }
-
-  private static func seconds(_ instant: Instant) -> String {
-    var text: [UInt8] = []
-    text.append(instant)
-    return String(decoding: text, as: UTF8.self)
-  }
 }

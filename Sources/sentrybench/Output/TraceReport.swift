@@ -145,23 +145,14 @@ struct TraceReport: Sendable {
     return json.value
   }
 
-  private static func shortest(_ value: Double) -> String {
-    var text: [UInt8] = []
-    text.appendShortest(value)
-    return String(decoding: text, as: UTF8.self)
-  }
-
   private static func event(_ event: Event) -> JSONValue {
-    var line: [UInt8] = []
-    line.appendLine(event)
-    var items: [JSONValue] = []
-    // The event's own text is JSON already.
-    items.append(.number(String(decoding: line.dropFirst().prefix { $0 != 0x2C }, as: UTF8.self)))
+    var items: [JSONValue] = [.number(String(canonical: event.time))]
     switch event.output {
     case .servo(let degrees, let microseconds):
       items += [.string("servo"), .number("\(degrees)"), .number("\(microseconds)")]
-    case .pulse(let microseconds): items += [.string("pulse"), .number(shortest(microseconds))]
-    case .tone(let hertz): items += [.string("tone"), .number(shortest(hertz))]
+    case .pulse(let microseconds):
+      items += [.string("pulse"), .number(String(shortest: microseconds))]
+    case .tone(let hertz): items += [.string("tone"), .number(String(shortest: hertz))]
     case .transmit(let byte):
       items += [.string("tx"), .string(String(Unicode.Scalar(byte)))]
     case .lost(let byte, let why):

@@ -23,7 +23,7 @@ struct Update: Sendable, CustomStringConvertible {
     var line: [UInt8] = []
     line.appendLine(header)
     try file.write(line)
-    var replay = Replay(device, duration: header.duration, kinds: kinds)
+    var replay = Replay(device, until: header.end, kinds: kinds)
     func put(_ event: Event, _ file: inout OutputFile) throws(Failure) {
       var line: [UInt8] = []
       line.appendLine(event)
@@ -37,7 +37,7 @@ struct Update: Sendable, CustomStringConvertible {
     }
     let last = reader.time
     try replay.finish(after: last) { (event) throws(Failure) in try put(event, &file) }
-    let end = header.duration.map { Instant.zero + $0 } ?? last
+    let end = header.end ?? last
     comparison.finish(at: end, line: reader.line)
     try file.finish()
     return Update(tally: comparison.tally)
