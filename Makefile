@@ -33,6 +33,7 @@ format: swift
 .PHONY: swift
 swift:
 	@.ci/need-swift
+	@.ci/install pkg-config=pkg-config=pkgconf libserialport.pc=libserialport-dev=libserialport
 
 help:
 	@sed -n 's/^# \(make\)/\1/p' Makefile

@@ -26,10 +26,20 @@ let package = Package(
       dependencies: ["Turret", .product(name: "SystemPackage", package: "swift-system")],
       swiftSettings: settings),
     .target(name: "Bench", dependencies: ["Turret", "Traces"], swiftSettings: settings),
+    .systemLibrary(
+      name: "CSerialPort", pkgConfig: "libserialport",
+      providers: [.apt(["libserialport-dev"]), .brew(["libserialport"])]),
+    .target(
+      name: "Serial",
+      dependencies: [
+        "Bench", "CSerialPort", "Traces", "Turret",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
     .executableTarget(
       name: "sentrybench",
       dependencies: [
-        "Bench", "Traces", "Turret",
+        "Bench", "Serial", "Traces", "Turret",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -45,6 +55,13 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "BenchTests", dependencies: ["Bench", "Traces", "Turret"], swiftSettings: settings),
+    .testTarget(
+      name: "SerialTests",
+      dependencies: [
+        "Serial", "Bench", "Traces", "Turret",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
     .testTarget(name: "CommandTests", dependencies: ["sentrybench"], swiftSettings: settings),
   ]
 )

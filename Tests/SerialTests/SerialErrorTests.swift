@@ -1,0 +1,12 @@
+import SystemPackage
+import Testing
+
+@testable import Serial
+
+@Suite struct SerialErrorTests {
+  @Test func `An error names the port, what failed and what the system said`() {
+    let error = SerialError(
+      .unavailable, path: "/dev/ttyACM0", cause: .permissionDenied, "cannot be opened")
+    #expect(error.description == "/dev/ttyACM0: error: cannot be opened: Permission denied")
+  }
+}
