@@ -12,8 +12,10 @@ package struct Replay: Sendable {
   private let kinds: Set<Output.Kind>
 
   /// `end` is where the replay ends; nil: at the last event.
-  package init(_ device: any Device, until end: Instant?, kinds: Set<Output.Kind>) {
-    simulation = Simulation(device)
+  package init(
+    _ device: any Device, until end: Instant?, kinds: Set<Output.Kind>, ledger: Ledger? = nil
+  ) {
+    simulation = Simulation(device, ledger: ledger)
     self.end = end
     self.kinds = kinds
   }
@@ -28,6 +30,17 @@ package struct Replay: Sendable {
     try emit(event)
     // What comes after the end is carried over, but nobody hears it.
     if isInTime { simulation.feed(event) }
+  }
+
+  package var device: any Device { simulation.device }
+  /// What became of the bytes so far; nil where nobody asked.
+  package var ledger: Ledger? { simulation.ledger }
+
+  /// Time passes up to and including `instant`; the next event comes later than that.
+  package mutating func pass<Failure: Error>(
+    to instant: Instant, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    try advance(to: instant, before: instant + .nanoseconds(1), emit)
   }
 
   /// There are no more events; `last` is the time of the last one.

@@ -17,9 +17,9 @@ package struct Simulation: Sendable {
   /// little memory.
   private static let slice = Interval.seconds(5)
 
-  package init(_ device: any Device, keepsLedger: Bool = false) {
+  package init(_ device: any Device, ledger: Ledger? = nil) {
     self.device = device
-    recorder = Recorder(keepsLedger: keepsLedger)
+    recorder = Recorder(ledger: ledger)
   }
 
   /// What the last step brought, in order.
@@ -52,6 +52,9 @@ package struct Simulation: Sendable {
     case .output, .mark, .other: break
     }
   }
+
+  /// What became of the bytes so far; nil where nobody asked.
+  package var ledger: Ledger? { recorder.ledger }
 
   /// The fate of every byte, those that are still on the line too; the session is over.
   package mutating func finishLedger() -> Ledger {

@@ -24,15 +24,29 @@ package struct Ledger: Hashable, Sendable {
     }
   }
 
-  /// In order of arrival.
+  /// In order of arrival; all of them, or the last.
   package private(set) var entries: [Entry] = []
   /// No entry before this one waits.
   private var oldest = 0
-  private var commands = 0
+  /// Commands begun so far.
+  package private(set) var commands = 0
+  /// Bytes that have arrived so far.
+  package private(set) var arrivals = 0
+  /// How many entries are kept at least; nil: all.
+  private let kept: Int?
 
-  package init() {}
+  package init() { kept = nil }
+
+  /// A ledger that keeps the last `kept` entries, and at most twice as many. It must be more than can
+  /// wait on a board.
+  package init(keeping kept: Int) { self.kept = kept }
 
   package mutating func arrived(_ byte: UInt8, at instant: Instant) {
+    if let kept, entries.count >= 2 * kept {
+      oldest = max(0, oldest - (entries.count - kept))
+      entries.removeFirst(entries.count - kept)
+    }
+    arrivals += 1
     entries.append(Entry(byte: byte, arrived: instant, fate: .waiting))
   }
 

@@ -62,6 +62,9 @@ package struct Model: Hashable, Sendable {
     }
   }
 
+  /// How many bytes have been sent and have not arrived yet.
+  package var onTheWayCount: Int { line.count }
+
   /// Sends bytes from `instant` on, or from when the line is free.
   package mutating func send(_ bytes: [UInt8], at instant: Instant) {
     line.send(bytes, at: instant)

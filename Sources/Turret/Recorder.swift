@@ -13,8 +13,8 @@ package struct Recorder: Observer, Hashable, Sendable {
   /// The fates of the bytes; nil where nobody asked.
   package private(set) var ledger: Ledger?
 
-  package init(keepsLedger: Bool = false) {
-    ledger = keepsLedger ? Ledger() : nil
+  package init(ledger: Ledger? = nil) {
+    self.ledger = ledger
   }
 
   /// Forgets the outputs.

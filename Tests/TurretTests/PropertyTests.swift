@@ -44,7 +44,7 @@ import Testing
       var generator = SeededGenerator(seed: seed ^ 0xABCD)
       var whole = Model(firmware, baud: 9_600, showsPulses: true)
       var parts = whole
-      var (wholeRecord, partsRecord) = (Recorder(keepsLedger: true), Recorder(keepsLedger: true))
+      var (wholeRecord, partsRecord) = (Recorder(ledger: Ledger()), Recorder(ledger: Ledger()))
       var now = Instant.zero
       func advance(to end: Instant) {
         whole.advance(to: end, into: &wholeRecord)
@@ -74,7 +74,7 @@ import Testing
     for seed in Seeds.all.prefix(40) {
       let stream = RandomStream(seed: seed)
       var model = Model(firmware, baud: 9_600, showsPulses: false)
-      var recorder = Recorder(keepsLedger: true)
+      var recorder = Recorder(ledger: Ledger())
       for record in stream.records {
         let time = Instant(nanoseconds: Int64(record.time))
         while let deadline = model.nextDeadline, deadline < time {

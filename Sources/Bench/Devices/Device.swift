@@ -13,6 +13,9 @@ package protocol Device: Sendable {
   /// How many bytes wait to be taken, where that can be known.
   var waitingCount: Int? { get }
 
+  /// How many bytes have been sent and have not arrived yet.
+  var onTheWayCount: Int { get }
+
   /// Sends bytes from `instant` on, or from when the line is free.
   mutating func send(_ bytes: [UInt8], at instant: Instant)
   /// The sender's speed for what is sent from here on, bits a second.

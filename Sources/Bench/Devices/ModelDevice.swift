@@ -15,6 +15,7 @@ package struct ModelDevice: Device, Hashable {
   package var nextDeadline: Instant? { model.nextDeadline }
   package var activity: Activity? { model.activity }
   package var waitingCount: Int? { model.waitingCount }
+  package var onTheWayCount: Int { model.onTheWayCount }
 
   package mutating func send(_ bytes: [UInt8], at instant: Instant) {
     model.send(bytes, at: instant)

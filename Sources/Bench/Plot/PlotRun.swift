@@ -22,7 +22,7 @@ struct PlotRun {
   private var resets: [Instant] = []
 
   init(_ device: any Device, servo: ServoData, load: Double) {
-    simulation = Simulation(device, keepsLedger: true)
+    simulation = Simulation(device, ledger: Ledger())
     shaft = ShaftMotion(servo, load: load)
     shaftWay.append(.init(.zero, shaft.target))
     showsShaft = device.observes.contains(.pulse)

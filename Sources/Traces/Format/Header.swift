@@ -79,6 +79,11 @@ package struct Header: Hashable, Sendable {
     set("source", .string(source))
   }
 
+  /// Says when it was recorded, RFC 3339.
+  package mutating func set(recorded: String) {
+    set("recorded", .string(recorded))
+  }
+
   private mutating func set(_ key: String, _ value: JSONValue) {
     if let index = members.firstIndex(where: { $0.key == key }) {
       members[index].value = value

@@ -15,6 +15,9 @@ struct Receiver: Hashable, Sendable {
   /// Whether nothing that is on the line is still to be looked at.
   var isIdle: Bool { frames.isEmpty }
 
+  /// How many frames are still to be looked at.
+  var count: Int { frames.waiting.count }
+
   mutating func append(_ frame: Frame) { frames.append(frame) }
 
   /// When the next byte arrives if no further frame comes.

@@ -28,6 +28,9 @@ struct Sender: Hashable, Sendable {
     if sent == self.bytes.count { beginRecord() }
   }
 
+  /// How many bytes are still to be sent, the one on the line too.
+  var count: Int { queue.waiting.reduce(bytes.count - sent) { $0 + $1.bytes.count } }
+
   /// The frame on the line, or the next one; nil when all is sent.
   var frame: Frame? {
     guard sent < bytes.count else { return nil }

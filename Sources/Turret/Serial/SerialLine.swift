@@ -26,6 +26,9 @@ package struct SerialLine: Hashable, Sendable {
     sender.send(bytes, at: instant)
   }
 
+  /// How many bytes are on the line or queue for it.
+  package var count: Int { sender.count + receiver.count }
+
   /// When the next byte arrives, or at the earliest could; nil when nothing is on the line.
   package var nextDeadline: Instant? {
     if let deadline = receiver.nextDeadline { return deadline }

@@ -16,7 +16,8 @@ struct SentryBench: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      ReplayCommand.self, VerifyCommand.self, DiffCommand.self, ExplainCommand.self,
+      RunCommand.self, ReplayCommand.self, VerifyCommand.self, DiffCommand.self,
+      ExplainCommand.self,
       PlotCommand.self,
     ])
 

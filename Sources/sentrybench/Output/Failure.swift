@@ -1,3 +1,4 @@
+import Serial
 import SystemPackage
 import Traces
 
@@ -25,6 +26,24 @@ struct Failure: Error {
     case .malformed: self.init(.malformed, error.description)
     case .noInput: self.init(.noInput, error.description)
     case .inputOutput: self.init(.inputOutput, error.description)
+    }
+  }
+
+  init(_ error: SerialError) {
+    switch error.code {
+    case .unavailable, .gone: self.init(.unavailable, error.description)
+    case .inputOutput: self.init(.inputOutput, error.description)
+    }
+  }
+
+  /// What a port has to say, as the command's failure.
+  static func from<Result: ~Copyable>(
+    _ work: () throws(SerialError) -> Result
+  ) throws(Failure) -> Result {
+    do throws(SerialError) {
+      return try work()
+    } catch {
+      throw Failure(error)
     }
   }
 

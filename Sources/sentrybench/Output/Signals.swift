@@ -28,12 +28,15 @@ enum Signals {
     sigemptyset(&ending)
     for number in [SIGINT, SIGTERM] {
       sigaddset(&ending, number)
-      signal(number) { number in
-        Signals.removeTemporaries()
-        _exit(128 + number)
-      }
+      signal(number) { Signals.end(by: $0) }
     }
     sigprocmask(SIG_UNBLOCK, &ending, nil)
+  }
+
+  /// Ends the process as a signal asks. Safe in a signal handler.
+  static func end(by number: CInt) -> Never {
+    removeTemporaries()
+    _exit(128 + number)
   }
 
   /// Removes what is half written. Safe in a signal handler.

@@ -7,7 +7,7 @@ struct ModelRun {
 
   init(_ firmware: Firmware, _ stream: RandomStream, timing: Timing? = nil) {
     var model = Model(firmware, timing: timing, baud: 9_600, showsPulses: false)
-    var recorder = Recorder(keepsLedger: true)
+    var recorder = Recorder(ledger: Ledger())
     for record in stream.records {
       let time = Instant(nanoseconds: Int64(record.time))
       model.advance(to: time, into: &recorder)

@@ -1,0 +1,36 @@
+package import Traces
+package import Turret
+
+/// What has happened in a live session so far, in figures.
+package struct LiveCounts: Hashable, Sendable {
+  /// Bytes from senders.
+  package private(set) var received = 0
+  /// Bytes that never reached the sketch, by why.
+  package private(set) var lost: [Output.Loss: Int] = [:]
+  /// Bytes from the board.
+  package private(set) var transmitted = 0
+  package private(set) var servoEvents = 0
+  package private(set) var resets = 0
+  /// The last commanded angle, degrees, and its pulse, microseconds; nil before the first.
+  package private(set) var degrees: UInt8?
+  package private(set) var microseconds: UInt16?
+  /// The tone that sounds, hertz; nil: none.
+  package private(set) var tone: Double?
+
+  package init() {}
+
+  package mutating func add(_ event: Event) {
+    switch event.kind {
+    case .receive(let bytes): received += bytes.count
+    case .reset: resets += 1
+    case .output(.servo(let degrees, let microseconds)):
+      servoEvents += 1
+      self.degrees = degrees
+      self.microseconds = microseconds
+    case .output(.tone(let hertz)): tone = hertz > 0 ? hertz : nil
+    case .output(.transmit): transmitted += 1
+    case .output(.lost(_, let why)): lost[why, default: 0] += 1
+    case .output(.pulse), .baud, .mark, .other: break
+    }
+  }
+}

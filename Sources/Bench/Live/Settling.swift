@@ -1,0 +1,32 @@
+package import Turret
+
+/// After the sender has ended: what it sent is still on its way, waits on the board, or makes the servo
+/// move. The session ends when all has been quiet for some time.
+package struct Settling: Sendable {
+  /// A board that takes nothing any more is not waited for longer than this.
+  private static let longest = Interval.seconds(5)
+
+  private let began: Instant
+  private var quietSince: Instant
+  private let quietTime: Interval
+
+  /// The sender ended at `instant`; quiet is asked for as long as `quietTime`.
+  package init(at instant: Instant, quietTime: Interval) {
+    began = instant
+    quietSince = instant
+    self.quietTime = quietTime
+  }
+
+  /// When to look again.
+  package var deadline: Instant { quietSince + quietTime }
+
+  /// Whether the session is over at `instant`.
+  package mutating func isOver(at instant: Instant, onTheWay: Int, waiting: Int?) -> Bool {
+    if onTheWay > 0 {
+      quietSince = instant
+      return false
+    }
+    if let waiting, waiting > 0, instant < began + Self.longest { quietSince = instant }
+    return instant >= deadline
+  }
+}

@@ -1,0 +1,101 @@
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The stable name of a pty: a symbolic link that is there as long as the bench is.
+///
+/// On Linux the link leads through `/proc/PID/`, so it leads nowhere as soon as the bench is gone, however it
+/// went, and never to somebody else's terminal that has got the same number since.
+package struct PortLink: ~Copyable, Sendable {
+  package let path: String
+  private let target: String
+
+  private init(path: String, target: String) {
+    self.path = path
+    self.target = target
+  }
+
+  /// `ttySentry` in the user's runtime folder, else in the temporary one.
+  package static var defaultPath: String {
+    for name in ["XDG_RUNTIME_DIR", "TMPDIR"] {
+      guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty,
+        access(value, W_OK) == 0
+      else { continue }
+      return value.hasSuffix("/") ? value + "ttySentry" : value + "/ttySentry"
+    }
+    return "/tmp/ttySentry"
+  }
+
+  /// Makes a link at `path` to a pty. Replaces only what a bench that is gone has left there.
+  package static func make(at path: String, to pty: String) throws(SerialError) -> PortLink {
+    let target = livingPath(pty)
+    // Twice: what is left there is removed in between.
+    for _ in 0..<2 {
+      if symlink(target, path) == 0 { return PortLink(path: path, target: target) }
+      guard errno == EEXIST else {
+        throw SerialError(
+          .unavailable, path: path, cause: Errno(rawValue: errno),
+          "the link to the pty cannot be made; give another place with --pty")
+      }
+      try removeLeftover(at: path)
+    }
+    throw SerialError(.unavailable, path: path, "another bench has just made this link")
+  }
+
+  deinit {
+    if Self.targetOfLink(at: path) == target { unlink(path) }
+  }
+
+  private static func removeLeftover(at path: String) throws(SerialError) {
+    guard let target = targetOfLink(at: path) else {
+      throw SerialError(
+        .unavailable, path: path,
+        "is there already and is not a link to a pty; give another place with --pty")
+    }
+    let leadsToPty = target.hasPrefix("/dev/pts/") || target.hasPrefix("/dev/ttys")
+    let owner = ownerOfLivingPath(target)
+    guard owner != nil || leadsToPty else {
+      throw SerialError(
+        .unavailable, path: path,
+        "is there already and leads to \(target); give another place with --pty")
+    }
+    guard access(target, F_OK) != 0 else {
+      throw SerialError(
+        .unavailable, path: path,
+        owner.map {
+          "another bench is running there (process \($0)); give another place with --pty"
+        }
+          ?? "is there already and leads to \(target), which is in use; give another place with --pty"
+      )
+    }
+    unlink(path)
+  }
+
+  private static func targetOfLink(at path: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &buffer, buffer.count - 1)
+    guard count >= 0 else { return nil }
+    return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// A path to the pty that leads there only while this process lives, where there is such a thing.
+  private static func livingPath(_ pty: String) -> String {
+    let through = "/proc/\(getpid())/../.."
+    return access(through + pty, F_OK) == 0 ? through + pty : pty
+  }
+
+  /// The process in such a path; nil where it is not one.
+  private static func ownerOfLivingPath(_ target: String) -> Int? {
+    let parts = target.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count > 4, parts[1] == "proc", parts[3] == "..", parts[4] == ".." else {
+      return nil
+    }
+    return Int(parts[2])
+  }
+}

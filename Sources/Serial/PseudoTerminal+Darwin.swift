@@ -1,0 +1,30 @@
+#if canImport(Darwin)
+  import Darwin
+  import SystemPackage
+
+  extension PseudoTerminal {
+    static func openMaster() throws(Errno) -> Descriptor {
+      let number = posix_openpt(O_RDWR | O_NOCTTY)
+      guard number >= 0 else { throw Errno(rawValue: errno) }
+      let master = Descriptor(FileDescriptor(rawValue: number))
+      guard grantpt(number) == 0, unlockpt(number) == 0 else { throw Errno(rawValue: errno) }
+      return master
+    }
+
+    static func senderEnd(of master: FileDescriptor) throws(Errno) -> String {
+      guard let name = ptsname(master.rawValue) else { throw Errno(rawValue: errno) }
+      return String(cString: name)
+    }
+
+    /// The speed, in bits a second, of either end's descriptor. On Darwin the code of a speed is the
+    /// speed.
+    static func baud(of descriptor: FileDescriptor) -> Int? {
+      var settings = termios()
+      guard tcgetattr(descriptor.rawValue, &settings) == 0 else { return nil }
+      let speed = Int(cfgetospeed(&settings))
+      return speed > 0 ? speed : nil
+    }
+
+    static func speedCode(of baud: Int) -> speed_t? { speed_t(baud) }
+  }
+#endif

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Bench
+import Serial
+import Traces
+import Turret
+
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "The bench, live: a device in real time behind a pty.",
+    discussion: """
+      Any program that can write to a serial port can drive the turret. On a terminal the bench shows \
+      what happens, elsewhere it prints the trace. It runs until Ctrl-C, for --for, or until the \
+      command after -- ends; that command finds the port in SENTRY_PORT, and its standard output is \
+      the bench's standard error. When the bench ends first, it ends the command with SIGTERM, after \
+      two seconds with SIGKILL. The status is the command's if that is not 0, else 1 where --expect \
+      disagrees.
+      """)
+
+  @OptionGroup var deviceOptions: DeviceOptions
+
+  @Option(help: "The board's speed in bits a second.")
+  var baud = 9_600
+
+  @Option(
+    help: """
+      The symbolic link to the pty. Default: ttySentry in $XDG_RUNTIME_DIR, else in the temporary \
+      folder. Only a link that a bench has left behind is replaced.
+      """)
+  var pty: String?
+
+  @Option(help: "Write the session to this file, line by line.")
+  var record: String?
+
+  @Option(name: .customLong("for"), help: "End by itself after this time, for example 10s.")
+  var length: TimeArgument?
+
+  @Flag(help: "Restart the board when a sender opens the port, as an Uno does.")
+  var resetOnOpen = false
+
+  @Option(help: "How long the bootloader owns the line then. Default: 1s.")
+  var bootTime: TimeArgument?
+
+  @Flag(help: "Write the 50 pulse events a second too.")
+  var pulses = false
+
+  @OptionGroup var talk: TalkOptions
+
+  @Argument(
+    parsing: .postTerminator,
+    help: "After --: a sender to run against the bench, with the port in SENTRY_PORT.")
+  var command: [String] = []
+
+  func validate() throws {
+    guard SerialLine.bauds.contains(baud) else {
+      throw ValidationError("--baud takes a speed from 1 to \(SerialLine.bauds.upperBound).")
+    }
+    if bootTime != nil && !resetOnOpen {
+      throw ValidationError("--boot-time goes with --reset-on-open.")
+    }
+    if let length, length.interval < .milliseconds(1) {
+      throw ValidationError("--for takes a time from 1ms.")
+    }
+    if record == "-" {
+      throw ValidationError("--record takes a file; the trace goes to standard output anyway.")
+    }
+  }
+
+  func run() throws {
+    let kind = try deviceOptions.kind()
+    let firmware = deviceOptions.firmware ?? .guarded
+    var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
+    header.set(source: "sentrybench, model")
+    header.set(recorded: Wall.now)
+    let device = kind.makeDevice(for: header, firmware: firmware, showsPulses: pulses)
+    var kinds = device.observes
+    if !pulses { kinds.remove(.pulse) }
+
+    let recording = try record.map { (path) throws(Failure) in try Recording(path) }
+    let outputs = LiveOutputs(header, showsTrace: true, recording: recording)
+    let door = try Failure.from { () throws(SerialError) in try PtyDoor.make(baud: baud) }
+    let target = door.path
+    let link = try Failure.from { () throws(SerialError) in
+      try PortLink.make(at: pty ?? PortLink.defaultPath, to: target)
+    }
+    let slot = Signals.register(link.path)
+    defer { Signals.unregister(slot) }
+
+    let plan = LivePlan(
+      port: link.path, baud: baud,
+      resetOnOpen: resetOnOpen ? bootTime?.interval ?? .seconds(1) : nil,
+      end: length.map { .zero + $0.interval }, command: command, settleTime: .milliseconds(100))
+    let bench = try LiveBench(
+      plan, door, LiveSession(device, kinds: kinds), outputs)
+    if !talk.quiet { Console.report(greeting(link.path, firmware)) }
+    let ending = try bench.run()
+    if !talk.quiet { Console.report(LiveReport.text(bench, outputs)) }
+    try finish(ending, bench, outputs)
+  }
+
+  private func finish(
+    _ ending: LiveBench.Ending, _ bench: LiveBench, _ outputs: LiveOutputs
+  ) throws(Failure) {
+    if case .signal(let number) = ending { throw Failure(.signal(number)) }
+    if let status = bench.commandStatus, status != .agree { throw Failure(status) }
+    if let failure = outputs.recordingFailure { throw Failure(failure.status) }
+  }
+
+  private func greeting(_ port: String, _ firmware: Firmware) -> String {
+    guard command.isEmpty else { return "\(port): \(firmware) at \(baud) baud" }
+    return """
+      \(port): \(firmware) at \(baud) baud; Ctrl-C ends it. To move the turret:
+        \(PortHints.lines(for: port).joined(separator: "\n  "))
+      """
+  }
+}

@@ -1,0 +1,81 @@
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The command after `--`: the sender that is tried against the bench.
+///
+/// Its standard output is the bench's standard error, as standard output is the trace.
+struct ChildProcess: ~Copyable {
+  private let id: pid_t
+  /// Whether it has a process group of its own, which is ended with it. Where a person may type
+  /// something for it, it stays in the terminal's foreground group.
+  private let hasGroup: Bool
+  /// How it ended: its exit status, or 128 + n for signal n.
+  private(set) var status: ExitStatus?
+
+  /// Starts a command that is looked for on the PATH, with one more variable in its environment.
+  static func start(
+    _ command: [String], adding variable: (name: String, value: String)
+  ) throws(Failure) -> ChildProcess {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    var usual = sigset_t()
+    sigemptyset(&none)
+    sigemptyset(&usual)
+    sigaddset(&usual, SIGPIPE)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &usual)
+    let hasGroup = isatty(STDIN_FILENO) == 0
+    var flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+    if hasGroup { flags |= Int32(POSIX_SPAWN_SETPGROUP) }
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    setenv(variable.name, variable.value, 1)
+    defer { unsetenv(variable.name) }
+    var arguments = command.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var id: pid_t = 0
+    let cause = posix_spawnp(&id, command[0], &actions, &attributes, &arguments, environ)
+    guard cause == 0 else {
+      // As a shell has it: 127 not found, 126 found but not to be run.
+      let errno = Errno(rawValue: cause)
+      throw Failure(
+        ExitStatus(rawValue: errno == .noSuchFileOrDirectory ? 127 : 126),
+        "\(command[0]): error: cannot be started: \(errno)")
+    }
+    return ChildProcess(id: id, hasGroup: hasGroup)
+  }
+
+  private init(id: pid_t, hasGroup: Bool) {
+    self.id = id
+    self.hasGroup = hasGroup
+  }
+
+  /// Looks whether it has ended.
+  mutating func look() {
+    guard status == nil else { return }
+    var state: CInt = 0
+    guard waitpid(id, &state, WNOHANG) == id else { return }
+    let number = state & 0x7F
+    status = number == 0 ? ExitStatus(rawValue: state >> 8 & 0xFF) : .signal(number)
+  }
+
+  /// Sends it a signal, and what it has started with it.
+  func send(_ number: CInt) {
+    guard status == nil else { return }
+    kill(hasGroup ? -id : id, number)
+  }
+}

@@ -1,0 +1,189 @@
+import Bench
+import Serial
+import SystemPackage
+import Traces
+import Turret
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The bench in real time: waits for what comes in by the pty and for what the device does next.
+final class LiveBench {
+  /// Why a session ended.
+  enum Ending: Hashable {
+    case signal(CInt)
+    /// The time that was asked for is over.
+    case time
+    /// The command after `--` has ended, and what it sent has been seen to.
+    case command
+  }
+
+  /// At most so many bytes wait to be sent down the line, as in a port's buffer.
+  private static let waitingMax = 4_096
+  /// Senders are held from here on, so that what is under way then still fits, and let go below.
+  private static let waitingHigh = 2_048
+  private static let waitingLow = 1_024
+  /// How long a command is given to end after SIGTERM, before SIGKILL.
+  private static let grace = Interval.seconds(2)
+
+  private let plan: LivePlan
+  private let signals: FileDescriptor
+  private var door: PtyDoor
+  private var session: LiveSession
+  private let outputs: LiveOutputs
+  private(set) var pacer = Pacer()
+  private var child: ChildProcess?
+  private var settling: Settling?
+  private var hasToldOfUnread = false
+  /// Bytes from the board that no sender took.
+  private(set) var unread = 0
+
+  init(
+    _ plan: LivePlan, _ door: consuming PtyDoor, _ session: LiveSession, _ outputs: LiveOutputs
+  ) throws(Failure) {
+    self.plan = plan
+    self.door = door
+    self.session = session
+    self.outputs = outputs
+    signals = try SignalQueue.open([SIGCHLD])
+  }
+
+  /// How the command after `--` ended; nil: there was none, or it has not.
+  var commandStatus: ExitStatus? { child?.status ?? nil }
+
+  /// Commands that the sketch has taken.
+  var commandCount: Int { session.ledger.commands }
+
+  /// Lives until something ends it.
+  func run() throws(Failure) -> Ending {
+    defer { endCommand() }
+    pacer = Pacer()
+    if !plan.command.isEmpty {
+      child = try ChildProcess.start(plan.command, adding: ("SENTRY_PORT", plan.port))
+    }
+    while true {
+      try listen()
+      let now = min(pacer.now, plan.lastInstant)
+      session.pass(to: now) { outputs.put($0) }
+      try deliver(by: now)
+      try flush()
+      if let ending = isOver(at: now) {
+        session.finish(at: plan.end ?? now) { outputs.put($0) }
+        try outputs.finish()
+        return ending
+      }
+      wait()
+    }
+  }
+
+  // MARK: One turn
+
+  /// Takes what has come in by the door.
+  private func listen() throws(Failure) {
+    let room = Self.waitingMax - session.device.onTheWayCount
+    do throws(SerialError) {
+      for event in try door.look(room: max(0, room)) {
+        switch event {
+        case .opened:
+          if let deadTime = plan.resetOnOpen { take(.reset(deadTime)) }
+        case .closed: break
+        case .baud(let baud): changeSpeed(to: baud)
+        case .bytes(let bytes): take(.receive(bytes))
+        }
+      }
+      let waiting = session.device.onTheWayCount
+      if waiting >= Self.waitingHigh { try door.hold(true) }
+      if waiting < Self.waitingLow { try door.hold(false) }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  private func take(_ kind: Event.Kind) {
+    session.take(kind, at: min(pacer.now, plan.lastInstant)) { outputs.put($0) }
+  }
+
+  private func changeSpeed(to baud: Int) {
+    let bauds = SerialLine.bauds
+    take(.baud(min(max(baud, bauds.lowerBound), bauds.upperBound)))
+    report(
+      baud == plan.baud
+        ? "The sender writes at \(baud) baud again."
+        : "The sender writes at \(baud) baud, the board listens at \(plan.baud): "
+          + "it gets something else than was sent.")
+  }
+
+  /// Gives the senders what the board has sent.
+  private func deliver(by now: Instant) throws(Failure) {
+    let bytes = outputs.toSender.take(by: now)
+    guard !bytes.isEmpty else { return }
+    do throws(SerialError) {
+      let count = try door.write(bytes)
+      unread += bytes.count - count
+      if door.isOpen, count < bytes.count, !hasToldOfUnread {
+        hasToldOfUnread = true
+        report("The sender does not read what the board sends; that is lost from here on.")
+      }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  private func flush() throws(Failure) {
+    if let failure = try outputs.flush() {
+      report(failure.message)
+      report("The recording ends here; the bench goes on.")
+    }
+  }
+
+  private func isOver(at now: Instant) -> Ending? {
+    for number in SignalQueue.take(from: signals) {
+      if SignalQueue.ending.contains(number) { return .signal(number) }
+      if number == SIGCHLD { child?.look() }
+    }
+    if now >= plan.lastInstant { return .time }
+    guard commandStatus != nil else { return nil }
+    var settling = settling ?? Settling(at: now, quietTime: plan.settleTime)
+    let isOver = settling.isOver(
+      at: now, onTheWay: session.device.onTheWayCount, waiting: session.device.waitingCount)
+    self.settling = settling
+    return isOver ? .command : nil
+  }
+
+  private func wait() {
+    let hasRoom = session.device.onTheWayCount < Self.waitingMax
+    let due = session.nextDeadline
+    let others = [plan.lastInstant, outputs.toSender.nextDeadline, settling?.deadline]
+    let next = (others + [due]).compactMap { $0 }.min()
+    let ready = Poller.wait(
+      door.descriptors(hasRoom: hasRoom) + [signals],
+      timeout: next == .distantFuture ? nil : next.map { $0 - pacer.now })
+    let now = pacer.now
+    if ready.isEmpty, let due, now >= due { pacer.woke(for: due, at: now) }
+  }
+
+  /// Ends the command, should it still be there: SIGTERM, and after some time SIGKILL.
+  private func endCommand() {
+    child?.send(SIGTERM)
+    let deadline = pacer.now + Self.grace
+    var wasKilled = false
+    child?.look()
+    while child != nil, commandStatus == nil {
+      let left = deadline - pacer.now
+      if left <= .zero, !wasKilled {
+        child?.send(SIGKILL)
+        wasKilled = true
+      }
+      _ = Poller.wait([signals], timeout: wasKilled ? .milliseconds(10) : left)
+      _ = SignalQueue.take(from: signals)
+      child?.look()
+    }
+  }
+
+  private func report(_ line: String) { Console.report("sentrybench: \(line)") }
+}

@@ -1,0 +1,60 @@
+import Bench
+import Traces
+import Turret
+
+/// Where a live session's events go: the trace on standard output, the recording, the sender.
+final class LiveOutputs {
+  private let showsTrace: Bool
+  private var recording: Recording?
+  /// What went wrong with the recording. The session goes on without it.
+  private(set) var recordingFailure: Failure?
+  private var lines: [UInt8] = []
+  /// Bytes from the board that are on their way to the sender.
+  var toSender: TransmitDelay
+  private(set) var counts = LiveCounts()
+
+  init(_ header: Header, showsTrace: Bool, recording: consuming Recording?) {
+    self.showsTrace = showsTrace
+    self.recording = recording
+    toSender = TransmitDelay(baud: header.baud)
+    lines.appendLine(header)
+  }
+
+  var recordingPath: String? { recording?.path }
+
+  func put(_ event: Event) {
+    lines.appendLine(event)
+    counts.add(event)
+    if case .output(.transmit(let byte)) = event.kind { toSender.put(byte, at: event.time) }
+  }
+
+  /// Writes what has been put. Returns what has just gone wrong with the recording.
+  func flush() throws(Failure) -> Failure? {
+    guard !lines.isEmpty else { return nil }
+    defer { lines.removeAll(keepingCapacity: true) }
+    var failure: Failure?
+    do throws(Failure) {
+      try recording?.write(lines)
+    } catch {
+      failure = error
+      recordingFailure = error
+    }
+    if showsTrace {
+      try Console.write(lines)
+      try Console.flush()
+    }
+    return failure
+  }
+
+  /// The session is over.
+  func finish() throws(Failure) {
+    _ = try flush()
+    if recordingFailure == nil {
+      do throws(Failure) {
+        try recording?.finish()
+      } catch {
+        recordingFailure = error
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import Turret
+
+/// What a live session is to be.
+struct LivePlan {
+  /// The port's stable path, for people and for the command.
+  var port: String
+  /// The board's speed, bits a second.
+  var baud: Int
+  /// How long the bootloader owns the line when a sender opens the port; nil: opening resets nothing.
+  var resetOnOpen: Interval?
+  /// Where the session ends by itself.
+  var end: Instant?
+  /// The command that is run against the bench; empty: none.
+  var command: [String]
+  /// How long after the command's last byte the bench stays on.
+  var settleTime: Interval
+
+  /// Nothing but the end comes later.
+  var lastInstant: Instant { end.map { $0 - .microseconds(1) } ?? .distantFuture }
+}

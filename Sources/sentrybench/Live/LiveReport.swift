@@ -1,0 +1,34 @@
+import Bench
+import Traces
+import Turret
+
+/// What a live session says when it ends.
+enum LiveReport {
+  static func text(_ bench: LiveBench, _ outputs: LiveOutputs) -> String {
+    let counts = outputs.counts
+    var parts = [
+      "\(count(counts.received, "byte")) received", count(bench.commandCount, "command"),
+      count(counts.servoEvents, "servo event"),
+    ]
+    for (why, number) in counts.lost.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      parts.append("\(count(number, "byte")) lost (\(why.rawValue))")
+    }
+    if bench.unread > 0 { parts.append("\(count(bench.unread, "byte")) that no sender read") }
+    var text = "sentrybench: \(parts.joined(separator: ", "))"
+    let late = bench.pacer.lateness
+    if let median = late.percentile(50), let tail = late.percentile(99) {
+      text += "\nsentrybench: woke \(late.count) times for the device, late by "
+      text += "\(rounded(median)) us (median), \(rounded(tail)) us (99th percentile), "
+      text += "\(rounded(late.worst)) us (worst)"
+    }
+    return text
+  }
+
+  private static func rounded(_ interval: Interval) -> Int64 {
+    (interval.nanoseconds + 500) / 1_000
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  }
+}
