@@ -16,11 +16,6 @@ package struct PortLink: ~Copyable, Sendable {
   package let path: String
   private let target: String
 
-  private init(path: String, target: String) {
-    self.path = path
-    self.target = target
-  }
-
   /// `ttySentry` in the user's runtime folder, else in the temporary one.
   package static var defaultPath: String {
     for name in ["XDG_RUNTIME_DIR", "TMPDIR"] {
@@ -53,26 +48,20 @@ package struct PortLink: ~Copyable, Sendable {
   }
 
   private static func removeLeftover(at path: String) throws(SerialError) {
-    guard let target = targetOfLink(at: path) else {
-      throw SerialError(
-        .unavailable, path: path,
-        "is there already and is not a link to a pty; give another place with --pty")
+    func taken(_ why: String) -> SerialError {
+      SerialError(.unavailable, path: path, "\(why); give another place with --pty")
     }
-    let leadsToPty = target.hasPrefix("/dev/pts/") || target.hasPrefix("/dev/ttys")
+    guard let target = targetOfLink(at: path) else {
+      throw taken("is there already and is not a link to a pty")
+    }
     let owner = ownerOfLivingPath(target)
-    guard owner != nil || leadsToPty else {
-      throw SerialError(
-        .unavailable, path: path,
-        "is there already and leads to \(target); give another place with --pty")
+    guard owner != nil || target.hasPrefix("/dev/pts/") || target.hasPrefix("/dev/ttys") else {
+      throw taken("is there already and leads to \(target)")
     }
     guard access(target, F_OK) != 0 else {
-      throw SerialError(
-        .unavailable, path: path,
-        owner.map {
-          "another bench is running there (process \($0)); give another place with --pty"
-        }
-          ?? "is there already and leads to \(target), which is in use; give another place with --pty"
-      )
+      throw taken(
+        owner.map { "another bench is running there, process \($0)" }
+          ?? "is there already and leads to \(target), which is in use")
     }
     unlink(path)
   }

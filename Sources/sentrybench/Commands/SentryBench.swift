@@ -17,8 +17,7 @@ struct SentryBench: ParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, ReplayCommand.self, VerifyCommand.self, DiffCommand.self,
-      ExplainCommand.self,
-      PlotCommand.self,
+      ExplainCommand.self, PlotCommand.self,
     ])
 
   static func main() {

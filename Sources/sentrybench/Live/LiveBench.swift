@@ -62,6 +62,7 @@ final class LiveBench {
   /// Lives until something ends it.
   func run() throws(Failure) -> Ending {
     defer { endCommand() }
+    Poller.sharpenTimers()
     pacer = Pacer()
     if !plan.command.isEmpty {
       child = try ChildProcess.start(plan.command, adding: ("SENTRY_PORT", plan.port))
