@@ -1,4 +1,4 @@
-# make run    build, verify traces/ and draw a session
+# make run    the bench, live: a turret behind a pty, until Ctrl-C (ARGS='--firmware classic' and so on)
 # make test   all that a newcomer needs: the tests, and the guarded sketch linked for the chip
 # make check  the deeper checks, with independent tools and peers; installs them
 # make bench  speed, beside the peers, in one run
@@ -6,15 +6,12 @@
 
 SWIFT ?= swift
 RELEASE = .build/release/sentrybench
-PICTURE ?= .build/session.svg
 
 .PHONY: run test check bench format help
 
 run: swift
 	$(SWIFT) build -c release --product sentrybench
-	$(RELEASE) verify traces
-	$(RELEASE) plot traces/classic/truncated.jsonl -o $(PICTURE)
-	@echo "Drawn: $(PICTURE) (open it in a browser)"
+	@$(RELEASE) run $(ARGS) || [ $$? -eq 130 ]
 
 test: swift
 	$(SWIFT) build --build-tests

@@ -89,7 +89,7 @@ struct RunCommand: ParsableCommand {
     let plan = LivePlan(
       port: link.path, baud: baud,
       resetOnOpen: resetOnOpen ? bootTime?.interval ?? .seconds(1) : nil,
-      end: length.map { .zero + $0.interval }, command: command, settleTime: .milliseconds(100))
+      end: length.map { .zero + .microseconds($0.interval.nanoseconds / 1_000) }, command: command, settleTime: .milliseconds(100))
     let bench = try LiveBench(
       plan, door, LiveSession(device, kinds: kinds), outputs)
     if !talk.quiet { Console.report(greeting(link.path, firmware)) }

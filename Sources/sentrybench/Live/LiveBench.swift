@@ -39,6 +39,8 @@ final class LiveBench {
   private(set) var pacer = Pacer()
   private var child: ChildProcess?
   private var settling: Settling?
+  /// Signals that came while it waited.
+  private var arrived: [CInt] = []
   private var hasToldOfUnread = false
   /// Bytes from the board that no sender took.
   private(set) var unread = 0
@@ -50,7 +52,7 @@ final class LiveBench {
     self.door = door
     self.session = session
     self.outputs = outputs
-    signals = try SignalQueue.open([SIGCHLD])
+    signals = try SignalQueue.open([SIGCHLD, SIGCONT])
   }
 
   /// How the command after `--` ended; nil: there was none, or it has not.
@@ -143,7 +145,8 @@ final class LiveBench {
   }
 
   private func isOver(at now: Instant) -> Ending? {
-    for number in SignalQueue.take(from: signals) {
+    defer { arrived = [] }
+    for number in arrived {
       if SignalQueue.ending.contains(number) { return .signal(number) }
       if number == SIGCHLD { child?.look() }
     }
@@ -165,7 +168,9 @@ final class LiveBench {
       door.descriptors(hasRoom: hasRoom) + [signals],
       timeout: next == .distantFuture ? nil : next.map { $0 - pacer.now })
     let now = pacer.now
-    if ready.isEmpty, let due, now >= due { pacer.woke(for: due, at: now) }
+    arrived = SignalQueue.take(from: signals)
+    // After a stop (Ctrl-Z) the bench catches up; it was not the waiting that was late.
+    if ready.isEmpty, arrived.isEmpty, let due, now >= due { pacer.woke(for: due, at: now) }
   }
 
   /// Ends the command, should it still be there: SIGTERM, and after some time SIGKILL.
