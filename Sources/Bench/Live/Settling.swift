@@ -8,6 +8,7 @@ package struct Settling: Sendable {
 
   private let began: Instant
   private var quietSince: Instant
+  private var wasBusy = true
   private let quietTime: Interval
 
   /// The sender ended at `instant`; quiet is asked for as long as `quietTime`.
@@ -22,11 +23,11 @@ package struct Settling: Sendable {
 
   /// Whether the session is over at `instant`.
   package mutating func isOver(at instant: Instant, onTheWay: Int, waiting: Int?) -> Bool {
-    if onTheWay > 0 {
-      quietSince = instant
-      return false
-    }
-    if let waiting, waiting > 0, instant < began + Self.longest { quietSince = instant }
+    let isWaitedFor = (waiting ?? 0) > 0 && instant < began + Self.longest
+    let isBusy = onTheWay > 0 || isWaitedFor
+    // What was busy at the last look may have been so until just now.
+    if isBusy || wasBusy { quietSince = instant }
+    wasBusy = isBusy
     return instant >= deadline
   }
 }

@@ -76,7 +76,7 @@ final class LiveBench {
       try deliver(by: now)
       try flush()
       if let ending = isOver(at: now) {
-        session.finish(at: plan.end ?? now) { outputs.put($0) }
+        session.finish(at: ending == .time ? plan.end ?? now : now) { outputs.put($0) }
         try outputs.finish()
         return ending
       }
