@@ -5,9 +5,25 @@ import Turret
 
 /// Every trace is a session that a live bench might have: sent again by another sender it agrees.
 @Suite("A live session of a trace's bytes") struct LiveJudgeCorpusTests {
-  static let names = Corpus.names
+  /// In these the start-up's pause makes the board lose commands, by a purge or a full ring, that come
+  /// through when they are sent after it; or a command comes before a reset that comes after it.
+  private static let startUpMatters: Set = [
+    "buzzer/boot-overflow",
+    "buzzer/start-up-overflow-cuts-a-number",
+    "classic/boot-overflow",
+    "classic/random-a",
+    "classic/start-up-bytes-beyond-63-lost",
+    "classic/start-up-crlf-behind-a-command",
+    "classic/start-up-ends-while-junk-waits",
+    "classic/start-up-ff-first",
+    "classic/start-up-junk-first",
+    "classic/start-up-junk-second",
+    "classic/start-up-junk-then-more-arrive",
+    "classic/start-up-overflow-cuts-a-number",
+    "line/reset-clears-what-waits-classic",
+  ]
 
-  @Test("agrees with the trace, sent as it was or later by any time", arguments: names)
+  @Test("agrees with the trace, sent as it was or later by any time", arguments: Corpus.names)
   func agrees(_ name: String) throws {
     for shift in [0, 300, 777, 2_000] {
       var reader = try Corpus.reader(name)
@@ -22,7 +38,11 @@ import Turret
       var again = try Corpus.reader(name)
       let session = LiveSession(firmware, inputs, end: end, baud: baud)
       let verdict = try session.judged(by: &again, firmware)
-      #expect(verdict.agrees, "\(shift) ms later: \(verdict.summary)")
+      if shift == 0 || !Self.startUpMatters.contains(name) {
+        #expect(verdict.agrees, "\(shift) ms later: \(verdict.summary)")
+      } else if shift == 2_000 {
+        #expect(!verdict.agrees, "it agrees: take it off the list")
+      }
     }
   }
 }

@@ -58,6 +58,11 @@ struct LiveSession {
     return text
   }
 
+  /// How many answers to `?` the board began to send.
+  var answerCount: Int {
+    events.count { $0.output == .transmit(UInt8(ascii: "k")) }
+  }
+
   /// The session judged by a trace.
   func judged(
     by trace: [UInt8], _ firmware: Firmware, observes: Set<Output.Kind> = Set(Output.Kind.allCases),

@@ -6,6 +6,8 @@ struct Causes: Sendable {
   let starts: [Instant]
   let resets: [Instant]
   let scans: [Scan]
+  /// What the model shows.
+  let outputs: [Observation]
   private let taken: [(time: Instant, byte: Int)]
   private let scanOfByte: [Int: Int]
 
@@ -13,6 +15,7 @@ struct Causes: Sendable {
     bytes = course.allBytes()
     starts = course.starts
     resets = course.resets
+    outputs = course.outputs
     taken = course.taken
     scans = Self.scans(bytes, course.resets)
     scanOfByte = Dictionary(uniqueKeysWithValues: scans.enumerated().map { ($1.cause, $0) })

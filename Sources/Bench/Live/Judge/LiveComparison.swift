@@ -35,7 +35,9 @@ struct LiveComparison {
     _ live: Causes, _ outputs: [Event], until limit: Instant, end: Instant
   ) {
     let seen = LiveOutputs(outputs)
-    var retiming = Retiming(traced, onto: live, seen, tolerance: tolerance, end: end)
+    let model = LiveOutputs(live.outputs.map { Event($0.time, $0.output) })
+    var retiming = Retiming(
+      traced, onto: live, seen, model: model, tolerance: tolerance, end: end)
     for kind in Output.Kind.allCases where kinds.contains(kind) {
       retiming.expect(kind, after: fix)
     }

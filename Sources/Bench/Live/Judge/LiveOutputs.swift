@@ -25,4 +25,13 @@ struct LiveOutputs {
   func contains(_ output: Output, at instant: Instant, within window: Interval) -> Bool {
     first(output, from: instant - window, to: instant + window) != nil
   }
+
+  /// How many there are about an instant.
+  func count(_ output: Output, at instant: Instant, within window: Interval) -> Int {
+    let lane = self[output.kind]
+    let first = lane.partitioningIndex { $0.time >= instant - window }
+    return lane[first...].prefix { $0.time <= instant + window }.count {
+      $0.output.map(output.matches) ?? false
+    }
+  }
 }

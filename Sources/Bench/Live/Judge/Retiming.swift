@@ -10,6 +10,8 @@ struct Retiming {
   let traced: TracedSession
   let live: Causes
   let outputs: LiveOutputs
+  /// What the model shows in the live session.
+  let model: LiveOutputs
   let tolerance: Interval
   /// Where the live session ends.
   let end: Instant
@@ -17,12 +19,13 @@ struct Retiming {
   private(set) var expectations: [Expectation] = []
 
   init(
-    _ traced: TracedSession, onto live: Causes, _ outputs: LiveOutputs, tolerance: Interval,
-    end: Instant
+    _ traced: TracedSession, onto live: Causes, _ outputs: LiveOutputs, model: LiveOutputs,
+    tolerance: Interval, end: Instant
   ) {
     self.traced = traced
     self.live = live
     self.outputs = outputs
+    self.model = model
     self.tolerance = tolerance
     self.end = end
   }
@@ -43,7 +46,7 @@ struct Retiming {
   }
 
   mutating func expect(_ output: Output, at time: Instant, line: Int) {
-    expectations.append(Expectation(Event(time, output), line: line))
+    expectations.append(Expectation(Event(time.roundedUpToMicrosecond, output), line: line))
   }
 
   /// Whether a cause comes late enough for the board's state to be known.
@@ -97,7 +100,6 @@ struct Retiming {
       return
     }
     let isAligned = sweep.from == from
-    let stop = scan.end ?? end
     for (index, planned) in SweepPlan(traced.timing, from: from, begin: scan.begin).enumerated() {
       var (time, next) = (planned.time, planned.state)
       if index < sweep.steps.count {
@@ -105,11 +107,9 @@ struct Retiming {
       } else if sweep.endsByItself {
         return
       }
-      // At its end it is the device that says whether a step was in time.
-      if time > stop + (scan.end == nil ? .zero : Self.stepWindow) { return }
-      if scan.end != nil, time > stop - Self.stepWindow,
-        !outputs.contains(next.output, at: time, within: Self.stepWindow)
-      {
+      if let stop = scan.end {
+        if time > stop + Self.stepWindow || !isStep(next.output, at: time, before: stop) { return }
+      } else if time > end {
         return
       }
       let line =
@@ -117,6 +117,15 @@ struct Retiming {
       expect(next.output, at: time, line: line)
       state = next
     }
+  }
+
+  /// Whether a step was in time before the scan ended. Close to the end the device has the say, if it
+  /// shows another number of such events there than the model.
+  private func isStep(_ output: Output, at time: Instant, before stop: Instant) -> Bool {
+    guard time > stop - Self.stepWindow else { return true }
+    let seen = outputs.count(output, at: time, within: Self.stepWindow)
+    let due = model.count(output, at: time, within: Self.stepWindow)
+    return seen == due ? time <= stop : seen > due
   }
 
   // MARK: The buzzer

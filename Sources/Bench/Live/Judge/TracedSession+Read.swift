@@ -166,12 +166,10 @@ extension TracedSession {
     let questions = causes.bytes.indices.filter {
       causes.bytes[$0].byte == UInt8(ascii: "?") && causes.bytes[$0].fate == .letter
     }
+    reportsWrites = causes.bytes.contains { $0.byte == UInt8(ascii: "V") && $0.fate == .letter }
     var answered: Set<Int> = []
     for line in ReplyLine.lines(bytes) {
-      if line.reportsWrite {
-        reportsWrites = true
-        continue
-      }
+      if reportsWrites, line.reportsWrite { continue }
       let question = questions.last {
         base(.byte($0)) <= line.start + window && !answered.contains($0)
       }
