@@ -54,7 +54,8 @@ let package = Package(
       name: "TracesTests", dependencies: ["Traces", "Turret", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "BenchTests", dependencies: ["Bench", "Traces", "Turret"], swiftSettings: settings),
+      name: "BenchTests", dependencies: ["Bench", "Traces", "Turret", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "SerialTests",
       dependencies: [

@@ -147,6 +147,10 @@ struct TraceReport: Sendable {
 
   private static func event(_ event: Event) -> JSONValue {
     var items: [JSONValue] = [.number(String(canonical: event.time))]
+    if case .receive(let bytes) = event.kind {
+      let scalars = bytes.map { Unicode.Scalar($0) }
+      items += [.string("rx"), .string(String(String.UnicodeScalarView(scalars)))]
+    }
     switch event.output {
     case .servo(let degrees, let microseconds):
       items += [.string("servo"), .number("\(degrees)"), .number("\(microseconds)")]
