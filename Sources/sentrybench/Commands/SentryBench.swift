@@ -1,4 +1,5 @@
 import ArgumentParser
+import Serial
 import Traces
 
 @main
@@ -17,7 +18,7 @@ struct SentryBench: ParsableCommand {
     version: version,
     subcommands: [
       ReplayCommand.self, VerifyCommand.self, DiffCommand.self, ExplainCommand.self,
-      PlotCommand.self,
+      PlotCommand.self, PortsCommand.self,
     ])
 
   static func main() {
@@ -29,6 +30,8 @@ struct SentryBench: ParsableCommand {
     } catch let failure as Failure {
       failure.exit()
     } catch let error as TraceError {
+      Failure(error).exit()
+    } catch let error as SerialError {
       Failure(error).exit()
     } catch {
       // Help and version go to standard output, what is wrong with the usage to standard error.

@@ -1,3 +1,4 @@
+import Serial
 import SystemPackage
 import Traces
 
@@ -24,6 +25,13 @@ struct Failure: Error {
     switch error.code {
     case .malformed: self.init(.malformed, error.description)
     case .noInput: self.init(.noInput, error.description)
+    case .inputOutput: self.init(.inputOutput, error.description)
+    }
+  }
+
+  init(_ error: SerialError) {
+    switch error.code {
+    case .unavailable, .gone: self.init(.unavailable, error.description)
     case .inputOutput: self.init(.inputOutput, error.description)
     }
   }
