@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bench
 import Serial
 import Traces
 
@@ -30,6 +31,8 @@ struct SentryBench: ParsableCommand {
     } catch let failure as Failure {
       failure.exit()
     } catch let error as TraceError {
+      Failure(error).exit()
+    } catch let error as DeviceError {
       Failure(error).exit()
     } catch let error as SerialError {
       Failure(error).exit()
