@@ -9,8 +9,8 @@ package import Turret
 /// of the board's resonator. No event is mapped behind the arrival of its own line, or before the
 /// one mapped last. The board's 32 bits wrap every 71.6 minutes.
 package struct BoardClock: Hashable, Sendable {
-  /// How many lines the window holds: 2 s of a sweep, much longer where little is written.
-  private static let sampleCountMax = 128
+  /// How many lines the window holds: 4 s of a sweep, much longer where little is written.
+  private static let sampleCountMax = 256
   /// A ceramic resonator is within 0.5 %.
   private static let driftMax = 0.01
   /// A shorter window says nothing of the drift.
