@@ -55,14 +55,20 @@ enum PortSystem {
     return tcsetattr(descriptor, TCSANOW, &settings) == 0
   }
 
-  /// Settings for 8N1 without any treatment of the bytes, at the speed they have.
+  /// Settings for 8N1 without any treatment of the bytes, at the speed they have. No flow control,
+  /// whatever a program before has left: an Uno knows none, and writing would wait for ever.
   static func raw(_ settings: termios) -> termios {
     var settings = settings
     cfmakeraw(&settings)
-    settings.c_cflag &= ~tcflag_t(CSTOPB)
+    settings.c_iflag &= ~flowControl.software
+    settings.c_cflag &= ~(tcflag_t(CSTOPB) | flowControl.hardware)
     settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
     return settings
   }
+
+  static let flowControl = (
+    software: tcflag_t(IXON | IXOFF | IXANY), hardware: tcflag_t(CRTSCTS)
+  )
 
   /// Has a read of nothing say so, and not look like the end of the file that an unplugged port is.
   static func tellingSilenceFromTheEnd(_ settings: termios) -> termios {

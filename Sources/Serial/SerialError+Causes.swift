@@ -27,7 +27,8 @@ extension SerialError {
   /// What the system said when an open port was used. `deed` is a past participle: read, written.
   init(using path: String, _ cause: Errno, _ deed: String) {
     switch cause {
-    case .ioError, .noSuchAddressOrDevice, .operationNotSupportedByDevice, .brokenPipe, .badFileDescriptor:
+    case .ioError, .noSuchAddressOrDevice, .operationNotSupportedByDevice, .brokenPipe,
+      .badFileDescriptor:
       self.init(gone: path, cause: cause)
     default:
       self.init(.inputOutput, path: path, cause: cause, "cannot be \(deed)")

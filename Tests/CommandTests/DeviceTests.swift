@@ -27,6 +27,7 @@ struct DeviceTests {
     ("verify --device serial: good.jsonl", 64, "wants a path"),
     ("verify --device serial:/dev/x --no-reset --boot-time 1s good.jsonl", 64, "no meaning"),
     ("verify --device serial:/dev/x --update good.jsonl", 64, "virtual time"),
+    ("replay --device serial:/dev/x --servo sg90 good.jsonl", 64, "shows pulses"),
     ("plot --device serial:/dev/x good.jsonl", 69, "nobody sees into a board"),
     ("replay --device serial:/dev/none good.jsonl", 69, "/dev/none: error: there is no such port"),
     ("replay --device serial:good.jsonl good.jsonl", 69, "neither a serial port nor a terminal"),
@@ -55,7 +56,8 @@ struct DeviceTests {
       outcome.output.contains(
         "classic.jsonl: error: the trace expects what this device cannot show: servo"))
     #expect(
-      outcome.errors.contains("guarded.jsonl: not verified: /dev/none: error: there is no such port")
+      outcome.errors.contains(
+        "guarded.jsonl: not verified: /dev/none: error: there is no such port")
     )
     #expect(
       outcome.output.contains("0 of 2 traces agree, 1 disagrees, 1 could not be verified"))

@@ -1,6 +1,6 @@
 import Bench
-import Testing
 import TestSupport
+import Testing
 import Traces
 import Turret
 

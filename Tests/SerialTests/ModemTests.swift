@@ -101,6 +101,27 @@
       #expect(changes.last { $0.what == "HUPCL" }?.value == 0)
     }
 
+    @Test func `A reset in a session is a pulse too, and telemetry is turned on again`() throws {
+      let board = try PtyBoard(.guarded)
+      defer { board.unplug() }
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let trace = folder.appendingPathComponent("reset.jsonl").path
+      try Data(
+        """
+        {"format": "sentry-trace", "version": 1, "firmware": "guarded", "duration": 0.8}
+        [0.200000, "rx", "X45."]
+        [0.300000, "reset", 0]
+        [0.700000, "rx", "X50."]
+
+        """.utf8
+      ).write(to: URL(fileURLWithPath: trace))
+      let outcome = try run(
+        "replay", "--device", "serial:\(path)", "--boot-time", "100ms", trace, lending: board.path)
+      try #require(outcome.status == 0, "\(outcome.errors)")
+      #expect(try changes().filter { $0.what == "DTR" }.map(\.value) == [1, 0, 1, 0, 1])
+      #expect(String(decoding: board.received, as: UTF8.self).hasPrefix("V?X45.V?X50."))
+    }
+
     @Test func `Without its variables the library does nothing`() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let outcome = try run("--version", lending: nil)

@@ -20,7 +20,8 @@ import Turret
     return url
   }
 
-  @Test func `A pty is opened with termios, carries bytes as they are and has no modem lines`() throws
+  @Test func `A pty is opened with termios, carries bytes as they are and has no modem lines`()
+    throws
   {
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }
@@ -67,6 +68,21 @@ import Turret
     }
     #expect(control() == key)
     #expect(flags() == settings)
+  }
+
+  @Test func `Flow control that a program before has left is turned off`() throws {
+    let board = try PtyBoard(.guarded)
+    defer { board.unplug() }
+    let descriptor = PortSystem.openTerminal(board.path)
+    defer { PortSystem.close(descriptor) }
+    var before = try #require(PortSystem.settings(descriptor))
+    before.c_cflag |= PortSystem.flowControl.hardware
+    before.c_iflag |= PortSystem.flowControl.software
+    #expect(PortSystem.set(before, descriptor))
+    let port = try SerialPort(path: board.path)
+    let after = try #require(PortSystem.settings(port.descriptor))
+    #expect(after.c_cflag & PortSystem.flowControl.hardware == 0)
+    #expect(after.c_iflag & PortSystem.flowControl.software == 0)
   }
 
   @Test func `A port whose other end is gone says so, reading and writing`() throws {

@@ -49,7 +49,7 @@ package struct Verification: Sendable {
     let tolerance = tolerance ?? header.tolerance(on: clock)
     // The frames on the pin of a running board began nobody knows when, and no aim says whether it
     // reports its writes.
-    let ignored: Set<Output.Kind> = 
+    let ignored: Set<Output.Kind> =
       header.start == .unknown || device.start == .unknown ? [.pulse, .transmit] : []
     switch clock {
     case .device:

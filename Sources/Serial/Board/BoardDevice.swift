@@ -13,7 +13,8 @@ package import Turret
 /// tells of every servo write, with its own clock.
 package struct BoardDevice: Device {
   private let port: SerialPort
-  private let zero: HostTime
+  /// The computer's time at the session's time 0.
+  package let zero: HostTime
   private let byteTime: Interval
   private let bootTime: Interval
   private var telemetry: GuardedTelemetry?
@@ -137,10 +138,14 @@ package struct BoardDevice: Device {
       flush()
       telemetry?.expire(at: now) { output, time in held.insert(output, at: time) }
       if telemetry?.isOverdue(at: now) == true {
+        let doubt =
+          start == .reset
+          ? "does its bootloader take longer (--boot-time)"
+          : "did opening the port restart it (stty -hupcl keeps DTR up)"
         fault = DeviceError(
           .unavailable,
-          "\(port.path): error: the board does not answer as guarded does: is it on the board, "
-            + "and does its bootloader take longer (--boot-time)?")
+          "\(port.path): error: the board does not answer as guarded does: is that on it, or \(doubt)?"
+        )
       }
       release(before: now - lag, into: &recorder)
       guard now < end, fault == nil else { break }

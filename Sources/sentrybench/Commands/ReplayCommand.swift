@@ -53,6 +53,9 @@ struct ReplayCommand: ParsableCommand {
     let source = try deviceOptions.source()
     var reader = try openReader()
     let firmware = reader.header.firmware(unless: deviceOptions.firmware)
+    if (pulses || servo != nil) && !source.observes(firmware).contains(.pulse) {
+      throw ValidationError("--pulses and --servo want a device that shows pulses, no board.")
+    }
     let showsPulses = try pulses || reader.hasPulses
     let device = try source.makeDevice(
       for: reader.header, firmware: firmware, showsPulses: showsPulses || servo != nil)
