@@ -59,10 +59,10 @@ let package = Package(
     .testTarget(
       name: "SerialTests",
       dependencies: [
-        "Serial", "Bench", "Traces", "Turret",
+        "Serial", "Bench", "Traces", "Turret", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      swiftSettings: settings),
+      exclude: ["ModemShim"], swiftSettings: settings),
     .testTarget(name: "CommandTests", dependencies: ["sentrybench"], swiftSettings: settings),
   ]
 )

@@ -39,7 +39,7 @@ struct RunCommand: ParsableCommand {
   var resetOnOpen = false
 
   @Option(help: "How long the bootloader owns the line then. Default: 1s.")
-  var bootTime: TimeArgument?
+  var deadTime: TimeArgument?
 
   @Flag(help: "Write the 50 pulse events a second too.")
   var pulses = false
@@ -55,8 +55,8 @@ struct RunCommand: ParsableCommand {
     guard SerialLine.bauds.contains(baud) else {
       throw ValidationError("--baud takes a speed from 1 to \(SerialLine.bauds.upperBound).")
     }
-    if bootTime != nil && !resetOnOpen {
-      throw ValidationError("--boot-time goes with --reset-on-open.")
+    if deadTime != nil && !resetOnOpen {
+      throw ValidationError("--dead-time goes with --reset-on-open.")
     }
     if let length, length.interval < .milliseconds(1) {
       throw ValidationError("--for takes a time from 1ms.")
@@ -67,17 +67,19 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    let kind = try deviceOptions.kind()
+    let source = try deviceOptions.source()
     let firmware = deviceOptions.firmware ?? .guarded
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
-    header.set(source: "sentrybench, model")
+    let device = try source.makeDevice(for: header, firmware: firmware, showsPulses: pulses)
+    header.set(clock: device.clock)
+    header.set(start: device.start)
+    header.set(source: "sentrybench, \(source.name)")
     header.set(recorded: Wall.now)
-    let device = kind.makeDevice(for: header, firmware: firmware, showsPulses: pulses)
     var kinds = device.observes
     if !pulses { kinds.remove(.pulse) }
 
     let recording = try record.map { (path) throws(Failure) in try Recording(path) }
-    let outputs = LiveOutputs(header, showsTrace: true, recording: recording)
+    let outputs = LiveSinks(header, showsTrace: true, recording: recording)
     let door = try Failure.from { () throws(SerialError) in try PtyDoor.make(baud: baud) }
     let target = door.path
     let link = try Failure.from { () throws(SerialError) in
@@ -88,8 +90,9 @@ struct RunCommand: ParsableCommand {
 
     let plan = LivePlan(
       port: link.path, baud: baud,
-      resetOnOpen: resetOnOpen ? bootTime?.interval ?? .seconds(1) : nil,
-      end: length.map { .zero + .microseconds($0.interval.nanoseconds / 1_000) }, command: command, settleTime: .milliseconds(100))
+      resetOnOpen: resetOnOpen ? deadTime?.interval ?? .seconds(1) : nil,
+      end: length.map { .zero + .microseconds($0.interval.nanoseconds / 1_000) }, command: command,
+      settleTime: .milliseconds(100))
     let bench = try LiveBench(
       plan, door, LiveSession(device, kinds: kinds), outputs)
     if !talk.quiet { Console.report(greeting(link.path, firmware)) }
@@ -99,7 +102,7 @@ struct RunCommand: ParsableCommand {
   }
 
   private func finish(
-    _ ending: LiveBench.Ending, _ bench: LiveBench, _ outputs: LiveOutputs
+    _ ending: LiveBench.Ending, _ bench: LiveBench, _ outputs: LiveSinks
   ) throws(Failure) {
     if case .signal(let number) = ending { throw Failure(.signal(number)) }
     if let status = bench.commandStatus, status != .agree { throw Failure(status) }

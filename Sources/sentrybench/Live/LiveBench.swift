@@ -35,7 +35,7 @@ final class LiveBench {
   private let signals: FileDescriptor
   private var door: PtyDoor
   private var session: LiveSession
-  private let outputs: LiveOutputs
+  private let outputs: LiveSinks
   private(set) var pacer = Pacer()
   private var child: ChildProcess?
   private var settling: Settling?
@@ -46,7 +46,7 @@ final class LiveBench {
   private(set) var unread = 0
 
   init(
-    _ plan: LivePlan, _ door: consuming PtyDoor, _ session: LiveSession, _ outputs: LiveOutputs
+    _ plan: LivePlan, _ door: consuming PtyDoor, _ session: LiveSession, _ outputs: LiveSinks
   ) throws(Failure) {
     self.plan = plan
     self.door = door
@@ -65,7 +65,7 @@ final class LiveBench {
   func run() throws(Failure) -> Ending {
     defer { endCommand() }
     Poller.sharpenTimers()
-    pacer = Pacer()
+    pacer = session.device.origin.map { Pacer(since: $0) } ?? Pacer()
     if !plan.command.isEmpty {
       child = try ChildProcess.start(plan.command, adding: ("SENTRY_PORT", plan.port))
     }

@@ -42,6 +42,7 @@ struct TraceReport: Sendable {
     case .cannotObserve(let kinds):
       let names = kinds.map(\.name).sorted().joined(separator: ", ")
       return "\(path): error: the trace expects what this device cannot show: \(names)"
+    case .deviceFailed(let error): return "\(path): \(error)"
     }
   }
 
@@ -127,7 +128,7 @@ struct TraceReport: Sendable {
     switch verdict.outcome {
     case .agrees: break
     case .diverges(let divergence): json.add("divergence", Self.json(divergence, verdict))
-    case .nothingToCompare, .cannotObserve:
+    case .nothingToCompare, .cannotObserve, .deviceFailed:
       json.add("message", text(isVerbose: false) ?? "")
     }
     return json.text

@@ -121,6 +121,7 @@ struct BrokenDevice<S: Sketch>: Device {
   }
   var activity: Activity? { board.sketch.activity }
   var waitingCount: Int? { board.ring.count }
+  var onTheWayCount: Int { line.count }
 
   mutating func send(_ bytes: [UInt8], at instant: Instant) { line.send(bytes, at: instant) }
 

@@ -5,7 +5,7 @@ import Turret
 /// sketch scans. It says what an output is timed from, never which outputs there should be.
 struct Course: Sendable {
   private var model: Model
-  private var recorder = Recorder(keepsLedger: true)
+  private var recorder = Recorder(ledger: Ledger())
   private var now = Instant.zero
   /// No byte before this one waits.
   private var oldest = 0

@@ -3,7 +3,7 @@ import Traces
 import Turret
 
 /// Where a live session's events go: the trace on standard output, the recording, the sender.
-final class LiveOutputs {
+final class LiveSinks {
   private let showsTrace: Bool
   private var recording: Recording?
   /// What went wrong with the recording. The session goes on without it.
