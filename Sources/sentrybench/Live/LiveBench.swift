@@ -61,6 +61,9 @@ final class LiveBench {
   /// Commands that the sketch has taken.
   var commandCount: Int { session.ledger.commands }
 
+  /// When the session ended, in its own time.
+  var end: Instant { session.now }
+
   /// Lives until something ends it.
   func run() throws(Failure) -> Ending {
     defer { endCommand() }
@@ -152,7 +155,8 @@ final class LiveBench {
     }
     if now >= plan.lastInstant { return .time }
     guard commandStatus != nil else { return nil }
-    var settling = settling ?? Settling(at: now, quietTime: plan.settleTime)
+    var settling =
+      settling ?? Settling(at: now, notBefore: outputs.judge?.settles(from: now) ?? now)
     let isOver = settling.isOver(
       at: now, onTheWay: session.device.onTheWayCount, waiting: session.device.waitingCount)
     self.settling = settling
