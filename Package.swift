@@ -54,7 +54,8 @@ let package = Package(
       name: "TracesTests", dependencies: ["Traces", "Turret", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "BenchTests", dependencies: ["Bench", "Traces", "Turret"], swiftSettings: settings),
+      name: "BenchTests", dependencies: ["Bench", "Traces", "Turret", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "SerialTests",
       dependencies: [
@@ -62,6 +63,12 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
-    .testTarget(name: "CommandTests", dependencies: ["sentrybench"], swiftSettings: settings),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: [
+        "sentrybench", "Bench", "TestSupport", "Turret",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
   ]
 )

@@ -65,7 +65,9 @@ struct Dial {
         let y = place(Double(degrees), at: radius + 7).y
         let text = "\(degrees)"
         // Centred on its place; those on the sides stand outside.
-        let column = x / 2 - Double(text.count) / 2 - cosine(Double(degrees)) * 1.2
+        let aside = cosine(Double(degrees))
+        let outwards = aside / (abs(aside) + 0.15) * 1.5
+        let column = x / 2 - Double(text.count) / 2 - outwards
         canvas.put(
           text, .faint, in: area, line: Int((y / 4 - 0.5).rounded()),
           at: max(0, Int(column.rounded())))

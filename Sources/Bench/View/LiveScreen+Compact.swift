@@ -47,10 +47,12 @@ extension LiveScreen {
     _ part: Part, _ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea
   ) {
     switch part {
-    case .title: drawLine(wiring(status), time(status), on: &canvas, in: area)
+    case .title: drawLine(device(status), time(status), on: &canvas, in: area)
     case .port:
+      let mark = recordingMark(status)
       drawLine(
-        [ScreenRun(status.port, .strong)], recordingMark(status), on: &canvas, in: area)
+        [ScreenRun(status.port, .strong)],
+        [clients(status)] + (mark.isEmpty ? [] : [ScreenRun("  ")] + mark), on: &canvas, in: area)
     case .notice:
       let lines = noticeLines(status, columns: area.columns, linesMax: area.rows)
       drawNotice(lines, on: &canvas, in: area)

@@ -9,19 +9,30 @@ extension LiveScreen {
 
   /// What hangs on the port, and who is at its other end.
   func wiring(_ status: LiveStatus) -> [ScreenRun] {
-    var runs = [
-      ScreenRun("\(status.firmware.rawValue) · \(status.device) · \(status.baud) baud · ")
+    let clients = clients(status)
+    let verb = status.clients < 2 ? "has" : "have"
+    return device(status)
+      + [ScreenRun(" · "), clients, ScreenRun(" \(verb) it open", clients.style)]
+  }
+
+  func device(_ status: LiveStatus) -> [ScreenRun] {
+    let device = ScreenRun("\(status.firmware.rawValue) · \(status.device) · ")
+    guard status.senderBaud != status.baud else {
+      return [device, ScreenRun("\(status.baud) baud")]
+    }
+    // This one first: there may be no room for both.
+    return [
+      device, ScreenRun("sender at \(status.senderBaud) baud", .alarm),
+      ScreenRun(" · \(status.baud) baud"),
     ]
-    if status.senderBaud != status.baud {
-      runs.append(ScreenRun("sender at \(status.senderBaud) baud", .alarm))
-      runs.append(ScreenRun(" · "))
-    }
+  }
+
+  func clients(_ status: LiveStatus) -> ScreenRun {
     switch status.clients {
-    case 0: runs.append(ScreenRun("nobody has it open", .faint))
-    case 1: runs.append(ScreenRun("1 program has it open"))
-    default: runs.append(ScreenRun("\(status.clients) programs have it open", .warning))
+    case 0: ScreenRun("nobody", .faint)
+    case 1: ScreenRun("1 program")
+    default: ScreenRun("\(status.clients) programs", .warning)
     }
-    return runs
   }
 
   func recording(_ status: LiveStatus) -> [ScreenRun] {
