@@ -158,6 +158,29 @@ struct ViewScreenTests {
     screen.leave()
   }
 
+  @Test func `after a byte there are frames until all is told, and then none`() throws {
+    let terminal = try TestTerminal(columns: 80, rows: 24)
+    var screen = try Self.screen(terminal)
+    screen.enter()
+    var status = Self.status(45)
+    status.recent = [Ledger.Entry(byte: 0x58, arrived: Self.at(0), fate: .letter)]
+    var due: Instant? = Self.at(1)
+    var shown = VirtualTerminal(columns: 80, rows: 24)
+    var frames = 0
+    while let now = due, frames < 20 {
+      status.time = now
+      screen.draw(status, now: now)
+      shown.feed(terminal.read())
+      due = screen.nextFrame
+      frames += 1
+    }
+    #expect(frames == 9)
+    #expect(shown.lines.contains { $0.contains("being read") })
+    // Most of those frames had nothing new.
+    #expect(shown.updates == 2)
+    screen.leave()
+  }
+
   @Test func `a thousand changes in a second are thirty frames`() throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
     var screen = try Self.screen(terminal)

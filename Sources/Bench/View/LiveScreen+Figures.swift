@@ -57,7 +57,9 @@ extension LiveScreen {
     case .scanning(_, let rising):
       [ScreenRun("sweeping ", .strong), ScreenRun(rising ? "up ↑" : "down ↓", .strong)]
     case .purging: [ScreenRun(activity.description, .warning)]
-    case .startingUp, .idle, .readingNumber, .aiming, .sounding:
+    case .idle, .readingNumber, .aiming:
+      [ScreenRun(status.isFollowing ? "following aims" : activity.description, .strong)]
+    case .startingUp, .sounding:
       [ScreenRun(activity.description, .strong)]
     }
   }

@@ -83,6 +83,22 @@ package struct LiveStatus: Hashable, Sendable {
     senderBaud = baud
   }
 
+  /// So long after the last byte what is told of it may still change by itself.
+  private static let settlingTime = Interval.milliseconds(250)
+
+  /// Whether a later frame may look otherwise though nothing else happens.
+  package var changesByItself: Bool {
+    isShaftMoving || recent.last.map { time - $0.arrived < Self.settlingTime } ?? false
+  }
+
+  /// Whether aims come so quickly, as a camera sends them, that each by itself says nothing.
+  var isFollowing: Bool {
+    let aims = recent.suffix(24).filter {
+      $0.fate == .terminator && time - $0.arrived < Self.settlingTime
+    }
+    return aims.count >= 3
+  }
+
   /// The same with the time as it is shown, in whole seconds: equal where a view would be.
   package var asShown: LiveStatus {
     var status = self

@@ -25,6 +25,9 @@ struct RecentCommand: Hashable {
   /// When its last byte had arrived.
   private var end: Instant
 
+  /// A command that takes longer than this is worth a line before it has come to anything.
+  private static let patience = Interval.milliseconds(50)
+
   /// The commands in the bytes, newest last. Aims that follow each other quicker than can be read
   /// become one line; a line's end goes with the command before it.
   static func find(in recent: [Ledger.Entry], status: LiveStatus) -> [RecentCommand] {
@@ -47,7 +50,10 @@ struct RecentCommand: Hashable {
       let word = Word(known, from: index, firmware: status.firmware)
       index = word.range.upperBound
       let entries = recent[word.range]
-      found.append(RecentCommand(entries, word, isLast: index == recent.count, status))
+      let command = RecentCommand(entries, word, isLast: index == recent.count, status)
+      // What is only on its way would come and go thirty times a second.
+      if command.standing == .pending, status.time - command.time < patience { continue }
+      found.append(command)
     }
     return joined(found)
   }

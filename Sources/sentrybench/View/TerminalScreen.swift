@@ -31,7 +31,9 @@ struct TerminalScreen: ~Copyable {
   private var isEntered = false
   /// What the terminal shows; nil where that is not known.
   private var shown: [String]?
-  private var shownStatus: LiveStatus?
+  private var shownLook: LiveStatus?
+  /// Whether that goes on changing by itself.
+  private var isSettling = false
   /// What the terminal has not taken yet.
   private var unwritten: ArraySlice<UInt8> = []
   /// The terminal took no more: it was closed, or the connection to it broke.
@@ -117,10 +119,9 @@ struct TerminalScreen: ~Copyable {
     if !isEntered { enter() }
     flush()
     guard isEntered, !isGone else { return }
-    let status = status.asShown
-    guard status != shownStatus || shown == nil else {
-      status.isShaftMoving ? limiter.wantAnother() : limiter.cancel()
-      return
+    let look = status.asShown
+    guard look != shownLook || isSettling || shown == nil else {
+      return limiter.cancel()
     }
     guard !wantsToWrite, limiter.admit(at: now) else {
       limiter.wantAnother()
@@ -129,8 +130,9 @@ struct TerminalScreen: ~Copyable {
     let lines = screen.lines(for: status)
     unwritten = FrameDifference.bytes(from: shown, to: lines)[...]
     shown = lines
-    shownStatus = status
-    if status.isShaftMoving { limiter.wantAnother() }
+    shownLook = look
+    isSettling = status.changesByItself
+    if isSettling { limiter.wantAnother() }
     flush()
   }
 
@@ -172,7 +174,7 @@ struct TerminalScreen: ~Copyable {
 
   private mutating func repaint() {
     shown = nil
-    shownStatus = nil
+    shownLook = nil
     limiter.wantAnother()
   }
 

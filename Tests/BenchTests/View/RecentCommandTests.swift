@@ -43,11 +43,28 @@ struct RecentCommandTests {
     #expect(Self.rows(.sample(firmware, text)) == rows)
   }
 
-  @Test func `what waits for the start-up to end is pending`() {
-    let status = LiveStatus.sample(.buzzer, "TT", seconds: 1.55)
+  @Test func `what waits for a tone to end is pending`() {
+    let status = LiveStatus.sample(.buzzer, "TT", seconds: 1.6)
     let found = RecentCommand.find(in: status.recent, status: status)
     #expect(found.map(\.standing) == [.obeyed, .pending])
     #expect(found.last?.outcome == "waits to be read")
+  }
+
+  @Test func `a number on its way is told only when it takes long`() {
+    let early = LiveStatus.sample(.guarded, "X1", seconds: 1.52)
+    #expect(RecentCommand.find(in: early.recent, status: early).isEmpty)
+    let late = LiveStatus.sample(.guarded, "X1", seconds: 1.58)
+    #expect(Self.rows(late) == ["X1: being read: its end has not come"])
+  }
+
+  @Test func `a camera's aims are followed, until they end`() {
+    var status = LiveStatus.sample(.guarded, "X10.X12.X14.X1", seconds: 1.52)
+    #expect(status.isFollowing)
+    #expect(status.changesByItself)
+    #expect(Self.rows(status) == ["X14.: aimed at 14, after 12 10"])
+    status.time += .milliseconds(250)
+    #expect(!status.isFollowing)
+    #expect(!status.changesByItself)
   }
 
   @Test func `a lost byte is a loss`() {
