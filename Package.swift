@@ -63,6 +63,12 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["ModemShim"], swiftSettings: settings),
-    .testTarget(name: "CommandTests", dependencies: ["sentrybench"], swiftSettings: settings),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: [
+        "sentrybench", "Bench", "TestSupport", "Turret",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
   ]
 )
