@@ -54,14 +54,21 @@ let package = Package(
       name: "TracesTests", dependencies: ["Traces", "Turret", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "BenchTests", dependencies: ["Bench", "Traces", "Turret"], swiftSettings: settings),
+      name: "BenchTests", dependencies: ["Bench", "Traces", "Turret", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "SerialTests",
       dependencies: [
-        "Serial", "Bench", "Traces", "Turret",
+        "Serial", "Bench", "Traces", "Turret", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      exclude: ["ModemShim"], swiftSettings: settings),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: [
+        "sentrybench", "Bench", "TestSupport", "Turret",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
-    .testTarget(name: "CommandTests", dependencies: ["sentrybench"], swiftSettings: settings),
   ]
 )

@@ -6,7 +6,9 @@ package import Turret
 package struct Replay: Sendable {
   private var simulation: Simulation
   private let end: Instant?
-  /// Outputs whose place among the inputs is not known yet.
+  /// After it what the device does is nobody's business.
+  private var last = Instant.distantFuture
+  /// Outputs whose place among the inputs is not known yet, and inputs that outputs may yet precede.
   private var held: [Event] = []
   /// The kinds of output that are given.
   private let kinds: Set<Output.Kind>
@@ -27,7 +29,7 @@ package struct Replay: Sendable {
     guard event.output == nil else { return }
     let isInTime = event.time <= end ?? event.time
     try advance(to: isInTime ? event.time : end ?? event.time, before: event.time, emit)
-    try emit(event)
+    if simulation.lag == .zero { try emit(event) } else { hold(event) }
     // What comes after the end is carried over, but nobody hears it.
     if isInTime { simulation.feed(event) }
   }
@@ -47,8 +49,13 @@ package struct Replay: Sendable {
   package mutating func finish<Failure: Error>(
     after last: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
-    try advance(to: end ?? last, before: .distantFuture, emit)
+    let end = end ?? last
+    if simulation.lag > .zero { self.last = end }
+    try advance(to: end + simulation.lag, before: .distantFuture, emit)
   }
+
+  /// Why the device does not work any more; nil while it does.
+  package var fault: DeviceError? { simulation.fault }
 
   /// At equal times inputs come before outputs, so an output is held until no input can come first.
   private mutating func advance<Failure: Error>(
@@ -56,16 +63,30 @@ package struct Replay: Sendable {
   ) throws(Failure) {
     while simulation.step(to: target) {
       for seen in simulation.outputs where kinds.contains(seen.output.kind) {
-        held.append(Event(seen.time, seen.output))
+        if seen.time <= last { hold(Event(seen.time, seen.output)) }
       }
       try release(before: limit, emit)
     }
     try release(before: limit, emit)
   }
 
+  /// Puts an event in its place among those that are held. Outputs come in order, and so does the
+  /// rest; only where outputs lag behind does one of the two have to be put before the other.
+  private mutating func hold(_ event: Event) {
+    var index = held.count
+    while index > 0, comes(event, before: held[index - 1]) { index -= 1 }
+    held.insert(event, at: index)
+  }
+
+  private func comes(_ event: Event, before other: Event) -> Bool {
+    event.time < other.time
+      || event.time == other.time && event.output == nil && other.output != nil
+  }
+
   private mutating func release<Failure: Error>(
     before limit: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
+    let limit = limit == .distantFuture ? limit : min(limit, simulation.now - simulation.lag)
     var count = 0
     while count < held.count, held[count].time < limit {
       try emit(held[count])

@@ -10,17 +10,27 @@ package struct Simulation: Sendable {
   private var recorder: Recorder
   /// How far the device has been taken.
   package private(set) var now = Instant.zero
+  private let slice: Interval
   /// Whether the outputs have been handed over and can be forgotten.
   private var isDrained = true
 
   /// At most this much virtual time passes between two looks at the outputs, so that they need
   /// little memory.
   private static let slice = Interval.seconds(5)
+  /// In real time somebody may be watching.
+  private static let watchedSlice = Interval.milliseconds(50)
 
   package init(_ device: any Device, ledger: Ledger? = nil) {
     self.device = device
     recorder = Recorder(ledger: ledger)
+    slice = device.isRealTime ? Self.watchedSlice : Self.slice
+    lag = device.lag
   }
+
+  /// How long after an instant outputs of that instant may still come.
+  package let lag: Interval
+  /// Why the device does not work any more; nil while it does.
+  package var fault: DeviceError? { device.fault }
 
   /// What the last step brought, in order.
   package var outputs: [Observation] { recorder.outputs }
@@ -32,7 +42,7 @@ package struct Simulation: Sendable {
     if now < end {
       // Where nothing is due there is nothing to look at.
       let due = device.nextDeadline ?? end
-      now = min(end, max(now + Self.slice, due))
+      now = min(end, max(now + slice, due))
       device.advance(to: now, into: &recorder)
       return true
     }

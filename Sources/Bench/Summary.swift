@@ -12,6 +12,8 @@ package struct Summary: Hashable, Sendable {
   package var angle: UInt8?
   /// Bytes that never reached the sketch.
   package var lost = 0
+  /// Why the device did not work to the end; nil where it did.
+  package var fault: DeviceError?
 
   /// Takes a device through the trace that is read, to `end`; nil: to the last event.
   package init(
@@ -25,16 +27,19 @@ package struct Summary: Hashable, Sendable {
       simulation.feed(event)
     }
     let last = end ?? reader.time
-    advance(&simulation, to: last, counting)
+    advance(&simulation, to: last + simulation.lag, counting, until: last)
     length = last - .zero
+    fault = simulation.fault
   }
 
   private mutating func advance(
-    _ simulation: inout Simulation, to end: Instant, _ kinds: Set<Output.Kind>
+    _ simulation: inout Simulation, to end: Instant, _ kinds: Set<Output.Kind>,
+    until last: Instant = .distantFuture
   ) {
+    let last = simulation.lag == .zero ? .distantFuture : last
     let countsPulses = kinds.contains(.pulse)
     while simulation.step(to: end) {
-      for seen in simulation.outputs {
+      for seen in simulation.outputs where seen.time <= last {
         switch seen.output {
         case .servo(let degrees, _):
           events += 1

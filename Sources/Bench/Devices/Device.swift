@@ -1,8 +1,14 @@
+package import Traces
 package import Turret
 
 /// Whatever stands at the end of the line: bytes go in, outputs come out, at instants.
 ///
 /// Calls come in order of time. `advance` in two parts is the same as in one.
+///
+/// In virtual time `advance` takes no time and all that happens up to its end has been put out when
+/// it returns. A board on a wire lives in real time: there `advance` waits until its end has come,
+/// and what happened during the last `lag` before it comes with a later call. Either way outputs come
+/// in order of time.
 package protocol Device: Sendable {
   /// The kinds of output that can be observed on it.
   var observes: Set<Output.Kind> { get }
@@ -26,4 +32,30 @@ package protocol Device: Sendable {
   mutating func advance(to end: Instant, into recorder: inout Recorder)
   /// Takes what is still on the line off it: each byte and the end of its stop bit.
   mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)]
+
+  // What only a device in real time says of itself; the defaults are those of virtual time.
+
+  /// Who stamps its outputs: `host` says that it lives in real time.
+  var clock: Header.Clock { get }
+  /// How its session began: `unknown` where it could not be restarted.
+  var start: Header.Start { get }
+  /// The moment of its time 0; nil in virtual time.
+  var origin: HostTime? { get }
+  /// How long after an instant outputs of that instant may still come.
+  var lag: Interval { get }
+  /// For `poll`: readable when it has something to say; nil in virtual time.
+  var descriptor: CInt? { get }
+  /// Why it does not work any more; from then on it puts out nothing and nothing waits.
+  var fault: DeviceError? { get }
+}
+
+extension Device {
+  package var clock: Header.Clock { .device }
+  package var start: Header.Start { .reset }
+  package var origin: HostTime? { nil }
+  package var lag: Interval { .zero }
+  package var descriptor: CInt? { nil }
+  package var fault: DeviceError? { nil }
+
+  package var isRealTime: Bool { clock == .host }
 }

@@ -1,25 +1,28 @@
 package import Turret
 
 /// After the sender has ended: what it sent is still on its way, waits on the board, or makes the servo
-/// move. The session ends when all has been quiet for some time.
+/// move. The session ends when the line and the board have been quiet for some time.
 package struct Settling: Sendable {
   /// A board that takes nothing any more is not waited for longer than this.
   private static let longest = Interval.seconds(5)
+  private static let quietTime = Interval.milliseconds(100)
 
   private let began: Instant
   private var quietSince: Instant
   private var wasBusy = true
-  private let quietTime: Interval
 
-  /// The sender ended at `instant`; quiet is asked for as long as `quietTime`.
-  package init(at instant: Instant, quietTime: Interval) {
+  /// Somebody wants to see what happens until then.
+  private let earliest: Instant
+
+  /// The sender ended at `instant`. `earliest`: the session does not end before that.
+  package init(at instant: Instant, notBefore earliest: Instant) {
     began = instant
     quietSince = instant
-    self.quietTime = quietTime
+    self.earliest = earliest
   }
 
   /// When to look again.
-  package var deadline: Instant { quietSince + quietTime }
+  package var deadline: Instant { max(quietSince + Self.quietTime, earliest) }
 
   /// Whether the session is over at `instant`.
   package mutating func isOver(at instant: Instant, onTheWay: Int, waiting: Int?) -> Bool {

@@ -10,6 +10,8 @@ package struct Verdict: Hashable, Sendable {
     case nothingToCompare(String)
     /// The device cannot show what the trace expects.
     case cannotObserve(Set<Output.Kind>)
+    /// There is no device, or it was lost on the way: nothing is said about the trace.
+    case deviceFailed(DeviceError)
   }
 
   package var outcome: Outcome

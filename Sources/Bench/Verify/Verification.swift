@@ -3,7 +3,7 @@ package import Turret
 
 /// Replays traces on a device and compares what the device does with what the trace expects.
 package struct Verification: Sendable {
-  package var device = DeviceKind.model
+  package var device: any DeviceSource = ModelSource()
   /// Where the trace's own is not to be used.
   package var firmware: Firmware?
   /// Where the trace's own is not to be used.
@@ -16,9 +16,24 @@ package struct Verification: Sendable {
     _ reader: inout TraceReader, progress: (Int) -> Void = { _ in }
   ) throws(TraceError) -> Verdict {
     let header = reader.header
-    let device = self.device.makeDevice(
-      for: header, firmware: header.firmware(unless: firmware),
-      showsPulses: try reader.hasPulses)
+    let firmware = header.firmware(unless: firmware)
+    // Told before a session in real time begins, where the trace can be looked through.
+    let observed = self.device.observes(firmware)
+    if observed.count < Output.Kind.allCases.count {
+      var kinds = header.expects
+      if kinds == nil { kinds = try reader.kindsOfOutput }
+      if let kinds, !kinds.isSubset(of: observed) {
+        return Verdict(.cannotObserve(kinds.subtracting(observed)))
+      }
+    }
+    let showsPulses = try reader.hasPulses
+    let device: any Device
+    do throws(DeviceError) {
+      device = try self.device.makeDevice(
+        for: header, firmware: firmware, showsPulses: showsPulses)
+    } catch {
+      return Verdict(.deviceFailed(error))
+    }
     return try verify(&reader, on: device, progress: progress)
   }
 
@@ -30,11 +45,13 @@ package struct Verification: Sendable {
     if let expects = header.expects, !expects.isSubset(of: device.observes) {
       return Verdict(.cannotObserve(expects.subtracting(device.observes)))
     }
-    let tolerance = tolerance ?? header.tolerance
+    let clock = device.clock == .host ? .host : header.clock
+    let tolerance = tolerance ?? header.tolerance(on: clock)
     // The frames on the pin of a running board began nobody knows when, and no aim says whether it
     // reports its writes.
-    let ignored: Set<Output.Kind> = header.start == .unknown ? [.pulse, .transmit] : []
-    switch header.clock {
+    let ignored: Set<Output.Kind> =
+      header.start == .unknown || device.start == .unknown ? [.pulse, .transmit] : []
+    switch clock {
     case .device:
       let judge = Comparison(kinds: header.expects, ignoring: ignored, tolerance: tolerance)
       return try verify(&reader, device, tolerance, judge, progress)
@@ -49,9 +66,17 @@ package struct Verification: Sendable {
     _ progress: (Int) -> Void
   ) throws(TraceError) -> Verdict {
     var run = VerificationRun(device, tolerance: tolerance, judge, header: reader.header)
+    // A pipe could not be looked through before.
+    let hidden =
+      reader.header.expects == nil
+      ? Set(Output.Kind.allCases).subtracting(device.observes) : []
     var count = 0
     while let event = try reader.next() {
       run.take(event, line: reader.line)
+      if let fault = run.fault { return Verdict(.deviceFailed(fault)) }
+      if let kind = event.output?.kind, hidden.contains(kind) {
+        return Verdict(.cannotObserve([kind]))
+      }
       count += 1
       if count & 0xFFF == 0 { progress(reader.bytesRead) }
     }

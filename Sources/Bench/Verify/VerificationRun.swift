@@ -7,6 +7,8 @@ struct VerificationRun<J: Judge> {
 
   private let tolerance: Interval
   private let end: Instant?
+  /// After it what the device does is nobody's business.
+  private var last = Instant.distantFuture
   private let expected: Set<Output.Kind>?
   private var simulation: Simulation
   private var judge: J
@@ -26,7 +28,8 @@ struct VerificationRun<J: Judge> {
     end = header.end
     expected = header.expects
     simulation = Simulation(device)
-    fix = header.start == .unknown ? StateFix(tolerance: tolerance) : nil
+    fix =
+      header.start == .unknown || device.start == .unknown ? StateFix(tolerance: tolerance) : nil
   }
 
   mutating func take(_ event: Event, line: Int) {
@@ -47,11 +50,16 @@ struct VerificationRun<J: Judge> {
     settle()
   }
 
+  /// Why the device does not work any more; nil while it does.
+  var fault: DeviceError? { simulation.fault }
+
   mutating func finish(lastEvent: Instant) -> Verdict {
     let end = end ?? lastEvent
-    advance(to: end + tolerance)
+    if simulation.lag > .zero { last = end + tolerance }
+    advance(to: end + tolerance + simulation.lag)
     if fix == nil { judge.finish(at: end, line: line) }
     notice()
+    if let fault { return Verdict(.deviceFailed(fault)) }
     if fix != nil {
       return Verdict(
         .nothingToCompare(
@@ -77,7 +85,7 @@ struct VerificationRun<J: Judge> {
 
   private mutating func settle() {
     // The device may have been held at the duration while the trace went on.
-    judge.settle(before: simulation.now, line: line)
+    judge.settle(before: simulation.now - simulation.lag, line: line)
     notice()
   }
 
@@ -97,7 +105,7 @@ struct VerificationRun<J: Judge> {
       let next = min(end, max(simulation.device.nextDeadline ?? end, soon))
       while simulation.step(to: next) {
         let isAim = simulation.device.activity.map { !$0.isScanning } ?? true
-        for seen in simulation.outputs {
+        for seen in simulation.outputs where seen.time <= last {
           fix?.find(Event(seen.time, seen.output), isAim: isAim)
         }
       }
@@ -116,7 +124,7 @@ struct VerificationRun<J: Judge> {
 
   private mutating func step(to end: Instant) {
     while simulation.step(to: end) {
-      for seen in simulation.outputs {
+      for seen in simulation.outputs where seen.time <= last {
         let event = Event(seen.time, seen.output)
         if isComparable(event) { judge.find(event) }
       }

@@ -52,7 +52,10 @@ package struct Header: Hashable, Sendable {
   }
 
   /// How early or late an output may be, inclusive.
-  package var tolerance: Interval {
+  package var tolerance: Interval { tolerance(on: clock) }
+
+  /// The same for a session in which somebody else stamps the outputs.
+  package func tolerance(on clock: Clock) -> Interval {
     statedTolerance ?? (clock == .device ? .microseconds(200) : .milliseconds(20))
   }
 
@@ -62,10 +65,18 @@ package struct Header: Hashable, Sendable {
   /// The behaviour that is asked for: another, or the trace's own; guarded where neither is said.
   package func firmware(unless other: Firmware?) -> Firmware { other ?? firmware ?? .guarded }
 
-  /// Says that the times are the board's own.
-  package mutating func setDeviceClock() {
-    clock = .device
+  /// Says whose the times are.
+  package mutating func set(clock: Clock) {
+    self.clock = clock
     members.removeAll { $0.key == "clock" }
+    if clock == .host { insert("clock", .string(clock.rawValue)) }
+  }
+
+  /// Says how the session began.
+  package mutating func set(start: Start) {
+    self.start = start
+    members.removeAll { $0.key == "start" }
+    if start == .unknown { insert("start", .string(start.rawValue)) }
   }
 
   /// Says another firmware.
@@ -90,6 +101,13 @@ package struct Header: Hashable, Sendable {
     } else {
       members.append(.init(key, value))
     }
+  }
+
+  /// Puts a key in before those that stand behind it in the format's own order.
+  private mutating func insert(_ key: String, _ value: JSONValue) {
+    let later: Set = ["clock", "expects", "tolerance", "title", "source", "recorded"]
+    let index = members.firstIndex { later.contains($0.key) } ?? members.endIndex
+    members.insert(.init(key, value), at: index)
   }
 
   // MARK: Reading

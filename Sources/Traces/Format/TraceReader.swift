@@ -75,6 +75,19 @@ package struct TraceReader: ~Copyable {
     }
   }
 
+  /// The kinds of output that the trace has; nil where that cannot be known beforehand, as of a pipe.
+  package var kindsOfOutput: Set<Output.Kind>? {
+    get throws(TraceError) {
+      guard !isInMemory, try Self.canBeReadTwice(path) else { return nil }
+      var other = try TraceReader(path: path)
+      var kinds: Set<Output.Kind> = []
+      while let event = try other.next() {
+        if let output = event.output { kinds.insert(output.kind) }
+      }
+      return kinds
+    }
+  }
+
   /// Whether the path is a file that can be read again from its start, as a pipe cannot.
   package static func canBeReadTwice(_ path: String) throws(TraceError) -> Bool {
     guard path != "-" else { return false }

@@ -62,4 +62,10 @@ package struct ClockFit: Hashable, Sendable {
     let late = offset + drift * instant.seconds
     return instant + Interval(nanoseconds: Int64((late * 1e9).rounded()))
   }
+
+  /// The device's instant for a computer's stamp.
+  package func device(_ instant: Instant) -> Instant {
+    let seconds = (instant.seconds - offset) / (1 + drift)
+    return instant + Interval(nanoseconds: Int64(((seconds - instant.seconds) * 1e9).rounded()))
+  }
 }

@@ -119,6 +119,11 @@ package struct Comparison: Judge {
   /// The times are the board's own.
   package var fit: ClockFit? { nil }
 
+  /// The last few events of both sides.
+  package var latest: (traced: [Divergence.Neighbour], done: [Divergence.Neighbour]) {
+    (traced.inOrder, done.inOrder)
+  }
+
   // MARK: -
 
   @inline(__always)

@@ -4,6 +4,8 @@ package import Turret
 package struct Divergence: Hashable, Sendable {
   package enum Difference: String, Hashable, Sendable {
     case value, time, missing, extra
+    /// Of a live session: the bytes received.
+    case bytes
   }
 
   /// A line of the neighbourhood: an event of the trace, or an output of the device.
@@ -24,6 +26,8 @@ package struct Divergence: Hashable, Sendable {
   /// Where in the trace it was noticed.
   package var line: Int
   package var tolerance: Interval
+  /// What is different where the bytes are.
+  package var bytes: ByteDifference?
   /// The trace's events and the device's outputs around it, each in order.
   package var traced: [Neighbour] = []
   package var done: [Neighbour] = []
@@ -41,8 +45,17 @@ package struct Divergence: Hashable, Sendable {
     self.tolerance = tolerance
   }
 
+  /// Bytes that differ in a live session, noticed at `time`; `line` is where the trace has its byte.
+  package init(_ bytes: ByteDifference, at time: Instant, line: Int, tolerance: Interval) {
+    self.init(
+      .bytes, expected: Expectation(Event(time, .receive(bytes.expected)), line: line),
+      found: Event(time, .receive(bytes.found)), line: line, tolerance: tolerance)
+    self.bytes = bytes
+  }
+
   /// One sentence: what was expected, and what was found.
   package var message: String {
+    if let bytes { return bytes.message + " at \(Self.seconds(time))" }
     switch (difference, expected, found) {
     case (.time, let expected?, let found?):
       let late = found.time - expected.event.time

@@ -23,10 +23,11 @@ struct ExplainCommand: ParsableCommand {
   @OptionGroup var talk: TalkOptions
 
   func run() throws {
-    let kind = try deviceOptions.kind()
+    let source = try deviceOptions.virtualSource()
     var reader = try TraceReader(path: trace)
     let firmware = reader.header.firmware(unless: deviceOptions.firmware)
-    let device = kind.makeDevice(for: reader.header, firmware: firmware, showsPulses: false)
+    let device = try source.makeDevice(
+      for: reader.header, firmware: firmware, showsPulses: false)
     let ledger = try Ledger(&reader, device)
     if json {
       for entry in ledger.entries { try Console.write(Self.json(entry)) }

@@ -27,7 +27,7 @@ struct PlotCommand: ParsableCommand {
 
   func run() throws {
     var verification = Verification()
-    verification.device = try deviceOptions.kind()
+    verification.device = try deviceOptions.virtualSource()
     verification.firmware = deviceOptions.firmware
     // The trace is read twice, which a pipe does not allow.
     let pipe = try TraceReader.canBeReadTwice(trace) ? nil : TraceReader.contents(of: trace)
@@ -43,7 +43,7 @@ struct PlotCommand: ParsableCommand {
 
     var reader = try open()
     let firmware = reader.header.firmware(unless: deviceOptions.firmware)
-    let device = verification.device.makeDevice(
+    let device = try verification.device.makeDevice(
       for: reader.header, firmware: firmware, showsPulses: true)
     let session = try PlottedSession.make(
       &reader, on: device, named: deviceOptions.device, firmware: firmware, servo: servo.data,

@@ -50,11 +50,14 @@ struct ReplayCommand: ParsableCommand {
   }
 
   func run() throws {
-    let kind = try deviceOptions.kind()
+    let source = try deviceOptions.source()
     var reader = try openReader()
     let firmware = reader.header.firmware(unless: deviceOptions.firmware)
+    if (pulses || servo != nil) && !source.observes(firmware).contains(.pulse) {
+      throw ValidationError("--pulses and --servo want a device that shows pulses, no board.")
+    }
     let showsPulses = try pulses || reader.hasPulses
-    let device = kind.makeDevice(
+    let device = try source.makeDevice(
       for: reader.header, firmware: firmware, showsPulses: showsPulses || servo != nil)
     var kinds = device.observes
     if !showsPulses { kinds.remove(.pulse) }
@@ -62,21 +65,23 @@ struct ReplayCommand: ParsableCommand {
     var file = try OutputFile(output)
     if summary {
       let summary = try Summary(&reader, device, until: reader.header.end, counting: kinds)
+      if let fault = summary.fault { throw fault }
       try file.write(Array((summary.json + "\n").utf8))
     } else {
-      try replay(&reader, device, firmware, kinds, into: &file)
+      try replay(&reader, device, firmware, kinds, from: source.name, into: &file)
     }
     try file.finish()
   }
 
   private func replay(
     _ reader: inout TraceReader, _ device: any Device, _ firmware: Firmware,
-    _ kinds: Set<Output.Kind>, into file: inout OutputFile
+    _ kinds: Set<Output.Kind>, from source: String, into file: inout OutputFile
   ) throws {
     var header = reader.header
     header.set(firmware: firmware)
-    header.setDeviceClock()
-    header.set(source: "sentrybench, model")
+    header.set(clock: device.clock)
+    if device.start == .unknown { header.set(start: .unknown) }
+    header.set(source: "sentrybench, \(source)")
     var line: [UInt8] = []
     line.appendLine(header)
     try file.write(line)
@@ -91,9 +96,11 @@ struct ReplayCommand: ParsableCommand {
     }
     while let event = try reader.next() {
       try replay.take(event) { (event) throws(Failure) in try emit(event, &file) }
+      if let fault = replay.fault { throw fault }
     }
     let last = reader.time
     try replay.finish(after: last) { (event) throws(Failure) in try emit(event, &file) }
+    if let fault = replay.fault { throw fault }
     let end = header.end ?? last
     for added in shaft?.finish(at: end) ?? [] { try put(added, into: &file) }
   }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Bench
+import Serial
 import Traces
 
 @main
@@ -17,7 +19,7 @@ struct SentryBench: ParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, ReplayCommand.self, VerifyCommand.self, DiffCommand.self,
-      ExplainCommand.self, PlotCommand.self,
+      ExplainCommand.self, PlotCommand.self, PortsCommand.self,
     ])
 
   static func main() {
@@ -29,6 +31,10 @@ struct SentryBench: ParsableCommand {
     } catch let failure as Failure {
       failure.exit()
     } catch let error as TraceError {
+      Failure(error).exit()
+    } catch let error as DeviceError {
+      Failure(error).exit()
+    } catch let error as SerialError {
       Failure(error).exit()
     } catch {
       // Help and version go to standard output, what is wrong with the usage to standard error.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bench
+import Serial
 import Traces
 import Turret
 
@@ -47,7 +48,11 @@ struct VerifyCommand: ParsableCommand {
 
   func run() throws {
     var verification = Verification()
-    verification.device = try deviceOptions.kind()
+    let device = try deviceOptions.source()
+    if update && device is BoardSource {
+      throw ValidationError("--update takes a device in virtual time: a board's own times vary.")
+    }
+    verification.device = device
     verification.firmware = deviceOptions.firmware
     verification.tolerance = tolerance?.interval
 
@@ -65,7 +70,8 @@ struct VerifyCommand: ParsableCommand {
     let stopwatch = ContinuousClock().now
     let progress = Progress(bytesTotal: chosen.reduce(0) { $0 + $1.size }, isShown: !talk.quiet)
     var reports: [TraceReport] = []
-    try Workers.run(chosen, jobs: jobs ?? Workers.processorCount) {
+    let jobs = min(jobs ?? Workers.processorCount, device.sessionCountMax ?? .max)
+    try Workers.run(chosen, jobs: jobs) {
       [verification] file in
       verify(file, verification, progress)
     } inOrder: { (report) throws(Failure) in
@@ -96,6 +102,10 @@ struct VerifyCommand: ParsableCommand {
       var reader = try TraceReader(path: file.path)
       report.verdict = try verification.verify(&reader) { counter.report($0) }
       progress.take(back: counter)
+      if case .deviceFailed(let error) = report.verdict?.outcome {
+        report.verdict = nil
+        throw Failure(error, on: file.path)
+      }
       if update, report.verdict?.canBeUpdated == true,
         // What a computer stamped, or a running board did, is not the model's to rewrite.
         reader.header.clock == .device, reader.header.start == .reset

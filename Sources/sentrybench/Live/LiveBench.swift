@@ -35,7 +35,7 @@ final class LiveBench {
   private let signals: FileDescriptor
   private var door: PtyDoor
   private var session: LiveSession
-  private let outputs: LiveOutputs
+  private let outputs: LiveSinks
   private(set) var pacer = Pacer()
   private var child: ChildProcess?
   private var settling: Settling?
@@ -46,7 +46,7 @@ final class LiveBench {
   private(set) var unread = 0
 
   init(
-    _ plan: LivePlan, _ door: consuming PtyDoor, _ session: LiveSession, _ outputs: LiveOutputs
+    _ plan: LivePlan, _ door: consuming PtyDoor, _ session: LiveSession, _ outputs: LiveSinks
   ) throws(Failure) {
     self.plan = plan
     self.door = door
@@ -61,11 +61,14 @@ final class LiveBench {
   /// Commands that the sketch has taken.
   var commandCount: Int { session.ledger.commands }
 
+  /// When the session ended, in its own time.
+  var end: Instant { session.now }
+
   /// Lives until something ends it.
   func run() throws(Failure) -> Ending {
     defer { endCommand() }
     Poller.sharpenTimers()
-    pacer = Pacer()
+    pacer = session.device.origin.map { Pacer(since: $0) } ?? Pacer()
     if !plan.command.isEmpty {
       child = try ChildProcess.start(plan.command, adding: ("SENTRY_PORT", plan.port))
     }
@@ -152,7 +155,8 @@ final class LiveBench {
     }
     if now >= plan.lastInstant { return .time }
     guard commandStatus != nil else { return nil }
-    var settling = settling ?? Settling(at: now, quietTime: plan.settleTime)
+    var settling =
+      settling ?? Settling(at: now, notBefore: outputs.judge?.settles(from: now) ?? now)
     let isOver = settling.isOver(
       at: now, onTheWay: session.device.onTheWayCount, waiting: session.device.waitingCount)
     self.settling = settling

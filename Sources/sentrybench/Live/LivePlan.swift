@@ -12,8 +12,6 @@ struct LivePlan {
   var end: Instant?
   /// The command that is run against the bench; empty: none.
   var command: [String]
-  /// How long after the command's last byte the bench stays on.
-  var settleTime: Interval
 
   /// Nothing but the end comes later.
   var lastInstant: Instant { end.map { $0 - .microseconds(1) } ?? .distantFuture }

@@ -4,7 +4,7 @@ import Turret
 
 /// What a live session says when it ends.
 enum LiveReport {
-  static func text(_ bench: LiveBench, _ outputs: LiveOutputs) -> String {
+  static func text(_ bench: LiveBench, _ outputs: LiveSinks) -> String {
     let counts = outputs.counts
     var parts = [
       "\(count(counts.received, "byte")) received", count(bench.commandCount, "command"),

@@ -1,3 +1,4 @@
+import Bench
 import Serial
 import SystemPackage
 import Traces
@@ -45,6 +46,19 @@ struct Failure: Error {
     } catch {
       throw Failure(error)
     }
+  }
+
+  init(_ error: DeviceError) {
+    switch error.code {
+    case .unavailable: self.init(.unavailable, error.description)
+    case .inputOutput: self.init(.inputOutput, error.description)
+    }
+  }
+
+  /// The device failed while a trace was verified on it.
+  init(_ error: DeviceError, on trace: String) {
+    self.init(error)
+    message = "\(trace): not verified: \(message)"
   }
 
   /// Something could not be written.

@@ -42,6 +42,7 @@ struct TraceReport: Sendable {
     case .cannotObserve(let kinds):
       let names = kinds.map(\.name).sorted().joined(separator: ", ")
       return "\(path): error: the trace expects what this device cannot show: \(names)"
+    case .deviceFailed(let error): return "\(path): \(error)"
     }
   }
 
@@ -127,7 +128,7 @@ struct TraceReport: Sendable {
     switch verdict.outcome {
     case .agrees: break
     case .diverges(let divergence): json.add("divergence", Self.json(divergence, verdict))
-    case .nothingToCompare, .cannotObserve:
+    case .nothingToCompare, .cannotObserve, .deviceFailed:
       json.add("message", text(isVerbose: false) ?? "")
     }
     return json.text
@@ -147,6 +148,10 @@ struct TraceReport: Sendable {
 
   private static func event(_ event: Event) -> JSONValue {
     var items: [JSONValue] = [.number(String(canonical: event.time))]
+    if case .receive(let bytes) = event.kind {
+      let scalars = bytes.map { Unicode.Scalar($0) }
+      items += [.string("rx"), .string(String(String.UnicodeScalarView(scalars)))]
+    }
     switch event.output {
     case .servo(let degrees, let microseconds):
       items += [.string("servo"), .number("\(degrees)"), .number("\(microseconds)")]

@@ -14,7 +14,7 @@ struct Update: Sendable, CustomStringConvertible {
     let kinds = try kinds(path)
     var reader = try TraceReader(path: path)
     let header = reader.header
-    let device = verification.device.makeDevice(
+    let device = try verification.device.makeDevice(
       for: header, firmware: header.firmware(unless: verification.firmware),
       showsPulses: kinds.contains(.pulse))
     var comparison = Comparison(
@@ -63,7 +63,7 @@ extension Verdict {
   /// Whether rewriting the expectations would help.
   var canBeUpdated: Bool {
     switch outcome {
-    case .agrees, .cannotObserve: false
+    case .agrees, .cannotObserve, .deviceFailed: false
     case .diverges, .nothingToCompare: true
     }
   }

@@ -13,7 +13,7 @@ struct PlottedSessionTests {
       #"{"format": "sentry-trace", "version": 1, "firmware": "\#(firmware.rawValue)", "#
       + #""duration": \#(duration), "title": "t"}"#
     var reader = try TraceReader(text: Array((header + "\n" + events).utf8), path: "t")
-    let device = DeviceKind.model.makeDevice(
+    let device = ModelSource().makeDevice(
       for: reader.header, firmware: firmware, showsPulses: true)
     return try .make(&reader, on: device, named: "model", firmware: firmware, servo: servo)
   }

@@ -2,8 +2,9 @@ import Bench
 import Traces
 import Turret
 
-/// Where a live session's events go: the trace on standard output, the recording, the sender.
-final class LiveOutputs {
+/// Where a live session's events go: the trace on standard output, the recording, the judge, the
+/// sender.
+final class LiveSinks {
   private let showsTrace: Bool
   private var recording: Recording?
   /// What went wrong with the recording. The session goes on without it.
@@ -11,9 +12,14 @@ final class LiveOutputs {
   private var lines: [UInt8] = []
   /// Bytes from the board that are on their way to the sender.
   var toSender: TransmitDelay
+  /// Compares the session with a trace; nil: nobody asked.
+  private(set) var judge: LiveJudge?
   private(set) var counts = LiveCounts()
 
-  init(_ header: Header, showsTrace: Bool, recording: consuming Recording?) {
+  init(
+    _ header: Header, showsTrace: Bool, recording: consuming Recording?, judge: LiveJudge?
+  ) {
+    self.judge = judge
     self.showsTrace = showsTrace
     self.recording = recording
     toSender = TransmitDelay(baud: header.baud)
@@ -25,6 +31,7 @@ final class LiveOutputs {
   func put(_ event: Event) {
     lines.appendLine(event)
     counts.add(event)
+    judge?.take(event)
     if case .output(.transmit(let byte)) = event.kind { toSender.put(byte, at: event.time) }
   }
 
@@ -45,6 +52,9 @@ final class LiveOutputs {
     }
     return failure
   }
+
+  /// What the judge says of a session that ended at `end`.
+  func verdict(at end: Instant) -> Verdict? { judge?.finish(at: end) }
 
   /// The session is over.
   func finish() throws(Failure) {

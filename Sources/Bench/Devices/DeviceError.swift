@@ -1,0 +1,18 @@
+/// Why there is no device, or why it does not work any more.
+package struct DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Code: Hashable, Sendable {
+    /// It is not there, or not there any more.
+    case unavailable
+    /// Reading or writing failed.
+    case inputOutput
+  }
+
+  package var code: Code
+  /// A sentence a person can act on, with the device's name.
+  package var description: String
+
+  package init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}

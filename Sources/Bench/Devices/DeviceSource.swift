@@ -1,0 +1,16 @@
+package import Traces
+package import Turret
+
+/// Where the devices come from that sessions run on.
+package protocol DeviceSource: Sendable {
+  /// What stands in the `source` of a trace that is recorded on it.
+  var name: String { get }
+  /// How many sessions there can be at once; nil: any number.
+  var sessionCountMax: Int? { get }
+  /// The kinds of output that can be observed on a device with that firmware, before there is one.
+  func observes(_ firmware: Firmware) -> Set<Output.Kind>
+  /// The device for a session that begins as its header says, with a firmware's behaviour.
+  func makeDevice(
+    for header: Header, firmware: Firmware, showsPulses: Bool
+  ) throws(DeviceError) -> any Device
+}

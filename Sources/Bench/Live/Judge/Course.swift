@@ -1,0 +1,91 @@
+import Traces
+import Turret
+
+/// What a session's inputs lead to, by the model: when each byte is taken, which of them aim, when the
+/// sketch scans. It says what an output is timed from, never which outputs there should be.
+struct Course: Sendable {
+  private var model: Model
+  private var recorder = Recorder(ledger: Ledger())
+  private var now = Instant.zero
+  /// No byte before this one waits.
+  private var oldest = 0
+  let timing: Timing
+  /// When the sketch started: at the session's start and after each reset.
+  private(set) var starts: [Instant] = [.zero]
+  /// When the board was reset.
+  private(set) var resets: [Instant] = []
+  /// What bytes wrote to the servo by ending a number.
+  private(set) var aims: [Int: ServoState] = [:]
+  private(set) var outputs: [Observation] = []
+  /// When each byte that was taken was taken, in order.
+  private(set) var taken: [(time: Instant, byte: Int)] = []
+
+  init(_ firmware: Firmware, baud: Int, start: Header.Start) {
+    model = Model(firmware, baud: baud, isRunning: start == .unknown, showsPulses: false)
+    timing =
+      switch firmware {
+      case .classic: ClassicSketch.measuredTiming
+      case .buzzer: BuzzerSketch.measuredTiming
+      case .guarded: GuardedLoop.measuredTiming
+      }
+  }
+
+  var bytes: [Ledger.Entry] { recorder.ledger?.entries ?? [] }
+  /// Whether `count` bytes have come and none of them is still to be taken.
+  func hasTaken(_ count: Int) -> Bool { oldest >= count }
+
+  mutating func take(_ event: Event) {
+    guard event.isInput else { return }
+    advance(to: event.time)
+    switch event.kind {
+    case .receive(let bytes): model.send(bytes, at: event.time)
+    case .baud(let baud): model.setSenderBaud(baud)
+    case .reset(let deadTime):
+      model.reset(at: event.time, deadTime: deadTime, into: &recorder)
+      resets.append(event.time)
+      starts.append(event.time + deadTime)
+      note()
+    case .output, .mark, .other: break
+    }
+  }
+
+  /// One thing at a time, so that what a byte does shows in what the sketch does next.
+  mutating func advance(to end: Instant) {
+    while let due = model.nextDeadline, due <= end {
+      now = max(due, now + .nanoseconds(1))
+      model.advance(to: now, into: &recorder)
+      note()
+    }
+    if now < end {
+      model.advance(to: end, into: &recorder)
+      now = end
+      note()
+    }
+  }
+
+  /// All bytes, those too that are still on the line when the session is over.
+  func allBytes() -> [Ledger.Entry] {
+    var ledger = recorder.ledger ?? Ledger()
+    var model = model
+    for rest in model.takeUndelivered() { ledger.arrived(rest.byte, at: rest.end) }
+    return ledger.entries
+  }
+
+  private mutating func note() {
+    outputs += recorder.outputs
+    recorder.drain()
+    while let count = recorder.ledger?.entries.count, oldest < count,
+      let entry = recorder.ledger?.entries[oldest], entry.fate != .waiting
+    {
+      if let time = entry.taken {
+        taken.append((time, oldest))
+        if entry.fate == .terminator || entry.fate == .swallowed,
+          case .aiming(let value) = model.activity
+        {
+          aims[oldest] = ServoState(writing: value)
+        }
+      }
+      oldest += 1
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Traces
+import Turret
+
+/// Compares a live session's outputs with those of a trace that are moved onto its time.
+struct LiveComparison {
+  /// A tone that began before a running board's state was known is over by then.
+  private static let toneMax = Interval.milliseconds(250)
+
+  private let traced: TracedSession
+  private let kinds: Set<Output.Kind>
+  private let tolerance: Interval
+  private let fix: TracedSession.Fix?
+  private var comparison: Comparison
+
+  /// `fix`: of a board whose state was not known at first, only what comes after that is compared.
+  init(
+    _ traced: TracedSession, kinds: Set<Output.Kind>, tolerance: Interval,
+    fix: TracedSession.Fix?
+  ) {
+    self.traced = traced
+    self.kinds = kinds
+    self.tolerance = tolerance
+    self.fix = fix
+    comparison = Comparison(kinds: kinds, tolerance: tolerance)
+  }
+
+  var divergence: Divergence? { comparison.divergence }
+  /// The last few events of both sides.
+  var latest: (traced: [Divergence.Neighbour], done: [Divergence.Neighbour]) { comparison.latest }
+  var tally: Tally { comparison.tally }
+  var worst: Interval { comparison.worst }
+
+  /// Compares what came until an instant of the session that ended at `end`.
+  mutating func compare(
+    _ live: Causes, _ outputs: [Event], until limit: Instant, end: Instant
+  ) {
+    let seen = LiveOutputs(outputs)
+    let model = LiveOutputs(live.outputs.map { Event($0.time, $0.output) })
+    var retiming = Retiming(
+      traced, onto: live, seen, model: model, tolerance: tolerance, end: end)
+    for kind in Output.Kind.allCases where kinds.contains(kind) {
+      retiming.expect(kind, after: fix)
+    }
+    var expected = retiming.expectations
+    var found = outputs
+    if kinds.contains(.transmit) {
+      let replies = ReplyComparison(traced, live: live, seen[.transmit])
+      expected += replies.expected
+      found.removeAll { $0.output?.kind == .transmit }
+      found += replies.found
+      found.sort { $0.time < $1.time }
+    }
+    if let fix {
+      let fixed = fixed(fix, live, seen)
+      let quiet = fixed + Self.toneMax
+      found.removeAll { $0.time <= fixed || $0.time <= quiet && $0.output?.kind == .tone }
+      expected.removeAll { $0.event.time <= quiet && $0.event.output?.kind == .tone }
+    }
+    if limit < end {
+      found.removeAll { $0.time > limit }
+      expected.removeAll { $0.event.time > limit }
+    }
+    feed(inputs(live, until: limit) + expected, found)
+    comparison.finish(at: limit, line: traced.lastLine)
+  }
+
+  /// Puts both sides in together, in order of time; each kind keeps its order.
+  private mutating func feed(_ expected: [Expectation], _ found: [Event]) {
+    var latest = Array(repeating: Instant.zero, count: Output.Kind.allCases.count)
+    let keys = expected.map { expectation in
+      guard let kind = expectation.event.output?.kind else { return expectation.event.time }
+      latest[kind.rawValue] = max(latest[kind.rawValue], expectation.event.time)
+      return latest[kind.rawValue]
+    }
+    var next = 0
+    for index in expected.indices.sorted(by: { (keys[$0], $0) < (keys[$1], $1) }) {
+      while next < found.count, found[next].time <= keys[index] {
+        comparison.find(found[next])
+        next += 1
+      }
+      let line = expected[index].line
+      comparison.expect(expected[index].event, line: line)
+      comparison.settle(before: keys[index], line: line)
+    }
+    for event in found[next...] { comparison.find(event) }
+  }
+
+  /// The trace's bytes where the session has them, for the report.
+  private func inputs(_ live: Causes, until limit: Instant) -> [Expectation] {
+    var inputs: [Expectation] = []
+    var index = 0
+    let byteTime = Interval(nanoseconds: 10_000_000_000 / Int64(traced.header.baud))
+    for input in traced.inputs {
+      guard case .receive(let bytes) = input.event.kind, index < live.bytes.count else { continue }
+      let time = (live.bytes[index].arrived - byteTime).roundedUpToMicrosecond
+      if time <= limit {
+        inputs.append(Expectation(Event(time, input.event.kind), line: input.line))
+      }
+      index += bytes.count
+    }
+    return inputs
+  }
+
+  /// When the live session's state was known: at a reset, or with the aim that the trace has too.
+  private func fixed(
+    _ fix: TracedSession.Fix, _ live: Causes, _ seen: LiveOutputs
+  ) -> Instant {
+    switch fix {
+    case .reset(let number):
+      return number <= live.resets.count ? live.resets[number - 1] : .zero
+    case .aim(let byte):
+      guard byte < live.bytes.count else { return .distantFuture }
+      let arrived = live.bytes[byte].arrived
+      let last = (live.time(of: .byte(byte)) ?? arrived) + tolerance
+      guard let aim = traced.aim(byte) else { return last }
+      return seen.first(aim.output, from: arrived, to: last)?.time ?? last
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import Traces
+import Turret
+
+/// The model's outputs in a session, each to be paired with at most one of the trace's.
+struct ModelOutputs {
+  let outputs: [Observation]
+  private(set) var isPaired: [Bool]
+
+  init(_ outputs: [Observation]) {
+    self.outputs = outputs
+    isPaired = outputs.map { _ in false }
+  }
+
+  /// The nearest in time that has the same value and no partner yet.
+  mutating func pair(_ output: Output, at time: Instant, within window: Interval) -> Observation? {
+    var best: Int?
+    var index = outputs.partitioningIndex { $0.time >= time - window }
+    while index < outputs.count, outputs[index].time <= time + window {
+      if !isPaired[index], output.matches(outputs[index].output),
+        best.map({ off($0, time) > off(index, time) }) ?? true
+      {
+        best = index
+      }
+      index += 1
+    }
+    guard let best else { return nil }
+    isPaired[best] = true
+    return outputs[best]
+  }
+
+  private func off(_ index: Int, _ time: Instant) -> Interval {
+    (outputs[index].time - time).magnitude
+  }
+}

@@ -1,0 +1,182 @@
+import Traces
+import Turret
+
+/// Finds the cause of each of a trace's outputs.
+extension TracedSession {
+  mutating func read(_ events: [Expectation], _ course: Course) {
+    var model = ModelOutputs(course.outputs)
+    var writes: [TracedServo.Write] = []
+    var steps = Array(repeating: [TracedServo.Sweep.Step](), count: causes.scans.count)
+    var sounds: [(event: Expectation, cause: Cause)] = []
+    var replyBytes: [ReplyLine.Byte] = []
+    for expectation in events {
+      let (time, line) = (expectation.event.time, expectation.line)
+      guard let output = expectation.event.output else { continue }
+      switch output {
+      case .pulse: break
+      case .transmit(let byte):
+        replyBytes.append(ReplyLine.Byte(time: time, byte: byte, line: line))
+      case .tone:
+        let seen = model.pair(output, at: time, within: window)?.time ?? time
+        sounds.append((expectation, causes.cause(by: seen)))
+      case .lost(let byte, _):
+        let index = byteLost(byte, at: time)
+        let offset = time - (index.map { causes.bytes[$0].arrived } ?? time)
+        let cause = index.map(Cause.byte) ?? causes.cause(by: time)
+        lost.append(TracedOutput(cause: cause, offset: offset, output: output, line: line))
+      case .servo:
+        guard let state = ServoState(output) else { continue }
+        let seen = model.pair(output, at: time, within: window)?.time ?? time
+        if let scan = causes.scan(at: seen) {
+          let offset = time - causes.scans[scan].begin
+          steps[scan].append(.init(offset: offset, state: state, line: line))
+        } else {
+          let cause = causes.cause(by: seen)
+          writes.append(
+            .init(
+              cause: cause, offset: time - base(cause), state: state, standing: .shown, line: line))
+        }
+      }
+    }
+    readReplies(replyBytes)
+    let limit = end - window
+    let unshown = zip(model.outputs, model.isPaired).filter { !$1 && $0.time > limit }.map(\.0)
+    readTones(sounds, unshown)
+    readServo(writes, steps, course.aims)
+  }
+
+  func base(_ cause: Cause) -> Instant { causes.time(of: cause) ?? .zero }
+
+  private func byteLost(_ byte: UInt8, at time: Instant) -> Int? {
+    let first = causes.bytes.partitioningIndex { $0.arrived >= time - window }
+    return causes.bytes[first...].indices
+      .prefix { causes.bytes[$0].arrived <= time + window }
+      .filter { causes.bytes[$0].byte == byte }
+      .min {
+        (causes.bytes[$0].arrived - time).magnitude < (causes.bytes[$1].arrived - time).magnitude
+      }
+  }
+
+  // MARK: The servo
+
+  private mutating func readServo(
+    _ writes: [TracedServo.Write], _ steps: [[TracedServo.Sweep.Step]], _ aims: [Int: ServoState]
+  ) {
+    let told = Set(writes.map(\.cause))
+    var acts = writes.map(TracedServo.write)
+    for (byte, state) in aims where !told.contains(.byte(byte)) {
+      acts.append(
+        .write(
+          .init(
+            cause: .byte(byte), offset: timing.angleWrite, state: state,
+            standing: base(.byte(byte)) > end - window ? .unshown : .silent, line: line(byte))))
+    }
+    for (scan, steps) in zip(causes.scans, steps) {
+      acts.append(.sweep(.init(cause: scan.cause, steps: steps, line: line(scan.cause))))
+    }
+    // By cause; a computer's stamps are no good for that. What one cause has keeps its order.
+    let bases = acts.map { base($0.cause) }
+    let order = acts.indices.sorted { (bases[$0], $0) < (bases[$1], $1) }
+
+    var state: ServoState?
+    for act in order.map({ acts[$0] }) {
+      switch act {
+      case .write(let write):
+        // Where the trace leaves out a write that would have shown, it wants none.
+        if write.standing == .silent, write.state != state { continue }
+        servo.append(act)
+        state = write.state
+      case .sweep(var sweep):
+        sweep.from = state
+        sweep.endsByItself = endsByItself(sweep)
+        servo.append(.sweep(sweep))
+        state = sweep.steps.last?.state ?? state
+      }
+    }
+    findFix(aims)
+  }
+
+  private mutating func findFix(_ aims: [Int: ServoState]) {
+    let reset = causes.resets.first ?? .distantFuture
+    if reset != .distantFuture { fix = .reset(1) }
+    for case .write(let write) in servo where write.standing == .shown {
+      guard case .byte(let byte) = write.cause, aims[byte] == write.state else { continue }
+      if base(write.cause) < reset { fix = .aim(byte: byte) }
+      return
+    }
+  }
+
+  /// Whether a sweep shows fewer steps than it had time for.
+  private func endsByItself(_ sweep: TracedServo.Sweep) -> Bool {
+    guard let from = sweep.from, let scan = causes.scan(causedBy: sweep.cause) else {
+      return false
+    }
+    let last = min(scan.end ?? end, end) - window
+    let due = SweepPlan(timing, from: from, begin: scan.begin).prefix(sweep.steps.count + 1)
+      .count { $0.time <= last }
+    return due > sweep.steps.count
+  }
+
+  func line(_ byte: Int) -> Int { byte < byteLines.count ? byteLines[byte] : lastLine }
+
+  // MARK: The buzzer
+
+  private mutating func readTones(
+    _ sounds: [(event: Expectation, cause: Cause)], _ unshown: [Observation]
+  ) {
+    for (event, cause) in sounds {
+      guard case .tone(let hertz) = event.event.output else { continue }
+      let time = event.event.time
+      if hertz == 0, let last = tones.indices.last, tones[last].hertz != 0,
+        tones[last].length == nil
+      {
+        let start = base(tones[last].cause) + tones[last].offset
+        // A reset cut it short: its own length does not show.
+        let isCut = causes.resets.contains { ($0 - time).magnitude <= window && $0 > start }
+        tones[last].length = isCut ? timing.toneLength : time - start
+        tones[last].silenceLine = event.line
+      } else {
+        tones.append(
+          TracedTone(
+            cause: cause, offset: time - base(cause), hertz: hertz, length: nil, isShown: true,
+            line: event.line, silenceLine: event.line))
+      }
+    }
+    for index in tones.indices where tones[index].length == nil && tones[index].hertz != 0 {
+      // Not seen to end: another tone, or the trace's end, came first; else it never does.
+      let start = base(tones[index].cause) + tones[index].offset
+      let next =
+        index + 1 < tones.count
+        ? base(tones[index + 1].cause) + tones[index + 1].offset : end
+      if next - start <= timing.toneLength + window { tones[index].length = timing.toneLength }
+    }
+    for seen in unshown {
+      guard case .tone(let hertz) = seen.output, hertz > 0 else { continue }
+      let cause = causes.cause(by: seen.time)
+      tones.append(
+        TracedTone(
+          cause: cause, offset: seen.time - base(cause), hertz: hertz, length: timing.toneLength,
+          isShown: false, line: lastLine, silenceLine: lastLine))
+    }
+  }
+
+  // MARK: What the board sends
+
+  private mutating func readReplies(_ bytes: [ReplyLine.Byte]) {
+    let questions = causes.bytes.indices.filter {
+      causes.bytes[$0].byte == UInt8(ascii: "?") && causes.bytes[$0].fate == .letter
+    }
+    reportsWrites = causes.bytes.contains { $0.byte == UInt8(ascii: "V") && $0.fate == .letter }
+    var answered: Set<Int> = []
+    for line in ReplyLine.lines(bytes) {
+      if reportsWrites, line.reportsWrite { continue }
+      let question = questions.last {
+        base(.byte($0)) <= line.start + window && !answered.contains($0)
+      }
+      if let question { answered.insert(question) }
+      let cause = question.map(Cause.byte) ?? causes.cause(by: line.start)
+      replies.append((cause, line.start - base(cause), line))
+    }
+    unshownReplies = questions.count { !answered.contains($0) && base(.byte($0)) > end - window }
+  }
+}

@@ -1,0 +1,156 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A half circle from 0 degrees, left, to 180: the shaft is the hand, the commanded angle a wedge
+/// outside the arc, and the arc between them the way still to go.
+struct Dial {
+  var commanded: Double?
+  var shaft: Double?
+
+  /// Columns beyond the radius, for the figures at both sides of the arc.
+  private static let margin = 15
+  /// Dots above the arc, for the wedge and the figure on top.
+  private static let head = 9
+  /// Below this it is no more readable than a linear gauge.
+  static let rowsMin = 8
+
+  /// How many columns a dial of so many rows wants.
+  static func columns(rows: Int) -> Int { rows * 4 - 3 - head + margin }
+  /// How many rows a dial of so many columns can use.
+  static func rows(columns: Int) -> Int { (columns - margin + head + 3) / 4 }
+
+  func draw(on canvas: inout ScreenCanvas, in area: ScreenArea) {
+    let painter = Painter(area)
+    guard painter.radius >= 8 else { return }
+    painter.scale(&canvas)
+    if let commanded = valid(commanded) {
+      if let shaft = valid(shaft) { painter.way(&canvas, from: shaft, to: commanded) }
+      painter.wedge(&canvas, commanded)
+    }
+    if let shaft = valid(shaft) { painter.hand(&canvas, shaft) }
+    painter.hub(&canvas)
+  }
+
+  private func valid(_ degrees: Double?) -> Double? {
+    guard let degrees, degrees.isFinite else { return nil }
+    return min(max(degrees, -20), 200)
+  }
+
+  /// Where things are, in dots.
+  private struct Painter {
+    let area: ScreenArea
+    let radius: Double
+    private let centre: (x: Double, y: Double)
+
+    init(_ area: ScreenArea) {
+      self.area = area
+      let hubY = area.rows * 4 - 3
+      radius = Double(min(hubY - Dial.head, area.columns - Dial.margin))
+      centre = (Double(area.columns), Double(hubY))
+    }
+
+    func scale(_ canvas: inout ScreenCanvas) {
+      arc(&canvas, from: 0, to: 180, at: radius, .faint, ".")
+      for degrees in stride(from: 0, through: 180, by: 10) {
+        let length = degrees % 30 == 0 ? 4.0 : 2.0
+        ray(&canvas, Double(degrees), from: radius - length, to: radius, .faint, ".")
+      }
+      for degrees in stride(from: 0, through: 180, by: 30) {
+        let x = place(Double(degrees), at: radius + 9).x
+        let y = place(Double(degrees), at: radius + 7).y
+        let text = "\(degrees)"
+        // Centred on its place; those on the sides stand outside.
+        let aside = cosine(Double(degrees))
+        let outwards = aside / (abs(aside) + 0.15) * 1.5
+        let column = x / 2 - Double(text.count) / 2 - outwards
+        canvas.put(
+          text, .faint, in: area, line: Int((y / 4 - 0.5).rounded()),
+          at: max(0, Int(column.rounded())))
+      }
+    }
+
+    func way(_ canvas: inout ScreenCanvas, from: Double, to: Double) {
+      guard abs(from - to) >= 1 else { return }
+      for offset in [0.0, 1] {
+        arc(
+          &canvas, from: min(from, to), to: max(from, to), at: radius + offset, .commanded, "=")
+      }
+    }
+
+    func wedge(_ canvas: inout ScreenCanvas, _ degrees: Double) {
+      for step in 0...8 {
+        let out = Double(step) / 2
+        let half = out * 0.5
+        for side in stride(from: -half, through: half, by: 0.5) {
+          point(&canvas, degrees, at: radius + 1 + out, aside: side, .commanded, "*")
+        }
+      }
+    }
+
+    func hand(_ canvas: inout ScreenCanvas, _ degrees: Double) {
+      for side in [-0.5, 0.5] {
+        var distance = 0.0
+        while distance <= radius - 6 {
+          point(&canvas, degrees, at: distance, aside: side, .shaft, "o")
+          distance += 0.5
+        }
+      }
+    }
+
+    func hub(_ canvas: inout ScreenCanvas) {
+      for x in -2...2 {
+        for y in -2...2 where x * x + y * y <= 5 {
+          canvas.dot(
+            x: Int(centre.x) + x, y: Int(centre.y) + y, .shaft, mark: "O", in: area)
+        }
+      }
+    }
+
+    private func arc(
+      _ canvas: inout ScreenCanvas, from: Double, to: Double, at distance: Double,
+      _ style: ScreenStyle, _ mark: Unicode.Scalar
+    ) {
+      // Two thirds of a dot apart leaves no gap.
+      let step = 40 / distance
+      var degrees = from
+      while degrees < to {
+        point(&canvas, degrees, at: distance, aside: 0, style, mark)
+        degrees += step
+      }
+      point(&canvas, to, at: distance, aside: 0, style, mark)
+    }
+
+    private func ray(
+      _ canvas: inout ScreenCanvas, _ degrees: Double, from: Double, to: Double,
+      _ style: ScreenStyle, _ mark: Unicode.Scalar
+    ) {
+      for distance in stride(from: from, through: to, by: 0.7) {
+        point(&canvas, degrees, at: distance, aside: 0, style, mark)
+      }
+    }
+
+    private func point(
+      _ canvas: inout ScreenCanvas, _ degrees: Double, at distance: Double, aside: Double,
+      _ style: ScreenStyle, _ mark: Unicode.Scalar
+    ) {
+      let (x, y) = place(degrees, at: distance)
+      let along = (x: -cosine(degrees), y: -sine(degrees))
+      canvas.dot(
+        x: Int((x - along.y * aside).rounded()), y: Int((y + along.x * aside).rounded()), style,
+        mark: mark, in: area)
+    }
+
+    /// Left is 0 degrees, and y grows downwards.
+    private func place(_ degrees: Double, at distance: Double) -> (x: Double, y: Double) {
+      (centre.x - cosine(degrees) * distance, centre.y - sine(degrees) * distance)
+    }
+
+    private func cosine(_ degrees: Double) -> Double { cos(degrees * .pi / 180) }
+    private func sine(_ degrees: Double) -> Double { sin(degrees * .pi / 180) }
+  }
+}

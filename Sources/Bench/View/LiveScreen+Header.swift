@@ -1,0 +1,60 @@
+import Turret
+
+extension LiveScreen {
+  func title(_ status: LiveStatus) -> [ScreenRun] {
+    [ScreenRun("SentryBench  ", .faint), ScreenRun(status.port, .strong)]
+  }
+
+  func time(_ status: LiveStatus) -> [ScreenRun] { [ScreenRun(ScreenText.clock(status.time))] }
+
+  /// What hangs on the port, and who is at its other end.
+  func wiring(_ status: LiveStatus) -> [ScreenRun] {
+    let clients = clients(status)
+    let verb = status.clients < 2 ? "has" : "have"
+    return device(status)
+      + [ScreenRun(" · "), clients, ScreenRun(" \(verb) it open", clients.style)]
+  }
+
+  func device(_ status: LiveStatus) -> [ScreenRun] {
+    let device = ScreenRun("\(status.firmware.rawValue) · \(status.device) · ")
+    guard status.senderBaud != status.baud else {
+      return [device, ScreenRun("\(status.baud) baud")]
+    }
+    // This one first: there may be no room for both.
+    return [
+      device, ScreenRun("sender at \(status.senderBaud) baud", .alarm),
+      ScreenRun(" · \(status.baud) baud"),
+    ]
+  }
+
+  func clients(_ status: LiveStatus) -> ScreenRun {
+    switch status.clients {
+    case 0: ScreenRun("nobody", .faint)
+    case 1: ScreenRun("1 program")
+    default: ScreenRun("\(status.clients) programs", .warning)
+    }
+  }
+
+  func recording(_ status: LiveStatus) -> [ScreenRun] {
+    guard let path = status.recording else { return [] }
+    // Beside the rest there is seldom room for the folders.
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return recordingMark(status) + [ScreenRun(" \(name)")]
+  }
+
+  func recordingMark(_ status: LiveStatus) -> [ScreenRun] {
+    status.recording == nil ? [] : [ScreenRun("●", .alarm)]
+  }
+
+  // MARK: -
+
+  func noticeLines(_ status: LiveStatus, columns: Int, linesMax: Int) -> [String] {
+    status.notice.map { ScreenText.wrapped($0, to: columns, linesMax: linesMax) } ?? []
+  }
+
+  func drawNotice(_ lines: [String], on canvas: inout ScreenCanvas, in area: ScreenArea) {
+    for (index, line) in lines.enumerated() {
+      canvas.put(line, .warning, in: area, line: index)
+    }
+  }
+}

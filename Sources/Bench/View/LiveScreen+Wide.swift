@@ -1,0 +1,49 @@
+extension LiveScreen {
+  private static let figureColumns = 38
+  private static let commandColumnsMin = 60
+  /// In a screen that is wide and low the commands stand beside the figures.
+  private static let threePartsMin = 150
+  private static let threePartsRowsMax = 20
+
+  func drawWide(_ status: LiveStatus, on canvas: inout ScreenCanvas) {
+    var area = canvas.area
+    area.takeMargins()
+    drawLine(title(status), time(status), on: &canvas, in: area.takeRows(1))
+    drawLine(wiring(status), recording(status), on: &canvas, in: area.takeRows(1))
+    let notice = noticeLines(status, columns: area.columns, linesMax: 2)
+    drawNotice(notice, on: &canvas, in: area.takeRows(max(1, notice.count)))
+
+    let hints = takeHints(status, from: &area, leaving: Dial.rowsMin + Self.commandRowsMin)
+    drawHints(status, on: &canvas, in: hints)
+
+    let isInThreeParts =
+      area.columns >= Self.threePartsMin && area.rows <= Self.threePartsRowsMax
+    let beside = isInThreeParts ? Self.figureColumns + Self.commandColumnsMin + 5 : 35
+    // The dial gets what the others can spare, and no more than a gauge is worth.
+    let dialColumns = min(area.columns - beside, area.columns * 5 / 9, 80)
+    let spare =
+      isInThreeParts ? area.rows : min(area.rows * 2 / 3, area.rows - Self.commandRowsMin)
+    let rows = max(Dial.rowsMin, min(Dial.rows(columns: dialColumns), spare))
+    var gauges = area.takeRows(isInThreeParts ? area.rows : rows)
+    var dial = gauges.takeColumns(
+      min(Dial.columns(rows: rows), dialColumns), gap: isInThreeParts ? 2 : 1)
+    dial.rows = rows
+    Dial(commanded: status.commandedDegrees.map(Double.init), shaft: status.shaftDegrees)
+      .draw(on: &canvas, in: dial)
+    if isInThreeParts {
+      drawFigures(status, on: &canvas, in: gauges.takeColumns(Self.figureColumns, gap: 3))
+      drawCommands(status, on: &canvas, in: gauges)
+    } else {
+      drawFigures(status, on: &canvas, in: gauges)
+      drawCommands(status, on: &canvas, in: area)
+    }
+  }
+}
+
+extension ScreenArea {
+  /// A column at either side stays empty.
+  mutating func takeMargins() {
+    _ = takeColumns(1)
+    columns = max(0, columns - 1)
+  }
+}

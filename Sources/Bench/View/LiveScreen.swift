@@ -1,0 +1,63 @@
+/// How the view of a live session is laid out on a screen of a size.
+///
+///     wide                                      compact
+///     port                               time   firmware   time
+///     firmware, speed, clients      recording   port
+///     the last warning                          linear gauge
+///     dial          figures      (commands)     angles, mode, bytes
+///     commands                                  commands
+///     hints                                     hints
+package struct LiveScreen: Hashable, Sendable {
+  package var size: ScreenSize
+  package var glyphs: GlyphSet
+  package var inColour: Bool
+
+  /// Below this the dial and the figures do not stand side by side.
+  private static let wideMin = ScreenSize(columns: 68, rows: 17)
+  /// Commands that are worth a heading.
+  static let commandRowsMin = 4
+
+  package init(size: ScreenSize, glyphs: GlyphSet, inColour: Bool) {
+    self.size = size
+    self.glyphs = glyphs
+    self.inColour = inColour
+  }
+
+  /// A line for each row of the screen, none wider than it has columns; a cell for each scalar that is
+  /// not part of an escape sequence for a style.
+  package func lines(for status: LiveStatus) -> [String] {
+    var canvas = ScreenCanvas(size, glyphs)
+    if size.columns >= Self.wideMin.columns, size.rows >= Self.wideMin.rows {
+      drawWide(status, on: &canvas)
+    } else {
+      drawCompact(status, on: &canvas)
+    }
+    return canvas.lines(inColour: inColour)
+  }
+
+  /// A line across with a caption in it.
+  func drawRule(_ caption: String, on canvas: inout ScreenCanvas, in area: ScreenArea) {
+    let rest = max(0, area.columns - caption.unicodeScalars.count - 4)
+    canvas.put(
+      [
+        ScreenRun("── ", .faint), ScreenRun(caption, .faint),
+        ScreenRun(" " + String(repeating: "─", count: rest), .faint),
+      ], in: area)
+  }
+
+  /// Text at the left, and at the right what there is room for.
+  func drawLine(
+    _ left: [ScreenRun], _ right: [ScreenRun], on canvas: inout ScreenCanvas, in area: ScreenArea
+  ) {
+    let room = area.columns - right.width
+    var left = left
+    if !right.isEmpty, room > 2 {
+      canvas.put(right, in: area, at: room)
+      var area = area
+      canvas.put(left, in: area.takeColumns(room - 2))
+    } else {
+      left += right.isEmpty ? [] : [ScreenRun("  ")] + right
+      canvas.put(left, in: area)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Turret
+
+/// Figures as the view shows them.
+enum ScreenText {
+  /// A count, in groups of three digits: `1 204`.
+  static func grouped(_ count: Int) -> String {
+    var text = ""
+    let digits = Array(String(count.magnitude))
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += " " }
+      text.append(digit)
+    }
+    return count < 0 ? "-" + text : text
+  }
+
+  /// A number with a fixed number of places, so that it does not jump to and fro: `118.6`.
+  static func fixed(_ value: Double, places: Int) -> String {
+    guard value.isFinite, abs(value) < 1e12 else { return "?" }
+    let unit = (0..<places).reduce(1) { unit, _ in unit * 10 }
+    let scaled = Int((value * Double(unit)).rounded())
+    let sign = scaled < 0 ? "-" : ""
+    let whole = sign + String(abs(scaled) / unit)
+    guard places > 0 else { return whole }
+    let fraction = String(abs(scaled) % unit)
+    return whole + "." + String(repeating: "0", count: places - fraction.count) + fraction
+  }
+
+  /// Milliseconds, in four characters up to a second: `0.21`, `12.4`.
+  static func milliseconds(_ interval: Interval) -> String {
+    let value = interval.seconds * 1_000
+    return fixed(value, places: value < 9.995 ? 2 : value < 99.95 ? 1 : 0)
+  }
+
+  /// Hours, minutes and seconds where there are so many.
+  static func clock(_ instant: Instant) -> String {
+    let seconds = instant.nanoseconds / 1_000_000_000
+    guard seconds >= 3_600 else { return "\(seconds) s" }
+    func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    return "\(grouped(Int(seconds))) s "
+      + "(\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60)))"
+  }
+
+  static func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.unicodeScalars.count))
+  }
+
+  static func rightAligned(_ text: String, to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.unicodeScalars.count)) + text
+  }
+
+  /// A sentence in lines of at most so many cells, broken at spaces where it can be. What the last
+  /// of `linesMax` lines does not hold is for the canvas to mark.
+  static func wrapped(_ text: String, to width: Int, linesMax: Int) -> [String] {
+    guard width > 0, linesMax > 0 else { return [] }
+    var rest = Substring(text)
+    var lines: [String] = []
+    while lines.count < linesMax - 1, rest.unicodeScalars.count > width {
+      let limit = rest.unicodeScalars.index(rest.startIndex, offsetBy: width)
+      let space = rest.unicodeScalars[...limit].lastIndex(of: " ")
+      let end = space.flatMap { $0 > rest.startIndex ? $0 : nil } ?? limit
+      lines.append(String(rest.unicodeScalars[..<end]))
+      rest = rest[end...].drop { $0 == " " }
+    }
+    return lines + [String(rest)]
+  }
+}

@@ -1,0 +1,255 @@
+package import Bench
+package import Traces
+package import Turret
+
+/// A real board at the other end of a serial port, in real time.
+///
+///     starting ──bootloader's time──▶ at work ──port gone, or guarded does not answer──▶ at fault
+///        ▲                              │
+///        └────────────reset─────────────┘
+///
+/// Time 0 is when its sketch starts; where the port has no line to restart the board with, or is not
+/// to, when the session began. From classic and buzzer only the bytes they send can be seen; guarded
+/// tells of every servo write, with its own clock.
+package struct BoardDevice: Device {
+  private let port: SerialPort
+  /// The computer's time at the session's time 0.
+  package let zero: HostTime
+  private let byteTime: Interval
+  private let bootTime: Interval
+  private var telemetry: GuardedTelemetry?
+  private let lease: TelemetryLease?
+  /// When the bench is to turn telemetry on.
+  private var telemetryStart: Instant?
+  /// From when the sketch listens.
+  private var sketchStart: Instant
+  /// What waits to be written, and when the line will have carried all that was.
+  private var unsent: [UInt8] = []
+  private var lineFree = Instant.zero
+  /// The end of the last byte that came.
+  private var lastArrival = Instant.zero
+  private var held = HeldOutputs()
+  private var lastServo: (time: Instant, degrees: UInt8)?
+  /// The angle a sweep would write next; nil where the servo does not move like in one.
+  private var sweep: (next: UInt8, rising: Bool)?
+  package let start: Header.Start
+  package let observes: Set<Output.Kind>
+  package private(set) var fault: DeviceError?
+
+  package static func observes(_ firmware: Firmware) -> Set<Output.Kind> {
+    switch firmware {
+    case .guarded: [.servo, .transmit]
+    case .classic, .buzzer: [.transmit]
+    }
+  }
+
+  /// Takes over a port that was just opened. `resets`: restarts the board, if the port can, and waits
+  /// until its bootloader is done.
+  package init(
+    _ port: SerialPort, firmware: Firmware, baud: Int, resets: Bool, bootTime: Interval
+  ) throws(SerialError) {
+    self.port = port
+    self.bootTime = bootTime
+    observes = Self.observes(firmware)
+    byteTime = .nanoseconds(10_000_000_000 / Int64(baud))
+    sketchStart = .zero
+    var isOn = false
+    if resets, try port.pulseReset() {
+      start = .reset
+      zero = .now + bootTime
+      zero.sleep()
+      // A bootloader may have something to say.
+      port.discardInput()
+    } else {
+      start = .unknown
+      if firmware == .guarded { isOn = try Self.reportsWrites(port) }
+      zero = .now
+    }
+    guard firmware == .guarded else {
+      lease = nil
+      return
+    }
+    lease = TelemetryLease(port)
+    telemetry = GuardedTelemetry(baud: baud, isOn: isOn)
+    telemetryStart = .zero
+    beginTelemetry(at: .zero)
+    flush()
+  }
+
+  package var clock: Header.Clock { .host }
+  package var origin: HostTime? { zero }
+  /// A line may wait for 52 bytes before it and takes 11 itself, 66 ms; the rest is the computer's.
+  package var lag: Interval { .milliseconds(150) }
+  package var descriptor: CInt? { port.descriptor }
+  package var nextDeadline: Instant? { nil }
+  package var waitingCount: Int? { nil }
+  package var onTheWayCount: Int {
+    let left = max(lineFree - now, .zero).nanoseconds
+    return Int((left + byteTime.nanoseconds - 1) / byteTime.nanoseconds)
+  }
+  /// Whether the servo moves as in a sweep; nobody sees more of it.
+  package var activity: Activity? { sweep.map { .scanning(next: $0.next, rising: $0.rising) } }
+
+  package mutating func send(_ bytes: [UInt8], at instant: Instant) {
+    guard fault == nil else { return }
+    let begin = max(instant, lineFree)
+    let filtered =
+      telemetry?.filter(bytes, firstEnd: begin + byteTime, listensFrom: sketchStart) ?? bytes
+    lease?.keep(telemetry?.isLeftOn ?? false)
+    write(filtered, at: instant)
+    flush()
+  }
+
+  package mutating func setSenderBaud(_ baud: Int) {
+    // What was sent before goes out at the old speed. The board's own speed stays: at another one
+    // nothing it says can be read here.
+    while fault == nil, !unsent.isEmpty {
+      _ = (HostTime.now + .milliseconds(100)).wait(for: port.descriptor, orWriting: true)
+      collect()
+      flush()
+    }
+    attempt { (port) throws(SerialError) in try port.setSpeed(baud) }
+  }
+
+  /// Restarts the board. Its bootloader takes the time it takes, whatever `deadTime` says, and the
+  /// pulse on DTR ends, and with it the board's rest, a tenth of a second after `instant`.
+  package mutating func reset(
+    at instant: Instant, deadTime: Interval, into recorder: inout Recorder
+  ) {
+    let isDone = attempt { (port) throws(SerialError) in try port.pulseReset() }
+    guard let isDone else { return }
+    guard isDone else {
+      fault = DeviceError(
+        .unavailable,
+        "\(port.path): error: the session restarts the board, and this port has no line to do it with"
+      )
+      return
+    }
+    collect()
+    sketchStart = now + bootTime
+    telemetry?.restart()
+    lease?.keep(true)
+    telemetryStart = telemetry == nil ? nil : sketchStart
+    lastServo = nil
+    sweep = nil
+  }
+
+  package mutating func advance(to end: Instant, into recorder: inout Recorder) {
+    while fault == nil {
+      // What has come by now is all that can have happened before `now` less the lag.
+      let now = now
+      collect()
+      if let telemetryStart, telemetryStart <= now { beginTelemetry(at: now) }
+      flush()
+      telemetry?.expire(at: now) { output, time in held.insert(output, at: time) }
+      if telemetry?.isOverdue(at: now) == true {
+        let doubt =
+          start == .reset
+          ? "does its bootloader take longer (--boot-time)"
+          : "did opening the port restart it (stty -hupcl keeps DTR up)"
+        fault = DeviceError(
+          .unavailable,
+          "\(port.path): error: the board does not answer as guarded does: is that on it, or \(doubt)?"
+        )
+      }
+      release(before: now - lag, into: &recorder)
+      guard now < end, fault == nil else { break }
+      let target = zero + (min(end, telemetryStart ?? end) - .zero)
+      _ = min(target, HostTime.now + .milliseconds(20))
+        .wait(for: port.descriptor, orWriting: !unsent.isEmpty)
+    }
+    if fault != nil { release(before: .distantFuture, into: &recorder) }
+  }
+
+  package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] { [] }
+
+  // MARK: -
+
+  private var now: Instant { .zero + (HostTime.now - zero) }
+
+  /// Nil where it failed, and so did the device.
+  @discardableResult
+  private mutating func attempt<Result>(
+    _ deed: (SerialPort) throws(SerialError) -> Result
+  ) -> Result? {
+    guard fault == nil else { return nil }
+    do throws(SerialError) {
+      return try deed(port)
+    } catch {
+      fault = DeviceError(error)
+      return nil
+    }
+  }
+
+  private mutating func beginTelemetry(at now: Instant) {
+    telemetryStart = nil
+    guard
+      let bytes = telemetry?.begin(at: now, sketchStart: start == .reset ? sketchStart : nil)
+    else { return }
+    lease?.keep(telemetry?.isLeftOn ?? false)
+    write(bytes, at: now)
+  }
+
+  private mutating func write(_ bytes: [UInt8], at instant: Instant) {
+    lineFree = max(lineFree, instant)
+    lineFree += .nanoseconds(byteTime.nanoseconds * Int64(bytes.count))
+    unsent += bytes
+  }
+
+  private mutating func flush() {
+    guard !unsent.isEmpty else { return }
+    let bytes = unsent
+    let count = attempt { (port) throws(SerialError) in try port.write(bytes) }
+    unsent.removeFirst(count ?? 0)
+  }
+
+  /// Takes what has come. Of bytes that are read together the last has just come, and the others came
+  /// before it as a line carries them.
+  private mutating func collect() {
+    while fault == nil {
+      let bytes = attempt { (port) throws(SerialError) in try port.read() }
+      guard let bytes, !bytes.isEmpty else { return }
+      let now = now
+      for (index, byte) in bytes.enumerated() {
+        let before = Int64(bytes.count - 1 - index) * byteTime.nanoseconds
+        lastArrival = max(lastArrival, now - .nanoseconds(before))
+        if telemetry == nil {
+          held.insert(.transmit(byte), at: lastArrival - byteTime)
+        } else {
+          telemetry?.take(byte, at: lastArrival) { output, time in held.insert(output, at: time) }
+        }
+      }
+    }
+  }
+
+  private mutating func release(before limit: Instant, into recorder: inout Recorder) {
+    for seen in held.take(before: limit) {
+      recorder.put(seen.output, at: seen.time)
+      if case .servo(let degrees, _) = seen.output { follow(degrees, at: seen.time) }
+    }
+  }
+
+  private mutating func follow(_ degrees: UInt8, at time: Instant) {
+    defer { lastServo = (time, degrees) }
+    sweep = nil
+    guard let lastServo, time - lastServo.time <= .milliseconds(40) else { return }
+    switch Int(degrees) - Int(lastServo.degrees) {
+    case 1: sweep = (degrees + 1, true)
+    case -1: sweep = (max(degrees, 1) - 1, false)
+    default: break
+    }
+  }
+
+  /// Whether a board that was running already reports its writes, as far as a sweep shows it.
+  private static func reportsWrites(_ port: SerialPort) throws(SerialError) -> Bool {
+    var scanner = TelemetryScanner()
+    let end = HostTime.now + .milliseconds(45)
+    var isFound = false
+    while end.wait(for: port.descriptor) {
+      for byte in try port.read() {
+        scanner.take(byte, at: .zero) { if case .write = $0 { isFound = true } }
+      }
+    }
+    return isFound
+  }
+}

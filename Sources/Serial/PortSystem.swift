@@ -1,0 +1,138 @@
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What a serial port needs of the system beyond libserialport.
+enum PortSystem {
+  static var errno: Errno { Errno(rawValue: lastError()) }
+
+  /// The path behind symbolic links; nil with the cause in `errno` where there is nothing.
+  static func resolve(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  static func isCharacterDevice(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
+  }
+
+  static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
+
+  /// Opens a terminal that is not to become ours and is not to be waited for; -1 where it fails.
+  static func openTerminal(_ path: String) -> CInt {
+    open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+  }
+
+  static func close(_ descriptor: CInt) { _ = closeDescriptor(descriptor) }
+
+  /// Keeps other programs out; false where another one has the port. The lock is for those that the
+  /// flag does not keep out: root, and who opened the port before.
+  static func takeAlone(_ descriptor: CInt) -> Bool {
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+    #if os(Linux)
+      return ioctl(descriptor, UInt(TIOCEXCL)) == 0
+    #else
+      return true
+    #endif
+  }
+
+  /// The settings of a terminal; nil where there are none to be had.
+  static func settings(_ descriptor: CInt) -> termios? {
+    var settings = termios()
+    return tcgetattr(descriptor, &settings) == 0 ? settings : nil
+  }
+
+  static func set(_ settings: termios, _ descriptor: CInt) -> Bool {
+    var settings = settings
+    return tcsetattr(descriptor, TCSANOW, &settings) == 0
+  }
+
+  /// Settings for 8N1 without any treatment of the bytes, at the speed they have. No flow control,
+  /// whatever a program before has left: an Uno knows none, and writing would wait for ever.
+  static func raw(_ settings: termios) -> termios {
+    var settings = settings
+    cfmakeraw(&settings)
+    settings.c_iflag &= ~flowControl.software
+    settings.c_cflag &= ~(tcflag_t(CSTOPB) | flowControl.hardware)
+    settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
+    return settings
+  }
+
+  static let flowControl = (
+    software: tcflag_t(IXON | IXOFF | IXANY), hardware: tcflag_t(CRTSCTS)
+  )
+
+  /// Has a read of nothing say so, and not look like the end of the file that an unplugged port is.
+  static func tellingSilenceFromTheEnd(_ settings: termios) -> termios {
+    var settings = settings
+    withUnsafeMutableBytes(of: &settings.c_cc) { controls in
+      controls[Int(VMIN)] = 1
+      controls[Int(VTIME)] = 0
+    }
+    return settings
+  }
+
+  /// Leaves the modem lines as they are when the port is closed.
+  static func keepingLines(_ settings: termios) -> termios {
+    var settings = settings
+    settings.c_cflag &= ~tcflag_t(HUPCL)
+    return settings
+  }
+
+  /// Settings at a speed in bits a second; nil where termios has no name for it.
+  static func at(_ speed: Int, _ settings: termios) -> termios? {
+    guard let name = speeds[speed] else { return nil }
+    var settings = settings
+    return cfsetspeed(&settings, name) == 0 ? settings : nil
+  }
+
+  static func read(_ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    readDescriptor(descriptor, buffer.baseAddress, buffer.count)
+  }
+
+  static func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
+    writeDescriptor(descriptor, bytes.baseAddress, bytes.count)
+  }
+
+  static func drain(_ descriptor: CInt) -> Bool { tcdrain(descriptor) == 0 }
+  static func discardInput(_ descriptor: CInt) { tcflush(descriptor, TCIFLUSH) }
+
+  private static let speeds: [Int: speed_t] = {
+    var speeds: [Int: speed_t] = [
+      50: speed_t(B50), 75: speed_t(B75), 110: speed_t(B110), 134: speed_t(B134),
+      150: speed_t(B150), 200: speed_t(B200), 300: speed_t(B300), 600: speed_t(B600),
+      1_200: speed_t(B1200), 1_800: speed_t(B1800), 2_400: speed_t(B2400),
+      4_800: speed_t(B4800), 9_600: speed_t(B9600), 19_200: speed_t(B19200),
+      38_400: speed_t(B38400), 57_600: speed_t(B57600), 115_200: speed_t(B115200),
+      230_400: speed_t(B230400),
+    ]
+    #if os(Linux)
+      let high: [Int: speed_t] = [
+        460_800: speed_t(B460800), 500_000: speed_t(B500000), 576_000: speed_t(B576000),
+        921_600: speed_t(B921600), 1_000_000: speed_t(B1000000), 1_152_000: speed_t(B1152000),
+        1_500_000: speed_t(B1500000), 2_000_000: speed_t(B2000000),
+      ]
+      speeds.merge(high) { $1 }
+    #endif
+    return speeds
+  }()
+}
+
+// The names inside the enum hide the system's.
+private func lastError() -> CInt { errno }
+private func closeDescriptor(_ descriptor: CInt) -> CInt { close(descriptor) }
+private func readDescriptor(_ descriptor: CInt, _ to: UnsafeMutableRawPointer?, _ count: Int) -> Int
+{
+  read(descriptor, to, count)
+}
+private func writeDescriptor(_ descriptor: CInt, _ from: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, from, count)
+}

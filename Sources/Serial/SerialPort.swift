@@ -1,0 +1,192 @@
+import Bench
+import CSerialPort
+import SystemPackage
+package import Turret
+
+/// An open serial port: 8N1, bytes as they are, nothing waits. It is closed with its last reference.
+///
+/// What libserialport knows is opened with it. A path it does not know, a pty or a link that socat
+/// made, is opened with termios; such a port has no modem lines, and its settings are put back when
+/// it is closed.
+///
+/// On Linux opening a port raises DTR and RTS, whatever the program wants, and on an Uno that is a
+/// reset. Only who closed the port before can prevent it, by leaving the lines up: `keepsLines` does
+/// so for the next one. Before the first time, `stty -F PORT -hupcl` or a capacitor of 10 uF between
+/// the board's RESET and GND help.
+package final class SerialPort: Sendable {
+  /// As it was asked for.
+  package let path: String
+  /// For `poll`: readable when the port has something to say.
+  package let descriptor: CInt
+  /// libserialport's port; nil where it does not know the path.
+  nonisolated(unsafe) private let port: OpaquePointer?
+  /// What a port opened with termios was set to before.
+  private let before: TerminalSettings?
+  private let keepsLines: Bool
+
+  /// Opens the port at `path` at a speed in bits a second. `keepsLines`: nothing here moves DTR and
+  /// RTS, nor does closing the port.
+  package init(
+    path: String, speed: Int = 9_600, keepsLines: Bool = false
+  ) throws(SerialError) {
+    let resolved = PortSystem.resolve(path) ?? path
+    self.path = path
+    self.keepsLines = keepsLines
+    if let port = try Self.openKnown(resolved, as: path) {
+      var descriptor: CInt = -1
+      sp_get_port_handle(port, &descriptor)
+      self.port = port
+      self.descriptor = descriptor
+      before = nil
+    } else {
+      descriptor = try Self.openTerminal(resolved, as: path)
+      port = nil
+      before = TerminalSettings(descriptor)
+    }
+    // From here on a failure closes it: all is initialized.
+    if port != nil, !PortSystem.takeAlone(descriptor) {
+      throw SerialError(opening: path, .resourceBusy)
+    }
+    try setUp(speed: speed)
+    discardInput()
+  }
+
+  deinit {
+    if let port {
+      sp_close(port)
+      sp_free_port(port)
+    } else {
+      before?.restore(descriptor)
+      PortSystem.close(descriptor)
+    }
+  }
+
+  /// Whether DTR and RTS can be had.
+  package var hasModemLines: Bool { port != nil }
+
+  /// What has come, at most `count` bytes; empty where nothing has.
+  package func read(upTo count: Int = 4_096) throws(SerialError) -> [UInt8] {
+    var result = 0
+    var cause = Errno(rawValue: 0)
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      result = PortSystem.read(descriptor, into: UnsafeMutableRawBufferPointer(buffer))
+      if result < 0 { cause = PortSystem.errno }
+      initialized = max(result, 0)
+    }
+    if result > 0 { return bytes }
+    if result == 0 { throw SerialError(gone: path) }
+    switch cause {
+    case .wouldBlock, .resourceTemporarilyUnavailable, .interrupted: return []
+    default: throw SerialError(using: path, cause, "read")
+    }
+  }
+
+  /// Writes what there is room for; returns how many bytes that were.
+  package func write(_ bytes: some Sequence<UInt8>) throws(SerialError) -> Int {
+    let bytes = Array(bytes)
+    guard !bytes.isEmpty else { return 0 }
+    let count = bytes.withUnsafeBytes { PortSystem.write(descriptor, $0) }
+    if count >= 0 { return count }
+    let cause = PortSystem.errno
+    switch cause {
+    case .wouldBlock, .resourceTemporarilyUnavailable, .interrupted: return 0
+    default: throw SerialError(using: path, cause, "written")
+    }
+  }
+
+  /// Sets the speed, bits a second, once what was written is out.
+  package func setSpeed(_ speed: Int) throws(SerialError) {
+    guard PortSystem.drain(descriptor) else {
+      throw SerialError(using: path, PortSystem.errno, "written")
+    }
+    try setUp(speed: speed)
+  }
+
+  /// Forgets what has come and was not read.
+  package func discardInput() { PortSystem.discardInput(descriptor) }
+
+  /// Restarts an Uno: DTR and RTS off for a while, then on, which is when it restarts. False where
+  /// the port has no modem lines.
+  package func pulseReset(lowFor low: Interval = .milliseconds(100)) throws(SerialError) -> Bool {
+    guard let port else { return false }
+    guard try setLines(port, SP_DTR_OFF, SP_RTS_OFF) else { return false }
+    (HostTime.now + low).sleep()
+    return try setLines(port, SP_DTR_ON, SP_RTS_ON)
+  }
+
+  private func setLines(
+    _ port: OpaquePointer, _ dtr: sp_dtr, _ rts: sp_rts
+  ) throws(SerialError) -> Bool {
+    for result in [sp_set_dtr(port, dtr), sp_set_rts(port, rts)] where result != SP_OK {
+      let cause = Errno(rawValue: sp_last_error_code())
+      if result == SP_ERR_SUPP || cause == .inappropriateIOCTLForDevice || cause == .invalidArgument
+      {
+        return false
+      }
+      throw SerialError(using: path, cause, "reset: DTR and RTS cannot be set")
+    }
+    return true
+  }
+
+  // MARK: Opening
+
+  /// Opens a port that libserialport knows; nil where it does not know it, or where it is a terminal
+  /// without modem lines.
+  private static func openKnown(
+    _ resolved: String, as path: String
+  ) throws(SerialError) -> OpaquePointer? {
+    var port: OpaquePointer?
+    guard sp_get_port_by_name(resolved, &port) == SP_OK, let port else { return nil }
+    let result = sp_open(port, SP_MODE_READ_WRITE)
+    if result == SP_OK { return port }
+    let cause = Errno(rawValue: sp_last_error_code())
+    sp_free_port(port)
+    if result == SP_ERR_SUPP || cause == .inappropriateIOCTLForDevice { return nil }
+    throw SerialError(opening: path, result == SP_ERR_FAIL ? cause : .invalidArgument)
+  }
+
+  private static func openTerminal(
+    _ resolved: String, as path: String
+  ) throws(SerialError) -> CInt {
+    // Looked at before it is opened: opening a FIFO or a tape has effects of its own.
+    if PortSystem.resolve(resolved) == nil { throw SerialError(opening: path, PortSystem.errno) }
+    guard PortSystem.isCharacterDevice(resolved) else {
+      throw SerialError(.unavailable, path: path, "is neither a serial port nor a terminal")
+    }
+    let descriptor = PortSystem.openTerminal(resolved)
+    guard descriptor >= 0 else { throw SerialError(opening: path, PortSystem.errno) }
+    guard PortSystem.isTerminal(descriptor) else {
+      PortSystem.close(descriptor)
+      throw SerialError(.unavailable, path: path, "is neither a serial port nor a terminal")
+    }
+    return descriptor
+  }
+
+  private func setUp(speed: Int) throws(SerialError) {
+    if let port {
+      for result in [
+        sp_set_baudrate(port, CInt(clamping: speed)), sp_set_bits(port, 8),
+        sp_set_parity(port, SP_PARITY_NONE), sp_set_stopbits(port, 1),
+      ] where result != SP_OK {
+        throw SerialError(
+          .inputOutput, path: path, cause: Errno(rawValue: sp_last_error_code()),
+          "cannot be set to \(speed) bits a second, 8N1")
+      }
+    }
+    guard var settings = PortSystem.settings(descriptor) else {
+      throw SerialError(using: path, PortSystem.errno, "set up")
+    }
+    settings = PortSystem.tellingSilenceFromTheEnd(PortSystem.raw(settings))
+    if keepsLines { settings = PortSystem.keepingLines(settings) }
+    if port == nil {
+      guard let paced = PortSystem.at(speed, settings) else {
+        throw SerialError(
+          .inputOutput, path: path, "cannot be set to \(speed) bits a second: no usual speed")
+      }
+      settings = paced
+    }
+    guard PortSystem.set(settings, descriptor) else {
+      throw SerialError(using: path, PortSystem.errno, "set up")
+    }
+  }
+}

@@ -1,0 +1,20 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What a terminal was set to, to be put back.
+struct TerminalSettings: Sendable {
+  private let settings: termios
+
+  /// Nil where there are none to be had.
+  init?(_ descriptor: CInt) {
+    guard let settings = PortSystem.settings(descriptor) else { return nil }
+    self.settings = settings
+  }
+
+  func restore(_ descriptor: CInt) { _ = PortSystem.set(settings, descriptor) }
+}

@@ -1,0 +1,100 @@
+import Bench
+import Traces
+import Turret
+
+/// A session as a live bench would have it: what a sender sends when, and what the board does.
+struct LiveSession {
+  var events: [Event]
+  var end: Instant
+
+  /// The model's session. `inputs` are in order.
+  init(
+    _ firmware: Firmware, _ inputs: [Event], end: Instant, baud: Int = 9_600,
+    start: Header.Start = .reset
+  ) {
+    var header = Header(firmware: firmware, baud: baud, duration: end - .zero, title: nil)
+    if start == .unknown { header = Self.running(firmware) }
+    var replay = Replay(
+      ModelDevice(firmware, for: header, showsPulses: false), until: end,
+      kinds: Set(Output.Kind.allCases))
+    var events: [Event] = []
+    for input in inputs { replay.take(input) { events.append($0) } }
+    replay.finish(after: end) { events.append($0) }
+    self.events = events
+    self.end = end
+  }
+
+  /// What a sender sends, `"1500 X45. | 2000 L"`: milliseconds and bytes; the session ends at `end` ms.
+  init(_ firmware: Firmware, _ script: String, end: Int64) {
+    self.init(firmware, Self.inputs(script), end: .zero + .milliseconds(end))
+  }
+
+  static func inputs(_ script: String) -> [Event] {
+    script.split(separator: "|").map { record in
+      let words = record.split(separator: " ")
+      let time = Instant.zero + .microseconds(Int64(Double(words[0])! * 1_000))
+      switch words.dropFirst().first ?? "" {
+      case "reset": return Event(time, .reset(.milliseconds(Int64(words[2])!)))
+      case "baud": return Event(time, .baud(Int(words[2])!))
+      default:
+        return Event(time, .receive(words.dropFirst().flatMap { Array($0.utf8) }))
+      }
+    }
+  }
+
+  private static func running(_ firmware: Firmware) -> Header {
+    let text =
+      "{\"format\": \"sentry-trace\", \"version\": 1, \"firmware\": \"\(firmware.rawValue)\", "
+      + "\"start\": \"unknown\"}\n"
+    return try! TraceReader(text: Array(text.utf8), path: "running").header
+  }
+
+  /// The session written down.
+  func trace(_ firmware: Firmware, header: String = "") -> [UInt8] {
+    var text = Array(
+      ("{\"format\": \"sentry-trace\", \"version\": 1, \"firmware\": \"\(firmware.rawValue)\", "
+        + "\"duration\": \(String(canonical: end))\(header.isEmpty ? "" : ", ")\(header)}\n").utf8)
+    for event in events { text.appendLine(event) }
+    return text
+  }
+
+  /// How many answers to `?` the board began to send.
+  var answerCount: Int {
+    events.count { $0.output == .transmit(UInt8(ascii: "k")) }
+  }
+
+  /// The session judged by a trace.
+  func judged(
+    by trace: [UInt8], _ firmware: Firmware, observes: Set<Output.Kind> = Set(Output.Kind.allCases),
+    tolerance: Interval? = nil, start: Header.Start = .reset
+  ) throws -> Verdict {
+    var reader = try TraceReader(text: trace, path: "trace")
+    return try judged(
+      by: &reader, firmware, observes: observes, tolerance: tolerance, start: start)
+  }
+
+  func judged(
+    by reader: inout TraceReader, _ firmware: Firmware,
+    observes: Set<Output.Kind> = Set(Output.Kind.allCases), tolerance: Interval? = nil,
+    start: Header.Start = .reset
+  ) throws -> Verdict {
+    var judge = try LiveJudge(
+      expected: &reader, firmware: firmware, observes: observes, tolerance: tolerance, start: start)
+    for event in events { judge.take(event) }
+    return judge.finish(at: end)
+  }
+}
+
+extension Verdict {
+  /// One line for a failed expectation.
+  var summary: String {
+    if case .diverges(let divergence) = outcome {
+      return "line \(divergence.line): \(divergence.message)"
+    }
+    return "\(outcome)"
+  }
+
+  var divergence: Divergence? {
+    if case .diverges(let divergence) = outcome { divergence } else { nil }
+  }
+}

@@ -1,0 +1,80 @@
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A terminal without a person: the test reads what is shown and presses the keys.
+final class TestTerminal {
+  let keyboard: Int32
+  /// What a program has for its terminal.
+  let program: Int32
+  private var isOpen = true
+
+  init(columns: Int, rows: Int) throws {
+    var (keyboard, program): (Int32, Int32) = (-1, -1)
+    guard openpty(&keyboard, &program, nil, nil, nil) == 0 else { throw Errno(rawValue: errno) }
+    (self.keyboard, self.program) = (keyboard, program)
+    _ = fcntl(keyboard, F_SETFL, O_NONBLOCK)
+    resize(columns: columns, rows: rows)
+  }
+
+  deinit {
+    close(program)
+    hangUp()
+  }
+
+  func resize(columns: Int, rows: Int) {
+    var size = winsize(
+      ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(keyboard, UInt(TIOCSWINSZ), &size)
+  }
+
+  /// The window is closed.
+  func hangUp() {
+    if isOpen { close(keyboard) }
+    isOpen = false
+  }
+
+  func press(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(keyboard, bytes, bytes.count)
+  }
+
+  /// What has been written to it and was not read yet.
+  func read() -> [UInt8] {
+    var all: [UInt8] = []
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = Self.read(keyboard, &bytes)
+      if count <= 0 { return all }
+      all += bytes[..<count]
+    }
+  }
+
+  private static func read(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Int {
+    #if canImport(Glibc)
+      Glibc.read(descriptor, &bytes, bytes.count)
+    #elseif canImport(Musl)
+      Musl.read(descriptor, &bytes, bytes.count)
+    #else
+      Darwin.read(descriptor, &bytes, bytes.count)
+    #endif
+  }
+
+  var mode: termios {
+    var mode = termios()
+    tcgetattr(program, &mode)
+    return mode
+  }
+
+  /// Whether a program would find a line to read.
+  var hasInput: Bool {
+    var input = pollfd(fd: program, events: Int16(POLLIN), revents: 0)
+    return poll(&input, 1, 0) == 1
+  }
+}

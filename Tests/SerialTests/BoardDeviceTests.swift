@@ -1,0 +1,163 @@
+import Bench
+import Testing
+import Traces
+import Turret
+
+@testable import Serial
+
+/// Sessions in real time with a model behind a pty: short, and with tolerances for a loaded machine.
+@Suite(.serialized) struct BoardDeviceTests {
+  /// What the sender does, and from the model what should come of it.
+  private static func trace(
+    _ firmware: Firmware, duration: String = "1.2", header: String = "", _ inputs: String...
+  ) throws -> [UInt8] {
+    let text =
+      #"{"format": "sentry-trace", "version": 1, "firmware": "\#(firmware)", "duration": \#(duration)"#
+      + header + "}\n" + inputs.map { $0 + "\n" }.joined()
+    var reader = try TraceReader(text: Array(text.utf8), path: "inputs")
+    let device = ModelSource().makeDevice(
+      for: reader.header, firmware: firmware, showsPulses: false)
+    var written: [UInt8] = []
+    written.appendLine(reader.header)
+    var replay = Replay(
+      device, until: reader.header.end, kinds: reader.header.expects ?? device.observes)
+    while let event = try reader.next() { replay.take(event) { written.appendLine($0) } }
+    replay.finish(after: reader.time) { written.appendLine($0) }
+    return written
+  }
+
+  private static func verify(_ text: [UInt8], on path: String) throws -> Verdict {
+    var verification = Verification()
+    verification.device = BoardSource(path: path, resets: true, bootTime: .milliseconds(100))
+    verification.tolerance = .milliseconds(100)
+    var reader = try TraceReader(text: text, path: "trace")
+    return try verification.verify(&reader)
+  }
+
+  static let servo = #", "expects": ["servo"]"#
+
+  @Test func `A board with guarded is judged by what its telemetry says of the servo`() throws {
+    let board = try PtyBoard(.guarded)
+    let text = try Self.trace(
+      .guarded, header: Self.servo, #"[0.2, "rx", "X45."]"#, #"[0.5, "rx", "X120.?"]"#,
+      #"[0.8, "rx", "L"]"#)
+    let verdict = try Self.verify(text, on: board.path)
+    #expect(verdict.agrees, "\(verdict.outcome)")
+    #expect(verdict.tally.matched > 10)
+    #expect(verdict.fit != nil)
+    // Found as it was: the bench's own V at the beginning and at the end.
+    let deadline = HostTime.now + .seconds(10)
+    while HostTime.now < deadline, board.received.count < 14 {
+      (HostTime.now + .milliseconds(10)).sleep()
+    }
+    board.unplug()
+    #expect(String(decoding: board.received, as: UTF8.self) == "V?X45.X120.?LV")
+  }
+
+  @Test func `A board that does something else disagrees`() throws {
+    let board = try PtyBoard(.guarded)
+    defer { board.unplug() }
+    let text = try Self.trace(
+      .guarded, header: Self.servo, #"[0.2, "rx", "X45."]"#, #"[0.5, "rx", "X120."]"#)
+    let wrong = String(decoding: text, as: UTF8.self).replacing("120, 1781", with: "121, 1791")
+    let verdict = try Self.verify(Array(wrong.utf8), on: board.path)
+    guard case .diverges(let divergence) = verdict.outcome else {
+      Issue.record("\(verdict.outcome)")
+      return
+    }
+    #expect(divergence.difference == .value)
+  }
+
+  @Test func `What cannot be seen on a board is told before anything is opened`() throws {
+    for (firmware, kind) in [(Firmware.classic, Output.Kind.servo), (.buzzer, .servo)] {
+      let text = try Self.trace(firmware, header: Self.servo, #"[1.1, "rx", "X45."]"#)
+      #expect(try Self.verify(text, on: "/dev/none").outcome == .cannotObserve([kind]))
+    }
+    let board = try PtyBoard(.guarded)
+    defer { board.unplug() }
+    // From memory the kinds are known only as they come.
+    let tones = try Self.trace(.guarded, #"[0.1, "rx", "T"]"#)
+    #expect(try Self.verify(tones, on: board.path).outcome == .cannotObserve([.tone]))
+  }
+
+  @Test func `A port that is not there is the device's failure`() throws {
+    let text = try Self.trace(.guarded, header: Self.servo, #"[0.2, "rx", "X45."]"#)
+    guard case .deviceFailed(let error) = try Self.verify(text, on: "/dev/none").outcome else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.code == .unavailable)
+    #expect(error.description.contains("/dev/none: error: there is no such port"))
+  }
+
+  @Test func `A board that is unplugged ends the session at once, with a sentence`() throws {
+    let board = try PtyBoard(.guarded)
+    let source = BoardSource(path: board.path, resets: true, bootTime: .zero)
+    let header = Header(firmware: .guarded, duration: nil, title: nil)
+    var simulation = Simulation(
+      try source.makeDevice(for: header, firmware: .guarded, showsPulses: false))
+    #expect(simulation.device.isRealTime)
+    #expect(simulation.device.descriptor != nil)
+    while simulation.step(to: .zero + .milliseconds(200)) {}
+    #expect(simulation.fault == nil)
+    board.unplug()
+    let begin = HostTime.now
+    while simulation.step(to: .zero + .seconds(600)) {}
+    #expect(simulation.fault?.code == .unavailable)
+    #expect(simulation.fault?.description.contains("is gone: unplugged") == true)
+    simulation.feed(Event(.zero + .seconds(600), .receive([0x58])))
+    #expect(HostTime.now - begin < .seconds(60))
+  }
+
+  @Test func `A board with another firmware is told from one with guarded`() throws {
+    let board = try PtyBoard(.classic)
+    defer { board.unplug() }
+    let text = try Self.trace(
+      .guarded, duration: "2", header: Self.servo, #"[1.8, "rx", "X45."]"#)
+    guard case .deviceFailed(let error) = try Self.verify(text, on: board.path).outcome else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.description.contains("does not answer as guarded does"))
+  }
+
+  @Test func `A session that restarts the board wants a port with a line for it`() throws {
+    let board = try PtyBoard(.guarded)
+    defer { board.unplug() }
+    let text = try Self.trace(
+      .guarded, header: Self.servo, #"[0.1, "reset", 0]"#, #"[0.2, "rx", "X45."]"#)
+    guard case .deviceFailed(let error) = try Self.verify(text, on: board.path).outcome else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.description.contains("no line to do it with"))
+  }
+
+  @Test func `A replay on a board is in order: inputs before what they caused`() throws {
+    let board = try PtyBoard(.guarded)
+    defer { board.unplug() }
+    let source = BoardSource(path: board.path, resets: false, bootTime: .zero)
+    let header = Header(firmware: .guarded, duration: nil, title: nil)
+    let device = try source.makeDevice(for: header, firmware: .guarded, showsPulses: false)
+    #expect(device.start == .unknown)
+    var replay = Replay(device, until: .zero + .milliseconds(700), kinds: device.observes)
+    var events: [Event] = []
+    for (time, text) in [(200, "X45."), (300, "?"), (400, "X50.")] {
+      let event = Event(.zero + .milliseconds(Int64(time)), .receive(Array(text.utf8)))
+      replay.take(event) { events.append($0) }
+    }
+    replay.finish(after: .zero) { events.append($0) }
+    #expect(zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time })
+    let servo = events.compactMap { event -> UInt8? in
+      if case .output(.servo(let degrees, _)) = event.kind { degrees } else { nil }
+    }
+    #expect(servo == [45, 50])
+    let sent = events.compactMap { event -> UInt8? in
+      if case .output(.transmit(let byte)) = event.kind { byte } else { nil }
+    }
+    #expect(
+      String(decoding: sent, as: UTF8.self) == "045 hold ok=00001 no=00000 lost=00000 drop=00000\n")
+    let kinds = events.map { $0.isInput ? "in" : $0.output?.kind.name ?? "" }.filter { $0 != "tx" }
+    #expect(kinds == ["in", "servo", "in", "in", "servo"])
+  }
+}

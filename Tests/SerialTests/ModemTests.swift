@@ -1,0 +1,132 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+  import Turret
+
+  @testable import Serial
+
+  /// A virtual console far behind those that are used, which no hardware listens to.
+  private let lentName = ["tty63", "tty40", "tty10"].first {
+    FileManager.default.fileExists(atPath: "/sys/class/tty/\($0)")
+  }
+
+  /// The way through libserialport, with a pty that lends itself the name of a serial port without
+  /// hardware: in a child process, with a preloaded library.
+  @Suite(
+    .serialized,
+    .enabled(if: Program.find("cc", "clang") != nil, "there is a C compiler"),
+    .enabled(if: lentName != nil, "the kernel has terminals without hardware"))
+  struct ModemTests {
+    private let folder: URL
+    private let library: String
+    private let log: String
+
+    init() throws {
+      folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("sentrybench-modem-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      library = folder.appendingPathComponent("modem_shim.so").path
+      log = folder.appendingPathComponent("log").path
+      let source = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "ModemShim/modem_shim.c").path()
+      let outcome = try Program.run(
+        try #require(Program.find("cc", "clang")),
+        ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library, source, "-ldl"], in: folder)
+      try #require(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    private func run(_ arguments: String..., lending pty: String?) throws -> Program.Outcome {
+      var environment = ["LD_PRELOAD": library]
+      if let pty {
+        environment["MODEM_SHIM_NAME"] = path
+        environment["MODEM_SHIM_PTY"] = pty
+        environment["MODEM_SHIM_LOG"] = log
+      }
+      let bench = try #require(Program.bench, "the bench is not built")
+      return try Program.run(bench, arguments, environment: environment, in: folder)
+    }
+
+    private var path: String { "/dev/\(lentName ?? "")" }
+
+    /// What the library wrote down: when, in nanoseconds, what and its value.
+    private func changes() throws -> [(time: Int64, what: String, value: Int)] {
+      try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map { line in
+        let words = line.split(separator: " ")
+        return (
+          try #require(Int64(words[0])), String(words[1]), try #require(Int(words[2]))
+        )
+      }
+    }
+
+    @Test func `A board is restarted by DTR and RTS, and the bytes reach the pty`() throws {
+      let board = try PtyBoard(.guarded)
+      defer { board.unplug() }
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let outcome = try run(
+        "replay", "--device", "serial:\(path)", "--boot-time", "200ms", "--send", "X45.?",
+        "--for", "1.8s", lending: board.path)
+      try #require(outcome.status == 0, "\(outcome.errors)")
+      // Nothing went anywhere else.
+      #expect(String(decoding: board.received, as: UTF8.self).hasPrefix("V?X45.?"))
+      let lines = outcome.output.split(separator: "\n")
+      let header = try #require(lines.first)
+      #expect(header.contains(#""clock": "host""#))
+      #expect(header.contains(#""source": "sentrybench, serial""#))
+      #expect(!header.contains("unknown"))
+      #expect(lines.dropFirst().first == #"[0.000000, "servo", 90, 1472]"#)
+      #expect(lines.contains { $0.hasSuffix(#", "servo", 45, 1008]"#) })
+      #expect(lines.count { $0.contains(#""tx""#) } == 49)
+
+      let changes = try changes()
+      let dtr = changes.filter { $0.what == "DTR" }
+      #expect(dtr.map(\.value) == [1, 0, 1])
+      #expect(changes.filter { $0.what == "RTS" }.map(\.value) == [1, 0, 1])
+      if dtr.count == 3 { #expect(dtr[2].time - dtr[1].time >= 100_000_000) }
+      #expect(changes.contains { $0.what == "EXCL" && $0.value == 1 })
+      #expect(changes.last { $0.what == "speed" }?.value == 9_600)
+    }
+
+    @Test func `With --no-reset the lines stay as the kernel put them, after the end too`() throws {
+      let board = try PtyBoard(.guarded)
+      defer { board.unplug() }
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let outcome = try run(
+        "replay", "--device", "serial:\(path)", "--no-reset", "--send", "X45.", "--for", "1.7s",
+        lending: board.path)
+      try #require(outcome.status == 0, "\(outcome.errors)")
+      #expect(String(decoding: board.received, as: UTF8.self).hasPrefix("V?X45."))
+      #expect(outcome.output.contains(#""start": "unknown", "clock": "host""#))
+      let changes = try changes()
+      #expect(changes.filter { $0.what == "DTR" || $0.what == "RTS" }.map(\.value) == [1, 1])
+      #expect(changes.last { $0.what == "HUPCL" }?.value == 0)
+    }
+
+    @Test func `A reset in a session is a pulse too, and telemetry is turned on again`() throws {
+      let board = try PtyBoard(.guarded)
+      defer { board.unplug() }
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let trace = folder.appendingPathComponent("reset.jsonl").path
+      try Data(
+        """
+        {"format": "sentry-trace", "version": 1, "firmware": "guarded", "duration": 0.8}
+        [0.200000, "rx", "X45."]
+        [0.300000, "reset", 0]
+        [0.700000, "rx", "X50."]
+
+        """.utf8
+      ).write(to: URL(fileURLWithPath: trace))
+      let outcome = try run(
+        "replay", "--device", "serial:\(path)", "--boot-time", "100ms", trace, lending: board.path)
+      try #require(outcome.status == 0, "\(outcome.errors)")
+      #expect(try changes().filter { $0.what == "DTR" }.map(\.value) == [1, 0, 1, 0, 1])
+      #expect(String(decoding: board.received, as: UTF8.self).hasPrefix("V?X45.V?X50."))
+    }
+
+    @Test func `Without its variables the library does nothing`() throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let outcome = try run("--version", lending: nil)
+      #expect(outcome.status == 0)
+      #expect(!FileManager.default.fileExists(atPath: log))
+    }
+  }
+#endif

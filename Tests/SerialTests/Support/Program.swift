@@ -1,0 +1,66 @@
+import Foundation
+
+/// A program that is run to its end in a folder of its own.
+struct Program {
+  struct Outcome {
+    var status: Int32
+    var output: String
+    var errors: String
+  }
+
+  enum Trouble: Error { case notBuilt, tooLong }
+
+  /// The bench as it was built: beside the tests, or above them.
+  static let bench: String? = {
+    let starts = CommandLine.arguments.filter { $0.contains("/") } + [Bundle.main.bundlePath]
+    for start in starts {
+      var url = URL(fileURLWithPath: start)
+      while url.path.count > 1 {
+        url.deleteLastPathComponent()
+        let path = url.appendingPathComponent("sentrybench").path
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+          !isFolder.boolValue, FileManager.default.isExecutableFile(atPath: path)
+        {
+          return path
+        }
+      }
+    }
+    return nil
+  }()
+
+  /// The first of these programs that the system has.
+  static func find(_ names: String...) -> String? {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    for name in names {
+      for folder in folders {
+        let path = "\(folder)/\(name)"
+        if FileManager.default.isExecutableFile(atPath: path) { return path }
+      }
+    }
+    return nil
+  }
+
+  static func run(
+    _ program: String, _ arguments: [String], environment: [String: String] = [:], in folder: URL
+  ) throws -> Outcome {
+    let process = Process()
+    let done = DispatchSemaphore(value: 0)
+    let prints = ["output", "errors"].map { folder.appendingPathComponent("\($0)-\(UUID())") }
+    for print in prints { try Data().write(to: print) }
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: prints[0])
+    process.standardError = try FileHandle(forWritingTo: prints[1])
+    process.terminationHandler = { _ in done.signal() }
+    try process.run()
+    guard done.wait(timeout: .now() + 60) == .success else {
+      process.terminate()
+      throw Trouble.tooLong
+    }
+    let texts = try prints.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+    return Outcome(status: process.terminationStatus, output: texts[0], errors: texts[1])
+  }
+}

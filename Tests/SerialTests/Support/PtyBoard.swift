@@ -1,0 +1,106 @@
+import Bench
+import Foundation
+import Serial
+import Synchronization
+import Traces
+import Turret
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A board behind a pty: the model, kept in real time by a thread of its own.
+final class PtyBoard: Sendable {
+  enum Trouble: Error { case noPty }
+
+  private struct Shared {
+    var isEnding = false
+    var received: [UInt8] = []
+  }
+
+  /// Where the board can be opened.
+  let path: String
+  private let master: CInt
+  private let shared = Mutex(Shared())
+  private let isDone = DispatchSemaphore(value: 0)
+
+  init(_ firmware: Firmware) throws {
+    (master, path) = try Self.openPty()
+    // Kept open here, so that the master is read without an error while nobody else is there.
+    let slave = open(path, O_RDWR | O_NOCTTY)
+    var settings = termios()
+    tcgetattr(slave, &settings)
+    cfmakeraw(&settings)
+    tcsetattr(slave, TCSANOW, &settings)
+    _ = fcntl(master, F_SETFL, O_NONBLOCK)
+    Thread.detachNewThread { [self] in
+      run(firmware)
+      close(slave)
+      close(master)
+      isDone.signal()
+    }
+  }
+
+  private static func openPty() throws -> (master: CInt, path: String) {
+    #if os(Linux)
+      // What posix_openpt and its friends do; not every Swift has those.
+      let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+      var locked: CInt = 0
+      var number: CInt = -1
+      guard master >= 0, ioctl(master, 0x4004_5431, &locked) == 0,
+        ioctl(master, 0x8004_5430, &number) == 0
+      else { throw Trouble.noPty }
+      return (master, "/dev/pts/\(number)")
+    #else
+      let master = posix_openpt(O_RDWR | O_NOCTTY)
+      guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master)
+      else { throw Trouble.noPty }
+      return (master, String(cString: name))
+    #endif
+  }
+
+  /// All that came from the sender and the bench.
+  var received: [UInt8] { shared.withLock { $0.received } }
+
+  /// Pulls the plug.
+  func unplug() {
+    let wasEnding = shared.withLock { shared in
+      defer { shared.isEnding = true }
+      return shared.isEnding
+    }
+    if !wasEnding { isDone.wait() }
+  }
+
+  private func run(_ firmware: Firmware) {
+    let zero = HostTime.now
+    let header = Header(firmware: firmware, duration: nil, title: nil)
+    var simulation = Simulation(ModelDevice(firmware, for: header, showsPulses: false))
+    var waiting: [(time: Instant, byte: UInt8)] = []
+    while !shared.withLock({ $0.isEnding }) {
+      let now = Instant.zero + (HostTime.now - zero)
+      while simulation.step(to: now) {
+        for seen in simulation.outputs {
+          // A byte is there when its stop bit ends.
+          if case .transmit(let byte) = seen.output {
+            waiting.append((seen.time + .microseconds(1_042), byte))
+          }
+        }
+      }
+      var buffer = [UInt8](repeating: 0, count: 256)
+      let count = read(master, &buffer, buffer.count)
+      if count > 0 {
+        let bytes = Array(buffer.prefix(count))
+        shared.withLock { $0.received += bytes }
+        simulation.feed(Event(now, .receive(bytes)))
+      }
+      let due = waiting.prefix { $0.time <= now }.map(\.byte)
+      if !due.isEmpty { _ = write(master, due, due.count) }
+      waiting.removeFirst(due.count)
+      _ = (HostTime.now + .microseconds(500)).wait(for: master)
+    }
+  }
+}
