@@ -72,7 +72,7 @@ struct LiveReplayTests {
     let sender = SenderCase.pyserial(
       "", "guarded", "say('X45.')\ntime.sleep(0.5)\nsay('X120.')")
     let stage = try Stage(
-      options: ["--reset-on-open", "--boot-time", "300ms"], command: sender.command)
+      options: ["--reset-on-open", "--dead-time", "300ms"], command: sender.command)
     let outcome = try await stage.end()
     #expect(stage.recordedLines(with: "\"reset\", 0.3]") == 1)
     #expect(stage.recordedLines(with: "\"booting\"]") == 4)
