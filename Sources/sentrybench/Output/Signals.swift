@@ -23,6 +23,7 @@ enum Signals {
     // A closed pipe is an error of the write, which then can tidy up.
     signal(SIGPIPE, SIG_IGN)
     _ = temporaries
+    TerminalScreen.prepareForHandlers()
     // Whoever started us may have left signals blocked, as worker threads have them.
     var ending = sigset_t()
     sigemptyset(&ending)
@@ -35,6 +36,7 @@ enum Signals {
 
   /// Ends the process as a signal asks. Safe in a signal handler.
   static func end(by number: CInt) -> Never {
+    TerminalScreen.restoreInHandler()
     removeTemporaries()
     _exit(128 + number)
   }
