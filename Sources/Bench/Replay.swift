@@ -73,7 +73,8 @@ package struct Replay: Sendable {
   /// Puts an event in its place among those that are held. Outputs come in order, and so does the
   /// rest; only where outputs lag behind does one of the two have to be put before the other.
   private mutating func hold(_ event: Event) {
-    var index = held.count
+    guard let last = held.last, comes(event, before: last) else { return held.append(event) }
+    var index = held.count - 1
     while index > 0, comes(event, before: held[index - 1]) { index -= 1 }
     held.insert(event, at: index)
   }

@@ -35,7 +35,16 @@
       try #require(outcome.status == 0, "\(outcome.errors)")
     }
 
-    private func run(_ arguments: String..., lending pty: String?) throws -> Program.Outcome {
+    /// Runs the bench on a board with guarded that has the lent name; gives what the board got too.
+    private func runOnBoard(_ arguments: String...) throws -> (Program.Outcome, received: String) {
+      try PtyBoard.session(.guarded) { board in
+        try? FileManager.default.removeItem(atPath: log)
+        let outcome = try run(arguments, lending: board.path)
+        return (outcome, String(decoding: board.received, as: UTF8.self))
+      }
+    }
+
+    private func run(_ arguments: [String], lending pty: String?) throws -> Program.Outcome {
       var environment = ["LD_PRELOAD": library]
       if let pty {
         environment["MODEM_SHIM_NAME"] = path
@@ -59,15 +68,13 @@
     }
 
     @Test func `A board is restarted by DTR and RTS, and the bytes reach the pty`() throws {
-      let board = try PtyBoard(.guarded)
-      defer { board.unplug() }
       defer { try? FileManager.default.removeItem(at: folder) }
-      let outcome = try run(
+      let (outcome, received) = try runOnBoard(
         "replay", "--device", "serial:\(path)", "--boot-time", "200ms", "--send", "X45.?",
-        "--for", "1.8s", lending: board.path)
+        "--for", "1.8s")
       try #require(outcome.status == 0, "\(outcome.errors)")
       // Nothing went anywhere else.
-      #expect(String(decoding: board.received, as: UTF8.self).hasPrefix("V?X45.?"))
+      #expect(received.hasPrefix("V?X45.?"))
       let lines = outcome.output.split(separator: "\n")
       let header = try #require(lines.first)
       #expect(header.contains(#""clock": "host""#))
@@ -87,14 +94,11 @@
     }
 
     @Test func `With --no-reset the lines stay as the kernel put them, after the end too`() throws {
-      let board = try PtyBoard(.guarded)
-      defer { board.unplug() }
       defer { try? FileManager.default.removeItem(at: folder) }
-      let outcome = try run(
-        "replay", "--device", "serial:\(path)", "--no-reset", "--send", "X45.", "--for", "1.7s",
-        lending: board.path)
+      let (outcome, received) = try runOnBoard(
+        "replay", "--device", "serial:\(path)", "--no-reset", "--send", "X45.", "--for", "1.7s")
       try #require(outcome.status == 0, "\(outcome.errors)")
-      #expect(String(decoding: board.received, as: UTF8.self).hasPrefix("V?X45."))
+      #expect(received.hasPrefix("V?X45."))
       #expect(outcome.output.contains(#""start": "unknown", "clock": "host""#))
       let changes = try changes()
       #expect(changes.filter { $0.what == "DTR" || $0.what == "RTS" }.map(\.value) == [1, 1])
@@ -102,8 +106,6 @@
     }
 
     @Test func `A reset in a session is a pulse too, and telemetry is turned on again`() throws {
-      let board = try PtyBoard(.guarded)
-      defer { board.unplug() }
       defer { try? FileManager.default.removeItem(at: folder) }
       let trace = folder.appendingPathComponent("reset.jsonl").path
       try Data(
@@ -115,16 +117,16 @@
 
         """.utf8
       ).write(to: URL(fileURLWithPath: trace))
-      let outcome = try run(
-        "replay", "--device", "serial:\(path)", "--boot-time", "100ms", trace, lending: board.path)
+      let (outcome, received) = try runOnBoard(
+        "replay", "--device", "serial:\(path)", "--boot-time", "100ms", trace)
       try #require(outcome.status == 0, "\(outcome.errors)")
       #expect(try changes().filter { $0.what == "DTR" }.map(\.value) == [1, 0, 1, 0, 1])
-      #expect(String(decoding: board.received, as: UTF8.self).hasPrefix("V?X45.V?X50."))
+      #expect(received.hasPrefix("V?X45.V?X50."))
     }
 
     @Test func `Without its variables the library does nothing`() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
-      let outcome = try run("--version", lending: nil)
+      let outcome = try run(["--version"], lending: nil)
       #expect(outcome.status == 0)
       #expect(!FileManager.default.fileExists(atPath: log))
     }

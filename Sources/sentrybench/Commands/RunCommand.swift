@@ -53,6 +53,9 @@ struct RunCommand: ParsableCommand {
   @Option(help: "How long the bootloader owns the line then. Default: 1s.")
   var deadTime: TimeArgument?
 
+  @Option(help: "The virtual servo whose shaft the view shows: sg90 or mg996r. Default: sg90.")
+  var servo: ServoArgument?
+
   @Flag(help: "Write the 50 pulse events a second too.")
   var pulses = false
 
@@ -99,8 +102,11 @@ struct RunCommand: ParsableCommand {
     let slot = Signals.register(link.path)
     defer { Signals.unregister(slot) }
 
+    let screen = isWatched ? TerminalScreen() : nil
+    let isWatched = screen != nil
     // Last, as the session of a real board begins here.
-    let device = try source.makeDevice(for: header, firmware: firmware, showsPulses: pulses)
+    let device = try source.makeDevice(
+      for: header, firmware: firmware, showsPulses: pulses || isWatched)
     header.set(clock: device.clock)
     header.set(start: device.start)
     header.set(source: "sentrybench, \(source.name)")
@@ -115,14 +121,31 @@ struct RunCommand: ParsableCommand {
       resetOnOpen: resetOnOpen ? deadTime?.interval ?? .seconds(1) : nil,
       end: length.map { .zero + .microseconds($0.interval.nanoseconds / 1_000) },
       command: command)
-    let outputs = LiveSinks(header, showsTrace: !json, recording: recording, judge: judge)
-    let bench = try LiveBench(plan, door, LiveSession(device, kinds: kinds), outputs)
+    var status = LiveStatus(port: link.path, device: source.name, firmware: firmware, baud: baud)
+    status.recording = record
+    status.hints = PortHints.lines(for: link.path)
+    var view: LiveView?
+    if let screen {
+      view = LiveView(
+        screen, status, servo: servo?.data ?? .sg90, hasPulses: device.observes.contains(.pulse))
+    }
+    let outputs = LiveSinks(
+      header, kinds: kinds, showsTrace: !json && !isWatched, view: view, recording: recording,
+      judge: judge)
+    let session = LiveSession(device, kinds: isWatched ? device.observes : kinds)
+    let bench = try LiveBench(plan, door, session, outputs, view)
     if !talk.quiet { Console.report(greeting(link.path, firmware, baud)) }
     let ending = try bench.run()
+    for notice in view?.notices ?? [] { Console.report("sentrybench: \(notice)") }
     if !talk.quiet { Console.report(LiveReport.text(bench, outputs)) }
     try finish(ending, bench, outputs) { (verdict) throws(Failure) in
       try show(verdict, since: begun, in: junitFile)
     }
+  }
+
+  /// Whether a person looks on: the command after -- has the terminal for itself.
+  private var isWatched: Bool {
+    command.isEmpty && !json && Console.isOutputWatched
   }
 
   private func judge(

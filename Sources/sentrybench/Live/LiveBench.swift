@@ -36,6 +36,7 @@ final class LiveBench {
   private var door: PtyDoor
   private var session: LiveSession
   private let outputs: LiveSinks
+  private let view: LiveView?
   private(set) var pacer = Pacer()
   private var child: ChildProcess?
   private var settling: Settling?
@@ -46,13 +47,16 @@ final class LiveBench {
   private(set) var unread = 0
 
   init(
-    _ plan: LivePlan, _ door: consuming PtyDoor, _ session: LiveSession, _ outputs: LiveSinks
+    _ plan: LivePlan, _ door: consuming PtyDoor, _ session: LiveSession, _ outputs: LiveSinks,
+    _ view: LiveView?
   ) throws(Failure) {
     self.plan = plan
     self.door = door
     self.session = session
     self.outputs = outputs
-    signals = try SignalQueue.open([SIGCHLD, SIGCONT])
+    self.view = view
+    // Without a view a stop is the system's business.
+    signals = try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP]))
   }
 
   /// How the command after `--` ended; nil: there was none, or it has not.
@@ -66,7 +70,11 @@ final class LiveBench {
 
   /// Lives until something ends it.
   func run() throws(Failure) -> Ending {
-    defer { endCommand() }
+    defer {
+      view?.leave()
+      endCommand()
+    }
+    view?.enter()
     Poller.sharpenTimers()
     pacer = session.device.origin.map { Pacer(since: $0) } ?? Pacer()
     if !plan.command.isEmpty {
@@ -78,6 +86,7 @@ final class LiveBench {
       session.pass(to: now) { outputs.put($0) }
       try deliver(by: now)
       try flush()
+      draw(at: now)
       if let ending = isOver(at: now) {
         session.finish(at: ending == .time ? plan.end ?? now : now) { outputs.put($0) }
         try outputs.finish()
@@ -147,11 +156,22 @@ final class LiveBench {
     }
   }
 
+  private func draw(at now: Instant) {
+    view?.draw(
+      session, outputs.counts, clients: door.clientCount, unread: unread,
+      lateness: pacer.lateness, at: now)
+  }
+
   private func isOver(at now: Instant) -> Ending? {
     defer { arrived = [] }
     for number in arrived {
       if SignalQueue.ending.contains(number) { return .signal(number) }
-      if number == SIGCHLD { child?.look() }
+      switch number {
+      case SIGCHLD: child?.look()
+      case SIGWINCH: view?.resized()
+      case SIGTSTP: view?.suspend()
+      default: break
+      }
     }
     if now >= plan.lastInstant { return .time }
     guard commandStatus != nil else { return nil }
@@ -166,7 +186,10 @@ final class LiveBench {
   private func wait() {
     let hasRoom = session.device.onTheWayCount < Self.waitingMax
     let due = session.nextDeadline
-    let others = [plan.lastInstant, outputs.toSender.nextDeadline, settling?.deadline]
+    let others = [
+      plan.lastInstant, outputs.toSender.nextDeadline, settling?.deadline,
+      view?.nextFrame(after: pacer.now),
+    ]
     let next = (others + [due]).compactMap { $0 }.min()
     let ready = Poller.wait(
       door.descriptors(hasRoom: hasRoom) + [signals],
@@ -197,5 +220,7 @@ final class LiveBench {
     child?.killGroup()
   }
 
-  private func report(_ line: String) { Console.report("sentrybench: \(line)") }
+  private func report(_ line: String) {
+    if let view { view.warn(line) } else { Console.report("sentrybench: \(line)") }
+  }
 }

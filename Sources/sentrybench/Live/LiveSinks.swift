@@ -6,6 +6,9 @@ import Turret
 /// sender.
 final class LiveSinks {
   private let showsTrace: Bool
+  /// The kinds of output that the trace has; the view wants more.
+  private let kinds: Set<Output.Kind>
+  private let view: LiveView?
   private var recording: Recording?
   /// What went wrong with the recording. The session goes on without it.
   private(set) var recordingFailure: Failure?
@@ -17,8 +20,11 @@ final class LiveSinks {
   private(set) var counts = LiveCounts()
 
   init(
-    _ header: Header, showsTrace: Bool, recording: consuming Recording?, judge: LiveJudge?
+    _ header: Header, kinds: Set<Output.Kind>, showsTrace: Bool, view: LiveView?,
+    recording: consuming Recording?, judge: LiveJudge?
   ) {
+    self.kinds = kinds
+    self.view = view
     self.judge = judge
     self.showsTrace = showsTrace
     self.recording = recording
@@ -29,6 +35,8 @@ final class LiveSinks {
   var recordingPath: String? { recording?.path }
 
   func put(_ event: Event) {
+    view?.take(event)
+    if let kind = event.output?.kind, !kinds.contains(kind) { return }
     lines.appendLine(event)
     counts.add(event)
     judge?.take(event)

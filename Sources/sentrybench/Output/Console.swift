@@ -13,10 +13,13 @@ enum Console {
   private static let bufferMax = 1 << 16
   nonisolated(unsafe) private static var buffer: [UInt8] = []
 
-  /// Whether a person watches standard error and wants moving displays.
-  static var isWatched: Bool {
+  /// Whether a person watches standard error, or standard output, and wants moving displays.
+  static var isErrorWatched: Bool { isWatched(.standardError) }
+  static var isOutputWatched: Bool { isWatched(.standardOutput) }
+
+  private static func isWatched(_ output: FileDescriptor) -> Bool {
     func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-    return isatty(FileDescriptor.standardError.rawValue) == 1
+    return isatty(output.rawValue) == 1
       && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
   }
 

@@ -87,6 +87,7 @@ struct Failure: Error {
       }
     }
     Signals.removeTemporaries()
+    TerminalScreen.restoreInHandler()
     endProcess(worst.status.rawValue)
   }
 }

@@ -17,7 +17,7 @@ final class Progress: Sendable {
 
   init(bytesTotal: Int, isShown: Bool) {
     self.bytesTotal = bytesTotal
-    self.isShown = isShown && bytesTotal > 0 && Console.isWatched
+    self.isShown = isShown && bytesTotal > 0 && Console.isErrorWatched
   }
 
   /// Counts the bytes of one trace.

@@ -29,6 +29,7 @@ enum Signals {
     // A closed pipe or a file that may not grow is an error of the write, which then can tidy up.
     for number in ignored { signal(number, SIG_IGN) }
     _ = temporaries
+    TerminalScreen.prepareForHandlers()
     // Whoever started us may have left signals blocked, as worker threads have them.
     var ending = sigset_t()
     sigemptyset(&ending)
@@ -41,6 +42,7 @@ enum Signals {
 
   /// Ends the process as a signal asks. Safe in a signal handler.
   static func end(by number: CInt) -> Never {
+    TerminalScreen.restoreInHandler()
     removeTemporaries()
     if companion != 0 { kill(companion, SIGKILL) }
     _exit(128 + number)

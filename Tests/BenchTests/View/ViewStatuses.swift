@@ -9,7 +9,7 @@ extension LiveStatus {
     _ firmware: Firmware = .guarded, _ text: String = "", seconds: Double = 3
   ) -> LiveStatus {
     var model = Model(firmware, baud: 9_600, showsPulses: false)
-    var recorder = Recorder(keepsLedger: true)
+    var recorder = Recorder(ledger: Ledger())
     model.send(Array(text.utf8), at: Instant(nanoseconds: 1_500_000_000))
     let end = Instant(nanoseconds: Int64(seconds * 1e9))
     model.advance(to: end, into: &recorder)

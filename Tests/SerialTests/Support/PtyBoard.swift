@@ -20,6 +20,7 @@ final class PtyBoard: Sendable {
   private struct Shared {
     var isEnding = false
     var received: [UInt8] = []
+    var longestWait = Interval.zero
   }
 
   /// Where the board can be opened.
@@ -63,6 +64,22 @@ final class PtyBoard: Sendable {
     #endif
   }
 
+  /// What comes of a session with a board. No board stands still for lack of a processor: a session in
+  /// which this one did is held again, some times.
+  static func session<Result>(
+    _ firmware: Firmware, _ body: (PtyBoard) throws -> Result
+  ) throws -> Result {
+    var attempts = 1
+    while true {
+      let board = try PtyBoard(firmware)
+      defer { board.unplug() }
+      let result = Swift.Result { try body(board) }
+      let wait = board.shared.withLock { $0.longestWait }
+      if wait < .milliseconds(30) || attempts == 25 { return try result.get() }
+      attempts += 1
+    }
+  }
+
   /// All that came from the sender and the bench.
   var received: [UInt8] { shared.withLock { $0.received } }
 
@@ -80,8 +97,11 @@ final class PtyBoard: Sendable {
     let header = Header(firmware: firmware, duration: nil, title: nil)
     var simulation = Simulation(ModelDevice(firmware, for: header, showsPulses: false))
     var waiting: [(time: Instant, byte: UInt8)] = []
+    var last = Instant.zero
     while !shared.withLock({ $0.isEnding }) {
       let now = Instant.zero + (HostTime.now - zero)
+      shared.withLock { $0.longestWait = max($0.longestWait, now - last) }
+      last = now
       while simulation.step(to: now) {
         for seen in simulation.outputs {
           // A byte is there when its stop bit ends.
