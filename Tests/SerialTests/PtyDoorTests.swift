@@ -33,7 +33,9 @@ import Turret
     }
   }
 
-  @Test func `Every byte comes in as it was written: the port is raw before anyone opens it`() throws {
+  @Test func `Every byte comes in as it was written: the port is raw before anyone opens it`()
+    throws
+  {
     let door = try DoorStage()
     let end = try door.open()
     let bytes = Array(UInt8.min...UInt8.max)
@@ -74,7 +76,9 @@ import Turret
   }
 
   @Test(.enabled(if: isLinux, "the kernel's news of settings"))
-  func `The speed that a sender sets comes in before its bytes, and only when it is another`() throws {
+  func `The speed that a sender sets comes in before its bytes, and only when it is another`()
+    throws
+  {
     let door = try DoorStage()
     let end = try door.open()
     try door.setSpeed(9_600, of: end)
@@ -124,7 +128,8 @@ import Turret
     #expect(String(decoding: bytes[..<count], as: UTF8.self) == "new")
   }
 
-  @Test func `A sender that leaves the port cooked, and without news, leaves it raw to the next one`()
+  @Test
+  func `A sender that leaves the port cooked, and without news, leaves it raw to the next one`()
     throws
   {
     let door = try DoorStage()

@@ -146,7 +146,9 @@ extension LiveSessionReplayTests {
       while let event = try reader.next() { replay.take(event) { replayed.appendLine($0) } }
       replay.finish(after: reader.time) { replayed.appendLine($0) }
       guard replayed != text else { return }
-      let lines = [text, replayed].map { String(decoding: $0, as: UTF8.self).split(separator: "\n") }
+      let lines = [text, replayed].map {
+        String(decoding: $0, as: UTF8.self).split(separator: "\n")
+      }
       let pair = zip(lines[0], lines[1]).first { $0 != $1 }
       Issue.record("live \(pair?.0 ?? "is longer"), replay \(pair?.1 ?? ""); \(comment.rawValue)")
     }

@@ -33,7 +33,9 @@ import Turret
       ], over: 4),
     Line(
       description: "bytes that wait on the board: from when they are taken",
-      looks: [Look(at: 0, waiting: 4), Look(at: 900, waiting: 4), Look(at: 1_000), Look(at: 1_100)],
+      looks: [
+        Look(at: 0, waiting: 4), Look(at: 900, waiting: 4), Look(at: 1_000), Look(at: 1_100),
+      ],
       over: 3),
     Line(
       description: "quiet, and then not: what came meanwhile counts anew",

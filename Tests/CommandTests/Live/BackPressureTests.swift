@@ -29,23 +29,26 @@ struct BackPressureTests {
     try stage.expectSameReplay(outcome)
   }
 
-  @Test func `A sender that does not wait gets EAGAIN while the line is busy, then goes on, and nothing is lost`()
+  @Test
+  func
+    `A sender that does not wait gets EAGAIN while the line is busy, then goes on, and nothing is lost`()
     async throws
   {
-    let stage = try Stage(command: python(
-      """
-      accepted = refused = excess = 0
-      port = os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
-      began = time.monotonic()
-      while accepted < 4000:
-          try:
-              accepted += os.write(port, b"X90.")
-              time.sleep(0.0002)
-          except BlockingIOError:
-              refused += 1
-              time.sleep(0.001)
-          excess = max(excess, accepted - 960 * (time.monotonic() - began))
-      """))
+    let stage = try Stage(
+      command: python(
+        """
+        accepted = refused = excess = 0
+        port = os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        began = time.monotonic()
+        while accepted < 4000:
+            try:
+                accepted += os.write(port, b"X90.")
+                time.sleep(0.0002)
+            except BlockingIOError:
+                refused += 1
+                time.sleep(0.001)
+            excess = max(excess, accepted - 960 * (time.monotonic() - began))
+        """))
     let outcome = try await stage.end()
     #expect(outcome.status == 0, "\(outcome.errors)")
     let sent = try report(stage)
@@ -56,7 +59,9 @@ struct BackPressureTests {
     try stage.expectSameReplay(outcome)
   }
 
-  @Test func `A sender that waits is never further ahead of the line than a port's buffer and the kernel's`()
+  @Test
+  func
+    `A sender that waits is never further ahead of the line than a port's buffer and the kernel's`()
     async throws
   {
     let stage = try Stage(

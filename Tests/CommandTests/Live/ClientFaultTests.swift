@@ -128,7 +128,8 @@ struct ClientFaultTests {
 
   @Test(
     .enabled(if: Tool.areExpected(.pyserial), "no python3"),
-    .enabled(if: getuid() == 0, "the sender's claim binds all but root, which only root can become"))
+    .enabled(if: getuid() == 0, "the sender's claim binds all but root, which only root can become")
+  )
   func `A sender that claims the port for itself does not end the bench`() async throws {
     // Root passes a claim by (TIOCEXCL); so neither may be root.
     let stage = try Stage(

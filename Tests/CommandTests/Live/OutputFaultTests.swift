@@ -44,12 +44,14 @@ struct OutputFaultTests {
     let bench = try Bench()
     let outcome = try bench.run("run", "--pty", "port", "--record", "missing/r.jsonl")
     #expect(outcome.status == 74)
-    #expect(outcome.errors == "missing/r.jsonl: error: cannot be written: No such file or directory\n")
+    #expect(
+      outcome.errors == "missing/r.jsonl: error: cannot be written: No such file or directory\n")
     #expect(outcome.output.isEmpty)
     #expect(bench.names.isEmpty)
   }
 
-  @Test func `When the reader of the trace is gone it is 141 and silence, and the command is ended`()
+  @Test
+  func `When the reader of the trace is gone it is 141 and silence, and the command is ended`()
     async throws
   {
     let stage = try Stage(

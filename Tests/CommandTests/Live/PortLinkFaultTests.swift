@@ -12,7 +12,8 @@ import Testing
 /// What is where the link should go, and a computer that has no pty to give.
 @Suite(.enabled(if: Tool.isLinux, "the link tells who made it by /proc"))
 struct PortLinkFaultTests {
-  @Test func `A link that a killed bench left behind leads nowhere, and the next bench replaces it`()
+  @Test
+  func `A link that a killed bench left behind leads nowhere, and the next bench replaces it`()
     async throws
   {
     let killed = try Stage(options: ["-q"])
@@ -55,7 +56,9 @@ struct PortLinkFaultTests {
     #expect(try await first.end().status == 143)
   }
 
-  @Test(arguments: ["a file", "a folder", "a link to a file", "a link to nothing", "a link to a tty"])
+  @Test(arguments: [
+    "a file", "a folder", "a link to a file", "a link to nothing", "a link to a tty",
+  ])
   func `What is a user's own stays as it is`(_ what: String) throws {
     let bench = try Bench()
     let link = bench.path("port")

@@ -38,7 +38,8 @@ struct SenderCase: Sendable, CustomStringConvertible {
       with: "9600, exclusive=True, rtscts=False, dsrdtr=False, xonxoff=False", SenderScript.rough),
     pyserial(
       "pyserial, two stop bits, time-outs", "classic",
-      with: "9600, stopbits=2, timeout=0.1, write_timeout=1, inter_byte_timeout=0.01", SenderScript.rough),
+      with: "9600, stopbits=2, timeout=0.1, write_timeout=1, inter_byte_timeout=0.01",
+      SenderScript.rough),
     pyserial("pyserial, which asks", "guarded", with: "9600, timeout=5", SenderScript.asking),
     pyserial("pyserial at 19200", "guarded", with: "19200", SenderScript.rough),
     pyserial("pyserial at 4800", "classic", with: "4800", SenderScript.cameraRate),

@@ -40,7 +40,9 @@ struct SentCommandTests {
     #expect(outcome.errors.contains("\(command): error: cannot be started: "))
   }
 
-  @Test func `It finds the port in SENTRY_PORT, its words are not the trace, no descriptor is left to it`()
+  @Test
+  func
+    `It finds the port in SENTRY_PORT, its words are not the trace, no descriptor is left to it`()
     async throws
   {
     let stage = try Stage(command: [

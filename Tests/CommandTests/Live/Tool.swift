@@ -29,7 +29,8 @@ enum Tool: String, CaseIterable, Sendable {
     var paths: [Tool: String] = [:]
     for tool in allCases {
       if tool == .pyserial {
-        paths[tool] = [find("python3"), "/usr/bin/python3"].compactMap { $0 }.first(where: hasSerial)
+        paths[tool] = [find("python3"), "/usr/bin/python3"].compactMap { $0 }.first(
+          where: hasSerial)
       } else {
         paths[tool] = find(tool.rawValue)
       }
