@@ -31,7 +31,7 @@ struct ClientFaultTests {
   }
 
   @Test(.enabled(if: Tool.areExpected(.pyserial), "no python3"))
-  func `Ten senders open and close a thousand times: nothing is left behind, the port still works`()
+  func `Ten senders open and close a thousand times each: nothing is left behind, the port still works`()
     async throws
   {
     let stage = try Stage()
@@ -47,9 +47,9 @@ struct ClientFaultTests {
         """
         import os, threading
         def work(number):
-            for turn in range(100):
+            for turn in range(1000):
                 port = os.open("port", os.O_RDWR | os.O_NOCTTY)
-                if turn % 10 == number: os.write(port, b"X%d." % (10 * number))
+                if turn % 100 == number: os.write(port, b"X%d." % (10 * number))
                 os.close(port)
         threads = [threading.Thread(target=work, args=(n,)) for n in range(10)]
         for thread in threads: thread.start()
