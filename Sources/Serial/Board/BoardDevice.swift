@@ -16,7 +16,7 @@ package struct BoardDevice: Device {
   /// The computer's time at the session's time 0.
   package let zero: HostTime
   private let byteTime: Interval
-  private let bootTime: Interval
+  package let bootTime: Interval
   private var telemetry: GuardedTelemetry?
   private let lease: TelemetryLease?
   /// When the bench is to turn telemetry on.
@@ -74,6 +74,26 @@ package struct BoardDevice: Device {
     telemetryStart = .zero
     beginTelemetry(at: .zero)
     flush()
+  }
+
+  /// Takes over the port of a board that was unplugged and is back in a session whose time 0 was at
+  /// `zero`: plugging it in, and opening its port, has just restarted it.
+  package init(
+    rejoining port: SerialPort, since zero: HostTime, firmware: Firmware, baud: Int,
+    bootTime: Interval
+  ) {
+    self.port = port
+    self.zero = zero
+    self.bootTime = bootTime
+    observes = Self.observes(firmware)
+    byteTime = .nanoseconds(10_000_000_000 / Int64(baud))
+    start = .reset
+    lease = firmware == .guarded ? TelemetryLease(port) : nil
+    sketchStart = .zero + (HostTime.now + bootTime - zero)
+    lineFree = sketchStart - bootTime
+    guard firmware == .guarded else { return }
+    telemetry = GuardedTelemetry(baud: baud, isOn: false)
+    telemetryStart = sketchStart
   }
 
   package var clock: Header.Clock { .host }
