@@ -12,7 +12,7 @@ import Turret
 @Suite("Random bytes") struct LiveJudgePropertyTests {
   /// A few in every run, more on request (`SENTRY_SEEDS=2000`).
   private static let seeds: Range<UInt64> =
-    0..<(ProcessInfo.processInfo.environment["SENTRY_SEEDS"].flatMap { UInt64($0) } ?? 60)
+    0..<(ProcessInfo.processInfo.environment["SENTRY_SEEDS"].flatMap { UInt64($0) } ?? 40)
 
   private struct Pair {
     var trace: [UInt8]
@@ -46,6 +46,30 @@ import Turret
       #expect(verdict.agrees, "seed \(seed): \(verdict.summary)")
     }
     #expect(count > Self.seeds.count / 5, "\(count) pairs")
+  }
+
+  @Test(
+    "on a board whose sketch is built a little slower or quicker agree",
+    arguments: Firmware.allCases, [-30, 30])
+  func anotherBuild(_ firmware: Firmware, _ microseconds: Int64) throws {
+    let off = Interval.microseconds(microseconds)
+    let other = Breakage(timing: { timing in
+      timing.angleWrite = timing.angleWrite + off
+      timing.stepWrite = timing.stepWrite + off
+      timing.scanExit = max(.zero, timing.scanExit + off)
+      timing.angleRead = max(.zero, timing.angleRead + off)
+      // A step as a trace's 20 ms allow it over a few seconds.
+      timing.step = timing.step + .nanoseconds(microseconds * 100)
+    })
+    for seed in Self.seeds {
+      guard let pair = pair(firmware, seed) else { continue }
+      let inputs = pair.live.events.filter(\.isInput)
+      let live = LiveSession(
+        firmware, inputs, end: pair.live.end,
+        on: other.device(for: Header(firmware: firmware, duration: nil, title: nil)))
+      let verdict = try live.judged(by: pair.trace, firmware)
+      #expect(verdict.agrees, "seed \(seed): \(verdict.summary)")
+    }
   }
 
   /// What can go wrong with a session.
