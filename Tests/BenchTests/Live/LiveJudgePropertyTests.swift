@@ -141,8 +141,9 @@ import Turret
     let previous = events[..<index].last { $0.output?.kind == kind }
     switch (previous?.output, events[index].output, next?.output) {
     case (.servo(let a, _), .servo(let b, _), .servo(let c, _)):
-      return abs(Int(a) - Int(b)) == 1 && abs(Int(b) - Int(c)) != 1
-    case (.servo(let a, _), .servo(let b, _), nil): return abs(Int(a) - Int(b)) == 1
+      // From above 160 degrees a sweep jumps there; both its ends take two steps.
+      return b == 160 || abs(Int(a) - Int(b)) == 1 && (abs(Int(b) - Int(c)) != 1 || b == 20)
+    case (.servo(let a, _), .servo(let b, _), nil): return b == 160 || abs(Int(a) - Int(b)) == 1
     case (_, .tone(0), _):
       return next.map { $0.time - events[index].time <= .milliseconds(20) } ?? false
     default: return false
