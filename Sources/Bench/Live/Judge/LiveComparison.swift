@@ -6,6 +6,9 @@ struct LiveComparison {
   /// A tone that began before a running board's state was known is over by then.
   private static let toneMax = Interval.milliseconds(250)
 
+  /// What is off by less is called late or early, not missing or extra.
+  private static let patience = Interval.milliseconds(250)
+
   private let traced: TracedSession
   private let kinds: Set<Output.Kind>
   private let tolerance: Interval
@@ -80,7 +83,7 @@ struct LiveComparison {
       }
       let line = expected[index].line
       comparison.expect(expected[index].event, line: line)
-      comparison.settle(before: keys[index], line: line)
+      comparison.settle(before: keys[index] - Self.patience, line: line)
     }
     for event in found[next...] { comparison.find(event) }
   }
