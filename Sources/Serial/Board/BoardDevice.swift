@@ -44,9 +44,10 @@ package struct BoardDevice: Device {
   }
 
   /// Takes over a port that was just opened. `resets`: restarts the board, if the port can, and waits
-  /// until its bootloader is done.
+  /// until its bootloader is done. `opensWithReset`: opening the port has restarted it.
   package init(
-    _ port: SerialPort, firmware: Firmware, baud: Int, resets: Bool, bootTime: Interval
+    _ port: SerialPort, firmware: Firmware, baud: Int, resets: Bool, opensWithReset: Bool,
+    bootTime: Interval
   ) throws(SerialError) {
     self.port = port
     self.bootTime = bootTime
@@ -54,7 +55,7 @@ package struct BoardDevice: Device {
     byteTime = .nanoseconds(10_000_000_000 / Int64(baud))
     sketchStart = .zero
     var isOn = false
-    if resets, try port.pulseReset() {
+    if resets, try port.pulseReset() || opensWithReset {
       start = .reset
       zero = .now + bootTime
       zero.sleep()

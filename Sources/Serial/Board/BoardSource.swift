@@ -9,13 +9,16 @@ package struct BoardSource: DeviceSource {
   private let serialNumber: String?
   private let resets: Bool
   private let bootTime: Interval
+  private let opensWithReset: Bool
 
-  /// `bootTime`: from the reset until the bootloader hands over to the sketch.
-  package init(path: String, resets: Bool, bootTime: Interval) {
+  /// `bootTime`: from the reset until the bootloader hands over to the sketch; nil: 1 s. Where it is
+  /// given, opening a port that has no DTR counts as the reset.
+  package init(path: String, resets: Bool, bootTime: Interval?) {
     self.path = path
     serialNumber = PortInfo.find(path)?.serialNumber
     self.resets = resets
-    self.bootTime = bootTime
+    self.bootTime = bootTime ?? .seconds(1)
+    opensWithReset = bootTime != nil
   }
 
   package var name: String { "serial" }
@@ -31,7 +34,8 @@ package struct BoardSource: DeviceSource {
     do throws(SerialError) {
       let port = try SerialPort(path: path, speed: header.baud, keepsLines: !resets)
       return try BoardDevice(
-        port, firmware: firmware, baud: header.baud, resets: resets, bootTime: bootTime)
+        port, firmware: firmware, baud: header.baud, resets: resets,
+        opensWithReset: opensWithReset, bootTime: bootTime)
     } catch {
       throw DeviceError(error)
     }

@@ -24,30 +24,14 @@ struct RecordCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "Where the trace goes, line by line; - is standard output.")
   var output = "-"
 
-  @Flag(
-    help: """
-      Do not restart the board; it is then unknown what it was doing. Opening a port restarts an Uno \
-      all the same unless DTR was left up: stty -F PORT -hupcl.
-      """)
-  var noReset = false
-
-  @Option(help: "How long the board's bootloader takes before its sketch starts. Default: 1s.")
-  var bootTime: TimeArgument?
-
+  @OptionGroup var board: BoardOptions
   @OptionGroup var live: LiveOptions
   @OptionGroup var talk: TalkOptions
 
-  func validate() throws {
-    if let bootTime, bootTime.interval > .seconds(60) {
-      throw ValidationError("--boot-time is at most 60s.")
-    }
-  }
-
   func run() throws {
-    let source = BoardSource(
-      path: port, resets: !noReset, bootTime: bootTime?.interval ?? .seconds(1))
     var run = LiveRun(
-      source: source, firmware: firmware, baud: live.baud ?? 9_600, options: live, talk: talk,
+      source: board.source(path: port), firmware: firmware, baud: live.baud ?? 9_600, options: live,
+      talk: talk,
       recording: output == "-" ? nil : output)
     run.showsTrace = output == "-"
     run.mayShowView = output != "-"

@@ -70,8 +70,8 @@ final class LiveBench {
   /// How the command after `--` ended; nil: there was none, or it has not.
   var commandStatus: ExitStatus? { child?.status ?? nil }
 
-  /// Commands that the sketch has taken.
-  var commandCount: Int { session.ledger.commands }
+  /// Commands that the sketch has taken; nil where nobody sees that.
+  var commandCount: Int? { session.device.isRealTime ? nil : session.ledger.commands }
 
   /// When the session ended, in its own time.
   var end: Instant { session.now }
