@@ -3,7 +3,6 @@ import collections
 import ctypes
 import os
 import select
-import signal
 import subprocess
 import time
 
@@ -43,14 +42,16 @@ class Process:
         return self
 
     def __exit__(self, *_):
-        for port in self.ports:
-            os.close(port)
-        self.process.send_signal(signal.SIGINT)
         try:
+            for port in self.ports:
+                os.close(port)
+            self.process.terminate()
             self.process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
+            pass
+        finally:  # also where a signal ends the wait
             self.process.kill()
-            self.process.communicate()
+            self.process.wait()
         with open(self.complaints_path, errors="replace") as file:
             self.complaints = file.read()
 
