@@ -10,7 +10,7 @@ import tty
 from statistics import median
 
 from common import build_avr, build_c
-from processes import Process, processor_seconds
+from processes import Process, processor_seconds, queued_seconds
 
 BAUD = 9600
 PACE = 20_000_000  # nanoseconds between commands, and up to one millisecond more
@@ -243,12 +243,15 @@ def scanning(table, plan, bench, folder):
         session.seen.clear()
         time.sleep(0.5)
         steps = []
+        queued = queued_seconds(session.id)
         busy, start = processor_seconds(session.id), time.monotonic_ns()
         os.write(session.port, b"L")
         while not steps or steps[-1][0] < start + plan.scan_seconds * 1_000_000_000:
             line, seen = session.line_with(b'"servo", ')
             steps.append((seen, seen - stamp(line)))
         elapsed = (steps[-1][0] - start) / 1e9
+        if queued is not None:
+            queued = queued_seconds(session.id) - queued
         share = None if busy is None else (processor_seconds(session.id) - busy) / elapsed
     first = steps[0][0]
     origin = min(offset for seen, offset in steps if seen < first + 1_000_000_000)
@@ -260,6 +263,8 @@ def scanning(table, plan, bench, folder):
     table.row("  the worst second of these, us", max(medians), 2_000, at_most=True)
     table.note(f"medians over a second of how late its steps came out, {len(steps)} steps; the first second's "
                f"{medians[0]:.0f} us. The worst single step {max(offset - origin for _, offset in steps) / US:.0f} us")
+    if queued is not None:
+        table.note(f"for {queued * 1e3:.0f} ms of the {plan.scan_seconds} s it was ready and others had the processors")
     for line in session.complaints.splitlines():
         if "woke" in line:
             table.note("its own account: " + line.removeprefix("sentrybench: "))

@@ -21,6 +21,15 @@ def processor_seconds(process_id):
         return None
 
 
+def queued_seconds(process_id):
+    """How long its first thread was ready and others had the processors; None where nobody tells."""
+    try:
+        with open(f"/proc/{process_id}/schedstat") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError):
+        return None
+
+
 class Process:
     """Runs from `with` to its end; what it prints comes by a pipe. Ends with it, and its ports too."""
 
