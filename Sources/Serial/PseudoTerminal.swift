@@ -97,9 +97,14 @@ package struct PseudoTerminal: ~Copyable, Sendable {
   /// them already (up to some 18 KB where one writes that much at once) still comes.
   package mutating func holdWriters() throws(SerialError) {
     guard holding == nil else { return }
-    let end = try openSenderEnd()
-    tcflow(end.value.rawValue, TCOOFF)
-    holding = consume end
+    do throws(SerialError) {
+      let end = try openSenderEnd()
+      tcflow(end.value.rawValue, TCOOFF)
+      holding = consume end
+    } catch {
+      // A sender may keep the port for itself (TIOCEXCL): then only the kernel's own limit holds it.
+      guard error.cause == .resourceBusy else { throw error }
+    }
   }
 
   /// Lets writers go on.
@@ -112,8 +117,13 @@ package struct PseudoTerminal: ~Copyable, Sendable {
 
   /// Throws away what no sender has read: the next one that opens the port must not get it.
   package func discardUnread() throws(SerialError) {
-    let end = try openSenderEnd()
-    tcflush(end.value.rawValue, TCIFLUSH)
+    do throws(SerialError) {
+      let end = try openSenderEnd()
+      tcflush(end.value.rawValue, TCIFLUSH)
+    } catch {
+      // The sender kept the port for itself, and on a pty that outlives it: there is no next one.
+      guard error.cause == .resourceBusy else { throw error }
+    }
   }
 
   /// Raw mode, and news of changed settings; the speed stays as it is unless one is given. Senders

@@ -38,7 +38,10 @@ package struct PtyDoor: ~Copyable, Sendable {
   /// The sender's end.
   package var path: String { pty.path }
   /// How many senders have it open.
-  package var clientCount: Int { isOpen ? max(1, watch.count) : 0 }
+  package var clientCount: Int {
+    // While they are held, one of those that have it open is the door itself.
+    isOpen ? max(1, watch.count - (pty.isHolding ? 1 : 0)) : 0
+  }
   /// What to wait on: readable when somebody comes or goes, and, where there is room for bytes, when
   /// some have come.
   package func descriptors(hasRoom: Bool) -> [FileDescriptor] {

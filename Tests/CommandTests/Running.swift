@@ -99,6 +99,7 @@ final class Bench {
     private let prints: URL
 
     var identifier: Int32 { process.processIdentifier }
+    var isRunning: Bool { process.isRunning }
 
     init(
       _ program: String, _ arguments: [String], input: String, environment: [String: String],
@@ -121,9 +122,7 @@ final class Bench {
       process.terminationHandler = { [done] _ in done.signal() }
       // A thread of the test's pool blocks signals, and what it starts would do so too.
       var signals = sigset_t()
-      sigemptyset(&signals)
-      sigaddset(&signals, SIGINT)
-      sigaddset(&signals, SIGTERM)
+      sigfillset(&signals)
       var before = sigset_t()
       pthread_sigmask(SIG_UNBLOCK, &signals, &before)
       defer { pthread_sigmask(SIG_SETMASK, &before, nil) }

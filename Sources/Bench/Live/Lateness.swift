@@ -40,6 +40,7 @@ package struct Lateness: Hashable, Sendable {
   private static func upperBound(_ bucket: Int) -> Interval {
     guard bucket >= steps else { return .nanoseconds(Int64(bucket)) }
     let shift = bucket / steps - 1
-    return .nanoseconds(Int64(bucket % steps + steps + 1) << Int64(shift) - 1)
+    // The last bucket of all ends one before 2^63.
+    return .nanoseconds((Int64(bucket % steps + steps + 1) << Int64(shift)) &- 1)
   }
 }

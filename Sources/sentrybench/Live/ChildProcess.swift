@@ -35,7 +35,7 @@ struct ChildProcess: ~Copyable {
     var usual = sigset_t()
     sigemptyset(&none)
     sigemptyset(&usual)
-    sigaddset(&usual, SIGPIPE)
+    for number in Signals.ignored { sigaddset(&usual, number) }
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &usual)
     let hasGroup = isatty(STDIN_FILENO) == 0
@@ -56,6 +56,7 @@ struct ChildProcess: ~Copyable {
         ExitStatus(rawValue: errno == .noSuchFileOrDirectory ? 127 : 126),
         "\(command[0]): error: cannot be started: \(errno)")
     }
+    Signals.companion = hasGroup ? -id : id
     return ChildProcess(id: id, hasGroup: hasGroup)
   }
 
@@ -69,8 +70,14 @@ struct ChildProcess: ~Copyable {
     guard status == nil else { return }
     var state: CInt = 0
     guard waitpid(id, &state, WNOHANG) == id else { return }
+    Signals.companion = 0
     let number = state & 0x7F
     status = number == 0 ? ExitStatus(rawValue: state >> 8 & 0xFF) : .signal(number)
+  }
+
+  /// Ends at once what it has started, where it has a group, and that is not gone with it.
+  func killGroup() {
+    if hasGroup { kill(-id, SIGKILL) }
   }
 
   /// Sends it a signal, and what it has started with it.

@@ -238,11 +238,12 @@ final class LiveBench {
 
   /// Ends the command, should it still be there: SIGTERM, and after some time SIGKILL.
   private func endCommand() {
+    child?.look()
+    guard child != nil, commandStatus == nil else { return }
     child?.send(SIGTERM)
     let deadline = pacer.now + Self.grace
     var wasKilled = false
-    child?.look()
-    while child != nil, commandStatus == nil {
+    while commandStatus == nil {
       let left = deadline - pacer.now
       if left <= .zero, !wasKilled {
         child?.send(SIGKILL)
@@ -252,6 +253,7 @@ final class LiveBench {
       _ = SignalQueue.take(from: signals)
       child?.look()
     }
+    child?.killGroup()
   }
 
   private func report(_ line: String) {

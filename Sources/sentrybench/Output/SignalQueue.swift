@@ -37,6 +37,11 @@ enum SignalQueue {
         }
       }
       for number in others { signal(number) { SignalQueue.put($0) } }
+      // Whoever started us may have left them blocked: a command's end would not be noticed.
+      var queued = sigset_t()
+      sigemptyset(&queued)
+      for number in ending + others { sigaddset(&queued, number) }
+      sigprocmask(SIG_UNBLOCK, &queued, nil)
       return pipe.readEnd
     } catch {
       throw Failure(.unavailable, "error: no pipe for signals: \(error)")

@@ -8,6 +8,12 @@
 
 /// Ctrl-C and friends: what is half written is removed, and the status says what happened.
 enum Signals {
+  /// Those that a program which is started must not inherit.
+  static let ignored = [SIGPIPE, SIGXFSZ]
+
+  /// The process, or with a minus the group, that is not to outlive us; 0: none.
+  nonisolated(unsafe) static var companion: pid_t = 0
+
   private static let slotCount = 16
   /// The paths of unfinished files, for a handler that may do next to nothing.
   nonisolated(unsafe) private static let temporaries:
@@ -20,8 +26,8 @@ enum Signals {
     }()
 
   static func install() {
-    // A closed pipe is an error of the write, which then can tidy up.
-    signal(SIGPIPE, SIG_IGN)
+    // A closed pipe or a file that may not grow is an error of the write, which then can tidy up.
+    for number in ignored { signal(number, SIG_IGN) }
     _ = temporaries
     TerminalScreen.prepareForHandlers()
     // Whoever started us may have left signals blocked, as worker threads have them.
@@ -38,6 +44,7 @@ enum Signals {
   static func end(by number: CInt) -> Never {
     TerminalScreen.restoreInHandler()
     removeTemporaries()
+    if companion != 0 { kill(companion, SIGKILL) }
     _exit(128 + number)
   }
 

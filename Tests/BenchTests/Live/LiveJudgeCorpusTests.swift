@@ -20,6 +20,7 @@ import Turret
     "classic/start-up-junk-second",
     "classic/start-up-junk-then-more-arrive",
     "classic/start-up-overflow-cuts-a-number",
+    "field/face-tracker-classic",
     "line/reset-clears-what-waits-classic",
   ]
 

@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+/// The line is slow, and a sender feels it.
+@Suite(
+  .enabled(if: Tool.isLinux, "what a pty buffers was measured on Linux"),
+  .enabled(if: Tool.areExpected(.pyserial), "no python3"))
+struct BackPressureTests {
+  /// What may wait in the bench, and beyond that what the kernel has taken before it can be stopped.
+  static let waitingMax = 4_096 + 20_480
+
+  @Test(arguments: [(9_600, 2_000), (115_200, 2_000), (1_200, 100)])
+  func `Bytes that are written at once arrive at the line's speed`(_ baud: Int, _ count: Int)
+    async throws
+  {
+    let stage = try Stage(
+      options: ["--baud", "\(baud)"], records: true,
+      command: ["/bin/sh", "-c", "yes X90. | tr -d '\\n' | head -c \(count) >\"$SENTRY_PORT\""])
+    let outcome = try await stage.end()
+    #expect(outcome.status == 0)
+    let arrivals = try arrivals(stage)
+    #expect(arrivals.count == count)
+    // Ten bits a byte; the first one's arrival is where the span begins.
+    let span = try #require(arrivals.last) - #require(arrivals.first)
+    let expected = Double(10 * (count - 1)) / Double(baud)
+    #expect(span > expected - 0.001)
+    // Longer only where the sender was kept from handing it all over in time.
+    #expect(span < expected + 0.5)
+    try stage.expectSameReplay(outcome)
+  }
+
+  @Test
+  func
+    `A sender that does not wait gets EAGAIN while the line is busy, then goes on, and nothing is lost`()
+    async throws
+  {
+    let stage = try Stage(
+      command: python(
+        """
+        accepted = refused = excess = 0
+        port = os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        began = time.monotonic()
+        while accepted < 4000:
+            try:
+                accepted += os.write(port, b"X90.")
+                time.sleep(0.0002)
+            except BlockingIOError:
+                refused += 1
+                time.sleep(0.001)
+            excess = max(excess, accepted - 960 * (time.monotonic() - began))
+        """))
+    let outcome = try await stage.end()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let sent = try report(stage)
+    #expect(sent["refused"]! > 0)
+    #expect(sent["excess"]! < Self.waitingMax)
+    #expect(try arrivals(stage).count == sent["accepted"]!)
+    #expect(!stage.recording.contains("\"lost\""))
+    try stage.expectSameReplay(outcome)
+  }
+
+  @Test
+  func
+    `A sender that waits is never further ahead of the line than a port's buffer and the kernel's`()
+    async throws
+  {
+    let stage = try Stage(
+      options: ["--for", "3.5s"],
+      command: python(
+        """
+        accepted = excess = 0
+        port = os.open(path, os.O_WRONLY | os.O_NOCTTY)
+        began = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, 3)
+        try:
+            while True:
+                accepted += os.write(port, b"X90." * 16)
+                excess = max(excess, accepted - 960 * (time.monotonic() - began))
+        except InterruptedError:
+            pass
+        refused = 0
+        """))
+    let outcome = try await stage.end()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let sent = try report(stage)
+    #expect(sent["excess"]! < Self.waitingMax)
+    // It could fill what there is, and no more than that.
+    #expect(sent["accepted"]! > 2_048)
+    #expect(sent["accepted"]! < Self.waitingMax + 4 * 960)
+    try stage.expectSameReplay(outcome)
+  }
+
+  /// A script that leaves its figures in the file `report`.
+  private func python(_ body: String) -> [String] {
+    let text = """
+      import json, os, signal, time
+      def interrupt(*_): raise InterruptedError
+      signal.signal(signal.SIGALRM, interrupt)
+      path = os.environ["SENTRY_PORT"]
+      \(body)
+      figures = {"accepted": accepted, "refused": refused, "excess": int(excess)}
+      json.dump(figures, open("report", "w"))
+      os._exit(0)
+      """
+    return [Tool.pyserial.path ?? "python3", "-c", text]
+  }
+
+  private func report(_ stage: Stage) throws -> [String: Int] {
+    try JSONDecoder().decode([String: Int].self, from: Data(stage.bench.read("report").utf8))
+  }
+
+  /// When each byte arrived on the board, seconds.
+  private func arrivals(_ stage: Stage) throws -> [Double] {
+    struct Fate: Decodable { var arrived: Double }
+    let outcome = try stage.bench.run("explain", "--json", "record.jsonl")
+    #expect(outcome.status == 0)
+    return try outcome.lines.map {
+      try JSONDecoder().decode(Fate.self, from: Data($0.utf8)).arrived
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What ends a live session, or stops it for a while.
+@Suite(.enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
+struct EndingTests {
+  static let signals: [(Int32, Int32)] = [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)]
+
+  @Test(arguments: signals)
+  func `A signal ends the session: all is written, the link is gone`(
+    _ number: Int32, _ status: Int32
+  ) async throws {
+    let stage = try Stage()
+    try await stage.ready()
+    try stage.write("L")
+    try await stage.recorded(#""servo""#, times: 5)
+    stage.send(number)
+    let outcome = try await stage.end()
+    #expect(outcome.status == status)
+    #expect(stage.recording.hasSuffix("\"mark\", \"end\"]\n"))
+    try stage.expectSameReplay(outcome)
+  }
+
+  @Test(.enabled(if: Tool.areExpected(.pyserial), "no python3"))
+  func `Whoever starts the bench with signals blocked can end it all the same`() async throws {
+    let python = try #require(Tool.pyserial.path)
+    let stage = try Stage(
+      command: ["/bin/sh", "-c", "printf X45. >\"$SENTRY_PORT\""],
+      shell: """
+        exec '\(python)' -c '
+        import os, signal, sys
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        os.execv(sys.argv[1], sys.argv[1:])' "$0" "$@"
+        """)
+    #expect(try await stage.end(within: 20).status == 0)
+    #expect(stage.recording.contains(#""servo", 45"#))
+  }
+
+  @Test func `A second Ctrl-C ends at once, and with it a command that ignores the first`()
+    async throws
+  {
+    let stage = try Stage(command: [
+      "/bin/sh", "-c", "trap '' INT TERM; printf L >\"$SENTRY_PORT\"; sleep 60; true",
+    ])
+    try await stage.recorded(#""rx""#)
+    stage.send(SIGINT)
+    try await stage.recorded(#""mark", "end""#)
+    stage.send(SIGINT)
+    let outcome = try await stage.end()
+    #expect(outcome.status == 130)
+    try stage.expectSameReplay(outcome)
+  }
+
+  @Test(arguments: [SIGTSTP, SIGSTOP])
+  func `After a stop it goes on, catches up and still replays to the same bytes`(_ number: Int32)
+    async throws
+  {
+    let stage = try Stage("classic")
+    try await stage.ready()
+    try stage.write("L")
+    try await stage.recorded(#""servo""#, times: 5)
+    stage.send(number)
+    let isStopped = { self.state(of: stage.identifier) == "T" }
+    try await Stage.wait("the stop", until: isStopped)
+    let count = stage.recordedLines(with: #""servo""#)
+    try stage.write("X45.")
+    try await Task.sleep(for: .milliseconds(400))
+    #expect(stage.recordedLines(with: #""servo""#) == count)
+    stage.send(SIGCONT)
+    try await stage.recorded(#""servo", 45, 1008"#)
+    // The steps of the sweep that fell into the stop were made up for, some 15 ms each.
+    #expect(stage.recordedLines(with: #""servo""#) > count + 20)
+    stage.send(SIGTERM)
+    let outcome = try await stage.end()
+    #expect(outcome.status == 143)
+    try stage.expectSameReplay(outcome)
+  }
+
+  @Test func `It ends by itself after --for, and the trace is as long as that`() async throws {
+    let stage = try Stage(options: ["--for", "250ms"])
+    let outcome = try await stage.end()
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasSuffix("[0.250000, \"mark\", \"end\"]\n"))
+    try stage.expectSameReplay(outcome)
+  }
+
+  /// One letter for what a process does: S sleeps, T is stopped.
+  private func state(of process: Int32) -> Substring? {
+    (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?
+      .split(separator: ")").last?.split(separator: " ").first
+  }
+}

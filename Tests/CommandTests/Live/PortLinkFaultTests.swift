@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What is where the link should go, and a computer that has no pty to give.
+@Suite(.enabled(if: Tool.isLinux, "the link tells who made it by /proc"))
+struct PortLinkFaultTests {
+  @Test
+  func `A link that a killed bench left behind leads nowhere, and the next bench replaces it`()
+    async throws
+  {
+    let killed = try Stage(options: ["-q"])
+    try await killed.ready()
+    try killed.write("X45.")
+    try await killed.recorded(#""servo", 45"#)
+    killed.send(SIGKILL)
+    #expect(try await killed.finish().status == 137)
+    #expect(killed.hasLink && !killed.hasPort)
+    // The recording is whole up to the last line.
+    #expect(killed.recording.hasSuffix("]\n"))
+    #expect(killed.recording == (try killed.replay()))
+
+    let next = try Stage(options: ["--for", "100ms"], in: killed.bench)
+    #expect(try await next.end().status == 0)
+  }
+
+  @Test func `A link to a pty that is gone is replaced`() async throws {
+    let bench = try Bench()
+    #expect(symlink("/dev/pts/9999", bench.path("port")) == 0)
+    let stage = try Stage(options: ["--for", "100ms"], in: bench)
+    #expect(try await stage.end().status == 0)
+  }
+
+  @Test func `A second bench leaves the first one's port alone, and names its process`()
+    async throws
+  {
+    let first = try Stage()
+    try await first.ready()
+    let target = try FileManager.default.destinationOfSymbolicLink(atPath: first.port)
+    let second = try first.bench.run("run", "--pty", first.port)
+    #expect(second.status == 69)
+    #expect(second.output.isEmpty)
+    #expect(second.errors.contains("process \(first.identifier)"), "\(second.errors)")
+    #expect(second.errors.contains("--pty"))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: first.port) == target)
+    try first.write("X45.")
+    try await first.recorded(#""servo", 45"#)
+    first.send(SIGTERM)
+    #expect(try await first.end().status == 143)
+  }
+
+  @Test(arguments: [
+    "a file", "a folder", "a link to a file", "a link to nothing", "a link to a tty",
+  ])
+  func `What is a user's own stays as it is`(_ what: String) throws {
+    let bench = try Bench()
+    let link = bench.path("port")
+    var target: String?
+    switch what {
+    case "a file": try bench.write("mine\n", "port")
+    case "a folder": #expect(mkdir(link, 0o700) == 0)
+    case "a link to a file":
+      try bench.write("mine\n", "file")
+      target = "file"
+    case "a link to nothing": target = "missing"
+    default: target = "/dev/tty"
+    }
+    if let target { #expect(symlink(target, link) == 0) }
+    let outcome = try bench.run("run", "--pty", "port", "--for", "100ms", "--record", "r.jsonl")
+    #expect(outcome.status == 69)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.hasPrefix("port: error: is there already"), "\(outcome.errors)")
+    if let target {
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+    } else if what == "a file" {
+      #expect(try bench.read("port") == "mine\n")
+    }
+    if what == "a link to a file" { #expect(try bench.read("file") == "mine\n") }
+  }
+
+  @Test func `A folder that is not there is not made`() throws {
+    let outcome = try Bench().run("run", "--pty", "missing/port", "--for", "100ms")
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.hasPrefix("missing/port: error: the link to the pty cannot be made"))
+  }
+
+  /// 0, 1 and 2 are there; the loader needs one more for a moment.
+  @Test(arguments: 4...7)
+  func `Without a descriptor for a pty it is 69 and a sentence, and no link`(_ limit: Int) throws {
+    let bench = try Bench()
+    let outcome = try bench.script(
+      """
+      exec 3<&- 4<&- 5<&- 6<&-; ulimit -n \(limit)
+      exec "$BENCH" run --pty port --record r.jsonl --for 100ms
+      """)
+    #expect(outcome.status == 69)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains("error: ") && outcome.errors.hasSuffix("Too many open files\n"))
+    #expect(!bench.names.contains("port"))
+  }
+}

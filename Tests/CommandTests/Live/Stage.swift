@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A live bench under test, in a folder of its own: its link is `port`, its recording `record.jsonl`.
+final class Stage {
+  let bench: Bench
+  private let running: Bench.Running
+
+  /// Starts a bench; what is in `command` comes after `--`. `prefix` is a shell's, before the bench:
+  /// limits, redirections.
+  init(
+    _ firmware: String = "guarded", options: [String] = [], records: Bool = true,
+    command: [String] = [], shell: String? = nil, environment: [String: String] = [:],
+    in bench: Bench? = nil
+  ) throws {
+    let bench = try bench ?? Bench()
+    self.bench = bench
+    guard let program = Bench.program else { throw Bench.Trouble.noProgram }
+    var arguments = ["run", "--firmware", firmware, "--pty", bench.path("port")]
+    if records { arguments += ["--record", "record.jsonl"] }
+    arguments += options
+    if !command.isEmpty { arguments += ["--"] + command }
+    if let shell {
+      running = try bench.start(
+        "/bin/bash", ["-c", shell, program] + arguments, environment: environment)
+    } else {
+      running = try bench.start(program, arguments, environment: environment)
+    }
+  }
+
+  var port: String { bench.path("port") }
+  /// The bench's process.
+  var identifier: Int32 { running.identifier }
+
+  func send(_ number: Int32) { #expect(kill(identifier, number) == 0) }
+
+  /// Waits until the port is there.
+  func ready() async throws { try await Self.wait("the port") { self.hasPort } }
+
+  /// Whether the link is there and leads to something.
+  var hasPort: Bool { access(port, F_OK) == 0 }
+
+  /// Whether there is a link, wherever it leads.
+  var hasLink: Bool {
+    var status = stat()
+    return lstat(port, &status) == 0
+  }
+
+  /// The recording as far as it has come.
+  var recording: String { (try? bench.read("record.jsonl")) ?? "" }
+
+  /// How many of its lines contain a text.
+  func recordedLines(with text: String) -> Int {
+    recording.split(separator: "\n").count { $0.contains(text) }
+  }
+
+  /// Waits until the recording has so many lines that contain a text.
+  func recorded(_ text: String, times: Int = 1) async throws {
+    try await Self.wait("\(times) of \(text)") {
+      self.recordedLines(with: text) >= times
+    }
+  }
+
+  /// Writes bytes to the port like a shell would.
+  func write(_ text: String) throws {
+    let file = try #require(FileHandle(forWritingAtPath: port))
+    try file.write(contentsOf: Data(text.utf8))
+    try file.close()
+  }
+
+  /// Waits for the bench's end. After it there is no link, and nothing that the bench started is left.
+  func end(within seconds: Double = 50) async throws -> Bench.Outcome {
+    try await Self.wait("the end", within: seconds) { !self.running.isRunning }
+    let outcome = try running.finish(within: 5)
+    #expect(!hasLink, "the link was left behind")
+    #expect(Self.processes(with: port).isEmpty, "a process was left behind")
+    return outcome
+  }
+
+  /// Waits for the bench's end, however it was.
+  func finish() async throws -> Bench.Outcome {
+    try await Self.wait("the end") { !self.running.isRunning }
+    return try running.finish(within: 5)
+  }
+
+  /// What a replay of the recording gives.
+  func replay() throws -> String {
+    let outcome = try bench.run("replay", "record.jsonl")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
+    return outcome.output
+  }
+
+  /// Live equals replay: what was printed, what was recorded and what the recording replays to are the
+  /// same bytes.
+  func expectSameReplay(_ outcome: Bench.Outcome, _ comment: Comment? = nil) throws {
+    #expect(outcome.output == recording, comment)
+    let replayed = try replay()
+    // Not the whole of it: a report of thousands of lines is of no use.
+    let pairs = zip(recording.split(separator: "\n"), replayed.split(separator: "\n"))
+    if let pair = pairs.first(where: { $0 != $1 }) {
+      Issue.record("recorded \(pair.0), replayed \(pair.1); \(comment?.rawValue ?? "")")
+    }
+    #expect(recording.utf8.count == replayed.utf8.count, comment)
+  }
+
+  /// Waits, without keeping a thread, until a condition holds.
+  static func wait(
+    _ what: String, within seconds: Double = 50, until condition: () -> Bool
+  ) async throws {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while !condition() {
+      guard ContinuousClock.now < deadline else { throw TookTooLong(what: what) }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  struct TookTooLong: Error { var what: String }
+
+  /// The processes that have been given a port; Linux only.
+  static func processes(with port: String) -> [Int32] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap(Int32.init).filter { number in
+      guard let data = FileManager.default.contents(atPath: "/proc/\(number)/environ") else {
+        return false
+      }
+      return data.range(of: Data("SENTRY_PORT=\(port)\0".utf8)) != nil
+    }
+  }
+
+  deinit { if running.isRunning { kill(identifier, SIGKILL) } }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// A program that senders are made of. `make test` installs them all and has their absence fail
+/// (`SENTRY_TOOLS=required`); elsewhere a test whose program is missing is skipped.
+enum Tool: String, CaseIterable, Sendable {
+  case socat, picocom, tio, expect, stty, pyserial
+
+  /// Whether tests that need it are to be run.
+  var isExpected: Bool { Self.areRequired || path != nil }
+
+  static func areExpected(_ tools: Tool...) -> Bool { tools.allSatisfy(\.isExpected) }
+
+  /// What starts it; nil where it is missing. For pyserial that is a Python that has it.
+  var path: String? { Self.paths[self] }
+
+  static let isLinux: Bool = {
+    #if os(Linux)
+      true
+    #else
+      false
+    #endif
+  }()
+
+  private static let areRequired =
+    isLinux && ProcessInfo.processInfo.environment["SENTRY_TOOLS"] == "required"
+
+  /// Looked for once.
+  private static let paths: [Tool: String] = {
+    var paths: [Tool: String] = [:]
+    for tool in allCases {
+      if tool == .pyserial {
+        paths[tool] = [find("python3"), "/usr/bin/python3"].compactMap { $0 }.first(
+          where: hasSerial)
+      } else {
+        paths[tool] = find(tool.rawValue)
+      }
+    }
+    return paths
+  }()
+
+  private static func find(_ name: String) -> String? {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return folders.map { "\($0)/\(name)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  private static func hasSerial(_ python: String) -> Bool {
+    guard let bench = try? Bench() else { return false }
+    return (try? bench.start(python, ["-c", "import serial"]).finish())?.status == 0
+  }
+}

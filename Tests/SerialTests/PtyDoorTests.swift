@@ -1,0 +1,193 @@
+import SystemPackage
+import Testing
+import Turret
+
+@testable import Serial
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite struct PtyDoorTests {
+  @Test func `Nothing comes in by a door that nobody opens`() throws {
+    let door = try DoorStage()
+    #expect(try door.look(room: 100) == [])
+    #expect(!door.isOpen && door.clientCount == 0)
+    #expect(try door.write([1, 2, 3]) == 0)
+  }
+
+  @Test func `An opening, bytes and a closing come in this order, also when all is over at once`()
+    throws
+  {
+    let door = try DoorStage()
+    for text in ["X45.", "L"] {
+      let end = try door.open()
+      try end.writeAll(Array(text.utf8))
+      try door.close(end)
+      let events = try door.events { $0.last == .closed }
+      #expect(events == [.opened, .bytes(Array(text.utf8)), .closed])
+    }
+  }
+
+  @Test func `Every byte comes in as it was written: the port is raw before anyone opens it`()
+    throws
+  {
+    let door = try DoorStage()
+    let end = try door.open()
+    let bytes = Array(UInt8.min...UInt8.max)
+    try end.writeAll(bytes)
+    var received: [UInt8] = []
+    _ = try door.events { events in
+      received = events.flatMap { event -> [UInt8] in
+        if case .bytes(let bytes) = event { bytes } else { [] }
+      }
+      return received.count >= bytes.count
+    }
+    #expect(received == bytes)
+    #expect(try door.write(bytes) == bytes.count)
+    var answer = [UInt8](repeating: 0, count: 256)
+    let count = try answer.withUnsafeMutableBytes { try end.read(into: $0) }
+    #expect(Array(answer[..<count]) == Array(bytes[..<count]) && count > 0)
+    // Nothing of it came back as an echo.
+    #expect(try door.look(room: 100) == [])
+  }
+
+  @Test(arguments: [1, 3, 64])
+  func `No more bytes are taken than there is room for, and none is lost`(_ room: Int) throws {
+    let door = try DoorStage()
+    let end = try door.open()
+    let text = String(repeating: "X45.", count: 50)
+    try end.writeAll(Array(text.utf8))
+    var received: [UInt8] = []
+    for _ in 0..<5_000 where received.count < text.utf8.count {
+      var inOneLook = 0
+      for case .bytes(let bytes) in try door.look(room: room) {
+        inOneLook += bytes.count
+        received += bytes
+      }
+      #expect(inOneLook <= room)
+    }
+    #expect(received == Array(text.utf8))
+    #expect(try door.look(room: 0) == [])
+  }
+
+  @Test(.enabled(if: isLinux, "the kernel's news of settings"))
+  func `The speed that a sender sets comes in before its bytes, and only when it is another`()
+    throws
+  {
+    let door = try DoorStage()
+    let end = try door.open()
+    try door.setSpeed(9_600, of: end)
+    try end.writeAll(Array("a".utf8))
+    #expect(try door.events { $0.contains(.bytes([0x61])) } == [.opened, .bytes([0x61])])
+    try door.setSpeed(19_200, of: end)
+    try end.writeAll(Array("b".utf8))
+    #expect(try door.events { $0.contains(.bytes([0x62])) } == [.baud(19_200), .bytes([0x62])])
+    try end.writeAll(Array("c".utf8))
+    #expect(try door.events { $0.contains(.bytes([0x63])) } == [.bytes([0x63])])
+    try door.setSpeed(9_600, of: end)
+    try end.writeAll(Array("d".utf8))
+    #expect(try door.events { $0.contains(.bytes([0x64])) } == [.baud(9_600), .bytes([0x64])])
+  }
+
+  @Test(.enabled(if: isLinux, "inotify"))
+  func `Senders are counted; only the first opens and only the last closes`() throws {
+    let door = try DoorStage()
+    let first = try door.open()
+    #expect(try door.look(room: 9) == [.opened])
+    let second = try door.open()
+    try second.writeAll(Array("b".utf8))
+    #expect(try door.events { !$0.isEmpty } == [.bytes([0x62])])
+    #expect(door.clientCount == 2)
+    try door.close(second)
+    #expect(try door.look(room: 9) == [])
+    #expect(door.clientCount == 1)
+    try first.writeAll(Array("a".utf8))
+    #expect(try door.events { !$0.isEmpty } == [.bytes([0x61])])
+    try door.close(first)
+    #expect(try door.events { !$0.isEmpty } == [.closed])
+    #expect(door.clientCount == 0)
+  }
+
+  @Test func `What a sender did not read is not given to the next one`() throws {
+    let door = try DoorStage()
+    let first = try door.open()
+    #expect(try door.events { !$0.isEmpty } == [.opened])
+    #expect(try door.write(Array("old".utf8)) == 3)
+    try door.close(first)
+    #expect(try door.events { !$0.isEmpty } == [.closed])
+    let end = try door.open()
+    #expect(try door.events { !$0.isEmpty } == [.opened])
+    #expect(try door.write(Array("new".utf8)) == 3)
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = try bytes.withUnsafeMutableBytes { try end.read(into: $0) }
+    #expect(String(decoding: bytes[..<count], as: UTF8.self) == "new")
+  }
+
+  @Test
+  func `A sender that leaves the port cooked, and without news, leaves it raw to the next one`()
+    throws
+  {
+    let door = try DoorStage()
+    let first = try door.open()
+    #expect(try door.events { !$0.isEmpty } == [.opened])
+    var settings = termios()
+    #expect(tcgetattr(first.rawValue, &settings) == 0)
+    settings.c_lflag |= tcflag_t(ICANON | ECHO | ISIG)
+    settings.c_lflag &= ~tcflag_t(EXTPROC)
+    settings.c_iflag |= tcflag_t(ICRNL | IXON)
+    settings.c_oflag |= tcflag_t(OPOST | ONLCR)
+    #expect(tcsetattr(first.rawValue, TCSANOW, &settings) == 0)
+    try door.close(first)
+    #expect(try door.events { $0.last == .closed }.last == .closed)
+    let end = try door.open()
+    #expect(tcgetattr(end.rawValue, &settings) == 0)
+    #expect(settings.c_lflag & tcflag_t(ICANON | ECHO | ISIG) == 0)
+    #expect(settings.c_lflag & tcflag_t(EXTPROC) != 0)
+    #expect(settings.c_iflag & tcflag_t(ICRNL | IXON) == 0)
+    #expect(settings.c_oflag & tcflag_t(OPOST) == 0)
+  }
+
+  @Test(.enabled(if: isLinux, "what stops a writer was measured on Linux"))
+  func `Senders that are held get EAGAIN, and go on when they are let go`() throws {
+    let door = try DoorStage()
+    let end = try door.open(options: [.nonBlocking])
+    #expect(try door.events { !$0.isEmpty } == [.opened])
+    try end.writeAll(Array("a".utf8))
+    try door.hold(true)
+    try door.hold(true)
+    #expect(throws: Errno.wouldBlock) { try end.writeAll([UInt8(0x62)]) }
+    // What was written before still comes, and holding is no opening or closing of a sender's.
+    #expect(try door.events { !$0.isEmpty } == [.bytes([0x61])])
+    #expect(door.clientCount == 1)
+    try door.hold(false)
+    #expect(try end.writeAll([UInt8(0x63)]) == 1)
+    #expect(try door.events { !$0.isEmpty } == [.bytes([0x63])])
+  }
+
+  @Test(.enabled(if: isLinux, "what stops a writer was measured on Linux"))
+  func `A sender that goes while it is held is noticed once senders are let go`() throws {
+    let door = try DoorStage()
+    let end = try door.open()
+    try end.writeAll(Array("abc".utf8))
+    #expect(try door.events { $0.count > 1 } == [.opened, .bytes(Array("abc".utf8))])
+    try door.hold(true)
+    try door.close(end)
+    #expect(try door.look(room: 9) == [])
+    try door.hold(false)
+    #expect(try door.events { !$0.isEmpty } == [.closed])
+    #expect(!door.isOpen)
+  }
+
+  static let isLinux: Bool = {
+    #if os(Linux)
+      true
+    #else
+      false
+    #endif
+  }()
+}

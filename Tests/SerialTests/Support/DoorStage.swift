@@ -1,0 +1,60 @@
+import SystemPackage
+import Testing
+
+@testable import Serial
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A door, and senders that open it by its path; what is still open in the end is closed.
+final class DoorStage {
+  private var door: PtyDoor
+  private var ends: [FileDescriptor] = []
+
+  init() throws { door = try PtyDoor.make(baud: 9_600) }
+
+  deinit { for end in ends { try? end.close() } }
+
+  var isOpen: Bool { door.isOpen }
+  var clientCount: Int { door.clientCount }
+
+  func look(room: Int) throws -> [PtyDoor.Event] { try door.look(room: room) }
+  func write(_ bytes: [UInt8]) throws -> Int { try door.write(bytes) }
+  func hold(_ isFull: Bool) throws { try door.hold(isFull) }
+
+  /// What comes in until it is enough: the kernel may take a moment.
+  func events(until isEnough: ([PtyDoor.Event]) -> Bool) throws -> [PtyDoor.Event] {
+    var events: [PtyDoor.Event] = []
+    for _ in 0..<2_000 {
+      events += try door.look(room: 4_096)
+      if isEnough(events) { break }
+      usleep(1_000)
+    }
+    return events
+  }
+
+  /// A sender's end.
+  func open(options: FileDescriptor.OpenOptions = []) throws -> FileDescriptor {
+    let end = try FileDescriptor.open(
+      door.path, .readWrite, options: options.union(.init(rawValue: O_NOCTTY)))
+    ends.append(end)
+    return end
+  }
+
+  func close(_ end: FileDescriptor) throws {
+    ends.removeAll { $0 == end }
+    try end.close()
+  }
+
+  func setSpeed(_ baud: Int, of end: FileDescriptor) throws {
+    var settings = termios()
+    #expect(tcgetattr(end.rawValue, &settings) == 0)
+    cfsetspeed(&settings, try #require(PseudoTerminal.speedCode(of: baud)))
+    #expect(tcsetattr(end.rawValue, TCSANOW, &settings) == 0)
+  }
+}
