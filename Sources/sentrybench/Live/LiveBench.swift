@@ -113,8 +113,10 @@ final class LiveBench {
       for event in try door.look(room: max(0, room)) {
         switch event {
         case .opened:
+          if plan.isVerbose { report("A sender has opened the port.") }
           if let deadTime = plan.resetOnOpen { take(.reset(deadTime)) }
-        case .closed: break
+        case .closed:
+          if plan.isVerbose { report("No sender has the port open any more.") }
         case .baud(let baud): changeSpeed(to: baud)
         case .bytes(let bytes): take(nextRejoin == nil ? .receive(bytes) : .unsent(bytes))
         }

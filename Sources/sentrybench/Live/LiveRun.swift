@@ -69,6 +69,7 @@ struct LiveRun {
   private func plan(_ port: String, _ header: Header) -> LivePlan {
     var plan = LivePlan(
       port: port, baud: baud, resetOnOpen: resetOnOpen, end: options.end, command: options.command)
+    plan.isVerbose = talk.verbose
     if rejoins {
       plan.rejoin = { [source, firmware] origin in
         try? source.rejoin(for: header, firmware: firmware, since: origin)
