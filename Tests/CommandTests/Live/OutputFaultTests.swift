@@ -55,7 +55,7 @@ struct OutputFaultTests {
     async throws
   {
     let stage = try Stage(
-      options: ["-q"], command: ["/bin/sh", "-c", "printf L >\"$SENTRY_PORT\"; sleep 60; true"],
+      options: ["-q"], command: ["/bin/sh", "-c", "printf L >\"$SENTRY_PORT\"; sleep 1800; true"],
       shell: "\"$0\" \"$@\" | head -n 1; exit \"${PIPESTATUS[0]}\"")
     let outcome = try await stage.end()
     #expect(outcome.status == 141)
@@ -65,7 +65,7 @@ struct OutputFaultTests {
 
   @Test func `A full standard output is 74 and a sentence`() async throws {
     let stage = try Stage(
-      command: ["/bin/sh", "-c", "sleep 60; true"], shell: "exec \"$0\" \"$@\" >/dev/full")
+      command: ["/bin/sh", "-c", "sleep 1800; true"], shell: "exec \"$0\" \"$@\" >/dev/full")
     let outcome = try await stage.end()
     #expect(outcome.status == 74)
     #expect(

@@ -72,7 +72,7 @@ struct SentCommandTests {
 
   @Test func `A command that ignores SIGTERM is killed`() async throws {
     let stage = try Stage(
-      options: ["--for", "0.3s"], command: ["/bin/sh", "-c", "trap '' TERM; sleep 60; true"])
+      options: ["--for", "0.3s"], command: ["/bin/sh", "-c", "trap '' TERM; sleep 1800; true"])
     #expect(try await stage.end(within: 30).status == 137)
   }
 
@@ -81,13 +81,13 @@ struct SentCommandTests {
   {
     let stage = try Stage(
       options: ["--for", "0.3s"],
-      command: ["/bin/sh", "-c", "sh -c \"trap '' TERM; sleep 60; true\"; true"])
+      command: ["/bin/sh", "-c", "sh -c \"trap '' TERM; sleep 1800; true\"; true"])
     #expect(try await stage.end(within: 30).status == 143)
   }
 
   @Test func `A signal to the bench ends the command`() async throws {
     let stage = try Stage(command: [
-      "/bin/sh", "-c", "printf X45. >\"$SENTRY_PORT\"; sleep 60; true",
+      "/bin/sh", "-c", "printf X45. >\"$SENTRY_PORT\"; sleep 1800; true",
     ])
     try await stage.recorded(#""servo", 45"#)
     stage.send(SIGTERM)

@@ -136,5 +136,6 @@ final class Stage {
     }
   }
 
-  deinit { if running.isRunning { kill(identifier, SIGKILL) } }
+  /// A bench that a test gave up has a command to end.
+  deinit { if running.isRunning { kill(identifier, SIGTERM) } }
 }
