@@ -85,18 +85,25 @@ struct RunCommand: ParsableCommand {
         expected: &trace, firmware: firmware, observes: device.observes,
         tolerance: tolerance?.interval, start: device.start)
     }
-    try run.run { (verdict) throws(Failure) in try show(verdict, since: begun, in: junitFile) }
+    try run.run { (verdict, status) throws(Failure) in
+      try show(verdict, status, since: begun, in: junitFile)
+    }
   }
 
   /// Reports a verdict; one that is not agreement ends the command.
   private func show(
-    _ verdict: Verdict, since begun: HostTime, in junit: OutputSlot?
+    _ verdict: Verdict, _ commandStatus: ExitStatus?, since begun: HostTime, in junit: OutputSlot?
   ) throws(Failure) {
     var report = TraceReport(path: expect ?? "")
     report.verdict = verdict
     report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
     if json { try Console.write(report.json) }
     if let text = report.text(isVerbose: !talk.quiet) { Console.report(text) }
+    if let commandStatus, commandStatus != .agree {
+      // It fails the session, whatever the turret did.
+      let ended = "the command after -- ended with status \(commandStatus.rawValue)"
+      report.failure = Failure(commandStatus, "\(report.path): error: \(ended)")
+    }
     try junit?.write(JUnit.report([report], of: "run", in: report.elapsed))
     if report.status != .agree { throw Failure(report.status) }
   }

@@ -65,6 +65,9 @@ final class LiveBench {
     self.view = view
     // Without a view a stop is the system's business.
     signals = try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP]))
+    guard Poller.canWait(for: self.door.allDescriptors + [signals]) else {
+      throw Failure(.unavailable, "error: more than \(Poller.descriptorMax) files are open already")
+    }
   }
 
   /// How the command after `--` ended; nil: there was none, or it has not.

@@ -26,8 +26,9 @@ struct LiveRun {
   /// Makes the session's judge, once there is a device.
   var makeJudge: (any Device) throws -> LiveJudge? = { _ in nil }
 
-  /// Runs the session. `show` says what the judge found, and throws unless it agrees.
-  func run(show: (Verdict) throws(Failure) -> Void = { _ in }) throws {
+  /// Runs the session. `show` says what the judge found, given how the command ended if there was one,
+  /// and throws unless it agrees.
+  func run(show: (Verdict, ExitStatus?) throws(Failure) -> Void = { _, _ in }) throws {
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
     let recording = try recording.map { (path) throws(Failure) in try Recording(path) }
     let door = try Failure.from { () throws(SerialError) in try PtyDoor.make(baud: baud) }
@@ -49,7 +50,7 @@ struct LiveRun {
     var kinds = device.observes
     if !showsPulses { kinds.remove(.pulse) }
     let judge = try makeJudge(device)
-    if let refusal = judge?.refusal { try show(refusal) }
+    if let refusal = judge?.refusal { try show(refusal, nil) }
 
     let view = hasView ? makeView(link.path, device) : nil
     let sinks = LiveSinks(
@@ -97,11 +98,11 @@ struct LiveRun {
   /// The session's one status.
   private func conclude(
     _ ending: LiveBench.Ending, _ bench: LiveBench, _ sinks: LiveSinks,
-    _ show: (Verdict) throws(Failure) -> Void
+    _ show: (Verdict, ExitStatus?) throws(Failure) -> Void
   ) throws(Failure) {
     var disagreement: Failure?
     do throws(Failure) {
-      if let verdict = sinks.verdict(at: bench.end) { try show(verdict) }
+      if let verdict = sinks.verdict(at: bench.end) { try show(verdict, bench.commandStatus) }
     } catch {
       disagreement = error
     }
