@@ -2,12 +2,17 @@
 # make test   all that a newcomer needs: the tests, and the guarded sketch linked for the chip
 # make check  the deeper checks, with independent tools and peers; installs them
 # make bench  speed, beside the peers, in one run
+# make install  sentrybench into PREFIX/bin, which is /usr/local/bin
 # make help   this
 
 SWIFT ?= swift
 RELEASE = .build/release/sentrybench
 
-.PHONY: run test check bench format help
+PREFIX ?= /usr/local
+# What is installed must not need this toolchain's libraries; Darwin has its own.
+STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
+
+.PHONY: run test check bench install format help
 
 run: swift
 	$(SWIFT) build -c release --product sentrybench
@@ -23,6 +28,11 @@ check: swift
 
 bench: swift
 	Benchmarks/run
+
+install: swift
+	$(SWIFT) build -c release $(STATIC) --product sentrybench --scratch-path .build/install
+	install -d '$(DESTDIR)$(PREFIX)/bin'
+	install -m 755 .build/install/release/sentrybench '$(DESTDIR)$(PREFIX)/bin/sentrybench'
 
 format: swift
 	$(SWIFT) format --in-place --recursive Sources Tests firmware Package.swift

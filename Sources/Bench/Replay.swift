@@ -38,6 +38,15 @@ package struct Replay: Sendable {
   /// What became of the bytes so far; nil where nobody asked.
   package var ledger: Ledger? { simulation.ledger }
 
+  /// Another device takes this one's place, at the event's time; the event says why and is fed to none.
+  package mutating func replace<Failure: Error>(
+    by device: any Device, noting event: Event, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    try advance(to: event.time, before: event.time, emit)
+    if simulation.lag == .zero { try emit(event) } else { hold(event) }
+    simulation.replace(by: device)
+  }
+
   /// Time passes up to and including `instant`; the next event comes later than that.
   package mutating func pass<Failure: Error>(
     to instant: Instant, _ emit: (Event) throws(Failure) -> Void

@@ -35,6 +35,9 @@ package struct Simulation: Sendable {
   /// What the last step brought, in order.
   package var outputs: [Observation] { recorder.outputs }
 
+  /// Another device takes this one's place.
+  package mutating func replace(by device: any Device) { self.device = device }
+
   /// Takes the device some way towards `end`. False when it is there and there is nothing new.
   package mutating func step(to end: Instant) -> Bool {
     if isDrained { recorder.drain() }

@@ -15,6 +15,11 @@ package enum Poller {
   /// `FD_SETSIZE`: descriptors from here on cannot be waited for.
   package static let descriptorMax: CInt = 1_024
 
+  /// Whether all of these can be waited for.
+  package static func canWait(for descriptors: [FileDescriptor]) -> Bool {
+    descriptors.allSatisfy { $0.rawValue < descriptorMax }
+  }
+
   /// The part of a long wait that the kernel may be late by on Linux: a thousandth, for processes that
   /// are not real-time. So a long wait is cut short and the rest waited for anew.
   private static let slackDivisor: Int64 = 500

@@ -45,8 +45,11 @@ package struct PtyDoor: ~Copyable, Sendable {
   /// What to wait on: readable when somebody comes or goes, and, where there is room for bytes, when
   /// some have come.
   package func descriptors(hasRoom: Bool) -> [FileDescriptor] {
-    isOpen && hasRoom ? [watch.descriptor, pty.descriptor] : [watch.descriptor]
+    isOpen && hasRoom ? allDescriptors : [watch.descriptor]
   }
+
+  /// All it ever waits on.
+  package var allDescriptors: [FileDescriptor] { [watch.descriptor, pty.descriptor] }
 
   /// What has happened since the last look, with at most `room` bytes.
   package mutating func look(room: Int) throws(SerialError) -> [Event] {

@@ -28,7 +28,7 @@ import Turret
 
   private static func verify(_ text: [UInt8], on path: String) throws -> Verdict {
     var verification = Verification()
-    verification.device = BoardSource(path: path, resets: true, bootTime: .milliseconds(100))
+    verification.device = BoardSource(path: path, resets: true, bootTime: nil)
     // The model's thread may have to wait for a processor; the order must hold all the same.
     verification.tolerance = .milliseconds(500)
     var reader = try TraceReader(text: text, path: "trace")
@@ -95,7 +95,7 @@ import Turret
 
   @Test func `A board that is unplugged ends the session at once, with a sentence`() throws {
     let board = try PtyBoard(.guarded)
-    let source = BoardSource(path: board.path, resets: true, bootTime: .zero)
+    let source = BoardSource(path: board.path, resets: true, bootTime: nil)
     let header = Header(firmware: .guarded, duration: nil, title: nil)
     var simulation = Simulation(
       try source.makeDevice(for: header, firmware: .guarded, showsPulses: false))
@@ -138,7 +138,7 @@ import Turret
 
   @Test func `A replay on a board is in order: inputs before what they caused`() throws {
     let events = try PtyBoard.session(.guarded) { board in
-      let source = BoardSource(path: board.path, resets: false, bootTime: .zero)
+      let source = BoardSource(path: board.path, resets: false, bootTime: nil)
       let header = Header(firmware: .guarded, duration: nil, title: nil)
       let device = try source.makeDevice(for: header, firmware: .guarded, showsPulses: false)
       #expect(device.start == .unknown)

@@ -41,6 +41,8 @@ package protocol Device: Sendable {
   var start: Header.Start { get }
   /// The moment of its time 0; nil in virtual time.
   var origin: HostTime? { get }
+  /// How long it takes from a restart until its sketch runs.
+  var bootTime: Interval { get }
   /// How long after an instant outputs of that instant may still come.
   var lag: Interval { get }
   /// For `poll`: readable when it has something to say; nil in virtual time.
@@ -53,6 +55,7 @@ extension Device {
   package var clock: Header.Clock { .device }
   package var start: Header.Start { .reset }
   package var origin: HostTime? { nil }
+  package var bootTime: Interval { .zero }
   package var lag: Interval { .zero }
   package var descriptor: CInt? { nil }
   package var fault: DeviceError? { nil }

@@ -13,4 +13,15 @@ package protocol DeviceSource: Sendable {
   func makeDevice(
     for header: Header, firmware: Firmware, showsPulses: Bool
   ) throws(DeviceError) -> any Device
+  /// The same device again after it was gone, just started, for a session whose time 0 was at `origin`;
+  /// nil where it is not back.
+  func rejoin(
+    for header: Header, firmware: Firmware, since origin: HostTime
+  ) throws(DeviceError) -> (any Device)?
+}
+
+extension DeviceSource {
+  package func rejoin(
+    for header: Header, firmware: Firmware, since origin: HostTime
+  ) throws(DeviceError) -> (any Device)? { nil }
 }

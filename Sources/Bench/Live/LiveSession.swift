@@ -42,6 +42,14 @@ package struct LiveSession: Sendable {
     try replay.take(Event(now, kind), emit)
   }
 
+  /// A device that was gone is back, which has restarted it.
+  package mutating func rejoin<Failure: Error>(
+    _ device: any Device, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    now = max(instant, now + .microseconds(1))
+    try replay.replace(by: device, noting: Event(now, .reset(device.bootTime)), emit)
+  }
+
   /// The session is over. A mark says so, and so when: a replay runs to the last event.
   package mutating func finish<Failure: Error>(
     at instant: Instant, _ emit: (Event) throws(Failure) -> Void

@@ -16,7 +16,7 @@ package struct BoardDevice: Device {
   /// The computer's time at the session's time 0.
   package let zero: HostTime
   private let byteTime: Interval
-  private let bootTime: Interval
+  package let bootTime: Interval
   private var telemetry: GuardedTelemetry?
   private let lease: TelemetryLease?
   /// When the bench is to turn telemetry on.
@@ -44,9 +44,10 @@ package struct BoardDevice: Device {
   }
 
   /// Takes over a port that was just opened. `resets`: restarts the board, if the port can, and waits
-  /// until its bootloader is done.
+  /// until its bootloader is done. `opensWithReset`: opening the port has restarted it.
   package init(
-    _ port: SerialPort, firmware: Firmware, baud: Int, resets: Bool, bootTime: Interval
+    _ port: SerialPort, firmware: Firmware, baud: Int, resets: Bool, opensWithReset: Bool,
+    bootTime: Interval
   ) throws(SerialError) {
     self.port = port
     self.bootTime = bootTime
@@ -54,7 +55,7 @@ package struct BoardDevice: Device {
     byteTime = .nanoseconds(10_000_000_000 / Int64(baud))
     sketchStart = .zero
     var isOn = false
-    if resets, try port.pulseReset() {
+    if resets, try port.pulseReset() || opensWithReset {
       start = .reset
       zero = .now + bootTime
       zero.sleep()
@@ -74,6 +75,26 @@ package struct BoardDevice: Device {
     telemetryStart = .zero
     beginTelemetry(at: .zero)
     flush()
+  }
+
+  /// Takes over the port of a board that was unplugged and is back in a session whose time 0 was at
+  /// `zero`: plugging it in, and opening its port, has just restarted it.
+  package init(
+    rejoining port: SerialPort, since zero: HostTime, firmware: Firmware, baud: Int,
+    bootTime: Interval
+  ) {
+    self.port = port
+    self.zero = zero
+    self.bootTime = bootTime
+    observes = Self.observes(firmware)
+    byteTime = .nanoseconds(10_000_000_000 / Int64(baud))
+    start = .reset
+    lease = firmware == .guarded ? TelemetryLease(port) : nil
+    sketchStart = .zero + (HostTime.now + bootTime - zero)
+    lineFree = sketchStart - bootTime
+    guard firmware == .guarded else { return }
+    telemetry = GuardedTelemetry(baud: baud, isOn: false)
+    telemetryStart = sketchStart
   }
 
   package var clock: Header.Clock { .host }

@@ -5,14 +5,20 @@ package import Turret
 /// A real board on a serial port; each session opens it anew.
 package struct BoardSource: DeviceSource {
   private let path: String
+  /// By which a USB device is found again, under whatever name; nil where it has none.
+  private let serialNumber: String?
   private let resets: Bool
   private let bootTime: Interval
+  private let opensWithReset: Bool
 
-  /// `bootTime`: from the reset until the bootloader hands over to the sketch.
-  package init(path: String, resets: Bool, bootTime: Interval) {
+  /// `bootTime`: from the reset until the bootloader hands over to the sketch; nil: 1 s. Where it is
+  /// given, opening a port that has no DTR counts as the reset.
+  package init(path: String, resets: Bool, bootTime: Interval?) {
     self.path = path
+    serialNumber = PortInfo.find(path)?.serialNumber
     self.resets = resets
-    self.bootTime = bootTime
+    self.bootTime = bootTime ?? .seconds(1)
+    opensWithReset = bootTime != nil
   }
 
   package var name: String { "serial" }
@@ -28,10 +34,32 @@ package struct BoardSource: DeviceSource {
     do throws(SerialError) {
       let port = try SerialPort(path: path, speed: header.baud, keepsLines: !resets)
       return try BoardDevice(
-        port, firmware: firmware, baud: header.baud, resets: resets, bootTime: bootTime)
+        port, firmware: firmware, baud: header.baud, resets: resets,
+        opensWithReset: opensWithReset, bootTime: bootTime)
     } catch {
       throw DeviceError(error)
     }
+  }
+}
+
+extension BoardSource {
+  package func rejoin(
+    for header: Header, firmware: Firmware, since origin: HostTime
+  ) throws(DeviceError) -> (any Device)? {
+    do throws(SerialError) {
+      guard let path = try presentPath() else { return nil }
+      let port = try SerialPort(path: path, speed: header.baud, keepsLines: !resets)
+      return BoardDevice(
+        rejoining: port, since: origin, firmware: firmware, baud: header.baud, bootTime: bootTime)
+    } catch {
+      throw DeviceError(error)
+    }
+  }
+
+  /// Where the board is now.
+  private func presentPath() throws(SerialError) -> String? {
+    guard let serialNumber else { return path }
+    return try PortInfo.all().first { $0.serialNumber == serialNumber }?.path
   }
 }
 

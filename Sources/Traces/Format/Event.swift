@@ -42,3 +42,13 @@ package struct Event: Hashable, Sendable {
     if case .output(let output) = kind { output } else { nil }
   }
 }
+
+extension Event.Kind {
+  /// Bytes that a sender wrote while there was no board to take them: carried along, never compared.
+  package static func unsent(_ bytes: [UInt8]) -> Event.Kind {
+    var text: [UInt8] = []
+    text.append("\"x-unsent\", ")
+    text.appendQuoted(bytes: bytes)
+    return .other(String(decoding: text, as: UTF8.self))
+  }
+}

@@ -18,22 +18,10 @@ struct RunCommand: ParsableCommand {
       """)
 
   @OptionGroup var deviceOptions: DeviceOptions
-
-  @Option(help: "The board's speed in bits a second. Default: what --expect says, else 9600.")
-  var baud: Int?
-
-  @Option(
-    help: """
-      The symbolic link to the pty. Default: ttySentry in $XDG_RUNTIME_DIR, else in the temporary \
-      folder. Only a link that a bench has left behind is replaced.
-      """)
-  var pty: String?
+  @OptionGroup var live: LiveOptions
 
   @Option(help: "Write the session to this file, line by line.")
   var record: String?
-
-  @Option(name: .customLong("for"), help: "End by itself after this time, for example 10s.")
-  var length: TimeArgument?
 
   @Option(help: "Judge the session by this trace.")
   var expect: String?
@@ -61,20 +49,9 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var talk: TalkOptions
 
-  @Argument(
-    parsing: .postTerminator,
-    help: "After --: a sender to run against the bench, with the port in SENTRY_PORT.")
-  var command: [String] = []
-
   func validate() throws {
-    if let baud, !SerialLine.bauds.contains(baud) {
-      throw ValidationError("--baud takes a speed from 1 to \(SerialLine.bauds.upperBound).")
-    }
     if deadTime != nil && !resetOnOpen {
       throw ValidationError("--dead-time goes with --reset-on-open.")
-    }
-    if let length, length.interval < .milliseconds(1) {
-      throw ValidationError("--for takes a time from 1ms.")
     }
     if record == "-" {
       throw ValidationError("--record takes a file; the trace goes to standard output anyway.")
@@ -86,111 +63,48 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    let source = try deviceOptions.source()
     let begun = HostTime.now
+    let source = try deviceOptions.source()
     var reader = try expect.map { (path) throws(TraceError) in try TraceReader(path: path) }
     let firmware = deviceOptions.firmware ?? reader?.header.firmware ?? .guarded
-    let baud = baud ?? reader?.header.baud ?? 9_600
-    var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
+    if pulses && !source.observes(firmware).contains(.pulse) {
+      throw ValidationError("--pulses wants a device that shows pulses, no board.")
+    }
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
-    let recording = try record.map { (path) throws(Failure) in try Recording(path) }
-    let door = try Failure.from { () throws(SerialError) in try PtyDoor.make(baud: baud) }
-    let target = door.path
-    let link = try Failure.from { () throws(SerialError) in
-      try PortLink.make(at: pty ?? PortLink.defaultPath, to: target)
+    var run = LiveRun(
+      source: source, firmware: firmware, baud: live.baud ?? reader?.header.baud ?? 9_600,
+      options: live, talk: talk, recording: record)
+    run.showsTrace = !json
+    run.mayShowView = !json
+    run.servo = servo?.data ?? .sg90
+    run.showsPulses = pulses
+    run.resetOnOpen = resetOnOpen ? deadTime?.interval ?? .seconds(1) : nil
+    run.makeJudge = { device in
+      guard var trace = reader.take() else { return nil }
+      return try LiveJudge(
+        expected: &trace, firmware: firmware, observes: device.observes,
+        tolerance: tolerance?.interval, start: device.start)
     }
-    let slot = Signals.register(link.path)
-    defer { Signals.unregister(slot) }
-
-    let screen = isWatched ? TerminalScreen() : nil
-    let isWatched = screen != nil
-    // Last, as the session of a real board begins here.
-    let device = try source.makeDevice(
-      for: header, firmware: firmware, showsPulses: pulses || isWatched)
-    header.set(clock: device.clock)
-    header.set(start: device.start)
-    header.set(source: "sentrybench, \(source.name)")
-    header.set(recorded: Wall.now)
-    var kinds = device.observes
-    if !pulses { kinds.remove(.pulse) }
-    let judge = try judge(&reader, firmware, device)
-    if let refusal = judge?.refusal { try show(refusal, since: begun, in: junitFile) }
-
-    let plan = LivePlan(
-      port: link.path, baud: baud,
-      resetOnOpen: resetOnOpen ? deadTime?.interval ?? .seconds(1) : nil,
-      end: length.map { .zero + .microseconds($0.interval.nanoseconds / 1_000) },
-      command: command)
-    var status = LiveStatus(port: link.path, device: source.name, firmware: firmware, baud: baud)
-    status.recording = record
-    status.hints = PortHints.lines(for: link.path)
-    var view: LiveView?
-    if let screen {
-      view = LiveView(
-        screen, status, servo: servo?.data ?? .sg90, hasPulses: device.observes.contains(.pulse))
+    try run.run { (verdict, status) throws(Failure) in
+      try show(verdict, status, since: begun, in: junitFile)
     }
-    let outputs = LiveSinks(
-      header, kinds: kinds, showsTrace: !json && !isWatched, view: view, recording: recording,
-      judge: judge)
-    let session = LiveSession(device, kinds: isWatched ? device.observes : kinds)
-    let bench = try LiveBench(plan, door, session, outputs, view)
-    if !talk.quiet { Console.report(greeting(link.path, firmware, baud)) }
-    let ending = try bench.run()
-    for notice in view?.notices ?? [] { Console.report("sentrybench: \(notice)") }
-    if !talk.quiet { Console.report(LiveReport.text(bench, outputs)) }
-    try finish(ending, bench, outputs) { (verdict) throws(Failure) in
-      try show(verdict, since: begun, in: junitFile)
-    }
-  }
-
-  /// Whether a person looks on: the command after -- has the terminal for itself.
-  private var isWatched: Bool {
-    command.isEmpty && !json && Console.isOutputWatched
-  }
-
-  private func judge(
-    _ reader: inout TraceReader?, _ firmware: Firmware, _ device: any Device
-  ) throws -> LiveJudge? {
-    guard var trace = reader.take() else { return nil }
-    return try LiveJudge(
-      expected: &trace, firmware: firmware, observes: device.observes,
-      tolerance: tolerance?.interval, start: device.start)
   }
 
   /// Reports a verdict; one that is not agreement ends the command.
   private func show(
-    _ verdict: Verdict, since begun: HostTime, in junit: OutputSlot?
+    _ verdict: Verdict, _ commandStatus: ExitStatus?, since begun: HostTime, in junit: OutputSlot?
   ) throws(Failure) {
     var report = TraceReport(path: expect ?? "")
     report.verdict = verdict
     report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
     if json { try Console.write(report.json) }
     if let text = report.text(isVerbose: !talk.quiet) { Console.report(text) }
+    if let commandStatus, commandStatus != .agree {
+      // It fails the session, whatever the turret did.
+      let ended = "the command after -- ended with status \(commandStatus.rawValue)"
+      report.failure = Failure(commandStatus, "\(report.path): error: \(ended)")
+    }
     try junit?.write(JUnit.report([report], of: "run", in: report.elapsed))
     if report.status != .agree { throw Failure(report.status) }
-  }
-
-  private func finish(
-    _ ending: LiveBench.Ending, _ bench: LiveBench, _ outputs: LiveSinks,
-    _ show: (Verdict) throws(Failure) -> Void
-  ) throws(Failure) {
-    var disagreement: Failure?
-    do throws(Failure) {
-      if let verdict = outputs.verdict(at: bench.end) { try show(verdict) }
-    } catch {
-      disagreement = error
-    }
-    if case .signal(let number) = ending { throw Failure(.signal(number)) }
-    if let status = bench.commandStatus, status != .agree { throw Failure(status) }
-    if let failure = outputs.recordingFailure { throw Failure(failure.status) }
-    if let disagreement { throw disagreement }
-  }
-
-  private func greeting(_ port: String, _ firmware: Firmware, _ baud: Int) -> String {
-    guard command.isEmpty else { return "\(port): \(firmware) at \(baud) baud" }
-    return """
-      \(port): \(firmware) at \(baud) baud; Ctrl-C ends it. To move the turret:
-        \(PortHints.lines(for: port).joined(separator: "\n  "))
-      """
   }
 }

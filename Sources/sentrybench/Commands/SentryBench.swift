@@ -19,7 +19,7 @@ struct SentryBench: ParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, ReplayCommand.self, VerifyCommand.self, DiffCommand.self,
-      ExplainCommand.self, PlotCommand.self, PortsCommand.self,
+      ExplainCommand.self, PlotCommand.self, RecordCommand.self, PortsCommand.self,
     ])
 
   static func main() {

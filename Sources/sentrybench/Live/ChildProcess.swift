@@ -23,12 +23,12 @@ struct ChildProcess: ~Copyable {
   static func start(
     _ command: [String], adding variable: (name: String, value: String)
   ) throws(Failure) -> ChildProcess {
-    var actions = posix_spawn_file_actions_t()
+    var actions = emptyActions()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
 
-    var attributes = posix_spawnattr_t()
+    var attributes = emptyAttributes()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     var none = sigset_t()
@@ -48,7 +48,7 @@ struct ChildProcess: ~Copyable {
     var arguments = command.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var id: pid_t = 0
-    let cause = posix_spawnp(&id, command[0], &actions, &attributes, &arguments, environ)
+    let cause = posix_spawnp(&id, command[0], &actions, &attributes, &arguments, environment)
     guard cause == 0 else {
       // As a shell has it: 127 not found, 126 found but not to be run.
       let errno = Errno(rawValue: cause)
@@ -86,3 +86,16 @@ struct ChildProcess: ~Copyable {
     kill(hasGroup ? -id : id, number)
   }
 }
+
+// Darwin's are pointers that its functions fill in.
+#if canImport(Darwin)
+  private func emptyActions() -> posix_spawn_file_actions_t? { nil }
+  private func emptyAttributes() -> posix_spawnattr_t? { nil }
+  private var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
+    _NSGetEnviron().pointee
+  }
+#else
+  private func emptyActions() -> posix_spawn_file_actions_t { .init() }
+  private func emptyAttributes() -> posix_spawnattr_t { .init() }
+  private var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> { environ }
+#endif

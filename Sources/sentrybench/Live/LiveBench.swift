@@ -21,6 +21,8 @@ final class LiveBench {
     case time
     /// The command after `--` has ended, and what it sent has been seen to.
     case command
+    /// The device does not work any more.
+    case fault(DeviceError)
   }
 
   /// At most so many bytes wait to be sent down the line, as in a port's buffer.
@@ -30,6 +32,10 @@ final class LiveBench {
   private static let waitingLow = 1_024
   /// How long a command is given to end after SIGTERM, before SIGKILL.
   private static let grace = Interval.seconds(2)
+  /// How often a board that was unplugged is looked for.
+  private static let rejoinPeriod = Interval.milliseconds(500)
+  /// What a device in real time held back is released so often.
+  private static let watchPeriod = Interval.milliseconds(20)
 
   private let plan: LivePlan
   private let signals: FileDescriptor
@@ -40,6 +46,8 @@ final class LiveBench {
   private(set) var pacer = Pacer()
   private var child: ChildProcess?
   private var settling: Settling?
+  /// When an unplugged board is looked for next; nil: it is there.
+  private var nextRejoin: Instant?
   /// Signals that came while it waited.
   private var arrived: [CInt] = []
   private var hasToldOfUnread = false
@@ -57,13 +65,16 @@ final class LiveBench {
     self.view = view
     // Without a view a stop is the system's business.
     signals = try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP]))
+    guard Poller.canWait(for: self.door.allDescriptors + [signals]) else {
+      throw Failure(.unavailable, "error: more than \(Poller.descriptorMax) files are open already")
+    }
   }
 
   /// How the command after `--` ended; nil: there was none, or it has not.
   var commandStatus: ExitStatus? { child?.status ?? nil }
 
-  /// Commands that the sketch has taken.
-  var commandCount: Int { session.ledger.commands }
+  /// Commands that the sketch has taken; nil where nobody sees that.
+  var commandCount: Int? { session.device.isRealTime ? nil : session.ledger.commands }
 
   /// When the session ended, in its own time.
   var end: Instant { session.now }
@@ -87,7 +98,7 @@ final class LiveBench {
       try deliver(by: now)
       try flush()
       draw(at: now)
-      if let ending = isOver(at: now) {
+      if let ending = attend(at: now) ?? isOver(at: now) {
         session.finish(at: ending == .time ? plan.end ?? now : now) { outputs.put($0) }
         try outputs.finish()
         return ending
@@ -105,10 +116,12 @@ final class LiveBench {
       for event in try door.look(room: max(0, room)) {
         switch event {
         case .opened:
+          if plan.isVerbose { report("A sender has opened the port.") }
           if let deadTime = plan.resetOnOpen { take(.reset(deadTime)) }
-        case .closed: break
+        case .closed:
+          if plan.isVerbose { report("No sender has the port open any more.") }
         case .baud(let baud): changeSpeed(to: baud)
-        case .bytes(let bytes): take(.receive(bytes))
+        case .bytes(let bytes): take(nextRejoin == nil ? .receive(bytes) : .unsent(bytes))
         }
       }
       let waiting = session.device.onTheWayCount
@@ -131,6 +144,29 @@ final class LiveBench {
         ? "The sender writes at \(baud) baud again."
         : "The sender writes at \(baud) baud, the board listens at \(plan.baud): "
           + "it gets something else than was sent.")
+  }
+
+  /// Sees to a device that does not work any more: the session ends, or goes on without it until it is
+  /// back.
+  private func attend(at now: Instant) -> Ending? {
+    guard let fault = session.device.fault else { return nil }
+    guard let rejoin = plan.rejoin else { return .fault(fault) }
+    guard let next = nextRejoin else {
+      report(fault.description)
+      report("The recording goes on when the board is back.")
+      take(.mark("unplugged"))
+      nextRejoin = now + Self.rejoinPeriod
+      return nil
+    }
+    guard now >= next else { return nil }
+    if let origin = session.device.origin, let device = rejoin(origin) {
+      session.rejoin(device, at: min(pacer.now, plan.lastInstant)) { outputs.put($0) }
+      nextRejoin = nil
+      report("The board is back.")
+    } else {
+      nextRejoin = now + Self.rejoinPeriod
+    }
+    return nil
   }
 
   /// Gives the senders what the board has sent.
@@ -187,12 +223,17 @@ final class LiveBench {
     let hasRoom = session.device.onTheWayCount < Self.waitingMax
     let due = session.nextDeadline
     let others = [
-      plan.lastInstant, outputs.toSender.nextDeadline, settling?.deadline,
+      plan.lastInstant, outputs.toSender.nextDeadline, settling?.deadline, nextRejoin,
       view?.nextFrame(after: pacer.now),
+      session.device.isRealTime ? pacer.now + Self.watchPeriod : nil,
     ]
     let next = (others + [due]).compactMap { $0 }.min()
+    var descriptors = door.descriptors(hasRoom: hasRoom) + [signals]
+    if session.device.fault == nil, let descriptor = session.device.descriptor {
+      descriptors.append(FileDescriptor(rawValue: descriptor))
+    }
     let ready = Poller.wait(
-      door.descriptors(hasRoom: hasRoom) + [signals],
+      descriptors,
       timeout: next == .distantFuture ? nil : next.map { $0 - pacer.now })
     let now = pacer.now
     arrived = SignalQueue.take(from: signals)

@@ -1,3 +1,4 @@
+import Bench
 import Turret
 
 /// What a live session is to be.
@@ -12,6 +13,11 @@ struct LivePlan {
   var end: Instant?
   /// The command that is run against the bench; empty: none.
   var command: [String]
+  /// Whether it is told who opens and closes the port.
+  var isVerbose = false
+  /// Looks for a board that was unplugged, for a session whose time 0 was then; nil: it is not waited
+  /// for.
+  var rejoin: ((HostTime) -> (any Device)?)?
 
   /// Nothing but the end comes later.
   var lastInstant: Instant { end.map { $0 - .microseconds(1) } ?? .distantFuture }

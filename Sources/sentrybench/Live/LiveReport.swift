@@ -6,10 +6,9 @@ import Turret
 enum LiveReport {
   static func text(_ bench: LiveBench, _ outputs: LiveSinks) -> String {
     let counts = outputs.counts
-    var parts = [
-      "\(count(counts.received, "byte")) received", count(bench.commandCount, "command"),
-      count(counts.servoEvents, "servo event"),
-    ]
+    var parts = ["\(count(counts.received, "byte")) received"]
+    if let commands = bench.commandCount { parts.append(count(commands, "command")) }
+    parts.append(count(counts.servoEvents, "servo event"))
     for (why, number) in counts.lost.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       parts.append("\(count(number, "byte")) lost (\(why.rawValue))")
     }

@@ -16,15 +16,7 @@ struct DeviceOptions: ParsableArguments {
       valueName: "model|serial:PATH"))
   var device = "model"
 
-  @Flag(
-    help: """
-      Do not restart the board; where a trace's comparison begins is then up to its first aim. \
-      Opening a port restarts an Uno all the same unless DTR was left up: stty -F PORT -hupcl.
-      """)
-  var noReset = false
-
-  @Option(help: "How long the board's bootloader takes before its sketch starts. Default: 1s.")
-  var bootTime: TimeArgument?
+  @OptionGroup var board: BoardOptions
 
   private static let boardPrefix = "serial:"
 
@@ -36,23 +28,14 @@ struct DeviceOptions: ParsableArguments {
   func validate() throws {
     if let boardPath {
       if boardPath.isEmpty { throw ValidationError("serial: wants a path behind it.") }
-      if noReset && bootTime != nil {
-        throw ValidationError("--boot-time has no meaning with --no-reset.")
-      }
-      if let bootTime, bootTime.interval > .seconds(60) {
-        throw ValidationError("--boot-time is at most 60s.")
-      }
-    } else if noReset || bootTime != nil {
+    } else if board.isGiven {
       throw ValidationError("--no-reset and --boot-time go with --device serial:PATH.")
     }
   }
 
   /// Where the device comes from.
   func source() throws(Failure) -> any DeviceSource {
-    if let boardPath {
-      return BoardSource(
-        path: boardPath, resets: !noReset, bootTime: bootTime?.interval ?? .seconds(1))
-    }
+    if let boardPath { return board.source(path: boardPath) }
     return try virtualSource()
   }
 

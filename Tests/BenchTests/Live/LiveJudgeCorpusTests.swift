@@ -46,4 +46,32 @@ import Turret
       }
     }
   }
+
+  @Test(
+    "agrees as it was recorded from a chip with what the model does when it is sent later",
+    arguments: Corpus.names)
+  func recorded(_ name: String) throws {
+    var reader = try Corpus.reader(name)
+    let firmware = reader.header.firmware(unless: nil)
+    guard !Self.startUpMatters.contains(name), reader.header.start == .reset,
+      reader.header.clock == .device
+    else { return }
+    let end = reader.header.end ?? reader.time
+    var recording = LiveSession(firmware, [], end: end)
+    recording.events = []
+    var later: [Event] = []
+    while let event = try reader.next(), event.time <= end {
+      recording.events.append(event)
+      if event.isInput { later.append(Event(event.time + .milliseconds(777), event.kind)) }
+    }
+    let outputs = Set(recording.events.compactMap { $0.output?.kind }).subtracting([.pulse])
+    let kinds = (reader.header.expects ?? outputs).subtracting([.pulse])
+    guard !kinds.isEmpty else { return }
+    let names = kinds.map { "\"\($0.name)\"" }.sorted().joined(separator: ", ")
+    let trace = LiveSession(
+      firmware, later, end: end + .milliseconds(777), baud: reader.header.baud
+    ).trace(firmware, header: "\"expects\": [\(names)]")
+    let verdict = try recording.judged(by: trace, firmware)
+    #expect(verdict.agrees, "\(verdict.summary)")
+  }
 }

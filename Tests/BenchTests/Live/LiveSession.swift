@@ -7,15 +7,15 @@ struct LiveSession {
   var events: [Event]
   var end: Instant
 
-  /// The model's session. `inputs` are in order.
+  /// The model's session, or another device's. `inputs` are in order.
   init(
     _ firmware: Firmware, _ inputs: [Event], end: Instant, baud: Int = 9_600,
-    start: Header.Start = .reset
+    start: Header.Start = .reset, on device: (any Device)? = nil
   ) {
     var header = Header(firmware: firmware, baud: baud, duration: end - .zero, title: nil)
     if start == .unknown { header = Self.running(firmware) }
     var replay = Replay(
-      ModelDevice(firmware, for: header, showsPulses: false), until: end,
+      device ?? ModelDevice(firmware, for: header, showsPulses: false), until: end,
       kinds: Set(Output.Kind.allCases))
     var events: [Event] = []
     for input in inputs { replay.take(input) { events.append($0) } }

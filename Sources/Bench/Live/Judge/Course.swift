@@ -30,7 +30,6 @@ struct Course: Sendable {
       }
   }
 
-  var bytes: [Ledger.Entry] { recorder.ledger?.entries ?? [] }
   /// Whether `count` bytes have come and none of them is still to be taken.
   func hasTaken(_ count: Int) -> Bool { oldest >= count }
 

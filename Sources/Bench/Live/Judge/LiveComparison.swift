@@ -6,6 +6,9 @@ struct LiveComparison {
   /// A tone that began before a running board's state was known is over by then.
   private static let toneMax = Interval.milliseconds(250)
 
+  /// What is off by less is called late or early, not missing or extra.
+  private static let patience = Interval.milliseconds(250)
+
   private let traced: TracedSession
   private let kinds: Set<Output.Kind>
   private let tolerance: Interval
@@ -52,7 +55,8 @@ struct LiveComparison {
     }
     if let fix {
       let fixed = fixed(fix, live, seen)
-      let quiet = fixed + Self.toneMax
+      // Where it never came nothing is left to compare.
+      let quiet = fixed == .distantFuture ? fixed : fixed + Self.toneMax
       found.removeAll { $0.time <= fixed || $0.time <= quiet && $0.output?.kind == .tone }
       expected.removeAll { $0.event.time <= quiet && $0.event.output?.kind == .tone }
     }
@@ -80,7 +84,7 @@ struct LiveComparison {
       }
       let line = expected[index].line
       comparison.expect(expected[index].event, line: line)
-      comparison.settle(before: keys[index], line: line)
+      comparison.settle(before: keys[index] - Self.patience, line: line)
     }
     for event in found[next...] { comparison.find(event) }
   }

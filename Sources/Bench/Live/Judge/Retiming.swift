@@ -4,8 +4,8 @@ import Turret
 /// Moves what a trace expects onto the time of a live session: every output to where its cause came,
 /// sweeps as long as the sender let them be, tones cut short where it did.
 struct Retiming {
-  /// Which of two servo events of a sweep is meant: less than half a step.
-  private static let stepWindow = Interval.milliseconds(7)
+  /// How far a board and the model may be apart after a long sweep.
+  private static let slack = Interval.milliseconds(2)
 
   let traced: TracedSession
   let live: Causes
@@ -108,7 +108,7 @@ struct Retiming {
         return
       }
       if let stop = scan.end {
-        if time > stop + Self.stepWindow || !isStep(next.output, at: time, before: stop) { return }
+        if !isStep(next.output, at: time, before: stop) { return }
       } else if time > end {
         return
       }
@@ -119,12 +119,18 @@ struct Retiming {
     }
   }
 
-  /// Whether a step was in time before the scan ended. Close to the end the device has the say, if it
-  /// shows another number of such events there than the model.
+  /// Whether a step was in time before the scan ended.
+  ///
+  /// A board a few microseconds slower or quicker than the model may notice a byte a whole step earlier
+  /// or later, the one that begins a scan as well as the one that ends it. So close to the end it has
+  /// the say, if it shows another number of such events there than the model.
   private func isStep(_ output: Output, at time: Instant, before stop: Instant) -> Bool {
-    guard time > stop - Self.stepWindow else { return true }
-    let seen = outputs.count(output, at: time, within: Self.stepWindow)
-    let due = model.count(output, at: time, within: Self.stepWindow)
+    let step = traced.timing.step
+    let window = step + Self.slack
+    guard time > stop - step - window else { return true }
+    guard time <= stop + window else { return false }
+    let seen = outputs.count(output, at: time, within: window)
+    let due = model.count(output, at: time, within: window)
     return seen == due ? time <= stop : seen > due
   }
 

@@ -1,0 +1,118 @@
+import Bench
+import Serial
+import Traces
+import Turret
+
+/// A live session from its first to its last line: sets up what `run` and `record` want, lets it run and
+/// says how it went.
+struct LiveRun {
+  var source: any DeviceSource
+  var firmware: Firmware
+  var baud: Int
+  var options: LiveOptions
+  var talk: TalkOptions
+  /// The file that the session is written to; nil: none.
+  var recording: String?
+  /// Whether the trace goes to standard output, where there is no view.
+  var showsTrace = true
+  /// Whether there may be a view.
+  var mayShowView = true
+  var servo = ServoData.sg90
+  var showsPulses = false
+  /// How long the bootloader owns the line when a sender opens the port; nil: opening resets nothing.
+  var resetOnOpen: Interval?
+  /// Whether a board that was unplugged is waited for.
+  var rejoins = false
+  /// Makes the session's judge, once there is a device.
+  var makeJudge: (any Device) throws -> LiveJudge? = { _ in nil }
+
+  /// Runs the session. `show` says what the judge found, given how the command ended if there was one,
+  /// and throws unless it agrees.
+  func run(show: (Verdict, ExitStatus?) throws(Failure) -> Void = { _, _ in }) throws {
+    var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
+    let recording = try recording.map { (path) throws(Failure) in try Recording(path) }
+    let door = try Failure.from { () throws(SerialError) in try PtyDoor.make(baud: baud) }
+    let target = door.path
+    let link = try Failure.from { () throws(SerialError) in
+      try PortLink.make(at: options.pty ?? PortLink.defaultPath, to: target)
+    }
+    let slot = Signals.register(link.path)
+    defer { Signals.unregister(slot) }
+
+    let hasView = mayShowView && options.command.isEmpty && Console.isOutputWatched
+    // Last, as the session of a real board begins here.
+    let device = try source.makeDevice(
+      for: header, firmware: firmware, showsPulses: showsPulses || hasView)
+    header.set(clock: device.clock)
+    header.set(start: device.start)
+    header.set(source: "sentrybench, \(source.name)")
+    header.set(recorded: Wall.now)
+    var kinds = device.observes
+    if !showsPulses { kinds.remove(.pulse) }
+    let judge = try makeJudge(device)
+    if let refusal = judge?.refusal { try show(refusal, nil) }
+
+    let view = hasView ? makeView(link.path, device) : nil
+    let sinks = LiveSinks(
+      header, kinds: kinds, showsTrace: showsTrace && view == nil, view: view,
+      recording: recording, judge: judge)
+    let bench = try LiveBench(
+      plan(link.path, header), door,
+      LiveSession(device, kinds: view == nil ? kinds : device.observes),
+      sinks, view)
+    if !talk.quiet { Console.report(greeting(link.path)) }
+    let ending = try bench.run()
+    for notice in view?.notices ?? [] { Console.report("sentrybench: \(notice)") }
+    if !talk.quiet { Console.report(LiveReport.text(bench, sinks)) }
+    try conclude(ending, bench, sinks, show)
+  }
+
+  private func plan(_ port: String, _ header: Header) -> LivePlan {
+    var plan = LivePlan(
+      port: port, baud: baud, resetOnOpen: resetOnOpen, end: options.end, command: options.command)
+    plan.isVerbose = talk.verbose
+    if rejoins {
+      plan.rejoin = { [source, firmware] origin in
+        try? source.rejoin(for: header, firmware: firmware, since: origin)
+      }
+    }
+    return plan
+  }
+
+  private func makeView(_ port: String, _ device: any Device) -> LiveView? {
+    guard let screen = TerminalScreen() else { return nil }
+    var status = LiveStatus(port: port, device: source.name, firmware: firmware, baud: baud)
+    status.recording = recording
+    status.hints = PortHints.lines(for: port)
+    return LiveView(screen, status, servo: servo, hasPulses: device.observes.contains(.pulse))
+  }
+
+  private func greeting(_ port: String) -> String {
+    guard options.command.isEmpty else { return "\(port): \(firmware) at \(baud) baud" }
+    return """
+      \(port): \(firmware) at \(baud) baud; Ctrl-C ends it. To move the turret:
+        \(PortHints.lines(for: port).joined(separator: "\n  "))
+      """
+  }
+
+  /// The session's one status.
+  private func conclude(
+    _ ending: LiveBench.Ending, _ bench: LiveBench, _ sinks: LiveSinks,
+    _ show: (Verdict, ExitStatus?) throws(Failure) -> Void
+  ) throws(Failure) {
+    var disagreement: Failure?
+    do throws(Failure) {
+      if let verdict = sinks.verdict(at: bench.end) { try show(verdict, bench.commandStatus) }
+    } catch {
+      disagreement = error
+    }
+    switch ending {
+    case .signal(let number): throw Failure(.signal(number))
+    case .fault(let error): throw Failure(error)
+    case .time, .command: break
+    }
+    if let status = bench.commandStatus, status != .agree { throw Failure(status) }
+    if let failure = sinks.recordingFailure { throw Failure(failure.status) }
+    if let disagreement { throw disagreement }
+  }
+}

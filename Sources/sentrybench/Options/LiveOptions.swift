@@ -1,0 +1,37 @@
+import ArgumentParser
+import Turret
+
+/// What `run` and `record` have in common.
+struct LiveOptions: ParsableArguments {
+  @Option(help: "The board's speed in bits a second. Default: what a trace says, else 9600.")
+  var baud: Int?
+
+  @Option(
+    help: """
+      The symbolic link to the pty. Default: ttySentry in $XDG_RUNTIME_DIR, else in the temporary \
+      folder. Only a link that a bench has left behind is replaced.
+      """)
+  var pty: String?
+
+  @Option(name: .customLong("for"), help: "End by itself after this time, for example 10s.")
+  var length: TimeArgument?
+
+  @Argument(
+    parsing: .postTerminator,
+    help: "After --: a sender to run against the bench, with the port in SENTRY_PORT.")
+  var command: [String] = []
+
+  func validate() throws {
+    if let baud, !SerialLine.bauds.contains(baud) {
+      throw ValidationError("--baud takes a speed from 1 to \(SerialLine.bauds.upperBound).")
+    }
+    if let length, length.interval < .milliseconds(1) {
+      throw ValidationError("--for takes a time from 1ms.")
+    }
+  }
+
+  /// Where the session ends by itself, in whole microseconds.
+  var end: Instant? {
+    length.map { .zero + .microseconds($0.interval.nanoseconds / 1_000) }
+  }
+}
