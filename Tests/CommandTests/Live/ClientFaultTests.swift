@@ -31,7 +31,7 @@ struct ClientFaultTests {
   }
 
   @Test(.enabled(if: Tool.areExpected(.pyserial), "no python3"))
-  func `Ten senders open and close a thousand times each: nothing is left behind, the port still works`()
+  func `Ten senders open and close a thousand times each and leave nothing behind`()
     async throws
   {
     let stage = try Stage()
