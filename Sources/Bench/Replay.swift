@@ -34,6 +34,8 @@ package struct Replay: Sendable {
     if isInTime { simulation.feed(event) }
   }
 
+  /// When the first of the outputs that are held back can be given; nil: none is.
+  package var heldTime: Instant? { held.first?.time }
   package var device: any Device { simulation.device }
   /// What became of the bytes so far; nil where nobody asked.
   package var ledger: Ledger? { simulation.ledger }

@@ -23,7 +23,14 @@ package struct LiveSession: Sendable {
   package var ledger: Ledger { replay.ledger ?? Ledger() }
 
   /// When there is something to do if nothing comes in; nil: never.
-  package var nextDeadline: Instant? { replay.device.nextDeadline?.roundedUpToMicrosecond }
+  ///
+  /// A device may tell of an output ahead of its time: then it has nothing left to do, but the output is
+  /// still to be emitted.
+  package var nextDeadline: Instant? {
+    let due = replay.device.nextDeadline?.roundedUpToMicrosecond
+    guard let held = replay.heldTime else { return due }
+    return due.map { min($0, held) } ?? held
+  }
 
   /// Time passes; `instant` is in whole microseconds.
   package mutating func pass<Failure: Error>(

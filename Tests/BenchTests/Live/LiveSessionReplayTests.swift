@@ -22,6 +22,31 @@ import Turret
   }
 
   @Test(arguments: Firmware.allCases)
+  func `Nothing is left to do where no deadline is left`(_ firmware: Firmware) {
+    for seed in UInt64(1)...300 {
+      var generator = SeededGenerator(seed: seed)
+      var stage = Stage(firmware, showsPulses: false)
+      for _ in 0..<Int.random(in: 1...40, using: &generator) {
+        stage.now += .microseconds(Int64.random(in: 0...5_000, using: &generator))
+        let aim = "X\(Int.random(in: 0...180, using: &generator))."
+        stage.take(.receive(Array(aim.utf8)))
+        while Bool.random(using: &generator), let due = stage.nextDeadline {
+          stage.now = max(stage.now, due + .microseconds(Int64.random(in: 0...2, using: &generator)))
+          stage.pass()
+        }
+      }
+      while let due = stage.nextDeadline {
+        stage.now = max(stage.now, due + .microseconds(Int64.random(in: 0...2, using: &generator)))
+        stage.pass()
+      }
+      let count = stage.events.count
+      stage.now += .seconds(10)
+      stage.pass()
+      #expect(stage.events.count == count, "\(firmware), seed \(seed)")
+    }
+  }
+
+  @Test(arguments: Firmware.allCases)
   func `A burst that comes in at one instant keeps its order and replays`(_ firmware: Firmware)
     throws
   {
