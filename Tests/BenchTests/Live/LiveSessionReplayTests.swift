@@ -31,12 +31,14 @@ import Turret
         let aim = "X\(Int.random(in: 0...180, using: &generator))."
         stage.take(.receive(Array(aim.utf8)))
         while Bool.random(using: &generator), let due = stage.nextDeadline {
-          stage.now = max(stage.now, due + .microseconds(Int64.random(in: 0...2, using: &generator)))
+          let late = Int64.random(in: 0...2, using: &generator)
+          stage.now = max(stage.now, due + .microseconds(late))
           stage.pass()
         }
       }
       while let due = stage.nextDeadline {
-        stage.now = max(stage.now, due + .microseconds(Int64.random(in: 0...2, using: &generator)))
+        let late = Int64.random(in: 0...2, using: &generator)
+        stage.now = max(stage.now, due + .microseconds(late))
         stage.pass()
       }
       let count = stage.events.count
