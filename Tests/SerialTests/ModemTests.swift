@@ -134,7 +134,8 @@
             "/bin/sh", "-c", "ls -l /proc/$$/fd",
           ], lending: board.path)
         #expect(outcome.status == 0, "\(outcome.errors)")
-        let open = outcome.errors.split(separator: "\n").compactMap { $0.split(separator: " ").last }
+        let open = outcome.errors.split(separator: "\n")
+          .compactMap { $0.split(separator: " ").last }
         #expect(open.contains("/dev/null"), "\(outcome.errors)")
         #expect(!open.contains(Substring(board.path)), "\(outcome.errors)")
       }

@@ -20,7 +20,7 @@ import Turret
 
   /// Looks again and again; what a board does takes as long as it takes.
   private static func wait(
-    until condition: () throws -> Bool, _ deed: () throws -> Void = {}
+    until condition: () throws -> Bool, doing deed: () throws -> Void
   ) throws {
     let deadline = HostTime.now + .seconds(20)
     while try !condition() {
@@ -51,7 +51,7 @@ import Turret
 
     var received: [UInt8] = []
     var speeds: [Int] = []
-    try Self.wait(until: { received.count == flood.count + 4 }) {
+    func listen() throws {
       device.advance(to: Self.now(device), into: &recorder)
       while case .bytes(let bytes) = try pty.read(upTo: 4_096) {
         received += bytes
@@ -59,6 +59,7 @@ import Turret
         if speeds.last != speed { speeds.append(speed) }
       }
     }
+    try Self.wait(until: { received.count == flood.count + 4 }, doing: listen)
     #expect(received == flood + Array("X45.".utf8))
     #expect(speeds == [1_000_000, 19_200])
     #expect(device.fault == nil)
@@ -71,12 +72,15 @@ import Turret
     // Before the board has answered the bench's own question: that has to be at the board's speed.
     simulation.feed(Event(.zero, .baud(19_200)))
     simulation.feed(Event(.zero, .receive(Array("X45.".utf8))))
-    func pass() { while simulation.step(to: Self.now(simulation.device)) {} }
-    try Self.wait(until: { first.received.count >= 6 }, pass)
+    func pass() {
+      let now = Self.now(simulation.device)
+      while simulation.step(to: now) {}
+    }
+    try Self.wait(until: { first.received.count >= 6 }, doing: pass)
     #expect(first.received == Array("V?X45.".utf8))
     #expect(first.speeds == [9_600, 19_200])
     first.unplug()
-    try Self.wait(until: { simulation.fault != nil }, pass)
+    try Self.wait(until: { simulation.fault != nil }, doing: pass)
 
     let second = try PtyBoard(.guarded)
     defer { second.unplug() }
@@ -84,9 +88,9 @@ import Turret
     let source = BoardSource(path: second.path, resets: true, bootTime: .milliseconds(50))
     let device = try source.rejoin(for: Self.header, firmware: .guarded, since: origin)
     simulation.replace(by: try #require(device))
-    try Self.wait(until: { second.received.count >= 2 }, pass)
+    try Self.wait(until: { second.received.count >= 2 }, doing: pass)
     simulation.feed(Event(simulation.now, .receive(Array("X50.".utf8))))
-    try Self.wait(until: { second.received.count >= 6 }, pass)
+    try Self.wait(until: { second.received.count >= 6 }, doing: pass)
     #expect(second.received == Array("V?X50.".utf8))
     #expect(second.speeds == [9_600, 19_200])
     #expect(simulation.fault == nil)
@@ -108,11 +112,13 @@ import Turret
       given += try #require(bytes)
       #expect(given.count >= emitted.count)
     }
+    // The board has room for one answer at a time, and the first is the bench's.
+    try Self.wait(until: { Self.now(device) > .zero + .milliseconds(300) }, doing: pass)
     session.take(.receive([UInt8(ascii: "?")]), at: Self.now(device), emit)
-    try Self.wait(until: { given.count == 49 }, pass)
+    try Self.wait(until: { given.count == 49 }, doing: pass)
     // They have come within the lag, so the last of them is still held back.
     #expect(emitted.count < 49)
-    try Self.wait(until: { emitted.count == 49 }, pass)
+    try Self.wait(until: { emitted.count == 49 }, doing: pass)
     #expect(given == emitted)
     #expect(
       String(decoding: given, as: UTF8.self)

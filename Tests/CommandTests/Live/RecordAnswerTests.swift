@@ -3,9 +3,11 @@ import Testing
 /// A bench that records in front of another one, whose pty is its board.
 struct RecordAnswerTests {
   /// Asks some times and says how long each answer took, in microseconds, and what came; in the end
-  /// whether anything comes after the last answer.
+  /// whether anything comes after the last answer. The board has room for one answer at a time, and the
+  /// first is the bench's.
   private static let asking = """
     exec 3<>"$SENTRY_PORT"
+    sleep 0.4
     for i in 1 2 3 4 5 6 7 8 9 10; do
       begin=${EPOCHREALTIME/[.,]/}
       printf '?' >&3
