@@ -47,6 +47,30 @@ package struct PortLink: ~Copyable, Sendable {
     if Self.targetOfLink(at: path) == target { unlink(path) }
   }
 
+  /// What a handler needs to remove the link; made before any is in place.
+  package struct Removal: Sendable {
+    nonisolated(unsafe) private let path: UnsafeMutablePointer<CChar>
+    nonisolated(unsafe) private let target: UnsafeMutablePointer<CChar>
+    nonisolated(unsafe) private let buffer: UnsafeMutablePointer<CChar>
+
+    init(path: String, target: String) {
+      self.path = strdup(path)
+      self.target = strdup(target)
+      buffer = .allocate(capacity: target.utf8.count + 1)
+    }
+
+    /// Removes the link, unless somebody has put something else there. Safe in a signal handler.
+    package func carryOut() {
+      let length = strlen(target)
+      guard readlink(path, buffer, length + 1) == length, memcmp(buffer, target, length) == 0 else {
+        return
+      }
+      unlink(path)
+    }
+  }
+
+  package var removal: Removal { Removal(path: path, target: target) }
+
   private static func removeLeftover(at path: String) throws(SerialError) {
     func taken(_ why: String) -> SerialError {
       SerialError(.unavailable, path: path, "\(why); give another place with --pty")
@@ -58,7 +82,8 @@ package struct PortLink: ~Copyable, Sendable {
     guard owner != nil || target.hasPrefix("/dev/pts/") || target.hasPrefix("/dev/ttys") else {
       throw taken("is there already and leads to \(target)")
     }
-    guard access(target, F_OK) != 0 else {
+    // One with this process's own number was left by another that had it, in a container say.
+    guard owner == Int(getpid()) || access(target, F_OK) != 0 else {
       throw taken(
         owner.map { "another bench is running there, process \($0)" }
           ?? "is there already and leads to \(target), which is in use")

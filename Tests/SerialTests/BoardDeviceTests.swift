@@ -106,7 +106,7 @@ import Turret
     board.unplug()
     let begin = HostTime.now
     while simulation.step(to: .zero + .seconds(600)) {}
-    #expect(simulation.fault?.code == .unavailable)
+    #expect(simulation.fault?.code == .gone)
     #expect(simulation.fault?.description.contains("is gone: unplugged") == true)
     simulation.feed(Event(.zero + .seconds(600), .receive([0x58])))
     #expect(HostTime.now - begin < .seconds(60))

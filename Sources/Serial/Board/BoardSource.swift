@@ -66,7 +66,8 @@ extension BoardSource {
 extension DeviceError {
   package init(_ error: SerialError) {
     switch error.code {
-    case .unavailable, .gone: self.init(.unavailable, error.description)
+    case .unavailable: self.init(.unavailable, error.description)
+    case .gone: self.init(.gone, error.description)
     case .inputOutput: self.init(.inputOutput, error.description)
     }
   }

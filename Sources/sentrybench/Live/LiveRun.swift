@@ -26,9 +26,8 @@ struct LiveRun {
   /// Makes the session's judge, once there is a device.
   var makeJudge: (any Device) throws -> LiveJudge? = { _ in nil }
 
-  /// Runs the session. `show` says what the judge found, given how the command ended if there was one,
-  /// and throws unless it agrees.
-  func run(show: (Verdict, ExitStatus?) throws(Failure) -> Void = { _, _ in }) throws {
+  /// Runs the session. `show` says what the judge found, and throws unless it agrees.
+  func run(show: (Verdict) throws(Failure) -> Void = { _ in }) throws {
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
     let recording = try recording.map { (path) throws(Failure) in try Recording(path) }
     let door = try Failure.from { () throws(SerialError) in try PtyDoor.make(baud: baud) }
@@ -36,8 +35,8 @@ struct LiveRun {
     let link = try Failure.from { () throws(SerialError) in
       try PortLink.make(at: options.pty ?? PortLink.defaultPath, to: target)
     }
-    let slot = Signals.register(link.path)
-    defer { Signals.unregister(slot) }
+    Signals.link = link.removal
+    defer { Signals.link = nil }
 
     let hasView = mayShowView && options.command.isEmpty && Console.isOutputWatched
     // Last, as the session of a real board begins here.
@@ -50,7 +49,7 @@ struct LiveRun {
     var kinds = device.observes
     if !showsPulses { kinds.remove(.pulse) }
     let judge = try makeJudge(device)
-    if let refusal = judge?.refusal { try show(refusal, nil) }
+    if let refusal = judge?.refusal { try show(refusal) }
 
     let view = hasView ? makeView(link.path, device) : nil
     let sinks = LiveSinks(
@@ -58,7 +57,7 @@ struct LiveRun {
       recording: recording, judge: judge)
     let bench = try LiveBench(
       plan(link.path, header), door,
-      LiveSession(device, kinds: view == nil ? kinds : device.observes),
+      LiveSession(device, baud: baud, kinds: view == nil ? kinds : device.observes),
       sinks, view)
     if !talk.quiet { Console.report(greeting(link.path)) }
     let ending = try bench.run()
@@ -98,11 +97,11 @@ struct LiveRun {
   /// The session's one status.
   private func conclude(
     _ ending: LiveBench.Ending, _ bench: LiveBench, _ sinks: LiveSinks,
-    _ show: (Verdict, ExitStatus?) throws(Failure) -> Void
+    _ show: (Verdict) throws(Failure) -> Void
   ) throws(Failure) {
     var disagreement: Failure?
     do throws(Failure) {
-      if let verdict = sinks.verdict(at: bench.end) { try show(verdict, bench.commandStatus) }
+      if let verdict = sinks.verdict(at: bench.end) { try show(verdict) }
     } catch {
       disagreement = error
     }

@@ -55,7 +55,7 @@ import Turret
   @Test(arguments: lines)
   func `A session is over when line and board have been quiet`(_ line: Line) {
     let end = Instant.zero + .seconds(3)
-    var settling = Settling(at: end, notBefore: end)
+    var settling = Settling(at: end, notBefore: end, backlog: .zero)
     var over: Int?
     for (index, look) in line.looks.enumerated() where over == nil {
       let isOver = settling.isOver(
@@ -67,7 +67,7 @@ import Turret
 
   @Test func `It is not over while somebody wants to see more, and says when to look again`() {
     let end = Instant.zero + .seconds(3)
-    var settling = Settling(at: end, notBefore: end + .seconds(1))
+    var settling = Settling(at: end, notBefore: end + .seconds(1), backlog: .zero)
     #expect(settling.deadline == end + .seconds(1))
     let isOverEarly = settling.isOver(at: end + .milliseconds(999), onTheWay: 0, waiting: 0)
     let later = end + .milliseconds(1_200)
