@@ -16,6 +16,14 @@ package struct PortLink: ~Copyable, Sendable {
   package let path: String
   private let target: String
 
+  /// For programs in other folders.
+  package var absolutePath: String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    let name = String(cString: folder)
+    return name.hasSuffix("/") ? name + path : "\(name)/\(path)"
+  }
+
   /// `ttySentry` in the user's runtime folder, else in the temporary one.
   package static var defaultPath: String {
     for name in ["XDG_RUNTIME_DIR", "TMPDIR"] {
