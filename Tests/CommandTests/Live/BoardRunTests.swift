@@ -47,7 +47,7 @@ struct BoardRunTests {
   func `A trace is verified on it`(_ name: String) async throws {
     let board = try await board()
     try board.bench.write(Self.aims.replacing("135, 1936", with: "136, 1946"), "bad.jsonl")
-    let outcome = try await run(["verify", "--tolerance", "100ms", name], on: board)
+    let outcome = try await run(["verify", "--tolerance", "150ms", name], on: board)
     #expect(outcome.status == (name == "bad.jsonl" ? 1 : 0), "\(outcome.output)\(outcome.errors)")
     let text = outcome.output + outcome.errors
     #expect(text.contains(name == "bad.jsonl" ? "expected servo 136" : "1 trace agrees"))
@@ -66,14 +66,17 @@ struct BoardRunTests {
   }
 
   @Test func `A sender that writes at once is judged on it`() async throws {
-    // Less than the answer to the bench's own question takes on the line.
+    // The command is not started before the bench's own question can have been answered: what the
+    // board has to say meanwhile would come late. A computer that is busy has its own share in it.
     let outcome = try await run(
       [
-        "run", "--pty", "sender", "--expect", "aims.jsonl", "--tolerance", "40ms", "--",
+        "run", "--pty", "sender", "--expect", "aims.jsonl", "--tolerance", "150ms", "--",
         "/bin/sh", "-c", #"printf X45.X135. >"$SENTRY_PORT""#,
       ], on: board())
     #expect(outcome.status == 0, "\(outcome.errors)\(outcome.output)")
     #expect(outcome.errors.contains("aims.jsonl: agrees: 3 events"))
+    let received = outcome.lines.first { $0.contains("\"rx\"") } ?? ""
+    #expect(try #require(Double(received.dropFirst().prefix { $0 != "," })) >= 0.150)
   }
 
   @Test func `What it cannot show is refused before the command is started`() async throws {

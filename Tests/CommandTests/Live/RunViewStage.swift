@@ -16,6 +16,7 @@ import Testing
 final class RunViewStage {
   let bench: Bench
   let terminal: TestTerminal
+  private let reader: RunViewReader
   private let running: Bench.Running
   /// All that was shown so far.
   private(set) var bytes: [UInt8] = []
@@ -53,6 +54,7 @@ final class RunViewStage {
     for descriptor in [terminal.keyboard, terminal.program] {
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
+    reader = RunViewReader(terminal.keyboard)
     let program = try #require(Bench.program)
     var buffer = [CChar](repeating: 0, count: 256)
     try #require(ttyname_r(terminal.program, &buffer, buffer.count) == 0)
@@ -86,7 +88,10 @@ final class RunViewStage {
 
   /// Takes what is shown, as a terminal does all the time.
   func look() {
-    let new = terminal.read()
+    show(reader.take())
+  }
+
+  private func show(_ new: [UInt8]) {
     bytes += new
     screen.feed(new)
   }
@@ -121,7 +126,10 @@ final class RunViewStage {
   /// Waits for the bench's end; its status.
   func end() async throws -> Int32 {
     try await wait("end") { bench.names.contains("status") && !running.isRunning }
+    // What the reader has left.
+    reader.end()
     look()
+    show(terminal.read())
     #expect(!bench.names.contains("port"), "the link was left behind")
     return try #require(Int32(file("status")))
   }
@@ -144,7 +152,14 @@ final class RunViewStage {
     #expect(file("before") == file("after"))
   }
 
+  /// The window is closed.
+  func hangUp() {
+    reader.end()
+    terminal.hangUp()
+  }
+
   deinit {
+    reader.end()
     if let identifier = Int32(file("id")) { kill(identifier, SIGKILL) }
     if running.isRunning { kill(running.identifier, SIGKILL) }
   }

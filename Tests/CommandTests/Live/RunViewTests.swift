@@ -69,7 +69,7 @@ struct RunViewTests {
     try await stage.wait("the view") { stage.sees(stage.port) }
     try stage.write("L")
     try await stage.wait("the sweep") { stage.count(RunViewStage.frame) > 10 }
-    stage.terminal.hangUp()
+    stage.hangUp()
     try await Stage.wait("the end") { !stage.bench.names.contains("port") }
     try await Stage.wait("the end") { !stage.isRunning }
     #expect(try stage.bench.read("record.jsonl").hasSuffix("\"mark\", \"end\"]\n"))
