@@ -26,7 +26,10 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Judge the session by this trace.")
   var expect: String?
 
-  @Option(help: "How early or late after its cause an output may be. Default: 20ms.")
+  @Option(
+    help: """
+      How early or late after its cause an output may be, for example 5ms. Default: 20ms.
+      """)
   var tolerance: TimeArgument?
 
   @Option(help: "Write a JUnit report of the judgement to this file.")
