@@ -35,7 +35,11 @@ package struct Replay: Sendable {
   }
 
   /// When the first of the outputs that are held back can be given; nil: none is.
-  package var heldTime: Instant? { held.first?.time }
+  package var heldTime: Instant? {
+    guard let first = held.first, simulation.lag > .zero else { return held.first?.time }
+    // Behind a lag it is not given at its time but when nothing can come before it any more.
+    return (first.time + simulation.lag).roundedUpToMicrosecond + .microseconds(1)
+  }
   package var device: any Device { simulation.device }
   /// What became of the bytes so far; nil where nobody asked.
   package var ledger: Ledger? { simulation.ledger }

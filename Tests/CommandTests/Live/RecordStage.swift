@@ -15,6 +15,9 @@ final class RecordStage {
   /// A board that restarts when its port is opened, as an Uno does.
   static let restarts = ["--reset-on-open", "--dead-time", "200ms", "-q"]
 
+  /// Much longer than that board needs: a busy computer notices late that its port was opened.
+  static let bootTime = "700ms"
+
   let bench: Bench
   private(set) var board: Stage
   private let firmware: String
@@ -23,7 +26,7 @@ final class RecordStage {
   /// Starts the board and, when that is there, the recorder. `options` are the recorder's.
   init(
     _ firmware: String = "guarded",
-    options: [String] = ["--boot-time", "400ms", "-o", "record.jsonl"], command: [String] = []
+    options: [String] = ["--boot-time", bootTime, "-o", "record.jsonl"], command: [String] = []
   ) async throws {
     let board = try Stage(firmware, options: Self.restarts, records: false)
     try await board.ready()

@@ -37,7 +37,7 @@ struct RecordTests {
     #expect(Self.bytes("tx", lines) == answer + "\n")
     #expect(lines.contains { $0.contains(#""servo", 45, 1008"#) })
     #expect(lines.count { $0.contains(#""servo""#) } > 10)
-    #expect(lines.last?.hasSuffix(#""mark", "end"]"#) == true)
+    #expect(lines.suffix(5).contains { $0.hasSuffix(#""mark", "end"]"#) })
     // The computer may be busy; the values and their order are the point.
     let verified = try stage.bench.run("verify", "--tolerance", "150ms", "record.jsonl")
     #expect(verified.status == 0, "\(verified.output)")
@@ -46,7 +46,7 @@ struct RecordTests {
   @Test(arguments: ["classic", "buzzer"])
   func `From a board with another sketch only bytes are seen`(_ firmware: String) async throws {
     let stage = try await RecordStage(
-      firmware, options: ["--boot-time", "400ms"],
+      firmware, options: ["--boot-time", RecordStage.bootTime],
       command: ["/bin/sh", "-c", #"printf X45.LX10. >"$SENTRY_PORT""#])
     let outcome = try await stage.end()
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -74,7 +74,7 @@ struct RecordTests {
     try stage.write("X46.")
     try await stage.recorded(#""x-unsent", "X46.""#)
     try await stage.plugBoard()
-    try await stage.recorded(#""reset", 0.4]"#)
+    try await stage.recorded(#""reset", 0.7]"#)
     try await stage.recorded(#""servo", 90"#, times: 2)
     try stage.write("X47.")
     try await stage.recorded(#""servo", 47"#)
@@ -91,7 +91,7 @@ struct RecordTests {
     #expect(
       kinds == [
         "servo", "rx", "servo", "mark", "x-unsent", "reset", "servo", "rx", "servo", "mark",
-      ])
+      ], "\(outcome.errors)\(stage.recording)")
     for command in ["explain", "replay", "verify --tolerance 150ms"] {
       let words = command.split(separator: " ").map(String.init) + ["record.jsonl"]
       let result = try stage.bench.start(#require(Bench.program), words).finish()
