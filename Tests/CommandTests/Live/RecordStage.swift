@@ -44,9 +44,11 @@ final class RecordStage {
 
   /// Waits until the recording has so many lines that contain a text.
   func recorded(_ text: String, times: Int = 1) async throws {
-    try await Stage.wait("\(times) of \(text) in: \(recording.suffix(300))") {
-      self.recording.split(separator: "\n").count { $0.contains(text) } >= times
+    func isRecorded() -> Bool {
+      recording.split(separator: "\n").count { $0.contains(text) } >= times
     }
+    try await Stage.wait("\(times) of \(text)") { isRecorded() || !running.isRunning }
+    if !isRecorded() { throw Stage.TookTooLong(what: "\(text): it has ended") }
   }
 
   /// The sender writes.

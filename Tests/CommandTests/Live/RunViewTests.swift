@@ -17,7 +17,10 @@ import Testing
 struct RunViewTests {
   @Test func `It shows the port, the angle and lines to copy`() async throws {
     let stage = try RunViewStage()
-    try await stage.wait("the view") { stage.sees(stage.port) && stage.sees("90°") }
+    try await stage.wait("the view") {
+      stage.sees("printf X135. > \(stage.port)") && stage.sees("90°")
+    }
+    #expect(stage.sees("SentryBench  \(stage.port)"))
     #expect(stage.modes.contains("?1049") && !stage.modes.contains("?25"))
     #expect(stage.sees("printf X135. > \(stage.port)"))
     #expect(stage.sees("printf L | socat -u - \(stage.port),raw,echo=0"))
@@ -119,8 +122,9 @@ struct RunViewTests {
     try await type("fg")
     try await stage.wait("the view") { stage.count(RunViewStage.entering) == 2 }
     try stage.write("X45.")
-    try await stage.wait("the aim") { stage.sees("45°") && stage.sees(stage.port) }
-    #expect(stage.sees("printf X135. > \(stage.port)"))
+    try await stage.wait("the aim") {
+      stage.sees("45°") && stage.sees("SentryBench") && stage.sees("printf X135. > \(stage.port)")
+    }
     stage.terminal.press("\u{3}")
     try await stage.wait("the end") { stage.count(RunViewStage.leaving) == 2 }
     try await type("echo $? >status")
