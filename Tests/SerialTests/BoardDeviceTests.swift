@@ -53,7 +53,7 @@ import Turret
     #expect(verdict.tally.matched > 10)
     #expect(verdict.fit != nil)
     // Left as it was found: the bench's own V at the beginning and at the end.
-    #expect(String(decoding: received, as: UTF8.self) == "V?X45.X120.?LV")
+    #expect(String(decoding: received, as: UTF8.self) == "?VX45.X120.?LV")
   }
 
   @Test func `A board that does something else disagrees`() throws {

@@ -28,6 +28,12 @@ package struct BoardSource: DeviceSource {
     BoardDevice.observes(firmware)
   }
 
+  package func check() throws(DeviceError) {
+    if PortSystem.resolve(path) == nil {
+      throw DeviceError(SerialError(opening: path, PortSystem.errno))
+    }
+  }
+
   package func makeDevice(
     for header: Header, firmware: Firmware, showsPulses: Bool
   ) throws(DeviceError) -> any Device {

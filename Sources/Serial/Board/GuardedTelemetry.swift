@@ -41,13 +41,14 @@ struct GuardedTelemetry: Hashable, Sendable {
   /// Whether the sender, had there been no bench, would have left it on.
   var isLeftOn: Bool { isShown != (changes.count % 2 == 1) }
 
-  /// What to send at `now`: turns telemetry on and asks for the status. `sketchStart` is when the
+  /// What to send at `now`: asks for the status and turns telemetry on. `sketchStart` is when the
   /// sketch started, nil where it was running already.
   mutating func begin(at now: Instant, sketchStart: Instant?) -> [UInt8] {
     let isOn = sketchStart == nil && isShown
     self.sketchStart = sketchStart
     answerDeadline = now + Self.answerTimeMax
-    return (isOn ? [] : [Self.toggle]) + [UInt8(ascii: "?")]
+    // The question first: where that was heard, what came behind it was too.
+    return [UInt8(ascii: "?")] + (isOn ? [] : [Self.toggle])
   }
 
   /// The board restarts: it forgets what it was told.

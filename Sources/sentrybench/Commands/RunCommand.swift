@@ -26,7 +26,10 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Judge the session by this trace.")
   var expect: String?
 
-  @Option(help: "How early or late after its cause an output may be; overrides 20ms.")
+  @Option(
+    help: """
+      How early or late after its cause an output may be, for example 5ms. Default: 20ms.
+      """)
   var tolerance: TimeArgument?
 
   @Option(help: "Write a JUnit report of the judgement to this file.")
@@ -38,7 +41,7 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Restart the board when a sender opens the port, as an Uno does.")
   var resetOnOpen = false
 
-  @Option(help: "How long the bootloader owns the line then. Default: 1s.")
+  @Option(help: "How long the bootloader owns the line then, for example 500ms. Default: 1s.")
   var deadTime: TimeArgument?
 
   @Option(help: "The virtual servo whose shaft the view shows: sg90 or mg996r. Default: sg90.")
@@ -95,7 +98,8 @@ struct RunCommand: ParsableCommand {
       }
     } catch {
       // What else went wrong is an error of the session, whatever the turret did.
-      if report.verdict?.agrees ?? true { report.failure = Self.failure(error) }
+      let failure = Self.failure(error)
+      if failure.status != .disagree { report.failure = failure }
       report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
       try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
       throw error

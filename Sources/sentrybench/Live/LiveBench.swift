@@ -45,9 +45,13 @@ final class LiveBench {
   private let view: LiveView?
   private(set) var pacer = Pacer()
   private var child: ChildProcess?
+  /// Whether the command, if there is one, was started.
+  private var hasStarted = false
   private var settling: Settling?
   /// When an unplugged board is looked for next; nil: it is there.
   private var nextRejoin: Instant?
+  /// Whether it has been back already. One that never worked is another mistake.
+  private var hasRejoined = false
   /// Signals that came while it waited.
   private var arrived: [CInt] = []
   private var hasToldOfUnread = false
@@ -88,10 +92,8 @@ final class LiveBench {
     view?.enter()
     Poller.sharpenTimers()
     pacer = session.device.origin.map { Pacer(since: $0) } ?? Pacer()
-    if !plan.command.isEmpty {
-      child = try ChildProcess.start(plan.command, adding: ("SENTRY_PORT", plan.port))
-    }
     while true {
+      try startCommand()
       try listen()
       let now = min(pacer.now, plan.lastInstant)
       session.pass(to: now) { outputs.put($0) }
@@ -108,6 +110,16 @@ final class LiveBench {
   }
 
   // MARK: One turn
+
+  /// Starts the command when the device is ready. A board first answers the bench itself, and what it
+  /// has to say meanwhile comes late.
+  private func startCommand() throws(Failure) {
+    guard !hasStarted, pacer.now >= .zero + session.device.lag else { return }
+    hasStarted = true
+    if !plan.command.isEmpty {
+      child = try ChildProcess.start(plan.command, adding: ("SENTRY_PORT", plan.port))
+    }
+  }
 
   /// Takes what has come in by the door.
   private func listen() throws(Failure) {
@@ -159,7 +171,9 @@ final class LiveBench {
   /// back.
   private func attend(at now: Instant) -> Ending? {
     guard let fault = session.device.fault else { return nil }
-    guard fault.code == .gone, let rejoin = plan.rejoin else { return .fault(fault) }
+    guard let rejoin = plan.rejoin, fault.code == .gone || hasRejoined else {
+      return .fault(fault)
+    }
     guard let next = nextRejoin else {
       report(fault.description)
       report("The recording goes on when the board is back.")
@@ -171,6 +185,7 @@ final class LiveBench {
     if let origin = session.device.origin, let device = rejoin(origin) {
       session.rejoin(device, at: min(pacer.now, plan.lastInstant)) { outputs.put($0) }
       nextRejoin = nil
+      hasRejoined = true
       report("The board is back.")
     } else {
       nextRejoin = now + Self.rejoinPeriod
