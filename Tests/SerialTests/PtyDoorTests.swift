@@ -191,7 +191,8 @@ import Turret
     #endif
   }()
 
-  @Test func `A sender that comes while another's bytes are held is an opening of its own`() throws {
+  @Test func `A sender that comes while another's bytes are held is an opening of its own`() throws
+  {
     let door = try DoorStage()
     let first = try door.open()
     #expect(try door.events { $0.contains(.opened) } == [.opened])

@@ -49,7 +49,8 @@ import Turret
         Look(at: 0, waiting: 1), Look(at: 4_999, waiting: 1), Look(at: 5_000, waiting: 1),
       ], over: 2),
     Line(
-      description: "a line that is busy is waited for as long as what was on it takes, and five seconds",
+      description:
+        "a line that is busy is waited for as long as what was on it takes, and five seconds",
       looks: [
         Look(at: 0, onTheWay: 9), Look(at: 64_999, onTheWay: 9), Look(at: 65_000, onTheWay: 9),
       ], over: 2, backlog: .seconds(60)),
