@@ -47,6 +47,9 @@ package struct Replay: Sendable {
     simulation.replace(by: device)
   }
 
+  /// As the device has it.
+  package mutating func takeForSender() -> [UInt8]? { simulation.takeForSender() }
+
   /// Time passes up to and including `instant`; the next event comes later than that.
   package mutating func pass<Failure: Error>(
     to instant: Instant, _ emit: (Event) throws(Failure) -> Void

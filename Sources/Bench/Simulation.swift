@@ -11,6 +11,8 @@ package struct Simulation: Sendable {
   /// How far the device has been taken.
   package private(set) var now = Instant.zero
   private let slice: Interval
+  /// The sender's speed where it has changed it, bits a second.
+  private var senderBaud: Int?
   /// Whether the outputs have been handed over and can be forgotten.
   private var isDrained = true
 
@@ -35,8 +37,14 @@ package struct Simulation: Sendable {
   /// What the last step brought, in order.
   package var outputs: [Observation] { recorder.outputs }
 
-  /// Another device takes this one's place.
-  package mutating func replace(by device: any Device) { self.device = device }
+  /// Another device takes this one's place. The sender is the same, and its speed.
+  package mutating func replace(by device: any Device) {
+    self.device = device
+    if let senderBaud { self.device.setSenderBaud(senderBaud) }
+  }
+
+  /// As the device has it.
+  package mutating func takeForSender() -> [UInt8]? { device.takeForSender() }
 
   /// Takes the device some way towards `end`. False when it is there and there is nothing new.
   package mutating func step(to end: Instant) -> Bool {
@@ -57,7 +65,9 @@ package struct Simulation: Sendable {
     precondition(event.time <= now, "fed an event before its time")
     switch event.kind {
     case .receive(let bytes): device.send(bytes, at: event.time)
-    case .baud(let baud): device.setSenderBaud(baud)
+    case .baud(let baud):
+      senderBaud = baud
+      device.setSenderBaud(baud)
     case .reset(let deadTime):
       recorder.drain()
       isDrained = false

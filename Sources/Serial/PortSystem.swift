@@ -31,6 +31,11 @@ enum PortSystem {
     open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
   }
 
+  /// Keeps a descriptor out of the programs that are started; false where that fails.
+  static func closeInPrograms(_ descriptor: CInt) -> Bool {
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+  }
+
   static func close(_ descriptor: CInt) { _ = closeDescriptor(descriptor) }
 
   /// Keeps other programs out; false where another one has the port. The lock is for those that the
@@ -87,13 +92,6 @@ enum PortSystem {
     return settings
   }
 
-  /// Settings at a speed in bits a second; nil where termios has no name for it.
-  static func at(_ speed: Int, _ settings: termios) -> termios? {
-    guard let name = speeds[speed] else { return nil }
-    var settings = settings
-    return cfsetspeed(&settings, name) == 0 ? settings : nil
-  }
-
   static func read(_ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     readDescriptor(descriptor, buffer.baseAddress, buffer.count)
   }
@@ -102,28 +100,21 @@ enum PortSystem {
     writeDescriptor(descriptor, bytes.baseAddress, bytes.count)
   }
 
-  static func drain(_ descriptor: CInt) -> Bool { tcdrain(descriptor) == 0 }
-  static func discardInput(_ descriptor: CInt) { tcflush(descriptor, TCIFLUSH) }
+  /// Whether the system holds nothing any more of what was written; what the chip itself holds is not
+  /// counted. True where that cannot be known.
+  static func isOutputEmpty(_ descriptor: CInt) -> Bool {
+    var count: CInt = 0
+    return ioctl(descriptor, countOutput, &count) != 0 || count == 0
+  }
 
-  private static let speeds: [Int: speed_t] = {
-    var speeds: [Int: speed_t] = [
-      50: speed_t(B50), 75: speed_t(B75), 110: speed_t(B110), 134: speed_t(B134),
-      150: speed_t(B150), 200: speed_t(B200), 300: speed_t(B300), 600: speed_t(B600),
-      1_200: speed_t(B1200), 1_800: speed_t(B1800), 2_400: speed_t(B2400),
-      4_800: speed_t(B4800), 9_600: speed_t(B9600), 19_200: speed_t(B19200),
-      38_400: speed_t(B38400), 57_600: speed_t(B57600), 115_200: speed_t(B115200),
-      230_400: speed_t(B230400),
-    ]
-    #if os(Linux)
-      let high: [Int: speed_t] = [
-        460_800: speed_t(B460800), 500_000: speed_t(B500000), 576_000: speed_t(B576000),
-        921_600: speed_t(B921600), 1_000_000: speed_t(B1000000), 1_152_000: speed_t(B1152000),
-        1_500_000: speed_t(B1500000), 2_000_000: speed_t(B2000000),
-      ]
-      speeds.merge(high) { $1 }
-    #endif
-    return speeds
-  }()
+  #if os(Linux)
+    private static let countOutput = UInt(TIOCOUTQ)
+  #else
+    /// TIOCOUTQ, `_IOR('t', 115, int)`: a macro that Swift does not see.
+    private static let countOutput: UInt = 0x4004_7473
+  #endif
+
+  static func discardInput(_ descriptor: CInt) { tcflush(descriptor, TCIFLUSH) }
 }
 
 // The names inside the enum hide the system's.

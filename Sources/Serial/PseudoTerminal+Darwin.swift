@@ -15,16 +15,5 @@
       guard let name = ptsname(master.rawValue) else { throw Errno(rawValue: errno) }
       return String(cString: name)
     }
-
-    /// The speed, in bits a second, of either end's descriptor. On Darwin the code of a speed is the
-    /// speed.
-    static func baud(of descriptor: FileDescriptor) -> Int? {
-      var settings = termios()
-      guard tcgetattr(descriptor.rawValue, &settings) == 0 else { return nil }
-      let speed = Int(cfgetospeed(&settings))
-      return speed > 0 ? speed : nil
-    }
-
-    static func speedCode(of baud: Int) -> speed_t? { speed_t(baud) }
   }
 #endif

@@ -129,21 +129,21 @@ package struct PseudoTerminal: ~Copyable, Sendable {
   /// Raw mode, and news of changed settings; the speed stays as it is unless one is given. Senders
   /// leave behind what they set, and some (tio, minicom, screen) end the news.
   package func makeRaw(baud: Int? = nil) throws(SerialError) {
-    var settings = termios()
     // The master's settings are the sender's end's.
     let number = master.value.rawValue
-    guard tcgetattr(number, &settings) == 0 else { throw settingsFailure() }
-    cfmakeraw(&settings)
-    settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
+    guard var settings = PortSystem.settings(number).map(PortSystem.raw) else {
+      throw settingsFailure()
+    }
     settings.c_lflag |= tcflag_t(EXTPROC)
-    if let code = baud.flatMap(Self.speedCode) { cfsetspeed(&settings, code) }
     var on: CInt = 1
-    guard tcsetattr(number, TCSANOW, &settings) == 0, ioctl(number, UInt(TIOCPKT), &on) == 0
-    else { throw settingsFailure() }
+    guard PortSystem.set(settings, number), ioctl(number, UInt(TIOCPKT), &on) == 0 else {
+      throw settingsFailure()
+    }
+    if let baud, !LineSpeed.set(baud, on: number) { throw settingsFailure() }
   }
 
   /// The speed that was set last, bits a second; nil where that is 0 (hang up) or unknown.
-  package var senderBaud: Int? { Self.baud(of: master.value) }
+  package var senderBaud: Int? { LineSpeed.of(master.value.rawValue) }
 
   private func settingsFailure() -> SerialError {
     SerialError(

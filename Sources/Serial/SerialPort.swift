@@ -44,8 +44,14 @@ package final class SerialPort: Sendable {
       before = TerminalSettings(descriptor)
     }
     // From here on a failure closes it: all is initialized.
-    if port != nil, !PortSystem.takeAlone(descriptor) {
-      throw SerialError(opening: path, .resourceBusy)
+    if port != nil {
+      // libserialport leaves it open in the programs that are started, and with it the lock.
+      guard PortSystem.closeInPrograms(descriptor) else {
+        throw SerialError(opening: path, PortSystem.errno)
+      }
+      guard PortSystem.takeAlone(descriptor) else {
+        throw SerialError(opening: path, .resourceBusy)
+      }
     }
     try setUp(speed: speed)
     discardInput()
@@ -60,9 +66,6 @@ package final class SerialPort: Sendable {
       PortSystem.close(descriptor)
     }
   }
-
-  /// Whether DTR and RTS can be had.
-  package var hasModemLines: Bool { port != nil }
 
   /// What has come, at most `count` bytes; empty where nothing has.
   package func read(upTo count: Int = 4_096) throws(SerialError) -> [UInt8] {
@@ -94,13 +97,12 @@ package final class SerialPort: Sendable {
     }
   }
 
-  /// Sets the speed, bits a second, once what was written is out.
-  package func setSpeed(_ speed: Int) throws(SerialError) {
-    guard PortSystem.drain(descriptor) else {
-      throw SerialError(using: path, PortSystem.errno, "written")
-    }
-    try setUp(speed: speed)
-  }
+  /// Sets the speed of both directions, bits a second, at once: what was written and is not out yet
+  /// goes out at this speed too.
+  package func setSpeed(_ speed: Int) throws(SerialError) { try setUp(speed: speed) }
+
+  /// Whether the system has passed on all that was written; the chip may hold some bytes.
+  package var isOutputEmpty: Bool { PortSystem.isOutputEmpty(descriptor) }
 
   /// Forgets what has come and was not read.
   package func discardInput() { PortSystem.discardInput(descriptor) }
@@ -178,15 +180,11 @@ package final class SerialPort: Sendable {
     }
     settings = PortSystem.tellingSilenceFromTheEnd(PortSystem.raw(settings))
     if keepsLines { settings = PortSystem.keepingLines(settings) }
-    if port == nil {
-      guard let paced = PortSystem.at(speed, settings) else {
-        throw SerialError(
-          .inputOutput, path: path, "cannot be set to \(speed) bits a second: no usual speed")
-      }
-      settings = paced
-    }
     guard PortSystem.set(settings, descriptor) else {
       throw SerialError(using: path, PortSystem.errno, "set up")
+    }
+    if port == nil, !LineSpeed.set(speed, on: descriptor) {
+      throw SerialError(using: path, PortSystem.errno, "set to \(speed) bits a second")
     }
   }
 }

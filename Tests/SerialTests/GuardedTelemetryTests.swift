@@ -158,6 +158,21 @@ import Turret
     #expect(String(decoding: sent, as: UTF8.self) == "0016e3605a\n")
   }
 
+  @Test(arguments: [1_000, 20_001, 50_000])
+  func `Of any number of V without a write only so many are kept, and none miscounted`(
+    _ count: Int
+  ) {
+    var telemetry = GuardedTelemetry(baud: 9_600, isOn: false)
+    var end = Instant.zero
+    for _ in 0..<count {
+      _ = telemetry.filter([0x56], firstEnd: end, listensFrom: .zero)
+      end += Self.byteTime
+    }
+    #expect(telemetry.changes.count <= GuardedTelemetry.changesMax)
+    #expect(telemetry.changes.last == end - Self.byteTime)
+    #expect(telemetry.isLeftOn == (count % 2 == 1))
+  }
+
   @Test func `What a sender sends while the bootloader has the line toggles nothing`() {
     var telemetry = GuardedTelemetry(baud: 9_600, isOn: false)
     let bytes = telemetry.filter([0x56], firstEnd: Self.time(10), listensFrom: Self.time(11))

@@ -124,6 +124,24 @@
       #expect(received.hasPrefix("?VX45.?VX50."))
     }
 
+    @Test func `The command after -- does not inherit the port`() throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let (path, link) = (path, folder.appendingPathComponent("link").path)
+      try PtyBoard.session(.guarded) { board in
+        let outcome = try run(
+          [
+            "run", "-q", "--pty", link, "--device", "serial:\(path)", "--boot-time", "200ms", "--",
+            "/bin/sh", "-c", "ls -l /proc/$$/fd",
+          ], lending: board.path)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let open = outcome.errors.split(separator: "\n").compactMap {
+          $0.split(separator: " ").last
+        }
+        #expect(open.contains("/dev/null"), "\(outcome.errors)")
+        #expect(!open.contains(Substring(board.path)), "\(outcome.errors)")
+      }
+    }
+
     @Test func `Without its variables the library does nothing`() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let outcome = try run(["--version"], lending: nil)

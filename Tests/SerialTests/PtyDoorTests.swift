@@ -94,6 +94,19 @@ import Turret
     #expect(try door.events { $0.contains(.bytes([0x64])) } == [.baud(9_600), .bytes([0x64])])
   }
 
+  /// With and without a name in termios; 4 098 is the code of 115 200 on Linux.
+  @Test(arguments: [250_000, 74_880, 31_250, 4_098, 110, 115_200])
+  func `A sender that sets no speed has that of the board, whatever it is`(_ baud: Int) throws {
+    let door = try DoorStage(baud: baud)
+    for text in ["X45.", "L"] {
+      let end = try door.open()
+      try end.writeAll(Array(text.utf8))
+      try door.close(end)
+      let events = try door.events { $0.last == .closed }
+      #expect(events == [.opened, .bytes(Array(text.utf8)), .closed])
+    }
+  }
+
   @Test(.enabled(if: isLinux, "inotify"))
   func `Senders are counted; only the first opens and only the last closes`() throws {
     let door = try DoorStage()

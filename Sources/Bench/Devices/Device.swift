@@ -47,6 +47,9 @@ package protocol Device: Sendable {
   var lag: Interval { get }
   /// For `poll`: readable when it has something to say; nil in virtual time.
   var descriptor: CInt? { get }
+  /// The bytes for the sender that have come since the last call, before they are put out, kept from the
+  /// first call on; nil: what it puts out is not late.
+  mutating func takeForSender() -> [UInt8]?
   /// Why it does not work any more; from then on it puts out nothing and nothing waits.
   var fault: DeviceError? { get }
 }
@@ -59,6 +62,7 @@ extension Device {
   package var lag: Interval { .zero }
   package var descriptor: CInt? { nil }
   package var fault: DeviceError? { nil }
+  package mutating func takeForSender() -> [UInt8]? { nil }
 
   package var isRealTime: Bool { clock == .host }
 }

@@ -20,6 +20,8 @@ package struct LiveSession: Sendable {
   package init(_ device: any Device, baud: Int, kinds: Set<Output.Kind>) {
     away = SerialLine(baud: baud)
     replay = Replay(device, until: nil, kinds: kinds, ledger: Ledger(keeping: Self.bytesKept))
+    // From here on they are kept.
+    _ = replay.takeForSender()
   }
 
   package var device: any Device { replay.device }
@@ -63,7 +65,12 @@ package struct LiveSession: Sendable {
   ) throws(Failure) {
     now = max(instant, now + .microseconds(1))
     try replay.replace(by: device, noting: Event(now, .reset(device.bootTime)), emit)
+    _ = replay.takeForSender()
   }
+
+  /// What the board has sent to the sender since the last call, where the device puts it out late; nil:
+  /// the sender is to have what is emitted.
+  package mutating func takeForSender() -> [UInt8]? { replay.takeForSender() }
 
   /// The session is over. A mark says so, and so when: a replay runs to the last event.
   package mutating func finish<Failure: Error>(

@@ -15,6 +15,8 @@ package struct BoardDevice: Device {
   private let port: SerialPort
   /// The computer's time at the session's time 0.
   package let zero: HostTime
+  /// The board's speed, bits a second, and the time of its bytes.
+  private let baud: Int
   private let byteTime: Interval
   package let bootTime: Interval
   private var telemetry: GuardedTelemetry?
@@ -23,9 +25,7 @@ package struct BoardDevice: Device {
   private var telemetryStart: Instant?
   /// From when the sketch listens.
   private var sketchStart: Instant
-  /// What waits to be written, and when the line will have carried all that was.
-  private var unsent: [UInt8] = []
-  private var lineFree = Instant.zero
+  private var outbox: Outbox
   /// The end of the last byte that came.
   private var lastArrival = Instant.zero
   private var held = HeldOutputs()
@@ -51,8 +51,10 @@ package struct BoardDevice: Device {
   ) throws(SerialError) {
     self.port = port
     self.bootTime = bootTime
+    self.baud = baud
     observes = Self.observes(firmware)
     byteTime = .nanoseconds(10_000_000_000 / Int64(baud))
+    outbox = Outbox(baud: baud)
     sketchStart = .zero
     var isOn = false
     if resets, try port.pulseReset() || opensWithReset {
@@ -86,12 +88,13 @@ package struct BoardDevice: Device {
     self.port = port
     self.zero = zero
     self.bootTime = bootTime
+    self.baud = baud
     observes = Self.observes(firmware)
     byteTime = .nanoseconds(10_000_000_000 / Int64(baud))
     start = .reset
     lease = firmware == .guarded ? TelemetryLease(port) : nil
     sketchStart = .zero + (HostTime.now + bootTime - zero)
-    lineFree = sketchStart - bootTime
+    outbox = Outbox(baud: baud, freeAt: sketchStart - bootTime)
     guard firmware == .guarded else { return }
     telemetry = GuardedTelemetry(baud: baud, isOn: false)
     telemetryStart = sketchStart
@@ -104,32 +107,25 @@ package struct BoardDevice: Device {
   package var descriptor: CInt? { port.descriptor }
   package var nextDeadline: Instant? { nil }
   package var waitingCount: Int? { nil }
-  package var onTheWayCount: Int {
-    let left = max(lineFree - now, .zero).nanoseconds
-    return Int((left + byteTime.nanoseconds - 1) / byteTime.nanoseconds)
-  }
+  package var onTheWayCount: Int { outbox.count(at: now) }
   /// Whether the servo moves as in a sweep; nobody sees more of it.
   package var activity: Activity? { sweep.map { .scanning(next: $0.next, rising: $0.rising) } }
 
   package mutating func send(_ bytes: [UInt8], at instant: Instant) {
     guard fault == nil else { return }
-    let begin = max(instant, lineFree)
+    let begin = outbox.free(at: instant)
     let filtered =
       telemetry?.filter(bytes, firstEnd: begin + byteTime, listensFrom: sketchStart) ?? bytes
     lease?.keep(telemetry?.isLeftOn ?? false)
-    write(filtered, at: instant)
+    outbox.put(filtered)
     flush()
   }
 
+  /// A port has one speed for both ways, so while a sender has another one than the board, what the
+  /// board says cannot be read here, as the sender could not.
   package mutating func setSenderBaud(_ baud: Int) {
-    // What was sent before goes out at the old speed. The board's own speed stays: at another one
-    // nothing it says can be read here.
-    while fault == nil, !unsent.isEmpty {
-      _ = (HostTime.now + .milliseconds(100)).wait(for: port.descriptor, orWriting: true)
-      collect()
-      flush()
-    }
-    attempt { (port) throws(SerialError) in try port.setSpeed(baud) }
+    outbox.baud = baud
+    flush()
   }
 
   /// Restarts the board. Its bootloader takes the time it takes, whatever `deadTime` says, and the
@@ -175,12 +171,12 @@ package struct BoardDevice: Device {
       }
       release(before: now - lag, into: &recorder)
       guard now < end, fault == nil else { break }
-      let target = zero + (min(end, telemetryStart ?? end) - .zero)
-      _ = min(target, HostTime.now + .milliseconds(20))
-        .wait(for: port.descriptor, orWriting: !unsent.isEmpty)
+      wait(until: min(end, telemetryStart ?? end))
     }
     if fault != nil { release(before: .distantFuture, into: &recorder) }
   }
+
+  package mutating func takeForSender() -> [UInt8]? { held.takeForSender() }
 
   package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] { [] }
 
@@ -204,24 +200,54 @@ package struct BoardDevice: Device {
 
   private mutating func beginTelemetry(at now: Instant) {
     telemetryStart = nil
+    let begin = outbox.free(at: now)
     guard
-      let bytes = telemetry?.begin(at: now, sketchStart: start == .reset ? sketchStart : nil)
+      let bytes = telemetry?.begin(at: begin, sketchStart: start == .reset ? sketchStart : nil)
     else { return }
     lease?.keep(telemetry?.isLeftOn ?? false)
-    write(bytes, at: now)
+    // The bench speaks to the board at the board's speed, whatever the sender does.
+    let senderBaud = outbox.baud
+    outbox.baud = baud
+    outbox.put(bytes)
+    outbox.baud = senderBaud
   }
 
-  private mutating func write(_ bytes: [UInt8], at instant: Instant) {
-    lineFree = max(lineFree, instant)
-    lineFree += .nanoseconds(byteTime.nanoseconds * Int64(bytes.count))
-    unsent += bytes
-  }
-
+  /// Has the port do what it can do at once.
   private mutating func flush() {
-    guard !unsent.isEmpty else { return }
-    let bytes = unsent
-    let count = attempt { (port) throws(SerialError) in try port.write(bytes) }
-    unsent.removeFirst(count ?? 0)
+    while fault == nil {
+      switch outbox.step {
+      case .nothing: return
+      case .write(let bytes):
+        let count = attempt { (port) throws(SerialError) in try port.write(bytes) } ?? 0
+        outbox.wrote(count, at: now)
+        if count < bytes.count { return }
+      case .setSpeed(let speed):
+        guard isFreeForSpeed else { return }
+        attempt { (port) throws(SerialError) in try port.setSpeed(speed) }
+        outbox.didSetSpeed()
+      }
+    }
+  }
+
+  /// Whether the port's speed can be changed now: what was written at the present one is out, and what
+  /// the board is to answer to the bench itself has come.
+  private var isFreeForSpeed: Bool {
+    let isAwaited = outbox.portBaud == baud && telemetry?.isAwaitingAnswer == true
+    return !isAwaited && outbox.portFree <= now && port.isOutputEmpty
+  }
+
+  /// Waits until there may be something to do, at most until `end`.
+  private func wait(until end: Instant) {
+    var patience = Interval.milliseconds(20)
+    var wantsRoom = false
+    switch outbox.step {
+    case .nothing: break
+    case .write: wantsRoom = true
+    // Nothing tells when the port's buffer is empty.
+    case .setSpeed: patience = min(patience, max(outbox.portFree - now, .milliseconds(2)))
+    }
+    _ = min(zero + (end - .zero), HostTime.now + patience)
+      .wait(for: port.descriptor, orWriting: wantsRoom)
   }
 
   /// Takes what has come. Of bytes that are read together the last has just come, and the others came

@@ -15,13 +15,16 @@ struct GuardedTelemetry: Hashable, Sendable {
   private static let standIn = UInt8(ascii: "v")
   /// The answer takes 52 ms of the line.
   private static let answerTimeMax = Interval.milliseconds(500)
+  /// More changes than can be on their way to the board at once. A line comes so soon after its write
+  /// that of this many the first two have no write between them that is still to be told of.
+  static let changesMax = 8_192
 
   private let byteTime: Interval
   private var scanner = TelemetryScanner()
   private var clock: BoardClock
   /// Whether the sender would see lines, as of the last one, and when it has asked for a change since.
   private var isShown: Bool
-  private var changes: [Instant] = []
+  private(set) var changes: [Instant] = []
   /// When the sketch started; nil where it was running already.
   private var sketchStart: Instant?
   /// By when the answer to the bench's own `?` must have come; nil when it has.
@@ -41,7 +44,10 @@ struct GuardedTelemetry: Hashable, Sendable {
   /// Whether the sender, had there been no bench, would have left it on.
   var isLeftOn: Bool { isShown != (changes.count % 2 == 1) }
 
-  /// What to send at `now`: asks for the status and turns telemetry on. `sketchStart` is when the
+  /// Whether the board still has to answer the bench's own `?`.
+  var isAwaitingAnswer: Bool { answerDeadline != nil }
+
+  /// What to send, from `now` on: asks for the status and turns telemetry on. `sketchStart` is when the
   /// sketch started, nil where it was running already.
   mutating func begin(at now: Instant, sketchStart: Instant?) -> [UInt8] {
     let isOn = sketchStart == nil && isShown
@@ -69,9 +75,15 @@ struct GuardedTelemetry: Hashable, Sendable {
     return bytes.map { byte in
       defer { end += byteTime }
       guard byte == Self.toggle else { return byte }
-      if end >= listensFrom { changes.append(end) }
+      if end >= listensFrom { note(change: end) }
       return Self.standIn
     }
+  }
+
+  private mutating func note(change: Instant) {
+    changes.append(change)
+    // Two are none.
+    if changes.count > Self.changesMax { changes.removeFirst(2) }
   }
 
   /// The board does not answer as guarded would.

@@ -4,13 +4,23 @@ import Turret
 struct HeldOutputs: Sendable {
   private var held: [(time: Instant, output: Output)] = []
   private var released = Instant.zero
+  /// The bytes that have come since the sender was last given some; nil: nobody gives it any.
+  private var forSender: [UInt8]?
 
   /// Puts an output where it belongs, behind what has the same time. Nothing happened before time 0.
   mutating func insert(_ output: Output, at time: Instant) {
+    if case .transmit(let byte) = output { forSender?.append(byte) }
     let time = max(time, .zero)
     var index = held.count
     while index > 0, held[index - 1].time > time { index -= 1 }
     held.insert((time, output), at: index)
+  }
+
+  /// The board's bytes for the sender that have come since the last call, which the order of what is
+  /// put out does not concern. They are kept from the first call on.
+  mutating func takeForSender() -> [UInt8] {
+    defer { forSender = [] }
+    return forSender ?? []
   }
 
   /// Hands over what happened before a moment. What came too late for its place still comes in order.

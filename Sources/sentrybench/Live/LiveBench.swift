@@ -195,7 +195,8 @@ final class LiveBench {
 
   /// Gives the senders what the board has sent.
   private func deliver(by now: Instant) throws(Failure) {
-    let bytes = outputs.toSender.take(by: now)
+    let emitted = outputs.toSender.take(by: now)
+    let bytes = session.takeForSender() ?? emitted
     guard !bytes.isEmpty else { return }
     do throws(SerialError) {
       let count = try door.write(bytes)

@@ -16,7 +16,7 @@ final class DoorStage {
   private var door: PtyDoor
   private var ends: [FileDescriptor] = []
 
-  init() throws { door = try PtyDoor.make(baud: 9_600) }
+  init(baud: Int = 9_600) throws { door = try PtyDoor.make(baud: baud) }
 
   deinit { for end in ends { try? end.close() } }
 
@@ -53,9 +53,6 @@ final class DoorStage {
   }
 
   func setSpeed(_ baud: Int, of end: FileDescriptor) throws {
-    var settings = termios()
-    #expect(tcgetattr(end.rawValue, &settings) == 0)
-    cfsetspeed(&settings, try #require(PseudoTerminal.speedCode(of: baud)))
-    #expect(tcsetattr(end.rawValue, TCSANOW, &settings) == 0)
+    #expect(LineSpeed.set(baud, on: end.rawValue))
   }
 }

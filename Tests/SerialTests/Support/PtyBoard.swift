@@ -1,9 +1,10 @@
 import Bench
 import Foundation
-import Serial
 import Synchronization
 import Traces
 import Turret
+
+@testable import Serial
 
 #if canImport(Glibc)
   import Glibc
@@ -20,6 +21,7 @@ final class PtyBoard: Sendable {
   private struct Shared {
     var isEnding = false
     var received: [UInt8] = []
+    var speeds: [Int] = []
     var longestWait = Interval.zero
   }
 
@@ -83,6 +85,9 @@ final class PtyBoard: Sendable {
   /// All that came from the sender and the bench.
   var received: [UInt8] { shared.withLock { $0.received } }
 
+  /// The port's speeds when that came, bits a second, each only where it is another.
+  var speeds: [Int] { shared.withLock { $0.speeds } }
+
   /// Pulls the plug.
   func unplug() {
     let wasEnding = shared.withLock { shared in
@@ -114,7 +119,11 @@ final class PtyBoard: Sendable {
       let count = read(master, &buffer, buffer.count)
       if count > 0 {
         let bytes = Array(buffer.prefix(count))
-        shared.withLock { $0.received += bytes }
+        let speed = LineSpeed.of(master) ?? 0
+        shared.withLock { shared in
+          shared.received += bytes
+          if shared.speeds.last != speed { shared.speeds.append(speed) }
+        }
         simulation.feed(Event(now, .receive(bytes)))
       }
       let due = waiting.prefix { $0.time <= now }.map(\.byte)

@@ -1,0 +1,129 @@
+import Bench
+import SystemPackage
+import Testing
+import Traces
+import Turret
+
+@testable import Serial
+
+/// A sender with another speed than the board, and what it is given of what the board says.
+@Suite(.serialized) struct SenderSpeedTests {
+  static let header = Header(firmware: .guarded, duration: nil, title: nil)
+
+  private static func device(_ source: BoardSource) throws -> any Device {
+    try source.makeDevice(for: header, firmware: .guarded, showsPulses: false)
+  }
+
+  private static func now(_ device: any Device) -> Instant {
+    .zero + (HostTime.now - (device.origin ?? .now))
+  }
+
+  /// Looks again and again; what a board does takes as long as it takes.
+  private static func wait(
+    until condition: () throws -> Bool, _ deed: () throws -> Void = {}
+  ) throws {
+    let deadline = HostTime.now + .seconds(20)
+    while try !condition() {
+      try #require(HostTime.now < deadline)
+      try deed()
+      (HostTime.now + .milliseconds(2)).sleep()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `A change of speed in a flood that the board does not take is not waited for`() throws {
+    let pty = try PseudoTerminal.make(baud: 1_000_000)
+    let port = try SerialPort(path: pty.path, speed: 1_000_000)
+    var device = try BoardDevice(
+      port, firmware: .classic, baud: 1_000_000, resets: false, opensWithReset: false,
+      bootTime: .zero)
+    var recorder = Recorder()
+    let flood = (0..<60_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    device.send(flood, at: Self.now(device))
+    device.setSenderBaud(19_200)
+    device.send(Array("X45.".utf8), at: Self.now(device))
+    let passed = Self.now(device) + .milliseconds(700)
+    device.advance(to: passed, into: &recorder)
+    // The line would have carried all of it, but for the board.
+    #expect(device.fault == nil)
+    #expect(device.onTheWayCount > 20_000)
+    #expect(LineSpeed.of(pty.descriptor.rawValue) == 1_000_000)
+
+    var received: [UInt8] = []
+    var speeds: [Int] = []
+    try Self.wait(until: { received.count == flood.count + 4 }) {
+      device.advance(to: Self.now(device), into: &recorder)
+      while case .bytes(let bytes) = try pty.read(upTo: 4_096) {
+        received += bytes
+        let speed = pty.senderBaud ?? 0
+        if speeds.last != speed { speeds.append(speed) }
+      }
+    }
+    #expect(received == flood + Array("X45.".utf8))
+    #expect(speeds == [1_000_000, 19_200])
+    #expect(device.fault == nil)
+  }
+
+  @Test func `A board that is back gets what is sent at the speed the sender had`() throws {
+    let first = try PtyBoard(.guarded)
+    var simulation = Simulation(
+      try Self.device(BoardSource(path: first.path, resets: false, bootTime: nil)))
+    // Before the board has answered the bench's own question: that has to be at the board's speed.
+    simulation.feed(Event(.zero, .baud(19_200)))
+    simulation.feed(Event(.zero, .receive(Array("X45.".utf8))))
+    func pass() { while simulation.step(to: Self.now(simulation.device)) {} }
+    try Self.wait(until: { first.received.count >= 6 }, pass)
+    #expect(first.received == Array("V?X45.".utf8))
+    #expect(first.speeds == [9_600, 19_200])
+    first.unplug()
+    try Self.wait(until: { simulation.fault != nil }, pass)
+
+    let second = try PtyBoard(.guarded)
+    defer { second.unplug() }
+    let origin = try #require(simulation.device.origin)
+    let source = BoardSource(path: second.path, resets: true, bootTime: .milliseconds(50))
+    let device = try source.rejoin(for: Self.header, firmware: .guarded, since: origin)
+    simulation.replace(by: try #require(device))
+    try Self.wait(until: { second.received.count >= 2 }, pass)
+    simulation.feed(Event(simulation.now, .receive(Array("X50.".utf8))))
+    try Self.wait(until: { second.received.count >= 6 }, pass)
+    #expect(second.received == Array("V?X50.".utf8))
+    #expect(second.speeds == [9_600, 19_200])
+    #expect(simulation.fault == nil)
+  }
+
+  @Test func `The sender has the board's bytes before they are put out in order, and once`() throws
+  {
+    let board = try PtyBoard(.guarded)
+    defer { board.unplug() }
+    let device = try Self.device(BoardSource(path: board.path, resets: false, bootTime: nil))
+    var session = LiveSession(device, baud: 9_600, kinds: device.observes)
+    var (given, emitted): ([UInt8], [UInt8]) = ([], [])
+    func emit(_ event: Event) {
+      if case .output(.transmit(let byte)) = event.kind { emitted.append(byte) }
+    }
+    func pass() throws {
+      session.pass(to: Self.now(session.device), emit)
+      let bytes = session.takeForSender()
+      given += try #require(bytes)
+      #expect(given.count >= emitted.count)
+    }
+    session.take(.receive([UInt8(ascii: "?")]), at: Self.now(device), emit)
+    try Self.wait(until: { given.count == 49 }, pass)
+    // They have come within the lag, so the last of them is still held back.
+    #expect(emitted.count < 49)
+    try Self.wait(until: { emitted.count == 49 }, pass)
+    #expect(given == emitted)
+    #expect(
+      String(decoding: given, as: UTF8.self)
+        == "090 hold ok=00000 no=00000 lost=00000 drop=00000\n")
+  }
+
+  @Test func `In virtual time there is nothing to give ahead of what is put out`() {
+    let model = ModelSource().makeDevice(for: Self.header, firmware: .guarded, showsPulses: false)
+    var session = LiveSession(model, baud: 9_600, kinds: model.observes)
+    session.pass(to: .zero + .seconds(1)) { _ in }
+    let bytes = session.takeForSender()
+    #expect(bytes == nil)
+  }
+}
