@@ -34,8 +34,6 @@ package struct Replay: Sendable {
     if isInTime { simulation.feed(event) }
   }
 
-  /// When the first of the outputs that are held back can be given; nil: none is.
-  package var heldTime: Instant? { held.first?.time }
   package var device: any Device { simulation.device }
   /// What became of the bytes so far; nil where nobody asked.
   package var ledger: Ledger? { simulation.ledger }
@@ -101,7 +99,10 @@ package struct Replay: Sendable {
   private mutating func release<Failure: Error>(
     before limit: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
-    let limit = limit == .distantFuture ? limit : min(limit, simulation.now - simulation.lag)
+    var limit = limit
+    if simulation.lag > .zero, limit != .distantFuture {
+      limit = min(limit, simulation.now - simulation.lag)
+    }
     var count = 0
     while count < held.count, held[count].time < limit {
       try emit(held[count])

@@ -21,10 +21,18 @@ package struct ClientWatch: ~Copyable, Sendable {
   /// Becomes readable when somebody has opened or closed.
   package var descriptor: FileDescriptor { source.value }
 
-  /// How many times since the last look the port was opened by a first sender.
-  package mutating func look() -> Int {
+  /// What the bench itself has just done.
+  package enum Own {
+    case opening, closing
+  }
+
+  /// How many times since the last look the port was opened by a first sender. What the bench has done
+  /// itself since then is not counted.
+  package mutating func look(withOwn own: Own? = nil) -> Int {
+    var openings = Self.readOpenings(source.value)
+    if let own, let index = openings.lastIndex(of: own == .opening) { openings.remove(at: index) }
     var firsts = 0
-    for isOpening in Self.readOpenings(source.value) {
+    for isOpening in openings {
       if isOpening {
         if count == 0 { firsts += 1 }
         count += 1

@@ -1,3 +1,4 @@
+import Synchronization
 import SystemPackage
 
 #if canImport(Glibc)
@@ -16,6 +17,17 @@ package struct PortLink: ~Copyable, Sendable {
   package let path: String
   private let target: String
 
+  /// For programs in other folders.
+  package var absolutePath: String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    let name = String(cString: folder)
+    return name.hasSuffix("/") ? name + path : "\(name)/\(path)"
+  }
+
+  /// The links that this process has.
+  private static let made = Mutex<Set<String>>([])
+
   /// `ttySentry` in the user's runtime folder, else in the temporary one.
   package static var defaultPath: String {
     for name in ["XDG_RUNTIME_DIR", "TMPDIR"] {
@@ -32,7 +44,10 @@ package struct PortLink: ~Copyable, Sendable {
     let target = livingPath(pty)
     // Twice: what is left there is removed in between.
     for _ in 0..<2 {
-      if symlink(target, path) == 0 { return PortLink(path: path, target: target) }
+      if symlink(target, path) == 0 {
+        made.withLock { _ = $0.insert(path) }
+        return PortLink(path: path, target: target)
+      }
       guard errno == EEXIST else {
         throw SerialError(
           .unavailable, path: path, cause: Errno(rawValue: errno),
@@ -44,8 +59,33 @@ package struct PortLink: ~Copyable, Sendable {
   }
 
   deinit {
+    Self.made.withLock { _ = $0.remove(path) }
     if Self.targetOfLink(at: path) == target { unlink(path) }
   }
+
+  /// What a handler needs to remove the link; made before any is in place.
+  package struct Removal: Sendable {
+    nonisolated(unsafe) private let path: UnsafeMutablePointer<CChar>
+    nonisolated(unsafe) private let target: UnsafeMutablePointer<CChar>
+    nonisolated(unsafe) private let buffer: UnsafeMutablePointer<CChar>
+
+    init(path: String, target: String) {
+      self.path = strdup(path)
+      self.target = strdup(target)
+      buffer = .allocate(capacity: target.utf8.count + 1)
+    }
+
+    /// Removes the link, unless somebody has put something else there. Safe in a signal handler.
+    package func carryOut() {
+      let length = strlen(target)
+      guard readlink(path, buffer, length + 1) == length, memcmp(buffer, target, length) == 0 else {
+        return
+      }
+      unlink(path)
+    }
+  }
+
+  package var removal: Removal { Removal(path: path, target: target) }
 
   private static func removeLeftover(at path: String) throws(SerialError) {
     func taken(_ why: String) -> SerialError {
@@ -58,7 +98,9 @@ package struct PortLink: ~Copyable, Sendable {
     guard owner != nil || target.hasPrefix("/dev/pts/") || target.hasPrefix("/dev/ttys") else {
       throw taken("is there already and leads to \(target)")
     }
-    guard access(target, F_OK) != 0 else {
+    // One with this process's number that it has not made was left by another, in a container say.
+    let isMistaken = owner == Int(getpid()) && !made.withLock { $0.contains(path) }
+    guard isMistaken || access(target, F_OK) != 0 else {
       throw taken(
         owner.map { "another bench is running there, process \($0)" }
           ?? "is there already and leads to \(target), which is in use")

@@ -19,6 +19,8 @@ package struct PtyDoor: ~Copyable, Sendable {
   private var baud: Int
   /// Whether a sender has the port open.
   package private(set) var isOpen = false
+  /// First senders that opened the port while the door was busy with itself.
+  private var missedFirsts = 0
   /// Whether senders may have left something unread.
   private var mayHaveUnread = false
 
@@ -39,8 +41,7 @@ package struct PtyDoor: ~Copyable, Sendable {
   package var path: String { pty.path }
   /// How many senders have it open.
   package var clientCount: Int {
-    // While they are held, one of those that have it open is the door itself.
-    isOpen ? max(1, watch.count - (pty.isHolding ? 1 : 0)) : 0
+    isOpen ? max(1, watch.count) : 0
   }
   /// What to wait on: readable when somebody comes or goes, and, where there is room for bytes, when
   /// some have come.
@@ -54,7 +55,8 @@ package struct PtyDoor: ~Copyable, Sendable {
   /// What has happened since the last look, with at most `room` bytes.
   package mutating func look(room: Int) throws(SerialError) -> [Event] {
     var events: [Event] = []
-    let firsts = watch.look()
+    let firsts = watch.look() + missedFirsts
+    missedFirsts = 0
     let isHungUp = !pty.isHolding && pty.isHungUp
     if firsts > 0 || (!isOpen && !isHungUp) {
       if isOpen { events.append(.closed) }
@@ -68,9 +70,11 @@ package struct PtyDoor: ~Copyable, Sendable {
     let speed = pty.senderBaud ?? baud
     var left = room
     var isDrained = false
+    var hasClosed = false
     while left > 0, !isDrained {
       switch try pty.read(upTo: left) {
       case .bytes(let bytes):
+        if !isOpen { reopen(&events) }
         if speed != baud {
           baud = speed
           events.append(.baud(speed))
@@ -78,14 +82,23 @@ package struct PtyDoor: ~Copyable, Sendable {
         events.append(.bytes(bytes))
         left -= bytes.count
       case .control: continue
-      case .nothing: isDrained = true
-      case .hungUp:
+      case .nothing:
+        if !isOpen { reopen(&events) }
         isDrained = true
+      case .hungUp where hasClosed: isDrained = true
+      case .hungUp:
         events.append(.closed)
         try close()
+        // Somebody may have come, and gone, while the door was busy with itself.
+        hasClosed = true
       }
     }
     return events
+  }
+
+  private mutating func reopen(_ events: inout [Event]) {
+    events.append(.opened)
+    isOpen = true
   }
 
   /// Gives bytes to the senders; returns how many there was room for, 0 where nobody has it open.
@@ -103,8 +116,7 @@ package struct PtyDoor: ~Copyable, Sendable {
     } else {
       pty.releaseWriters()
     }
-    // That was us.
-    _ = watch.look()
+    missedFirsts += watch.look(withOwn: isFull ? .opening : .closing)
   }
 
   private mutating func close() throws(SerialError) {
@@ -114,9 +126,9 @@ package struct PtyDoor: ~Copyable, Sendable {
     if mayHaveUnread {
       try pty.discardUnread()
       mayHaveUnread = false
+      // Who came in meanwhile is noticed by what the next read says.
       _ = watch.look()
       watch.nobody()
-      // Who came in meanwhile is noticed by the pty not being hung up.
     }
   }
 }

@@ -26,6 +26,26 @@ struct ReplayTests {
     #expect(abs((Double(Self.time(in: outcome.output)) ?? 0) - 1.504224) < 5e-6)
   }
 
+  @Test("an output at the very end comes before a note behind the end")
+  func outputAtTheEnd() throws {
+    let bench = try Bench()
+    let first = try bench.run("replay", "--firmware", "guarded", "--send", "X45.", "--for", "2s")
+    let line = try #require(first.lines.first { $0.contains("\"servo\", 45") })
+    let time = line.dropFirst().prefix { $0 != "," }
+    try bench.write(
+      """
+      {"format": "sentry-trace", "version": 1, "firmware": "guarded", "duration": \(time)}
+      [1.500000, "rx", "X45."]
+      [3.000000, "mark", "behind"]
+
+      """, "t.jsonl")
+    let second = try bench.run("replay", "t.jsonl")
+    #expect(second.lines.last == "[3.000000, \"mark\", \"behind\"]")
+    #expect(second.lines.contains(line))
+    try bench.write(second.output, "u.jsonl")
+    #expect(try bench.run("replay", "u.jsonl").output == second.output)
+  }
+
   /// The last event's time.
   static func time(in text: String) -> Substring {
     text.split(separator: "\n").last?.dropFirst().prefix { $0 != "," } ?? ""

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -34,25 +35,8 @@ final class Bench {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// The program as it was built: beside the tests, or above them.
-  static let program: String? = {
-    let starts = CommandLine.arguments.filter { $0.contains("/") } + [Bundle.main.bundlePath]
-    for start in starts {
-      var url = URL(fileURLWithPath: start)
-      while url.path.count > 1 {
-        url.deleteLastPathComponent()
-        let path = url.appendingPathComponent("sentrybench").path
-        var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
-          !isFolder.boolValue,
-          FileManager.default.isExecutableFile(atPath: path)
-        {
-          return path
-        }
-      }
-    }
-    return nil
-  }()
+  /// The bench; nil where it was not built.
+  static let program = BuiltProgram.path
 
   func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 

@@ -53,7 +53,7 @@ import Turret
     #expect(verdict.tally.matched > 10)
     #expect(verdict.fit != nil)
     // Left as it was found: the bench's own V at the beginning and at the end.
-    #expect(String(decoding: received, as: UTF8.self) == "V?X45.X120.?LV")
+    #expect(String(decoding: received, as: UTF8.self) == "?VX45.X120.?LV")
   }
 
   @Test func `A board that does something else disagrees`() throws {
@@ -106,7 +106,7 @@ import Turret
     board.unplug()
     let begin = HostTime.now
     while simulation.step(to: .zero + .seconds(600)) {}
-    #expect(simulation.fault?.code == .unavailable)
+    #expect(simulation.fault?.code == .gone)
     #expect(simulation.fault?.description.contains("is gone: unplugged") == true)
     simulation.feed(Event(.zero + .seconds(600), .receive([0x58])))
     #expect(HostTime.now - begin < .seconds(60))

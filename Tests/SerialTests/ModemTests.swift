@@ -74,7 +74,7 @@
         "--for", "1.8s")
       try #require(outcome.status == 0, "\(outcome.errors)")
       // Nothing went anywhere else.
-      #expect(received.hasPrefix("V?X45.?"))
+      #expect(received.hasPrefix("?VX45.?"))
       let lines = outcome.output.split(separator: "\n")
       let header = try #require(lines.first)
       #expect(header.contains(#""clock": "host""#))
@@ -98,7 +98,7 @@
       let (outcome, received) = try runOnBoard(
         "replay", "--device", "serial:\(path)", "--no-reset", "--send", "X45.", "--for", "1.7s")
       try #require(outcome.status == 0, "\(outcome.errors)")
-      #expect(received.hasPrefix("V?X45."))
+      #expect(received.hasPrefix("?VX45."))
       #expect(outcome.output.contains(#""start": "unknown", "clock": "host""#))
       let changes = try changes()
       #expect(changes.filter { $0.what == "DTR" || $0.what == "RTS" }.map(\.value) == [1, 1])
@@ -121,7 +121,7 @@
         "replay", "--device", "serial:\(path)", "--boot-time", "100ms", trace)
       try #require(outcome.status == 0, "\(outcome.errors)")
       #expect(try changes().filter { $0.what == "DTR" }.map(\.value) == [1, 0, 1, 0, 1])
-      #expect(received.hasPrefix("V?X45.V?X50."))
+      #expect(received.hasPrefix("?VX45.?VX50."))
     }
 
     @Test func `The command after -- does not inherit the port`() throws {

@@ -203,4 +203,34 @@ import Turret
       false
     #endif
   }()
+
+  @Test func `A sender that comes while another's bytes are held is an opening of its own`() throws
+  {
+    let door = try DoorStage()
+    let first = try door.open()
+    #expect(try door.events { $0.contains(.opened) } == [.opened])
+    try door.hold(true)
+    try door.close(first)
+    let second = try door.open()
+    let events = try door.events { $0.contains(.opened) }
+    #expect(events == [.closed, .opened])
+    #expect(door.clientCount == 1)
+    try door.hold(false)
+    try door.close(second)
+    #expect(try door.events { $0.contains(.closed) } == [.closed])
+    #expect(try door.look(room: 100) == [])
+  }
+
+  @Test func `A closed door is at rest`() throws {
+    let door = try DoorStage()
+    for _ in 0..<20 {
+      let end = try door.open()
+      try end.writeAll([0x4C])
+      _ = try door.events { $0.contains(.bytes([0x4C])) }
+      _ = try door.write([1, 2, 3])
+      try door.close(end)
+      #expect(try door.events { $0.contains(.closed) } == [.closed])
+      #expect(try door.look(room: 100) == [])
+    }
+  }
 }

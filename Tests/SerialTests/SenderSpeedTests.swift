@@ -77,7 +77,7 @@ import Turret
       while simulation.step(to: now) {}
     }
     try Self.wait(until: { first.received.count >= 6 }, doing: pass)
-    #expect(first.received == Array("V?X45.".utf8))
+    #expect(first.received == Array("?VX45.".utf8))
     #expect(first.speeds == [9_600, 19_200])
     first.unplug()
     try Self.wait(until: { simulation.fault != nil }, doing: pass)
@@ -91,7 +91,7 @@ import Turret
     try Self.wait(until: { second.received.count >= 2 }, doing: pass)
     simulation.feed(Event(simulation.now, .receive(Array("X50.".utf8))))
     try Self.wait(until: { second.received.count >= 6 }, doing: pass)
-    #expect(second.received == Array("V?X50.".utf8))
+    #expect(second.received == Array("?VX50.".utf8))
     #expect(second.speeds == [9_600, 19_200])
     #expect(simulation.fault == nil)
   }
@@ -101,7 +101,7 @@ import Turret
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }
     let device = try Self.device(BoardSource(path: board.path, resets: false, bootTime: nil))
-    var session = LiveSession(device, kinds: device.observes)
+    var session = LiveSession(device, baud: 9_600, kinds: device.observes)
     var (given, emitted): ([UInt8], [UInt8]) = ([], [])
     func emit(_ event: Event) {
       if case .output(.transmit(let byte)) = event.kind { emitted.append(byte) }
@@ -127,7 +127,7 @@ import Turret
 
   @Test func `In virtual time there is nothing to give ahead of what is put out`() {
     let model = ModelSource().makeDevice(for: Self.header, firmware: .guarded, showsPulses: false)
-    var session = LiveSession(model, kinds: model.observes)
+    var session = LiveSession(model, baud: 9_600, kinds: model.observes)
     session.pass(to: .zero + .seconds(1)) { _ in }
     let bytes = session.takeForSender()
     #expect(bytes == nil)

@@ -1,8 +1,10 @@
 /// Why there is no device, or why it does not work any more.
 package struct DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
-    /// It is not there, or not there any more.
+    /// It is not there, or is not what it should be.
     case unavailable
+    /// It was there and is gone; it may come back.
+    case gone
     /// Reading or writing failed.
     case inputOutput
   }

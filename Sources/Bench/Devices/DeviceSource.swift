@@ -9,6 +9,8 @@ package protocol DeviceSource: Sendable {
   var sessionCountMax: Int? { get }
   /// The kinds of output that can be observed on a device with that firmware, before there is one.
   func observes(_ firmware: Firmware) -> Set<Output.Kind>
+  /// Whether there is a device at all, as far as that can be told without disturbing it.
+  func check() throws(DeviceError)
   /// The device for a session that begins as its header says, with a firmware's behaviour.
   func makeDevice(
     for header: Header, firmware: Firmware, showsPulses: Bool
@@ -21,6 +23,8 @@ package protocol DeviceSource: Sendable {
 }
 
 extension DeviceSource {
+  package func check() throws(DeviceError) {}
+
   package func rejoin(
     for header: Header, firmware: Firmware, since origin: HostTime
   ) throws(DeviceError) -> (any Device)? { nil }

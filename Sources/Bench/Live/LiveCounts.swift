@@ -10,7 +10,6 @@ package struct LiveCounts: Hashable, Sendable {
   /// Bytes from the board.
   package private(set) var transmitted = 0
   package private(set) var servoEvents = 0
-  package private(set) var resets = 0
   /// The last commanded angle, degrees, and its pulse, microseconds; nil before the first.
   package private(set) var degrees: UInt8?
   package private(set) var microseconds: UInt16?
@@ -22,7 +21,6 @@ package struct LiveCounts: Hashable, Sendable {
   package mutating func add(_ event: Event) {
     switch event.kind {
     case .receive(let bytes): received += bytes.count
-    case .reset: resets += 1
     case .output(.servo(let degrees, let microseconds)):
       servoEvents += 1
       self.degrees = degrees
@@ -30,7 +28,7 @@ package struct LiveCounts: Hashable, Sendable {
     case .output(.tone(let hertz)): tone = hertz > 0 ? hertz : nil
     case .output(.transmit): transmitted += 1
     case .output(.lost(_, let why)): lost[why, default: 0] += 1
-    case .output(.pulse), .baud, .mark, .other: break
+    case .output(.pulse), .baud, .reset, .mark, .other: break
     }
   }
 }

@@ -10,29 +10,28 @@ package struct LiveSession: Sendable {
   private static let bytesKept = 512
 
   private var replay: Replay
+  /// The line to a board that is not there: senders are no faster than to one that is.
+  private var away: SerialLine
   /// How far the session has got.
   package private(set) var now = Instant.zero
 
   /// `kinds`: those of the device's outputs that are emitted.
-  package init(_ device: any Device, kinds: Set<Output.Kind>) {
+  /// The line runs at `baud` bits a second.
+  package init(_ device: any Device, baud: Int, kinds: Set<Output.Kind>) {
+    away = SerialLine(baud: baud)
     replay = Replay(device, until: nil, kinds: kinds, ledger: Ledger(keeping: Self.bytesKept))
     // From here on they are kept.
     _ = replay.takeForSender()
   }
 
   package var device: any Device { replay.device }
+  /// How many bytes of the senders' are under way.
+  package var onTheWayCount: Int { replay.device.onTheWayCount + away.count }
   /// What became of the last bytes.
   package var ledger: Ledger { replay.ledger ?? Ledger() }
 
   /// When there is something to do if nothing comes in; nil: never.
-  ///
-  /// A device may tell of an output ahead of its time: then it has nothing left to do, but the output is
-  /// still to be emitted.
-  package var nextDeadline: Instant? {
-    let due = replay.device.nextDeadline?.roundedUpToMicrosecond
-    guard let held = replay.heldTime else { return due }
-    return due.map { min($0, held) } ?? held
-  }
+  package var nextDeadline: Instant? { replay.device.nextDeadline?.roundedUpToMicrosecond }
 
   /// Time passes; `instant` is in whole microseconds.
   package mutating func pass<Failure: Error>(
@@ -40,6 +39,7 @@ package struct LiveSession: Sendable {
   ) throws(Failure) {
     guard instant > now else { return }
     now = instant
+    while away.next(by: now) != nil {}
     try replay.pass(to: instant, emit)
   }
 
@@ -49,6 +49,14 @@ package struct LiveSession: Sendable {
   ) throws(Failure) {
     now = max(instant, now + .microseconds(1))
     try replay.take(Event(now, kind), emit)
+  }
+
+  /// Bytes come in while there is no board to take them: they are noted.
+  package mutating func miss<Failure: Error>(
+    _ bytes: [UInt8], at instant: Instant, _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    try take(.unsent(bytes), at: instant, emit)
+    away.send(bytes, at: now)
   }
 
   /// A device that was gone is back, which has restarted it.

@@ -3,20 +3,22 @@ package import Turret
 /// After the sender has ended: what it sent is still on its way, waits on the board, or makes the servo
 /// move. The session ends when the line and the board have been quiet for some time.
 package struct Settling: Sendable {
-  /// A board that takes nothing any more is not waited for longer than this.
+  /// A board that takes nothing any more, and a sender that somebody else has left behind, are not
+  /// waited for longer than this and what was on the way.
   private static let longest = Interval.seconds(5)
   private static let quietTime = Interval.milliseconds(100)
 
-  private let began: Instant
+  private let limit: Instant
   private var quietSince: Instant
   private var wasBusy = true
 
   /// Somebody wants to see what happens until then.
   private let earliest: Instant
 
-  /// The sender ended at `instant`. `earliest`: the session does not end before that.
-  package init(at instant: Instant, notBefore earliest: Instant) {
-    began = instant
+  /// The sender ended at `instant`. `earliest`: the session does not end before that. `backlog`: how long
+  /// the bytes that are on the way take.
+  package init(at instant: Instant, notBefore earliest: Instant, backlog: Interval) {
+    limit = max(instant + backlog + Self.longest, earliest)
     quietSince = instant
     self.earliest = earliest
   }
@@ -26,8 +28,8 @@ package struct Settling: Sendable {
 
   /// Whether the session is over at `instant`.
   package mutating func isOver(at instant: Instant, onTheWay: Int, waiting: Int?) -> Bool {
-    let isWaitedFor = (waiting ?? 0) > 0 && instant < began + Self.longest
-    let isBusy = onTheWay > 0 || isWaitedFor
+    if instant >= limit { return true }
+    let isBusy = onTheWay > 0 || (waiting ?? 0) > 0
     // What was busy at the last look may have been so until just now.
     if isBusy || wasBusy { quietSince = instant }
     wasBusy = isBusy

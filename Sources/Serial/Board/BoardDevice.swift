@@ -166,7 +166,7 @@ package struct BoardDevice: Device {
           : "did opening the port restart it (stty -hupcl keeps DTR up)"
         fault = DeviceError(
           .unavailable,
-          "\(port.path): error: the board does not answer as guarded does: is that on it, or \(doubt)?"
+          "\(port.path): error: the board does not answer as guarded does: is another sketch on it (--firmware), or \(doubt)?"
         )
       }
       release(before: now - lag, into: &recorder)

@@ -28,6 +28,12 @@ package struct BoardSource: DeviceSource {
     BoardDevice.observes(firmware)
   }
 
+  package func check() throws(DeviceError) {
+    if PortSystem.resolve(path) == nil {
+      throw DeviceError(SerialError(opening: path, PortSystem.errno))
+    }
+  }
+
   package func makeDevice(
     for header: Header, firmware: Firmware, showsPulses: Bool
   ) throws(DeviceError) -> any Device {
@@ -66,7 +72,8 @@ extension BoardSource {
 extension DeviceError {
   package init(_ error: SerialError) {
     switch error.code {
-    case .unavailable, .gone: self.init(.unavailable, error.description)
+    case .unavailable: self.init(.unavailable, error.description)
+    case .gone: self.init(.gone, error.description)
     case .inputOutput: self.init(.inputOutput, error.description)
     }
   }

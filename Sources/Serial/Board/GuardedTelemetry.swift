@@ -47,13 +47,14 @@ struct GuardedTelemetry: Hashable, Sendable {
   /// Whether the board still has to answer the bench's own `?`.
   var isAwaitingAnswer: Bool { answerDeadline != nil }
 
-  /// What to send, from `now` on: turns telemetry on and asks for the status. `sketchStart` is when the
+  /// What to send, from `now` on: asks for the status and turns telemetry on. `sketchStart` is when the
   /// sketch started, nil where it was running already.
   mutating func begin(at now: Instant, sketchStart: Instant?) -> [UInt8] {
     let isOn = sketchStart == nil && isShown
     self.sketchStart = sketchStart
     answerDeadline = now + Self.answerTimeMax
-    return (isOn ? [] : [Self.toggle]) + [UInt8(ascii: "?")]
+    // The question first: where that was heard, what came behind it was too.
+    return [UInt8(ascii: "?")] + (isOn ? [] : [Self.toggle])
   }
 
   /// The board restarts: it forgets what it was told.

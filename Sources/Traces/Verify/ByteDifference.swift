@@ -13,6 +13,9 @@ package struct ByteDifference: Hashable, Sendable {
   package var expected: [UInt8]
   /// How the session went on.
   package var found: [UInt8]
+  /// Whether trace and session have more than these few.
+  private var isExpectedCut: Bool
+  private var isFoundCut: Bool
 
   /// Nil where the two are the same.
   package init?(expected: [UInt8], found: [UInt8]) {
@@ -23,27 +26,29 @@ package struct ByteDifference: Hashable, Sendable {
     before = Array(expected[..<same].suffix(Self.beforeCountMax))
     self.expected = Array(expected[same...].prefix(Self.restCountMax))
     self.found = Array(found[same...].prefix(Self.restCountMax))
+    isExpectedCut = expected.count - same > Self.restCountMax
+    isFoundCut = found.count - same > Self.restCountMax
   }
 
   /// One sentence.
   package var message: String {
-    let after = before.isEmpty ? "" : " after \(quoted(before, cut: position > before.count))"
+    let after = before.isEmpty ? "" : " after \(quoted(before, cutBefore: position > before.count))"
     if found.isEmpty {
       return "the sender stopped after \(position) of \(expectedCount) bytes: "
-        + "expected \(quoted(expected))\(after), received nothing more"
+        + "expected \(quoted(expected, cutAfter: isExpectedCut))\(after), received nothing more"
     }
     if expected.isEmpty {
       return "the sender went on after the trace's \(expectedCount) bytes: "
-        + "received \(quoted(found))\(after)"
+        + "received \(quoted(found, cutAfter: isFoundCut))\(after)"
     }
     return "byte \(position + 1) of \(expectedCount) differs: "
-      + "expected \(quoted(expected))\(after), received \(quoted(found))"
+      + "expected \(quoted(expected, cutAfter: isExpectedCut))\(after), received \(quoted(found, cutAfter: isFoundCut))"
   }
 
-  private func quoted(_ bytes: [UInt8], cut: Bool = false) -> String {
+  private func quoted(_ bytes: [UInt8], cutBefore: Bool = false, cutAfter: Bool = false) -> String {
     var text: [UInt8] = []
     text.appendQuoted(bytes: bytes)
-    let quoted = String(decoding: text, as: UTF8.self)
-    return cut ? "\"..." + quoted.dropFirst() : quoted
+    let quoted = String(decoding: text, as: UTF8.self).dropFirst().dropLast()
+    return "\"\(cutBefore ? "..." : "")\(quoted)\(cutAfter ? "..." : "")\""
   }
 }

@@ -26,7 +26,10 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Judge the session by this trace.")
   var expect: String?
 
-  @Option(help: "How early or late after its cause an output may be; overrides 20ms.")
+  @Option(
+    help: """
+      How early or late after its cause an output may be, for example 5ms. Default: 20ms.
+      """)
   var tolerance: TimeArgument?
 
   @Option(help: "Write a JUnit report of the judgement to this file.")
@@ -38,7 +41,7 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Restart the board when a sender opens the port, as an Uno does.")
   var resetOnOpen = false
 
-  @Option(help: "How long the bootloader owns the line then. Default: 1s.")
+  @Option(help: "How long the bootloader owns the line then, for example 500ms. Default: 1s.")
   var deadTime: TimeArgument?
 
   @Option(help: "The virtual servo whose shaft the view shows: sg90 or mg996r. Default: sg90.")
@@ -83,28 +86,39 @@ struct RunCommand: ParsableCommand {
       guard var trace = reader.take() else { return nil }
       return try LiveJudge(
         expected: &trace, firmware: firmware, observes: device.observes,
-        tolerance: tolerance?.interval, start: device.start)
+        tolerance: tolerance?.interval, start: device.start, baud: run.baud)
     }
-    try run.run { (verdict, status) throws(Failure) in
-      try show(verdict, status, since: begun, in: junitFile)
+    var report = TraceReport(path: expect ?? "")
+    do {
+      try run.run { (verdict) throws(Failure) in
+        report.verdict = verdict
+        if json { try Console.write(report.json) }
+        if let text = report.text(isVerbose: !talk.quiet) { Console.report(text) }
+        if report.status != .agree { throw Failure(report.status) }
+      }
+    } catch {
+      // What else went wrong is an error of the session, whatever the turret did.
+      let failure = Self.failure(error)
+      if failure.status != .disagree { report.failure = failure }
+      report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
+      try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
+      throw error
     }
+    report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
+    try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
   }
 
-  /// Reports a verdict; one that is not agreement ends the command.
-  private func show(
-    _ verdict: Verdict, _ commandStatus: ExitStatus?, since begun: HostTime, in junit: OutputSlot?
-  ) throws(Failure) {
-    var report = TraceReport(path: expect ?? "")
-    report.verdict = verdict
-    report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
-    if json { try Console.write(report.json) }
-    if let text = report.text(isVerbose: !talk.quiet) { Console.report(text) }
-    if let commandStatus, commandStatus != .agree {
-      // It fails the session, whatever the turret did.
-      let ended = "the command after -- ended with status \(commandStatus.rawValue)"
-      report.failure = Failure(commandStatus, "\(report.path): error: \(ended)")
+  private static func failure(_ error: any Error) -> Failure {
+    var failure =
+      switch error {
+      case let failure as Failure: failure
+      case let error as TraceError: Failure(error)
+      case let error as DeviceError: Failure(error)
+      default: Failure(.unavailable, "error: \(error)")
+      }
+    if failure.message.isEmpty {
+      failure.message = "the session ended with status \(failure.status.rawValue)"
     }
-    try junit?.write(JUnit.report([report], of: "run", in: report.elapsed))
-    if report.status != .agree { throw Failure(report.status) }
+    return failure
   }
 }

@@ -34,7 +34,7 @@ final class LiveBench {
   private static let grace = Interval.seconds(2)
   /// How often a board that was unplugged is looked for.
   private static let rejoinPeriod = Interval.milliseconds(500)
-  /// What a device in real time held back is released so often.
+  /// What a device in real time held back is released so often, and a slow reader tried again.
   private static let watchPeriod = Interval.milliseconds(20)
 
   private let plan: LivePlan
@@ -45,9 +45,13 @@ final class LiveBench {
   private let view: LiveView?
   private(set) var pacer = Pacer()
   private var child: ChildProcess?
+  /// Whether the command, if there is one, was started.
+  private var hasStarted = false
   private var settling: Settling?
   /// When an unplugged board is looked for next; nil: it is there.
   private var nextRejoin: Instant?
+  /// Whether it has been back already. One that never worked is another mistake.
+  private var hasRejoined = false
   /// Signals that came while it waited.
   private var arrived: [CInt] = []
   private var hasToldOfUnread = false
@@ -88,10 +92,8 @@ final class LiveBench {
     view?.enter()
     Poller.sharpenTimers()
     pacer = session.device.origin.map { Pacer(since: $0) } ?? Pacer()
-    if !plan.command.isEmpty {
-      child = try ChildProcess.start(plan.command, adding: ("SENTRY_PORT", plan.port))
-    }
     while true {
+      try startCommand()
       try listen()
       let now = min(pacer.now, plan.lastInstant)
       session.pass(to: now) { outputs.put($0) }
@@ -109,9 +111,19 @@ final class LiveBench {
 
   // MARK: One turn
 
+  /// Starts the command when the device is ready. A board first answers the bench itself, and what it
+  /// has to say meanwhile comes late.
+  private func startCommand() throws(Failure) {
+    guard !hasStarted, pacer.now >= .zero + session.device.lag else { return }
+    hasStarted = true
+    if !plan.command.isEmpty {
+      child = try ChildProcess.start(plan.command, adding: ("SENTRY_PORT", plan.port))
+    }
+  }
+
   /// Takes what has come in by the door.
   private func listen() throws(Failure) {
-    let room = Self.waitingMax - session.device.onTheWayCount
+    let room = Self.waitingMax - session.onTheWayCount
     do throws(SerialError) {
       for event in try door.look(room: max(0, room)) {
         switch event {
@@ -121,10 +133,10 @@ final class LiveBench {
         case .closed:
           if plan.isVerbose { report("No sender has the port open any more.") }
         case .baud(let baud): changeSpeed(to: baud)
-        case .bytes(let bytes): take(nextRejoin == nil ? .receive(bytes) : .unsent(bytes))
+        case .bytes(let bytes): receive(bytes)
         }
       }
-      let waiting = session.device.onTheWayCount
+      let waiting = session.onTheWayCount
       if waiting >= Self.waitingHigh { try door.hold(true) }
       if waiting < Self.waitingLow { try door.hold(false) }
     } catch {
@@ -134,6 +146,15 @@ final class LiveBench {
 
   private func take(_ kind: Event.Kind) {
     session.take(kind, at: min(pacer.now, plan.lastInstant)) { outputs.put($0) }
+  }
+
+  private func receive(_ bytes: [UInt8]) {
+    let now = min(pacer.now, plan.lastInstant)
+    if nextRejoin == nil {
+      session.take(.receive(bytes), at: now) { outputs.put($0) }
+    } else {
+      session.miss(bytes, at: now) { outputs.put($0) }
+    }
   }
 
   private func changeSpeed(to baud: Int) {
@@ -150,7 +171,9 @@ final class LiveBench {
   /// back.
   private func attend(at now: Instant) -> Ending? {
     guard let fault = session.device.fault else { return nil }
-    guard let rejoin = plan.rejoin else { return .fault(fault) }
+    guard let rejoin = plan.rejoin, fault.code == .gone || hasRejoined else {
+      return .fault(fault)
+    }
     guard let next = nextRejoin else {
       report(fault.description)
       report("The recording goes on when the board is back.")
@@ -162,6 +185,7 @@ final class LiveBench {
     if let origin = session.device.origin, let device = rejoin(origin) {
       session.rejoin(device, at: min(pacer.now, plan.lastInstant)) { outputs.put($0) }
       nextRejoin = nil
+      hasRejoined = true
       report("The board is back.")
     } else {
       nextRejoin = now + Self.rejoinPeriod
@@ -212,21 +236,25 @@ final class LiveBench {
     }
     if now >= plan.lastInstant { return .time }
     guard commandStatus != nil else { return nil }
+    let onTheWay = session.onTheWayCount
     var settling =
-      settling ?? Settling(at: now, notBefore: outputs.judge?.settles(from: now) ?? now)
+      settling
+      ?? Settling(
+        at: now, notBefore: outputs.judge?.settles(from: now) ?? now,
+        backlog: .nanoseconds(Int64(onTheWay) * plan.byteTime.nanoseconds))
     let isOver = settling.isOver(
-      at: now, onTheWay: session.device.onTheWayCount, waiting: session.device.waitingCount)
+      at: now, onTheWay: onTheWay, waiting: session.device.waitingCount)
     self.settling = settling
     return isOver ? .command : nil
   }
 
   private func wait() {
-    let hasRoom = session.device.onTheWayCount < Self.waitingMax
+    let hasRoom = session.onTheWayCount < Self.waitingMax
     let due = session.nextDeadline
     let others = [
       plan.lastInstant, outputs.toSender.nextDeadline, settling?.deadline, nextRejoin,
       view?.nextFrame(after: pacer.now),
-      session.device.isRealTime ? pacer.now + Self.watchPeriod : nil,
+      session.device.isRealTime || outputs.isBehind ? pacer.now + Self.watchPeriod : nil,
     ]
     let next = (others + [due]).compactMap { $0 }.min()
     var descriptors = door.descriptors(hasRoom: hasRoom) + [signals]
@@ -245,7 +273,10 @@ final class LiveBench {
   /// Ends the command, should it still be there: SIGTERM, and after some time SIGKILL.
   private func endCommand() {
     child?.look()
-    guard child != nil, commandStatus == nil else { return }
+    guard child != nil, commandStatus == nil else {
+      child?.killGroup()
+      return
+    }
     child?.send(SIGTERM)
     let deadline = pacer.now + Self.grace
     var wasKilled = false

@@ -16,7 +16,7 @@ enum LiveReport {
     var text = "sentrybench: \(parts.joined(separator: ", "))"
     let late = bench.pacer.lateness
     if let median = late.percentile(50), let tail = late.percentile(99) {
-      text += "\nsentrybench: woke \(late.count) times for the device, late by "
+      text += "\nsentrybench: woke \(count(late.count, "time")) for the device, late by "
       text += "\(rounded(median)) us (median), \(rounded(tail)) us (99th percentile), "
       text += "\(rounded(late.worst)) us (worst)"
     }

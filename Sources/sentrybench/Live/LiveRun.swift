@@ -26,18 +26,19 @@ struct LiveRun {
   /// Makes the session's judge, once there is a device.
   var makeJudge: (any Device) throws -> LiveJudge? = { _ in nil }
 
-  /// Runs the session. `show` says what the judge found, given how the command ended if there was one,
-  /// and throws unless it agrees.
-  func run(show: (Verdict, ExitStatus?) throws(Failure) -> Void = { _, _ in }) throws {
+  /// Runs the session. `show` says what the judge found, and throws unless it agrees.
+  func run(show: (Verdict) throws(Failure) -> Void = { _ in }) throws {
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
-    let recording = try recording.map { (path) throws(Failure) in try Recording(path) }
+    try check()
     let door = try Failure.from { () throws(SerialError) in try PtyDoor.make(baud: baud) }
     let target = door.path
     let link = try Failure.from { () throws(SerialError) in
       try PortLink.make(at: options.pty ?? PortLink.defaultPath, to: target)
     }
-    let slot = Signals.register(link.path)
-    defer { Signals.unregister(slot) }
+    Signals.link = link.removal
+    defer { Signals.link = nil }
+    // Not before: what another bench records there, or has recorded, is not lost to a mistake.
+    let recording = try recording.map { (path) throws(Failure) in try Recording(path) }
 
     let hasView = mayShowView && options.command.isEmpty && Console.isOutputWatched
     // Last, as the session of a real board begins here.
@@ -50,21 +51,30 @@ struct LiveRun {
     var kinds = device.observes
     if !showsPulses { kinds.remove(.pulse) }
     let judge = try makeJudge(device)
-    if let refusal = judge?.refusal { try show(refusal, nil) }
+    if let refusal = judge?.refusal { try show(refusal) }
 
-    let view = hasView ? makeView(link.path, device) : nil
+    let view = hasView ? makeView(link.absolutePath, device) : nil
     let sinks = LiveSinks(
       header, kinds: kinds, showsTrace: showsTrace && view == nil, view: view,
       recording: recording, judge: judge)
     let bench = try LiveBench(
-      plan(link.path, header), door,
-      LiveSession(device, kinds: view == nil ? kinds : device.observes),
+      plan(link.absolutePath, header), door,
+      LiveSession(device, baud: baud, kinds: view == nil ? kinds : device.observes),
       sinks, view)
-    if !talk.quiet { Console.report(greeting(link.path)) }
+    if !talk.quiet { Console.report(greeting(link.absolutePath)) }
     let ending = try bench.run()
     for notice in view?.notices ?? [] { Console.report("sentrybench: \(notice)") }
     if !talk.quiet { Console.report(LiveReport.text(bench, sinks)) }
     try conclude(ending, bench, sinks, show)
+  }
+
+  /// Before there is a link, so that the bench does not take its own for the board's port.
+  private func check() throws(Failure) {
+    do throws(DeviceError) {
+      try source.check()
+    } catch {
+      throw Failure(error)
+    }
   }
 
   private func plan(_ port: String, _ header: Header) -> LivePlan {
@@ -98,11 +108,11 @@ struct LiveRun {
   /// The session's one status.
   private func conclude(
     _ ending: LiveBench.Ending, _ bench: LiveBench, _ sinks: LiveSinks,
-    _ show: (Verdict, ExitStatus?) throws(Failure) -> Void
+    _ show: (Verdict) throws(Failure) -> Void
   ) throws(Failure) {
     var disagreement: Failure?
     do throws(Failure) {
-      if let verdict = sinks.verdict(at: bench.end) { try show(verdict, bench.commandStatus) }
+      if let verdict = sinks.verdict(at: bench.end) { try show(verdict) }
     } catch {
       disagreement = error
     }

@@ -6,6 +6,7 @@ import Turret
 /// sender.
 final class LiveSinks {
   private let showsTrace: Bool
+  private var trace = TraceOutput()
   /// The kinds of output that the trace has; the view wants more.
   private let kinds: Set<Output.Kind>
   private let view: LiveView?
@@ -32,8 +33,6 @@ final class LiveSinks {
     lines.appendLine(header)
   }
 
-  var recordingPath: String? { recording?.path }
-
   func put(_ event: Event) {
     view?.take(event)
     if let kind = event.output?.kind, !kinds.contains(kind) { return }
@@ -45,7 +44,7 @@ final class LiveSinks {
 
   /// Writes what has been put. Returns what has just gone wrong with the recording.
   func flush() throws(Failure) -> Failure? {
-    guard !lines.isEmpty else { return nil }
+    guard !lines.isEmpty || trace.isBehind else { return nil }
     defer { lines.removeAll(keepingCapacity: true) }
     var failure: Failure?
     do throws(Failure) {
@@ -54,12 +53,12 @@ final class LiveSinks {
       failure = error
       recordingFailure = error
     }
-    if showsTrace {
-      try Console.write(lines)
-      try Console.flush()
-    }
+    if showsTrace { try trace.write(lines) }
     return failure
   }
+
+  /// Whether the reader of the trace is behind: to be tried again soon.
+  var isBehind: Bool { trace.isBehind }
 
   /// What the judge says of a session that ended at `end`.
   func verdict(at end: Instant) -> Verdict? { judge?.finish(at: end) }
@@ -74,5 +73,6 @@ final class LiveSinks {
         recordingFailure = error
       }
     }
+    try trace.finish()
   }
 }

@@ -14,8 +14,9 @@ final class LiveView {
   private var shaft: Shaft
   /// Whether the shaft follows the pulses on the pin; else what is commanded.
   private let hasPulses: Bool
-  /// What was said while the view was on, for afterwards.
+  /// What was said last while the view was on, for afterwards.
   private(set) var notices: [String] = []
+  private static let noticesMax = 20
 
   init(_ screen: consuming TerminalScreen, _ status: LiveStatus, servo: ServoData, hasPulses: Bool)
   {
@@ -31,6 +32,7 @@ final class LiveView {
   func suspend() { screen.suspend() }
 
   func warn(_ line: String) {
+    if notices.count == Self.noticesMax { notices.removeFirst() }
     notices.append(line)
     status.notice = line
   }
@@ -62,7 +64,7 @@ final class LiveView {
     status.activity = session.device.activity
     status.toneHertz = counts.tone
     status.counts.received = counts.received
-    status.counts.waitingOnLine = session.device.onTheWayCount
+    status.counts.waitingOnLine = session.onTheWayCount
     status.counts.waitingInRing = session.device.waitingCount
     status.counts.commands = ledger.commands
     status.counts.lost = counts.lost

@@ -13,8 +13,8 @@ struct BoardOptions: ParsableArguments {
 
   @Option(
     help: """
-      How long the board's bootloader takes before its sketch starts. Default: 1s. For a port \
-      without DTR, a pty say, it also tells that opening the port restarts the board.
+      How long the board's bootloader takes before its sketch starts, for example 500ms. Default: \
+      1s. For a port without DTR, a pty say, it also tells that opening the port restarts the board.
       """)
   var bootTime: TimeArgument?
 

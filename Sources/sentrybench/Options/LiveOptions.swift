@@ -22,6 +22,10 @@ struct LiveOptions: ParsableArguments {
   var command: [String] = []
 
   func validate() throws {
+    // A script's empty variable would make a session without an end.
+    if command.isEmpty, CommandLine.arguments.last == "--" {
+      throw ValidationError("-- wants a command behind it.")
+    }
     if let baud, !SerialLine.bauds.contains(baud) {
       throw ValidationError("--baud takes a speed from 1 to \(SerialLine.bauds.upperBound).")
     }

@@ -50,7 +50,7 @@ struct Failure: Error {
 
   init(_ error: DeviceError) {
     switch error.code {
-    case .unavailable: self.init(.unavailable, error.description)
+    case .unavailable, .gone: self.init(.unavailable, error.description)
     case .inputOutput: self.init(.inputOutput, error.description)
     }
   }

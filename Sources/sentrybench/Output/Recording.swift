@@ -17,15 +17,27 @@ struct Recording: ~Copyable {
   private var length: Int64 = 0
   private(set) var isBroken = false
 
+  private var hasBegun = false
+
+  /// Opens the file and claims it. What is in it stays until the first line is written.
   init(_ path: String) throws(Failure) {
     self.path = path
+    descriptor = try Self.claim(path)
+  }
+
+  private static func claim(_ path: String) throws(Failure) -> FileDescriptor {
     do {
-      descriptor = try FileDescriptor.open(
-        path, .writeOnly, options: [.create, .truncate, .closeOnExec],
+      let descriptor = try FileDescriptor.open(
+        path, .writeOnly, options: [.create, .append, .closeOnExec],
         permissions: .init(rawValue: 0o644))
+      guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else {
+        return descriptor
+      }
+      try? descriptor.close()
     } catch {
       throw Failure(writing: path, error)
     }
+    throw Failure(.inputOutput, "\(path): error: another bench is recording to this file")
   }
 
   deinit { try? descriptor.close() }
@@ -34,6 +46,9 @@ struct Recording: ~Copyable {
   mutating func write(_ lines: [UInt8]) throws(Failure) {
     guard !isBroken, !lines.isEmpty else { return }
     do {
+      // Only a file can be emptied.
+      if !hasBegun { _ = ftruncate(descriptor.rawValue, 0) }
+      hasBegun = true
       try descriptor.writeAll(lines)
       length += Int64(lines.count)
     } catch {

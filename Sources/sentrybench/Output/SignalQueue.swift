@@ -16,8 +16,11 @@ enum SignalQueue {
   nonisolated(unsafe) private static var writeEnd: CInt = -1
   nonisolated(unsafe) private static var requests: CInt = 0
 
-  /// Requests to end: the terminal's Ctrl-C, a polite kill, the terminal going away.
-  static let ending = [SIGINT, SIGTERM, SIGHUP]
+  /// Requests to end: the terminal's Ctrl-C and Ctrl-\\, a polite kill, the terminal going away.
+  static let ending = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
+
+  /// Whether somebody has asked for the end.
+  static var isEnding: Bool { requests > 0 }
 
   /// From here on these signals, and those that ask to end, are queued. Returns the descriptor that
   /// becomes readable.
@@ -29,7 +32,7 @@ enum SignalQueue {
         _ = fcntl(end.rawValue, F_SETFL, O_NONBLOCK)
       }
       writeEnd = pipe.writeEnd.rawValue
-      for number in ending {
+      for number in ending where number != SIGHUP || !isIgnored(SIGHUP) {
         signal(number) { number in
           SignalQueue.requests += 1
           if SignalQueue.requests > 1 { Signals.end(by: number) }
@@ -46,6 +49,16 @@ enum SignalQueue {
     } catch {
       throw Failure(.unavailable, "error: no pipe for signals: \(error)")
     }
+  }
+
+  /// As `nohup` has it.
+  private static func isIgnored(_ number: CInt) -> Bool {
+    let before = signal(number, SIG_IGN)
+    guard unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) else {
+      return true
+    }
+    signal(number, before)
+    return false
   }
 
   /// The signals that have come, in order.

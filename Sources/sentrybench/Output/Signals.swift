@@ -1,3 +1,5 @@
+import Serial
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -14,6 +16,9 @@ enum Signals {
   /// The process, or with a minus the group, that is not to outlive us; 0: none.
   nonisolated(unsafe) static var companion: pid_t = 0
 
+  /// The port's link; nil: there is none.
+  nonisolated(unsafe) static var link: PortLink.Removal?
+
   private static let slotCount = 16
   /// The paths of unfinished files, for a handler that may do next to nothing.
   nonisolated(unsafe) private static let temporaries:
@@ -26,6 +31,7 @@ enum Signals {
     }()
 
   static func install() {
+    openStandardDescriptors()
     // A closed pipe or a file that may not grow is an error of the write, which then can tidy up.
     for number in ignored { signal(number, SIG_IGN) }
     _ = temporaries
@@ -38,6 +44,15 @@ enum Signals {
       signal(number) { Signals.end(by: $0) }
     }
     sigprocmask(SIG_UNBLOCK, &ending, nil)
+  }
+
+  /// Whoever started us may have closed them: a file that is opened must not become standard output.
+  private static func openStandardDescriptors() {
+    let modes = [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR)]
+    for (number, mode) in modes where fcntl(number, F_GETFD) == -1 && errno == EBADF {
+      // The lowest that is free is this one. Using it fails as it did while it was closed.
+      _ = open("/dev/null", mode)
+    }
   }
 
   /// Ends the process as a signal asks. Safe in a signal handler.
@@ -53,6 +68,7 @@ enum Signals {
     for slot in 0..<slotCount {
       if let path = temporaries[slot] { unlink(path) }
     }
+    link?.carryOut()
   }
 
   /// Has a file removed should the process be ended; returns its slot, nil where there is none left.

@@ -14,6 +14,10 @@ import SystemPackage
 /// Whether a write waits belongs to the open file, which is shared with the shell; so the terminal is
 /// opened once more. Where that cannot be, writes may wait.
 struct TerminalDescriptor: ~Copyable {
+  /// Nobody has a larger one; a pseudo-terminal may say it has.
+  private static let columnsMax = 1_000
+  private static let rowsMax = 500
+
   let descriptor: FileDescriptor
   private let isOwn: Bool
 
@@ -39,7 +43,8 @@ struct TerminalDescriptor: ~Copyable {
     guard answer == 0, size.ws_col > 0, size.ws_row > 0 else {
       return ScreenSize(columns: 80, rows: 24)
     }
-    return ScreenSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    return ScreenSize(
+      columns: min(Int(size.ws_col), Self.columnsMax), rows: min(Int(size.ws_row), Self.rowsMax))
   }
 
   /// Whether the process may use it now. One that is not its own can always be used.

@@ -13,10 +13,9 @@ import Turret
 /// The view of a live session on the terminal, on the terminal's other screen, so that what was there
 /// comes back.
 ///
-/// For a loop of one thread that polls. Nothing here waits, and no timer is needed but `nextFrame`:
+/// For a loop of one thread that polls. Nothing here waits:
 ///
-///     poll: descriptor for writing while `wantsToWrite`, until `nextFrame`
-///     woken:     writable -> flush()              nextFrame, or anything changed -> draw()
+///     woken:     nextFrame, anything changed, or a while after `wantsToWrite` -> draw()
 ///     signals:   SIGWINCH -> resized()            SIGTSTP -> suspend()
 ///     the end:   leave(); in a handler or a trap -> TerminalScreen.restoreInHandler()
 ///
@@ -57,15 +56,15 @@ struct TerminalScreen: ~Copyable {
     if isEntered { TerminalRestoration.carryOut() }
   }
 
-  /// Where `wantsToWrite` is to be polled for.
-  var descriptor: CInt { output.descriptor.rawValue }
+  /// The terminal's descriptor.
+  private var descriptor: CInt { output.descriptor.rawValue }
 
   /// Whether part of a frame waits for the terminal.
   var wantsToWrite: Bool { !unwritten.isEmpty }
 
   /// When `draw` is to be called again though nothing else happens: a frame was put off, or the shaft
   /// moves. Nil: not before something changes.
-  var nextFrame: Instant? { isGone || wantsToWrite ? nil : limiter.next }
+  var nextFrame: Instant? { !isEntered || isGone || wantsToWrite ? nil : limiter.next }
 
   // MARK: -
 
@@ -85,6 +84,7 @@ struct TerminalScreen: ~Copyable {
       tcsetattr(input.rawValue, TCSANOW, &mode)
     }
     isEntered = true
+    TerminalTraps.install()
     unwritten = Self.greeting[...]
     repaint()
     flush()

@@ -111,7 +111,7 @@ extension LiveSessionReplayTests {
       let all = Set(Output.Kind.allCases)
       kinds = showsPulses ? all : all.subtracting([.pulse])
       session = Bench.LiveSession(
-        ModelDevice(firmware, for: header, showsPulses: showsPulses), kinds: kinds)
+        ModelDevice(firmware, for: header, showsPulses: showsPulses), baud: 9_600, kinds: kinds)
     }
 
     var nextDeadline: Instant? { session.nextDeadline }

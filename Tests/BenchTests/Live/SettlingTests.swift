@@ -15,6 +15,8 @@ import Turret
     var description: String
     var looks: [Look]
     var over: Int?
+    /// How long what was on the way at the sender's end takes.
+    var backlog = Interval.zero
   }
 
   static let lines: [Line] = [
@@ -45,17 +47,19 @@ import Turret
       description: "a board that takes nothing any more: five seconds",
       looks: [
         Look(at: 0, waiting: 1), Look(at: 4_999, waiting: 1), Look(at: 5_000, waiting: 1),
-        Look(at: 5_099, waiting: 1), Look(at: 5_100, waiting: 1),
-      ], over: 4),
+      ], over: 2),
     Line(
-      description: "a line that is busy is waited for, however long",
-      looks: [Look(at: 0, onTheWay: 1), Look(at: 60_000, onTheWay: 1)], over: nil),
+      description:
+        "a line that is busy is waited for as long as what was on it takes, and five seconds",
+      looks: [
+        Look(at: 0, onTheWay: 9), Look(at: 64_999, onTheWay: 9), Look(at: 65_000, onTheWay: 9),
+      ], over: 2, backlog: .seconds(60)),
   ]
 
   @Test(arguments: lines)
   func `A session is over when line and board have been quiet`(_ line: Line) {
     let end = Instant.zero + .seconds(3)
-    var settling = Settling(at: end, notBefore: end)
+    var settling = Settling(at: end, notBefore: end, backlog: line.backlog)
     var over: Int?
     for (index, look) in line.looks.enumerated() where over == nil {
       let isOver = settling.isOver(
@@ -67,7 +71,7 @@ import Turret
 
   @Test func `It is not over while somebody wants to see more, and says when to look again`() {
     let end = Instant.zero + .seconds(3)
-    var settling = Settling(at: end, notBefore: end + .seconds(1))
+    var settling = Settling(at: end, notBefore: end + .seconds(1), backlog: .zero)
     #expect(settling.deadline == end + .seconds(1))
     let isOverEarly = settling.isOver(at: end + .milliseconds(999), onTheWay: 0, waiting: 0)
     let later = end + .milliseconds(1_200)

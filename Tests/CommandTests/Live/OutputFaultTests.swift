@@ -40,6 +40,49 @@ struct OutputFaultTests {
     #expect(outcome.output.hasSuffix("\"mark\", \"end\"]\n"))
   }
 
+  @Test func `A reader that takes nothing stops neither the session nor its end`() async throws {
+    // 300 KB go into a pipe that holds 64; the reader has only the first line until the bench is gone.
+    let stage = try Stage(
+      options: ["-q", "--baud", "2000000"],
+      command: [
+        "/bin/sh", "-c",
+        """
+        head -c 300000 /dev/zero | tr '\\0' A >"$SENTRY_PORT"
+        sleep 1
+        kill -TERM $PPID
+        sleep 1800
+        """,
+      ],
+      shell: """
+        "$0" "$@" | { read -r line; while [ -L port ]; do sleep 0.1; done; }
+        exit "${PIPESTATUS[0]}"
+        """)
+    let outcome = try await stage.end()
+    #expect(outcome.status == 143, "\(outcome.errors)")
+    #expect(stage.recording.utf8.count { $0 == UInt8(ascii: "A") } == 300_000)
+    #expect(stage.recording.hasSuffix("\"mark\", \"end\"]\n"))
+    #expect(try stage.replay() == stage.recording)
+  }
+
+  @Test func `A second bench does not record to the first one's file, and nothing is emptied`()
+    async throws
+  {
+    let stage = try Stage()
+    try await stage.ready()
+    try await stage.recorded("servo")
+    let before = stage.recording
+    let other = try stage.bench.run(
+      "run", "--pty", stage.bench.path("other"), "--record", "record.jsonl", "--for", "10ms")
+    #expect(other.status == 74)
+    #expect(other.errors == "record.jsonl: error: another bench is recording to this file\n")
+    #expect(stage.recording == before)
+    let same = try stage.bench.run("run", "--pty", stage.port, "--record", "record.jsonl")
+    #expect(same.status == 69)
+    #expect(stage.recording == before)
+    stage.send(SIGTERM)
+    #expect(try await stage.end().status == 143)
+  }
+
   @Test func `A recording that cannot be begun is 74 at once`() throws {
     let bench = try Bench()
     let outcome = try bench.run("run", "--pty", "port", "--record", "missing/r.jsonl")

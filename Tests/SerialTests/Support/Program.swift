@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A program that is run to its end in a folder of its own.
 struct Program {
@@ -10,24 +11,8 @@ struct Program {
 
   enum Trouble: Error { case notBuilt, tooLong }
 
-  /// The bench as it was built: beside the tests, or above them.
-  static let bench: String? = {
-    let starts = CommandLine.arguments.filter { $0.contains("/") } + [Bundle.main.bundlePath]
-    for start in starts {
-      var url = URL(fileURLWithPath: start)
-      while url.path.count > 1 {
-        url.deleteLastPathComponent()
-        let path = url.appendingPathComponent("sentrybench").path
-        var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
-          !isFolder.boolValue, FileManager.default.isExecutableFile(atPath: path)
-        {
-          return path
-        }
-      }
-    }
-    return nil
-  }()
+  /// The bench; nil where it was not built.
+  static let bench = BuiltProgram.path
 
   /// The first of these programs that the system has.
   static func find(_ names: String...) -> String? {

@@ -39,15 +39,16 @@ package struct LiveJudge: Sendable {
   package private(set) var refusal: Verdict?
 
   /// Reads the trace to its end. `observes`: what the live device shows. `start`: whether the live
-  /// session begins with the board's reset. `tolerance`: nil for 20 ms.
+  /// session begins with the board's reset. `baud`: the live board's speed, nil for the trace's.
+  /// `tolerance`: nil for 20 ms.
   package init(
     expected: inout TraceReader, firmware: Firmware, observes: Set<Output.Kind>,
-    tolerance: Interval?, start: Header.Start = .reset
+    tolerance: Interval?, start: Header.Start = .reset, baud: Int? = nil
   ) throws(TraceError) {
     traced = try TracedSession(&expected, firmware: firmware)
     self.tolerance = tolerance ?? Self.defaultTolerance
     self.start = start
-    course = Course(firmware, baud: traced.header.baud, start: start)
+    course = Course(firmware, baud: baud ?? traced.header.baud, start: start)
     let wanted = traced.header.expects ?? traced.kinds
     var kinds = wanted
     kinds.remove(.pulse)

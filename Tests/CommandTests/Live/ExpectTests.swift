@@ -1,0 +1,197 @@
+import Foundation
+import Testing
+
+/// `run --expect`: a sender's session judged by a trace.
+@Suite(.enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
+struct ExpectTests {
+  /// Two aims, half a second apart.
+  static let aims = """
+    {"format": "sentry-trace", "version": 1, "firmware": "guarded", "duration": 1}
+    [0.000200, "servo", 90, 1472]
+    [0.300000, "rx", "X45."]
+    [0.304233, "servo", 45, 1008]
+    [0.304233, "tone", 900]
+    [0.464169, "tone", 0]
+    [0.800000, "rx", "X135."]
+    [0.805275, "servo", 135, 1936]
+
+    """
+
+  static func sender(_ script: String) -> [String] {
+    ["/bin/sh", "-c", "exec >\"$SENTRY_PORT\"; \(script)"]
+  }
+
+  /// A bench that judges a sender by a trace, in the folder's `wished.jsonl`.
+  private func judge(
+    _ trace: String = aims, options: [String] = [], command: [String] = []
+  ) async throws -> (stage: Stage, outcome: Bench.Outcome) {
+    let bench = try Bench()
+    try bench.write(trace, "wished.jsonl")
+    let stage = try Stage(
+      options: ["--expect", "wished.jsonl"] + options, command: command, in: bench)
+    return (stage, try await stage.end())
+  }
+
+  @Test(arguments: [
+    "printf X45.; sleep 0.1; printf X135.",
+    "printf X45.X135.",
+    "printf X; printf 4; sleep 0.05; printf 5; printf .X; sleep 0.05; printf 135.",
+  ])
+  func `A sender with another timing, or other cuts into writes, agrees`(_ script: String)
+    async throws
+  {
+    let (stage, outcome) = try await judge(command: Self.sender(script))
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("wished.jsonl: agrees: "))
+    // The verdict is for people; standard output stays a trace.
+    #expect(outcome.output == stage.recording)
+    #expect(outcome.output.hasSuffix("\"mark\", \"end\"]\n"))
+    try stage.expectSameReplay(outcome)
+  }
+
+  @Test(arguments: [
+    (
+      "printf X46.X135.", #"byte 3 of 9 differs: expected "5.X135." after "X4", received "6.X135.""#
+    ),
+    ("printf X45.", #"the sender stopped after 4 of 9 bytes: expected "X135." after "X45.""#),
+    ("printf X45.X135.X10.", #"went on after the trace's 9 bytes: received "X10." after"#),
+    ("exit 0", #"the sender stopped after 0 of 9 bytes: expected "X45.X135...", received nothing"#),
+  ])
+  func `A sender that says something else is 1, and a sentence says where`(
+    _ script: String, _ message: String
+  ) async throws {
+    let (stage, outcome) = try await judge(command: Self.sender(script))
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    #expect(outcome.errors.contains("wished.jsonl:"))
+    try stage.expectSameReplay(outcome)
+  }
+
+  static let wishes: [(String, String, String)] = [
+    // Written otherwise, missing from what is done, and done without being wished for.
+    ("45, 1008", "46, 1018", "expected servo 46 (1018 us)"),
+    (
+      #"[0.805275, "servo", 135, 1936]"#,
+      #"[0.805275, "servo", 135, 1936]"# + "\n"
+        + #"[0.806000, "servo", 10, 647]"#, "servo 10 (647 us)"
+    ),
+    (#"[0.304233, "servo", 45, 1008]"# + "\n", "", "servo 45 (1008 us)"),
+    (#"[0.304233, "servo", 45"#, #"[0.340000, "servo", 45"#, "servo 45 (1008 us) came"),
+  ]
+
+  @Test(arguments: wishes.indices)
+  func `What the servo does otherwise than wished is 1, in the report for machines too`(
+    _ index: Int
+  ) async throws {
+    let (old, new, message) = Self.wishes[index]
+    var lines = Self.aims.replacing(old, with: new).split(separator: "\n")
+    lines = [lines[0]] + lines.dropFirst().sorted { Self.time($0) < Self.time($1) }
+    let (stage, outcome) = try await judge(
+      lines.joined(separator: "\n") + "\n", options: ["--junit", "report.xml"],
+      command: Self.sender("printf X45.; sleep 0.3; printf X135."))
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    let report = try XMLReport(stage.bench.read("report.xml"))
+    #expect(report.names.starts(with: ["testsuites", "testsuite", "testcase", "failure"]))
+    #expect(report.attributes["failures"] == "1" && report.attributes["errors"] == "0")
+    #expect(report.attributes["message"]?.contains(message) == true)
+  }
+
+  private static func time(_ line: Substring) -> Double {
+    Double(line.dropFirst().prefix { $0 != "," }) ?? -1
+  }
+
+  @Test func `The tolerance decides what is late`() async throws {
+    // Wished for 30 ms after the last byte; it is done at once.
+    let late = Self.aims.replacing("0.805275", with: "0.835275")
+    let command = Self.sender("printf X45.; sleep 0.2; printf X135.")
+    #expect(try await judge(late, command: command).outcome.status == 1)
+    let wide = try await judge(late, options: ["--tolerance", "40ms"], command: command).outcome
+    #expect(wide.status == 0, "\(wide.errors)")
+  }
+
+  @Test(arguments: ["printf X45.X135.", "printf X45."])
+  func `For machines there is one object on standard output, and no trace`(_ script: String)
+    async throws
+  {
+    let (stage, outcome) = try await judge(
+      options: ["--json", "--junit", "report.xml"], command: Self.sender(script))
+    let agrees = script.contains("X135.")
+    #expect(outcome.status == (agrees ? 0 : 1))
+    #expect(outcome.lines.count == 1)
+    let object =
+      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+    #expect(object?["verdict"] as? String == (agrees ? "agrees" : "disagrees"))
+    #expect(object?["status"] as? Int == (agrees ? 0 : 1))
+    #expect(object?["file"] as? String == "wished.jsonl")
+    #expect((object?["divergence"] == nil) == agrees)
+    // The recording is a matter of its own.
+    #expect(stage.recording == (try stage.replay()))
+    let report = try XMLReport(stage.bench.read("report.xml"))
+    #expect(report.attributes["tests"] == "1")
+    #expect(report.names.contains("failure") != agrees)
+  }
+
+  @Test(arguments: [
+    ("printf X45.X135.; exit 3", 3), ("exit 7", 7), ("printf X45.X135.; kill -9 $$", 137),
+  ])
+  func `A command that fails has the last word`(_ script: String, _ status: Int32) async throws {
+    let (stage, outcome) = try await judge(
+      options: ["--junit", "report.xml"], command: Self.sender(script))
+    #expect(outcome.status == status)
+    let report = try XMLReport(stage.bench.read("report.xml"))
+    #expect(report.names.contains("error") && report.attributes["errors"] == "1")
+  }
+
+  @Test func `With --for it is judged when the time is over, with a command or without`()
+    async throws
+  {
+    let silent = try await judge(options: ["--for", "300ms"]).outcome
+    #expect(silent.status == 1)
+    #expect(silent.errors.contains("the sender stopped after 0 of 9 bytes"))
+    // The command is ended then, and so has a status of its own.
+    let long = try await judge(
+      options: ["--for", "900ms"], command: Self.sender("printf X45.X135.; exec sleep 60")
+    ).outcome
+    #expect(long.status == 143, "\(long.errors)")
+    #expect(long.errors.contains("wished.jsonl: agrees: "))
+    #expect(long.output.hasSuffix("[0.900000, \"mark\", \"end\"]\n"))
+  }
+
+  @Test func `After Ctrl-C it is 130, and the verdict is said all the same`() async throws {
+    let bench = try Bench()
+    try bench.write(Self.aims, "wished.jsonl")
+    let stage = try Stage(options: ["--expect", "wished.jsonl"], in: bench)
+    try await stage.ready()
+    try stage.write("X45.")
+    try await stage.recorded(#""tone", 0"#)
+    stage.send(SIGINT)
+    let outcome = try await stage.end()
+    #expect(outcome.status == 130)
+    #expect(outcome.errors.contains("the sender stopped after 4 of 9 bytes"))
+  }
+
+  static let refused: [(trace: String?, status: Int32, message: String)] = [
+    (nil, 66, "wished.jsonl: error: cannot be opened: No such file or directory"),
+    ("hello\n", 65, "wished.jsonl:1:1: error: expected a header"),
+    (aims + "[0.9, \"rx\"\n", 65, "wished.jsonl:9:11: error: expected ',' and the bytes"),
+    (
+      aims.replacing("\"duration\": 1", with: "\"duration\": 1, \"expects\": [\"pulse\"]"), 1,
+      "it expects only what is not compared in a live session: pulses"
+    ),
+    (String(aims.prefix { $0 != "\n" }) + "\n", 1, "there is nothing to compare"),
+  ]
+
+  @Test(arguments: refused.indices)
+  func `A trace that judges nothing ends it at once: no link, no command`(_ index: Int) throws {
+    let bench = try Bench()
+    let (trace, status, message) = Self.refused[index]
+    if let trace { try bench.write(trace, "wished.jsonl") }
+    let outcome = try bench.run(
+      "run", "--pty", "port", "--expect", "wished.jsonl", "--", "/usr/bin/touch", "started")
+    #expect(outcome.status == status)
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    #expect(outcome.output.isEmpty)
+    #expect(bench.names == (trace == nil ? [] : ["wished.jsonl"]))
+  }
+}
