@@ -97,6 +97,7 @@ final class LiveBench {
       try listen()
       let now = min(pacer.now, plan.lastInstant)
       session.pass(to: now) { outputs.put($0) }
+      try holdOrRelease()
       try deliver(by: now)
       try flush()
       draw(at: now)
@@ -136,12 +137,17 @@ final class LiveBench {
         case .bytes(let bytes): receive(bytes)
         }
       }
-      let waiting = session.onTheWayCount
-      if waiting >= Self.waitingHigh { try door.hold(true) }
-      if waiting < Self.waitingLow { try door.hold(false) }
     } catch {
       throw Failure(error)
     }
+  }
+
+  /// Has senders wait while much is on the way. Looked at last before waiting: what was on the way may be
+  /// all that would have woken the bench.
+  private func holdOrRelease() throws(Failure) {
+    let waiting = session.onTheWayCount
+    guard !(Self.waitingLow..<Self.waitingHigh).contains(waiting) else { return }
+    try Failure.from { () throws(SerialError) in try door.hold(waiting >= Self.waitingHigh) }
   }
 
   private func take(_ kind: Event.Kind) {
