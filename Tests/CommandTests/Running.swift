@@ -100,9 +100,14 @@ final class Bench {
       process.currentDirectoryURL = folder
       process.environment = ProcessInfo.processInfo.environment
         .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }
-      process.standardInput = try FileHandle(forReadingFrom: prints.appendingPathComponent("input"))
-      process.standardOutput = try FileHandle(forWritingTo: prints.appendingPathComponent("output"))
-      process.standardError = try FileHandle(forWritingTo: prints.appendingPathComponent("errors"))
+      let input = try FileHandle(forReadingFrom: prints.appendingPathComponent("input"))
+      let output = try FileHandle(forWritingTo: prints.appendingPathComponent("output"))
+      let errors = try FileHandle(forWritingTo: prints.appendingPathComponent("errors"))
+      process.standardInput = input
+      process.standardOutput = output
+      process.standardError = errors
+      // Foundation keeps them open for ever, and its own `select` takes no more than 1 024.
+      defer { for handle in [input, output, errors] { try? handle.close() } }
       process.terminationHandler = { [done] _ in done.signal() }
       // A thread of the test's pool blocks signals, and what it starts would do so too.
       var signals = sigset_t()

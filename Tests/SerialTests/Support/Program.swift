@@ -37,8 +37,11 @@ struct Program {
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: prints[0])
-    process.standardError = try FileHandle(forWritingTo: prints[1])
+    let handles = try prints.map { try FileHandle(forWritingTo: $0) }
+    process.standardOutput = handles[0]
+    process.standardError = handles[1]
+    // Foundation keeps them open for ever.
+    defer { for handle in handles { try? handle.close() } }
     process.terminationHandler = { _ in done.signal() }
     try process.run()
     guard done.wait(timeout: .now() + 60) == .success else {
