@@ -4,6 +4,7 @@ package import Turret
 /// began.
 package struct Pacer: Sendable {
   private let origin: HostTime
+  private var lead = WakeUpLead()
   /// How late it woke when something was due.
   package private(set) var lateness = Lateness()
 
@@ -15,8 +16,17 @@ package struct Pacer: Sendable {
     .zero + .microseconds((HostTime.now - origin).nanoseconds / 1_000)
   }
 
-  /// Something was due at `deadline`, and that is what the bench woke for.
-  package mutating func woke(for deadline: Instant, at now: Instant) {
+  /// When to ask to be woken for something that is due at `deadline`.
+  package func wakeUp(for deadline: Instant) -> Instant { deadline - lead.interval }
+
+  /// Woken for something that is due at `deadline`; what is left until then, some microseconds, is waited
+  /// for without sleeping.
+  package mutating func woke(for deadline: Instant) {
+    var now = now
+    // Earlier than asked for says nothing: a long wait comes in two parts.
+    guard now >= wakeUp(for: deadline) else { return }
+    lead.observe(now - wakeUp(for: deadline))
+    while now < deadline { now = self.now }
     lateness.add(now - deadline)
   }
 }

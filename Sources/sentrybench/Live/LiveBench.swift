@@ -262,7 +262,7 @@ final class LiveBench {
       view?.nextFrame(after: pacer.now),
       session.device.isRealTime || outputs.isBehind ? pacer.now + Self.watchPeriod : nil,
     ]
-    let next = (others + [due]).compactMap { $0 }.min()
+    let next = (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
     var descriptors = door.descriptors(hasRoom: hasRoom) + [signals]
     if session.device.fault == nil, let descriptor = session.device.descriptor {
       descriptors.append(FileDescriptor(rawValue: descriptor))
@@ -270,10 +270,9 @@ final class LiveBench {
     let ready = Poller.wait(
       descriptors,
       timeout: next == .distantFuture ? nil : next.map { $0 - pacer.now })
-    let now = pacer.now
     arrived = SignalQueue.take(from: signals)
     // After a stop (Ctrl-Z) the bench catches up; it was not the waiting that was late.
-    if ready.isEmpty, arrived.isEmpty, let due, now >= due { pacer.woke(for: due, at: now) }
+    if ready.isEmpty, arrived.isEmpty, let due { pacer.woke(for: due) }
   }
 
   /// Ends the command, should it still be there: SIGTERM, and after some time SIGKILL.

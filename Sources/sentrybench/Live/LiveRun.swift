@@ -42,8 +42,7 @@ struct LiveRun {
 
     let hasView = mayShowView && options.command.isEmpty && Console.isOutputWatched
     // Last, as the session of a real board begins here.
-    let device = try source.makeDevice(
-      for: header, firmware: firmware, showsPulses: showsPulses || hasView)
+    let device = try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
     header.set(clock: device.clock)
     header.set(start: device.start)
     header.set(source: "sentrybench, \(source.name)")
@@ -53,14 +52,13 @@ struct LiveRun {
     let judge = try makeJudge(device)
     if let refusal = judge?.refusal { try show(refusal) }
 
-    let view = hasView ? makeView(link.absolutePath, device) : nil
+    let view = hasView ? makeView(link.absolutePath) : nil
     let sinks = LiveSinks(
-      header, kinds: kinds, showsTrace: showsTrace && view == nil, view: view,
+      header, showsTrace: showsTrace && view == nil, view: view,
       recording: recording, judge: judge)
     let bench = try LiveBench(
-      plan(link.absolutePath, header), door,
-      LiveSession(device, baud: baud, kinds: view == nil ? kinds : device.observes),
-      sinks, view)
+      plan(link.absolutePath, header), door, LiveSession(device, baud: baud, kinds: kinds), sinks,
+      view)
     if !talk.quiet { Console.report(greeting(link.absolutePath)) }
     let ending = try bench.run()
     for notice in view?.notices ?? [] { Console.report("sentrybench: \(notice)") }
@@ -89,12 +87,12 @@ struct LiveRun {
     return plan
   }
 
-  private func makeView(_ port: String, _ device: any Device) -> LiveView? {
+  private func makeView(_ port: String) -> LiveView? {
     guard let screen = TerminalScreen() else { return nil }
     var status = LiveStatus(port: port, device: source.name, firmware: firmware, baud: baud)
     status.recording = recording
     status.hints = PortHints.lines(for: port)
-    return LiveView(screen, status, servo: servo, hasPulses: device.observes.contains(.pulse))
+    return LiveView(screen, status, servo: servo, hasPulses: showsPulses)
   }
 
   private func greeting(_ port: String) -> String {

@@ -7,8 +7,6 @@ import Turret
 final class LiveSinks {
   private let showsTrace: Bool
   private var trace = TraceOutput()
-  /// The kinds of output that the trace has; the view wants more.
-  private let kinds: Set<Output.Kind>
   private let view: LiveView?
   private var recording: Recording?
   /// What went wrong with the recording. The session goes on without it.
@@ -21,10 +19,9 @@ final class LiveSinks {
   private(set) var counts = LiveCounts()
 
   init(
-    _ header: Header, kinds: Set<Output.Kind>, showsTrace: Bool, view: LiveView?,
+    _ header: Header, showsTrace: Bool, view: LiveView?,
     recording: consuming Recording?, judge: LiveJudge?
   ) {
-    self.kinds = kinds
     self.view = view
     self.judge = judge
     self.showsTrace = showsTrace
@@ -35,7 +32,6 @@ final class LiveSinks {
 
   func put(_ event: Event) {
     view?.take(event)
-    if let kind = event.output?.kind, !kinds.contains(kind) { return }
     lines.appendLine(event)
     counts.add(event)
     judge?.take(event)

@@ -30,7 +30,9 @@ struct Recording: ~Copyable {
       let descriptor = try FileDescriptor.open(
         path, .writeOnly, options: [.create, .append, .closeOnExec],
         permissions: .init(rawValue: 0o644))
-      guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else {
+      // A device or a FIFO may have any number of writers.
+      let isFile = (try? FilePath(path).stat())?.type == .regular
+      guard isFile, flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else {
         return descriptor
       }
       try? descriptor.close()
