@@ -61,8 +61,7 @@ package struct PtyDoor: ~Copyable, Sendable {
     if firsts > 0 || (!isOpen && !isHungUp) {
       if isOpen { events.append(.closed) }
       // One opening or many that nobody saw: what counts is that the port was opened anew.
-      events.append(.opened)
-      isOpen = true
+      open(&events)
     }
     guard isOpen else { return events }
 
@@ -74,7 +73,7 @@ package struct PtyDoor: ~Copyable, Sendable {
     while left > 0, !isDrained {
       switch try pty.read(upTo: left) {
       case .bytes(let bytes):
-        if !isOpen { reopen(&events) }
+        if !isOpen { open(&events) }
         if speed != baud {
           baud = speed
           events.append(.baud(speed))
@@ -83,7 +82,7 @@ package struct PtyDoor: ~Copyable, Sendable {
         left -= bytes.count
       case .control: continue
       case .nothing:
-        if !isOpen { reopen(&events) }
+        if !isOpen { open(&events) }
         isDrained = true
       case .hungUp where hasClosed: isDrained = true
       case .hungUp:
@@ -96,7 +95,7 @@ package struct PtyDoor: ~Copyable, Sendable {
     return events
   }
 
-  private mutating func reopen(_ events: inout [Event]) {
+  private mutating func open(_ events: inout [Event]) {
     events.append(.opened)
     isOpen = true
   }

@@ -3,12 +3,11 @@ package import Turret
 /// Bytes from the board on their way to the sender: each is there when its stop bit ends.
 package struct TransmitDelay: Sendable {
   private var queue = FIFO<(byte: UInt8, due: Instant)>()
-  /// Ten bits, 8N1.
   private let byteTime: Interval
 
   /// A board that sends at `baud` bits a second.
   package init(baud: Int) {
-    byteTime = ByteClock(baud: baud, startingAt: .zero).next - .zero
+    byteTime = ByteClock.byteTime(baud: baud)
   }
 
   /// When the next byte is there; nil: none is on its way.

@@ -53,7 +53,7 @@ package struct BoardDevice: Device {
     self.bootTime = bootTime
     self.baud = baud
     observes = Self.observes(firmware)
-    byteTime = .nanoseconds(10_000_000_000 / Int64(baud))
+    byteTime = ByteClock.byteTime(baud: baud)
     outbox = Outbox(baud: baud)
     sketchStart = .zero
     var isOn = false
@@ -90,7 +90,7 @@ package struct BoardDevice: Device {
     self.bootTime = bootTime
     self.baud = baud
     observes = Self.observes(firmware)
-    byteTime = .nanoseconds(10_000_000_000 / Int64(baud))
+    byteTime = ByteClock.byteTime(baud: baud)
     start = .reset
     lease = firmware == .guarded ? TelemetryLease(port) : nil
     sketchStart = .zero + (HostTime.now + bootTime - zero)

@@ -35,7 +35,7 @@ struct GuardedTelemetry: Hashable, Sendable {
 
   /// `isOn`: telemetry was found on, so the sender is to see it.
   init(baud: Int, isOn: Bool) {
-    byteTime = .nanoseconds(10_000_000_000 / Int64(baud))
+    byteTime = ByteClock.byteTime(baud: baud)
     clock = BoardClock(
       lineTime: .nanoseconds(byteTime.nanoseconds * Int64(TelemetryScanner.lineLength)))
     isShown = isOn

@@ -9,6 +9,11 @@ package struct ByteClock: Hashable, Sendable {
   private let part: Int64
   private let baud: Int64
 
+  /// How long one byte takes at `baud` bits a second, cut off to whole nanoseconds.
+  package static func byteTime(baud: Int) -> Interval {
+    Interval(nanoseconds: 10_000_000_000 / Int64(baud))
+  }
+
   /// Bytes at `baud` bits a second, which must be positive; the first starts at `start`.
   package init(baud: Int, startingAt start: Instant) {
     precondition(baud > 0, "a line has a positive speed")

@@ -247,7 +247,7 @@ final class LiveBench {
       settling
       ?? Settling(
         at: now, notBefore: outputs.judge?.settles(from: now) ?? now,
-        backlog: .nanoseconds(Int64(onTheWay) * plan.byteTime.nanoseconds))
+        backlog: .nanoseconds(Int64(onTheWay) * ByteClock.byteTime(baud: plan.baud).nanoseconds))
     let isOver = settling.isOver(
       at: now, onTheWay: onTheWay, waiting: session.device.waitingCount)
     self.settling = settling

@@ -19,9 +19,6 @@ struct LivePlan {
   /// for.
   var rejoin: ((HostTime) -> (any Device)?)?
 
-  /// How long a byte takes at the board's speed: ten bits.
-  var byteTime: Interval { .nanoseconds(10_000_000_000 / Int64(baud)) }
-
   /// Nothing but the end comes later.
   var lastInstant: Instant { end.map { $0 - .microseconds(1) } ?? .distantFuture }
 }

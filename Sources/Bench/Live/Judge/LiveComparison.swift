@@ -93,7 +93,7 @@ struct LiveComparison {
   private func inputs(_ live: Causes, until limit: Instant) -> [Expectation] {
     var inputs: [Expectation] = []
     var index = 0
-    let byteTime = Interval(nanoseconds: 10_000_000_000 / Int64(traced.header.baud))
+    let byteTime = ByteClock.byteTime(baud: traced.header.baud)
     for input in traced.inputs {
       guard case .receive(let bytes) = input.event.kind, index < live.bytes.count else { continue }
       let time = (live.bytes[index].arrived - byteTime).roundedUpToMicrosecond
