@@ -25,6 +25,10 @@ let package = Package(
       name: "Traces",
       dependencies: ["Turret", .product(name: "SystemPackage", package: "swift-system")],
       swiftSettings: settings),
+    // Optimized also in debug builds: the tests run emulated seconds.
+    .target(
+      name: "AVR",
+      swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     .target(name: "Bench", dependencies: ["Turret", "Traces"], swiftSettings: settings),
     .systemLibrary(
       name: "CSerialPort", pkgConfig: "libserialport",
@@ -53,6 +57,7 @@ let package = Package(
     .testTarget(
       name: "TracesTests", dependencies: ["Traces", "Turret", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(name: "AVRTests", dependencies: ["AVR", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "BenchTests", dependencies: ["Bench", "Traces", "Turret", "TestSupport"],
       swiftSettings: settings),

@@ -1,0 +1,25 @@
+/// A pin of a port.
+package struct Pin: Hashable, Sendable {
+  package enum Port: UInt8, Hashable, Sendable, CaseIterable {
+    case B, C, D
+  }
+
+  package var port: Port
+  /// 0...7
+  package var bit: UInt8
+
+  package init(_ port: Port, _ bit: UInt8) {
+    self.port = port
+    self.bit = bit
+  }
+
+  /// An Uno's digital pin, 0...19 (14...19 are A0...A5); nil where there is none.
+  package init?(arduino number: Int) {
+    switch number {
+    case 0...7: self.init(.D, UInt8(number))
+    case 8...13: self.init(.B, UInt8(number - 8))
+    case 14...19: self.init(.C, UInt8(number - 14))
+    default: return nil
+    }
+  }
+}
