@@ -43,6 +43,8 @@ struct Peripherals: Hashable, Sendable {
   mutating func storeProgramMemory(
     z: UInt16, word: UInt16, at cycle: UInt64, pc: UInt16
   ) -> FlashOperation? { nil }
+  /// LPM soon after a write to SPMCSR reads the signature, fuses or lock bits; nil: it reads the flash.
+  mutating func loadProgramMemoryOverride(z: UInt16, at cycle: UInt64) -> UInt8? { nil }
   /// For how many cycles more the access just made halts the CPU (EEPROM: 4 for a read, 2 for a write; SPM).
   /// Taking it clears it.
   mutating func takeStall() -> UInt32 { 0 }

@@ -1,0 +1,78 @@
+extension ATmega328P {
+  /// Executes whatever begins before `target`, or until a fault. The last instruction may end some
+  /// cycles later.
+  package mutating func run(until target: UInt64) {
+    while core.cycle < target && core.fault == nil {
+      if peripherals.nextEvent <= core.cycle {
+        peripherals.advance(to: core.cycle)
+        if let cause = peripherals.takePendingReset() {
+          reset(cause)
+          continue
+        }
+      }
+      let canInterrupt = core.sreg & StatusRegister.I != 0 && peripherals.isInterruptPending
+      if core.isAsleep {
+        if canInterrupt {
+          // "Sleep Modes": four cycles more than the interrupt's own.
+          core.isAsleep = false
+          core.cycle += 4
+        } else {
+          core.cycle = min(target, max(core.cycle + 1, peripherals.nextEvent))
+        }
+      } else if canInterrupt && core.cycle >= core.interruptsFrom {
+        enterInterrupt()
+      } else if core.reception != nil {
+        followReception()
+      } else {
+        execute(until: target)
+        if let operation = core.flashOperation {
+          core.flashOperation = nil
+          flash.apply(operation)
+        }
+      }
+    }
+  }
+
+  private mutating func enterInterrupt() {
+    guard let vector = peripherals.pendingVector() else { return }
+    let base = peripherals.vectorsInBootSection ? Self.bootloaderStart >> 1 : 0
+    data.withUnsafeMutableBufferPointer { data in
+      core.interrupt(data.baseAddress!, to: base + Int(vector) * 2)
+    }
+    guard core.fault == nil else { return }
+    peripherals.acknowledge(vector, at: core.cycle)
+    core.isReceiving = vector == Self.receiveVector
+  }
+
+  /// USART_RX.
+  private static var receiveVector: UInt8 { 18 }
+
+  /// One instruction of the receive interrupt, with an eye on what becomes of the byte.
+  private mutating func followReception() {
+    guard var reception = core.reception else { return }
+    core.reception = nil
+    let isOver = flash.code[core.pc].operation == .reti
+    let isKept = reception.follow(flash.code[core.pc])
+    step()
+    if isOver {
+      peripherals.events.append(
+        TimedChipEvent(cycle: core.cycle, event: .dropped(reception.byte)))
+    } else if !isKept && core.reception == nil {
+      core.reception = reception
+    }
+  }
+
+  private mutating func step() { execute(until: core.cycle + 1) }
+
+  private mutating func execute(until target: UInt64) {
+    data.withUnsafeMutableBufferPointer { data in
+      access.withUnsafeBufferPointer { access in
+        flash.withCode { code, words in
+          let interpreter = Interpreter(
+            code: code, words: words, data: data.baseAddress!, access: access.baseAddress!)
+          interpreter.run(&core, &peripherals, until: target)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/// An ATmega328P, as a value: copy it and you have a snapshot, compare two and you know whether they
+/// will do the same.
+///
+/// Time is counted in clock cycles since power-on. Input comes in by `startBit`, `receive` and `drive`;
+/// what can be seen is taken by `takeEvents`. `run(until:)` in two parts is the same as in one, but for
+/// the instruction that is under way.
+package struct ATmega328P: Hashable, Sendable {
+  /// The reset vector when BOOTRST is programmed, as an Uno's fuses have it: 512 bytes of boot section.
+  package static let bootloaderStart = 0x7E00
+
+  var flash = Flash()
+  /// Registers, nothing where the I/O registers stand, SRAM: one byte an address, `DataSpace.count`.
+  var data = [UInt8](repeating: 0, count: DataSpace.count)
+  var access = DataSpace.plainAccess
+  var core = Core()
+  var peripherals = Peripherals()
+  /// Whether loops that only wait are jumped over: the result is the same, only slower without.
+  package var skipsWaiting = true
+  private let startsInBootloader: Bool
+
+  /// A chip at power-on. `image` and the bootloader are (byte address, bytes) of flash; with a bootloader
+  /// the chip starts there, as with BOOTRST programmed.
+  package init(
+    flash segments: [(address: Int, bytes: [UInt8])], startsInBootloader: Bool = false
+  ) {
+    self.startsInBootloader = startsInBootloader
+    for segment in segments { flash.program(segment.bytes, at: segment.address) }
+    reset(.powerOn)
+  }
+
+  /// Clock cycles since power-on.
+  package var cycle: UInt64 { core.cycle }
+  /// The byte address of the next instruction.
+  package var programCounter: UInt16 { UInt16(truncatingIfNeeded: core.pc << 1) }
+  package var stackPointer: UInt16 { core.sp }
+  package var statusRegister: UInt8 { core.sreg }
+  /// Why it can't go on; nil while it can. Only a reset clears it.
+  package var fault: Fault? { core.fault }
+  package var isAsleep: Bool { core.isAsleep }
+  /// A byte of registers or SRAM, by its address in the data space; nil where none is.
+  package subscript(data address: UInt16) -> UInt8? {
+    let address = Int(address)
+    let isMemory = DataSpace.registers.contains(address) || DataSpace.sram.contains(address)
+    return isMemory ? data[address] : nil
+  }
+
+  /// Writes of the program to these addresses of SRAM are put out as events.
+  package mutating func watch(_ addresses: Range<UInt16>) {
+    for address in addresses where DataSpace.sram.contains(Int(address)) {
+      access[Int(address)] = DataSpace.Access.specialWrite.rawValue
+    }
+  }
+
+  /// Restarts the chip now.
+  package mutating func reset(_ cause: ResetCause) {
+    peripherals.reset(cause, at: core.cycle)
+    core.reset(at: startsInBootloader ? Self.bootloaderStart >> 1 : 0)
+    peripherals.events.append(TimedChipEvent(cycle: core.cycle, event: .reset(cause)))
+  }
+
+  /// What has happened since it was last taken, in order of time.
+  package mutating func takeEvents() -> [TimedChipEvent] {
+    defer { peripherals.events.removeAll(keepingCapacity: true) }
+    return peripherals.events
+  }
+
+  /// A start bit begins on RXD now.
+  package mutating func startBit() { peripherals.startBit(at: core.cycle) }
+
+  /// A frame has been received whole on RXD; now is the end of its stop bit.
+  package mutating func receive(_ byte: UInt8, framingError: Bool = false) {
+    peripherals.receive(byte, framingError: framingError, at: core.cycle)
+  }
+
+  /// A level is put on a pin from outside from now on; nil: nothing drives it.
+  package mutating func drive(_ pin: Pin, _ isHigh: Bool?) {
+    peripherals.drive(pin, isHigh, at: core.cycle)
+  }
+
+  package func level(of pin: Pin) -> Bool { peripherals.level(of: pin) }
+}

@@ -1,0 +1,67 @@
+/// The program memory: 16 384 words, and the instructions they are.
+struct Flash: Hashable, Sendable {
+  static let wordCount = 0x4000
+  /// Words a page of self-programming has.
+  static let pageWords = 64
+  static let erasedWord: UInt16 = 0xFFFF
+  /// A skip at the very end can lead three words behind it.
+  private static let outside = Array(repeating: Instruction(operation: .outside), count: 4)
+
+  private(set) var words: [UInt16]
+  /// One for each word address, whether an instruction begins there or not.
+  private(set) var code: [Instruction]
+
+  init() {
+    words = Array(repeating: Self.erasedWord, count: Self.wordCount)
+    code = Array(repeating: Instruction(operation: .erased), count: Self.wordCount) + Self.outside
+  }
+
+  static func == (left: Flash, right: Flash) -> Bool { left.words == right.words }
+  func hash(into hasher: inout Hasher) { hasher.combine(words) }
+
+  /// Programs bytes from a byte address on; what is behind the end of the flash is left out.
+  mutating func program(_ bytes: some Collection<UInt8>, at address: Int) {
+    guard !bytes.isEmpty else { return }
+    var place = address
+    for byte in bytes {
+      let index = place >> 1
+      guard index < Self.wordCount else { break }
+      if place & 1 == 0 {
+        words[index] = words[index] & 0xFF00 | UInt16(byte)
+      } else {
+        words[index] = words[index] & 0x00FF | UInt16(byte) << 8
+      }
+      place += 1
+    }
+    decode(address >> 1..<min(Self.wordCount, (place + 1) >> 1))
+  }
+
+  /// Hands out the instructions, one for each word address and some more, and the words.
+  @inline(__always)
+  func withCode(_ body: (UnsafePointer<Instruction>, UnsafePointer<UInt16>) -> Void) {
+    code.withUnsafeBufferPointer { code in
+      words.withUnsafeBufferPointer { words in body(code.baseAddress!, words.baseAddress!) }
+    }
+  }
+
+  mutating func apply(_ operation: FlashOperation) {
+    switch operation {
+    case .erase(let page):
+      let range = Int(page)..<min(Self.wordCount, Int(page) + Self.pageWords)
+      for index in range { words[index] = Self.erasedWord }
+      decode(range)
+    case .write(let page, let new):
+      let range = Int(page)..<min(Self.wordCount, Int(page) + new.count)
+      for (index, word) in zip(range, new) { words[index] &= word }
+      decode(range)
+    }
+  }
+
+  private mutating func decode(_ range: Range<Int>) {
+    // The word before may be the first of a two-word instruction.
+    for address in max(0, range.lowerBound - 1)..<range.upperBound {
+      let next = words[(address + 1) & (Self.wordCount - 1)]
+      code[address] = Decoder.decode(words[address], next: next, at: address)
+    }
+  }
+}

@@ -1,0 +1,372 @@
+/// The hot loop: executes what most programs consist of, and hands the rest to `RareInstructions`.
+///
+/// What an instruction does is the AVR instruction set manual's, what it costs its AVRe column for a
+/// program counter of 16 bits. All that changes at every instruction is in local variables.
+struct Interpreter {
+  let code: UnsafePointer<Instruction>
+  let words: UnsafePointer<UInt16>
+  let data: UnsafeMutablePointer<UInt8>
+  let access: UnsafePointer<UInt8>
+
+  @inline(__always) func word(_ register: Int) -> UInt16 {
+    UInt16(data[register]) | UInt16(data[register &+ 1]) << 8
+  }
+
+  @inline(__always) func setWord(_ register: Int, _ value: UInt16) {
+    data[register] = UInt8(truncatingIfNeeded: value)
+    data[register &+ 1] = UInt8(truncatingIfNeeded: value >> 8)
+  }
+
+  @inline(__always) private func reads(_ address: UInt16) -> Bool {
+    access[Int(address)] & DataSpace.Access.specialRead.rawValue == 0
+  }
+
+  @inline(__always) private func writes(_ address: UInt16) -> Bool {
+    access[Int(address)] & DataSpace.Access.specialWrite.rawValue == 0
+  }
+
+  /// How far the loop can go without looking at anything but instructions.
+  @inline(__always) private static func deadline(
+    _ core: Core, _ peripherals: Peripherals, _ target: UInt64
+  ) -> UInt64 {
+    var deadline = min(target, peripherals.nextEvent)
+    if peripherals.isInterruptPending && core.sreg & StatusRegister.I != 0 {
+      deadline = min(deadline, core.interruptsFrom)
+    }
+    return core.wantsAttention ? 0 : deadline
+  }
+
+  /// Executes until `target` or until something wants attention: an event is due, an interrupt can be
+  /// taken, the CPU sleeps or is at fault, the flash is to change. At least one instruction if
+  /// `target` is in the future and no interrupt can be taken.
+  func run(_ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64) {
+    var pc = core.pc
+    var cycle = core.cycle
+    var sreg = core.sreg
+    var sp = core.sp
+    var deadline = Self.deadline(core, peripherals, target)
+
+    while cycle < deadline {
+      let instruction = code[pc]
+      let d = Int(instruction.d)
+      let r = Int(instruction.r)
+      let k = UInt8(truncatingIfNeeded: instruction.k)
+      pc &+= 1
+      cycle &+= 1
+
+      // A case that ends in `break` leaves the instruction to the code below.
+      switch instruction.operation {
+      case .add:
+        data[d] = StatusRegister.add(data[d], data[r], carry: 0, &sreg)
+        continue
+      case .adc:
+        data[d] = StatusRegister.add(data[d], data[r], carry: sreg & 1, &sreg)
+        continue
+      case .sub:
+        data[d] = StatusRegister.subtract(data[d], data[r], &sreg)
+        continue
+      case .subi:
+        data[d] = StatusRegister.subtract(data[d], k, &sreg)
+        continue
+      case .sbc:
+        data[d] = StatusRegister.subtractWithCarry(data[d], data[r], &sreg)
+        continue
+      case .sbci:
+        data[d] = StatusRegister.subtractWithCarry(data[d], k, &sreg)
+        continue
+      case .cp:
+        _ = StatusRegister.subtract(data[d], data[r], &sreg)
+        continue
+      case .cpc:
+        _ = StatusRegister.subtractWithCarry(data[d], data[r], &sreg)
+        continue
+      case .cpi:
+        _ = StatusRegister.subtract(data[d], k, &sreg)
+        continue
+      case .adiw:
+        setWord(d, StatusRegister.addWord(word(d), UInt16(k), &sreg))
+        cycle &+= 1
+        continue
+      case .sbiw:
+        setWord(d, StatusRegister.subtractWord(word(d), UInt16(k), &sreg))
+        cycle &+= 1
+        continue
+
+      case .and:
+        data[d] = StatusRegister.logic(data[d] & data[r], &sreg)
+        continue
+      case .andi:
+        data[d] = StatusRegister.logic(data[d] & k, &sreg)
+        continue
+      case .or:
+        data[d] = StatusRegister.logic(data[d] | data[r], &sreg)
+        continue
+      case .ori:
+        data[d] = StatusRegister.logic(data[d] | k, &sreg)
+        continue
+      case .eor:
+        data[d] = StatusRegister.logic(data[d] ^ data[r], &sreg)
+        continue
+      case .com:
+        data[d] = StatusRegister.complement(data[d], &sreg)
+        continue
+      case .neg:
+        data[d] = StatusRegister.negate(data[d], &sreg)
+        continue
+      case .inc:
+        data[d] = StatusRegister.increment(data[d], &sreg)
+        continue
+      case .dec:
+        data[d] = StatusRegister.decrement(data[d], &sreg)
+        continue
+      case .lsr:
+        data[d] = StatusRegister.shiftRight(data[d], top: 0, &sreg)
+        continue
+      case .ror:
+        data[d] = StatusRegister.shiftRight(data[d], top: sreg << 7, &sreg)
+        continue
+      case .asr:
+        data[d] = StatusRegister.shiftRight(data[d], top: data[d] & 0x80, &sreg)
+        continue
+      case .swap:
+        data[d] = data[d] << 4 | data[d] >> 4
+        continue
+      case .mul:
+        let product = UInt16(data[d]) &* UInt16(data[r])
+        setWord(0, StatusRegister.product(product, isFractional: false, &sreg))
+        cycle &+= 1
+        continue
+
+      case .mov:
+        data[d] = data[r]
+        continue
+      case .movw:
+        setWord(d, word(r))
+        continue
+      case .ldi:
+        data[d] = k
+        continue
+      case .bst:
+        sreg = sreg & ~StatusRegister.T | (data[d] >> (instruction.r & 7) & 1) << 6
+        continue
+      case .bld:
+        let bit: UInt8 = 1 << (instruction.r & 7)
+        data[d] = sreg & StatusRegister.T != 0 ? data[d] | bit : data[d] & ~bit
+        continue
+      case .bclr:
+        // CLI too: with interrupts off, whoever waits for the deadline finds nothing to do.
+        sreg &= ~(1 << (instruction.d & 7))
+        continue
+      case .bset:
+        if instruction.d == 7 { break }
+        sreg |= 1 << (instruction.d & 7)
+        continue
+      case .nop:
+        continue
+
+      case .brbs:
+        if sreg >> (instruction.d & 7) & 1 != 0 {
+          pc = Int(instruction.k)
+          cycle &+= 1
+        }
+        continue
+      case .brbc:
+        if sreg >> (instruction.d & 7) & 1 == 0 {
+          pc = Int(instruction.k)
+          cycle &+= 1
+        }
+        continue
+      case .rjmp:
+        pc = Int(instruction.k)
+        cycle &+= 1
+        continue
+      case .jmp:
+        guard instruction.k < Flash.wordCount else { break }
+        pc = Int(instruction.k)
+        cycle &+= 2
+        continue
+      case .ijmp:
+        guard word(30) < Flash.wordCount else { break }
+        pc = Int(word(30))
+        cycle &+= 1
+        continue
+      case .rcall:
+        guard sp &- 0x101 < 0x7FF else { break }
+        data[Int(sp)] = UInt8(truncatingIfNeeded: pc)
+        data[Int(sp &- 1)] = UInt8(truncatingIfNeeded: pc >> 8)
+        sp &-= 2
+        pc = Int(instruction.k)
+        cycle &+= 2
+        continue
+      case .icall:
+        guard sp &- 0x101 < 0x7FF, word(30) < Flash.wordCount else { break }
+        data[Int(sp)] = UInt8(truncatingIfNeeded: pc)
+        data[Int(sp &- 1)] = UInt8(truncatingIfNeeded: pc >> 8)
+        sp &-= 2
+        pc = Int(word(30))
+        cycle &+= 2
+        continue
+      case .call:
+        guard sp &- 0x101 < 0x7FF, instruction.k < Flash.wordCount else { break }
+        data[Int(sp)] = UInt8(truncatingIfNeeded: pc &+ 1)
+        data[Int(sp &- 1)] = UInt8(truncatingIfNeeded: (pc &+ 1) >> 8)
+        sp &-= 2
+        pc = Int(instruction.k)
+        cycle &+= 3
+        continue
+      case .ret:
+        guard sp &- 0xFF < 0x7FF else { break }
+        let back = Int(data[Int(sp) + 1]) << 8 | Int(data[Int(sp) + 2])
+        guard back < Flash.wordCount else { break }
+        sp &+= 2
+        pc = back
+        cycle &+= 3
+        continue
+
+      case .cpse:
+        if data[d] == data[r] {
+          cycle &+= UInt64(code[pc].words)
+          pc &+= Int(code[pc].words)
+        }
+        continue
+      case .sbrc:
+        if data[d] >> (instruction.r & 7) & 1 == 0 {
+          cycle &+= UInt64(code[pc].words)
+          pc &+= Int(code[pc].words)
+        }
+        continue
+      case .sbrs:
+        if data[d] >> (instruction.r & 7) & 1 != 0 {
+          cycle &+= UInt64(code[pc].words)
+          pc &+= Int(code[pc].words)
+        }
+        continue
+
+      case .lds:
+        let address = UInt16(truncatingIfNeeded: instruction.k)
+        guard reads(address) else { break }
+        data[d] = data[Int(address)]
+        pc &+= 1
+        cycle &+= 1
+        continue
+      case .ldX:
+        let address = word(26)
+        guard reads(address) else { break }
+        data[d] = data[Int(address)]
+        cycle &+= 1
+        continue
+      case .ldXIncrement:
+        let address = word(26)
+        guard reads(address) else { break }
+        setWord(26, address &+ 1)
+        data[d] = data[Int(address)]
+        cycle &+= 1
+        continue
+      case .lddY:
+        let address = word(28) &+ UInt16(k)
+        guard reads(address) else { break }
+        data[d] = data[Int(address)]
+        cycle &+= 1
+        continue
+      case .lddZ:
+        let address = word(30) &+ UInt16(k)
+        guard reads(address) else { break }
+        data[d] = data[Int(address)]
+        cycle &+= 1
+        continue
+      case .ldZIncrement:
+        let address = word(30)
+        guard reads(address) else { break }
+        setWord(30, address &+ 1)
+        data[d] = data[Int(address)]
+        cycle &+= 1
+        continue
+
+      case .sts:
+        let address = UInt16(truncatingIfNeeded: instruction.k)
+        guard writes(address) else { break }
+        data[Int(address)] = data[d]
+        pc &+= 1
+        cycle &+= 1
+        continue
+      case .stX:
+        let address = word(26)
+        guard writes(address) else { break }
+        data[Int(address)] = data[d]
+        cycle &+= 1
+        continue
+      case .stXIncrement:
+        let address = word(26)
+        guard writes(address) else { break }
+        data[Int(address)] = data[d]
+        setWord(26, address &+ 1)
+        cycle &+= 1
+        continue
+      case .stdY:
+        let address = word(28) &+ UInt16(k)
+        guard writes(address) else { break }
+        data[Int(address)] = data[d]
+        cycle &+= 1
+        continue
+      case .stdZ:
+        let address = word(30) &+ UInt16(k)
+        guard writes(address) else { break }
+        data[Int(address)] = data[d]
+        cycle &+= 1
+        continue
+      case .stZIncrement:
+        let address = word(30)
+        guard writes(address) else { break }
+        data[Int(address)] = data[d]
+        setWord(30, address &+ 1)
+        cycle &+= 1
+        continue
+
+      case .push:
+        guard sp &- 0x100 < 0x800 else { break }
+        data[Int(sp)] = data[d]
+        sp &-= 1
+        cycle &+= 1
+        continue
+      case .pop:
+        guard sp &- 0xFF < 0x800 else { break }
+        sp &+= 1
+        data[d] = data[Int(sp)]
+        cycle &+= 1
+        continue
+
+      case .in:
+        guard instruction.k == DataSpace.SREG else { break }
+        data[d] = sreg
+        continue
+      case .out:
+        // Setting I is SEI; clearing it changes no deadline.
+        guard instruction.k == DataSpace.SREG, data[d] & ~sreg & StatusRegister.I == 0 else { break }
+        sreg = data[d]
+        continue
+
+      case .reti, .sbic, .sbis, .sbi, .cbi, .ldXDecrement, .ldYIncrement, .ldYDecrement,
+        .ldZDecrement, .stXDecrement, .stYIncrement, .stYDecrement, .stZDecrement, .lpmR0, .lpm,
+        .lpmIncrement, .spm, .spmIncrement, .muls, .mulsu, .fmul, .fmuls, .fmulsu, .sleep, .wdr,
+        .break, .reserved, .erased, .outside:
+        break
+      }
+
+      core.pc = pc &- 1
+      core.cycle = cycle &- 1
+      core.sreg = sreg
+      core.sp = sp
+      execute(instruction, &core, &peripherals)
+      pc = core.pc
+      cycle = core.cycle
+      sreg = core.sreg
+      sp = core.sp
+      deadline = Self.deadline(core, peripherals, target)
+    }
+
+    core.pc = pc
+    core.cycle = cycle
+    core.sreg = sreg
+    core.sp = sp
+  }
+}

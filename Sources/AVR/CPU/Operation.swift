@@ -1,0 +1,32 @@
+/// What an instruction does: the mnemonics of the AVR instruction set manual, with the addressing modes
+/// of LD, ST and LPM apart, since each is a case of the interpreter.
+enum Operation: UInt8, Hashable, Sendable, CaseIterable {
+  // Arithmetic and logic
+  case add, adc, adiw, sub, subi, sbc, sbci, sbiw
+  case and, andi, or, ori, eor, com, neg, inc, dec
+  case mul, muls, mulsu, fmul, fmuls, fmulsu
+  // Branches
+  case rjmp, ijmp, jmp, rcall, icall, call, ret, reti
+  case cpse, cp, cpc, cpi, sbrc, sbrs, sbic, sbis, brbs, brbc
+  // Data transfer
+  case mov, movw, ldi, lds, sts
+  case ldX, ldXIncrement, ldXDecrement
+  case ldYIncrement, ldYDecrement, lddY
+  case ldZIncrement, ldZDecrement, lddZ
+  case stX, stXIncrement, stXDecrement
+  case stYIncrement, stYDecrement, stdY
+  case stZIncrement, stZDecrement, stdZ
+  case lpmR0, lpm, lpmIncrement, spm, spmIncrement
+  case `in`, out, push, pop
+  // Bits
+  case sbi, cbi, lsr, ror, asr, swap, bset, bclr, bst, bld
+  // MCU control
+  case nop, sleep, wdr, `break`
+  // No instructions
+  /// A word that the instruction set leaves free.
+  case reserved
+  /// 0xFFFF: nothing was programmed here.
+  case erased
+  /// Behind the end of the flash.
+  case outside
+}

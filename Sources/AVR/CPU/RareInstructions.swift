@@ -1,0 +1,117 @@
+/// What the hot loop leaves alone: rare instructions, I/O registers, watched memory, faults.
+extension Interpreter {
+  /// Executes the instruction at `core.pc` wholly, or puts the reason why not into `core.fault`.
+  @inline(never)
+  func execute(
+    _ instruction: Instruction, _ core: inout Core, _ peripherals: inout Peripherals
+  ) {
+    let d = Int(instruction.d)
+    let r = Int(instruction.r)
+    let next = core.pc + Int(instruction.words)
+    switch instruction.operation {
+    case .muls, .mulsu, .fmul, .fmuls, .fmulsu:
+      setWord(0, multiply(instruction.operation, data[d], data[r], &core.sreg))
+      core.pass(2, to: next)
+
+    case .in, .lds, .lddY, .lddZ, .ldX, .ldXIncrement, .ldXDecrement, .ldYIncrement, .ldYDecrement,
+      .ldZIncrement, .ldZDecrement:
+      load(instruction, &core, &peripherals, next)
+    case .out, .sts, .stdY, .stdZ, .stX, .stXIncrement, .stXDecrement, .stYIncrement, .stYDecrement,
+      .stZIncrement, .stZDecrement:
+      store(instruction, &core, &peripherals, next)
+
+    case .sbi, .cbi:
+      let isSet = instruction.operation == .sbi
+      let address = UInt16(truncatingIfNeeded: instruction.k)
+      peripherals.write(
+        bit: instruction.r, isSet, of: address, at: core.cycle, pc: core.byteAddress)
+      core.pass(2, to: next)
+      core.pass(UInt64(peripherals.takeStall()), to: next)
+    case .sbic, .sbis:
+      let address = UInt16(truncatingIfNeeded: instruction.k)
+      let value = peripherals.read(address, at: core.cycle, pc: core.byteAddress)
+      let isSet = value >> instruction.r & 1 == 1
+      let skipped = isSet == (instruction.operation == .sbis) ? Int(code[next].words) : 0
+      core.pass(1 + UInt64(skipped), to: next + skipped)
+
+    case .lpmR0, .lpm, .lpmIncrement:
+      loadProgramMemory(instruction, &core, &peripherals, next)
+    case .spm, .spmIncrement:
+      let z = word(30)
+      core.flashOperation = peripherals.storeProgramMemory(
+        z: z, word: word(0), at: core.cycle, pc: core.byteAddress)
+      if instruction.operation == .spmIncrement { setWord(30, z &+ 2) }
+      core.pass(1 + UInt64(peripherals.takeStall()), to: next)
+
+    case .bset:
+      core.enableInterrupts()
+      core.pass(1, to: next)
+      core.interruptsFrom = core.cycle + 1
+    case .reti:
+      guard let back = core.returnAddress(data) else { return }
+      core.sp &+= 2
+      core.pass(4, to: back)
+      core.enableInterrupts()
+      core.interruptsFrom = core.cycle + 1
+      core.isReceiving = false
+    case .sleep:
+      core.pass(1, to: next)
+      core.isAsleep = peripherals.sleepMode != nil
+    case .wdr:
+      peripherals.resetWatchdog(at: core.cycle)
+      core.pass(1, to: next)
+    case .break:
+      // Without a debugger it is a NOP.
+      core.pass(1, to: next)
+
+    case .jmp: core.fail(.jumpOutside(instruction.k << 1))
+    case .ijmp: core.fail(.jumpOutside(UInt32(word(30)) << 1))
+    case .call: core.fail(call(to: instruction.k, core.sp))
+    case .rcall: core.fail(call(to: instruction.k, core.sp))
+    case .icall: core.fail(call(to: UInt32(word(30)), core.sp))
+    case .ret: _ = core.returnAddress(data)
+    case .push: core.fail(.stack(core.sp))
+    case .pop: core.fail(.stack(core.sp &+ 1))
+    case .reserved: core.fail(.reserved(words[core.pc]))
+    case .erased: core.fail(.erased)
+    case .outside: core.fail(.ranOutside)
+
+    case .add, .adc, .adiw, .sub, .subi, .sbc, .sbci, .sbiw, .and, .andi, .or, .ori, .eor, .com,
+      .neg, .inc, .dec, .mul, .rjmp, .cpse, .cp, .cpc, .cpi, .sbrc, .sbrs, .brbs, .brbc, .mov,
+      .movw, .ldi, .lsr, .ror, .asr, .swap, .bclr, .bst, .bld, .nop:
+      preconditionFailure("the hot loop executes these")
+    }
+  }
+
+  /// Why a call the hot loop did not execute is none.
+  private func call(to target: UInt32, _ sp: UInt16) -> Fault.Cause {
+    target < Flash.wordCount ? .stack(sp) : .jumpOutside(target << 1)
+  }
+
+  private func multiply(
+    _ operation: Operation, _ a: UInt8, _ b: UInt8, _ sreg: inout UInt8
+  ) -> UInt16 {
+    let isFractional = operation == .fmul || operation == .fmuls || operation == .fmulsu
+    let left = operation == .fmul ? Int(a) : Int(Int8(bitPattern: a))
+    let isRightSigned = operation == .muls || operation == .fmuls
+    let right = isRightSigned ? Int(Int8(bitPattern: b)) : Int(b)
+    let product = UInt16(truncatingIfNeeded: left * right)
+    return StatusRegister.product(product, isFractional: isFractional, &sreg)
+  }
+
+  private func loadProgramMemory(
+    _ instruction: Instruction, _ core: inout Core, _ peripherals: inout Peripherals, _ next: Int
+  ) {
+    let z = word(30)
+    let byte: UInt8
+    if let special = peripherals.loadProgramMemoryOverride(z: z, at: core.cycle) {
+      byte = special
+    } else {
+      let word = words[Int(z >> 1) & (Flash.wordCount - 1)]
+      byte = UInt8(truncatingIfNeeded: z & 1 == 0 ? word : word >> 8)
+    }
+    if instruction.operation == .lpmIncrement { setWord(30, z &+ 1) }
+    data[instruction.operation == .lpmR0 ? 0 : Int(instruction.d)] = byte
+    core.pass(3, to: next)
+  }
+}

@@ -1,0 +1,52 @@
+/// Whether an interrupt that has read a received byte keeps it: which registers hold it now.
+///
+/// A byte that was read and of which no copy is stored to SRAM before the interrupt returns is lost, in
+/// whatever way the program manages its buffer.
+struct Reception: Hashable, Sendable {
+  var byte: UInt8
+  /// One bit a register.
+  var holders: UInt32
+
+  func holds(_ register: UInt8) -> Bool { holders >> UInt32(register) & 1 == 1 }
+
+  /// Takes an executed instruction into account; true when it stored the byte.
+  mutating func follow(_ instruction: Instruction) -> Bool {
+    let d = instruction.d
+    switch instruction.operation {
+    case .stX, .stXIncrement, .stXDecrement, .stYIncrement, .stYDecrement, .stdY,
+      .stZIncrement, .stZDecrement, .stdZ, .sts:
+      return holds(d)
+    case .mov:
+      copy(from: instruction.r, to: d)
+    case .movw:
+      let isLow = holds(instruction.r)
+      copy(from: instruction.r + 1, to: d + 1)
+      set(d, isLow)
+    case .add, .adc, .sub, .subi, .sbc, .sbci, .and, .andi, .or, .ori, .eor, .com, .neg, .inc, .dec,
+      .ldi, .lds, .ldX, .ldXIncrement, .ldXDecrement, .ldYIncrement, .ldYDecrement, .lddY,
+      .ldZIncrement, .ldZDecrement, .lddZ, .lpm, .lpmIncrement, .in, .pop, .lsr, .ror, .asr, .swap,
+      .bld:
+      set(d, false)
+    case .adiw, .sbiw:
+      set(d, false)
+      set(d + 1, false)
+    case .mul, .muls, .mulsu, .fmul, .fmuls, .fmulsu:
+      set(0, false)
+      set(1, false)
+    case .lpmR0:
+      set(0, false)
+    case .rjmp, .ijmp, .jmp, .rcall, .icall, .call, .ret, .reti, .cpse, .cp, .cpc, .cpi, .sbrc,
+      .sbrs, .sbic, .sbis, .brbs, .brbc, .spm, .spmIncrement, .out, .push, .sbi, .cbi, .bset, .bclr,
+      .bst, .nop, .sleep, .wdr, .break, .reserved, .erased, .outside:
+      break
+    }
+    return false
+  }
+
+  private mutating func copy(from source: UInt8, to target: UInt8) { set(target, holds(source)) }
+
+  private mutating func set(_ register: UInt8, _ isHolder: Bool) {
+    let bit: UInt32 = 1 << UInt32(register)
+    holders = isHolder ? holders | bit : holders & ~bit
+  }
+}
