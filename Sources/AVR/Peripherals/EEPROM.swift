@@ -1,0 +1,83 @@
+/// The EEPROM's registers and its 1 024 bytes (data sheet, "EEPROM Data Memory").
+struct EEPROM: Hashable, Sendable {
+  private enum Bit {
+    static let EERIE: UInt8 = 0x08
+    static let EEMPE: UInt8 = 0x04
+    static let EEPE: UInt8 = 0x02
+    static let EERE: UInt8 = 0x01
+    static let EEPM: UInt8 = 0x30
+  }
+  private struct Programming: Hashable, Sendable {
+    var address: Int
+    var data: UInt8
+    var mode: UInt8
+    var end: UInt64
+  }
+
+  static let size = 1024
+  /// What it holds; erased at first.
+  var contents = [UInt8](repeating: 0xFF, count: size)
+  private(set) var EEAR: UInt16 = 0
+  var EEDR: UInt8 = 0
+  /// EEPM1, EEPM0 and EERIE.
+  private var settings: UInt8 = 0
+  private var programming: Programming?
+  /// When EEMPE falls; `.max`: it is 0.
+  private var windowEnd: UInt64 = .max
+
+  var isProgramming: Bool { programming != nil }
+  var deadline: UInt64 { min(windowEnd, programming?.end ?? .max) }
+  /// Vector 22, as long as EEPE is 0.
+  var isInterrupting: Bool { settings & Bit.EERIE != 0 && programming == nil }
+
+  var EECR: UInt8 {
+    settings | (windowEnd != .max ? Bit.EEMPE : 0) | (programming != nil ? Bit.EEPE : 0)
+  }
+
+  mutating func write(EEARL value: UInt8) {
+    if programming == nil { EEAR = EEAR & 0x0300 | UInt16(value) }
+  }
+
+  mutating func write(EEARH value: UInt8) {
+    if programming == nil { EEAR = UInt16(value & 0b11) << 8 | EEAR & 0xFF }
+  }
+
+  /// For how many cycles the CPU halts. `isAllowed`: the flash is not being programmed.
+  mutating func write(EECR value: UInt8, isAllowed: Bool, at cycle: UInt64) -> UInt32 {
+    settings = value & Bit.EERIE | (isProgramming ? settings : value) & Bit.EEPM
+    var stall: UInt32 = 0
+    if value & Bit.EEPE != 0, windowEnd != .max, programming == nil, isAllowed {
+      let mode = settings >> 4
+      // 3.4 ms for erasing and writing, 1.8 ms for either alone, at 16 MHz.
+      programming = Programming(
+        address: Int(EEAR), data: EEDR, mode: mode, end: cycle + (mode == 0 ? 54_400 : 28_800))
+      windowEnd = .max
+      stall = 2
+    } else if value & Bit.EERE != 0, programming == nil {
+      EEDR = contents[Int(EEAR)]
+      stall = 4
+    }
+    if value & Bit.EEMPE != 0, value & Bit.EEPE == 0 { windowEnd = cycle + 5 }
+    return stall
+  }
+
+  /// Does what is due at `deadline`.
+  mutating func advance(to cycle: UInt64) {
+    if windowEnd <= cycle { windowEnd = .max }
+    guard let done = programming, done.end <= cycle else { return }
+    programming = nil
+    switch done.mode {
+    case 0: contents[done.address] = done.data
+    case 1: contents[done.address] = 0xFF
+    case 2: contents[done.address] &= done.data
+    default: break
+    }
+  }
+
+  /// The contents stay, and what is being programmed is finished.
+  mutating func reset() {
+    EEDR = 0
+    settings &= Bit.EEPM
+    windowEnd = .max
+  }
+}

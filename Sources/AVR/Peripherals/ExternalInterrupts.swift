@@ -1,0 +1,62 @@
+/// INT0, INT1 and the pin change interrupts (data sheet, "External Interrupts"). Flags are set at once;
+/// the chip takes two to three cycles more.
+struct ExternalInterrupts: Hashable, Sendable {
+  private(set) var EICRA: UInt8 = 0
+  private(set) var EIMSK: UInt8 = 0
+  private(set) var EIFR: UInt8 = 0
+  private(set) var PCICR: UInt8 = 0
+  private(set) var PCIFR: UInt8 = 0
+  /// For ports B, C and D.
+  private(set) var PCMSK: SIMD4<UInt8> = .zero
+  /// The levels of INT0 and INT1: bits 0 and 1.
+  private var levels: UInt8 = 0
+
+  mutating func write(EICRA value: UInt8) { EICRA = value & 0b1111 }
+  mutating func write(EIMSK value: UInt8) { EIMSK = value & 0b11 }
+  mutating func write(PCICR value: UInt8) { PCICR = value & 0b111 }
+  /// Port C has seven pins.
+  mutating func write(PCMSK value: UInt8, port: Pin.Port) {
+    PCMSK[Int(port.rawValue)] = port == .C ? value & 0x7F : value
+  }
+  mutating func clear(EIFR flags: UInt8) { EIFR &= ~flags }
+  mutating func clear(PCIFR flags: UInt8) { PCIFR &= ~flags }
+
+  /// The levels on a port's pins changed.
+  mutating func levelsChanged(of port: Pin.Port, from old: UInt8, to new: UInt8) {
+    if (old ^ new) & PCMSK[Int(port.rawValue)] != 0 { PCIFR |= 1 << port.rawValue }
+    guard port == .D else { return }
+    // INT0 is PD2, INT1 is PD3.
+    let before = levels
+    levels = (new >> 2) & 0b11
+    for bit in 0..<UInt8(2) where (before ^ levels) & (1 << bit) != 0 {
+      let isHigh = levels & (1 << bit) != 0
+      switch sense(bit) {
+      case 0: break
+      case 1: EIFR |= 1 << bit
+      case 2: if !isHigh { EIFR |= 1 << bit }
+      default: if isHigh { EIFR |= 1 << bit }
+      }
+    }
+  }
+
+  /// Takes the levels of port D as they are, without a flag.
+  mutating func forget(levels: UInt8) { self.levels = (levels >> 2) & 0b11 }
+
+  private func sense(_ bit: UInt8) -> UInt8 { (EICRA >> (2 * bit)) & 0b11 }
+
+  /// A bit for each vector number, 1...5. A low level asks for as long as it lasts.
+  var interrupts: UInt32 {
+    var flags = EIFR
+    if sense(0) == 0, levels & 1 == 0 { flags |= 1 }
+    if sense(1) == 0, levels & 2 == 0 { flags |= 2 }
+    return UInt32(flags & EIMSK) << 1 | UInt32(PCIFR & PCICR) << 3
+  }
+
+  mutating func acknowledge(_ vector: UInt8) {
+    if vector <= 2 {
+      EIFR &= ~(1 << (vector - 1))
+    } else {
+      PCIFR &= ~(1 << (vector - 3))
+    }
+  }
+}

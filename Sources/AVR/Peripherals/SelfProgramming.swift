@@ -1,0 +1,136 @@
+/// SPMCSR and the temporary page buffer (data sheet, "Boot Loader Support").
+///
+/// Fuses are an Uno's: low 0xFF, high 0xDE, extended 0xFD. Erasing or writing a page takes the 4.5 ms that the
+/// data sheet gives as the most.
+struct SelfProgramming: Hashable, Sendable {
+  private enum Bit {
+    static let SPMIE: UInt8 = 0x80
+    static let RWWSB: UInt8 = 0x40
+    static let SIGRD: UInt8 = 0x20
+    static let RWWSRE: UInt8 = 0x10
+    static let BLBSET: UInt8 = 0x08
+    static let PGWRT: UInt8 = 0x04
+    static let PGERS: UInt8 = 0x02
+    static let SPMEN: UInt8 = 0x01
+  }
+  static let pageWords = 64
+  /// The first byte of the section that cannot be read while it is written: programming it halts the CPU. No
+  /// boot section begins below it.
+  static let noReadWhileWrite: UInt16 = 0x7000
+  private static let programmingCycles: UInt64 = 72_000
+
+  private var isInterruptEnabled = false
+  private var isSectionBusy = false
+  /// The lower six bits, with SPMEN, until the operation they name is over or four cycles have passed.
+  private var operation: UInt8 = 0
+  private var isProgramming = false
+  private(set) var deadline: UInt64 = .max
+  private var buffer = [UInt16](repeating: 0xFFFF, count: pageWords)
+  /// A bit for each word of the buffer that has been loaded: it cannot be loaded again.
+  private var loaded: UInt64 = 0
+  private var lockBits: UInt8 = 0xFF
+
+  var isBusy: Bool { isProgramming }
+  /// Vector 25, as long as SPMEN is 0.
+  var isInterrupting: Bool { isInterruptEnabled && operation == 0 }
+
+  var SPMCSR: UInt8 {
+    (isInterruptEnabled ? Bit.SPMIE : 0) | (isSectionBusy ? Bit.RWWSB : 0) | operation
+  }
+
+  /// Whether LPM reads fuses, lock bits or the signature row.
+  var overridesProgramMemory: Bool {
+    operation == Bit.BLBSET | Bit.SPMEN || operation == Bit.SIGRD | Bit.SPMEN
+  }
+
+  mutating func write(SPMCSR value: UInt8, at cycle: UInt64) {
+    isInterruptEnabled = value & Bit.SPMIE != 0
+    guard !isProgramming else { return }
+    operation = value & 0b0011_1111
+    if operation & Bit.SPMEN == 0 { operation = 0 }
+    deadline = operation == 0 ? .max : cycle + 5
+  }
+
+  /// SPM: what is to be done to the flash, and for how many cycles the CPU halts.
+  mutating func store(z: UInt16, word: UInt16, at cycle: UInt64) -> (FlashOperation?, UInt32) {
+    guard !isProgramming else { return (nil, 0) }
+    let page = (z >> 1) & 0x3FC0
+    switch operation & ~Bit.SPMEN {
+    case 0 where operation != 0:
+      let index = Int((z >> 1) & 0x3F)
+      if loaded & (1 << UInt64(index)) == 0 { buffer[index] = word }
+      loaded |= 1 << UInt64(index)
+      isSectionBusy = false
+      finish()
+      return (nil, 0)
+    case Bit.PGERS:
+      return (.erase(page: page), program(z: z, at: cycle))
+    case Bit.PGWRT:
+      let words = buffer
+      let stall = program(z: z, at: cycle)
+      eraseBuffer()
+      return (.write(page: page, words: words), stall)
+    case Bit.BLBSET:
+      // A 0 in R0's bits 5...0 programs a lock bit.
+      lockBits &= UInt8(truncatingIfNeeded: word) | 0b1100_0000
+      finish()
+      return (nil, 0)
+    case Bit.RWWSRE:
+      isSectionBusy = false
+      eraseBuffer()
+      finish()
+      return (nil, 0)
+    default:
+      return (nil, 0)
+    }
+  }
+
+  /// LPM while `overridesProgramMemory`; nil: the flash is read after all.
+  mutating func load(z: UInt16, OSCCAL: UInt8) -> UInt8? {
+    let isSignature = operation & Bit.SIGRD != 0
+    guard overridesProgramMemory else { return nil }
+    finish()
+    return switch (isSignature, z) {
+    case (true, 0): 0x1E
+    case (true, 2): 0x95
+    case (true, 4): 0x0F
+    case (true, 1): OSCCAL
+    case (false, 0): 0xFF
+    case (false, 1): lockBits
+    case (false, 2): 0xFD
+    case (false, 3): 0xDE
+    default: 0xFF
+    }
+  }
+
+  /// Does what is due at `deadline`: four cycles without SPM, or a page is done.
+  mutating func advance() { finish() }
+
+  /// What the program had under way is gone; the lock bits stay.
+  mutating func reset() {
+    let lockBits = lockBits
+    self = SelfProgramming()
+    self.lockBits = lockBits
+  }
+
+  private mutating func program(z: UInt16, at cycle: UInt64) -> UInt32 {
+    isProgramming = true
+    deadline = cycle + Self.programmingCycles
+    if z < Self.noReadWhileWrite {
+      isSectionBusy = true
+      return 0
+    }
+    return UInt32(Self.programmingCycles)
+  }
+
+  private mutating func finish() {
+    operation = 0
+    isProgramming = false
+    deadline = .max
+  }
+
+  private mutating func eraseBuffer() {
+    buffer = [UInt16](repeating: 0xFFFF, count: Self.pageWords)
+    loaded = 0
+  }
+}

@@ -1,0 +1,123 @@
+/// The registers of Timer 1 (data sheet, "16-bit Timer/Counter1 with PWM").
+struct Timer16: Hashable, Sendable {
+  private(set) var TCCRA: UInt8 = 0
+  private(set) var TCCRB: UInt8 = 0
+  /// The high byte that waits for its low byte, or that came with one.
+  private var TEMP: UInt8 = 0
+  var counter: TimerCounter
+  /// Input capture, compare match A, compare match B, overflow.
+  static let firstVector: UInt8 = 10
+
+  init(at cycle: UInt64) { counter = TimerCounter(maximum: 0xFFFF, at: cycle) }
+
+  private var WGM: UInt8 { (TCCRB >> 1) & 0b1100 | TCCRA & 0b11 }
+
+  mutating func write(TCCRA value: UInt8, at cycle: UInt64) {
+    counter.synchronize(to: cycle)
+    TCCRA = value & 0b1111_0011
+    configure()
+  }
+
+  mutating func write(TCCRB value: UInt8, at cycle: UInt64, prescaler: Prescaler) {
+    counter.synchronize(to: cycle)
+    TCCRB = value & 0b1101_1111
+    configure()
+    let shift = Prescaler.synchronous(value)
+    if shift != counter.shift {
+      counter.set(shift: shift, at: cycle, prescaler: prescaler)
+    }
+  }
+
+  mutating func write(TCCRC value: UInt8, at cycle: UInt64) {
+    counter.synchronize(to: cycle)
+    counter.force(A: value & 0x80 != 0, B: value & 0x40 != 0)
+  }
+
+  private mutating func configure() {
+    let mode = WaveformMode.sixteenBit(WGM)
+    if mode != counter.mode { counter.set(mode: mode) }
+    counter.set(COMA: TCCRA >> 6, COMB: (TCCRA >> 4) & 3)
+  }
+
+  /// The high byte of TCNT1, ICR1, OCR1A or OCR1B: it waits for the low one.
+  mutating func write(high value: UInt8) { TEMP = value }
+
+  mutating func write(TCNTL value: UInt8, at cycle: UInt64) {
+    counter.synchronize(to: cycle)
+    counter.set(count: word(value))
+  }
+
+  /// ICR1 can be written only in the modes that take their TOP from it.
+  mutating func write(ICRL value: UInt8, at cycle: UInt64) {
+    guard counter.mode.top == .ICR else { return }
+    counter.synchronize(to: cycle)
+    counter.ICR = word(value)
+  }
+
+  mutating func write(OCRAL value: UInt8, at cycle: UInt64) {
+    counter.synchronize(to: cycle)
+    counter.write(OCRA: word(value))
+  }
+
+  mutating func write(OCRBL value: UInt8, at cycle: UInt64) {
+    counter.synchronize(to: cycle)
+    counter.write(OCRB: word(value))
+  }
+
+  private func word(_ low: UInt8) -> UInt16 { UInt16(TEMP) << 8 | UInt16(low) }
+
+  mutating func write(TIMSK value: UInt8, at cycle: UInt64) {
+    counter.synchronize(to: cycle)
+    counter.set(TIMSK: value & 0b0010_0111)
+  }
+
+  mutating func clear(flags: UInt8, at cycle: UInt64) {
+    counter.synchronize(to: cycle)
+    counter.clear(flags: flags)
+  }
+
+  mutating func readTCNTL(at cycle: UInt64) -> UInt8 {
+    var now = counter
+    now.synchronize(to: cycle)
+    TEMP = UInt8(now.count >> 8)
+    return UInt8(truncatingIfNeeded: now.count)
+  }
+
+  mutating func readICRL() -> UInt8 {
+    TEMP = UInt8(counter.ICR >> 8)
+    return UInt8(truncatingIfNeeded: counter.ICR)
+  }
+
+  /// TCNT1H or ICR1H: the byte that came with the low one.
+  func readHigh() -> UInt8 { TEMP }
+
+  func TIFR(at cycle: UInt64) -> UInt8 {
+    var now = counter
+    now.synchronize(to: cycle)
+    return now.TIFR
+  }
+
+  /// An edge on ICP1; without the noise canceler's four cycles.
+  mutating func capture(isRising: Bool, at cycle: UInt64) {
+    guard counter.mode.top != .ICR, isRising == (TCCRB & 0x40 != 0) else { return }
+    counter.synchronize(to: cycle)
+    counter.capture()
+  }
+
+  var interrupts: UInt32 {
+    let flags = UInt32(counter.TIFR & counter.TIMSK)
+    let bits = (flags >> 5) & 1 | flags & 0b110 | (flags & 1) << 3
+    return bits << UInt32(Self.firstVector)
+  }
+
+  mutating func acknowledge(_ entered: UInt8, at cycle: UInt64) {
+    let flags: UInt8 =
+      switch entered - Self.firstVector {
+      case 0: TimerCounter.Flag.ICF
+      case 1: TimerCounter.Flag.OCFA
+      case 2: TimerCounter.Flag.OCFB
+      default: TimerCounter.Flag.TOV
+      }
+    clear(flags: flags, at: cycle)
+  }
+}

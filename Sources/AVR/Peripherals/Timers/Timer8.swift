@@ -1,0 +1,91 @@
+/// The registers of Timer 0 or Timer 2 (data sheet, "8-bit Timer/Counter").
+struct Timer8: Hashable, Sendable {
+  private(set) var TCCRA: UInt8 = 0
+  private(set) var TCCRB: UInt8 = 0
+  var counter: TimerCounter
+  /// The first vector of the three: compare match A, compare match B, overflow.
+  private let vector: UInt8
+
+  init(vector: UInt8, at cycle: UInt64) {
+    self.vector = vector
+    counter = TimerCounter(maximum: 0xFF, at: cycle)
+  }
+
+  mutating func write(TCCRA value: UInt8, at cycle: UInt64) {
+    counter.synchronize(to: cycle)
+    TCCRA = value & 0b1111_0011
+    configure()
+  }
+
+  /// `shift` is what the clock select bits mean to this timer.
+  mutating func write(TCCRB value: UInt8, shift: UInt8?, at cycle: UInt64, prescaler: Prescaler) {
+    counter.synchronize(to: cycle)
+    TCCRB = value & 0b0000_1111
+    configure()
+    counter.force(A: value & 0x80 != 0, B: value & 0x40 != 0)
+    if shift != counter.shift {
+      counter.set(shift: shift, at: cycle, prescaler: prescaler)
+    }
+  }
+
+  private mutating func configure() {
+    let mode = WaveformMode.eightBit((TCCRB >> 1) & 0b100 | TCCRA & 0b11)
+    if mode != counter.mode { counter.set(mode: mode) }
+    counter.set(COMA: TCCRA >> 6, COMB: (TCCRA >> 4) & 3)
+  }
+
+  mutating func write(TCNT value: UInt8, at cycle: UInt64) {
+    counter.synchronize(to: cycle)
+    counter.set(count: UInt16(value))
+  }
+
+  mutating func write(OCRA value: UInt8, at cycle: UInt64) {
+    counter.synchronize(to: cycle)
+    counter.write(OCRA: UInt16(value))
+  }
+
+  mutating func write(OCRB value: UInt8, at cycle: UInt64) {
+    counter.synchronize(to: cycle)
+    counter.write(OCRB: UInt16(value))
+  }
+
+  mutating func write(TIMSK value: UInt8, at cycle: UInt64) {
+    counter.synchronize(to: cycle)
+    counter.set(TIMSK: value & 0b0000_0111)
+  }
+
+  mutating func clear(flags: UInt8, at cycle: UInt64) {
+    counter.synchronize(to: cycle)
+    counter.clear(flags: flags)
+  }
+
+  func TCNT(at cycle: UInt64) -> UInt8 {
+    var now = counter
+    now.synchronize(to: cycle)
+    return UInt8(truncatingIfNeeded: now.count)
+  }
+
+  /// The flags, whether or not anybody had asked to be told.
+  func TIFR(at cycle: UInt64) -> UInt8 {
+    var now = counter
+    now.synchronize(to: cycle)
+    return now.TIFR
+  }
+
+  /// A bit for each vector number that is flagged and enabled.
+  var interrupts: UInt32 {
+    let flags = UInt32(counter.TIFR & counter.TIMSK)
+    return ((flags >> 1) & 0b11 | (flags & 1) << 2) << UInt32(vector)
+  }
+
+  /// The interrupt is entered.
+  mutating func acknowledge(_ entered: UInt8, at cycle: UInt64) {
+    let flags: UInt8 =
+      switch entered - vector {
+      case 0: TimerCounter.Flag.OCFA
+      case 1: TimerCounter.Flag.OCFB
+      default: TimerCounter.Flag.TOV
+      }
+    clear(flags: flags, at: cycle)
+  }
+}

@@ -1,0 +1,68 @@
+extension TimerCounter {
+  /// The compare output mode bits of both units, COMnA and COMnB, as the waveform mode takes them.
+  mutating func set(COMA: UInt8, COMB: UInt8) {
+    A.action = CompareUnit.Action(rawValue: COMA & 3) ?? .none
+    B.action = CompareUnit.Action(rawValue: COMB & 3) ?? .none
+    if mode.slope != .normal {
+      if A.action == .toggle, !mode.togglesA { A.action = .none }
+      if B.action == .toggle { B.action = .none }
+    }
+  }
+
+  /// FOCnA and FOCnB: a match's effect on the output alone; only outside the PWM modes.
+  mutating func force(A forcesA: Bool, B forcesB: Bool) {
+    guard mode.slope == .normal else { return }
+    if forcesA { A.match() }
+    if forcesB { B.match() }
+  }
+
+  var waveformA: OutputCompare.Figures {
+    figures(of: A, isInterruptOn: TIMSK & Flag.OCFA != 0)
+  }
+  var waveformB: OutputCompare.Figures {
+    figures(of: B, isInterruptOn: TIMSK & Flag.OCFB != 0)
+  }
+
+  /// From what was last written: buffers count as taken over, TOP included.
+  private func figures(of unit: CompareUnit, isInterruptOn: Bool) -> OutputCompare.Figures {
+    let drivesPin = unit.action != .none
+    guard let shift, drivesPin || isInterruptOn else {
+      return OutputCompare.Figures(drivesPin: drivesPin, pulseCycles: nil, matchCycles: nil)
+    }
+    let top: UInt32 =
+      switch mode.top {
+      case .fixed(let value): UInt32(value)
+      case .OCRA: UInt32(A.buffer)
+      case .ICR: UInt32(ICR)
+      }
+    let OCR = UInt32(unit.buffer)
+    let period = mode.slope == .dual ? max(2 * top, 2) : top + 1
+    var pulse: UInt32?
+    if drivesPin, unit.action != .toggle, mode.slope != .normal {
+      let nonInverted =
+        mode.slope == .dual ? min(2 * OCR, period) : min(OCR + 1, period)
+      pulse = unit.action == .clear ? nonInverted : period - nonInverted
+    }
+    let matches = (unit.action == .toggle || isInterruptOn) && OCR <= top
+    return OutputCompare.Figures(
+      drivesPin: drivesPin, pulseCycles: pulse.map { $0 << UInt32(shift) },
+      matchCycles: matches ? period << UInt32(shift) : nil)
+  }
+}
+
+extension OutputCompare {
+  /// What is said of a compare unit, without its name.
+  struct Figures: Hashable, Sendable {
+    var drivesPin: Bool
+    var pulseCycles: UInt32?
+    var matchCycles: UInt32?
+
+    static let none = Figures(drivesPin: false, pulseCycles: nil, matchCycles: nil)
+  }
+
+  init(_ unit: Unit, _ figures: Figures) {
+    self.init(
+      unit: unit, drivesPin: figures.drivesPin, pulseCycles: figures.pulseCycles,
+      matchCycles: figures.matchCycles)
+  }
+}

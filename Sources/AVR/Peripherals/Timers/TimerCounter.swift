@@ -1,0 +1,238 @@
+/// The counter of a timer with its two compare units, as all three timers have it.
+///
+/// It is lazy: between calls nothing counts; `synchronize(to:)` takes all clock edges up to a cycle at once,
+/// going from one match or turn to the next. Flags and outputs change one timer clock after the count
+/// has reached the value, as in the data sheet's timing diagrams, so a pulse of fast PWM has OCR + 1 clocks.
+struct TimerCounter: Hashable, Sendable {
+  /// What holds the clock still.
+  struct Hold: OptionSet, Hashable, Sendable {
+    var rawValue: UInt8
+    /// GTCCR's TSM with the prescaler's reset bit.
+    static let synchronization = Hold(rawValue: 1)
+    /// The timer's bit in PRR.
+    static let powerReduction = Hold(rawValue: 2)
+    static let sleep = Hold(rawValue: 4)
+  }
+  /// Bits of TIFRn and TIMSKn.
+  enum Flag {
+    static let TOV: UInt8 = 1
+    static let OCFA: UInt8 = 2
+    static let OCFB: UInt8 = 4
+    static let ICF: UInt8 = 32
+  }
+
+  /// 0xFF or 0xFFFF.
+  let maximum: UInt16
+  /// As of `lastEdge`.
+  private(set) var count: UInt16 = 0
+  private(set) var isCountingDown = false
+  /// A write to TCNT suppresses the match at the next clock edge.
+  private(set) var isMatchBlocked = false
+  /// The cycle of the last clock edge taken.
+  private(set) var lastEdge: UInt64
+  /// The clock is the CPU's divided by 2^shift; nil: stopped.
+  private(set) var shift: UInt8?
+  private(set) var holds: Hold = []
+  private(set) var mode: WaveformMode
+  var A = CompareUnit()
+  var B = CompareUnit()
+  var ICR: UInt16 = 0
+  private(set) var TIFR: UInt8 = 0
+  private(set) var TIMSK: UInt8 = 0
+
+  init(maximum: UInt16, at cycle: UInt64) {
+    self.maximum = maximum
+    lastEdge = cycle
+    mode = maximum == 0xFF ? .eightBit(0) : .sixteenBit(0)
+  }
+
+  var isRunning: Bool { shift != nil && holds.isEmpty }
+
+  var top: UInt16 {
+    switch mode.top {
+    case .fixed(let value): value
+    case .OCRA: A.OCR
+    case .ICR: ICR
+    }
+  }
+
+  // MARK: Settings. Each wants the timer synchronized.
+
+  mutating func set(mode: WaveformMode) {
+    self.mode = mode
+    if mode.update == .immediate {
+      A.update()
+      B.update()
+    }
+    if mode.slope != .dual { isCountingDown = false }
+  }
+
+  /// The clock goes on from the prescaler's present phase.
+  mutating func set(shift: UInt8?, at cycle: UInt64, prescaler: Prescaler) {
+    self.shift = shift
+    resume(at: cycle, prescaler: prescaler)
+  }
+
+  /// The prescaler was reset, or time passed while the clock was held.
+  mutating func resume(at cycle: UInt64, prescaler: Prescaler) {
+    lastEdge = prescaler.lastEdge(before: cycle, shift: shift ?? 0)
+  }
+
+  mutating func hold(_ hold: Hold, _ isHeld: Bool, at cycle: UInt64, prescaler: Prescaler) {
+    if isHeld { holds.insert(hold) } else { holds.remove(hold) }
+    resume(at: cycle, prescaler: prescaler)
+  }
+
+  mutating func set(count: UInt16) {
+    self.count = count
+    isMatchBlocked = true
+  }
+
+  mutating func write(OCRA value: UInt16) {
+    A.buffer = value
+    if mode.update == .immediate { A.update() }
+  }
+
+  mutating func write(OCRB value: UInt16) {
+    B.buffer = value
+    if mode.update == .immediate { B.update() }
+  }
+
+  mutating func set(TIMSK: UInt8) { self.TIMSK = TIMSK }
+
+  /// A 1 written to TIFRn, or the interrupt's entry, clears a flag.
+  mutating func clear(flags: UInt8) { TIFR &= ~flags }
+
+  /// The count is taken into ICR1.
+  mutating func capture() {
+    ICR = count
+    TIFR |= Flag.ICF
+  }
+
+  // MARK: Counting
+
+  /// Takes the clock edges up to and including `cycle`.
+  mutating func synchronize(to cycle: UInt64) {
+    guard let shift, holds.isEmpty else { return }
+    var ticks = (cycle &- lastEdge) >> UInt64(shift)
+    guard ticks > 0 else { return }
+    lastEdge &+= ticks << UInt64(shift)
+    var hasTurned = false
+    while true {
+      let end = legEnd
+      let turn = self.ticks(toTurnAt: end)
+      let matchA = self.ticks(toMatch: A.OCR, end: end)
+      let matchB = self.ticks(toMatch: B.OCR, end: end)
+      let next = min(turn, matchA, matchB)
+      if next > ticks {
+        count = isCountingDown ? count - UInt16(ticks) : count + UInt16(ticks)
+        if ticks > 0 { isMatchBlocked = false }
+        return
+      }
+      ticks -= next
+      isMatchBlocked = false
+      if matchA == next {
+        TIFR |= Flag.OCFA
+        A.match(isCountingDown: isCountingDown)
+      }
+      if matchB == next {
+        TIFR |= Flag.OCFB
+        B.match(isCountingDown: isCountingDown)
+      }
+      if turn == next {
+        let isPeriodDone = self.turn(at: end)
+        // Between two of these every flag has been set that will be, so whole periods change nothing more.
+        if isPeriodDone, hasTurned, A.action == .none, B.action == .none { ticks %= periodTicks }
+        hasTurned = hasTurned || isPeriodDone
+      } else {
+        count = isCountingDown ? count - UInt16(next) : count + UInt16(next)
+      }
+    }
+  }
+
+  /// In clock ticks; at least 1.
+  var periodTicks: UInt64 {
+    mode.slope == .dual ? max(2 * UInt64(top), 2) : UInt64(top) + 1
+  }
+
+  /// The cycle of the next clock edge at which an enabled flag is set, an output changes or a buffer is
+  /// taken over, or of an earlier turn of the count. Wants the timer synchronized.
+  var deadline: UInt64 {
+    guard let shift, holds.isEmpty else { return .max }
+    let end = legEnd
+    let turn = ticks(toTurnAt: end)
+    let missing = TIMSK & ~TIFR
+    var next = UInt64.max
+    if missing & Flag.OCFA != 0 || A.action != .none {
+      next = min(turn, ticks(toMatch: A.OCR, end: end))
+    }
+    if missing & Flag.OCFB != 0 || B.action != .none {
+      next = min(next, turn, ticks(toMatch: B.OCR, end: end))
+    }
+    if missing & Flag.TOV != 0 || A.awaitsUpdate || B.awaitsUpdate
+      || (missing & Flag.ICF != 0 && mode.top == .ICR)
+    {
+      next = min(next, turn)
+    }
+    return next == .max ? .max : lastEdge &+ next << UInt64(shift)
+  }
+
+  /// The count at which this leg ends: TOP, unless it is passed or missed, or 0 on the way down.
+  private var legEnd: UInt16 {
+    if isCountingDown { return 0 }
+    let top = top
+    return count > top || (count == top && isMatchBlocked && mode.hasVariableTop) ? maximum : top
+  }
+
+  private func ticks(toTurnAt end: UInt16) -> UInt64 {
+    UInt64(isCountingDown ? count : end - count) + 1
+  }
+
+  /// To the edge after the count equals `OCR` in this leg.
+  private func ticks(toMatch OCR: UInt16, end: UInt16) -> UInt64 {
+    let isAhead = isCountingDown ? OCR <= count : OCR >= count && OCR <= end
+    guard isAhead, !(isMatchBlocked && OCR == count) else { return .max }
+    return UInt64(isCountingDown ? count - OCR : OCR - count) + 1
+  }
+
+  /// The edge after the end of a leg. Whether it begins a period.
+  private mutating func turn(at end: UInt16) -> Bool {
+    if isCountingDown {
+      isCountingDown = false
+      count = min(1, top)
+      TIFR |= Flag.TOV
+      if mode.update == .bottom { updateBuffers() }
+      A.begin(isHigh: A.OCR != 0)
+      B.begin(isHigh: B.OCR != 0)
+      return true
+    }
+    let isTop = end == top
+    if isTop, mode.top == .ICR { TIFR |= Flag.ICF }
+    if isTop, mode.slope == .dual {
+      isCountingDown = true
+      count = end == 0 ? 0 : end - 1
+      if mode.update == .top { updateBuffers() }
+      // Whatever a buffer brings, the output goes on as if it had been matched on the way up.
+      A.begin(isHigh: A.OCR >= top)
+      B.begin(isHigh: B.OCR >= top)
+      return false
+    }
+    count = 0
+    switch mode.overflow {
+    case .max: if end == maximum { TIFR |= Flag.TOV }
+    case .top: if isTop { TIFR |= Flag.TOV }
+    case .bottom, .immediate: TIFR |= Flag.TOV
+    }
+    if mode.update == .bottom { updateBuffers() }
+    if mode.slope == .single {
+      A.begin(isHigh: true)
+      B.begin(isHigh: true)
+    }
+    return true
+  }
+
+  private mutating func updateBuffers() {
+    A.update()
+    B.update()
+  }
+}

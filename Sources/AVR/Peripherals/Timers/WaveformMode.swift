@@ -1,0 +1,86 @@
+/// A row of the data sheet's tables "Waveform Generation Mode Bit Description".
+struct WaveformMode: Hashable, Sendable {
+  enum Slope: Hashable, Sendable {
+    /// Counts up and starts again at 0; the compare units have no buffer.
+    case normal
+    /// Fast PWM: the same, with buffers.
+    case single
+    /// Phase correct, and phase and frequency correct: up and down.
+    case dual
+  }
+  /// Where the count ends.
+  enum Top: Hashable, Sendable {
+    case fixed(UInt16)
+    case OCRA
+    case ICR
+  }
+  enum Moment: Hashable, Sendable {
+    case immediate, bottom, top, max
+  }
+
+  var slope: Slope
+  var top: Top
+  /// When a compare unit takes over what was written to OCRnx.
+  var update: Moment
+  /// When TOVn is set.
+  var overflow: Moment
+  /// Whether compare output mode 1 toggles OCnA; in a PWM mode where it doesn't, it disconnects the pin.
+  var togglesA: Bool
+
+  /// Whether the timer counts on beyond a TOP that it misses. A fixed one cannot be missed.
+  var hasVariableTop: Bool {
+    if case .fixed = top { false } else { true }
+  }
+
+  static let normal = WaveformMode(
+    slope: .normal, top: .fixed(0xFF), update: .immediate, overflow: .max, togglesA: true)
+
+  /// Timers 0 and 2, WGM 0...7. The reserved 4 and 6 are taken as normal and CTC are: nothing says better.
+  static func eightBit(_ WGM: UInt8) -> WaveformMode {
+    switch WGM {
+    case 1, 5:
+      WaveformMode(
+        slope: .dual, top: WGM == 5 ? .OCRA : .fixed(0xFF), update: .top, overflow: .bottom,
+        togglesA: WGM == 5)
+    case 2, 6:
+      WaveformMode(slope: .normal, top: .OCRA, update: .immediate, overflow: .max, togglesA: true)
+    case 3:
+      WaveformMode(
+        slope: .single, top: .fixed(0xFF), update: .bottom, overflow: .max, togglesA: false)
+    case 7:
+      WaveformMode(slope: .single, top: .OCRA, update: .bottom, overflow: .top, togglesA: true)
+    default: normal
+    }
+  }
+
+  /// Timer 1, WGM 0...15. The reserved 13 is taken as normal.
+  static func sixteenBit(_ WGM: UInt8) -> WaveformMode {
+    switch WGM {
+    case 1, 2, 3, 10, 11:
+      WaveformMode(
+        slope: .dual, top: top(WGM), update: .top, overflow: .bottom, togglesA: WGM == 11)
+    case 8, 9:
+      WaveformMode(
+        slope: .dual, top: top(WGM), update: .bottom, overflow: .bottom, togglesA: WGM == 9)
+    case 5, 6, 7, 14, 15:
+      WaveformMode(
+        slope: .single, top: top(WGM), update: .bottom, overflow: .top, togglesA: WGM >= 14)
+    case 4, 12:
+      WaveformMode(
+        slope: .normal, top: top(WGM), update: .immediate, overflow: .max, togglesA: true)
+    default:
+      WaveformMode(
+        slope: .normal, top: .fixed(0xFFFF), update: .immediate, overflow: .max, togglesA: true)
+    }
+  }
+
+  private static func top(_ WGM: UInt8) -> Top {
+    switch WGM {
+    case 1, 5: .fixed(0xFF)
+    case 2, 6: .fixed(0x1FF)
+    case 3, 7: .fixed(0x3FF)
+    case 8, 10, 12, 14: .ICR
+    default: .OCRA
+    }
+  }
+}
