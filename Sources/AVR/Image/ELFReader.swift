@@ -1,0 +1,151 @@
+/// Reads a linked program for the ATmega328P out of an ELF file. Nothing the file says is believed
+/// before it was checked.
+///
+/// Names and figures are those of the System V ABI, "Object Files", and of avr-gcc's linker scripts.
+struct ELFReader {
+  static let magic: [UInt8] = [0x7F, 0x45, 0x4C, 0x46]
+
+  private static let machineAVR: UInt16 = 83
+  /// The family that the ATmega328P belongs to, in the low bits of e_flags.
+  private static let architecture: UInt32 = 5
+  private static let typeExecutable: UInt16 = 2
+  private static let segmentLoad: UInt32 = 1
+  /// A program has four or five.
+  private static let segmentsMax = 64
+
+  let bytes: [UInt8]
+  let name: String
+
+  /// What is loaded, at the addresses where it is loaded (p_paddr): variables' initial values stand in
+  /// flash behind the code, and the program's own start-up copies them.
+  func readMemories() throws(ImageError) -> ImageMemories {
+    try checkHeader()
+    let table = Int(try word(at: 28, in: "the header"))
+    let entrySize = Int(try half(at: 42, in: "the header"))
+    let count = Int(try half(at: 44, in: "the header"))
+    guard count > 0 else {
+      throw ImageError(
+        .notExecutable, name: name, at: .offset(44), "says that nothing is to be loaded")
+    }
+    guard count <= Self.segmentsMax else {
+      throw ImageError(
+        .tooLarge, name: name, at: .offset(44),
+        "has \(count) segments; at most \(Self.segmentsMax) were expected")
+    }
+    guard entrySize == 32 else {
+      throw ImageError(
+        .malformed, name: name, at: .offset(42),
+        "an entry of the program header table has 32 bytes, this says \(entrySize)")
+    }
+    var memories = ImageMemories()
+    for number in 0..<count {
+      let entry = table + number * entrySize
+      let what = "the program header table"
+      guard try word(at: entry, in: what) == Self.segmentLoad else { continue }
+      let offset = Int(try word(at: entry + 4, in: what))
+      let address = try word(at: entry + 12, in: what)
+      let size = Int(try word(at: entry + 16, in: what))
+      let sizeInMemory = Int(try word(at: entry + 20, in: what))
+      guard size <= sizeInMemory else {
+        throw ImageError(
+          .malformed, name: name, at: .offset(entry + 16),
+          "segment \(number + 1) has \(size) bytes, and room for \(sizeInMemory)")
+      }
+      try load(offset: offset, size: size, at: address, number: number + 1, into: &memories)
+    }
+    return memories
+  }
+
+  private func load(
+    offset: Int, size: Int, at first: UInt32, number: Int, into memories: inout ImageMemories
+  ) throws(ImageError) {
+    try check(offset, size, in: "segment \(number)")
+    for index in 0..<size {
+      let (address, isOver) = first.addingReportingOverflow(UInt32(index))
+      do throws(ImageMemories.Refusal) {
+        guard !isOver else { throw .nowhere }
+        try memories.put(bytes[offset + index], at: address, from: UInt32(number))
+      } catch {
+        throw error.error(
+          name: name, at: .offset(offset + index), address: address, part: "segment")
+      }
+    }
+  }
+
+  // MARK: The header
+
+  private func checkHeader() throws(ImageError) {
+    try check(0, 20, in: "the header")
+    // Another machine's file may be of another class and byte order; its number stands at the same place.
+    let isLittleEndian = bytes[5] == 1
+    let low = UInt16(bytes[isLittleEndian ? 18 : 19])
+    let machine = UInt16(bytes[isLittleEndian ? 19 : 18]) << 8 | low
+    guard machine == Self.machineAVR else {
+      throw ImageError(
+        .wrongProcessor, name: name,
+        "is for \(Self.machineName(machine)) (machine \(machine)), "
+          + "this emulates an ATmega328P (AVR, machine 83)")
+    }
+    guard bytes[4] == 1, isLittleEndian, bytes[6] == 1 else {
+      throw ImageError(
+        .malformed, name: name, at: .offset(4),
+        "an AVR's file is ELF version 1 of 32 bits, low byte first; "
+          + "this says class \(bytes[4]), byte order \(bytes[5]), version \(bytes[6])")
+    }
+    try check(0, 52, in: "the header")
+    let type = try half(at: 16, in: "the header")
+    guard type == Self.typeExecutable else {
+      throw ImageError(
+        .notExecutable, name: name,
+        type == 1
+          ? "is an object file, not a linked program"
+          : "is not a linked program (its type is \(type), a program's is 2)")
+    }
+    let architecture = try word(at: 36, in: "the header") & 0x7F
+    // 0: written by something that does not say.
+    guard architecture == Self.architecture || architecture == 0 else {
+      throw ImageError(
+        .wrongProcessor, name: name,
+        "is for an AVR of family \(architecture), an ATmega328P is of family 5; "
+          + "build it with -mmcu=atmega328p")
+    }
+  }
+
+  private static func machineName(_ machine: UInt16) -> String {
+    switch machine {
+    case 3: "an x86"
+    case 8: "a MIPS"
+    case 40: "an ARM"
+    case 62: "an x86-64"
+    case 94: "an Xtensa (such as an ESP32)"
+    case 105: "an MSP430"
+    case 183: "a 64-bit ARM"
+    case 185: "an AVR32"
+    case 243: "a RISC-V"
+    default: "another processor"
+    }
+  }
+
+  // MARK: Bytes
+
+  func half(at offset: Int, in what: String) throws(ImageError) -> UInt16 {
+    try check(offset, 2, in: what)
+    return UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8
+  }
+
+  func word(at offset: Int, in what: String) throws(ImageError) -> UInt32 {
+    let low = try half(at: offset, in: what)
+    return UInt32(low) | UInt32(try half(at: offset + 2, in: what)) << 16
+  }
+
+  /// That the file has these bytes. No sum here overflows: all that goes in came out of 32 bits.
+  func check(_ offset: Int, _ count: Int, in what: String) throws(ImageError) {
+    guard offset + count <= bytes.count else {
+      throw ImageError(
+        .truncated, name: name,
+        offset >= bytes.count
+          ? "ends at byte \(bytes.count), before \(what) at byte \(offset)"
+          : "ends at byte \(bytes.count) inside \(what)")
+    }
+  }
+}

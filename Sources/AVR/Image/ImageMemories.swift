@@ -1,0 +1,68 @@
+/// The memories that a firmware file can fill, told apart by address as avr-gcc's linker lays them out:
+/// flash from 0, RAM from 0x800000, EEPROM from 0x810000, then fuses, lock bits and signatures.
+struct ImageMemories {
+  /// Why a byte has no place.
+  enum Refusal: Error, Hashable {
+    case beyondFlash
+    case beyondEEPROM
+    /// Nothing brings contents to the RAM but the program itself.
+    case ram
+    case nowhere
+    /// That part of the file filled the address before.
+    case filled(by: UInt32)
+  }
+
+  static let ram: Range<UInt32> = 0x80_0000..<0x81_0000
+  static let eeprom: Range<UInt32> = 0x81_0000..<0x82_0000
+  /// Set when the chip is programmed, not seen by the program: left out.
+  private static let settings: Range<UInt32> = 0x82_0000..<0x86_0000
+
+  private(set) var flash = ImageMemory(size: ProgramImage.flashSize)
+  private(set) var eeprom = ImageMemory(size: ProgramImage.eepromSize)
+
+  /// - Parameter part: which part of the file this is, from 1.
+  mutating func put(_ byte: UInt8, at address: UInt32, from part: UInt32) throws(Refusal) {
+    switch address {
+    case ..<Self.ram.lowerBound:
+      guard address < flash.size else { throw .beyondFlash }
+      if let earlier = flash.part(at: Int(address)) { throw .filled(by: earlier) }
+      flash.put(byte, at: Int(address), from: part)
+    case Self.ram: throw .ram
+    case Self.eeprom:
+      let offset = Int(address - Self.eeprom.lowerBound)
+      guard offset < eeprom.size else { throw .beyondEEPROM }
+      if let earlier = eeprom.part(at: offset) { throw .filled(by: earlier) }
+      eeprom.put(byte, at: offset, from: part)
+    case Self.settings: return
+    default: throw .nowhere
+    }
+  }
+}
+
+extension ImageMemories.Refusal {
+  /// - Parameter part: what the file's parts are called: "line", "segment".
+  func error(name: String, at place: ImageError.Place, address: UInt32, part: String) -> ImageError
+  {
+    let at = Hex.address(address)
+    return switch self {
+    case .beyondFlash:
+      ImageError(
+        .tooLarge, name: name, at: place,
+        "goes to \(at); an ATmega328P's flash of 32 KB ends at 0x7FFF")
+    case .beyondEEPROM:
+      ImageError(
+        .tooLarge, name: name, at: place,
+        "goes to \(at); an ATmega328P's EEPROM of 1 KB ends at 0x8103FF")
+    case .ram:
+      ImageError(
+        .malformed, name: name, at: place,
+        "has contents for RAM (\(at)); what a program puts there must stand in its flash")
+    case .nowhere:
+      ImageError(
+        .malformed, name: name, at: place, "goes to \(at), where an AVR program has no memory")
+    case .filled(let earlier):
+      ImageError(
+        .overlap, name: name, at: place, "fills \(at) again, which \(part) \(earlier) has filled")
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// What a firmware file brings to the chip: contents of flash and EEPROM, and names for addresses.
+package struct ProgramImage: Hashable, Sendable {
+  /// Bytes that follow each other in a memory.
+  package struct Segment: Hashable, Sendable {
+    /// Of the first byte.
+    package var address: UInt16
+    package var bytes: [UInt8]
+
+    package init(address: UInt16, bytes: [UInt8]) {
+      self.address = address
+      self.bytes = bytes
+    }
+  }
+
+  /// In bytes (data sheet, "AVR Memories").
+  package static let flashSize = 0x8000
+  package static let eepromSize = 0x400
+  /// A larger file is not looked at; a program of 32 KB with all its debugging information is far smaller.
+  package static let fileSizeMax = 16 << 20
+
+  /// Of the flash, by byte address; not empty, in order, never touching each other.
+  package let segments: [Segment]
+  /// The EEPROM from address 0 on as far as the file fills it, 0xFF where it leaves gaps; nil where
+  /// the file says nothing of it.
+  package let eeprom: [UInt8]?
+  /// Empty for Intel HEX and for an ELF file that was stripped.
+  package let symbols: SymbolTable
+
+  /// Reads an ELF or Intel HEX file; which of them it is, its contents say.
+  ///
+  /// - Parameter name: what errors call the file.
+  package init(contents: [UInt8], name: String) throws(ImageError) {
+    guard contents.count <= Self.fileSizeMax else {
+      throw ImageError(
+        .tooLarge, name: name,
+        "has \(contents.count) bytes; a firmware file of at most 16 MB was expected")
+    }
+    let memories: ImageMemories
+    if contents.starts(with: ELFReader.magic) {
+      let reader = ELFReader(bytes: contents, name: name)
+      memories = try reader.readMemories()
+      symbols = try reader.readSymbols()
+    } else if HexReader.recognizes(contents) {
+      var reader = HexReader(bytes: contents, name: name)
+      memories = try reader.readMemories()
+      symbols = SymbolTable([])
+    } else {
+      throw ImageError(
+        .unknownFormat, name: name,
+        contents.isEmpty ? "is empty" : "is neither an ELF file nor Intel HEX")
+    }
+    segments = memories.flash.segments
+    eeprom = memories.eeprom.prefix
+    guard !segments.isEmpty else {
+      throw ImageError(.empty, name: name, "has nothing for the flash")
+    }
+  }
+
+  /// The whole flash in words, erased (0xFFFF) where the file leaves it alone.
+  package var words: [UInt16] {
+    var words = [UInt16](repeating: 0xFFFF, count: Self.flashSize / 2)
+    for segment in segments {
+      for (offset, byte) in segment.bytes.enumerated() {
+        let address = Int(segment.address) + offset
+        if address & 1 == 0 {
+          words[address / 2] = words[address / 2] & 0xFF00 | UInt16(byte)
+        } else {
+          words[address / 2] = words[address / 2] & 0x00FF | UInt16(byte) << 8
+        }
+      }
+    }
+    return words
+  }
+}

@@ -1,0 +1,51 @@
+/// The symbols of a program, found by name or by address.
+package struct SymbolTable: Hashable, Sendable {
+  /// In the order of the file.
+  package let symbols: [Symbol]
+  /// Indices of functions and labels in flash, by address; at equal addresses as in the file.
+  private let code: [Int]
+  private let indices: [String: Int]
+
+  package init(_ symbols: [Symbol]) {
+    self.symbols = symbols
+    code = symbols.indices.filter { symbols[$0].memory == .flash && symbols[$0].kind != .object }
+      .sorted { (symbols[$0].address, $0) < (symbols[$1].address, $1) }
+    indices = Dictionary(symbols.indices.map { (symbols[$0].name, $0) }) { first, _ in first }
+  }
+
+  package var isEmpty: Bool { symbols.isEmpty }
+
+  /// The symbol of that (mangled) name; the first, where files had names of their own alike.
+  package subscript(name: String) -> Symbol? { indices[name].map { symbols[$0] } }
+
+  /// The function that the instruction at a byte address of flash belongs to, or the label before it
+  /// where there is no function; nil outside of all code.
+  package func function(at address: UInt16) -> Symbol? {
+    var label: Symbol?
+    for index in code[..<firstBehind(address)].reversed() where symbols[index].contains(address) {
+      if symbols[index].kind == .function { return symbols[index] }
+      label = label ?? symbols[index]
+    }
+    return label
+  }
+
+  /// Where a byte address of flash lies, for people: `loop+0x12`; nil outside of all code.
+  package func place(of address: UInt16) -> String? {
+    function(at: address).map {
+      let offset = address - $0.address
+      return offset == 0
+        ? $0.readableName : "\($0.readableName)+0x\(String(offset, radix: 16))"
+    }
+  }
+
+  /// How many entries of `code` lie at or before an address.
+  private func firstBehind(_ address: UInt16) -> Int {
+    var low = 0
+    var high = code.count
+    while low < high {
+      let middle = (low + high) / 2
+      if symbols[code[middle]].address <= address { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,59 @@
+import AVR
+import Testing
+
+@Suite("A program's symbols")
+struct SymbolTableTests {
+  private let symbols: SymbolTable
+
+  init() throws {
+    symbols = try ProgramImage(contents: ELFBuilder.sample.bytes, name: "a.elf").symbols
+  }
+
+  @Test
+  func `variables are found by their mangled name, at their address in the data space`() {
+    #expect(
+      symbols["_ZL6servos"]
+        == Symbol(name: "_ZL6servos", memory: .data, address: 0x102, size: 6, kind: .object))
+    #expect(symbols["angles"]?.memory == .flash)
+    #expect(symbols["saved"]?.memory == .eeprom)
+    #expect(symbols["main"]?.kind == .function)
+  }
+
+  @Test(arguments: ["__SP_H__", "blink.cpp", "", "undefined"])
+  func `constants, files, sections and what is undefined are left out`(name: String) {
+    #expect(symbols[name] == nil)
+  }
+
+  @Test(arguments: [
+    (UInt16(0), "__vectors"), (0x1E, "__vectors+0x1e"), (0x20, "loop"), (0x28, "loop+0x8"),
+    (0x2F, "loop+0xf"), (0x30, "main"), (0x3D, "main+0xd"), (0x3E, nil), (0x42, nil),
+    (0x5F, "__stop_program+0x1"), (0x60, nil), (0x7FFE, nil),
+  ])
+  func `an address is told by its function, else by the label before it, else not at all`(
+    address: UInt16, place: String?
+  ) {
+    #expect(symbols.place(of: address) == place)
+  }
+
+  @Test
+  func `an empty table knows no place`() {
+    #expect(SymbolTable([]).place(of: 0) == nil)
+    #expect(SymbolTable([]).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("_ZL6servos", "servos"), ("_Z4loopv", "loop"), ("_ZN5Servo5writeEi", "Servo::write"),
+    ("_ZNK5Servo4readEv", "Servo::read"), ("_ZN5ServoC2Ev", "Servo::Servo"),
+    ("_ZN5ServoD1Ev", "Servo::~Servo"),
+    ("_ZN12_GLOBAL__N_15tableE", "(anonymous namespace)::table"),
+    ("_ZL4stepv.constprop.2", "step"), ("main", "main"), ("__vector_16", "__vector_16"),
+    ("_ZdlPv", "_ZdlPv"), ("_ZN5ServoixEi", "_ZN5ServoixEi"),
+    ("_Z3maxIiET_S0_S0_", "_Z3maxIiET_S0_S0_"),
+    ("_ZN9999abcE", "_ZN9999abcE"), ("_ZN", "_ZN"), ("_ZNE", "_ZNE"), ("_Z", "_Z"), ("", ""),
+    ("_Z99999999999999999999x", "_Z99999999999999999999x"), ("_Z0v", "_Z0v"),
+  ])
+  func `plain C++ names are readable, others stay as they are`(name: String, text: String) {
+    let symbol = Symbol(name: name, memory: .flash, address: 0, size: 2, kind: .function)
+    #expect(symbol.readableName == text)
+  }
+}
