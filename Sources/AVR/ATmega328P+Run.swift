@@ -15,6 +15,7 @@ extension ATmega328P {
         if canInterrupt {
           // "Sleep Modes": four cycles more than the interrupt's own.
           core.isAsleep = false
+          peripherals.wake(at: core.cycle)
           core.cycle += 4
         } else {
           core.cycle = min(target, max(core.cycle + 1, peripherals.nextEvent))
@@ -24,6 +25,7 @@ extension ATmega328P {
       } else if core.reception != nil {
         followReception()
       } else {
+        if skipsWaiting { skipWaiting(until: min(target, peripherals.nextEvent)) }
         execute(until: target)
         if let operation = core.flashOperation {
           core.flashOperation = nil
@@ -65,12 +67,21 @@ extension ATmega328P {
   private mutating func step() { execute(until: core.cycle + 1) }
 
   private mutating func execute(until target: UInt64) {
+    withInterpreter { interpreter, core, peripherals in
+      interpreter.run(&core, &peripherals, until: target)
+    }
+  }
+
+  @inline(__always)
+  mutating func withInterpreter(
+    _ body: (Interpreter, inout Core, inout Peripherals) -> Void
+  ) {
     data.withUnsafeMutableBufferPointer { data in
       access.withUnsafeBufferPointer { access in
         flash.withCode { code, words in
           let interpreter = Interpreter(
             code: code, words: words, data: data.baseAddress!, access: access.baseAddress!)
-          interpreter.run(&core, &peripherals, until: target)
+          body(interpreter, &core, &peripherals)
         }
       }
     }

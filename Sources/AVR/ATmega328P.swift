@@ -16,6 +16,7 @@ package struct ATmega328P: Hashable, Sendable {
   var peripherals = Peripherals()
   /// Whether loops that only wait are jumped over: the result is the same, only slower without.
   package var skipsWaiting = true
+  var waiting = Uncompared(WaitingMemory())
   private let startsInBootloader: Bool
 
   /// A chip at power-on. `image` and the bootloader are (byte address, bytes) of flash; with a bootloader
@@ -51,11 +52,14 @@ package struct ATmega328P: Hashable, Sendable {
     }
   }
 
-  /// Restarts the chip now.
-  package mutating func reset(_ cause: ResetCause) {
+  /// Restarts the chip. For so many cycles from now it is held, and only time passes.
+  package mutating func reset(_ cause: ResetCause, heldFor cycles: UInt64 = 0) {
+    peripherals.advance(to: core.cycle)
+    let event = TimedChipEvent(cycle: core.cycle, event: .reset(cause))
+    core.cycle += cycles
     peripherals.reset(cause, at: core.cycle)
     core.reset(at: startsInBootloader ? Self.bootloaderStart >> 1 : 0)
-    peripherals.events.append(TimedChipEvent(cycle: core.cycle, event: .reset(cause)))
+    peripherals.events.append(event)
   }
 
   /// What has happened since it was last taken, in order of time.
@@ -75,6 +79,16 @@ package struct ATmega328P: Hashable, Sendable {
   /// A level is put on a pin from outside from now on; nil: nothing drives it.
   package mutating func drive(_ pin: Pin, _ isHigh: Bool?) {
     peripherals.drive(pin, isHigh, at: core.cycle)
+  }
+
+  /// What USART0 runs at, bits a second; nil while it is off.
+  package var usartBaud: Int? { peripherals.usartBaud }
+  /// Whether USART0's receiver is on.
+  package var isReceiving: Bool { peripherals.isReceiving }
+  /// The 1 024 bytes of the EEPROM.
+  package var eeprom: [UInt8] {
+    get { peripherals.eeprom }
+    set { peripherals.eeprom = newValue }
   }
 
   package func level(of pin: Pin) -> Bool { peripherals.level(of: pin) }

@@ -56,7 +56,10 @@ extension Interpreter {
       core.isReceiving = false
     case .sleep:
       core.pass(1, to: next)
-      core.isAsleep = peripherals.sleepMode != nil
+      if let mode = peripherals.sleepMode {
+        core.isAsleep = true
+        peripherals.sleep(mode, at: core.cycle)
+      }
     case .wdr:
       peripherals.resetWatchdog(at: core.cycle)
       core.pass(1, to: next)
@@ -104,7 +107,8 @@ extension Interpreter {
   ) {
     let z = word(30)
     let byte: UInt8
-    if let special = peripherals.loadProgramMemoryOverride(z: z, at: core.cycle) {
+    if peripherals.overridesProgramMemory,
+      let special = peripherals.loadProgramMemoryOverride(z: z, at: core.cycle) {
       byte = special
     } else {
       let word = words[Int(z >> 1) & (Flash.wordCount - 1)]

@@ -7,6 +7,26 @@ extension Peripherals {
       return 0
     }
     switch register {
+    case .UDR0: return readUDR(at: cycle, pc: pc)
+    case .TCNT1L: return timer1.readTCNTL(at: cycle)
+    case .TCNT1H, .ICR1H: return timer1.readHigh()
+    case .ICR1L: return timer1.readICRL()
+    default: return value(of: register, at: cycle)
+    }
+  }
+
+  /// What reading a register would give at a cycle that is no later than the next event, where reading
+  /// it changes nothing; nil elsewhere.
+  func peek(_ address: UInt16, at cycle: UInt64) -> UInt8? {
+    guard let register = Register(rawValue: address) else { return nil }
+    switch register {
+    case .UDR0, .TCNT1L, .TCNT1H, .ICR1L, .ICR1H: return nil
+    default: return value(of: register, at: cycle)
+    }
+  }
+
+  private func value(of register: Register, at cycle: UInt64) -> UInt8 {
+    switch register {
     case .PINB: return portB.PIN
     case .DDRB: return portB.DDR
     case .PORTB: return portB.PORT
@@ -64,9 +84,6 @@ extension Peripherals {
     case .TCCR1A: return timer1.TCCRA
     case .TCCR1B: return timer1.TCCRB
     case .TCCR1C: return 0
-    case .TCNT1L: return timer1.readTCNTL(at: cycle)
-    case .TCNT1H, .ICR1H: return timer1.readHigh()
-    case .ICR1L: return timer1.readICRL()
     case .OCR1AL: return UInt8(truncatingIfNeeded: timer1.counter.A.buffer)
     case .OCR1AH: return UInt8(timer1.counter.A.buffer >> 8)
     case .OCR1BL: return UInt8(truncatingIfNeeded: timer1.counter.B.buffer)
@@ -88,7 +105,8 @@ extension Peripherals {
     case .UCSR0C: return usart.UCSRC
     case .UBRR0L: return UInt8(truncatingIfNeeded: usart.UBRR)
     case .UBRR0H: return UInt8(usart.UBRR >> 8)
-    case .UDR0: return readUDR(at: cycle, pc: pc)
+    case .UDR0, .TCNT1L, .TCNT1H, .ICR1L, .ICR1H:
+      preconditionFailure("reading these changes something")
     }
   }
 

@@ -61,6 +61,14 @@ struct Peripherals: Hashable, Sendable {
     }
   }
 
+  /// Whether all that changes so is bits that are set: TIFRn.
+  static func onlySetsByItself(_ address: UInt16) -> Bool {
+    switch Register(rawValue: address) {
+    case .TIFR0, .TIFR1, .TIFR2: true
+    default: false
+    }
+  }
+
   // MARK: Interrupts
 
   /// The vector number (1: INT0 ... 25: SPM Ready) of the flagged, enabled interrupt that goes first.

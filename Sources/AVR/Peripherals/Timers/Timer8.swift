@@ -60,9 +60,7 @@ struct Timer8: Hashable, Sendable {
   }
 
   func TCNT(at cycle: UInt64) -> UInt8 {
-    var now = counter
-    now.synchronize(to: cycle)
-    return UInt8(truncatingIfNeeded: now.count)
+    UInt8(truncatingIfNeeded: counter.count(at: cycle))
   }
 
   /// The flags, whether or not anybody had asked to be told.

@@ -150,6 +150,19 @@ struct TimerCounter: Hashable, Sendable {
     }
   }
 
+  /// What the count will be at a cycle, if nothing is written until then.
+  @inline(__always)
+  func count(at cycle: UInt64) -> UInt16 {
+    guard let shift, holds.isEmpty else { return count }
+    let ticks = (cycle &- lastEdge) >> UInt64(shift)
+    if !isCountingDown, UInt64(count) + ticks <= UInt64(legEnd) {
+      return count + UInt16(truncatingIfNeeded: ticks)
+    }
+    var now = self
+    now.synchronize(to: cycle)
+    return now.count
+  }
+
   /// In clock ticks; at least 1.
   var periodTicks: UInt64 {
     mode.slope == .dual ? max(2 * UInt64(top), 2) : UInt64(top) + 1

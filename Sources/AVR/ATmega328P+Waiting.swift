@@ -1,0 +1,32 @@
+extension ATmega328P {
+  /// Where a program waited last, and how often in a row nothing could be skipped.
+  struct WaitingMemory: Sendable {
+    var head: Int?
+    var failures = 0
+  }
+
+  /// Shorter waits are not worth looking for.
+  private static let waitMin: UInt64 = 600
+  private static let stepsMax = 300
+  /// After so many vain attempts only one in so many times is tried again.
+  private static let patience = 4
+
+  /// Jumps over iterations of a loop that only waits, as many as end by `deadline`, before which nothing
+  /// happens by itself. The state is exactly what executing them would have left.
+  mutating func skipWaiting(until deadline: UInt64) {
+    guard deadline > core.cycle + Self.waitMin else { return }
+    if waiting.value.failures > Self.patience {
+      waiting.value.failures += 1
+      guard waiting.value.failures % 16 == 0 else { return }
+    }
+    let memory = waiting.value
+    var found = WaitingMemory(head: nil, failures: memory.failures + 1)
+    withInterpreter { interpreter, core, peripherals in
+      var scout = LoopScout(interpreter: interpreter, deadline: deadline)
+      if let head = scout.skip(from: memory.head, &core, &peripherals) {
+        found = WaitingMemory(head: head, failures: 0)
+      }
+    }
+    waiting.value = found
+  }
+}

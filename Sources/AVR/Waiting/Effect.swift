@@ -1,0 +1,73 @@
+/// What an instruction is about to do beyond the registers, for the question whether a loop only waits.
+struct Effect {
+  /// It does what no waiting loop may do: it writes an I/O register, say.
+  var isForbidden = false
+  /// It reads what changes as time passes.
+  var readsTime = false
+  /// The SRAM address it stores a byte at.
+  var stores: UInt16?
+}
+
+extension Operation {
+  var pushesReturnAddress: Bool { self == .rcall || self == .call || self == .icall }
+}
+
+extension Interpreter {
+  func effect(of instruction: Instruction, _ core: Core, _ peripherals: Peripherals) -> Effect {
+    let k = UInt16(truncatingIfNeeded: instruction.k)
+    switch instruction.operation {
+    case .in, .lds, .sbic, .sbis: return read(k, core, peripherals)
+    case .ldX, .ldXIncrement: return read(word(26), core, peripherals)
+    case .ldXDecrement: return read(word(26) &- 1, core, peripherals)
+    case .ldYIncrement: return read(word(28), core, peripherals)
+    case .ldYDecrement: return read(word(28) &- 1, core, peripherals)
+    case .lddY: return read(word(28) &+ k, core, peripherals)
+    case .ldZIncrement: return read(word(30), core, peripherals)
+    case .ldZDecrement: return read(word(30) &- 1, core, peripherals)
+    case .lddZ: return read(word(30) &+ k, core, peripherals)
+    case .out, .sts: return write(k)
+    case .stX, .stXIncrement: return write(word(26))
+    case .stXDecrement: return write(word(26) &- 1)
+    case .stYIncrement: return write(word(28))
+    case .stYDecrement: return write(word(28) &- 1)
+    case .stdY: return write(word(28) &+ k)
+    case .stZIncrement: return write(word(30))
+    case .stZDecrement: return write(word(30) &- 1)
+    case .stdZ: return write(word(30) &+ k)
+    case .push: return Effect(stores: core.sp)
+    case .sbi, .cbi, .reti, .spm, .spmIncrement, .sleep, .wdr, .break, .reserved, .erased, .outside:
+      return Effect(isForbidden: true)
+    case .bset:
+      // SEI holds interrupts back for an instruction.
+      return Effect(isForbidden: instruction.d == 7)
+    case .lpmR0, .lpm, .lpmIncrement, .add, .adc, .adiw, .sub, .subi, .sbc, .sbci, .sbiw, .and, .andi,
+      .or, .ori, .eor, .com, .neg, .inc, .dec, .mul, .muls, .mulsu, .fmul, .fmuls, .fmulsu, .rjmp,
+      .ijmp, .jmp, .rcall, .icall, .call, .ret, .cpse, .cp, .cpc, .cpi, .sbrc, .sbrs, .brbs, .brbc,
+      .mov, .movw, .ldi, .pop, .lsr, .ror, .asr, .swap, .bclr, .bst, .bld, .nop:
+      return Effect()
+    }
+  }
+
+  private func read(_ address: UInt16, _ core: Core, _ peripherals: Peripherals) -> Effect {
+    switch Int(address) {
+    case DataSpace.SREG, DataSpace.SPL, DataSpace.SPH: return Effect()
+    case DataSpace.io:
+      guard peripherals.peek(address, at: core.cycle) != nil else {
+        return Effect(isForbidden: true)
+      }
+      return Effect(readsTime: Peripherals.countsByItself(address))
+    default: return Effect()
+    }
+  }
+
+  private func write(_ address: UInt16) -> Effect {
+    switch Int(address) {
+    case DataSpace.SREG: Effect()
+    case DataSpace.sram:
+      Effect(
+        isForbidden: access[Int(address)] & DataSpace.Access.specialWrite.rawValue != 0,
+        stores: address)
+    default: Effect(isForbidden: true)
+    }
+  }
+}

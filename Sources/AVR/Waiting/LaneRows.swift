@@ -1,0 +1,105 @@
+/// The state of many iterations of a loop side by side: one row a register or a byte of memory, in each row
+/// one byte a lane.
+///
+/// Plain loops over rows that do not overlap: the compiler makes vector instructions of them.
+struct LaneRows {
+  static let lanes = 64
+  static let sreg = 32
+  static let cells = 33
+  static let cellsMax = 24
+  /// Where results go before they replace an operand.
+  private static let scratch = cells + cellsMax
+  /// For whoever needs a row for a moment.
+  static let spare = scratch + 2
+  static let bytes = (spare + 1) * lanes
+
+  let base: UnsafeMutablePointer<UInt8>
+
+  @inline(__always) subscript(row: Int) -> UnsafeMutablePointer<UInt8> { base + row * Self.lanes }
+
+  @inline(__always) func fill(_ row: Int, _ value: UInt8) {
+    self[row].update(repeating: value, count: Self.lanes)
+  }
+
+  @inline(__always) func copy(_ row: Int, to other: Int) {
+    self[other].update(from: self[row], count: Self.lanes)
+  }
+
+  /// The value that all lanes agree on; nil where they don't.
+  func uniform(_ row: Int) -> UInt8? {
+    let first = self[row][0]
+    return (1..<Self.lanes).allSatisfy { self[row][$0] == first } ? first : nil
+  }
+
+  /// One bit a lane.
+  @inline(__always) func bits(_ row: Int, where matches: (UInt8) -> Bool) -> UInt64 {
+    let flags = self[Self.scratch]
+    for lane in 0..<Self.lanes { flags[lane] = matches(self[row][lane]) ? 1 : 0 }
+    return gather(flags)
+  }
+
+  /// One bit a lane: whether two rows have the same there.
+  @inline(__always) func bits(
+    _ row: UnsafeMutablePointer<UInt8>, equal other: UnsafeMutablePointer<UInt8>
+  ) -> UInt64 {
+    let flags = self[Self.scratch]
+    for lane in 0..<Self.lanes { flags[lane] = row[lane] == other[lane] ? 1 : 0 }
+    return gather(flags)
+  }
+
+  /// The lowest bit of each byte.
+  private func gather(_ flags: UnsafeMutablePointer<UInt8>) -> UInt64 {
+    var result: UInt64 = 0
+    for group in 0..<8 {
+      let bytes = UnsafeRawPointer(flags + group * 8).load(as: UInt64.self)
+      // Byte i's bit lands in bit 56 + i.
+      result |= ((bytes &* 0x0102_0408_1020_4080) >> 56) << UInt64(group * 8)
+    }
+    return result
+  }
+
+  /// Row `d` becomes what `operation` makes of it, of row `r` and of SREG in each lane.
+  @inline(__always) func combine(
+    _ d: Int, _ r: Int, keepsResult: Bool = true,
+    _ operation: (UInt8, UInt8, inout UInt8) -> UInt8
+  ) {
+    let a = self[d]
+    let b = self[r]
+    let sreg = self[Self.sreg]
+    let result = self[Self.scratch]
+    let flags = self[Self.scratch + 1]
+    for lane in 0..<Self.lanes {
+      var status = sreg[lane]
+      result[lane] = operation(a[lane], b[lane], &status)
+      flags[lane] = status
+    }
+    if keepsResult { copy(Self.scratch, to: d) }
+    copy(Self.scratch + 1, to: Self.sreg)
+  }
+
+  /// The same with a constant.
+  @inline(__always) func combine(
+    _ d: Int, constant k: UInt8, keepsResult: Bool = true,
+    _ operation: (UInt8, UInt8, inout UInt8) -> UInt8
+  ) {
+    combine(d, d, keepsResult: keepsResult) { a, _, sreg in operation(a, k, &sreg) }
+  }
+
+  /// Rows `d` and `d + 1` as a word.
+  @inline(__always) func combineWord(
+    _ d: Int, _ k: UInt16, _ operation: (UInt16, UInt16, inout UInt8) -> UInt16
+  ) {
+    for lane in 0..<Self.lanes {
+      let word = UInt16(self[d + 1][lane]) << 8 | UInt16(self[d][lane])
+      let result = operation(word, k, &self[Self.sreg][lane])
+      self[d][lane] = UInt8(truncatingIfNeeded: result)
+      self[d + 1][lane] = UInt8(truncatingIfNeeded: result >> 8)
+    }
+  }
+
+  /// Each lane gets what its predecessor has, the first lane `first`.
+  @inline(__always) func shift(_ row: Int, first: UInt8) {
+    (self[row] + 1).update(from: self[row], count: Self.lanes - 1)
+    self[row][0] = first
+  }
+}

@@ -1,0 +1,115 @@
+/// Loads and stores in all lanes: at one address that is the same in all of them.
+extension WaitingLanes {
+  /// The address that an instruction names, and its pointer register where it moves that on; nil where the
+  /// lanes do not agree on it.
+  private func place(_ instruction: Instruction) -> (address: UInt16, moved: Int?)? {
+    func pointer(_ register: Int) -> UInt16? {
+      guard let low = rows.uniform(register), let high = rows.uniform(register + 1) else {
+        return nil
+      }
+      return UInt16(high) << 8 | UInt16(low)
+    }
+    let k = UInt16(truncatingIfNeeded: instruction.k)
+    switch instruction.operation {
+    case .ldX, .stX: return pointer(26).map { ($0, nil) }
+    case .ldXIncrement, .stXIncrement: return pointer(26).map { ($0, 26) }
+    case .lddY, .stdY: return pointer(28).map { ($0 &+ k, nil) }
+    case .lddZ, .stdZ: return pointer(30).map { ($0 &+ k, nil) }
+    case .ldZIncrement, .stZIncrement: return pointer(30).map { ($0, 30) }
+    default: return (k, nil)
+    }
+  }
+
+  mutating func load(_ step: PollLoop.Step) -> Bool {
+    guard let place = place(step.instruction) else { return false }
+    let d = Int(step.instruction.d)
+    switch Int(place.address) {
+    case DataSpace.SREG: rows.copy(LaneRows.sreg, to: d)
+    case DataSpace.SPL: rows.fill(d, UInt8(truncatingIfNeeded: stack))
+    case DataSpace.SPH: rows.fill(d, UInt8(truncatingIfNeeded: stack >> 8))
+    case DataSpace.io:
+      guard readIO(place.address, step.offset, into: d) else { return false }
+    case DataSpace.sram:
+      guard let row = cell(place.address) else { return false }
+      rows.copy(row, to: d)
+    default: return false
+    }
+    move(place.moved, past: place.address)
+    return true
+  }
+
+  mutating func store(_ step: PollLoop.Step) -> Bool {
+    guard let place = place(step.instruction) else { return false }
+    let d = Int(step.instruction.d)
+    if Int(place.address) == DataSpace.SREG {
+      // To turn interrupts on holds them back for an instruction; none is due before the deadline.
+      rows.copy(d, to: LaneRows.sreg)
+      return true
+    }
+    guard canStore(at: place.address), let row = cell(place.address) else { return false }
+    rows.copy(d, to: row)
+    move(place.moved, past: place.address)
+    return true
+  }
+
+  private func move(_ pointer: Int?, past address: UInt16) {
+    guard let pointer else { return }
+    let next = address &+ 1
+    rows.fill(pointer, UInt8(truncatingIfNeeded: next))
+    rows.fill(pointer + 1, UInt8(truncatingIfNeeded: next >> 8))
+  }
+
+  mutating func push(_ write: (LaneRows, Int) -> Void) -> Bool {
+    guard canStore(at: stack), let row = cell(stack) else { return false }
+    write(rows, row)
+    stack &-= 1
+    return true
+  }
+
+  /// The row of the byte taken from the stack.
+  mutating func pop() -> Int? {
+    guard DataSpace.sram.contains(Int(stack) + 1) else { return nil }
+    stack &+= 1
+    return cell(stack)
+  }
+
+  private func canStore(at address: UInt16) -> Bool {
+    DataSpace.sram.contains(Int(address))
+      && access[Int(address)] & DataSpace.Access.specialWrite.rawValue == 0
+  }
+
+  /// An I/O register that only tells something, at each lane's own time.
+  func readIO(_ address: UInt16, _ offset: UInt64, into row: Int) -> Bool {
+    guard Peripherals.countsByItself(address) else {
+      guard let value = peripherals.peek(address, at: start) else { return false }
+      rows.fill(row, value)
+      return true
+    }
+    let first = start + offset
+    let last = first + UInt64(Self.count - 1) * loop.period
+    guard let value = peripherals.peek(address, at: first) else { return false }
+    if Peripherals.onlySetsByItself(address) {
+      // Flags, so all in between are as the two ends are.
+      guard peripherals.peek(address, at: last) == value else { return false }
+      rows.fill(row, value)
+      return true
+    }
+    var cycle = first
+    for lane in 0..<Self.count {
+      guard let value = peripherals.peek(address, at: cycle) else { return false }
+      rows[row][lane] = value
+      cycle += loop.period
+    }
+    return true
+  }
+
+  /// The row of a byte of memory.
+  private mutating func cell(_ address: UInt16) -> Int? {
+    if let index = cells.firstIndex(of: address) { return LaneRows.cells + index }
+    guard cells.count < LaneRows.cellsMax else { return nil }
+    cells.append(address)
+    let row = LaneRows.cells + cells.count - 1
+    rows.fill(row, data[Int(address)])
+    return row
+  }
+}
