@@ -29,6 +29,12 @@ nonisolated(unsafe) private var sketch = GuardedSketch()
   return true
 }
 
+/// Microseconds until `sentry_tick` has something to do, 0 when it has; 0xFFFFFFFF: not until a byte
+/// comes.
+@_cdecl("sentry_wait") public func wait(_ now: UInt32) -> UInt32 {
+  sketch.microsecondsToDeadline(from: now) ?? UInt32.max
+}
+
 @_cdecl("sentry_lost") public func lost() { sketch.lostByte() }
 
 private func carryOut(_ action: Action) {
