@@ -35,5 +35,6 @@ void loop() {
     sentry_receive(port::take(), now);
     return;
   }
+  if (sentry_speak()) return;
   rest::until(now, sentry_wait(now));
 }

@@ -43,22 +43,19 @@ Ring received;
 Ring sending;
 volatile uint8_t lost;
 
-void countLost() {
-  if (lost != 255) lost = lost + 1;
-}
-
 }  // namespace
 
-// Framing errors count as bytes, as with the core.
+// A byte with a framing error is a byte, as with the core.
 ISR(USART_RX_vect) {
-  // The flags are those of the byte that is read next.
-  if (UCSR0A & _BV(DOR0)) countLost();
+  // The flags are those of the byte that is read next: here, that one before it was overrun.
+  uint8_t missing = UCSR0A & _BV(DOR0) ? 1 : 0;
   const uint8_t byte = UDR0;
   if (received.isFull()) {
-    countLost();
+    missing++;
   } else {
     received.put(byte);
   }
+  if (missing > 0) lost = lost < 255 - missing ? lost + missing : 255;
 }
 
 ISR(USART_UDRE_vect) {

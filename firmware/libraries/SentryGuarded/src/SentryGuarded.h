@@ -18,6 +18,9 @@ void sentry_begin(void);
 void sentry_receive(uint8_t byte, uint32_t now);
 // Does one thing that is due by `now`; returns whether there was one.
 bool sentry_tick(uint32_t now);
+// Sends one byte of a line of telemetry; returns whether there was one. To be called when there is
+// nothing else to do, until there is none.
+bool sentry_speak(void);
 // Microseconds from `now` until sentry_tick has something to do, 0 when it has; UINT32_MAX: not
 // until a byte comes.
 uint32_t sentry_wait(uint32_t now);
