@@ -4,6 +4,9 @@
 // over through `sentry_action`, which the layer provides; `micros()` is its argument `now`.
 
 nonisolated(unsafe) private var sketch = GuardedSketch()
+/// The line being sent, and how many of its bytes are.
+nonisolated(unsafe) private var line: Line?
+nonisolated(unsafe) private var sent: UInt8 = 0
 
 /// Carries out what the sketch decided; in C: `void sentry_action(uint16_t pulse_us, int32_t hertz)`.
 /// A pulse of 0 leaves the servo, -1 hertz leaves the buzzer.
@@ -15,6 +18,7 @@ nonisolated(unsafe) private var sketch = GuardedSketch()
 
 @_cdecl("sentry_begin") public func begin() {
   sketch = GuardedSketch()
+  line = nil
   boardAct(ServoPulse.microseconds(of: sketch.degrees), -1)
 }
 
@@ -29,17 +33,31 @@ nonisolated(unsafe) private var sketch = GuardedSketch()
   return true
 }
 
+/// Sends one byte of a line; returns whether there was one. A status line takes longer to work out
+/// than a byte or a step should wait, so it is said between them.
+@_cdecl("sentry_speak") @inline(never) public func speak() -> Bool {
+  guard let speaking = line else { return false }
+  boardSend(speaking.byte(at: sent))
+  sent = sent &+ 1
+  if sent == speaking.count { line = nil }
+  return true
+}
+
+/// Microseconds until `sentry_tick` has something to do, 0 when it has; 0xFFFFFFFF: not until a byte
+/// comes.
+@_cdecl("sentry_wait") public func wait(_ now: UInt32) -> UInt32 {
+  sketch.microsecondsToDeadline(from: now) ?? UInt32.max
+}
+
 @_cdecl("sentry_lost") public func lost() { sketch.lostByte() }
 
 private func carryOut(_ action: Action) {
   let pulse = action.degrees.map { ServoPulse.microseconds(of: $0) } ?? 0
   let hertz = action.hertz.map { Int32($0) } ?? -1
   if pulse != 0 || hertz >= 0 { boardAct(pulse, hertz) }
-  guard let line = action.line else { return }
-  guard boardRoom() >= line.count else { return sketch.droppedLine() }
-  var index: UInt8 = 0
-  while index < line.count {
-    boardSend(line.byte(at: index))
-    index = index &+ 1
-  }
+  guard let next = action.line else { return }
+  while speak() {}
+  guard boardRoom() >= next.count else { return sketch.droppedLine() }
+  line = next
+  sent = 0
 }

@@ -1,0 +1,14 @@
+// The buzzer on pin 11. Timer 2 toggles the pin by itself: no interrupt.
+#pragma once
+
+#include <stdint.h>
+
+namespace buzzer {
+
+void attach();
+
+// Starts a tone of 700, 750, 800 or 900 Hz, which replaces one that sounds; anything else is
+// silence.
+void sound(uint16_t hertz);
+
+}  // namespace buzzer
