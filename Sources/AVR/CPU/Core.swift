@@ -39,7 +39,7 @@ struct Core: Hashable, Sendable {
   /// So many iterations of a loop have passed that were like the one before.
   mutating func skip(_ count: UInt64, of period: UInt64) {
     // If SREG's I was set again on the way, so it was in the last iteration.
-    if interruptsFrom + period > cycle { interruptsFrom += count * period }
+    if interruptsFrom + period > cycle + 1 { interruptsFrom += count * period }
     cycle += count * period
   }
 

@@ -88,7 +88,13 @@ struct LoopScout {
   ) -> (loop: PollLoop, changesMemory: Bool)? {
     let start = core.cycle
     var loop = PollLoop(head: head)
-    var changesMemory = false
+    // What stood where the lap stores something, before it did.
+    var overwritten: [(address: Int, byte: UInt8)] = []
+    func keep(_ address: Int) {
+      if !overwritten.contains(where: { $0.address == address }) {
+        overwritten.append((address, interpreter.data[address]))
+      }
+    }
     repeat {
       let pc = core.pc
       let instruction = interpreter.code[pc]
@@ -96,22 +102,19 @@ struct LoopScout {
       let effect = interpreter.effect(of: instruction, core, peripherals)
       if effect.isForbidden { return nil }
       if effect.readsTime { loop.readsTime = true }
-      let stored = effect.stores.map { interpreter.data[Int($0)] }
-      let below = interpreter.code[pc].operation.pushesReturnAddress
-        ? (interpreter.data[Int(core.sp)], interpreter.data[Int(core.sp) - 1]) : nil
-      let sp = Int(core.sp)
-      guard loop.steps.count < PollLoop.stepsMax, step(&core, &peripherals) else { return nil }
-      if let stored, let address = effect.stores, interpreter.data[Int(address)] != stored {
-        changesMemory = true
+      if let address = effect.stores { keep(Int(address)) }
+      if instruction.operation.pushesReturnAddress {
+        keep(Int(core.sp))
+        keep(Int(core.sp) - 1)
       }
-      if let below, below != (interpreter.data[sp], interpreter.data[sp - 1]) {
-        changesMemory = true
-      }
+      guard overwritten.count <= LaneRows.cellsMax, loop.steps.count < PollLoop.stepsMax,
+        step(&core, &peripherals)
+      else { return nil }
       loop.steps.append(
         PollLoop.Step(instruction: instruction, pc: pc, next: core.pc, offset: offset))
     } while core.pc != head
     loop.period = core.cycle - start
-    return (loop, changesMemory)
+    return (loop, overwritten.contains { interpreter.data[$0.address] != $0.byte })
   }
 
   /// The same where a timer is read on the way: lane by lane, as far as the way stays the same.
