@@ -4,47 +4,52 @@
 /// It knows the modes by what the data sheet's tables say of each WGM, not by the product's tables.
 struct SteppedTimer {
   var is16Bit: Bool
-  var WGM: UInt8
-  var COMA: UInt8
-  var COMB: UInt8
-  var OCRA: Int
-  var OCRB: Int
-  var ICR: Int
+  var wgm: UInt8
+  var comA: UInt8
+  var comB: UInt8
+  var ocrA: Int
+  var ocrB: Int
+  var icr: Int
   var bufferA: Int
   var bufferB: Int
   var count = 0
   var isDown = false
   var isBlocked = false
   var flags: UInt8 = 0
-  var A = false
-  var B = false
+  var isAHigh = false
+  var isBHigh = false
 
   private var maximum: Int { is16Bit ? 0xFFFF : 0xFF }
-  private var isDual: Bool { is16Bit ? [1, 2, 3, 8, 9, 10, 11].contains(WGM) : [1, 5].contains(WGM) }
-  private var isFast: Bool { is16Bit ? [5, 6, 7, 14, 15].contains(WGM) : [3, 7].contains(WGM) }
+  private var isDual: Bool { is16Bit ? 1...3 ~= wgm || 8...11 ~= wgm : wgm == 1 || wgm == 5 }
+  private var isFast: Bool {
+    is16Bit ? 5...7 ~= wgm || wgm == 14 || wgm == 15 : wgm == 3 || wgm == 7
+  }
   private var isPWM: Bool { isDual || isFast }
+  private var isTopICR: Bool { is16Bit && (wgm == 8 || wgm == 10 || wgm == 12 || wgm == 14) }
   private var isTopVariable: Bool {
-    is16Bit ? [4, 8, 9, 10, 11, 12, 14, 15].contains(WGM) : [2, 5, 6, 7].contains(WGM)
+    is16Bit ? wgm == 4 || wgm >= 8 : wgm == 2 || wgm == 5 || wgm == 7
   }
-  private var isTopICR: Bool { is16Bit && [8, 10, 12, 14].contains(WGM) }
   private var top: Int {
-    if isTopICR { return ICR }
-    if isTopVariable { return OCRA }
-    return is16Bit ? [1: 0xFF, 2: 0x1FF, 3: 0x3FF, 5: 0xFF, 6: 0x1FF, 7: 0x3FF][WGM] ?? 0xFFFF : 0xFF
+    if isTopICR { return icr }
+    if isTopVariable { return ocrA }
+    guard is16Bit, wgm != 0 else { return maximum }
+    return (0x100 << Int((wgm & 3) - 1)) - 1
   }
-  private var togglesInPWM: Bool { is16Bit ? [9, 11, 14, 15].contains(WGM) : [5, 7].contains(WGM) }
+  private var togglesInPWM: Bool {
+    is16Bit ? wgm == 9 || wgm == 11 || wgm >= 14 : wgm == 5 || wgm == 7
+  }
 
-  mutating func write(OCRA value: Int) {
+  mutating func write(ocrA value: Int) {
     bufferA = value
-    if !isPWM { OCRA = value }
+    if !isPWM { ocrA = value }
   }
 
-  mutating func write(OCRB value: Int) {
+  mutating func write(ocrB value: Int) {
     bufferB = value
-    if !isPWM { OCRB = value }
+    if !isPWM { ocrB = value }
   }
 
-  mutating func write(TCNT value: Int) {
+  mutating func write(count value: Int) {
     count = value
     isBlocked = true
   }
@@ -54,13 +59,13 @@ struct SteppedTimer {
     let wasBlocked = isBlocked
     isBlocked = false
     let wasDown = isDown
-    if count == OCRA, !wasBlocked {
+    if count == ocrA, !wasBlocked {
       flags |= 2
-      A = match(COMA, isA: true, down: wasDown, A)
+      isAHigh = match(comA, isA: true, down: wasDown, isAHigh)
     }
-    if count == OCRB, !wasBlocked {
+    if count == ocrB, !wasBlocked {
       flags |= 4
-      B = match(COMB, isA: false, down: wasDown, B)
+      isBHigh = match(comB, isA: false, down: wasDown, isBHigh)
     }
     let isAtTop = count == top && !(wasBlocked && isTopVariable)
     if isDual, isDown {
@@ -68,9 +73,9 @@ struct SteppedTimer {
         isDown = false
         count = top == 0 ? 0 : 1
         flags |= 1
-        if is16Bit, WGM == 8 || WGM == 9 { load() }
-        A = settle(COMA, nonInverted: OCRA > 0, A)
-        B = settle(COMB, nonInverted: OCRB > 0, B)
+        if is16Bit, wgm == 8 || wgm == 9 { load() }
+        isAHigh = settle(comA, nonInverted: ocrA > 0, isAHigh)
+        isBHigh = settle(comB, nonInverted: ocrB > 0, isBHigh)
       } else {
         count -= 1
       }
@@ -79,18 +84,18 @@ struct SteppedTimer {
       if isDual {
         isDown = true
         count = max(count - 1, 0)
-        if !(is16Bit && (WGM == 8 || WGM == 9)) { load() }
-        A = settle(COMA, nonInverted: OCRA >= top, A)
-        B = settle(COMB, nonInverted: OCRB >= top, B)
+        if !(is16Bit && (wgm == 8 || wgm == 9)) { load() }
+        isAHigh = settle(comA, nonInverted: ocrA >= top, isAHigh)
+        isBHigh = settle(comB, nonInverted: ocrB >= top, isBHigh)
       } else {
-        if count == maximum || (isFast && (is16Bit || WGM == 7)) { flags |= 1 }
+        if count == maximum || (isFast && (is16Bit || wgm == 7)) { flags |= 1 }
         count = 0
         if isFast { beginFast() }
       }
     } else if count == maximum {
       count = 0
-      if !isFast || (!is16Bit && WGM == 3) { flags |= 1 }
-      if isDual, is16Bit, WGM == 8 || WGM == 9 { load() }
+      if !isFast || (!is16Bit && wgm == 3) { flags |= 1 }
+      if isDual, is16Bit, wgm == 8 || wgm == 9 { load() }
       if isFast { beginFast() }
     } else {
       count += 1
@@ -99,17 +104,17 @@ struct SteppedTimer {
 
   private mutating func beginFast() {
     load()
-    A = settle(COMA, nonInverted: true, A)
-    B = settle(COMB, nonInverted: true, B)
+    isAHigh = settle(comA, nonInverted: true, isAHigh)
+    isBHigh = settle(comB, nonInverted: true, isBHigh)
   }
 
   private mutating func load() {
-    OCRA = bufferA
-    OCRB = bufferB
+    ocrA = bufferA
+    ocrB = bufferB
   }
 
-  private func match(_ COM: UInt8, isA: Bool, down: Bool, _ level: Bool) -> Bool {
-    switch COM {
+  private func match(_ com: UInt8, isA: Bool, down: Bool, _ level: Bool) -> Bool {
+    switch com {
     case 1: !isPWM || (isA && togglesInPWM) ? !level : level
     case 2: down
     case 3: !down
@@ -117,8 +122,8 @@ struct SteppedTimer {
     }
   }
 
-  private func settle(_ COM: UInt8, nonInverted: Bool, _ level: Bool) -> Bool {
-    switch COM {
+  private func settle(_ com: UInt8, nonInverted: Bool, _ level: Bool) -> Bool {
+    switch com {
     case 2: nonInverted
     case 3: !nonInverted
     default: level

@@ -9,7 +9,7 @@ struct TimerModeTests {
   struct Overflow: CustomTestStringConvertible {
     var testDescription: String
     var writes: [(Register, UInt8)]
-    var TIMSK: Register
+    var mask: Register
     var vector: UInt8
     /// Nil: never.
     var first: UInt64?
@@ -19,55 +19,55 @@ struct TimerModeTests {
   static let overflows: [Overflow] = [
     // MAX to BOTTOM is the 256th edge.
     Overflow(
-      testDescription: "Timer 0 normal, clk/1", writes: [(.TCCR0B, 1)], TIMSK: .TIMSK0,
+      testDescription: "Timer 0 normal, clk/1", writes: [(.TCCR0B, 1)], mask: .TIMSK0,
       vector: 16, first: 256, second: 512),
     Overflow(
       testDescription: "Timer 0 as the Arduino core has it, fast PWM, clk/64",
-      writes: [(.TCCR0A, 3), (.TCCR0B, 3)], TIMSK: .TIMSK0, vector: 16, first: 16_384,
+      writes: [(.TCCR0A, 3), (.TCCR0B, 3)], mask: .TIMSK0, vector: 16, first: 16_384,
       second: 32_768),
     Overflow(
       testDescription: "Timer 0 phase correct, clk/1: BOTTOM is left at the 511th edge",
-      writes: [(.TCCR0A, 1), (.TCCR0B, 1)], TIMSK: .TIMSK0, vector: 16, first: 511, second: 1021),
+      writes: [(.TCCR0A, 1), (.TCCR0B, 1)], mask: .TIMSK0, vector: 16, first: 511, second: 1021),
     Overflow(
       testDescription: "Timer 0 CTC never gets to MAX",
-      writes: [(.OCR0A, 99), (.TCCR0A, 2), (.TCCR0B, 1)], TIMSK: .TIMSK0, vector: 16, first: nil,
+      writes: [(.OCR0A, 99), (.TCCR0A, 2), (.TCCR0B, 1)], mask: .TIMSK0, vector: 16, first: nil,
       second: nil),
     Overflow(
       testDescription: "Timer 0 fast PWM to OCR0A: at TOP",
-      writes: [(.OCR0A, 99), (.TCCR0A, 3), (.TCCR0B, 0b1001)], TIMSK: .TIMSK0, vector: 16,
+      writes: [(.OCR0A, 99), (.TCCR0A, 3), (.TCCR0B, 0b1001)], mask: .TIMSK0, vector: 16,
       first: 100, second: 200),
     Overflow(
-      testDescription: "Timer 2 normal, clk/32", writes: [(.TCCR2B, 3)], TIMSK: .TIMSK2,
+      testDescription: "Timer 2 normal, clk/32", writes: [(.TCCR2B, 3)], mask: .TIMSK2,
       vector: 9, first: 8192, second: 16_384),
     Overflow(
-      testDescription: "Timer 2 normal, clk/128", writes: [(.TCCR2B, 5)], TIMSK: .TIMSK2,
+      testDescription: "Timer 2 normal, clk/128", writes: [(.TCCR2B, 5)], mask: .TIMSK2,
       vector: 9, first: 32_768, second: 65_536),
     Overflow(
       testDescription: "Timer 2 phase correct to OCR2A, clk/8",
-      writes: [(.OCR2A, 100), (.TCCR2A, 1), (.TCCR2B, 0b1010)], TIMSK: .TIMSK2, vector: 9,
+      writes: [(.OCR2A, 100), (.TCCR2A, 1), (.TCCR2B, 0b1010)], mask: .TIMSK2, vector: 9,
       first: 8 * 201, second: 8 * 401),
     Overflow(
-      testDescription: "Timer 1 normal, clk/8", writes: [(.TCCR1B, 2)], TIMSK: .TIMSK1,
+      testDescription: "Timer 1 normal, clk/8", writes: [(.TCCR1B, 2)], mask: .TIMSK1,
       vector: 13, first: 524_288, second: 1_048_576),
     Overflow(
       testDescription: "Timer 1 fast PWM, 9 bits: at TOP",
-      writes: [(.TCCR1A, 2), (.TCCR1B, 0b1001)], TIMSK: .TIMSK1, vector: 13, first: 512,
+      writes: [(.TCCR1A, 2), (.TCCR1B, 0b1001)], mask: .TIMSK1, vector: 13, first: 512,
       second: 1024),
     Overflow(
       testDescription: "Timer 1 phase correct, 10 bits",
-      writes: [(.TCCR1A, 3), (.TCCR1B, 1)], TIMSK: .TIMSK1, vector: 13, first: 2047,
+      writes: [(.TCCR1A, 3), (.TCCR1B, 1)], mask: .TIMSK1, vector: 13, first: 2047,
       second: 2047 + 2046),
     Overflow(
       testDescription: "Timer 1 phase and frequency correct to ICR1",
       writes: [(.TCCR1B, 0b10000), (.ICR1H, 0), (.ICR1L, 50), (.TCCR1B, 0b10001)],
-      TIMSK: .TIMSK1, vector: 13, first: 101, second: 201),
+      mask: .TIMSK1, vector: 13, first: 101, second: 201),
   ]
 
   @Test(arguments: overflows)
   func `An overflow comes when the mode's table says`(_ row: Overflow) {
     var chip = Peripherals()
     for (register, value) in row.writes { chip.write(register, value) }
-    chip.write(row.TIMSK, 1)
+    chip.write(row.mask, 1)
     let first = chip.interrupt(by: 2_000_000)
     #expect(first == row.first.map { Interrupt(cycle: $0, vector: row.vector) })
     guard let first else { return }
@@ -150,13 +150,13 @@ struct TimerModeTests {
     (0x81, 1, 0xFF, true), (0x81, 1, 0, false), (0xC1, 1, 0xFF, false), (0xC1, 1, 0, true),
   ])
   func `At an end of its range a PWM output does not move`(
-    TCCRA: UInt8, TCCRB: UInt8, OCR: UInt8, isHigh: Bool
+    tccrA: UInt8, tccrB: UInt8, ocr: UInt8, isHigh: Bool
   ) {
     var chip = Peripherals()
-    chip.write(.OCR0A, OCR)
+    chip.write(.OCR0A, ocr)
     chip.write(.DDRD, 0x40)
-    chip.write(.TCCR0A, TCCRA)
-    chip.write(.TCCR0B, TCCRB)
+    chip.write(.TCCR0A, tccrA)
+    chip.write(.TCCR0B, tccrB)
     chip.advance(to: 1100)
     let before = chip.events.count
     chip.advance(to: 5000)

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("USART0")
 struct USARTTests {
-  static func chip(UBRR: UInt16 = 207, U2X: Bool = true, UCSRB: UInt8 = 0x18) -> Peripherals {
+  static func chip(ubrr: UInt16 = 207, isDouble: Bool = true, ucsrB: UInt8 = 0x18) -> Peripherals {
     var chip = Peripherals()
-    chip.write(.UCSR0A, U2X ? 2 : 0)
-    chip.write(.UBRR0H, UInt8(UBRR >> 8))
-    chip.write(.UBRR0L, UInt8(UBRR & 0xFF))
-    chip.write(.UCSR0B, UCSRB)
+    chip.write(.UCSR0A, isDouble ? 2 : 0)
+    chip.write(.UBRR0H, UInt8(ubrr >> 8))
+    chip.write(.UBRR0L, UInt8(ubrr & 0xFF))
+    chip.write(.UCSR0B, ucsrB)
     return chip
   }
 
@@ -25,10 +25,10 @@ struct USARTTests {
     (207, true, 0x26, 18_304, 9615), (207, true, 0x04, 14_976, 9615),
   ])
   func `A frame takes as long as its settings say`(
-    UBRR: UInt16, U2X: Bool, UCSRC: UInt8, frame: UInt64, baud: Int
+    ubrr: UInt16, isDouble: Bool, ucsrC: UInt8, frame: UInt64, baud: Int
   ) {
-    var chip = Self.chip(UBRR: UBRR, U2X: U2X)
-    chip.write(.UCSR0C, UCSRC)
+    var chip = Self.chip(ubrr: ubrr, isDouble: isDouble)
+    chip.write(.UCSR0C, ucsrC)
     #expect(chip.usartBaud == baud)
     chip.write(.UDR0, 0x41, at: 1000)
     chip.write(.UDR0, 0x42, at: 1001)
@@ -58,7 +58,7 @@ struct USARTTests {
   }
 
   @Test func `UDRE asks as long as there is room; TXC once`() {
-    var chip = Self.chip(UCSRB: 0x68)
+    var chip = Self.chip(ucsrB: 0x68)
     #expect(chip.pendingVector() == 19)
     chip.acknowledge(19, at: 1)
     #expect(chip.pendingVector() == 19)
@@ -72,8 +72,8 @@ struct USARTTests {
     #expect(chip.read(.UCSR0A, at: 33_300) == 0x22)
   }
 
-  @Test func `Two bytes wait in the FIFO and one in the shift register; a fourth's start bit loses the third`() {
-    var chip = Self.chip(UCSRB: 0x90)
+  @Test func `Three bytes can wait; a fourth's start bit loses the third`() {
+    var chip = Self.chip(ucsrB: 0x90)
     for (index, byte) in [UInt8(1), 2, 3, 4].enumerated() {
       chip.startBit(at: UInt64(index) * 16_640)
       chip.receive(byte, framingError: false, at: UInt64(index + 1) * 16_640)
@@ -93,7 +93,7 @@ struct USARTTests {
   }
 
   @Test func `A byte that is read in time makes room for the third`() {
-    var chip = Self.chip(UCSRB: 0x10)
+    var chip = Self.chip(ucsrB: 0x10)
     for index in 0..<3 {
       chip.startBit(at: UInt64(index) * 16_640)
       chip.receive(UInt8(index + 1), framingError: false, at: UInt64(index + 1) * 16_640)
@@ -110,7 +110,7 @@ struct USARTTests {
   }
 
   @Test func `A framing error goes with its byte`() {
-    var chip = Self.chip(UCSRB: 0x10)
+    var chip = Self.chip(ucsrB: 0x10)
     chip.receive(1, framingError: false, at: 20_000)
     chip.receive(2, framingError: true, at: 40_000)
     #expect(chip.read(.UCSR0A, at: 50_000) == 0xA2)
@@ -119,8 +119,8 @@ struct USARTTests {
     #expect(chip.read(.UDR0, at: 50_003) == 2)
   }
 
-  @Test func `A receiver that is off hears nothing, not even the end of a frame it missed the start of`() {
-    var chip = Self.chip(UCSRB: 0x08)
+  @Test func `A receiver that is off hears nothing, nor a frame that began meanwhile`() {
+    var chip = Self.chip(ucsrB: 0x08)
     #expect(!chip.isReceiving)
     chip.receive(1, framingError: false, at: 20_000)
     chip.startBit(at: 30_000)
@@ -137,7 +137,7 @@ struct USARTTests {
   }
 
   @Test func `The transmitter holds its pin high until all is sent`() {
-    var chip = Self.chip(UCSRB: 0x08)
+    var chip = Self.chip(ucsrB: 0x08)
     chip.write(.UDR0, 1, at: 10)
     chip.write(.UDR0, 2, at: 11)
     chip.write(.UCSR0B, 0, at: 12)

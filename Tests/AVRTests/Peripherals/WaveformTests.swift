@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What is said of a timer's waveform")
 struct WaveformTests {
-  @Test func `A servo's pulse is told when the low byte of OCR1A is written, and only if it changed`() {
+  @Test func `A servo's pulse is told with OCR1A's low byte, and only if it changed`() {
     var chip = Peripherals()
     chip.write(.TCCR1A, 0x82)
     chip.write(.TCCR1B, 0b11000)
