@@ -12,6 +12,7 @@ struct LazyTimerTests {
     var random = SeededGenerator(seed: seed)
     let is16Bit = Bool.random(using: &random)
     let wgm = UInt8.random(in: 0...(is16Bit ? 15 : 7), using: &random)
+    // The reserved ones are left out.
     guard wgm != 13, is16Bit || (wgm != 4 && wgm != 6) else { return }
     let comA = UInt8.random(in: 0...3, using: &random)
     let comB = UInt8.random(in: 0...3, using: &random)
