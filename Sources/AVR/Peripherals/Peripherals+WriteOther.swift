@@ -79,6 +79,10 @@ extension Peripherals {
   mutating func reset(_ cause: ResetCause, at cycle: UInt64) {
     advance(to: cycle)
     put(.reset(cause), at: cycle)
+    // First, as what follows from a change of pins is to be forgotten too.
+    outputs.B = TimerOutputs.Override()
+    outputs.D = TimerOutputs.Override()
+    for port in Pin.Port.allCases { change(port, at: cycle) { $0.reset() } }
     prescaler = Prescaler(at: cycle)
     prescaler2 = Prescaler(at: cycle)
     timer0 = Timer8(vector: 14, at: cycle)
@@ -86,6 +90,7 @@ extension Peripherals {
     timer2 = Timer8(vector: 7, at: cycle)
     usart = USART()
     external = ExternalInterrupts()
+    external.forget(levels: portD.levels)
     ADC = AVR.ADC()
     stored = StoredRegisters()
     system.reset(cause)
@@ -95,10 +100,6 @@ extension Peripherals {
     watchdog.set(isForced: system.isWatchdogReset, at: cycle)
     stall = 0
     asleepSince = nil
-    outputs.B = TimerOutputs.Override()
-    outputs.D = TimerOutputs.Override()
-    for port in Pin.Port.allCases { change(port, at: cycle) { $0.reset() } }
-    external.forget(levels: portD.levels)
     timer0Written(at: cycle)
     timer1Written(at: cycle)
     timer2Written(at: cycle)

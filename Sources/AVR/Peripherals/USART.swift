@@ -96,7 +96,7 @@ struct USART: Hashable, Sendable {
 
   mutating func write(UCSRC value: UInt8) { UCSRC = value }
 
-  /// The low byte: both take effect.
+  // The low byte restarts the baud rate generator; a frame that is being sent keeps its time.
   mutating func write(UBRRL value: UInt8) { UBRR = UBRR & 0x0F00 | UInt16(value) }
   mutating func write(UBRRH value: UInt8) { UBRR = UInt16(value & 0x0F) << 8 | UBRR & 0xFF }
 

@@ -35,14 +35,14 @@ struct WaveformMode: Hashable, Sendable {
   static let normal = WaveformMode(
     slope: .normal, top: .fixed(0xFF), update: .immediate, overflow: .max, togglesA: true)
 
-  /// Timers 0 and 2, WGM 0...7. The reserved 4 and 6 are taken as normal and CTC are: nothing says better.
+  /// Timers 0 and 2, WGM 0...7. The reserved 4 and 6 are taken as normal.
   static func eightBit(_ WGM: UInt8) -> WaveformMode {
     switch WGM {
     case 1, 5:
       WaveformMode(
         slope: .dual, top: WGM == 5 ? .OCRA : .fixed(0xFF), update: .top, overflow: .bottom,
         togglesA: WGM == 5)
-    case 2, 6:
+    case 2:
       WaveformMode(slope: .normal, top: .OCRA, update: .immediate, overflow: .max, togglesA: true)
     case 3:
       WaveformMode(
@@ -53,7 +53,8 @@ struct WaveformMode: Hashable, Sendable {
     }
   }
 
-  /// Timer 1, WGM 0...15. The reserved 13 is taken as normal.
+  /// Timer 1, WGM 0...15. The reserved 13 is taken as normal. The data sheet's editions differ in which phase
+  /// correct modes toggle OC1A; 9 and 11, where OCR1A is TOP, is the later reading.
   static func sixteenBit(_ WGM: UInt8) -> WaveformMode {
     switch WGM {
     case 1, 2, 3, 10, 11:

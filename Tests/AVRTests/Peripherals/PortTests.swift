@@ -1,0 +1,118 @@
+import Testing
+
+@testable import AVR
+
+@Suite("Ports")
+struct PortTests {
+  @Test func `A driven level reads back one cycle after the instruction that set it`() {
+    var chip = Peripherals()
+    chip.write(.DDRB, 0xFF)
+    chip.write(.PORTB, 0x0F, at: 10)
+    #expect(chip.read(.PINB, at: 11) == 0)
+    #expect(chip.read(.PINB, at: 12) == 0x0F)
+    // Two in a row: each is seen after its own delay.
+    chip.write(.PORTB, 0x01, at: 20)
+    chip.write(.PORTB, 0x02, at: 21)
+    #expect(chip.read(.PINB, at: 22) == 0x01)
+    #expect(chip.read(.PINB, at: 23) == 0x02)
+    #expect(chip.nextEvent == .max)
+  }
+
+  @Test func `A one written to PIN toggles PORT, and SBI toggles one bit`() {
+    var chip = Peripherals()
+    chip.write(.PORTC, 0b0101)
+    chip.write(.PINC, 0b0011, at: 1)
+    #expect(chip.read(.PORTC, at: 2) == 0b0110)
+    chip.drive(Pin(.C, 3), true, at: 3)
+    chip.set(.PINC, bit: 0, at: 4)
+    #expect(chip.read(.PORTC, at: 5) == 0b0111)
+    chip.set(.PORTC, bit: 1, false, at: 6)
+    #expect(chip.read(.PORTC, at: 7) == 0b0101)
+  }
+
+  @Test func `An input reads what drives it, else its pull-up, unless PUD is set`() {
+    var chip = Peripherals()
+    let pin = Pin(.D, 2)
+    #expect(!chip.level(of: pin))
+    chip.write(.PORTD, 4)
+    #expect(chip.level(of: pin))
+    chip.drive(pin, false, at: 10)
+    #expect(chip.read(.PIND, at: 12) == 0)
+    chip.drive(pin, nil, at: 20)
+    #expect(chip.read(.PIND, at: 22) == 4)
+    chip.write(.MCUCR, 0x10, at: 30)
+    #expect(chip.read(.PIND, at: 40) == 0)
+    #expect(chip.events.isEmpty, "nothing was driven by the chip")
+  }
+
+  @Test func `A pin tells when what it drives changes, and is low when it stops driving`() {
+    var chip = Peripherals()
+    chip.write(.PORTB, 0x20, at: 1)
+    chip.write(.DDRB, 0x20, at: 2)
+    chip.write(.PORTB, 0x00, at: 3)
+    chip.set(.PORTB, bit: 5, at: 4)
+    chip.write(.DDRB, 0x00, at: 5)
+    #expect(
+      chip.edges(of: Pin(.B, 5), until: 10)
+        == [Edge(2, true), Edge(3, false), Edge(4, true), Edge(5, false)])
+  }
+
+  @Test func `A timer's output shows only where DDR is out`() {
+    var chip = Peripherals()
+    chip.write(.TCCR0A, 0x42)
+    chip.write(.OCR0A, 9)
+    chip.write(.TCCR0B, 1)
+    chip.write(.DDRD, 0x40, at: 25)
+    chip.write(.TCCR0A, 0x02, at: 55)
+    #expect(
+      chip.edges(of: Pin(.D, 6), until: 100)
+        == [Edge(30, true), Edge(40, false), Edge(50, true), Edge(55, false)])
+  }
+
+  @Test func `Edges and levels on INT0 and INT1 ask as EICRA says`() {
+    // EICRA for INT0, and whether falling and rising set the flag.
+    for (sense, falling, rising) in [
+      (UInt8(1), true, true), (2, true, false), (3, false, true),
+    ] {
+      var chip = Peripherals()
+      chip.drive(Pin(.D, 2), true, at: 0)
+      chip.write(.EICRA, sense)
+      chip.write(.EIMSK, 1)
+      chip.drive(Pin(.D, 2), false, at: 10)
+      #expect(chip.pendingVector() == (falling ? 1 : nil))
+      #expect(chip.read(.EIFR, at: 11) == (falling ? 1 : 0))
+      chip.acknowledge(1, at: 12)
+      chip.drive(Pin(.D, 2), true, at: 20)
+      #expect(chip.pendingVector() == (rising ? 1 : nil))
+      chip.write(.EIFR, 1, at: 21)
+      #expect(chip.pendingVector() == nil)
+    }
+    var chip = Peripherals()
+    chip.drive(Pin(.D, 3), true, at: 0)
+    chip.write(.EIMSK, 2)
+    chip.drive(Pin(.D, 3), false, at: 10)
+    chip.acknowledge(2, at: 11)
+    #expect(chip.pendingVector() == 2, "as long as it is low")
+    #expect(chip.read(.EIFR, at: 12) == 0)
+    chip.drive(Pin(.D, 3), true, at: 13)
+    #expect(chip.pendingVector() == nil)
+  }
+
+  @Test func `Pin changes ask by port, outputs too`() {
+    var chip = Peripherals()
+    chip.write(.PCICR, 0b111)
+    chip.write(.PCMSK2, 0x80)
+    chip.write(.PCMSK0, 0x01)
+    chip.drive(Pin(.D, 6), true, at: 1)
+    #expect(chip.pendingVector() == nil)
+    chip.drive(Pin(.D, 7), true, at: 2)
+    #expect(chip.pendingVector() == 5)
+    chip.write(.DDRB, 1, at: 3)
+    chip.write(.PORTB, 1, at: 4)
+    #expect(chip.pendingVector() == 3)
+    #expect(chip.read(.PCIFR, at: 5) == 0b101)
+    chip.acknowledge(3, at: 6)
+    chip.set(.PCIFR, bit: 2, at: 7)
+    #expect(chip.pendingVector() == nil)
+  }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import AVR
+
+@Suite("The watchdog")
+struct WatchdogTests {
+  /// As avr-libc's wdt_enable and a handler's set-up do: the second write two cycles after the first.
+  func set(_ chip: inout Peripherals, _ value: UInt8, at cycle: UInt64) {
+    chip.write(.WDTCSR, 0x18, at: cycle)
+    chip.write(.WDTCSR, value, at: cycle + 2)
+  }
+
+  @Test(arguments: 0..<10)
+  func `It runs out after 16 ms to 8 s of its own clock`(exponent: UInt8) {
+    var chip = Peripherals()
+    let prescaler = (exponent & 8) << 2 | exponent & 7
+    set(&chip, 0x40 | prescaler, at: 100)
+    // It counts from the write that switched it on: the first one, as that set WDE.
+    let expected: UInt64 = 100 + 256_000 << UInt64(exponent)
+    #expect(chip.interrupt(by: .max - 1) == Interrupt(cycle: expected, vector: 6))
+    #expect(chip.takePendingReset() == nil)
+  }
+
+  @Test func `WDR puts it off`() {
+    var chip = Peripherals()
+    set(&chip, 0x08, at: 0)
+    chip.resetWatchdog(at: 200_000)
+    chip.advance(to: 455_999)
+    #expect(chip.takePendingReset() == nil)
+    chip.advance(to: 456_000)
+    #expect(chip.takePendingReset() == .watchdog)
+    #expect(chip.takePendingReset() == nil)
+  }
+
+  @Test func `With interrupt and reset, the first time-out asks and the second restarts`() {
+    var chip = Peripherals()
+    set(&chip, 0x48, at: 0)
+    #expect(chip.interrupt(by: 300_000) == Interrupt(cycle: 256_000, vector: 6))
+    chip.acknowledge(6, at: 256_010)
+    #expect(chip.read(.WDTCSR, at: 256_011) == 0x08, "WDIE has fallen too")
+    chip.advance(to: 512_000)
+    #expect(chip.takePendingReset() == .watchdog)
+  }
+
+  @Test func `In interrupt mode it never restarts`() {
+    var chip = Peripherals()
+    set(&chip, 0x40, at: 0)
+    chip.advance(to: 10_000_000)
+    #expect(chip.takePendingReset() == nil)
+    chip.acknowledge(6, at: 10_000_001)
+    #expect(chip.read(.WDTCSR, at: 10_000_002) == 0x40)
+  }
+
+  @Test func `Without the timed sequence WDE cannot be cleared nor the time changed`() {
+    var chip = Peripherals()
+    set(&chip, 0x0E, at: 0)
+    chip.write(.WDTCSR, 0x00, at: 100)
+    #expect(chip.read(.WDTCSR, at: 101) == 0x0E)
+    chip.write(.WDTCSR, 0x18, at: 200)
+    chip.write(.WDTCSR, 0x00, at: 205)
+    #expect(chip.read(.WDTCSR, at: 206) == 0x0E, "a cycle too late")
+    chip.write(.WDTCSR, 0x18, at: 300)
+    chip.write(.WDTCSR, 0x00, at: 304)
+    #expect(chip.read(.WDTCSR, at: 305) == 0)
+    #expect(chip.nextEvent == .max)
+  }
+
+  @Test func `After its restart it stays on, at 16 ms, until WDRF is cleared`() {
+    var chip = Peripherals()
+    set(&chip, 0x0E, at: 0)
+    chip.reset(.watchdog, at: 1000)
+    #expect(chip.read(.MCUSR, at: 1001) == 0b1001)
+    #expect(chip.read(.WDTCSR, at: 1001) == 0x08)
+    set(&chip, 0x00, at: 1010)
+    #expect(chip.read(.WDTCSR, at: 1013) == 0x08)
+    chip.advance(to: 256_999)
+    #expect(chip.takePendingReset() == nil)
+    chip.advance(to: 257_000)
+    #expect(chip.takePendingReset() == .watchdog)
+    chip.write(.MCUSR, 0, at: 257_001)
+    set(&chip, 0x00, at: 257_002)
+    #expect(chip.nextEvent == .max)
+  }
+}
