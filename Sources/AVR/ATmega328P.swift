@@ -55,11 +55,9 @@ package struct ATmega328P: Hashable, Sendable {
   /// Restarts the chip. For so many cycles from now it is held, and only time passes.
   package mutating func reset(_ cause: ResetCause, heldFor cycles: UInt64 = 0) {
     peripherals.advance(to: core.cycle)
-    let event = TimedChipEvent(cycle: core.cycle, event: .reset(cause))
     core.cycle += cycles
     peripherals.reset(cause, at: core.cycle)
     core.reset(at: startsInBootloader ? Self.bootloaderStart >> 1 : 0)
-    peripherals.events.append(event)
   }
 
   /// What has happened since it was last taken, in order of time.

@@ -12,7 +12,7 @@ package enum ChipEvent: Hashable, Sendable {
   case dropped(UInt8)
   /// The program wrote a watched byte of the data space.
   case stored(UInt8, at: UInt16)
-  /// Timer 1 or 2 has new settings for the waveform on a pin.
+  /// A timer has new settings for the waveform on a pin.
   case waveform(OutputCompare)
   /// The chip restarted by itself, or was restarted.
   case reset(ResetCause)

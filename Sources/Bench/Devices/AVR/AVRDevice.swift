@@ -1,0 +1,142 @@
+import AVR
+package import Traces
+package import Turret
+
+/// An emulated Arduino Uno: a compiled sketch on an ATmega328P, in virtual time.
+package struct AVRDevice: Device, Hashable {
+  /// How far ahead it looks for what it does next.
+  private static let foresight = Interval.milliseconds(50)
+  private static let look = Interval.milliseconds(1)
+
+  private var chip: ATmega328P
+  private var line: SerialLine
+  private var reader: ChipReader
+  private let clock: ChipClock
+  private let program: AVRProgram
+  /// What the header says that the board listens at, bits a second.
+  private let baud: Int
+  private let showsPulses: Bool
+  /// How far it has been taken.
+  private var now = Instant.zero
+  /// Before that a bootloader that is not loaded owns the line.
+  private var sketchStart = Instant.zero
+  /// Whether the start bit of the byte that comes next has been seen.
+  private var hasStarted = false
+
+  init(_ program: AVRProgram, for header: Header, showsPulses: Bool) {
+    self.program = program
+    baud = header.baud
+    self.showsPulses = showsPulses
+    line = SerialLine(baud: header.baud)
+    chip = program.makeChip()
+    var clock = ChipClock()
+    if header.start == .unknown {
+      clock.origin = ChipClock.cycles(in: AVRProgram.startUpMax)
+      chip.run(until: clock.origin)
+    }
+    self.clock = clock
+    reader = program.makeReader(showsPulses: showsPulses, clock: clock)
+    if header.start == .unknown {
+      var earlier = Recorder()
+      for event in chip.takeEvents() { reader.read(event, into: &earlier) }
+    }
+  }
+
+  package var observes: Set<Output.Kind> { program.observes }
+  package var activity: Activity? { nil }
+  package var waitingCount: Int? { nil }
+  package var tellsFates: Bool { false }
+  package var onTheWayCount: Int { line.count }
+  /// A pulse's width is known when it ends.
+  package var lag: Interval { showsPulses ? ChipReader.pulseMax : .zero }
+
+  package var fault: DeviceError? {
+    chip.fault.map { program.error($0, at: clock.instant(of: $0.cycle)) }
+  }
+
+  package var remarks: [String] { reader.remarks.map { program.sentence($0) } }
+
+  /// A copy is taken ahead to where it puts something out, or for as long as it can see.
+  package var nextDeadline: Instant? {
+    guard chip.fault == nil else { return nil }
+    var ahead = self
+    var recorder = Recorder()
+    let horizon = now + Self.foresight
+    while ahead.now < horizon {
+      ahead.advance(to: ahead.now + Self.look, into: &recorder)
+      if let first = recorder.outputs.first { return max(first.time, now) }
+    }
+    return horizon
+  }
+
+  package mutating func send(_ bytes: [UInt8], at instant: Instant) {
+    line.send(bytes, at: instant)
+  }
+
+  package mutating func setSenderBaud(_ baud: Int) { line.senderBaud = baud }
+
+  package mutating func reset(
+    at instant: Instant, deadTime: Interval, into recorder: inout Recorder
+  ) {
+    advance(to: instant, into: &recorder)
+    // A bootloader takes the time it takes.
+    let hold = program.hasBootloader ? .zero : deadTime
+    chip.reset(.external, heldFor: ChipClock.cycles(in: hold))
+    sketchStart = instant + hold
+    read(into: &recorder)
+  }
+
+  package mutating func advance(to end: Instant, into recorder: inout Recorder) {
+    while let arrival = line.nextDeadline {
+      if !hasStarted {
+        let start = arrival - ByteClock.byteTime(baud: line.senderBaud)
+        if start > end { break }
+        run(to: start, &recorder)
+        chip.startBit()
+        hasStarted = true
+      }
+      guard let byte = line.next(by: min(arrival, end)) else {
+        if arrival > end { break }
+        // What looked like a byte was none.
+        hasStarted = false
+        continue
+      }
+      hasStarted = false
+      run(to: byte.end, &recorder)
+      recorder.arrived(byte.byte, at: byte.end)
+      if byte.end < sketchStart || !chip.isReceiving {
+        recorder.put(.lost(byte.byte, .booting), at: byte.end)
+      } else {
+        chip.receive(byte.byte)
+      }
+    }
+    run(to: end, &recorder)
+    now = max(now, end)
+  }
+
+  package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] {
+    var rest: [(byte: UInt8, end: Instant)] = []
+    while let arrival = line.next(by: .distantFuture) { rest.append(arrival) }
+    return rest
+  }
+
+  private mutating func run(to instant: Instant, _ recorder: inout Recorder) {
+    chip.run(until: clock.cycle(of: instant) + 1)
+    read(into: &recorder)
+    if showsPulses { reader.giveUpPulse(at: chip.cycle, &recorder) }
+    listen()
+  }
+
+  private mutating func read(into recorder: inout Recorder) {
+    for event in chip.takeEvents() { reader.read(event, into: &recorder) }
+  }
+
+  /// The speed that the program has set, where that is not what the header says: 9600 baud from 16 MHz
+  /// are 9615.
+  private mutating func listen() {
+    guard let set = chip.usartBaud else { return }
+    let isAsTold = abs(set - baud) * 100 <= baud * 3
+    let speed = isAsTold ? baud : min(max(set, SerialLine.bauds.lowerBound), SerialLine.bauds.upperBound)
+    if line.receiverBaud != speed { line.receiverBaud = speed }
+  }
+}

@@ -1,0 +1,47 @@
+/// The Arduino servo library's table in a program's memory, followed byte by byte.
+///
+/// Symbol `_ZL6servos`, three bytes a servo: the pin in bits 0 to 5 and in bit 6 whether it is active,
+/// then 16 bits of half microseconds, the pulse less 2 us. The two bytes are not stored at once.
+struct ServoTable: Hashable, Sendable {
+  static let symbol = "_ZL6servos"
+  private static let entryBytes = 3
+  private static let activeBit: UInt8 = 0x40
+  private static let pinMask: UInt8 = 0x3F
+  /// What the library takes off for the time its interrupt needs, microseconds.
+  private static let trim: UInt16 = 2
+
+  /// Where the table stands in the data space.
+  let addresses: Range<UInt16>
+  private let pin: UInt8
+  private var bytes: [UInt8]
+  /// The index of the half that has been stored of a width whose other half has not.
+  private var half: Int?
+
+  /// The servo on this Arduino pin is followed.
+  init(at addresses: Range<UInt16>, pin: Int) {
+    self.addresses = addresses
+    self.pin = UInt8(truncatingIfNeeded: pin)
+    bytes = Array(repeating: 0, count: addresses.count)
+  }
+
+  /// The program stored a byte of the table. The new pulse in microseconds, where that completed a
+  /// width of the followed servo while it is active.
+  mutating func stored(_ value: UInt8, at address: UInt16) -> UInt16? {
+    guard addresses.contains(address) else { return nil }
+    let index = Int(address - addresses.lowerBound)
+    bytes[index] = value
+    let entry = index / Self.entryBytes * Self.entryBytes
+    guard index != entry, entry + 2 < bytes.count else { return nil }
+    let other = index == entry + 1 ? entry + 2 : entry + 1
+    guard half == other else {
+      half = index
+      return nil
+    }
+    half = nil
+    guard bytes[entry] & Self.activeBit != 0, bytes[entry] & Self.pinMask == pin else {
+      return nil
+    }
+    let ticks = UInt16(bytes[entry + 2]) << 8 | UInt16(bytes[entry + 1])
+    return ticks / 2 &+ Self.trim
+  }
+}
