@@ -48,7 +48,7 @@ package struct RingBuffer: Hashable, Sendable {
 /// The bytes that wait, wherever in the ring they lie.
 extension RingBuffer: Codable {
   package init(from decoder: any Decoder) throws {
-    let bytes = try [UInt8](from: decoder)
+    let bytes = try decoder.singleValueContainer().decode([UInt8].self)
     for byte in bytes where !append(byte) {
       throw DecodingError.dataCorrupted(
         .init(
@@ -58,6 +58,7 @@ extension RingBuffer: Codable {
   }
 
   package func encode(to encoder: any Encoder) throws {
-    try (0..<count).map(waiting).encode(to: encoder)
+    var container = encoder.singleValueContainer()
+    try container.encode((0..<count).map(waiting))
   }
 }

@@ -1,0 +1,107 @@
+import Bench
+import TestSupport
+import Testing
+import Traces
+import Turret
+
+/// A device that was written down and read again goes on as if nothing had been.
+@Suite struct StateTests {
+  @Test(arguments: Firmware.allCases, [false, true])
+  func `What a replay gives up to an instant and from its state on is what one replay gives`(
+    _ firmware: Firmware, _ showsPulses: Bool
+  ) throws {
+    for seed in UInt64(1)...80 {
+      var generator = SeededGenerator(seed: seed)
+      let session = StateSession(firmware, showsPulses: showsPulses, &generator)
+      let whole = session.whole
+      for instant in session.instants(of: whole, &generator) {
+        let (first, state) = try session.events(until: instant)
+        let rest = try session.events(from: state)
+        guard first + rest != whole else { continue }
+        let pair = zip(first + rest, whole).first { $0 != $1 }
+        Issue.record(
+          "\(firmware), seed \(seed), \(instant): \(String(describing: pair))")
+        return
+      }
+    }
+  }
+
+  @Test(arguments: Firmware.allCases)
+  func `A state of a state's device is the same text`(_ firmware: Firmware) throws {
+    for seed in UInt64(1)...40 {
+      var generator = SeededGenerator(seed: seed)
+      let session = StateSession(firmware, showsPulses: false, &generator)
+      for instant in session.instants(of: session.whole, &generator) {
+        let text = try session.events(until: instant).state
+        let file = try StateFile(text: text, path: "state")
+        let device = try file.restore(as: ModelDevice.self, showsPulses: false)
+        #expect(
+          try StateFile(device, firmware, baud: file.baud, at: file.time).text == text,
+          "seed \(seed)")
+      }
+    }
+  }
+
+  @Test func `Bytes on the line, in the ring and on their way out are in a state`() throws {
+    let session = StateSession(
+      .guarded, LiveSession.inputs("1500 ?X45. | 1506 ?XL"), end: .zero + .seconds(3))
+    let (_, state) = try session.events(until: .zero + .microseconds(1_508_000))
+    let text = String(decoding: state, as: UTF8.self)
+    #expect(text.contains(#""bytes": "?XL", "sent": 1"#))
+    let file = try StateFile(text: state, path: "state")
+    let device = try file.restore(as: ModelDevice.self, showsPulses: false)
+    #expect(device.onTheWayCount == 2)
+  }
+
+  @Test func `A state that was written once can always be read`() throws {
+    // Should this fail because something is called otherwise now, the version has to be raised.
+    let file = try StateFile(text: Array(Self.written.utf8), path: "state")
+    #expect(file.firmware == .guarded && file.time == .zero + .milliseconds(1_510))
+    let device = try file.restore(as: ModelDevice.self, showsPulses: false)
+    #expect(device.activity == .readingNumber(4))
+    #expect(
+      try String(
+        decoding: StateFile(device, .guarded, baud: 9_600, at: file.time).text, as: UTF8.self)
+        == Self.written)
+  }
+
+  static let written = ""
+
+  @Test(arguments: Firmware.allCases)
+  func `A damaged state is refused, or runs`(_ firmware: Firmware) throws {
+    var (refused, ran) = (0, 0)
+    for seed in UInt64(1)...60 {
+      var generator = SeededGenerator(seed: seed)
+      let session = StateSession(firmware, showsPulses: false, &generator)
+      let instant = try #require(
+        session.instants(of: session.whole, &generator).randomElement(using: &generator))
+      let state = try session.events(until: instant).state
+      for _ in 0..<60 {
+        let damaged = StateSession.damaged(state, &generator)
+        do {
+          var device = try StateFile(text: damaged, path: "state").restore(
+            as: ModelDevice.self, showsPulses: true)
+          // Whatever it is by now, it is to get along with whatever comes.
+          var recorder = Recorder()
+          var now = try StateFile(text: damaged, path: "state").time
+          for text in ["", "X45.", "L?V", "X1", "T\u{FF}"] {
+            device.send(Array(text.utf8), at: now)
+            now += .milliseconds(300)
+            device.advance(to: now, into: &recorder)
+          }
+          device.setSenderBaud(4_800)
+          device.reset(at: now, deadTime: .milliseconds(10), into: &recorder)
+          device.advance(to: now + .seconds(2), into: &recorder)
+          for seen in recorder.outputs {
+            guard case .servo(let degrees, _) = seen.output else { continue }
+            #expect(degrees <= 180, "seed \(seed)")
+          }
+          ran += 1
+        } catch is TraceError {
+          refused += 1
+        }
+      }
+    }
+    #expect(refused > 1_000 && ran > 100, "\(refused) refused, \(ran) ran")
+  }
+}
