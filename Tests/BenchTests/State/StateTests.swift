@@ -78,7 +78,7 @@ import Turret
       let state = try session.events(until: instant).state
       for _ in 0..<60 {
         let damaged = StateSession.damaged(state, &generator)
-        do {
+        do throws(TraceError) {
           var device = try StateFile(text: damaged, path: "state").restore(
             as: ModelDevice.self, showsPulses: true)
           // Whatever it is by now, it is to get along with whatever comes.
@@ -97,7 +97,7 @@ import Turret
             #expect(degrees <= 180, "seed \(seed)")
           }
           ran += 1
-        } catch is TraceError {
+        } catch {
           refused += 1
         }
       }
