@@ -10,7 +10,7 @@ import Turret
   func `What a replay gives up to an instant and from its state on is what one replay gives`(
     _ firmware: Firmware, _ showsPulses: Bool
   ) throws {
-    for seed in UInt64(1)...80 {
+    for seed in UInt64(1)...40 {
       var generator = SeededGenerator(seed: seed)
       let session = StateSession(firmware, showsPulses: showsPulses, &generator)
       let whole = session.whole
@@ -28,7 +28,7 @@ import Turret
 
   @Test(arguments: Firmware.allCases)
   func `A state of a state's device is the same text`(_ firmware: Firmware) throws {
-    for seed in UInt64(1)...40 {
+    for seed in UInt64(1)...15 {
       var generator = SeededGenerator(seed: seed)
       let session = StateSession(firmware, showsPulses: false, &generator)
       for instant in session.instants(of: session.whole, &generator) {
@@ -56,27 +56,46 @@ import Turret
   @Test func `A state that was written once can always be read`() throws {
     // Should this fail because something is called otherwise now, the version has to be raised.
     let file = try StateFile(text: Array(Self.written.utf8), path: "state")
-    #expect(file.firmware == .guarded && file.time == .zero + .milliseconds(1_510))
+    #expect(file.firmware == .guarded && file.time == .zero + .milliseconds(1_509))
     let device = try file.restore(as: ModelDevice.self, showsPulses: false)
-    #expect(device.activity == .readingNumber(4))
+    #expect(device.activity == .readingNumber(45))
     #expect(
       try String(
         decoding: StateFile(device, .guarded, baud: 9_600, at: file.time).text, as: UTF8.self)
         == Self.written)
   }
 
-  static let written = ""
+  static let written = #"""
+    {"format": "sentry-state", "version": 1, "device": "model", "firmware": "guarded", \#
+    "baud": 9600, "time": 1.509, "state": {"line": {"sender": {"baud": 9600, "queue": [], \#
+    "bytes": "5.?", "sent": 1, "sendingBaud": 9600, "clock": {"instant": 1508841666, \#
+    "remainder": 6400, "whole": 1041666, "part": 6400, "baud": 9600}}, "receiver": {"baud": \#
+    9600, "frames": [], "listening": 0}}, "boards": {"guarded": {"_0": {"sketch": \#
+    {"timing": {"firstWrite": 200000, "startUp": 200000, "byteRead": 3200, "purgeRead": 0, \#
+    "angleWrite": 62800, "pulseWrite": 0, "angleRead": 0, "bottomTurn": 0, "step": \#
+    15000000, "stepWrite": 62800, "scanExit": 0, "toneSetUp": 10000, "aimToneSetUp": 0, \#
+    "toneLength": 160000000, "firstPulse": 20150000, "pulsePeriod": 20003000}, \#
+    "pulseTrain": {"first": 20150000, "period": 20003000}, "start": 0, "sketch": \#
+    {"reading": {"number": {"value": 45, "digits": 2, "since": 1502086}}, "sweep": {"next": \#
+    92, "isRising": true}, "nextStep": 1512086, "isSounding": true, "toneEnd": 1661044, \#
+    "announcesNext": true, "reportsWrites": true, "accepted": 2, "refused": 0, "lost": 0, \#
+    "droppedLines": 0, "degrees": 91}, "state": {"polling": {}}, "clock": 1508844866, \#
+    "transmitter": {"ring": "", "clock": {"instant": 1508607133, "remainder": 3200, \#
+    "whole": 1041666, "part": 6400, "baud": 9600}}, "stored": 1482, "reported": 1482, \#
+    "hertz": 800}, "ring": "", "baud": 9600, "sketchStart": 0}}}}}
+
+    """#
 
   @Test(arguments: Firmware.allCases)
   func `A damaged state is refused, or runs`(_ firmware: Firmware) throws {
     var (refused, ran) = (0, 0)
-    for seed in UInt64(1)...60 {
+    for seed in UInt64(1)...30 {
       var generator = SeededGenerator(seed: seed)
       let session = StateSession(firmware, showsPulses: false, &generator)
       let instant = try #require(
         session.instants(of: session.whole, &generator).randomElement(using: &generator))
       let state = try session.events(until: instant).state
-      for _ in 0..<60 {
+      for _ in 0..<40 {
         let damaged = StateSession.damaged(state, &generator)
         do throws(TraceError) {
           var device = try StateFile(text: damaged, path: "state").restore(
@@ -102,6 +121,6 @@ import Turret
         }
       }
     }
-    #expect(refused > 1_000 && ran > 100, "\(refused) refused, \(ran) ran")
+    #expect(refused > 300 && ran > 100, "\(refused) refused, \(ran) ran")
   }
 }
