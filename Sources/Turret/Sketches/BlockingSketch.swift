@@ -90,7 +90,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     let isReady =
       switch state {
       case .purging, .leavingScan: !ring.isEmpty
-      case .stepping(let sweep), .delaying(let sweep, _): sweep.next <= Sweep.highest
+      case .stepping(let sweep), .delaying(let sweep, _): sweep.isPossible
       case .starting, .pausing, .idle, .number, .writing, .announcing, .settingUpTone, .sounding,
         .readingAngle:
         true

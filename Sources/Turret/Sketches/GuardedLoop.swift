@@ -87,7 +87,7 @@ package struct GuardedLoop: Sketch {
       [stored, reported].allSatisfy({ $0 == 0 || pulses.contains($0) }),
       pulseTrain.first != .distantFuture, pulseTrain.period == timing.pulsePeriod
     else { return false }
-    return angles.allSatisfy { $0 <= 180 } && sketch.sweepState?.next ?? 0 <= Sweep.highest
+    return angles.allSatisfy { $0 <= 180 } && sketch.sweepState?.isPossible ?? true
   }
 
   package func nextDeadline(_ ring: RingBuffer) -> Instant? {

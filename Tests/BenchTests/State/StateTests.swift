@@ -86,6 +86,23 @@ import Turret
 
     """#
 
+  @Test(arguments: [
+    (#""next": 92, "isRising": true"#, #""next": 161, "isRising": true"#),
+    // It would fall below zero.
+    (#""next": 92, "isRising": true"#, #""next": 19, "isRising": false"#),
+    (#""degrees": 91"#, #""degrees": 181"#), (#""stored": 1482"#, #""stored": 543"#),
+    (#""step": 15000000"#, #""step": 0"#), (#""clock": 1508844866"#, #""clock": null"#),
+    (#""sendingBaud": 9600"#, #""sendingBaud": 0"#), (#""start": 0"#, #""start": 2000000000"#),
+    // Something was due before the state's time.
+    (#""nextStep": 1512086"#, #""nextStep": 1508000"#),
+  ])
+  func `What no device can be is refused`(_ old: String, _ new: String) throws {
+    let damaged = Self.written.replacing(old, with: new)
+    #expect(damaged != Self.written)
+    let file = try StateFile(text: Array(damaged.utf8), path: "state")
+    #expect(throws: TraceError.self) { try file.restore(as: ModelDevice.self, showsPulses: false) }
+  }
+
   @Test(arguments: Firmware.allCases)
   func `A damaged state is refused, or runs`(_ firmware: Firmware) throws {
     var (refused, ran) = (0, 0)
