@@ -71,7 +71,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "sentrybench", "Bench", "TestSupport", "Turret",
+        "sentrybench", "Bench", "TestSupport", "Traces", "Turret",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

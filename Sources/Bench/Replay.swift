@@ -13,11 +13,12 @@ package struct Replay: Sendable {
   /// The kinds of output that are given.
   private let kinds: Set<Output.Kind>
 
-  /// `end` is where the replay ends; nil: at the last event.
+  /// `end` is where the replay ends; nil: at the last event. `start` is where the device is already.
   package init(
-    _ device: any Device, until end: Instant?, kinds: Set<Output.Kind>, ledger: Ledger? = nil
+    _ device: any Device, from start: Instant = .zero, until end: Instant?,
+    kinds: Set<Output.Kind>, ledger: Ledger? = nil
   ) {
-    simulation = Simulation(device, ledger: ledger)
+    simulation = Simulation(device, at: start, ledger: ledger)
     self.end = end
     self.kinds = kinds
   }

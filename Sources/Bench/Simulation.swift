@@ -9,7 +9,7 @@ package struct Simulation: Sendable {
   package private(set) var device: any Device
   private var recorder: Recorder
   /// How far the device has been taken.
-  package private(set) var now = Instant.zero
+  package private(set) var now: Instant
   private let slice: Interval
   /// The sender's speed where it has changed it, bits a second.
   private var senderBaud: Int?
@@ -22,7 +22,9 @@ package struct Simulation: Sendable {
   /// In real time somebody may be watching.
   private static let watchedSlice = Interval.milliseconds(50)
 
-  package init(_ device: any Device, ledger: Ledger? = nil) {
+  /// `start` is where the device is already.
+  package init(_ device: any Device, at start: Instant = .zero, ledger: Ledger? = nil) {
+    now = start
     self.device = device
     recorder = Recorder(ledger: ledger)
     slice = device.isRealTime ? Self.watchedSlice : Self.slice

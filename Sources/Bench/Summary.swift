@@ -2,7 +2,7 @@ package import Traces
 package import Turret
 
 /// A session in five figures. Every step is executed all the same.
-package struct Summary: Hashable, Sendable {
+package struct Summary: Sendable {
   /// How much virtual time passed.
   package var length = Interval.zero
   /// Outputs of any kind.
@@ -15,12 +15,18 @@ package struct Summary: Hashable, Sendable {
   /// Why the device did not work to the end; nil where it did.
   package var fault: DeviceError?
 
-  /// Takes a device through the trace that is read, to `end`; nil: to the last event.
+  /// The device as it is at the end.
+  package private(set) var device: any Device
+
+  /// Takes a device, which is at `start` already, through the trace that is read, to `end`; nil: to the
+  /// last event.
   package init(
-    _ reader: inout TraceReader, _ device: any Device, until end: Instant?,
+    _ reader: inout TraceReader, _ device: any Device, from start: Instant = .zero,
+    until end: Instant?,
     counting: Set<Output.Kind>
   ) throws(TraceError) {
-    var simulation = Simulation(device)
+    self.device = device
+    var simulation = Simulation(device, at: start)
     while let event = try reader.next() {
       guard event.isInput, event.time <= end ?? event.time else { continue }
       advance(&simulation, to: event.time, counting)
@@ -28,7 +34,8 @@ package struct Summary: Hashable, Sendable {
     }
     let last = end ?? reader.time
     advance(&simulation, to: last + simulation.lag, counting, until: last)
-    length = last - .zero
+    length = max(last - start, .zero)
+    self.device = simulation.device
     fault = simulation.fault
   }
 

@@ -13,3 +13,8 @@ public struct Action: Hashable, Sendable {
     self.line = line
   }
 }
+
+// The chip's compiler has no `Codable`, and nothing there is written down.
+#if !hasFeature(Embedded)
+  extension Action: Codable {}
+#endif

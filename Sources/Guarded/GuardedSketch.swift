@@ -22,7 +22,7 @@ public struct GuardedSketch: Hashable, Sendable {
   /// How long a tone sounds.
   public static let toneMicroseconds: UInt32 = 160_000
 
-  private enum Reading: Hashable {
+  fileprivate enum Reading: Hashable {
     case idle
     /// The value so far, how many digits it has (4: too many), when its `X` was taken.
     case number(value: UInt16, digits: UInt8, since: UInt32)
@@ -193,3 +193,9 @@ public struct GuardedSketch: Hashable, Sendable {
     isDue(instant, at: now) ? 0 : instant &- now
   }
 }
+
+// The chip's compiler has no `Codable`, and nothing there is written down.
+#if !hasFeature(Embedded)
+  extension GuardedSketch: Codable {}
+  extension GuardedSketch.Reading: Codable {}
+#endif

@@ -7,7 +7,7 @@
 /// receive ring and lines dropped for want of room. The second gives the board's clock in
 /// microseconds, eight hexadecimal digits, and the degrees, two. Both end in LF.
 public struct Line: Hashable, Sendable {
-  private enum Content: Hashable {
+  fileprivate enum Content: Hashable {
     case status(
       degrees: UInt8, isSweeping: Bool, accepted: UInt16, refused: UInt16, lost: UInt16,
       dropped: UInt16)
@@ -87,3 +87,9 @@ public struct Line: Hashable, Sendable {
     return 0x30 &+ UInt8(truncatingIfNeeded: rest % 10)
   }
 }
+
+// The chip's compiler has no `Codable`, and nothing there is written down.
+#if !hasFeature(Embedded)
+  extension Line: Codable {}
+  extension Line.Content: Codable {}
+#endif

@@ -33,3 +33,8 @@ public struct Sweep: Hashable, Sendable {
     return false
   }
 }
+
+// The chip's compiler has no `Codable`, and nothing there is written down.
+#if !hasFeature(Embedded)
+  extension Sweep: Codable {}
+#endif

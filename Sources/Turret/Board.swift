@@ -1,5 +1,10 @@
 /// An Arduino Uno with a sketch on it: the receive ring, the reset and the bootloader, the pin.
-package struct Board<S: Sketch>: Hashable, Sendable {
+package struct Board<S: Sketch>: Hashable, Sendable, Codable {
+  /// Whether pulses are asked for is no part of what it is.
+  private enum CodingKeys: CodingKey {
+    case sketch, ring, baud, sketchStart
+  }
+
   package private(set) var sketch: S
   package private(set) var ring = RingBuffer()
   private let baud: Int
@@ -20,6 +25,15 @@ package struct Board<S: Sketch>: Hashable, Sendable {
   package init(timing: Timing, baud: Int, runningAt instant: Instant, showsPulses: Bool) {
     self.init(timing: timing, baud: baud, startingAt: instant, showsPulses: showsPulses)
     sketch = S(timing: timing, baud: baud, runningAt: instant)
+  }
+
+  /// Goes on at `instant` after it was read from a file. False: no board can be like this then.
+  package mutating func resume(at instant: Instant, baud: Int, showsPulses: Bool) -> Bool {
+    guard self.baud == baud, sketchStart != .distantFuture, sketch.isPossible(with: ring) else {
+      return false
+    }
+    nextEdge = showsPulses ? sketch.pulseTrain.edge(notBefore: instant + .nanoseconds(1)) : nil
+    return nextDeadline.map { $0 > instant } ?? true
   }
 
   /// When the board does something next if no further byte arrives; nil: never.

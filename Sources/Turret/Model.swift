@@ -2,8 +2,8 @@
 ///
 /// The one place where the sketch is chosen when the program runs. Below it all is generic and
 /// compiled for each sketch; a call through `any Sketch` for each byte would cost a factor of ten.
-package struct Model: Hashable, Sendable {
-  private enum Boards: Hashable {
+package struct Model: Hashable, Sendable, Codable {
+  private enum Boards: Hashable, Codable {
     case classic(Board<ClassicSketch>)
     case buzzer(Board<BuzzerSketch>)
     case guarded(Board<GuardedLoop>)
@@ -30,6 +30,30 @@ package struct Model: Hashable, Sendable {
     case .buzzer: boards = .buzzer(board(BuzzerSketch.self))
     case .guarded: boards = .guarded(board(GuardedLoop.self))
     }
+  }
+
+  /// Goes on at `instant` after it was read from a file. False: no model of that firmware whose board's
+  /// port is at `baud` can be like this then.
+  package mutating func resume(
+    _ firmware: Firmware, at instant: Instant, baud: Int, showsPulses: Bool
+  ) -> Bool {
+    guard line.isPossible(baud: baud) else { return false }
+    func resume(_ board: inout Board<some Sketch>) -> Bool {
+      board.resume(at: instant, baud: baud, showsPulses: showsPulses)
+    }
+    switch (boards, firmware) {
+    case (.classic(var board), .classic):
+      guard resume(&board) else { return false }
+      boards = .classic(board)
+    case (.buzzer(var board), .buzzer):
+      guard resume(&board) else { return false }
+      boards = .buzzer(board)
+    case (.guarded(var board), .guarded):
+      guard resume(&board) else { return false }
+      boards = .guarded(board)
+    case (.classic, _), (.buzzer, _), (.guarded, _): return false
+    }
+    return line.nextDeadline.map { $0 > instant } ?? true
   }
 
   /// When something happens next if nothing more is sent; nil: never.

@@ -2,7 +2,7 @@
 ///
 /// Time is an argument. A sketch knows when it has something to do next (`nextDeadline`) and does
 /// all that is due by a given instant (`advance`). Advancing in two parts is the same as in one.
-package protocol Sketch: Hashable, Sendable {
+package protocol Sketch: Hashable, Sendable, Codable {
   /// The sketch after a reset at `start`: its start-up begins there. It opens the port at `baud`
   /// bits a second.
   init(timing: Timing, baud: Int, startingAt start: Instant)
@@ -20,6 +20,9 @@ package protocol Sketch: Hashable, Sendable {
   var pulseTrain: PulseTrain { get }
   /// What the sketch is doing, for people.
   var activity: Activity { get }
+
+  /// Whether a sketch can be like this with such a ring: one that was read from a file may not.
+  func isPossible(with ring: RingBuffer) -> Bool
 
   /// When the sketch does something next if no further byte arrives; nil: never.
   func nextDeadline(_ ring: RingBuffer) -> Instant?

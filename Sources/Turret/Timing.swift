@@ -2,7 +2,7 @@
 ///
 /// Measured on an ATmega328P at 16 MHz: Arduino core 1.8.7, Servo library, avr-gcc 5.4 -Os, unless a
 /// figure says otherwise. "Stored" is the moment a new pulse is in the servo library's table.
-package struct Timing: Hashable, Sendable {
+package struct Timing: Hashable, Sendable, Codable {
   /// From reset to the first servo write (90 degrees) being stored.
   package var firstWrite: Interval
   /// From reset to the first look at the receive ring.
@@ -61,5 +61,33 @@ package struct Timing: Hashable, Sendable {
     self.toneLength = toneLength
     self.firstPulse = firstPulse
     self.pulsePeriod = pulsePeriod
+  }
+
+  /// What no sketch can take, as a sentence about the fields; nil where a sketch can have this timing.
+  ///
+  /// The lower limits are far below what a sketch of these does, and keep a second finite.
+  package var problem: String? {
+    let longest = Interval.seconds(60)
+    for (name, field) in Self.fields
+    where self[keyPath: field] < .zero || self[keyPath: field] > longest {
+      return "expected \(name) to be from 0 to 60 seconds"
+    }
+    if startUp < firstWrite { return "expected startUp not to be before firstWrite" }
+    if step < stepWrite { return "expected step not to be shorter than stepWrite" }
+    if step < .microseconds(100) { return "expected step to be at least 100 microseconds" }
+    if pulsePeriod < .milliseconds(1) { return "expected pulsePeriod to be at least a millisecond" }
+    return nil
+  }
+
+  /// All fields in order, by name.
+  package static var fields: [(name: String, path: WritableKeyPath<Timing, Interval>)] {
+    [
+      ("firstWrite", \.firstWrite), ("startUp", \.startUp), ("byteRead", \.byteRead),
+      ("purgeRead", \.purgeRead), ("angleWrite", \.angleWrite), ("pulseWrite", \.pulseWrite),
+      ("angleRead", \.angleRead), ("bottomTurn", \.bottomTurn), ("step", \.step),
+      ("stepWrite", \.stepWrite), ("scanExit", \.scanExit), ("toneSetUp", \.toneSetUp),
+      ("aimToneSetUp", \.aimToneSetUp), ("toneLength", \.toneLength),
+      ("firstPulse", \.firstPulse), ("pulsePeriod", \.pulsePeriod),
+    ]
   }
 }

@@ -15,6 +15,8 @@ package protocol DeviceSource: Sendable {
   func makeDevice(
     for header: Header, firmware: Firmware, showsPulses: Bool
   ) throws(DeviceError) -> any Device
+  /// The device as it was written down; nil where these devices cannot be.
+  func restore(_ state: StateFile, showsPulses: Bool) throws(TraceError) -> (any Device)?
   /// The same device again after it was gone, just started, for a session whose time 0 was at `origin`;
   /// nil where it is not back.
   func rejoin(
@@ -24,6 +26,10 @@ package protocol DeviceSource: Sendable {
 
 extension DeviceSource {
   package func check() throws(DeviceError) {}
+
+  package func restore(
+    _ state: StateFile, showsPulses: Bool
+  ) throws(TraceError) -> (any Device)? { nil }
 
   package func rejoin(
     for header: Header, firmware: Firmware, since origin: HostTime

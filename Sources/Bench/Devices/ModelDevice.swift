@@ -2,13 +2,18 @@ package import Traces
 package import Turret
 
 /// The Swift model of a sketch on a board, in virtual time.
-package struct ModelDevice: Device, Hashable {
+package struct ModelDevice: RestorableDevice, Hashable {
+  package static let kind = "model"
+
   private var model: Model
 
-  /// A model whose session begins as the trace's header says.
-  package init(_ firmware: Firmware, for header: Header, showsPulses: Bool) {
+  /// A model whose session begins as the trace's header says. `timing`: another build's figures.
+  package init(
+    _ firmware: Firmware, timing: Timing? = nil, for header: Header, showsPulses: Bool
+  ) {
     model = Model(
-      firmware, baud: header.baud, isRunning: header.start == .unknown, showsPulses: showsPulses)
+      firmware, timing: timing, baud: header.baud, isRunning: header.start == .unknown,
+      showsPulses: showsPulses)
   }
 
   package var observes: Set<Output.Kind> { Set(Output.Kind.allCases) }
@@ -36,4 +41,14 @@ package struct ModelDevice: Device, Hashable {
   package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] {
     model.takeUndelivered()
   }
+
+  package mutating func resume(
+    _ firmware: Firmware, at instant: Instant, baud: Int, showsPulses: Bool
+  ) -> Bool {
+    model.resume(firmware, at: instant, baud: baud, showsPulses: showsPulses)
+  }
+
+  // The model alone: what is around it is nobody's business.
+  package init(from decoder: any Decoder) throws { model = try Model(from: decoder) }
+  package func encode(to encoder: any Encoder) throws { try model.encode(to: encoder) }
 }

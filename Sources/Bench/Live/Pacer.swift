@@ -3,7 +3,7 @@ package import Turret
 /// Real time is only waiting: virtual time follows the computer's monotonic clock from where the session
 /// began.
 package struct Pacer: Sendable {
-  private let origin: HostTime
+  private var origin: HostTime
   private var lead = WakeUpLead()
   /// How late it woke when something was due.
   package private(set) var lateness = Lateness()
@@ -15,6 +15,9 @@ package struct Pacer: Sendable {
   package var now: Instant {
     .zero + .microseconds((HostTime.now - origin).nanoseconds / 1_000)
   }
+
+  /// Virtual time goes back by so much, and on from there.
+  package mutating func goBack(by interval: Interval) { origin = origin + interval }
 
   /// When to ask to be woken for something that is due at `deadline`.
   package func wakeUp(for deadline: Instant) -> Instant { deadline - lead.interval }

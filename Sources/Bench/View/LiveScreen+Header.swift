@@ -42,6 +42,12 @@ extension LiveScreen {
     return recordingMark(status) + [ScreenRun(" \(name)")]
   }
 
+  /// What is recorded can't be taken back, so there is never more than one of the two to say.
+  func aside(_ status: LiveStatus) -> [ScreenRun] {
+    let recording = recording(status)
+    return recording.isEmpty ? status.keys.map { [ScreenRun($0, .faint)] } ?? [] : recording
+  }
+
   func recordingMark(_ status: LiveStatus) -> [ScreenRun] {
     status.recording == nil ? [] : [ScreenRun("●", .alarm)]
   }

@@ -9,7 +9,7 @@ extension LiveScreen {
     var area = canvas.area
     area.takeMargins()
     drawLine(title(status), time(status), on: &canvas, in: area.takeRows(1))
-    drawLine(wiring(status), recording(status), on: &canvas, in: area.takeRows(1))
+    drawLine(wiring(status), aside(status), on: &canvas, in: area.takeRows(1))
     let notice = noticeLines(status, columns: area.columns, linesMax: 2)
     drawNotice(notice, on: &canvas, in: area.takeRows(max(1, notice.count)))
 

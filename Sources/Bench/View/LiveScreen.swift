@@ -2,7 +2,7 @@
 ///
 ///     wide                                      compact
 ///     port                               time   firmware   time
-///     firmware, speed, clients      recording   port
+///     firmware, speed, clients  rec. or keys    port
 ///     the last warning                          linear gauge
 ///     dial          figures      (commands)     angles, mode, bytes
 ///     commands                                  commands

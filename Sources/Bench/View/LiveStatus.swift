@@ -72,6 +72,8 @@ package struct LiveStatus: Hashable, Sendable {
   package var lateness: Lateness?
   /// Lines to copy into another terminal.
   package var hints: [String] = []
+  /// What the keys do; nil: nothing.
+  package var keys: String?
   /// The last warning.
   package var notice: String?
 

@@ -85,6 +85,24 @@ package struct Header: Hashable, Sendable {
     set("firmware", .string(firmware.rawValue))
   }
 
+  /// Says where the session ends.
+  package mutating func set(duration: Interval) {
+    self.duration = duration
+    let value = JSONValue.number(String(shortest: duration))
+    if members.contains(where: { $0.key == "duration" }) {
+      set("duration", value)
+    } else {
+      insert("duration", value)
+    }
+  }
+
+  /// Says that only what came after an instant stands in the trace: the board was running then, and who
+  /// reads on without its state knows no more than that.
+  package mutating func set(from instant: Instant) {
+    set(start: .unknown)
+    set("from", .number(String(shortest: instant - .zero)))
+  }
+
   /// Says what made the trace.
   package mutating func set(source: String) {
     set("source", .string(source))
@@ -105,7 +123,7 @@ package struct Header: Hashable, Sendable {
 
   /// Puts a key in before those that stand behind it in the format's own order.
   private mutating func insert(_ key: String, _ value: JSONValue) {
-    let later: Set = ["clock", "expects", "tolerance", "title", "source", "recorded"]
+    let later: Set = ["start", "clock", "expects", "tolerance", "title", "source", "recorded"]
     let index = members.firstIndex { later.contains($0.key) } ?? members.endIndex
     members.insert(.init(key, value), at: index)
   }

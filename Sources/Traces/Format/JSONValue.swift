@@ -18,6 +18,12 @@ package indirect enum JSONValue: Hashable, Sendable {
     }
   }
 
+  /// The value of a key; nil where there is none, or no object.
+  package subscript(key: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.key == key }?.value
+  }
+
   /// A word for what the value is, for messages.
   package var noun: String {
     switch self {

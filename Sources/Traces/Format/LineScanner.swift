@@ -1,6 +1,6 @@
 import Turret
 
-/// Reads the JSON of one line, strictly, and says at which column what was expected.
+/// Reads the JSON of one line, or of a file that is one value, strictly, and says at which column what was expected.
 struct LineScanner {
   /// A line that is not what it should be: the place, as an offset in bytes, and what was expected.
   struct Failure: Error {
@@ -24,7 +24,8 @@ struct LineScanner {
   mutating func skipSpace() {
     while position < bytes.count {
       switch bytes[position] {
-      case 0x20, 0x09, 0x0D: position += 1
+      // A line has no newline in it; a file that is one value may.
+      case 0x20, 0x09, 0x0A, 0x0D: position += 1
       default: return
       }
     }
@@ -156,7 +157,7 @@ struct LineScanner {
   }
 
   /// The text of any JSON number.
-  private mutating func takeNumber(_ what: StaticString) throws(Failure) -> Substring {
+  mutating func takeNumber(_ what: StaticString) throws(Failure) -> Substring {
     skipSpace()
     let start = position
     func digits(_ scanner: inout LineScanner) throws(Failure) {

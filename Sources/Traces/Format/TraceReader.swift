@@ -10,6 +10,10 @@ package struct TraceReader: ~Copyable {
   package private(set) var line = 1
   /// The time of the event last returned.
   package private(set) var time = Instant.zero
+  /// Events up to and including this instant are left out.
+  package var from = Instant(nanoseconds: -1)
+  /// The first event later than this counts as the end; what follows it is not looked at.
+  package var until = Instant.distantFuture
   private var source: LineSource
   private let isInMemory: Bool
 
@@ -46,6 +50,14 @@ package struct TraceReader: ~Copyable {
 
   /// The next event; nil at the end. After an error there is nothing more to read.
   package mutating func next() throws(TraceError) -> Event? {
+    while let event = try nextOfAll() {
+      if event.time > until { return nil }
+      if event.time > from { return event }
+    }
+    return nil
+  }
+
+  private mutating func nextOfAll() throws(TraceError) -> Event? {
     guard let text = try Self.nextLine(&source, path: path, number: line + 1) else { return nil }
     line += 1
     do throws(LineScanner.Failure) {
@@ -123,7 +135,9 @@ package struct TraceReader: ~Copyable {
     return false
   }
 
-  private static func open(_ path: String) throws(TraceError) -> FileDescriptor {
+  static func open(
+    _ path: String, wanting what: String = "a trace"
+  ) throws(TraceError) -> FileDescriptor {
     do {
       if path == "-" { return try FileDescriptor.standardInput.duplicate() }
       let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
@@ -136,7 +150,7 @@ package struct TraceReader: ~Copyable {
       }
       return descriptor
     } catch {
-      throw TraceError(opening: path, error as? Errno ?? .ioError)
+      throw TraceError(opening: path, error as? Errno ?? .ioError, wanting: what)
     }
   }
 
@@ -171,10 +185,10 @@ package struct TraceReader: ~Copyable {
 
 extension TraceError {
   /// What the system said when a file was opened or read.
-  package init(opening path: String, _ errno: Errno) {
+  package init(opening path: String, _ errno: Errno, wanting what: String = "a trace") {
     switch errno {
     case .isDirectory:
-      self.init(.noInput, path: path, "expected a trace, found a folder")
+      self.init(.noInput, path: path, "expected \(what), found a folder")
     case .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels:
       self.init(.noInput, path: path, "cannot be opened: \(errno)")
     default:

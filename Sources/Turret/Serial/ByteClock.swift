@@ -1,6 +1,6 @@
 /// The instants at which bytes that follow each other without a gap end: ten bit times each (8N1),
 /// exact over any number of bytes, whatever the speed.
-package struct ByteClock: Hashable, Sendable {
+package struct ByteClock: Hashable, Sendable, Codable {
   /// The end of the last byte, or the start of the first.
   package private(set) var instant: Instant
   /// What of a nanosecond has been cut off, in parts of `baud`.
@@ -38,6 +38,14 @@ package struct ByteClock: Hashable, Sendable {
     var clock = self
     clock.advance()
     return clock.instant
+  }
+
+  /// Whether a clock can be like this: one that was read from a file may not.
+  var isPossible: Bool {
+    guard (Int64(SerialLine.bauds.lowerBound)...Int64(SerialLine.bauds.upperBound)).contains(baud)
+    else { return false }
+    return whole == 10_000_000_000 / baud && part == 10_000_000_000 % baud
+      && (0..<baud).contains(remainder) && instant != .distantFuture
   }
 
   /// Starts anew, after a pause.

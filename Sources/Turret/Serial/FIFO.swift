@@ -46,6 +46,12 @@ extension FIFO: Equatable where Element: Equatable {
   public static func == (a: FIFO, b: FIFO) -> Bool { a.waiting == b.waiting }
 }
 
+/// A list of what waits.
+extension FIFO: Codable where Element: Codable {
+  public init(from decoder: any Decoder) throws { elements = try Array(from: decoder) }
+  public func encode(to encoder: any Encoder) throws { try Array(waiting).encode(to: encoder) }
+}
+
 extension FIFO: Hashable where Element: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(waiting) }
 }

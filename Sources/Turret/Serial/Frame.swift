@@ -1,10 +1,19 @@
 /// One byte as it stands on the line, 8N1: a start bit, eight data bits, the least significant first,
 /// a stop bit.
-struct Frame: Hashable, Sendable {
+struct Frame: Hashable, Sendable, Codable {
   var byte: UInt8
   var baud: Int
   var start: Instant
   var end: Instant
+
+  /// Whether a frame can be like this: one that was read from a file may not.
+  var isPossible: Bool {
+    guard SerialLine.bauds.contains(baud), start != .distantFuture, end > start else {
+      return false
+    }
+    // The clock of a line carries parts of a nanosecond on.
+    return end - start <= ByteClock.byteTime(baud: baud) + .nanoseconds(1)
+  }
 
   /// The instant at which a bit begins: 0 is the start bit, 9 the stop bit.
   func edge(ofBit bit: Int) -> Instant {

@@ -44,3 +44,21 @@ package struct RingBuffer: Hashable, Sendable {
 
   private func waiting(_ index: Int) -> UInt8 { slots[(Int(head) + index) & 63] }
 }
+
+/// The bytes that wait, wherever in the ring they lie.
+extension RingBuffer: Codable {
+  package init(from decoder: any Decoder) throws {
+    let bytes = try decoder.singleValueContainer().decode([UInt8].self)
+    for byte in bytes where !append(byte) {
+      throw DecodingError.dataCorrupted(
+        .init(
+          codingPath: decoder.codingPath,
+          debugDescription: "expected at most \(Self.capacity) bytes, found \(bytes.count)"))
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode((0..<count).map(waiting))
+  }
+}

@@ -1,6 +1,6 @@
 /// The sending end of the line: bytes queue behind each other, ten bit times each.
-struct Sender: Hashable, Sendable {
-  private struct Record: Hashable {
+struct Sender: Hashable, Sendable, Codable {
+  private struct Record: Hashable, Codable {
     var bytes: [UInt8]
     var time: Instant
     var baud: Int
@@ -30,6 +30,17 @@ struct Sender: Hashable, Sendable {
 
   /// How many bytes are still to be sent, the one on the line too.
   var count: Int { queue.waiting.reduce(bytes.count - sent) { $0 + $1.bytes.count } }
+
+  /// Whether a sender can be like this: one that was read from a file may not.
+  var isPossible: Bool {
+    let bauds = SerialLine.bauds
+    guard bauds.contains(baud), bauds.contains(sendingBaud), clock.isPossible,
+      (0...bytes.count).contains(sent), sent < bytes.count || queue.isEmpty
+    else { return false }
+    return queue.waiting.allSatisfy {
+      !$0.bytes.isEmpty && $0.time != .distantFuture && bauds.contains($0.baud)
+    }
+  }
 
   /// The frame on the line, or the next one; nil when all is sent.
   var frame: Frame? {

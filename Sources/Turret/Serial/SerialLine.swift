@@ -2,7 +2,7 @@
 ///
 /// A byte arrives when its stop bit ends. Where the two ends run at different speeds, what arrives is
 /// what the board's USART samples.
-package struct SerialLine: Hashable, Sendable {
+package struct SerialLine: Hashable, Sendable, Codable {
   /// The speeds a line can have, bits a second: up to what a USART at 16 MHz can do.
   package static let bauds = 1...2_000_000
 
@@ -13,6 +13,11 @@ package struct SerialLine: Hashable, Sendable {
   package init(baud: Int) {
     sender = Sender(baud: baud)
     receiver = Receiver(baud: baud)
+  }
+
+  /// Whether a line to a board at `baud` can be like this: one that was read from a file may not.
+  func isPossible(baud: Int) -> Bool {
+    receiver.baud == baud && sender.isPossible && receiver.isPossible
   }
 
   /// The sender's speed for what is sent from here on, bits a second.

@@ -1,11 +1,14 @@
 /// The board's way out: the core's ring, and the line at the board's speed.
-package struct Transmitter: Hashable, Sendable {
+package struct Transmitter: Hashable, Sendable, Codable {
   private var ring = RingBuffer()
   private var clock: ByteClock
 
   package init(baud: Int, startingAt start: Instant) {
     clock = ByteClock(baud: baud, startingAt: start)
   }
+
+  /// Whether a transmitter can be like this: one that was read from a file may not.
+  var isPossible: Bool { clock.isPossible }
 
   /// How many bytes can be put in without waiting.
   package var room: Int { RingBuffer.capacity - ring.count }

@@ -17,7 +17,7 @@ import Guarded
 /// reads a number (number, writing) and its scan loop (readingAngle to leavingScan). `clock` is when
 /// the processor entered the state; the state says how long it stays.
 package struct BlockingSketch<D: Dialect>: Sketch {
-  private enum State: Hashable {
+  private enum State: Hashable, Codable {
     case starting
     case pausing
     case idle
@@ -81,6 +81,25 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     case .stepping(let sweep), .delaying(let sweep, _):
       .scanning(next: sweep.next, rising: sweep.isRising)
     }
+  }
+
+  package func isPossible(with ring: RingBuffer) -> Bool {
+    guard timing.problem == nil, clock != .distantFuture, [stored, reported].allSatisfy(isPulse),
+      pulseTrain.first != .distantFuture, pulseTrain.period == timing.pulsePeriod
+    else { return false }
+    let isReady =
+      switch state {
+      case .purging, .leavingScan: !ring.isEmpty
+      case .stepping(let sweep), .delaying(let sweep, _): sweep.isPossible
+      case .starting, .pausing, .idle, .number, .writing, .announcing, .settingUpTone, .sounding,
+        .readingAngle:
+        true
+      }
+    return isReady && stateEnd == endOfState(ring)
+  }
+
+  private func isPulse(_ pulse: UInt16) -> Bool {
+    pulse == 0 || (ServoLibrary.minimumPulse...ServoLibrary.maximumPulse).contains(pulse)
   }
 
   package func nextDeadline(_ ring: RingBuffer) -> Instant? {

@@ -7,7 +7,7 @@ import Guarded
 ///
 /// Beside it the transmitter empties its ring by itself.
 package struct GuardedLoop: Sketch {
-  private enum State: Hashable {
+  private enum State: Hashable, Codable {
     case starting
     case polling
     case acting(Action)
@@ -77,6 +77,17 @@ package struct GuardedLoop: Sketch {
       return .scanning(next: sweep.next, rising: sweep.isRising)
     }
     return .idle
+  }
+
+  package func isPossible(with ring: RingBuffer) -> Bool {
+    let pulses = ServoPulse.microseconds(of: 0)...ServoPulse.microseconds(of: 180)
+    var angles = [sketch.degrees]
+    if case .acting(let action) = state, let degrees = action.degrees { angles.append(degrees) }
+    guard timing.problem == nil, clock != .distantFuture, start <= clock, transmitter.isPossible,
+      [stored, reported].allSatisfy({ $0 == 0 || pulses.contains($0) }),
+      pulseTrain.first != .distantFuture, pulseTrain.period == timing.pulsePeriod
+    else { return false }
+    return angles.allSatisfy { $0 <= 180 } && sketch.sweepState?.isPossible ?? true
   }
 
   package func nextDeadline(_ ring: RingBuffer) -> Instant? {

@@ -9,7 +9,8 @@ struct ReplayCommand: ParsableCommand {
     abstract: "Feed one trace to a device and print the trace that results.",
     discussion: """
       Inputs, marks and x- events are carried over; the outputs are the device's. With --send there \
-      is no trace: those bytes are sent at 1.5 s.
+      is no trace: those bytes are sent at 1.5 s. What --until prints and what --from-state prints \
+      of the same trace are together what one replay prints.
       """)
 
   @Argument(help: "The trace; - is standard input.")
@@ -36,6 +37,7 @@ struct ReplayCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "Where the result goes; - is standard output.")
   var output = "-"
 
+  @OptionGroup var states: StateOptions
   @OptionGroup var talk: TalkOptions
 
   func validate() throws {
@@ -45,6 +47,25 @@ struct ReplayCommand: ParsableCommand {
     case (_?, nil):
       if length != nil { throw ValidationError("--for goes with --send.") }
     case (nil, _?): break
+    }
+    if states.isGiven && deviceOptions.isBoard {
+      throw ValidationError(
+        "--save-state and --from-state are the model's: a board can be neither read nor put back.")
+    }
+    if let state = states.saveState, state == output {
+      throw ValidationError("The state and the trace want two files.")
+    }
+    if states.fromState != nil {
+      if send != nil { throw ValidationError("--from-state wants a trace, not --send.") }
+      if servo != nil {
+        throw ValidationError("--servo goes without --from-state: a state has no shaft in it.")
+      }
+      if deviceOptions.timing != nil {
+        throw ValidationError("--timing goes without --from-state: a state has its own timing.")
+      }
+      if states.fromState == "-" && trace == "-" {
+        throw ValidationError("The state and the trace both want standard input.")
+      }
     }
     if summary && servo != nil { throw ValidationError("--servo has no place in a --summary.") }
   }
@@ -56,31 +77,56 @@ struct ReplayCommand: ParsableCommand {
     if (pulses || servo != nil) && !source.observes(firmware).contains(.pulse) {
       throw ValidationError("--pulses and --servo want a device that shows pulses, no board.")
     }
+    let state = try states.read(for: reader.header, firmware)
+    try states.check(reader.header, against: state)
+    // Found out before the work is done.
+    _ = try states.saveState.map { (path) throws(Failure) in try OutputSlot(path) }
     let showsPulses = try pulses || reader.hasPulses
-    let device = try source.makeDevice(
-      for: reader.header, firmware: firmware, showsPulses: showsPulses || servo != nil)
+    let device = try makeDevice(
+      source, from: state, for: reader.header, firmware, showsPulses: showsPulses || servo != nil)
+    if let state { reader.from = state.time }
+    reader.until = states.end ?? .distantFuture
     var kinds = device.observes
     if !showsPulses { kinds.remove(.pulse) }
 
     var file = try OutputFile(output)
     if summary {
-      let summary = try Summary(&reader, device, until: reader.header.end, counting: kinds)
+      let summary = try Summary(
+        &reader, device, from: state?.time ?? .zero, until: states.end ?? reader.header.end,
+        counting: kinds)
       if let fault = summary.fault { throw fault }
+      try states.write(summary.device, firmware, reader.header)
       try file.write(Array((summary.json + "\n").utf8))
     } else {
-      try replay(&reader, device, firmware, kinds, from: source.name, into: &file)
+      try replay(&reader, device, firmware, kinds, from: source.name, after: state, into: &file)
     }
     try file.finish()
   }
 
+  private func makeDevice(
+    _ source: any DeviceSource, from state: StateFile?, for header: Header, _ firmware: Firmware,
+    showsPulses: Bool
+  ) throws -> any Device {
+    guard let state else {
+      return try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
+    }
+    guard let device = try source.restore(state, showsPulses: showsPulses) else {
+      throw ValidationError("--from-state wants a device that can be put back.")
+    }
+    return device
+  }
+
   private func replay(
     _ reader: inout TraceReader, _ device: any Device, _ firmware: Firmware,
-    _ kinds: Set<Output.Kind>, from source: String, into file: inout OutputFile
+    _ kinds: Set<Output.Kind>, from source: String, after state: StateFile?,
+    into file: inout OutputFile
   ) throws {
     var header = reader.header
     header.set(firmware: firmware)
     header.set(clock: device.clock)
     if device.start == .unknown { header.set(start: .unknown) }
+    if let end = states.end { header.set(duration: end - .zero) }
+    if let state { header.set(from: state.time) }
     header.set(source: "sentrybench, \(source)")
     var line: [UInt8] = []
     line.appendLine(header)
@@ -88,7 +134,8 @@ struct ReplayCommand: ParsableCommand {
 
     var shaft = servo.map { ShaftTrack($0.data) }
     let observed = shaft == nil ? kinds : kinds.union([.pulse])
-    var replay = Replay(device, until: header.end, kinds: observed)
+    var replay = Replay(
+      device, from: state?.time ?? .zero, until: header.end, kinds: observed)
     func emit(_ event: Event, _ file: inout OutputFile) throws(Failure) {
       for added in shaft?.take(event) ?? [] { try put(added, into: &file) }
       if let output = event.output, !kinds.contains(output.kind) { return }
@@ -103,6 +150,7 @@ struct ReplayCommand: ParsableCommand {
     if let fault = replay.fault { throw fault }
     let end = header.end ?? last
     for added in shaft?.finish(at: end) ?? [] { try put(added, into: &file) }
+    try states.write(replay.device, firmware, reader.header)
   }
 
   private func put(_ event: Event, into file: inout OutputFile) throws(Failure) {

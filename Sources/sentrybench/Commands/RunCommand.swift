@@ -13,7 +13,9 @@ struct RunCommand: ParsableCommand {
       what happens, elsewhere it prints the trace. It runs until Ctrl-C, for --for, or until the \
       command after -- ends; that command finds the port in SENTRY_PORT, and its standard output is \
       the bench's standard error. When the bench ends first, it ends the command with SIGTERM, after \
-      two seconds with SIGKILL. The status is the command's if that is not 0, else 1 where --expect \
+      two seconds with SIGKILL. In the view the key b takes the session back by 5 s, again further, up to two \
+      minutes: the board, the bytes under way and the clock are as they were then; not with --record or \
+      --expect, as what is written or judged cannot be taken back. The status is the command's if that is not 0, else 1 where --expect \
       disagrees.
       """)
 

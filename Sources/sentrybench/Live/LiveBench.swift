@@ -34,6 +34,8 @@ final class LiveBench {
   private static let grace = Interval.seconds(2)
   /// How often a board that was unplugged is looked for.
   private static let rejoinPeriod = Interval.milliseconds(500)
+  /// So far a key takes the session back.
+  private static let stepBack = Interval.seconds(5)
   /// What a device in real time held back is released so often, and a slow reader tried again.
   private static let watchPeriod = Interval.milliseconds(20)
 
@@ -55,6 +57,9 @@ final class LiveBench {
   /// Signals that came while it waited.
   private var arrived: [CInt] = []
   private var hasToldOfUnread = false
+  /// The speed that the port is set to, bits a second.
+  private var senderBaud: Int
+  private var history = History<LiveMoment>()
   /// Bytes from the board that no sender took.
   private(set) var unread = 0
 
@@ -63,13 +68,15 @@ final class LiveBench {
     _ view: LiveView?
   ) throws(Failure) {
     self.plan = plan
+    senderBaud = plan.baud
     self.door = door
     self.session = session
     self.outputs = outputs
     self.view = view
     // Without a view a stop is the system's business.
     signals = try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP]))
-    guard Poller.canWait(for: self.door.allDescriptors + [signals]) else {
+    let all = self.door.allDescriptors + [signals] + (view?.allDescriptors ?? [])
+    guard Poller.canWait(for: all) else {
       throw Failure(.unavailable, "error: more than \(Poller.descriptorMax) files are open already")
     }
   }
@@ -94,12 +101,14 @@ final class LiveBench {
     pacer = session.device.origin.map { Pacer(since: $0) } ?? Pacer()
     while true {
       try startCommand()
+      obeyKeys()
       try listen()
       let now = min(pacer.now, plan.lastInstant)
       session.pass(to: now) { outputs.put($0) }
       try holdOrRelease()
       try deliver(by: now)
       try flush()
+      remember(at: now)
       draw(at: now)
       if let ending = attend(at: now) ?? isOver(at: now) {
         session.finish(at: ending == .time ? plan.end ?? now : now) { outputs.put($0) }
@@ -165,7 +174,8 @@ final class LiveBench {
 
   private func changeSpeed(to baud: Int) {
     let bauds = SerialLine.bauds
-    take(.baud(min(max(baud, bauds.lowerBound), bauds.upperBound)))
+    senderBaud = min(max(baud, bauds.lowerBound), bauds.upperBound)
+    take(.baud(senderBaud))
     report(
       baud == plan.baud
         ? "The sender writes at \(baud) baud again."
@@ -264,6 +274,7 @@ final class LiveBench {
     ]
     let next = (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
     var descriptors = door.descriptors(hasRoom: hasRoom) + [signals]
+    if let keys = view?.keyDescriptor { descriptors.append(keys) }
     if session.device.fault == nil, let descriptor = session.device.descriptor {
       descriptors.append(FileDescriptor(rawValue: descriptor))
     }
@@ -297,6 +308,41 @@ final class LiveBench {
     }
     child?.killGroup()
   }
+
+  // MARK: Going back
+
+  /// Keeps what the session is now, to go back to.
+  private func remember(at now: Instant) {
+    guard let view, plan.refusalToGoBack == nil else { return }
+    history.keep(
+      LiveMoment(
+        session: session, counts: outputs.counts, toSender: outputs.toSender, shaft: view.shaft,
+        senderBaud: senderBaud),
+      at: now)
+  }
+
+  private func obeyKeys() {
+    for key in view?.takeKeys() ?? [] where key == UInt8(ascii: "b") { goBack() }
+  }
+
+  /// The session goes on from an earlier moment: with the clock, the board and the bytes that were under
+  /// way then. What senders have set the port to since stays.
+  private func goBack() {
+    if let refusal = plan.refusalToGoBack {
+      view?.say(refusal)
+      return
+    }
+    let now = pacer.now
+    guard let (time, moment) = history.goBack(to: now - Self.stepBack), time < now else { return }
+    pacer.goBack(by: now - time)
+    session = moment.session
+    outputs.goBack(to: moment)
+    view?.goBack(to: moment)
+    if senderBaud != moment.senderBaud { take(.baud(senderBaud)) }
+    view?.say("Back at \(time.nanoseconds / 1_000_000_000) s, as it was then; b goes back further.")
+  }
+
+  // MARK: -
 
   private func report(_ line: String) {
     if let view { view.warn(line) } else { Console.report("sentrybench: \(line)") }

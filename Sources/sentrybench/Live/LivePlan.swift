@@ -15,6 +15,8 @@ struct LivePlan {
   var command: [String]
   /// Whether it is told who opens and closes the port.
   var isVerbose = false
+  /// Why the session cannot go back in time, a sentence; nil: it can.
+  var refusalToGoBack: String?
   /// Looks for a board that was unplugged, for a session whose time 0 was then; nil: it is not waited
   /// for.
   var rejoin: ((HostTime) -> (any Device)?)?

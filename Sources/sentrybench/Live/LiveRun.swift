@@ -52,12 +52,14 @@ struct LiveRun {
     let judge = try makeJudge(device)
     if let refusal = judge?.refusal { try show(refusal) }
 
-    let view = hasView ? makeView(link.absolutePath) : nil
+    let refusal = refusalToGoBack(on: device, isJudged: judge != nil)
+    let view = hasView ? makeView(link.absolutePath, hasKeys: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
       recording: recording, judge: judge)
     let bench = try LiveBench(
-      plan(link.absolutePath, header), door, LiveSession(device, baud: baud, kinds: kinds), sinks,
+      plan(link.absolutePath, header, refusal), door, LiveSession(device, baud: baud, kinds: kinds),
+      sinks,
       view)
     if !talk.quiet { Console.report(greeting(link.absolutePath)) }
     let ending = try bench.run()
@@ -75,10 +77,19 @@ struct LiveRun {
     }
   }
 
-  private func plan(_ port: String, _ header: Header) -> LivePlan {
+  /// What was written or judged cannot be taken back, and no board can be put back.
+  private func refusalToGoBack(on device: any Device, isJudged: Bool) -> String? {
+    if device.isRealTime { return "There is no going back: a board cannot be put back." }
+    if recording != nil { return "There is no going back with --record: what is written stays." }
+    if isJudged { return "There is no going back with --expect: what is judged stays." }
+    return nil
+  }
+
+  private func plan(_ port: String, _ header: Header, _ refusal: String?) -> LivePlan {
     var plan = LivePlan(
       port: port, baud: baud, resetOnOpen: resetOnOpen, end: options.end, command: options.command)
     plan.isVerbose = talk.verbose
+    plan.refusalToGoBack = refusal
     if rejoins {
       plan.rejoin = { [source, firmware] origin in
         try? source.rejoin(for: header, firmware: firmware, since: origin)
@@ -87,10 +98,11 @@ struct LiveRun {
     return plan
   }
 
-  private func makeView(_ port: String) -> LiveView? {
+  private func makeView(_ port: String, hasKeys: Bool) -> LiveView? {
     guard let screen = TerminalScreen() else { return nil }
     var status = LiveStatus(port: port, device: source.name, firmware: firmware, baud: baud)
     status.recording = recording
+    if hasKeys { status.keys = "b: 5 s back" }
     status.hints = PortHints.lines(for: port)
     return LiveView(screen, status, servo: servo, hasPulses: showsPulses)
   }

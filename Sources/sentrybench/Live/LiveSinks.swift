@@ -38,6 +38,12 @@ final class LiveSinks {
     if case .output(.transmit(let byte)) = event.kind { toSender.put(byte, at: event.time) }
   }
 
+  /// Time went back to a moment. Nobody may have been told what happened since.
+  func goBack(to moment: LiveMoment) {
+    counts = moment.counts
+    toSender = moment.toSender
+  }
+
   /// Writes what has been put. Returns what has just gone wrong with the recording.
   func flush() throws(Failure) -> Failure? {
     guard !lines.isEmpty || trace.isBehind else { return nil }

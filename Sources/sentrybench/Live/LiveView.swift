@@ -1,4 +1,5 @@
 import Bench
+import SystemPackage
 import Traces
 import Turret
 
@@ -11,7 +12,7 @@ final class LiveView {
 
   private var screen: TerminalScreen
   private var status: LiveStatus
-  private var shaft: Shaft
+  private(set) var shaft: Shaft
   /// Whether the shaft follows the pulses on the pin; else what is commanded, up to a frame of 20 ms
   /// sooner, which nobody sees and which spares the bench 50 wake-ups a second.
   private let hasPulses: Bool
@@ -31,6 +32,23 @@ final class LiveView {
   func leave() { screen.leave() }
   func resized() { screen.resized() }
   func suspend() { screen.suspend() }
+
+  /// Readable when a key was pressed; nil where keys are not for the view.
+  var keyDescriptor: FileDescriptor? { screen.keyDescriptor }
+  /// What is ever waited for.
+  var allDescriptors: [FileDescriptor] { screen.allDescriptors }
+  /// The keys that were pressed since the last time.
+  func takeKeys() -> [UInt8] { screen.takeKeys() }
+
+  /// Time went back to a moment with such a shaft.
+  func goBack(to moment: LiveMoment) {
+    shaft = moment.shaft
+    status.senderBaud = moment.senderBaud
+    screen.timeWentBack()
+  }
+
+  /// Tells something that nobody needs to know afterwards.
+  func say(_ line: String) { status.notice = line }
 
   func warn(_ line: String) {
     if notices.count == Self.noticesMax { notices.removeFirst() }

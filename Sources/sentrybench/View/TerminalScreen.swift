@@ -25,6 +25,7 @@ struct TerminalScreen: ~Copyable {
 
   private let output: TerminalDescriptor
   private let input: FileDescriptor
+  private var keys: TerminalKeys
   private var screen: LiveScreen
   private var limiter = FrameLimiter()
   private var isEntered = false
@@ -47,6 +48,7 @@ struct TerminalScreen: ~Copyable {
     let size = terminal.size
     self.output = terminal
     self.input = input
+    keys = TerminalKeys(reopening: input)
     screen = LiveScreen(
       size: size, glyphs: Self.glyphs(environment),
       inColour: (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb")
@@ -61,6 +63,15 @@ struct TerminalScreen: ~Copyable {
 
   /// Whether part of a frame waits for the terminal.
   var wantsToWrite: Bool { !unwritten.isEmpty }
+
+  /// Readable when a key was pressed; nil where keys are not for the view.
+  var keyDescriptor: FileDescriptor? { isEntered && !isGone ? keys.ours : nil }
+
+  /// What is ever waited for.
+  var allDescriptors: [FileDescriptor] { keys.descriptor.map { [$0] } ?? [] }
+
+  /// The keys that were pressed since the last time.
+  mutating func takeKeys() -> [UInt8] { isEntered && !isGone ? keys.take() : [] }
 
   /// When `draw` is to be called again though nothing else happens: a frame was put off, or the shaft
   /// moves. Nil: not before something changes.
@@ -112,6 +123,9 @@ struct TerminalScreen: ~Copyable {
     screen.size = output.size
     repaint()
   }
+
+  /// Time went back: nothing that was shown is later than what is shown now.
+  mutating func timeWentBack() { limiter = FrameLimiter() }
 
   /// Draws the status, if it looks other than what is shown and a frame is due; else see `nextFrame`.
   mutating func draw(_ status: LiveStatus, now: Instant) {

@@ -46,6 +46,14 @@ struct LiveScreenTests {
         """)
   }
 
+  @Test func `what the keys do stands where a recording would`() {
+    var status = LiveStatus.known
+    status.keys = "b: 5 s back"
+    #expect(Self.lines(status, 80, 24)[1].hasSuffix("● evening.jsonl"))
+    status.recording = nil
+    #expect(Self.lines(status, 80, 24)[1].hasSuffix("has it open                b: 5 s back"))
+  }
+
   @Test func `forty columns and ten rows`() {
     #expect(
       Self.text(Self.lines(.known, 40, 10)) == """

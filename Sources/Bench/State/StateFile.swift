@@ -1,0 +1,129 @@
+package import Traces
+package import Turret
+
+/// A device at an instant, as a file: one JSON object on one line, the same on every machine.
+///
+///     {"format": "sentry-state", "version": 1, "device": "model", "firmware": "classic", "baud": 9600,
+///      "time": 2.5, "state": {...}}
+///
+/// What is in `state` is the device's own affair: its stored properties by name. Whoever renames one
+/// raises the version.
+package struct StateFile: Sendable {
+  package static let format = "sentry-state"
+  package static let version = "1"
+
+  /// The kind of device.
+  package let device: String
+  package let firmware: Firmware
+  /// The board's speed, bits a second.
+  package let baud: Int
+  /// All that was due by then has been done, and what came in by then has come in.
+  package let time: Instant
+  private let state: JSONValue
+  /// For messages.
+  private let path: String
+
+  /// A device as it is at an instant.
+  package init(
+    _ device: any RestorableDevice, _ firmware: Firmware, baud: Int, at time: Instant
+  ) throws {
+    self.device = Swift.type(of: device).kind
+    self.firmware = firmware
+    self.baud = baud
+    self.time = time
+    state = try StateEncoder.value(of: device)
+    path = ""
+  }
+
+  package var text: [UInt8] {
+    var text: [UInt8] = []
+    let members: [JSONValue.Member] = [
+      .init("format", .string(Self.format)), .init("version", .number(Self.version)),
+      .init("device", .string(device)), .init("firmware", .string(firmware.rawValue)),
+      .init("baud", .number("\(baud)")),
+      .init("time", .number(String(shortest: time - .zero))), .init("state", state),
+    ]
+    JSONValue.object(members).append(to: &text)
+    text.append("\n")
+    return text
+  }
+
+  /// Reads the file at `path`; `-` is standard input.
+  package init(path: String) throws(TraceError) {
+    try self.init(JSONValue.contents(of: path, wanting: "a state"), path)
+  }
+
+  /// Reads a state in memory; `path` is for messages.
+  package init(text: [UInt8], path: String) throws(TraceError) {
+    try self.init(JSONValue.contents(of: text, path: path), path)
+  }
+
+  private init(_ value: JSONValue, _ path: String) throws(TraceError) {
+    func refuse(_ message: String) -> TraceError {
+      TraceError(.malformed, path: path, message)
+    }
+    let (format, version) = (value["format"], value["version"])
+    guard format == .string(Self.format), version == .number(Self.version) else {
+      throw refuse(
+        "expected format \"\(Self.format)\" version \(Self.version), "
+          + "found format \(format?.noun ?? "none") version \(version?.noun ?? "none")")
+    }
+    guard case .string(let device) = value["device"] else { throw refuse("expected a device") }
+    guard case .string(let word) = value["firmware"], let firmware = Firmware(rawValue: word) else {
+      throw refuse("expected a firmware: classic, buzzer or guarded")
+    }
+    guard case .number(let number) = value["baud"], let baud = Int(number),
+      SerialLine.bauds.contains(baud)
+    else { throw refuse("expected a speed from 1 to \(SerialLine.bauds.upperBound)") }
+    guard case .number(let seconds) = value["time"], let time = Interval(decimalSeconds: seconds),
+      time.nanoseconds % 1_000 == 0
+    else { throw refuse("expected a time in seconds, with at most six places") }
+    guard let state = value["state"] else { throw refuse("expected a state") }
+    self.path = path
+    self.device = device
+    self.firmware = firmware
+    self.baud = baud
+    self.time = .zero + time
+    self.state = state
+  }
+
+  /// The device that was written down.
+  package func restore<Restored: RestorableDevice>(
+    as type: Restored.Type, showsPulses: Bool
+  ) throws(TraceError) -> Restored {
+    guard device == type.kind else {
+      throw TraceError(
+        .malformed, path: path, "expected the state of a \(type.kind), found that of a \(device)")
+    }
+    var restored: Restored
+    do throws(DecodingError) {
+      restored = try StateDecoder.read(type, from: state)
+    } catch {
+      throw TraceError(.malformed, path: path, Self.sentence(error))
+    }
+    guard restored.resume(firmware, at: time, baud: baud, showsPulses: showsPulses) else {
+      throw TraceError(
+        .malformed, path: path,
+        "the file is damaged: no \(firmware.rawValue) can be like this at "
+          + "\(String(shortest: time - .zero)) s")
+    }
+    return restored
+  }
+
+  /// For a message: the state asked for is another one.
+  package func refusal(_ message: String) -> TraceError {
+    TraceError(.malformed, path: path, message)
+  }
+
+  private static func sentence(_ error: DecodingError) -> String {
+    let context: DecodingError.Context? =
+      switch error {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context),
+        .keyNotFound(_, let context), .dataCorrupted(let context):
+        context
+      @unknown default: nil
+      }
+    let path = (["state"] + (context?.codingPath ?? []).map(\.stringValue)).joined(separator: ".")
+    return "the file is damaged at \(path): \(context?.debugDescription ?? "\(error)")"
+  }
+}

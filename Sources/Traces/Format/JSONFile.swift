@@ -1,0 +1,81 @@
+import SystemPackage
+
+/// A file that is one JSON value: what the bench reads besides traces.
+struct JSONFile {
+  /// The longest file, bytes. It is held whole.
+  static let lengthMax = 16 << 20
+  private static let chunk = 1 << 16
+
+  let path: String
+  private let bytes: [UInt8]
+
+  /// Reads the file at `path`; `-` is standard input. `what` is a word for it, for messages.
+  init(path: String, wanting what: String) throws(TraceError) {
+    self.path = path
+    let descriptor = try TraceReader.open(path, wanting: what)
+    defer { try? descriptor.close() }
+    var bytes: [UInt8] = []
+    while true {
+      let old = bytes.count
+      bytes += [UInt8](repeating: 0, count: Self.chunk)
+      do {
+        let count = try bytes[old...].withUnsafeMutableBytes { try descriptor.read(into: $0) }
+        bytes.removeLast(Self.chunk - count)
+        if count == 0 { break }
+      } catch {
+        throw TraceError(opening: path, error as? Errno ?? .ioError, wanting: what)
+      }
+      guard bytes.count <= Self.lengthMax else {
+        throw TraceError(
+          .malformed, path: path, "expected \(what), at most \(Self.lengthMax >> 20) MiB long")
+      }
+    }
+    self.bytes = bytes
+  }
+
+  /// What is in memory; `path` is for messages.
+  init(text: [UInt8], path: String) {
+    self.path = path
+    bytes = text
+  }
+
+  /// Reads what is in it; nothing may follow.
+  func read<Value>(
+    _ body: (inout LineScanner) throws(LineScanner.Failure) -> Value
+  ) throws(TraceError) -> Value {
+    do throws(LineScanner.Failure) {
+      // Not a closure: it would lose the error's type.
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+      defer { buffer.deallocate() }
+      buffer.copyBytes(from: bytes)
+      var scanner = LineScanner(UnsafeRawBufferPointer(buffer))
+      let value = try body(&scanner)
+      try scanner.takeEnd()
+      return value
+    } catch {
+      let before = bytes.prefix(error.offset)
+      let start = (before.lastIndex(of: 0x0A) ?? -1) + 1
+      throw TraceError(
+        .malformed, path: path, line: before.count { $0 == 0x0A } + 1,
+        column: error.offset - start + 1, error.message)
+    }
+  }
+}
+
+extension JSONValue {
+  /// The one value in the file at `path`; `-` is standard input. `what` is a word for it, for messages.
+  package static func contents(
+    of path: String, wanting what: String
+  ) throws(TraceError) -> JSONValue {
+    try value(JSONFile(path: path, wanting: what))
+  }
+
+  /// The one value in a text; `path` is for messages.
+  package static func contents(of text: [UInt8], path: String) throws(TraceError) -> JSONValue {
+    try value(JSONFile(text: text, path: path))
+  }
+
+  private static func value(_ file: JSONFile) throws(TraceError) -> JSONValue {
+    try file.read { (scanner) throws(LineScanner.Failure) in try scanner.takeValue() }
+  }
+}

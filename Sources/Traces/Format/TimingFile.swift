@@ -1,0 +1,70 @@
+package import Turret
+
+/// The timing of a build as a file: a JSON object with a key for each field of `Timing`, in microseconds
+/// with at most three places.
+extension Timing {
+  private static let range = "microseconds from 0 to 60000000, with at most three places"
+
+  /// Reads the file at `path`; `-` is standard input. Every field must be there: a timing is that of one
+  /// build.
+  package init(path: String) throws(TraceError) {
+    try self.init(JSONFile(path: path, wanting: "a timing"))
+  }
+
+  /// Reads a timing in memory; `path` is for messages.
+  package init(text: [UInt8], path: String) throws(TraceError) {
+    try self.init(JSONFile(text: text, path: path))
+  }
+
+  private init(_ file: JSONFile) throws(TraceError) {
+    self = try file.read { (scanner) throws(LineScanner.Failure) in
+      var found: [String: Interval] = [:]
+      try scanner.takeObject { (key, offset, scanner) throws(LineScanner.Failure) in
+        guard Self.fields.contains(where: { $0.name == key }) else {
+          let names = Self.fields.map(\.name).joined(separator: ", ")
+          throw .init(offset: offset, message: "expected one of \(names), found \"\(key)\"")
+        }
+        found[key] = try Self.takeInterval(&scanner)
+      }
+      let missing = Self.fields.map(\.name).filter { found[$0] == nil }
+      guard missing.isEmpty else {
+        let names = missing.joined(separator: ", ")
+        throw .init(offset: 0, message: "expected every field of a timing, missing \(names)")
+      }
+      var timing = Timing.zero
+      for (name, field) in Self.fields { timing[keyPath: field] = found[name] ?? .zero }
+      if let problem = timing.problem { throw .init(offset: 0, message: problem) }
+      return timing
+    }
+  }
+
+  private static func takeInterval(
+    _ scanner: inout LineScanner
+  ) throws(LineScanner.Failure) -> Interval {
+    scanner.skipSpace()
+    let offset = scanner.position
+    let text = String(try scanner.takeNumber("microseconds"))
+    // Read as seconds, so that no binary fraction gets in.
+    guard let value = Interval(decimalSeconds: text)?.nanoseconds, value % 1_000_000 == 0,
+      value <= 60_000_000_000_000_000
+    else { throw .init(offset: offset, message: "expected \(range), found \(text)") }
+    return .nanoseconds(value / 1_000_000)
+  }
+
+  /// The canonical text: a line for each field.
+  package var text: String {
+    let lines = Self.fields.map { name, field in
+      let microseconds = Interval(nanoseconds: self[keyPath: field].nanoseconds * 1_000_000)
+      return "  \"\(name)\": \(String(shortest: microseconds))"
+    }
+    return "{\n\(lines.joined(separator: ",\n"))\n}\n"
+  }
+
+  private static var zero: Timing {
+    Timing(
+      firstWrite: .zero, startUp: .zero, byteRead: .zero, purgeRead: .zero, angleWrite: .zero,
+      pulseWrite: .zero, angleRead: .zero, bottomTurn: .zero, step: .zero, stepWrite: .zero,
+      scanExit: .zero, toneSetUp: .zero, aimToneSetUp: .zero, toneLength: .zero, firstPulse: .zero,
+      pulsePeriod: .zero)
+  }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Bench
+import Traces
+import Turret
+
+/// Where a replay ends and begins, other than with its trace.
+struct StateOptions: ParsableArguments {
+  @Option(help: "End the replay at this time of the session, for example 2.5s.")
+  var until: TimeArgument?
+
+  @Option(
+    help: """
+      Write the device as it is then to this file; --from-state goes on from there. It goes with \
+      --until.
+      """)
+  var saveState: String?
+
+  @Option(
+    help: """
+      Go on from a state that --save-state has written. What the trace has up to that time is left \
+      out: it is in the state. Times stay those of the session; the header says "from".
+      """)
+  var fromState: String?
+
+  func validate() throws {
+    if saveState != nil && until == nil {
+      throw ValidationError("--save-state goes with --until, which says when.")
+    }
+    if let until, until.interval.nanoseconds % 1_000 != 0 {
+      throw ValidationError("--until takes whole microseconds, as outputs are stamped in them.")
+    }
+  }
+
+  /// Where the replay ends; nil: with its trace.
+  var end: Instant? { until.map { .zero + $0.interval } }
+
+  var isGiven: Bool { saveState != nil || fromState != nil }
+
+  /// Checks what the header says against what is asked for.
+  func check(_ header: Header, against state: StateFile?) throws {
+    if let end, let last = header.end, end > last {
+      throw ValidationError(
+        "--until is after the trace's end, which is at \(String(shortest: last - .zero)) s.")
+    }
+    if let end, let state, end <= state.time {
+      throw ValidationError(
+        "--until is not after the state, which is of \(String(shortest: state.time - .zero)) s.")
+    }
+  }
+
+  /// The state to go on from; nil where none was named.
+  func read(for header: Header, _ firmware: Firmware) throws(TraceError) -> StateFile? {
+    guard let fromState else { return nil }
+    let state = try StateFile(path: fromState)
+    guard state.firmware == firmware else {
+      throw state.refusal(
+        "expected the state of a \(firmware.rawValue), found that of a \(state.firmware.rawValue); "
+          + "--firmware \(state.firmware.rawValue) replays the trace on it")
+    }
+    guard state.baud == header.baud else {
+      throw state.refusal(
+        "expected the state of a board at \(header.baud) baud, found \(state.baud) baud")
+    }
+    return state
+  }
+
+  /// Writes the device as it is at the end.
+  func write(_ device: any Device, _ firmware: Firmware, _ header: Header) throws {
+    guard let saveState, let end else { return }
+    guard let device = device as? any RestorableDevice else {
+      throw ValidationError("--save-state wants a device whose state can be seen.")
+    }
+    var file = try OutputFile(saveState)
+    try file.write(try StateFile(device, firmware, baud: header.baud, at: end).text)
+    try file.finish()
+  }
+}
