@@ -9,6 +9,9 @@ extension Peripherals {
       timer0Written(at: cycle)
     case .TCCR2A, .TCCR2B, .TCNT2, .OCR2A, .OCR2B, .TIMSK2:
       writeTimer2(value, to: register, at: cycle)
+      // A tone that begins anew may be the one that sounds.
+      if register == .OCR2A { outputs.forget(.OC2A) }
+      if register == .OCR2B { outputs.forget(.OC2B) }
       timer2Written(at: cycle)
     case .TCNT1H, .ICR1H, .OCR1AH, .OCR1BH: timer1.write(high: value)
     case .GTCCR: writeGTCCR(value, at: cycle)

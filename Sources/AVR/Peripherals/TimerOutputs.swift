@@ -21,6 +21,9 @@ struct TimerOutputs: Hashable, Sendable {
   private var OC2A = OutputCompare.Figures.none
   private var OC2B = OutputCompare.Figures.none
 
+  /// What the unit makes now counts as a change, unless it makes nothing.
+  mutating func forget(_ unit: OutputCompare.Unit) { _ = change(unit, to: .none) }
+
   /// Whether that is a change.
   mutating func change(_ unit: OutputCompare.Unit, to figures: OutputCompare.Figures) -> Bool {
     func replace(_ last: inout OutputCompare.Figures) -> Bool {
