@@ -29,7 +29,7 @@ let package = Package(
     .target(
       name: "AVR",
       swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
-    .target(name: "Bench", dependencies: ["Turret", "Traces"], swiftSettings: settings),
+    .target(name: "Bench", dependencies: ["AVR", "Turret", "Traces"], swiftSettings: settings),
     .systemLibrary(
       name: "CSerialPort", pkgConfig: "libserialport",
       providers: [.apt(["libserialport-dev"]), .brew(["libserialport"])]),
@@ -43,7 +43,7 @@ let package = Package(
     .executableTarget(
       name: "sentrybench",
       dependencies: [
-        "Bench", "Serial", "Traces", "Turret",
+        "AVR", "Bench", "Serial", "Traces", "Turret",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -59,7 +59,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "AVRTests", dependencies: ["AVR", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "BenchTests", dependencies: ["Bench", "Traces", "Turret", "TestSupport"],
+      name: "BenchTests", dependencies: ["AVR", "Bench", "Traces", "Turret", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "SerialTests",

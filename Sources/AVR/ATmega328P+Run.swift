@@ -37,7 +37,7 @@ extension ATmega328P {
 
   private mutating func enterInterrupt() {
     guard let vector = peripherals.pendingVector() else { return }
-    let base = peripherals.vectorsInBootSection ? Self.bootloaderStart >> 1 : 0
+    let base = peripherals.vectorsInBootSection ? bootSection : 0
     data.withUnsafeMutableBufferPointer { data in
       core.interrupt(data.baseAddress!, to: base + Int(vector) * 2)
     }

@@ -5,8 +5,8 @@
 /// what can be seen is taken by `takeEvents`. `run(until:)` in two parts is the same as in one, but for
 /// the instruction that is under way.
 package struct ATmega328P: Hashable, Sendable {
-  /// The reset vector when BOOTRST is programmed, as an Uno's fuses have it: 512 bytes of boot section.
-  package static let bootloaderStart = 0x7E00
+  /// The largest boot section begins here.
+  package static let bootSectionStart = 0x7000
 
   var flash = Flash()
   /// Registers, nothing where the I/O registers stand, SRAM: one byte an address, `DataSpace.count`.
@@ -17,14 +17,16 @@ package struct ATmega328P: Hashable, Sendable {
   /// Whether loops that only wait are jumped over: the result is the same, only slower without.
   package var skipsWaiting = true
   var waiting = Uncompared(WaitingMemory())
-  private let startsInBootloader: Bool
+  /// The word address at which the chip starts, and at which the boot section does.
+  private let resetVector: Int
+  let bootSection: Int
 
-  /// A chip at power-on. `image` and the bootloader are (byte address, bytes) of flash; with a bootloader
-  /// the chip starts there, as with BOOTRST programmed.
-  package init(
-    flash segments: [(address: Int, bytes: [UInt8])], startsInBootloader: Bool = false
-  ) {
-    self.startsInBootloader = startsInBootloader
+  /// A chip at power-on, with these bytes in its flash. `bootloader` is the byte address at which it starts
+  /// when that is not 0: the fuse BOOTRST is programmed, and the boot section begins there.
+  package init(flash segments: [(address: Int, bytes: [UInt8])], bootloader: Int? = nil) {
+    resetVector = (bootloader ?? 0) >> 1
+    // An Uno's fuses: 512 bytes.
+    bootSection = (bootloader ?? 0x7E00) >> 1
     for segment in segments { flash.program(segment.bytes, at: segment.address) }
     reset(.powerOn)
   }
@@ -57,7 +59,7 @@ package struct ATmega328P: Hashable, Sendable {
     peripherals.advance(to: core.cycle)
     core.cycle += cycles
     peripherals.reset(cause, at: core.cycle)
-    core.reset(at: startsInBootloader ? Self.bootloaderStart >> 1 : 0)
+    core.reset(at: resetVector)
   }
 
   /// What has happened since it was last taken, in order of time.

@@ -18,6 +18,10 @@ package protocol Device: Sendable {
   var activity: Activity? { get }
   /// How many bytes wait to be taken, where that can be known.
   var waitingCount: Int? { get }
+  /// Whether it says what became of each byte that its sketch took.
+  var tellsFates: Bool { get }
+  /// What people should know about the program that runs on it, once each, in the order it was noticed.
+  var remarks: [String] { get }
 
   /// How many bytes have been sent and have not arrived yet.
   var onTheWayCount: Int { get }
@@ -55,6 +59,8 @@ package protocol Device: Sendable {
 }
 
 extension Device {
+  package var tellsFates: Bool { true }
+  package var remarks: [String] { [] }
   package var clock: Header.Clock { .device }
   package var start: Header.Start { .reset }
   package var origin: HostTime? { nil }

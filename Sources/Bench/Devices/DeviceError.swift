@@ -7,6 +7,8 @@ package struct DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
     case gone
     /// Reading or writing failed.
     case inputOutput
+    /// The program on it did what no program should, and can't go on.
+    case crashed
   }
 
   package var code: Code

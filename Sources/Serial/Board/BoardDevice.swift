@@ -109,6 +109,7 @@ package struct BoardDevice: Device {
   package var waitingCount: Int? { nil }
   package var onTheWayCount: Int { outbox.count(at: now) }
   /// Whether the servo moves as in a sweep; nobody sees more of it.
+  package var tellsFates: Bool { false }
   package var activity: Activity? { sweep.map { .scanning(next: $0.next, rising: $0.rising) } }
 
   package mutating func send(_ bytes: [UInt8], at instant: Instant) {

@@ -1,36 +1,12 @@
-import SystemPackage
-
 /// A file that is one JSON value: what the bench reads besides traces.
 struct JSONFile {
-  /// The longest file, bytes. It is held whole.
-  static let lengthMax = 16 << 20
-  private static let chunk = 1 << 16
-
   let path: String
   private let bytes: [UInt8]
 
   /// Reads the file at `path`; `-` is standard input. `what` is a word for it, for messages.
   init(path: String, wanting what: String) throws(TraceError) {
     self.path = path
-    let descriptor = try TraceReader.open(path, wanting: what)
-    defer { try? descriptor.close() }
-    var bytes: [UInt8] = []
-    while true {
-      let old = bytes.count
-      bytes += [UInt8](repeating: 0, count: Self.chunk)
-      do {
-        let count = try bytes[old...].withUnsafeMutableBytes { try descriptor.read(into: $0) }
-        bytes.removeLast(Self.chunk - count)
-        if count == 0 { break }
-      } catch {
-        throw TraceError(opening: path, error as? Errno ?? .ioError, wanting: what)
-      }
-      guard bytes.count <= Self.lengthMax else {
-        throw TraceError(
-          .malformed, path: path, "expected \(what), at most \(Self.lengthMax >> 20) MiB long")
-      }
-    }
-    self.bytes = bytes
+    bytes = try InputFile.contents(of: path, wanting: what)
   }
 
   /// What is in memory; `path` is for messages.

@@ -5,7 +5,7 @@
 /// high is noise; a new start bit is looked for right after the stop bit's last sample. A stop bit
 /// that reads low is a framing error, which the core does not look at: the byte counts.
 struct Receiver: Hashable, Sendable, Codable {
-  let baud: Int
+  var baud: Int
   private var frames = FIFO<Frame>()
   /// From when on a start bit is looked for.
   private var listening = Instant.zero

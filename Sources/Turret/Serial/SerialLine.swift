@@ -26,6 +26,12 @@ package struct SerialLine: Hashable, Sendable, Codable {
     set { sender.baud = newValue }
   }
 
+  /// The speed the board samples at from here on, bits a second.
+  package var receiverBaud: Int {
+    get { receiver.baud }
+    set { receiver.baud = newValue }
+  }
+
   /// Sends bytes from `instant` on, or from when the line is free.
   package mutating func send(_ bytes: [UInt8], at instant: Instant) {
     sender.send(bytes, at: instant)

@@ -23,7 +23,7 @@ struct ExplainCommand: ParsableCommand {
   @OptionGroup var talk: TalkOptions
 
   func run() throws {
-    let source = try deviceOptions.virtualSource()
+    let source = try deviceOptions.transparentSource()
     var reader = try TraceReader(path: trace)
     let firmware = reader.header.firmware(unless: deviceOptions.firmware)
     let device = try source.makeDevice(

@@ -27,7 +27,7 @@ struct PlotCommand: ParsableCommand {
 
   func run() throws {
     var verification = Verification()
-    verification.device = try deviceOptions.virtualSource()
+    verification.device = try deviceOptions.transparentSource()
     verification.firmware = deviceOptions.firmware
     // The trace is read twice, which a pipe does not allow.
     let pipe = try TraceReader.canBeReadTwice(trace) ? nil : TraceReader.contents(of: trace)

@@ -85,7 +85,7 @@ final class LiveBench {
   var commandStatus: ExitStatus? { child?.status ?? nil }
 
   /// Commands that the sketch has taken; nil where nobody sees that.
-  var commandCount: Int? { session.device.isRealTime ? nil : session.ledger.commands }
+  var commandCount: Int? { session.device.tellsFates ? session.ledger.commands : nil }
 
   /// When the session ended, in its own time.
   var end: Instant { session.now }

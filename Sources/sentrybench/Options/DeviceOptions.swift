@@ -13,8 +13,10 @@ struct DeviceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The device: model, the Swift model in virtual time; serial:PATH, a real board.",
-      valueName: "model|serial:PATH"))
+      """
+      The device: model, the Swift model in virtual time; avr:FILE, an emulated ATmega328P that runs \
+      that .elf or .hex; serial:PATH, a real board.
+      """, valueName: "model|avr:FILE|serial:PATH"))
   var device = "model"
 
   @Option(
@@ -24,30 +26,59 @@ struct DeviceOptions: ParsableArguments {
       """)
   var timing: String?
 
+  @OptionGroup var chip: AVROptions
+
   @OptionGroup var board: BoardOptions
 
+  private static let chipPrefix = "avr:"
   private static let boardPrefix = "serial:"
 
   var isBoard: Bool { boardPath != nil }
 
-  private var boardPath: String? {
-    guard device.hasPrefix(Self.boardPrefix) else { return nil }
-    return String(device.dropFirst(Self.boardPrefix.count))
+  private var boardPath: String? { path(behind: Self.boardPrefix) }
+  private var chipPath: String? { path(behind: Self.chipPrefix) }
+
+  private func path(behind prefix: String) -> String? {
+    guard device.hasPrefix(prefix) else { return nil }
+    return String(device.dropFirst(prefix.count))
   }
 
   func validate() throws {
-    if let boardPath {
-      if timing != nil { throw ValidationError("--timing is the model's: a board has its own.") }
-      if boardPath.isEmpty { throw ValidationError("serial: wants a path behind it.") }
-    } else if board.isGiven {
+    for path in [boardPath, chipPath] where path?.isEmpty == true {
+      throw ValidationError("\(device) wants a path behind it.")
+    }
+    if timing != nil && device != "model" {
+      throw ValidationError("--timing is the model's: this device has its own.")
+    }
+    if boardPath == nil && board.isGiven {
       throw ValidationError("--no-reset and --boot-time go with --device serial:PATH.")
+    }
+    if chipPath == nil && chip.isGiven {
+      throw ValidationError("--pin and --bootloader go with --device avr:FILE.")
     }
   }
 
   /// Where the device comes from.
   func source() throws(Failure) -> any DeviceSource {
     if let boardPath { return board.source(path: boardPath) }
-    return try virtualSource()
+    if let chipPath { return try chip.source(path: chipPath) }
+    guard device == "model" else {
+      throw Failure(
+        .usage,
+        "error: there is no device \"\(device)\"; this version has: model, avr:FILE, serial:PATH")
+    }
+    return ModelSource(timing: try readTiming())
+  }
+
+  /// The same for a command that looks into the sketch.
+  func transparentSource() throws(Failure) -> any DeviceSource {
+    let source = try source()
+    guard source is ModelSource else {
+      throw Failure(
+        .unavailable,
+        "error: the device \"\(device)\" is of no use here: only the model tells what it does with bytes")
+    }
+    return source
   }
 
   private func readTiming() throws(Failure) -> Timing? {
@@ -57,21 +88,5 @@ struct DeviceOptions: ParsableArguments {
     } catch {
       throw Failure(error)
     }
-  }
-
-  /// The same for a command that looks into the device, or runs it more than once.
-  func virtualSource() throws(Failure) -> any DeviceSource {
-    if device == "model" { return ModelSource(timing: try readTiming()) }
-    if boardPath != nil {
-      throw Failure(
-        .unavailable, "error: the device \"\(device)\" is of no use here: nobody sees into a board")
-    }
-    guard device.hasPrefix("avr:") else {
-      throw Failure(
-        .usage, "error: there is no device \"\(device)\"; this version has: model, serial:PATH")
-    }
-    throw Failure(
-      .unavailable,
-      "error: the device \"\(device)\" is not available; this version has: model, serial:PATH")
   }
 }

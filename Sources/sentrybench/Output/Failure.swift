@@ -52,6 +52,7 @@ struct Failure: Error {
     switch error.code {
     case .unavailable, .gone: self.init(.unavailable, error.description)
     case .inputOutput: self.init(.inputOutput, error.description)
+    case .crashed: self.init(.malformed, error.description)
     }
   }
 

@@ -1,5 +1,5 @@
 import AVR
-package import Traces
+import Traces
 package import Turret
 
 /// An emulated Arduino Uno: a compiled sketch on an ATmega328P, in virtual time.
@@ -54,7 +54,10 @@ package struct AVRDevice: Device, Hashable {
     chip.fault.map { program.error($0, at: clock.instant(of: $0.cycle)) }
   }
 
-  package var remarks: [String] { reader.remarks.map { program.sentence($0) } }
+  package var remarks: [String] {
+    let hidden = program.observes.contains(.servo) ? [] : [ChipRemark(kind: .hidesServo, instant: .zero)]
+    return (hidden + reader.remarks).map { program.sentence($0) }
+  }
 
   /// A copy is taken ahead to where it puts something out, or for as long as it can see.
   package var nextDeadline: Instant? {
@@ -136,7 +139,8 @@ package struct AVRDevice: Device, Hashable {
   private mutating func listen() {
     guard let set = chip.usartBaud else { return }
     let isAsTold = abs(set - baud) * 100 <= baud * 3
-    let speed = isAsTold ? baud : min(max(set, SerialLine.bauds.lowerBound), SerialLine.bauds.upperBound)
+    let bauds = SerialLine.bauds
+    let speed = isAsTold ? baud : min(max(set, bauds.lowerBound), bauds.upperBound)
     if line.receiverBaud != speed { line.receiverBaud = speed }
   }
 }

@@ -1,11 +1,11 @@
 package import AVR
+import Traces
 import Turret
 
 /// A program for the emulated chip and what is to be watched while it runs.
 package struct AVRProgram: Hashable, Sendable {
   /// A sketch has shown by then how it drives its servo, bootloader included.
   static let startUpMax = Interval.seconds(4)
-  private static let bootSection = UInt16(ATmega328P.bootloaderStart)
 
   /// For messages, as the user gave it.
   package let name: String
@@ -29,10 +29,14 @@ package struct AVRProgram: Hashable, Sendable {
 
   var hasBootloader: Bool { bootloader != nil }
 
+  /// Where the bootloader begins; nil: there is none.
+  private var bootSection: UInt16? { bootloader?.segments.map(\.address).min() }
+
   func makeChip() -> ATmega328P {
-    var segments = image.segments.map { (address: $0.address, bytes: $0.bytes) }
-    segments += bootloader?.segments.map { (address: $0.address, bytes: $0.bytes) } ?? []
-    var chip = ATmega328P(flash: segments, startsInBootloader: hasBootloader)
+    let all = image.segments + (bootloader?.segments ?? [])
+    let segments = all.map { (address: Int($0.address), bytes: $0.bytes) }
+    var chip = ATmega328P(flash: segments, bootloader: bootSection.map { Int($0) })
+    for (address, byte) in (image.eeprom ?? []).enumerated() { chip.eeprom[address] = byte }
     if let table { chip.watch(table.addresses) }
     return chip
   }
@@ -40,13 +44,14 @@ package struct AVRProgram: Hashable, Sendable {
   func makeReader(showsPulses: Bool, clock: ChipClock) -> ChipReader {
     ChipReader(
       pin: pin, table: table, showsPulses: showsPulses,
-      bootSection: hasBootloader ? Self.bootSection : nil, clock: clock)
+      bootSection: bootSection, clock: clock)
   }
 
   private var table: ServoTable? {
-    guard let symbol = image.symbols[ServoTable.symbol], symbol.space == .data, symbol.size >= 3 else { return nil }
-    let start = UInt16(truncatingIfNeeded: symbol.address)
-    return ServoTable(at: start..<start + UInt16(truncatingIfNeeded: symbol.size), pin: pinNumber)
+    guard let symbol = image.symbols[ServoTable.symbol], symbol.memory == .data,
+      symbol.size >= 3, let end = UInt16(exactly: UInt32(symbol.address) + symbol.size)
+    else { return nil }
+    return ServoTable(at: symbol.address..<end, pin: pinNumber)
   }
 
   /// Whether stores of a width can be seen: in the servo library's table, or in Timer 1's registers once
@@ -64,5 +69,47 @@ package struct AVRProgram: Hashable, Sendable {
       if reader.seesServo { return true }
     }
     return false
+  }
+
+  // MARK: What it says to people
+
+  /// An address of flash with the name of what stands there.
+  private func place(_ address: UInt16) -> String {
+    let digits = String(address, radix: 16, uppercase: true)
+    let number = "0x" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    return image.symbols.place(of: address).map { "\(number), in \($0)" } ?? number
+  }
+
+  func error(_ fault: Fault, at instant: Instant) -> DeviceError {
+    func hexadecimal(_ value: some BinaryInteger) -> String {
+      "0x" + String(value, radix: 16, uppercase: true)
+    }
+    let reason =
+      switch fault.cause {
+      case .reserved(let word): "\(hexadecimal(word)) is no instruction of an ATmega328P"
+      case .erased: "nothing was programmed there"
+      case .jumpOutside(let target):
+        "it leads to \(hexadecimal(target)), behind the end of the flash (0x7FFF)"
+      case .ranOutside: "it ran over the end of the flash"
+      case .stack(let address):
+        "its stack is at \(hexadecimal(address)), where there is no SRAM (0x100...0x8FF)"
+      case .data(let address):
+        "it uses address \(hexadecimal(address)), behind the end of the SRAM (0x8FF)"
+      }
+    let time = String(shortest: instant - .zero)
+    return DeviceError(
+      .crashed, "\(name): error: the program crashed at \(place(fault.address)), \(time) s: \(reason)")
+  }
+
+  func sentence(_ remark: ChipRemark) -> String {
+    let time = String(shortest: remark.instant - .zero)
+    switch remark.kind {
+    case .notEmulated(let notice):
+      return "\(name): note: \(notice.name), used at \(place(notice.address)) (\(time) s), is not emulated"
+    case .watchdog:
+      return "\(name): note: the watchdog restarted the board at \(time) s"
+    case .hidesServo:
+      return "\(name): note: nobody sees what it stores for the servo, only pulses: an .elf would show it"
+    }
   }
 }

@@ -7,6 +7,9 @@ struct ChipRemark: Hashable, Sendable {
     case notEmulated(Notice)
     /// The watchdog restarted the chip.
     case watchdog
+    /// Stores of a width can't be seen: neither does Timer 1 drive the pin, nor is there the servo
+    /// library's table.
+    case hidesServo
   }
 
   var kind: Kind

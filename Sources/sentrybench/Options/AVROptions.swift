@@ -1,0 +1,55 @@
+import AVR
+import ArgumentParser
+import Bench
+import Traces
+
+/// How an emulated board is made.
+struct AVROptions: ParsableArguments {
+  @Option(help: "The Arduino pin of the emulated board's servo, 0 to 19. Default: 9.")
+  var pin: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      A bootloader for the emulated board, .hex or .elf, for example optiboot's: the board then \
+      starts in it, at power-on and at each reset.
+      """, valueName: "file"))
+  var bootloader: String?
+
+  func validate() throws {
+    if let pin, !(0...19).contains(pin) { throw ValidationError("--pin takes 0 to 19.") }
+  }
+
+  var isGiven: Bool { pin != nil || bootloader != nil }
+
+  func source(path: String) throws(Failure) -> AVRSource {
+    let image = try Self.read(path)
+    let loader: ProgramImage?
+    if let bootloader {
+      let read = try Self.read(bootloader)
+      guard read.segments.allSatisfy({ Int($0.address) >= ATmega328P.bootSectionStart }) else {
+        throw Failure(
+          .malformed,
+          "\(bootloader): error: expected a bootloader, which stands from 0x7000 on; this is a sketch")
+      }
+      loader = read
+    } else {
+      loader = nil
+    }
+    return AVRSource(AVRProgram(image, name: path, bootloader: loader, pin: pin ?? 9))
+  }
+
+  private static func read(_ path: String) throws(Failure) -> ProgramImage {
+    let contents: [UInt8]
+    do throws(TraceError) {
+      contents = try InputFile.contents(of: path, wanting: "an .elf or .hex file")
+    } catch {
+      throw Failure(error)
+    }
+    do throws(ImageError) {
+      return try ProgramImage(contents: contents, name: path)
+    } catch {
+      throw Failure(.malformed, error.description)
+    }
+  }
+}
