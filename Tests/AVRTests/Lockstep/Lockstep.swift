@@ -15,6 +15,8 @@ struct Lockstep: ~Copyable {
   private(set) var interrupts = 0
   /// How often simavr was put right.
   private(set) var corrections = 0
+  /// Whether the last instruction set I.
+  private var hasJustEnabled = false
   /// What the program reads from I/O registers comes from these, as they were before the instruction.
   private let before: Before
 
@@ -59,30 +61,40 @@ struct Lockstep: ~Copyable {
   /// Something comes in from outside: the chip alone is told, simavr sees what the program makes of it.
   mutating func tellChip(_ change: (inout ATmega328P) -> Void) { change(&chip) }
 
-  /// One instruction, or the entry into an interrupt, or time asleep up to an event.
-  mutating func step() throws(Divergence) {
+  /// One instruction, or the entry into an interrupt, or time asleep up to an event or to `limit`.
+  mutating func step(notBeyond limit: UInt64 = .max) throws(Divergence) {
     let core = chip.core
     before.peripherals = chip.peripherals
     before.cycle = core.cycle
     before.pc = core.byteAddress
-    chip.run(
-      until: core.isAsleep ? max(core.cycle + 1, chip.peripherals.nextEvent) : core.cycle + 1)
+    let staysAsleep = core.isAsleep && !chip.peripherals.isInterruptPending
+    let event = staysAsleep ? min(limit, chip.peripherals.nextEvent) : 0
+    chip.run(until: max(core.cycle + 1, event))
     if chip.peripherals.events.count > 256 { _ = chip.takeEvents() }
 
     if let fault = chip.fault { throw divergence("the chip is at fault: \(fault.cause)", core) }
-    if core.isAsleep && chip.core.sp == core.sp { return }
+    if core.isAsleep && chip.core.sp == core.sp {
+      // "Sleep Modes": four cycles from the interrupt that wakes it to the interrupt's own.
+      if !chip.isAsleep && chip.cycle - core.cycle != 4 {
+        throw divergence("waking up takes 4 cycles", core)
+      }
+      return
+    }
     let isInterrupt =
       core.sreg & ~chip.core.sreg & StatusRegister.I != 0 && chip.core.sp == core.sp &- 2
     if isInterrupt {
       interrupts += 1
-      // Data sheet, "Interrupt Response Time": four clock cycles. simavr's takes none.
+      // "Interrupt Response Time": four cycles. simavr's takes none.
       if chip.cycle - core.cycle != 4 { throw divergence("an interrupt takes 4 cycles", core) }
+      // "Reset and Interrupt Handling": after SEI and RETI one instruction is executed first.
+      if hasJustEnabled { throw divergence("an interrupt came too early", core) }
       simavr.interrupt(to: chip.programCounter, at: chip.cycle)
     } else {
       instructions += 1
       simavr.step()
       correctSkip(core)
     }
+    hasJustEnabled = chip.core.sreg & ~core.sreg & StatusRegister.I != 0
     guard simavr.agrees(with: chip) else { throw divergence("the two disagree", core) }
     if instructions % Self.instructionsPerComparison == 0 { try compareSRAM() }
   }
