@@ -27,6 +27,13 @@ struct SimavrLibrary {
   let readState: @convention(c) (Handle, UnsafeMutableRawPointer) -> Void
   let compareSRAM: @convention(c) (Handle, UnsafePointer<UInt8>) -> CInt
 
+  let createWhole: @convention(c) (UnsafePointer<UInt8>, UInt32) -> Handle?
+  let destroyWhole: @convention(c) (Handle) -> Void
+  let runWhole: @convention(c) (Handle, UInt64) -> CInt
+  let sendWhole: @convention(c) (Handle, UInt8, UInt64) -> Void
+  let countWhole: @convention(c) (Handle) -> UInt32
+  let readWhole: @convention(c) (Handle, UInt32, UnsafeMutableRawPointer) -> Void
+
   init() throws(Unavailable) {
     guard let path = Self.path else { throw Unavailable(description: "SENTRY_SIMAVR is not set") }
     // Never closed: simavr keeps its logger in it.
@@ -34,20 +41,26 @@ struct SimavrLibrary {
       throw Unavailable(description: dlerror().map { String(cString: $0) } ?? path)
     }
     func find<Function>(_ name: String) throws(Unavailable) -> Function {
-      guard let symbol = dlsym(library, "lockstep_" + name) else {
-        throw Unavailable(description: "\(path) has no lockstep_\(name)")
+      guard let symbol = dlsym(library, name) else {
+        throw Unavailable(description: "\(path) has no \(name)")
       }
       return unsafeBitCast(symbol, to: Function.self)
     }
-    create = try find("create")
-    destroy = try find("destroy")
-    program = try find("program")
-    load = try find("load")
-    step = try find("step")
-    interrupt = try find("interrupt")
-    correct = try find("correct")
-    agrees = try find("agrees")
-    readState = try find("read_state")
-    compareSRAM = try find("compare_sram")
+    create = try find("lockstep_create")
+    destroy = try find("lockstep_destroy")
+    program = try find("lockstep_program")
+    load = try find("lockstep_load")
+    step = try find("lockstep_step")
+    interrupt = try find("lockstep_interrupt")
+    correct = try find("lockstep_correct")
+    agrees = try find("lockstep_agrees")
+    readState = try find("lockstep_read_state")
+    compareSRAM = try find("lockstep_compare_sram")
+    createWhole = try find("whole_create")
+    destroyWhole = try find("whole_destroy")
+    runWhole = try find("whole_run")
+    sendWhole = try find("whole_send")
+    countWhole = try find("whole_count")
+    readWhole = try find("whole_read")
   }
 }
