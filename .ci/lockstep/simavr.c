@@ -92,7 +92,8 @@ void lockstep_load(struct lockstep *lockstep, const uint8_t *data)
   memcpy(lockstep->avr->data + sram_begin, data + sram_begin, sram_size);
 }
 
-/* Executes one instruction. SLEEP is one as well: when to go on is for the caller to say. */
+/* Executes one instruction. SLEEP is one as well: when to go on is for the caller to say. simavr would
+ * sleep even where SE in SMCR is 0, and give up where I in SREG is ("Sleep Modes": neither). */
 void lockstep_step(struct lockstep *lockstep)
 {
   avr_t *avr = lockstep->avr;

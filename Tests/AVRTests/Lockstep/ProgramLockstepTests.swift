@@ -13,6 +13,19 @@ struct ProgramLockstepTests {
     #expect(!LockstepProgram.all.isEmpty)
   }
 
+  /// For a program that lies beside its HEX file.
+  @Test(arguments: LockstepProgram.all.filter { $0.path.hasSuffix(".elf") })
+  func `what avr-gcc linked is what avr-objcopy makes of it, with names`(
+    program: LockstepProgram
+  ) throws {
+    let image = try program.image()
+    let hex = try LockstepProgram(path: program.path.dropLast(3) + "hex").image()
+    #expect(image.segments == hex.segments)
+    #expect(image.symbols["main"]?.kind == .function)
+    let main = try #require(image.symbols["main"])
+    #expect(image.symbols.place(of: main.address + 2) == "main+0x2")
+  }
+
   @Test(arguments: LockstepProgram.all)
   func `after each of some million instructions both are in the same state`(
     program: LockstepProgram
