@@ -341,7 +341,9 @@ struct Interpreter {
         continue
       case .out:
         // Setting I is SEI; clearing it changes no deadline.
-        guard instruction.k == DataSpace.SREG, data[d] & ~sreg & StatusRegister.I == 0 else { break }
+        guard instruction.k == DataSpace.SREG, data[d] & ~sreg & StatusRegister.I == 0 else {
+          break
+        }
         sreg = data[d]
         continue
 

@@ -108,7 +108,8 @@ extension Interpreter {
     let z = word(30)
     let byte: UInt8
     if peripherals.overridesProgramMemory,
-      let special = peripherals.loadProgramMemoryOverride(z: z, at: core.cycle) {
+      let special = peripherals.loadProgramMemoryOverride(z: z, at: core.cycle)
+    {
       byte = special
     } else {
       let word = words[Int(z >> 1) & (Flash.wordCount - 1)]

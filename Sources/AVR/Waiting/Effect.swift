@@ -40,7 +40,8 @@ extension Interpreter {
     case .bset:
       // SEI holds interrupts back for an instruction.
       return Effect(isForbidden: instruction.d == 7)
-    case .lpmR0, .lpm, .lpmIncrement, .add, .adc, .adiw, .sub, .subi, .sbc, .sbci, .sbiw, .and, .andi,
+    case .lpmR0, .lpm, .lpmIncrement, .add, .adc, .adiw, .sub, .subi, .sbc, .sbci, .sbiw, .and,
+      .andi,
       .or, .ori, .eor, .com, .neg, .inc, .dec, .mul, .muls, .mulsu, .fmul, .fmuls, .fmulsu, .rjmp,
       .ijmp, .jmp, .rcall, .icall, .call, .ret, .cpse, .cp, .cpc, .cpi, .sbrc, .sbrs, .brbs, .brbc,
       .mov, .movw, .ldi, .pop, .lsr, .ror, .asr, .swap, .bclr, .bst, .bld, .nop:

@@ -41,7 +41,8 @@ extension WaitingLanes {
       rows.copy(r, to: d)
       rows.copy(r + 1, to: d + 1)
     case .ldi: rows.fill(d, k)
-    case .bclr: rows.combine(LaneRows.sreg, constant: bit, keepsResult: false) { _, bit, sreg in
+    case .bclr:
+      rows.combine(LaneRows.sreg, constant: bit, keepsResult: false) { _, bit, sreg in
         sreg &= ~bit
         return sreg
       }

@@ -30,7 +30,8 @@ struct AVROptions: ParsableArguments {
       guard read.segments.allSatisfy({ Int($0.address) >= ATmega328P.bootSectionStart }) else {
         throw Failure(
           .malformed,
-          "\(bootloader): error: expected a bootloader, which stands from 0x7000 on; this is a sketch")
+          "\(bootloader): error: expected a bootloader, which stands from 0x7000 on; this is a sketch"
+        )
       }
       loader = read
     } else {

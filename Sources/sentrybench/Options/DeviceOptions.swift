@@ -76,7 +76,8 @@ struct DeviceOptions: ParsableArguments {
     guard source is ModelSource else {
       throw Failure(
         .unavailable,
-        "error: the device \"\(device)\" is of no use here: only the model tells what it does with bytes")
+        "error: the device \"\(device)\" is of no use here: only the model tells what it does with bytes"
+      )
     }
     return source
   }

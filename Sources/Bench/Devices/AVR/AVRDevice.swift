@@ -55,7 +55,8 @@ package struct AVRDevice: Device, Hashable {
   }
 
   package var remarks: [String] {
-    let hidden = program.observes.contains(.servo) ? [] : [ChipRemark(kind: .hidesServo, instant: .zero)]
+    let hidden =
+      program.observes.contains(.servo) ? [] : [ChipRemark(kind: .hidesServo, instant: .zero)]
     return (hidden + reader.remarks).map { program.sentence($0) }
   }
 

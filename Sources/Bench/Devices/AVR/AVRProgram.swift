@@ -98,18 +98,21 @@ package struct AVRProgram: Hashable, Sendable {
       }
     let time = String(shortest: instant - .zero)
     return DeviceError(
-      .crashed, "\(name): error: the program crashed at \(place(fault.address)), \(time) s: \(reason)")
+      .crashed,
+      "\(name): error: the program crashed at \(place(fault.address)), \(time) s: \(reason)")
   }
 
   func sentence(_ remark: ChipRemark) -> String {
     let time = String(shortest: remark.instant - .zero)
     switch remark.kind {
     case .notEmulated(let notice):
-      return "\(name): note: \(notice.name), used at \(place(notice.address)) (\(time) s), is not emulated"
+      return
+        "\(name): note: \(notice.name), used at \(place(notice.address)) (\(time) s), is not emulated"
     case .watchdog:
       return "\(name): note: the watchdog restarted the board at \(time) s"
     case .hidesServo:
-      return "\(name): note: nobody sees what it stores for the servo, only pulses: an .elf would show it"
+      return
+        "\(name): note: nobody sees what it stores for the servo, only pulses: an .elf would show it"
     }
   }
 }
