@@ -26,6 +26,8 @@ package struct Verdict: Hashable, Sendable {
   package var waitingCount: Int?
   /// When that was.
   package var noticed: Instant?
+  /// What people should know about the program that ran on the device.
+  package var remarks: [String] = []
 
   package var agrees: Bool { outcome == .agrees }
 

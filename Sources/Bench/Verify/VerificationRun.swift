@@ -54,6 +54,12 @@ struct VerificationRun<J: Judge> {
   var fault: DeviceError? { simulation.fault }
 
   mutating func finish(lastEvent: Instant) -> Verdict {
+    var verdict = verdict(lastEvent: lastEvent)
+    verdict.remarks = simulation.device.remarks
+    return verdict
+  }
+
+  private mutating func verdict(lastEvent: Instant) -> Verdict {
     let end = end ?? lastEvent
     if simulation.lag > .zero { last = end + tolerance }
     advance(to: end + tolerance + simulation.lag)

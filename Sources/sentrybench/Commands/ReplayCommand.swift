@@ -94,6 +94,7 @@ struct ReplayCommand: ParsableCommand {
       let summary = try Summary(
         &reader, device, from: state?.time ?? .zero, until: states.end ?? reader.header.end,
         counting: kinds)
+      report(summary.device)
       if let fault = summary.fault { throw fault }
       try states.write(summary.device, firmware, reader.header)
       try file.write(Array((summary.json + "\n").utf8))
@@ -101,6 +102,12 @@ struct ReplayCommand: ParsableCommand {
       try replay(&reader, device, firmware, kinds, from: source.name, after: state, into: &file)
     }
     try file.finish()
+  }
+
+  /// What the device has to say about its program goes to people.
+  private func report(_ device: any Device) {
+    guard !talk.quiet else { return }
+    for remark in device.remarks { Console.report(remark) }
   }
 
   private func makeDevice(
@@ -143,11 +150,16 @@ struct ReplayCommand: ParsableCommand {
     }
     while let event = try reader.next() {
       try replay.take(event) { (event) throws(Failure) in try emit(event, &file) }
-      if let fault = replay.fault { throw fault }
+      if replay.fault != nil { break }
     }
     let last = reader.time
     try replay.finish(after: last) { (event) throws(Failure) in try emit(event, &file) }
-    if let fault = replay.fault { throw fault }
+    report(replay.device)
+    if let fault = replay.fault {
+      // What it did until then is kept.
+      try file.finish()
+      throw fault
+    }
     let end = header.end ?? last
     for added in shaft?.finish(at: end) ?? [] { try put(added, into: &file) }
     try states.write(replay.device, firmware, reader.header)

@@ -70,12 +70,16 @@ struct VerifyCommand: ParsableCommand {
     let stopwatch = ContinuousClock().now
     let progress = Progress(bytesTotal: chosen.reduce(0) { $0 + $1.size }, isShown: !talk.quiet)
     var reports: [TraceReport] = []
+    var told: Set<String> = []
     let jobs = min(jobs ?? Workers.processorCount, device.sessionCountMax ?? .max)
     try Workers.run(chosen, jobs: jobs) {
       [verification] file in
       verify(file, verification, progress)
     } inOrder: { (report) throws(Failure) in
       progress.clear()
+      for remark in report.verdict?.remarks ?? [] where told.insert(remark).inserted {
+        if !talk.quiet { Console.report(remark) }
+      }
       try show(report)
       reports.append(report)
     }

@@ -57,6 +57,7 @@ final class LiveBench {
   /// Signals that came while it waited.
   private var arrived: [CInt] = []
   private var hasToldOfUnread = false
+  private var remarksTold = 0
   /// The speed that the port is set to, bits a second.
   private var senderBaud: Int
   private var history = History<LiveMoment>()
@@ -106,6 +107,7 @@ final class LiveBench {
       let now = min(pacer.now, plan.lastInstant)
       session.pass(to: now) { outputs.put($0) }
       try holdOrRelease()
+      tellRemarks()
       try deliver(by: now)
       try flush()
       remember(at: now)
@@ -207,6 +209,14 @@ final class LiveBench {
       nextRejoin = now + Self.rejoinPeriod
     }
     return nil
+  }
+
+  /// Passes on what the device has to say about its program.
+  private func tellRemarks() {
+    let remarks = session.device.remarks
+    guard remarks.count > remarksTold else { return }
+    for remark in remarks[remarksTold...] { report(remark) }
+    remarksTold = remarks.count
   }
 
   /// Gives the senders what the board has sent.

@@ -107,7 +107,7 @@ package struct AVRProgram: Hashable, Sendable {
     switch remark.kind {
     case .notEmulated(let notice):
       return
-        "\(name): note: \(notice.name), used at \(place(notice.address)) (\(time) s), is not emulated"
+        "\(name): note: \(notice.name) at \(place(notice.address)) is not emulated"
     case .watchdog:
       return "\(name): note: the watchdog restarted the board at \(time) s"
     case .hidesServo:
