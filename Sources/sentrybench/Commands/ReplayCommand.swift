@@ -90,6 +90,7 @@ struct ReplayCommand: ParsableCommand {
     if !showsPulses { kinds.remove(.pulse) }
 
     var file = try OutputFile(output)
+    var fault: DeviceError?
     if summary {
       let summary = try Summary(
         &reader, device, from: state?.time ?? .zero, until: states.end ?? reader.header.end,
@@ -99,9 +100,11 @@ struct ReplayCommand: ParsableCommand {
       try states.write(summary.device, firmware, reader.header)
       try file.write(Array((summary.json + "\n").utf8))
     } else {
-      try replay(&reader, device, firmware, kinds, from: source.name, after: state, into: &file)
+      fault = try replay(
+        &reader, device, firmware, kinds, from: source.name, after: state, into: &file)
     }
     try file.finish()
+    if let fault { throw fault }
   }
 
   /// What the device has to say about its program goes to people.
@@ -127,7 +130,7 @@ struct ReplayCommand: ParsableCommand {
     _ reader: inout TraceReader, _ device: any Device, _ firmware: Firmware,
     _ kinds: Set<Output.Kind>, from source: String, after state: StateFile?,
     into file: inout OutputFile
-  ) throws {
+  ) throws -> DeviceError? {
     var header = reader.header
     header.set(firmware: firmware)
     header.set(clock: device.clock)
@@ -155,14 +158,12 @@ struct ReplayCommand: ParsableCommand {
     let last = reader.time
     try replay.finish(after: last) { (event) throws(Failure) in try emit(event, &file) }
     report(replay.device)
-    if let fault = replay.fault {
-      // What it did until then is kept.
-      try file.finish()
-      throw fault
-    }
+    // What it did until then is kept.
+    if let fault = replay.fault { return fault }
     let end = header.end ?? last
     for added in shaft?.finish(at: end) ?? [] { try put(added, into: &file) }
     try states.write(replay.device, firmware, reader.header)
+    return nil
   }
 
   private func put(_ event: Event, into file: inout OutputFile) throws(Failure) {
