@@ -7,7 +7,6 @@ extension ATmega328P {
 
   /// Shorter waits are not worth looking for.
   private static let waitMin: UInt64 = 600
-  private static let stepsMax = 300
   /// After so many vain attempts only one in so many times is tried again.
   private static let patience = 4
 
@@ -20,9 +19,9 @@ extension ATmega328P {
       guard waiting.value.failures % 16 == 0 else { return }
     }
     let memory = waiting.value
-    var found = WaitingMemory(head: nil, failures: memory.failures + 1)
+    var found = WaitingMemory(head: memory.head, failures: memory.failures + 1)
     withInterpreter { interpreter, core, peripherals in
-      var scout = LoopScout(interpreter: interpreter, deadline: deadline)
+      let scout = LoopScout(interpreter: interpreter, deadline: deadline)
       if let head = scout.skip(from: memory.head, &core, &peripherals) {
         found = WaitingMemory(head: head, failures: 0)
       }

@@ -10,27 +10,47 @@ struct LoopScout {
 
   /// Executes until it knows a loop, and skips most of its iterations. Returns the loop's head, in
   /// words; nil where there is no such loop, or the program does more than wait.
-  mutating func skip(
+  func skip(
     from known: Int?, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> Int? {
-    if let known, reach(known, &core, &peripherals), wait(at: known, &core, &peripherals) {
-      return known
-    }
+    if let known, sitOut(known, &core, &peripherals) { return known }
     var vain: [Int] = known.map { [$0] } ?? []
     for _ in 0..<4 {
       guard let head = findHead(except: vain, &core, &peripherals) else { return nil }
-      if wait(at: head, &core, &peripherals) { return head }
+      if sitOut(head, &core, &peripherals) { return head }
       vain.append(head)
     }
     return nil
   }
 
-  /// Executes one instruction; false when something wants attention or time is up.
+  /// Lap after lap until the deadline. A lap may be another way than the one before, say where a
+  /// millisecond is over; a few of those in a row mean that this is no loop to skip.
+  private func sitOut(
+    _ head: Int, _ core: inout Core, _ peripherals: inout Peripherals
+  ) -> Bool {
+    var hasWaited = false
+    var others = 0
+    while others < 3, reach(head, &core, &peripherals) {
+      switch wait(at: head, &core, &peripherals) {
+      case .skipped:
+        hasWaited = true
+        others = 0
+      case .otherWay: others += 1
+      case .timeIsUp: return true
+      case .works: return hasWaited
+      }
+    }
+    return hasWaited
+  }
+
+  /// Executes one instruction, unless something wants attention or time is up.
   @inline(__always)
   private func step(_ core: inout Core, _ peripherals: inout Peripherals) -> Bool {
+    guard core.cycle < deadline, peripherals.nextEvent >= deadline, !core.wantsAttention,
+      !peripherals.isInterruptPending
+    else { return false }
     interpreter.run(&core, &peripherals, until: core.cycle + 1)
-    return !core.wantsAttention && core.cycle < deadline && peripherals.nextEvent >= deadline
-      && !peripherals.isInterruptPending
+    return true
   }
 
   private func reach(
@@ -58,28 +78,37 @@ struct LoopScout {
     return nil
   }
 
+  private enum Lap {
+    /// Iterations were left out.
+    case skipped
+    /// The next iteration will not be like this one.
+    case otherWay
+    /// Hardly any fits in before the deadline.
+    case timeIsUp
+    /// The program does more than wait.
+    case works
+  }
+
   /// At the head of a loop: goes once round, and then leaves out as many iterations as are sure to be
-  /// like that one. False where there are none.
+  /// like that one.
   private func wait(
     at head: Int, _ core: inout Core, _ peripherals: inout Peripherals
-  ) -> Bool {
+  ) -> Lap {
     let before = core
     var registers = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
     withUnsafeMutableBytes(of: &registers) {
       $0.copyMemory(from: UnsafeRawBufferPointer(start: interpreter.data, count: 32))
     }
-    guard let lap = lap(head, &core, &peripherals), core.sp == before.sp else { return false }
-    let room = (deadline - core.cycle) / lap.loop.period
-    guard room >= Self.iterationsMin else { return true }
+    guard let lap = lap(head, &core, &peripherals), core.sp == before.sp else { return .works }
+    let room = (max(deadline, core.cycle) - core.cycle) / lap.loop.period
+    guard room >= Self.iterationsMin else { return .timeIsUp }
+    if lap.loop.readsTime { return waitForTime(lap.loop, room, &core, peripherals) }
     let isSame = withUnsafeBytes(of: registers) { old in
       old.elementsEqual(UnsafeRawBufferPointer(start: interpreter.data, count: 32))
     }
-    if !lap.loop.readsTime {
-      guard isSame, !lap.changesMemory, core.sreg == before.sreg else { return false }
-      core.skip(room, of: lap.loop.period)
-      return true
-    }
-    return waitForTime(lap.loop, room, &core, peripherals)
+    guard isSame, !lap.changesMemory, core.sreg == before.sreg else { return .otherWay }
+    core.skip(room, of: lap.loop.period)
+    return .skipped
   }
 
   /// Once round, executed and recorded; nil where it does more than wait.
@@ -120,7 +149,7 @@ struct LoopScout {
   /// The same where a timer is read on the way: lane by lane, as far as the way stays the same.
   private func waitForTime(
     _ loop: PollLoop, _ room: UInt64, _ core: inout Core, _ peripherals: Peripherals
-  ) -> Bool {
+  ) -> Lap {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * LaneRows.bytes) { memory in
       var room = room
       var hasWaited = false
@@ -135,7 +164,7 @@ struct LoopScout {
         room -= UInt64(count)
         if count < WaitingLanes.count { break }
       }
-      return hasWaited
+      return hasWaited ? .skipped : .otherWay
     }
   }
 }
