@@ -20,8 +20,8 @@ constexpr bool isTrue(uint32_t hertz) {
 static_assert(isTrue(700) && isTrue(750) && isTrue(800) && isTrue(900),
               "a tone is more than 1 % off or too low for the timer");
 
+// A tone that sounds is replaced without a pause: the clock runs on.
 void start(uint32_t counts) {
-  TCCR2B = 0;
   OCR2A = counts - 1;
   TCNT2 = 0;
   TCCR2A = _BV(COM2A0) | _BV(WGM21);

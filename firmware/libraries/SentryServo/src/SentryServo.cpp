@@ -30,9 +30,10 @@ void setWidth(uint16_t microseconds) {
 uint8_t SentryServo::attach(int pin) {
   if (pin != 9) return invalid;
   ATOMIC_BLOCK(ATOMIC_RESTORESTATE) {
-    // Stopped and in normal mode the registers change at once.
-    TCCR1B = 0;
+    // Stopped, and in CTC mode 12: there OCR1A changes at once, and only a mode that counts to ICR1
+    // lets that be written (data sheet, "Input Capture Register 1").
     TCCR1A = 0;
+    TCCR1B = _BV(WGM13) | _BV(WGM12);
     OCR1A = lastCount(pulse);
     ICR1 = lastCount(frame);
     // A compare that is forced leaves the output low, whatever it was left at.
