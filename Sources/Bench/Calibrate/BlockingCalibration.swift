@@ -95,6 +95,7 @@ struct BlockingCalibration<D: Dialect> {
     for round in 0..<stand.rounds {
       let letter = ["T", "O", "C"][round % 3]
       let degrees = UInt8(20 + round % 100)
+      _ = probe.takeAll()
       let arrival = probe.send(letter, after: stand.phase(round))
       _ = probe.send("X\(degrees).", after: .milliseconds(2))
       let sound = try stand.output(
@@ -115,7 +116,6 @@ struct BlockingCalibration<D: Dialect> {
       _ = probe.send("150.", after: .zero)
       _ = try stand.servo(150, &probe, after: "after X150.")
       try probe.run(to: probe.now + CalibrationStand.settling)
-      _ = probe.takeAll()
     }
     measured.set(\.toneSetUp, setUps)
     measured.set(\.toneLength, lengths)
