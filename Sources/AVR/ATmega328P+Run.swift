@@ -3,12 +3,10 @@ extension ATmega328P {
   /// cycles later.
   package mutating func run(until target: UInt64) {
     while core.cycle < target && core.fault == nil {
-      if peripherals.nextEvent <= core.cycle {
-        peripherals.advance(to: core.cycle)
-        if let cause = peripherals.takePendingReset() {
-          reset(cause)
-          continue
-        }
+      if peripherals.nextEvent <= core.cycle { peripherals.advance(to: core.cycle) }
+      if let cause = peripherals.takePendingReset() {
+        reset(cause)
+        continue
       }
       let canInterrupt = core.sreg & StatusRegister.I != 0 && peripherals.isInterruptPending
       if core.isAsleep {
@@ -18,6 +16,7 @@ extension ATmega328P {
           peripherals.wake(at: core.cycle)
           core.cycle += 4
         } else {
+          lookAtSleep()
           core.cycle = min(target, max(core.cycle + 1, peripherals.nextEvent))
         }
       } else if canInterrupt && core.cycle >= core.interruptsFrom {

@@ -7,6 +7,13 @@ struct LoopScout {
   let interpreter: Interpreter
   /// Before it nothing happens by itself.
   let deadline: UInt64
+  /// The head, in words, of a loop that nothing but a restart ends, and when it was found.
+  private(set) var stuck: (head: Int, cycle: UInt64)?
+
+  init(interpreter: Interpreter, deadline: UInt64) {
+    self.interpreter = interpreter
+    self.deadline = deadline
+  }
 
   /// Executes until it knows a loop, and skips most of its iterations. Returns the loop's head, in
   /// words; nil where there is no such loop, or the program does more than wait.
@@ -30,7 +37,7 @@ struct LoopScout {
   private func step(_ core: inout Core, _ peripherals: inout Peripherals) -> Bool {
     interpreter.run(&core, &peripherals, until: core.cycle + 1)
     return !core.wantsAttention && core.cycle < deadline && peripherals.nextEvent >= deadline
-      && !peripherals.isInterruptPending
+      && !(peripherals.isInterruptPending && core.sreg & StatusRegister.I != 0)
   }
 
   private func reach(
@@ -60,7 +67,7 @@ struct LoopScout {
 
   /// At the head of a loop: goes once round, and then leaves out as many iterations as are sure to be
   /// like that one. False where there are none.
-  private func wait(
+  private mutating func wait(
     at head: Int, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> Bool {
     let before = core
@@ -76,6 +83,11 @@ struct LoopScout {
     }
     if !lap.loop.readsTime {
       guard isSame, !lap.changesMemory, core.sreg == before.sreg else { return false }
+      if !lap.loop.readsIO, !lap.loop.allowsInterrupts, !peripherals.canRestart,
+        !peripherals.overridesProgramMemory
+      {
+        stuck = (head, core.cycle)
+      }
       core.skip(room, of: lap.loop.period)
       return true
     }
@@ -102,6 +114,9 @@ struct LoopScout {
       let effect = interpreter.effect(of: instruction, core, peripherals)
       if effect.isForbidden { return nil }
       if effect.readsTime { loop.readsTime = true }
+      if effect.readsIO { loop.readsIO = true }
+      if effect.writesStatus { loop.writesStatus = true }
+      if core.sreg & StatusRegister.I != 0 { loop.allowsInterrupts = true }
       if let address = effect.stores { keep(Int(address)) }
       if instruction.operation.pushesReturnAddress {
         keep(Int(core.sp))
@@ -121,7 +136,9 @@ struct LoopScout {
   private func waitForTime(
     _ loop: PollLoop, _ room: UInt64, _ core: inout Core, _ peripherals: Peripherals
   ) -> Bool {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * LaneRows.bytes) { memory in
+    // A lane that turned them on would have been interrupted.
+    if loop.writesStatus, peripherals.isInterruptPending { return false }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * LaneRows.bytes) { memory in
       var room = room
       var hasWaited = false
       while room >= Self.iterationsMin {

@@ -18,4 +18,8 @@ struct PollLoop {
   var period: UInt64 = 0
   /// Whether it reads something that changes by itself as time passes: a timer's count.
   var readsTime = false
+  var readsIO = false
+  var writesStatus = false
+  /// Whether interrupts are on at some place of it.
+  var allowsInterrupts = false
 }

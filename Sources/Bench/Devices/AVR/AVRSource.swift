@@ -17,4 +17,11 @@ package struct AVRSource: DeviceSource {
   ) -> any Device {
     AVRDevice(program, for: header, showsPulses: showsPulses)
   }
+
+  package func restore(
+    _ state: StateFile, showsPulses: Bool
+  ) throws(TraceError) -> (any Device)? {
+    try state.restore(
+      as: AVRDevice.self, showsPulses: showsPulses, in: [AVRDevice.programKey: program])
+  }
 }
