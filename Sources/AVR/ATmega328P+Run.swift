@@ -32,6 +32,8 @@ extension ATmega328P {
         }
       }
     }
+    // What falls into an instruction that goes on beyond the target.
+    if peripherals.nextEvent < target, core.fault == nil { peripherals.advance(to: target - 1) }
   }
 
   private mutating func enterInterrupt() {

@@ -50,7 +50,7 @@ struct LoopScout {
     return false
   }
 
-  /// Executes until a jump back leads where one has led before, with the stack as high as then.
+  /// Executes until a jump back, or to itself, leads where one has led before, with the stack as high as then.
   private func findHead(
     except vain: [Int], _ core: inout Core, _ peripherals: inout Peripherals
   ) -> Int? {
@@ -58,7 +58,7 @@ struct LoopScout {
     for _ in 0..<2 * Self.stepsMax {
       let pc = core.pc
       guard step(&core, &peripherals) else { return nil }
-      guard core.pc < pc, !vain.contains(core.pc) else { continue }
+      guard core.pc <= pc, !vain.contains(core.pc) else { continue }
       if targets.contains(where: { $0.pc == core.pc && $0.sp == core.sp }) { return core.pc }
       targets.append((core.pc, core.sp))
     }

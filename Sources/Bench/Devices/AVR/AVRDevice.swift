@@ -116,7 +116,7 @@ package struct AVRDevice: Device, Hashable {
   }
 
   package mutating func advance(to end: Instant, into recorder: inout Recorder) {
-    while let arrival = line.nextDeadline {
+    while chip.fault == nil, let arrival = line.nextDeadline {
       if !hasStarted {
         let start = arrival - ByteClock.byteTime(baud: line.senderBaud)
         if start > end { break }
@@ -132,6 +132,8 @@ package struct AVRDevice: Device, Hashable {
       }
       hasStarted = false
       run(to: byte.end, &recorder)
+      // It takes nothing any more.
+      guard chip.fault == nil else { break }
       recorder.arrived(byte.byte, at: byte.end)
       if byte.end < sketchStart || !chip.isReceiving {
         recorder.put(.lost(byte.byte, .booting), at: byte.end)
