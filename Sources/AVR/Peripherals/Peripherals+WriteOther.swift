@@ -79,6 +79,13 @@ extension Peripherals {
   mutating func reset(_ cause: ResetCause, at cycle: UInt64) {
     advance(to: cycle)
     put(.reset(cause), at: cycle)
+    system.reset(cause)
+    restart(at: cycle)
+  }
+
+  /// Every register but those of system control gets its initial value, and clocks begin to run.
+  mutating func restart(at cycle: UInt64) {
+    advance(to: cycle)
     // First, as what follows from a change of pins is to be forgotten too.
     outputs.B = TimerOutputs.Override()
     outputs.D = TimerOutputs.Override()
@@ -93,7 +100,6 @@ extension Peripherals {
     external.forget(levels: portD.levels)
     ADC = AVR.ADC()
     stored = StoredRegisters()
-    system.reset(cause)
     EEPROM.reset()
     selfProgramming.reset()
     watchdog = Watchdog()
