@@ -5,7 +5,7 @@ import AVR
 /// The chip is a value: from one that runs on undisturbed, a copy is taken at every phase of a window and
 /// is sent the bytes. A byte that comes later is taken no earlier, so between two phases nothing can be
 /// worse than at the first of them by more than their distance. Around the worst phases it is looked
-/// again in finer steps, down to single cycles.
+/// again in finer steps, in the thorough search down to single cycles.
 struct PhaseSearch: CustomStringConvertible {
   /// The longest of each kind that was found, in clock cycles, and the phases at which it was.
   struct Worst {
@@ -23,7 +23,14 @@ struct PhaseSearch: CustomStringConvertible {
   private(set) var failures = 0
 
   private static let narrowing: UInt64 = 8
-  private static let candidates = 2
+  /// How fine the last look is, in clock cycles, and around how many phases each is repeated finer.
+  private let finest: UInt64
+  private let candidates: Int
+
+  init(isThorough: Bool) {
+    finest = isThorough ? 1 : 64
+    candidates = isThorough ? 2 : 1
+  }
 
   /// `board` is at the beginning of the window.
   mutating func look(
@@ -41,15 +48,16 @@ struct PhaseSearch: CustomStringConvertible {
       found.append((phase, probe(board, bytes)))
       board.run(until: phase + step)
     }
-    guard step > 1 else { return }
+    guard step > finest else { return }
     var again: Set<UInt64> = []
     for figure in [\PhaseTimes.taken, \.servo, \.done] {
       let ordered = found.sorted { $0.times[keyPath: figure] > $1.times[keyPath: figure] }
-      again.formUnion(ordered.prefix(Self.candidates).map(\.phase))
+      again.formUnion(ordered.prefix(candidates).map(\.phase))
     }
     for phase in again.sorted() {
       look(
-        from: starts[phase]!, window: 2 * step, step: max(1, step / Self.narrowing), sending: bytes)
+        from: starts[phase]!, window: 2 * step, step: max(finest, step / Self.narrowing),
+        sending: bytes)
     }
   }
 
