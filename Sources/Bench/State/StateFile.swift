@@ -93,7 +93,7 @@ package struct StateFile: Sendable {
   ) throws(TraceError) -> Restored {
     guard device == type.kind else {
       throw TraceError(
-        .malformed, path: path, "expected the state of a \(type.kind), found that of a \(device)")
+        .malformed, path: path, "expected a state of --device \(type.kind), found one of --device \(device)")
     }
     var restored: Restored
     do {
