@@ -28,7 +28,9 @@ struct ChipRunTests {
   func `A live session on a chip is judged`(_ angle: String, _ status: Int32) async throws {
     let bench = try Bench()
     try bench.write(
-      Sample.inputs("guarded", #"[1.5, "rx", "X45."]"#, #"[1.504242, "servo", \#(angle)]"#),
+      Sample.inputs(
+        "guarded", #"[0.000169, "servo", 90, 1472]"#, #"[1.5, "rx", "X45."]"#,
+        #"[1.504242, "servo", \#(angle)]"#),
       "expected.jsonl")
     let stage = try Stage(
       options: [
