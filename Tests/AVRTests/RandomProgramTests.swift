@@ -32,7 +32,9 @@ import Testing
       default: words.append(word)
       }
     }
-    return words.prefix(Flash.wordCount).flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    return words.prefix(Flash.wordCount).flatMap {
+      [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)]
+    }
   }
 
   /// What comes in, the same for every chip with that seed.

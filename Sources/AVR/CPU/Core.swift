@@ -5,7 +5,6 @@ struct Core: Hashable, Sendable, Codable {
     case cycle, pc, sp, sreg, interruptsFrom, isAsleep, fault, isReceiving, reception
   }
 
-
   /// 140 years: no session that is read from a file comes near it.
   private static let cycleMax: UInt64 = 1 << 56
 

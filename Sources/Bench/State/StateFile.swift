@@ -93,7 +93,8 @@ package struct StateFile: Sendable {
   ) throws(TraceError) -> Restored {
     guard device == type.kind else {
       throw TraceError(
-        .malformed, path: path, "expected a state of --device \(type.kind), found one of --device \(device)")
+        .malformed, path: path,
+        "expected a state of --device \(type.kind), found one of --device \(device)")
     }
     var restored: Restored
     do {

@@ -50,7 +50,8 @@ struct ReplayCommand: ParsableCommand {
     }
     if states.isGiven && deviceOptions.isBoard {
       throw ValidationError(
-        "--save-state and --from-state want a device in virtual time: a board can be neither read nor put back.")
+        "--save-state and --from-state want a device in virtual time: a board can be neither read nor put back."
+      )
     }
     if let state = states.saveState, state == output {
       throw ValidationError("The state and the trace want two files.")

@@ -14,6 +14,7 @@ enum Sketches {
   }
 
   private static func program(_ contents: [UInt8], name: String) throws -> AVRProgram {
-    AVRProgram(try ProgramImage(contents: contents, name: name), name: name, bootloader: nil, pin: 9)
+    AVRProgram(
+      try ProgramImage(contents: contents, name: name), name: name, bootloader: nil, pin: 9)
   }
 }

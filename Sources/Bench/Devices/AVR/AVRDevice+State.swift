@@ -22,7 +22,8 @@ extension AVRDevice: RestorableDevice {
     let original = program.makeChip()
     guard snapshot.program == original.programDigest else {
       throw StateRefusal(
-        message: "expected the state of \(program.name), found that of another program or bootloader")
+        message:
+          "expected the state of \(program.name), found that of another program or bootloader")
     }
     guard pin == program.pinNumber else {
       throw StateRefusal(
