@@ -59,7 +59,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "AVRTests", dependencies: ["AVR", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "FirmwareTests", dependencies: ["AVR", "TestSupport"], exclude: ["Sketches"],
+      name: "FirmwareTests", dependencies: ["AVR", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "BenchTests", dependencies: ["AVR", "Bench", "Traces", "Turret", "TestSupport"],

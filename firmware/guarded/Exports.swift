@@ -71,7 +71,10 @@ private func carryOut(_ action: Action) {
   if let line { needed = needed &+ line.count &- sent }
   if let waiting { needed = needed &+ waiting.count }
   guard boardRoom() >= needed else { return sketch.droppedLine() }
-  guard line != nil else { return line = next }
+  guard line != nil else {
+    line = next
+    return
+  }
   // With a third there is room for short ones only.
   while waiting != nil { _ = speak() }
   waiting = next
