@@ -66,9 +66,11 @@ package struct Replay: Sendable {
   ) throws(Failure) {
     let end = end ?? last
     if simulation.lag > .zero { self.last = end }
-    try advance(to: end, before: .distantFuture, emit)
+    let hasLag = simulation.lag > .zero
+    // What lags behind may yet come before what is held.
+    try advance(to: end, before: hasLag ? end : .distantFuture, emit)
     deviceAtEnd = simulation.device
-    guard simulation.lag > .zero else { return }
+    guard hasLag else { return }
     try advance(to: end + simulation.lag, before: .distantFuture, emit)
   }
 

@@ -30,7 +30,7 @@ struct ExitStatusTests {
     ("diff good.jsonl broken.jsonl", 65), ("diff broken.jsonl good.jsonl", 65),
     ("verify none.jsonl", 66), ("replay none.jsonl", 66), ("explain none.jsonl", 66),
     ("diff good.jsonl none.jsonl", 66), ("replay .", 66), ("verify good.jsonl/x", 66),
-    ("verify --device avr:x.elf good.jsonl", 69), ("replay --device serial:x good.jsonl", 69),
+    ("verify --device avr:x.elf good.jsonl", 66), ("replay --device serial:x good.jsonl", 69),
     ("replay --device nothing good.jsonl", 64),
     ("explain --device serial:/dev/x good.jsonl", 69),
     ("replay good.jsonl -o /dev/full", 74), ("replay good.jsonl -o none/out.jsonl", 74),
