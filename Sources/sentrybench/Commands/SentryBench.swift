@@ -12,7 +12,7 @@ struct SentryBench: ParsableCommand {
     abstract: "A test bench for a serial-controlled Arduino servo turret, without the turret.",
     discussion: """
       A trace is one serial session with the board: what went in, what came out, when. Exit status: \
-      0 all agree, 1 a trace disagrees, 64 wrong usage, 65 a malformed trace, 66 no such input, \
+      0 all agree, 1 a trace disagrees, 64 wrong usage, 65 a malformed trace or firmware file, 66 no such input, \
       69 a device that is not available, 74 reading or writing failed, 130 and 143 ended by a \
       signal, 141 the reader of standard output is gone.
       """,
