@@ -8,7 +8,7 @@ import Testing
 @Suite struct RandomProgramTests {
   /// A few in every run, more on request.
   private static let seeds: Range<UInt64> =
-    0..<(ProcessInfo.processInfo.environment["SENTRY_SEEDS"].flatMap { UInt64($0) } ?? 500)
+    0..<(ProcessInfo.processInfo.environment["SENTRY_SEEDS"].flatMap { UInt64($0) } ?? 150)
 
   /// Words that are instructions, most of the jumps near, two-word ones inside of the flash.
   private static func flash(_ generator: inout SeededGenerator) -> [UInt8] {

@@ -11,11 +11,11 @@ import Turret
     _ firmware: Firmware, _ showsPulses: Bool
   ) throws {
     let source = try Sketches.source(firmware)
-    for seed in UInt64(1)...3 {
+    for seed in UInt64(1)...2 {
       var generator = SeededGenerator(seed: seed)
       let session = StateSession(firmware, showsPulses: showsPulses, on: source, &generator)
       let whole = try session.whole
-      for instant in session.instants(of: whole, &generator).prefix(4) {
+      for instant in session.instants(of: whole, &generator).prefix(3) {
         let (first, state) = try session.events(until: instant)
         let rest = try session.events(from: state)
         guard first + rest != whole else { continue }
@@ -92,13 +92,13 @@ import Turret
   func `A damaged state is refused, or runs`(_ firmware: Firmware) throws {
     let source = try Sketches.source(firmware)
     var (refused, ran) = (0, 0)
-    for seed in UInt64(1)...3 {
+    for seed in UInt64(1)...2 {
       var generator = SeededGenerator(seed: seed)
       let inputs = LiveSession.inputs("1100 X45.L?V | 1600 X7")
       let session = StateSession(firmware, inputs, end: .zero + .seconds(2), on: source)
       let at = Int64.random(in: 1_000_000...1_700_000, using: &generator)
       let state = try session.events(until: .zero + .microseconds(at)).state
-      for _ in 0..<150 {
+      for _ in 0..<60 {
         let damaged = StateSession.damaged(state, &generator)
         do throws(TraceError) {
           let file = try StateFile(text: damaged, path: "state")
