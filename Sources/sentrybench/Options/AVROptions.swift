@@ -44,7 +44,8 @@ struct AVROptions: ParsableArguments {
     } else {
       loader = nil
     }
-    return AVRSource(AVRProgram(image, name: path, bootloader: loader, pin: pin ?? 9),
+    return AVRSource(
+      AVRProgram(image, name: path, bootloader: loader, pin: pin ?? 9),
       skipsWaiting: !noSkip)
   }
 
