@@ -30,7 +30,7 @@ struct DeviceOptions: ParsableArguments {
 
   @OptionGroup var board: BoardOptions
 
-  private static let chipPrefix = "avr:"
+  static let chipPrefix = "avr:"
   private static let boardPrefix = "serial:"
 
   var isBoard: Bool { boardPath != nil }

@@ -24,6 +24,20 @@ struct ChipRunTests {
     #expect(again.status == 0 && again.output == stage.recording)
   }
 
+  @Test func `What a sender says to a chip is written down as it would be before a board`()
+    async throws
+  {
+    let bench = try Bench()
+    let sketch = ChipProgram.sketch("guarded")
+    let outcome = try bench.script(
+      "\"$BENCH\" record --pty ./port --device 'avr:\(sketch)' -o record.jsonl -- "
+        + "sh -c 'sleep 0.1; printf X45. > $SENTRY_PORT; sleep 0.1'")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try bench.read("record.jsonl").contains(#""servo", 45, 1008]"#))
+    let verified = try bench.script("\"$BENCH\" verify record.jsonl --device 'avr:\(sketch)'")
+    #expect(verified.status == 0, "\(verified.output)")
+  }
+
   @Test(arguments: [("45, 1008", Int32(0)), ("46, 1018", 1)])
   func `A live session on a chip is judged`(_ angle: String, _ status: Int32) async throws {
     let bench = try Bench()
