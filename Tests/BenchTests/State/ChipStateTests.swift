@@ -98,7 +98,7 @@ import Turret
       let session = StateSession(firmware, inputs, end: .zero + .seconds(2), on: source)
       let at = Int64.random(in: 1_000_000...1_700_000, using: &generator)
       let state = try session.events(until: .zero + .microseconds(at)).state
-      for _ in 0..<60 {
+      for _ in 0..<150 {
         let damaged = StateSession.damaged(state, &generator)
         do throws(TraceError) {
           let file = try StateFile(text: damaged, path: "state")
