@@ -1,4 +1,4 @@
-import AVR
+package import AVR
 import Traces
 package import Turret
 
@@ -8,7 +8,9 @@ package struct AVRDevice: Device, Hashable {
   private static let foresight = Interval.milliseconds(50)
   private static let look = Interval.milliseconds(1)
 
-  private var chip: ATmega328P
+  /// For who looks into it: it may be run on from outside as far as no byte begins or ends, nor anything
+  /// else comes in. What it puts out meanwhile is read by the next `advance`.
+  package var chip: ATmega328P
   private var line: SerialLine
   private var reader: ChipReader
   private let clock: ChipClock

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+import Traces
+import Turret
+
+@Suite struct BinaryTests {
+  @Test(arguments: PrebuiltSketch.allCases)
+  func `explore`(_ sketch: PrebuiltSketch) async throws {
+    let symbols = try sketch.symbols()
+    let source = try sketch.source()
+    let count = ProcessInfo.processInfo.environment["SENTRY_STREAMS"].flatMap { UInt64($0) } ?? 10
+    let timing = sketch == .classic ? ClassicSketch.measuredTiming : GuardedLoop.measuredTiming
+    var bad = 0
+    var lags: [String: ClosedRange<Double>] = [:]
+    for seed in 0..<count {
+      let stream = RandomSender.stream(sketch, seed: seed)
+      let begin = Date()
+      let chip = switch sketch {
+        case .classic: try Session(chip: stream, source: source, watch: ClassicWatch(symbols))
+        case .guarded: try Session(chip: stream, source: source, watch: GuardedWatch(symbols))
+      }
+      let took = Date().timeIntervalSince(begin)
+      let model = Session(model: stream, timing: timing)
+      let comparison = SessionComparison(model: model, chip: chip, end: stream.end)
+      for (k, v) in comparison.lags {
+        let o = lags[k] ?? v
+        lags[k] = min(o.lowerBound, v.lowerBound)...max(o.upperBound, v.upperBound)
+      }
+      if let c = chip.complaint { print("\(sketch) \(seed) COMPLAINT \(c)") }
+      if let f = comparison.first {
+        bad += 1
+        print("\(sketch) \(seed) \(stream.arrivals.count) bytes \(stream.end.seconds)s took \(took): \(f) \(comparison.lags)")
+      } else { print("\(sketch) \(seed) ok \(stream.arrivals.count) bytes \(stream.end.seconds)s took \(took)") }
+    }
+    print("\(sketch): \(bad) of \(count) differ; \(lags)")
+  }
+}
