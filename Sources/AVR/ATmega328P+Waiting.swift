@@ -1,13 +1,12 @@
 extension ATmega328P {
   /// Where a program waited last, and how often in a row nothing could be skipped.
   struct WaitingMemory: Sendable {
-    var head: Int?
+    var loop: PollLoop?
     var failures = 0
   }
 
   /// Shorter waits are not worth looking for.
   private static let waitMin: UInt64 = 600
-  private static let stepsMax = 300
   /// After so many vain attempts only one in so many times is tried again.
   private static let patience = 4
 
@@ -20,11 +19,11 @@ extension ATmega328P {
       guard waiting.value.failures % 16 == 0 else { return }
     }
     let memory = waiting.value
-    var found = WaitingMemory(head: nil, failures: memory.failures + 1)
+    var found = WaitingMemory(loop: memory.loop, failures: memory.failures + 1)
     withInterpreter { interpreter, core, peripherals in
-      var scout = LoopScout(interpreter: interpreter, deadline: deadline)
-      if let head = scout.skip(from: memory.head, &core, &peripherals) {
-        found = WaitingMemory(head: head, failures: 0)
+      let scout = LoopScout(interpreter: interpreter, deadline: deadline)
+      if let loop = scout.skip(from: memory.loop, &core, &peripherals) {
+        found = WaitingMemory(loop: loop, failures: 0)
       }
     }
     waiting.value = found

@@ -36,11 +36,10 @@ struct Core: Hashable, Sendable {
     pc = next
   }
 
-  /// So many iterations of a loop have passed that were like the one before.
-  mutating func skip(_ count: UInt64, of period: UInt64) {
-    // If SREG's I was set again on the way, so it was in the last iteration.
-    if interruptsFrom + period > cycle + 1 { interruptsFrom += count * period }
-    cycle += count * period
+  /// So many iterations of a loop have passed.
+  mutating func skip(_ count: UInt64, of loop: PollLoop) {
+    cycle += count * loop.period
+    if let offset = loop.interruptsFrom { interruptsFrom = cycle - loop.period + offset }
   }
 
   mutating func enableInterrupts() { sreg |= StatusRegister.I }

@@ -40,6 +40,22 @@ struct Interpreter {
   /// taken, the CPU sleeps or is at fault, the flash is to change. At least one instruction if
   /// `target` is in the future and no interrupt can be taken.
   func run(_ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64) {
+    loop(&core, &peripherals, until: target, stoppingAt: nil)
+  }
+
+  /// The same, but it stops before the instruction at that word address.
+  func run(
+    _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64,
+    stoppingAt stop: Int
+  ) {
+    loop(&core, &peripherals, until: target, stoppingAt: stop)
+  }
+
+  @inline(__always)
+  private func loop(
+    _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64,
+    stoppingAt stop: Int?
+  ) {
     var pc = core.pc
     var cycle = core.cycle
     var sreg = core.sreg
@@ -47,6 +63,7 @@ struct Interpreter {
     var deadline = Self.deadline(core, peripherals, target)
 
     while cycle < deadline {
+      if let stop, pc == stop { break }
       let instruction = code[pc]
       let d = Int(instruction.d)
       let r = Int(instruction.r)

@@ -25,6 +25,19 @@ extension Peripherals {
     }
   }
 
+  /// What reading TCNT0 or TCNT2 would give at each of so many cycles before the next event.
+  func count(
+    _ address: UInt16, from first: UInt64, every period: UInt64, lanes: Int,
+    into values: UnsafeMutablePointer<UInt8>
+  ) -> Bool {
+    switch Register(rawValue: address) {
+    case .TCNT0: timer0.counter.count(from: first, every: period, lanes: lanes, into: values)
+    case .TCNT2: timer2.counter.count(from: first, every: period, lanes: lanes, into: values)
+    default: return false
+    }
+    return true
+  }
+
   private func value(of register: Register, at cycle: UInt64) -> UInt8 {
     switch register {
     case .PINB: return portB.PIN

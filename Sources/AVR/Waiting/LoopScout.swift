@@ -8,39 +8,75 @@ struct LoopScout {
   /// Before it nothing happens by itself.
   let deadline: UInt64
 
-  /// Executes until it knows a loop, and skips most of its iterations. Returns the loop's head, in
-  /// words; nil where there is no such loop, or the program does more than wait.
-  mutating func skip(
-    from known: Int?, _ core: inout Core, _ peripherals: inout Peripherals
-  ) -> Int? {
-    if let known, reach(known, &core, &peripherals), wait(at: known, &core, &peripherals) {
-      return known
-    }
-    var vain: [Int] = known.map { [$0] } ?? []
+  /// Executes until it knows a loop, and skips most of its iterations. Returns that loop; nil where
+  /// there is none, or the program does more than wait.
+  func skip(
+    from known: PollLoop?, _ core: inout Core, _ peripherals: inout Peripherals
+  ) -> PollLoop? {
+    if let known, let loop = sitOut(known, &core, &peripherals) { return loop }
+    var vain: [Int] = known.map { [$0.head] } ?? []
     for _ in 0..<4 {
       guard let head = findHead(except: vain, &core, &peripherals) else { return nil }
-      if wait(at: head, &core, &peripherals) { return head }
+      if let loop = sitOut(PollLoop(head: head), &core, &peripherals) { return loop }
       vain.append(head)
     }
     return nil
   }
 
-  /// Executes one instruction; false when something wants attention or time is up.
+  /// Goes round the loop until the deadline. A lap may be another way than the one before, say where a
+  /// millisecond is over; a few of those in a row mean that this is no loop to skip. nil: it is none.
+  private func sitOut(
+    _ loop: PollLoop, _ core: inout Core, _ peripherals: inout Peripherals
+  ) -> PollLoop? {
+    var loop = loop
+    var hasWaited = false
+    var others = 0
+    while others < 3, reach(loop.head, &core, &peripherals) {
+      let outcome: Lap
+      if loop.readsTime, others < 2 {
+        outcome = waitForTime(loop, &core, peripherals)
+        // The way it goes instead is executed.
+        if outcome == .otherWay, !step(&core, &peripherals) { break }
+      } else {
+        (loop, outcome) = wait(at: loop.head, &core, &peripherals)
+      }
+      switch outcome {
+      case .skipped:
+        hasWaited = true
+        others = 0
+      case .recorded: others = 0
+      case .otherWay: others += 1
+      case .timeIsUp: return loop
+      case .works: return hasWaited ? loop : nil
+      }
+    }
+    return hasWaited ? loop : nil
+  }
+
+  /// Whether nothing but the program's own instructions matters until the deadline. What it executes can
+  /// end that: a timer it sets is due earlier.
   @inline(__always)
-  private func step(_ core: inout Core, _ peripherals: inout Peripherals) -> Bool {
-    interpreter.run(&core, &peripherals, until: core.cycle + 1)
-    return !core.wantsAttention && core.cycle < deadline && peripherals.nextEvent >= deadline
+  private func isUndisturbed(_ core: Core, _ peripherals: Peripherals) -> Bool {
+    core.cycle < deadline && peripherals.nextEvent >= deadline && !core.wantsAttention
       && !peripherals.isInterruptPending
   }
 
+  /// Executes one instruction, unless something wants attention or time is up.
+  @inline(__always)
+  private func step(_ core: inout Core, _ peripherals: inout Peripherals) -> Bool {
+    guard isUndisturbed(core, peripherals) else { return false }
+    interpreter.run(&core, &peripherals, until: core.cycle + 1)
+    return true
+  }
+
+  /// Executes until the program comes to a loop's head; false where that takes too long.
   private func reach(
     _ head: Int, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> Bool {
-    for _ in 0..<Self.stepsMax {
-      if core.pc == head { return true }
-      guard step(&core, &peripherals) else { return false }
-    }
-    return false
+    guard isUndisturbed(core, peripherals) else { return false }
+    let end = min(deadline, core.cycle + UInt64(2 * Self.stepsMax))
+    interpreter.run(&core, &peripherals, until: end, stoppingAt: head)
+    return core.pc == head && isUndisturbed(core, peripherals)
   }
 
   /// Executes until a jump back leads where one has led before, with the stack as high as then.
@@ -58,28 +94,60 @@ struct LoopScout {
     return nil
   }
 
-  /// At the head of a loop: goes once round, and then leaves out as many iterations as are sure to be
-  /// like that one. False where there are none.
+  private enum Lap {
+    /// Iterations were left out.
+    case skipped
+    /// The next iteration will not be like this one.
+    case otherWay
+    /// Hardly any fits in before the deadline.
+    case timeIsUp
+    /// The program does more than wait.
+    case works
+  }
+
+  private enum Lap {
+    /// Iterations were left out.
+    case skipped
+    /// The way round is known now.
+    case recorded
+    /// The next iteration will not be like this one.
+    case otherWay
+    /// Hardly any fits in before the deadline.
+    case timeIsUp
+    /// The program does more than wait.
+    case works
+  }
+
+  /// At the head of a loop: goes once round, and then leaves out all iterations if they are sure to be
+  /// like that one.
   private func wait(
     at head: Int, _ core: inout Core, _ peripherals: inout Peripherals
-  ) -> Bool {
+  ) -> (PollLoop, Lap) {
     let before = core
     var registers = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
     withUnsafeMutableBytes(of: &registers) {
       $0.copyMemory(from: UnsafeRawBufferPointer(start: interpreter.data, count: 32))
     }
-    guard let lap = lap(head, &core, &peripherals), core.sp == before.sp else { return false }
-    let room = (deadline - core.cycle) / lap.loop.period
-    guard room >= Self.iterationsMin else { return true }
+    guard let lap = lap(head, &core, &peripherals), core.sp == before.sp else {
+      return (PollLoop(head: head), .works)
+    }
+    if lap.loop.readsTime { return (lap.loop, .recorded) }
+    guard let room = room(for: lap.loop, core, peripherals) else { return (lap.loop, .timeIsUp) }
     let isSame = withUnsafeBytes(of: registers) { old in
       old.elementsEqual(UnsafeRawBufferPointer(start: interpreter.data, count: 32))
     }
-    if !lap.loop.readsTime {
-      guard isSame, !lap.changesMemory, core.sreg == before.sreg else { return false }
-      core.skip(room, of: lap.loop.period)
-      return true
-    }
-    return waitForTime(lap.loop, room, &core, peripherals)
+    guard isSame, !lap.changesMemory, core.sreg == before.sreg else { return (lap.loop, .otherWay) }
+    core.skip(room, of: lap.loop)
+    return (lap.loop, .skipped)
+  }
+
+  /// How many iterations end by the deadline; nil where they are not worth it.
+  private func room(
+    for loop: PollLoop, _ core: Core, _ peripherals: Peripherals
+  ) -> UInt64? {
+    guard isUndisturbed(core, peripherals) else { return nil }
+    let room = (deadline - core.cycle) / loop.period
+    return room >= Self.iterationsMin ? room : nil
   }
 
   /// Once round, executed and recorded; nil where it does more than wait.
@@ -114,28 +182,27 @@ struct LoopScout {
         PollLoop.Step(instruction: instruction, pc: pc, next: core.pc, offset: offset))
     } while core.pc != head
     loop.period = core.cycle - start
+    if core.interruptsFrom > start + 1 { loop.interruptsFrom = core.interruptsFrom - start }
     return (loop, overwritten.contains { interpreter.data[$0.address] != $0.byte })
   }
 
-  /// The same where a timer is read on the way: lane by lane, as far as the way stays the same.
+  /// At the head of a loop that reads a timer: leaves out iterations as long as the way stays the same.
   private func waitForTime(
-    _ loop: PollLoop, _ room: UInt64, _ core: inout Core, _ peripherals: Peripherals
-  ) -> Bool {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * LaneRows.bytes) { memory in
-      var room = room
+    _ loop: PollLoop, _ core: inout Core, _ peripherals: Peripherals
+  ) -> Lap {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: WaitingLanes.memoryBytes) { memory in
       var hasWaited = false
-      while room >= Self.iterationsMin {
-        var lanes = WaitingLanes(
-          loop, core, peripherals, interpreter, memory: memory.baseAddress!)
-        let valid = lanes.run(core.sreg)
-        let count = min(valid, Int(min(room, UInt64(WaitingLanes.count))))
-        guard count > 0 else { break }
-        lanes.finish(count, &core)
+      while true {
+        guard let room = room(for: loop, core, peripherals) else { return .timeIsUp }
+        let lanes = Int(min(room, UInt64(LaneRows.lanes)))
+        var waiting = WaitingLanes(
+          loop, lanes: lanes, core, peripherals, interpreter, memory: memory.baseAddress!)
+        let count = waiting.run(core.sreg)
+        guard count > 0 else { return hasWaited ? .skipped : .otherWay }
+        waiting.finish(count, &core)
         hasWaited = true
-        room -= UInt64(count)
-        if count < WaitingLanes.count { break }
+        if count < lanes { return .skipped }
       }
-      return hasWaited
     }
   }
 }

@@ -1,6 +1,6 @@
 /// One way once round a loop: the instructions in the order they are executed, without the data.
-struct PollLoop {
-  struct Step {
+struct PollLoop: Sendable {
+  struct Step: Sendable {
     var instruction: Instruction
     /// Where it stands and what is executed after it, in words.
     var pc: Int
@@ -18,4 +18,6 @@ struct PollLoop {
   var period: UInt64 = 0
   /// Whether it reads something that changes by itself as time passes: a timer's count.
   var readsTime = false
+  /// Where it sets SREG's I again: from how many cycles after its beginning interrupts can be taken.
+  var interruptsFrom: UInt64?
 }

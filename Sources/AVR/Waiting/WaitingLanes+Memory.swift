@@ -79,28 +79,23 @@ extension WaitingLanes {
   }
 
   /// An I/O register that only tells something, at each lane's own time.
-  func readIO(_ address: UInt16, _ offset: UInt64, into row: Int) -> Bool {
+  mutating func readIO(_ address: UInt16, _ offset: UInt64, into row: Int) -> Bool {
     guard Peripherals.countsByItself(address) else {
       guard let value = peripherals.peek(address, at: start) else { return false }
       rows.fill(row, value)
       return true
     }
+    let (lanes, period, peripherals) = (lanes, loop.period, peripherals)
     let first = start + offset
-    let last = first + UInt64(Self.count - 1) * loop.period
-    guard let value = peripherals.peek(address, at: first) else { return false }
-    if Peripherals.onlySetsByItself(address) {
-      // Flags, so all in between are as the two ends are.
-      guard peripherals.peek(address, at: last) == value else { return false }
-      rows.fill(row, value)
-      return true
+    return reading(into: row) { values in
+      guard let value = peripherals.peek(address, at: first) else { return false }
+      values.update(repeating: value, count: LaneRows.lanes)
+      if Peripherals.onlySetsByItself(address) {
+        // Flags, so all in between are as the two ends are.
+        return peripherals.peek(address, at: first + UInt64(lanes - 1) * period) == value
+      }
+      return peripherals.count(address, from: first, every: period, lanes: lanes, into: values)
     }
-    var cycle = first
-    for lane in 0..<Self.count {
-      guard let value = peripherals.peek(address, at: cycle) else { return false }
-      rows[row][lane] = value
-      cycle += loop.period
-    }
-    return true
   }
 
   /// The row of a byte of memory.

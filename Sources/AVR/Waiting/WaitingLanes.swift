@@ -7,7 +7,9 @@
 /// equal the first, they are the truth, by induction from the first lane, which started from the real state.
 /// A lane that would have left the way, at a branch, ends the run of valid ones.
 struct WaitingLanes {
-  static let count = LaneRows.lanes
+  /// So many rows of what timers read are kept from the first pass for the second.
+  private static let readingsMax = 8
+  static let memoryBytes = 2 * LaneRows.bytes + readingsMax * LaneRows.lanes
 
   let loop: PollLoop
   let peripherals: Peripherals
@@ -16,6 +18,9 @@ struct WaitingLanes {
   let rows: LaneRows
   /// As large as the rows: the results of the first pass.
   private let first: LaneRows
+  private let readings: UnsafeMutablePointer<UInt8>
+  /// How many lanes are looked at.
+  let lanes: Int
   /// When the first lane's iteration begins.
   let start: UInt64
   private let startStack: UInt16
@@ -25,18 +30,23 @@ struct WaitingLanes {
   var stack: UInt16
   /// One bit a lane: it has gone the recorded way so far.
   var valid = UInt64.max
+  private var isSecondPass = false
+  private var readingCount = 0
 
-  /// `memory` has twice `LaneRows.bytes`.
+  /// `memory` has `memoryBytes`.
   init(
-    _ loop: PollLoop, _ core: Core, _ peripherals: Peripherals, _ interpreter: Interpreter,
+    _ loop: PollLoop, lanes: Int, _ core: Core, _ peripherals: Peripherals,
+    _ interpreter: Interpreter,
     memory: UnsafeMutablePointer<UInt8>
   ) {
     self.loop = loop
+    self.lanes = lanes
     self.peripherals = peripherals
     data = interpreter.data
     access = interpreter.access
     rows = LaneRows(base: memory)
     first = LaneRows(base: memory + LaneRows.bytes)
+    readings = memory + 2 * LaneRows.bytes
     start = core.cycle
     startStack = core.sp
     stack = core.sp
@@ -50,6 +60,7 @@ struct WaitingLanes {
     let used = LaneRows.cells + cells.count
     first.base.update(from: rows.base, count: used * LaneRows.lanes)
     let touched = cells.count
+    isSecondPass = true
     for register in 0..<32 { rows.shift(register, first: data[register]) }
     rows.shift(LaneRows.sreg, first: sreg)
     for (index, address) in cells.enumerated() {
@@ -57,7 +68,19 @@ struct WaitingLanes {
     }
     guard pass(), cells.count == touched else { return 0 }
     for row in 0..<used { valid &= rows.bits(rows[row], equal: first[row]) }
-    return (~valid).trailingZeroBitCount
+    return min(lanes, (~valid).trailingZeroBitCount)
+  }
+
+  /// Where a timer is read: the values in all lanes. The second pass reads what the first did.
+  mutating func reading(
+    into row: Int, _ read: (UnsafeMutablePointer<UInt8>) -> Bool
+  ) -> Bool {
+    guard readingCount < Self.readingsMax else { return false }
+    let values = readings + readingCount * LaneRows.lanes
+    readingCount += 1
+    if !isSecondPass, !read(values) { return false }
+    rows[row].update(from: values, count: LaneRows.lanes)
+    return true
   }
 
   /// Takes over the state after so many iterations.
@@ -68,13 +91,14 @@ struct WaitingLanes {
     for (index, address) in cells.enumerated() {
       data[Int(address)] = rows[LaneRows.cells + index][lane]
     }
-    core.skip(UInt64(count), of: loop.period)
+    core.skip(UInt64(count), of: loop)
   }
 
   /// Goes the way once in all lanes; false where an instruction can't be done in lanes.
   private mutating func pass() -> Bool {
     valid = .max
     stack = startStack
+    readingCount = 0
     for step in loop.steps {
       guard execute(step), valid & 1 != 0 else { return false }
     }

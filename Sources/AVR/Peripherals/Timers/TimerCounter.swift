@@ -163,6 +163,31 @@ struct TimerCounter: Hashable, Sendable {
     return now.count
   }
 
+  /// The low byte of what the count will be at each of so many cycles, if nothing is written until then.
+  func count(
+    from first: UInt64, every period: UInt64, lanes: Int,
+    into values: UnsafeMutablePointer<UInt8>
+  ) {
+    let last = first + UInt64(lanes - 1) * period
+    guard let shift, holds.isEmpty, !isCountingDown,
+      UInt64(count) + (last &- lastEdge) >> UInt64(shift) <= UInt64(legEnd)
+    else {
+      for lane in 0..<lanes {
+        let count = count(at: first + UInt64(lane) * period)
+        values[lane] = UInt8(truncatingIfNeeded: count)
+      }
+      return
+    }
+    // Up to where this leg ends it is the ticks so far.
+    var cycles = UInt32(truncatingIfNeeded: first &- lastEdge)
+    let step = UInt32(truncatingIfNeeded: period)
+    let clock = UInt32(shift)
+    for lane in 0..<lanes {
+      values[lane] = UInt8(truncatingIfNeeded: UInt32(count) &+ cycles &>> clock)
+      cycles &+= step
+    }
+  }
+
   /// In clock ticks; at least 1.
   var periodTicks: UInt64 {
     mode.slope == .dual ? max(2 * UInt64(top), 2) : UInt64(top) + 1
