@@ -1,0 +1,166 @@
+import Traces
+import Turret
+
+/// A scan and its parts. When the sketch looks at the ring cannot be seen, but a byte that comes a little
+/// later does not end the scan before the step: so the look is found by trying, on copies of the board.
+extension BlockingCalibration {
+  /// Between which two angles scans are ended, climbing.
+  private static var angles: ClosedRange<UInt8> { 31...150 }
+  /// How finely an arrival is found.
+  private static var fineness: Interval { .nanoseconds(250) }
+  /// A look comes less than that before its step.
+  private static var lookMax: Interval { .milliseconds(2) }
+
+  /// Ends scans with aims of two lengths.
+  func scanEnds() throws(DeviceError) -> [ScanEnd] {
+    var probe = try aimed(at: Self.angles.lowerBound - 1)
+    _ = probe.send("L", after: .zero)
+    var ends: [ScanEnd] = []
+    let stride = max(1, Self.angles.count / stand.rounds)
+    for degrees in Self.angles {
+      let stored = try stand.servo(degrees, &probe, after: "in the sweep after L")
+      guard Int(degrees - Self.angles.lowerBound) % stride == 0 else { continue }
+      var onward = probe
+      let next = try stand.servo(degrees + 1, &onward, after: "in the sweep after L")
+      // All of an aim has to come before the sketch looks.
+      let room = next - Self.lookMax - probe.now
+      var count = 4
+      while count < 40, probe.lineTime(count + 1) <= room { count += 1 }
+      guard count > 4 else {
+        throw stand.unexpected(
+          "steps of at least 8 ms", "\(String(shortest: next - stored)) s")
+      }
+      func aim(_ zeros: Int) throws(DeviceError) -> Instant {
+        var copy = probe
+        _ = copy.send("X" + String(repeating: "0", count: zeros) + "15.", after: .zero)
+        return try stand.servo(15, &copy, after: "after an aim in a sweep")
+      }
+      ends.append(
+        ScanEnd(
+          probe: probe, stored: stored, next: next, aimed: try aim(0),
+          aimedLonger: try aim(count - 4), moreBytes: count - 4))
+    }
+    return ends
+  }
+
+  mutating func measureByteRead(_ ends: [ScanEnd]) {
+    var samples = Samples()
+    for end in ends {
+      let more = (end.aimedLonger - end.aimed).nanoseconds
+      samples.add(.nanoseconds(more / Int64(end.moreBytes)))
+    }
+    measured.set(\.byteRead, samples)
+  }
+
+  /// Whole cycles: a step is what all but the bottom turns take, a turn what is left of the cycle.
+  mutating func measureScan() throws(DeviceError) {
+    var probe = try aimed(at: 60)
+    _ = probe.send("L", after: .zero)
+    _ = try stand.servo(21, &probe, after: "at the bottom of the sweep after L")
+    let cycles = max(1, stand.rounds / 4)
+    var (steps, turns) = (Samples(), Samples())
+    var start = try stand.servo(20, &probe, after: "at the bottom of the sweep after L")
+    var (away, turning) = (Int64(0), Int64(0))
+    for _ in 0..<cycles {
+      let up = try stand.servo(21, &probe, after: "in the sweep after L")
+      turns.add(up - start)
+      turning += (up - start).nanoseconds
+      var last = up
+      var isTop = false
+      for degrees in Array(22...160) + (20...159).reversed() {
+        let time = try stand.servo(UInt8(degrees), &probe, after: "in the sweep after L")
+        steps.add(.nanoseconds((time - last).nanoseconds / (isTop ? 2 : 1)))
+        last = time
+        // Both ends are written twice, which is seen once.
+        isTop = degrees == 160
+      }
+      away += (last - up).nanoseconds
+      start = last
+    }
+    let step = Double(away) / Double(cycles * 280)
+    measured.set(\.step, steps, to: .nanoseconds(Int64(step.rounded())))
+    let turn = Double(turning) / Double(cycles) - 2 * step
+    measured.set(\.bottomTurn, turns, to: .nanoseconds(Int64(turn.rounded())))
+  }
+
+  /// What lies between a look, the step and what ends a scan.
+  mutating func measureScanParts(_ ends: [ScanEnd]) throws(DeviceError) {
+    var looks = Samples()
+    for end in ends {
+      let look = try lastArrival(from: end.next - Self.lookMax, to: end.next) {
+        (arrival) throws(DeviceError) in
+        var copy = end.probe
+        copy.send("!", arrivingAt: arrival)
+        return try copy.next(.servo, by: end.next + Self.lookMax) == nil
+      }
+      looks.add(end.next - Probe.rounding - look)
+    }
+    measured.set(\.stepWrite, looks)
+
+    var exits = Samples()
+    let reads = measured[\.byteRead].nanoseconds * 3
+    // Behind an L the X sounds.
+    let sound = D.announcesAim ? measured[\.aimToneSetUp] : .zero
+    for end in ends {
+      let look = end.next - looks.mean
+      exits.add(end.aimed - look - .nanoseconds(reads) - measured[\.angleWrite] - sound)
+    }
+    measured.set(\.scanExit, exits)
+
+    // From above 160 the first step is seen.
+    var readings = Samples()
+    var probe = try aimed(at: 180)
+    for round in 0..<2 * stand.rounds {
+      let arrival = probe.send("L", after: stand.phase(round))
+      let jump = try stand.servo(160, &probe, after: "after L from 180")
+      readings.add(
+        jump - arrival - Probe.rounding - measured[\.byteRead] - measured[\.stepWrite])
+      try stand.aim(180, &probe)
+    }
+    measured.set(\.angleRead, readings)
+  }
+
+  /// A purge ends when it finds the ring empty: an aim that begins then is understood.
+  mutating func measurePurge(_ ends: [ScanEnd]) throws(DeviceError) {
+    var samples = Samples()
+    for end in ends.prefix(max(1, stand.rounds / 2)) {
+      let look = end.next - measured[\.stepWrite]
+      func purgeEnd(_ junk: Int) throws(DeviceError) -> Instant {
+        try lastArrival(from: look - .microseconds(100), to: look + .microseconds(900)) {
+          (arrival) throws(DeviceError) in
+          var copy = end.probe
+          _ = copy.send(String(repeating: "!", count: junk), after: .zero)
+          copy.send("X", arrivingAt: arrival)
+          try copy.run(to: arrival)
+          let last = copy.send("15.", after: .zero)
+          while let found = try copy.next(.servo, by: last + Self.lookMax) {
+            if case .servo(15, _) = found.output { return false }
+          }
+          return true
+        }
+      }
+      let count = end.moreBytes + 2
+      samples.add(.nanoseconds((try purgeEnd(count) - purgeEnd(2)).nanoseconds / Int64(count - 2)))
+    }
+    measured.set(\.purgeRead, samples)
+  }
+
+  /// The last arrival that still is early enough; the first is, the last is not.
+  private func lastArrival(
+    from start: Instant, to end: Instant,
+    isEarly: (Instant) throws(DeviceError) -> Bool
+  ) throws(DeviceError) -> Instant {
+    var (early, late) = (start, end)
+    guard try isEarly(early) else {
+      throw stand.unexpected("a sweep that a byte ends before the next step", "a step")
+    }
+    guard try !isEarly(late) else {
+      throw stand.unexpected("a sweep that looks for a byte before each step", "none")
+    }
+    while late - early > Self.fineness {
+      let middle = early + .nanoseconds((late - early).nanoseconds / 2)
+      if try isEarly(middle) { early = middle } else { late = middle }
+    }
+    return early
+  }
+}

@@ -1,0 +1,131 @@
+import Turret
+
+/// What the model of `classic` and `buzzer` needs: how long the sketch stays in each of its states.
+///
+/// A figure that is taken off others is measured before them: first how long the bytes of a number take,
+/// from aims that end a scan; then a write; then the scan's own parts.
+struct BlockingCalibration<D: Dialect> {
+  /// What waits for the end of the start-up, each with its angle.
+  private static var startUpAims: [(text: String, degrees: UInt8)] {
+    [("X5.", 5), ("X45.", 45), ("X135.", 135), ("X0060.", 60)]
+  }
+
+  let stand: CalibrationStand
+  var measured = MeasuredTiming(D.timing)
+  /// An idle board, the servo somewhere, that makes no sound at the next aim.
+  private var idle: Probe
+
+  static func measure(_ stand: CalibrationStand) throws(DeviceError) -> MeasuredTiming {
+    var calibration = try BlockingCalibration(stand)
+    let ends = try calibration.scanEnds()
+    calibration.measureByteRead(ends)
+    try calibration.measureAims()
+    if D.announcesAim { try calibration.measureTones() }
+    try calibration.measureStartUp()
+    try calibration.measureScan()
+    try calibration.measureScanParts(ends)
+    if D.purgesAtUnknown { try calibration.measurePurge(ends) }
+    return calibration.measured
+  }
+
+  private init(_ stand: CalibrationStand) throws(DeviceError) {
+    self.stand = stand
+    idle = try stand.probe()
+    let first = try stand.servo(90, &idle, after: "after a reset")
+    try idle.run(to: idle.now + .milliseconds(2))
+    try stand.aim(45, &idle)
+    measured.set(\.firstWrite, Samples([first - .zero - Probe.rounding]))
+  }
+
+  /// The idle board after another aim.
+  func aimed(at degrees: UInt8) throws(DeviceError) -> Probe {
+    var probe = idle
+    try stand.aim(degrees, &probe)
+    return probe
+  }
+
+  private mutating func measureAims() throws(DeviceError) {
+    let samples = try latencies(to: .servo, of: 4 * stand.rounds) {
+      "X\(($0 * 67 + 1) % 181)."
+    }
+    measured.set(\.angleWrite, samples)
+    guard D.servoValue(of: 1_500) != nil else { return }
+    measured.set(
+      \.pulseWrite, try latencies(to: .servo, of: stand.rounds) { "X\(1_000 + $0 * 67 % 1_000)." })
+  }
+
+  /// From a last byte's being taken to what comes of it, for what an idle board is sent.
+  private func latencies(
+    to kind: Output.Kind, of count: Int,
+    _ text: (Int) -> String
+  ) throws(DeviceError) -> Samples {
+    var samples = Samples()
+    var probe = idle
+    for round in 0..<count {
+      let sent = text(round)
+      let arrival = probe.send(sent, after: .milliseconds(10) + stand.phase(round))
+      let answer = try stand.output(
+        kind, &probe, within: CalibrationStand.settling, after: "after \(sent)")
+      samples.add(answer - arrival - Probe.rounding - measured[\.byteRead])
+    }
+    return samples
+  }
+
+  /// A tone blocks the sketch: an aim that waits behind it shows for how long.
+  private mutating func measureTones() throws(DeviceError) {
+    var (setUps, lengths, announcements) = (Samples(), Samples(), Samples())
+    let taken = measured[\.byteRead]
+    let write = measured[\.angleWrite]
+    var probe = idle
+    for round in 0..<stand.rounds {
+      let letter = ["T", "O", "C"][round % 3]
+      let degrees = UInt8(20 + round % 100)
+      let arrival = probe.send(letter, after: stand.phase(round))
+      _ = probe.send("X\(degrees).", after: .milliseconds(2))
+      let sound = try stand.output(
+        .tone, &probe, within: CalibrationStand.settling, after: "after \(letter)")
+      let stored = try stand.servo(degrees, &probe, after: "behind \(letter)")
+      setUps.add(sound - arrival - Probe.rounding - taken)
+      let bytes = Interval.nanoseconds(taken.nanoseconds * Int64("X\(degrees).".utf8.count))
+      lengths.add(stored - sound - bytes - write)
+      // The first X after an L sounds; what ends the scan before it is skipped.
+      _ = probe.send("L", after: .milliseconds(200))
+      _ = probe.send(".", after: .milliseconds(2))
+      try probe.run(to: probe.now + CalibrationStand.settling)
+      _ = probe.takeAll()
+      let letterX = probe.send("X", after: stand.phase(round))
+      let announcement = try stand.output(
+        .tone, &probe, within: CalibrationStand.settling, after: "after the X behind an L")
+      announcements.add(announcement - letterX - Probe.rounding - taken)
+      _ = probe.send("150.", after: .zero)
+      _ = try stand.servo(150, &probe, after: "after X150.")
+      try probe.run(to: probe.now + CalibrationStand.settling)
+      _ = probe.takeAll()
+    }
+    measured.set(\.toneSetUp, setUps)
+    measured.set(\.toneLength, lengths)
+    measured.set(\.aimToneSetUp, announcements)
+  }
+
+  /// What waited during the pause takes effect when it is over.
+  private mutating func measureStartUp() throws(DeviceError) {
+    var samples = Samples()
+    for round in 0..<max(1, stand.rounds / 4) {
+      let aim = Self.startUpAims[round % Self.startUpAims.count]
+      var probe = try stand.probe()
+      let first = try stand.servo(90, &probe, after: "after a reset")
+      let arrival = probe.send(aim.text, after: .milliseconds(2) + stand.phase(round))
+      let stored = try stand.servo(aim.degrees, &probe, after: "after \(aim.text)")
+      guard stored - arrival > .milliseconds(1) else {
+        // There is no pause.
+        samples.add(first - .zero)
+        continue
+      }
+      let reads = measured[\.byteRead].nanoseconds * Int64(aim.text.utf8.count)
+      let sound = D.announcesAim ? measured[\.aimToneSetUp] : .zero
+      samples.add(
+        stored - .zero - Probe.rounding - .nanoseconds(reads) - measured[\.angleWrite] - sound)
+    }
+    measured.set(\.startUp, samples, to: max(samples.mean, measured[\.firstWrite]))
+  }
+}

@@ -1,0 +1,94 @@
+package import Turret
+
+/// Measures what the steps of a sketch's build cost, from outside: it is sent bytes, and the instants at
+/// which it writes to the servo, sounds and answers determine every figure that the sketch's model needs.
+package struct Calibration {
+  private static let pulseCount = 1_000
+
+  /// Which sketch it is.
+  package let firmware: Firmware
+  /// The timing for the model.
+  package let timing: Timing
+  /// All its fields in order, as they were measured.
+  package let figures: [Figure]
+
+  /// Measures the program on devices of a source, in virtual time. `firmware` nil: that is found out
+  /// by what it does. `name` is for messages. `rounds`: how often each figure is measured; a sweep takes
+  /// a cycle for every four.
+  ///
+  /// Throws where the sketch does not do what one of that firmware does, or where what it does cannot be
+  /// seen.
+  package init(
+    of source: any DeviceSource, firmware: Firmware? = nil, name: String, rounds: Int = 32
+  ) throws(DeviceError) {
+    precondition(rounds > 0, "what is not measured has no mean")
+    guard source.observes(firmware ?? .guarded).contains(.servo) else {
+      throw DeviceError(
+        .unavailable,
+        "\(name): error: expected to see what the sketch stores for the servo, found only its pulses: "
+          + "give the .elf of a sketch with the Arduino servo library, and with --pin the servo's pin")
+    }
+    let found: Firmware
+    if let firmware {
+      found = firmware
+    } else {
+      found = try Self.firmware(of: source, name)
+    }
+    let stand = CalibrationStand(source: source, firmware: found, name: name, rounds: rounds)
+    var measured: MeasuredTiming
+    switch found {
+    case .classic: measured = try BlockingCalibration<Classic>.measure(stand)
+    case .buzzer: measured = try BlockingCalibration<Buzzer>.measure(stand)
+    case .guarded: measured = try GuardedCalibration.measure(stand)
+    }
+    try Self.measurePulses(stand, &measured)
+    if let problem = measured.timing.problem {
+      throw DeviceError(.unavailable, "\(name): error: \(problem), as measured")
+    }
+    self.firmware = found
+    timing = measured.timing
+    figures = measured.figures
+  }
+
+  /// Only `guarded` answers `?`, and only `buzzer` beside it sounds when it is aimed for the first time.
+  private static func firmware(
+    of source: any DeviceSource, _ name: String
+  ) throws(DeviceError) -> Firmware {
+    let stand = CalibrationStand(source: source, firmware: .guarded, name: name, rounds: 1)
+    var probe = try stand.probe()
+    try probe.run(to: .zero + .milliseconds(2))
+    _ = probe.send("?", after: .zero)
+    // A command that waits behind the `?` is thrown away with it, so there is another later.
+    for round in 1...10 {
+      _ = probe.send("X\(40 + round).", after: .zero)
+      try probe.run(to: .zero + .seconds(Int64(round)))
+      let outputs = probe.takeAll()
+      let isAimed = outputs.contains { $0.output == .servo(degrees: UInt8(40 + round), microseconds: ServoLibrary.pulse(writing: Int16(40 + round))) }
+      guard isAimed else { continue }
+      let kinds = Set(outputs.map(\.output.kind))
+      return kinds.contains(.transmit) ? .guarded : kinds.contains(.tone) ? .buzzer : .classic
+    }
+    throw DeviceError(
+      .unavailable,
+      "\(name): error: expected a sketch that is aimed by X45. at 9600 baud, found none that was in 10 s; "
+        + "--firmware says which it should be")
+  }
+
+  private static func measurePulses(
+    _ stand: CalibrationStand, _ measured: inout MeasuredTiming
+  ) throws(DeviceError) {
+    var probe = try stand.probe(showsPulses: true)
+    var edges: [Instant] = []
+    for _ in 0...pulseCount {
+      edges.append(
+        try stand.output(
+          .pulse, &probe, within: CalibrationStand.patience, after: "on the servo's pin (--pin)"))
+    }
+    let periods = zip(edges.dropFirst(), edges).map { $0 - $1 }
+    let whole = edges[pulseCount] - edges[0]
+    measured.set(\.firstPulse, Samples([edges[0] - .zero - Probe.rounding]))
+    measured.set(
+      \.pulsePeriod, Samples(periods),
+      to: .nanoseconds(whole.nanoseconds / Int64(pulseCount)))
+  }
+}

@@ -1,0 +1,66 @@
+import Traces
+import Turret
+
+/// Where a sketch is measured: makes boards with it, and says so when one does not do what is expected.
+struct CalibrationStand {
+  /// Longer than any start-up.
+  static let patience = Interval.seconds(10)
+  /// Longer than anything an idle sketch does.
+  static let settling = Interval.milliseconds(400)
+
+  let source: any DeviceSource
+  let firmware: Firmware
+  /// The program, for messages.
+  let name: String
+  /// How often each figure is measured.
+  let rounds: Int
+
+  /// A board that is reset at time 0.
+  func probe(showsPulses: Bool = false) throws(DeviceError) -> Probe {
+    let header = Header(firmware: firmware, duration: nil, title: nil)
+    let device = try source.makeDevice(
+      for: header, firmware: firmware, showsPulses: showsPulses)
+    return Probe(device, baud: header.baud)
+  }
+
+  /// Offsets that spread what happens over the phases of all that goes round on a chip: of a count of
+  /// its clock, 4 us, of the clock, 1.024 ms, and of a frame, 20 ms.
+  func phase(_ round: Int) -> Interval {
+    .nanoseconds(Int64(round) * 7_387_217 % 20_000_000)
+  }
+
+  /// The next output of a kind, which has to come.
+  func output(
+    _ kind: Output.Kind, _ probe: inout Probe, within limit: Interval, after what: String
+  ) throws(DeviceError) -> Instant {
+    guard let found = try probe.next(kind, by: probe.now + limit) else {
+      throw unexpected("a \(kind.name) event \(what)", "none in \(String(shortest: limit)) s")
+    }
+    return found.time
+  }
+
+  /// When the servo is aimed at an angle, which has to come; other writes may come before it.
+  func servo(
+    _ degrees: UInt8, _ probe: inout Probe, within limit: Interval = patience, after what: String
+  ) throws(DeviceError) -> Instant {
+    let end = probe.now + limit
+    while let found = try probe.next(.servo, by: end) {
+      if case .servo(degrees, _) = found.output { return found.time }
+    }
+    throw unexpected("servo \(degrees) \(what)", "none in \(String(shortest: limit)) s")
+  }
+
+  /// Aims and waits until that is done and all is quiet.
+  func aim(_ degrees: UInt8, _ probe: inout Probe) throws(DeviceError) {
+    _ = probe.send("X\(degrees).", after: .zero)
+    _ = try servo(degrees, &probe, after: "after X\(degrees).")
+    try probe.run(to: probe.now + Self.settling)
+  }
+
+  func unexpected(_ expected: String, _ found: String) -> DeviceError {
+    DeviceError(
+      .unavailable,
+      "\(name): error: expected of a \(firmware.rawValue) sketch \(expected), found \(found): "
+        + "is it one, at 9600 baud? --firmware says which")
+  }
+}

@@ -1,0 +1,105 @@
+import Turret
+
+/// What the model of `guarded` needs: how late after a byte, or after the instant at which something is
+/// due, each kind of action is done.
+struct GuardedCalibration {
+  private static let stepCount = 4
+  private static let step = Interval.milliseconds(15)
+
+  private let stand: CalibrationStand
+  private var measured = MeasuredTiming(GuardedLoop.measuredTiming)
+
+  static func measure(_ stand: CalibrationStand) throws(DeviceError) -> MeasuredTiming {
+    var calibration = GuardedCalibration(stand: stand)
+    var idle = try calibration.measureStart()
+    try calibration.measureClock(idle)
+    try calibration.measureAims(&idle)
+    try calibration.measureSteps(&idle)
+    try calibration.measureTones(&idle)
+    return calibration.measured
+  }
+
+  private init(stand: CalibrationStand) { self.stand = stand }
+
+  /// Returns the board some time later, idle and silent.
+  private mutating func measureStart() throws(DeviceError) -> Probe {
+    var probe = try stand.probe()
+    let first = try stand.servo(90, &probe, after: "after a reset")
+    let start = Samples([first - .zero - Probe.rounding])
+    measured.set(\.firstWrite, start)
+    measured.set(\.startUp, start)
+    try stand.aim(45, &probe)
+    return probe
+  }
+
+  /// When a byte was taken is what the board's own clock said then, which telemetry shows at a write.
+  /// The clock counts whole microseconds.
+  private mutating func measureClock(_ idle: Probe) throws(DeviceError) {
+    var probe = idle
+    var samples = Samples()
+    _ = probe.send("V", after: .zero)
+    try probe.run(to: probe.now + CalibrationStand.settling)
+    for round in 0..<stand.rounds {
+      let arrival = probe.send(aim(round), after: stand.phase(round))
+      var line: [UInt8] = []
+      while line.last != UInt8(ascii: "\n") {
+        let end = probe.now + CalibrationStand.settling
+        guard let byte = try probe.next(.transmit, by: end),
+          case .transmit(let letter) = byte.output
+        else { throw stand.unexpected("a line for a servo write after V", "none") }
+        line.append(letter)
+      }
+      let digits = String(decoding: line.prefix(8), as: UTF8.self)
+      guard let time = UInt32(digits, radix: 16) else {
+        throw stand.unexpected("eight hexadecimal digits of microseconds", digits)
+      }
+      samples.add(.zero + .microseconds(Int64(time)) - arrival + Probe.rounding)
+    }
+    measured.set(\.byteRead, samples)
+  }
+
+  private mutating func measureAims(_ probe: inout Probe) throws(DeviceError) {
+    var samples = Samples()
+    for round in 0..<4 * stand.rounds {
+      let arrival = probe.send(aim(round), after: stand.phase(round))
+      let stored = try stand.output(
+        .servo, &probe, within: CalibrationStand.settling, after: "after an aim")
+      samples.add(stored - arrival - Probe.rounding - measured[\.byteRead])
+    }
+    measured.set(\.angleWrite, samples)
+  }
+
+  /// A sweep's steps are due every 15 ms from its `L` on.
+  private mutating func measureSteps(_ probe: inout Probe) throws(DeviceError) {
+    var samples = Samples()
+    for round in 0..<stand.rounds {
+      try stand.aim(90, &probe)
+      let arrival = probe.send("L", after: stand.phase(round))
+      var due = arrival + measured[\.byteRead]
+      for _ in 0..<Self.stepCount {
+        due += Self.step
+        let stored = try stand.output(
+          .servo, &probe, within: CalibrationStand.settling, after: "every 15 ms after L")
+        samples.add(stored - due - Probe.rounding)
+      }
+      try stand.aim(45, &probe)
+    }
+    measured.set(\.stepWrite, samples)
+  }
+
+  private mutating func measureTones(_ probe: inout Probe) throws(DeviceError) {
+    var samples = Samples()
+    for round in 0..<stand.rounds {
+      let letter = ["T", "O", "C"][round % 3]
+      try probe.run(to: probe.now + CalibrationStand.settling)
+      _ = probe.takeAll()
+      let arrival = probe.send(letter, after: stand.phase(round))
+      let sound = try stand.output(
+        .tone, &probe, within: CalibrationStand.settling, after: "after \(letter)")
+      samples.add(sound - arrival - Probe.rounding - measured[\.byteRead])
+    }
+    measured.set(\.toneSetUp, samples)
+  }
+
+  private func aim(_ round: Int) -> String { "X\((round * 67 + 1) % 181)." }
+}

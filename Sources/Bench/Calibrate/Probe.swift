@@ -1,0 +1,82 @@
+import Turret
+
+/// A device under stimulus, and what it put out in answer. A copy goes its own way, so that what would
+/// have come of another stimulus can be tried.
+struct Probe {
+  /// How finely it looks for an answer.
+  private static let look = Interval.microseconds(500)
+  /// Outputs are stamped in whole microseconds, rounded up: on average by half of one.
+  static let rounding = Interval.nanoseconds(500)
+
+  let baud: Int
+  private(set) var now = Instant.zero
+  /// When what has been sent so far is off the line.
+  private var lineFree = Instant.zero
+  private var device: any Device
+  private var recorder = Recorder()
+
+  init(_ device: any Device, baud: Int) {
+    self.device = device
+    self.baud = baud
+  }
+
+  /// How long so many bytes are on the line.
+  func lineTime(_ count: Int) -> Interval {
+    var clock = ByteClock(baud: baud, startingAt: .zero)
+    for _ in 0..<count { clock.advance() }
+    return clock.instant - .zero
+  }
+
+  /// Sends bytes back to back so that the stop bit of the last ends at `end`. The first must not begin
+  /// before now, nor while the line is busy.
+  mutating func send(_ text: String, arrivingAt end: Instant) {
+    let bytes = Array(text.utf8)
+    let start = end - lineTime(bytes.count)
+    precondition(start >= now && start >= lineFree, "a stimulus begins in the future")
+    device.send(bytes, at: start)
+    lineFree = end
+  }
+
+  /// Sends them at the earliest after a pause on the line; returns when the last stop bit ends.
+  mutating func send(_ text: String, after pause: Interval) -> Instant {
+    let end = max(now, lineFree) + pause + lineTime(text.utf8.count)
+    send(text, arrivingAt: end)
+    return end
+  }
+
+  mutating func run(to end: Instant) throws(DeviceError) {
+    guard end > now else { return }
+    device.advance(to: end, into: &recorder)
+    now = end
+    if let fault = device.fault { throw fault }
+  }
+
+  /// The next output of a kind that it has not told of yet, and forgets all before it; nil: none comes by
+  /// `end`.
+  mutating func next(
+    _ kind: Output.Kind, by end: Instant
+  ) throws(DeviceError) -> Observation? {
+    while true {
+      if let found = takeFirst(kind) { return found.time <= end ? found : nil }
+      guard now < end else { return nil }
+      try run(to: min(now + Self.look, end))
+    }
+  }
+
+  /// All outputs that it has not told of yet.
+  mutating func takeAll() -> [Observation] {
+    defer { recorder.drain() }
+    return recorder.outputs
+  }
+
+  private mutating func takeFirst(_ kind: Output.Kind) -> Observation? {
+    guard let index = recorder.outputs.firstIndex(where: { $0.output.kind == kind }) else {
+      return nil
+    }
+    let found = recorder.outputs[index]
+    let rest = recorder.outputs[(index + 1)...]
+    recorder.drain()
+    for later in rest { recorder.put(later.output, at: later.time) }
+    return found
+  }
+}
