@@ -1,6 +1,8 @@
 # make run    the bench, live: a turret behind a pty, until Ctrl-C (ARGS='--firmware classic' and so on)
 # make test   all that a newcomer needs: the tests, and the guarded sketch linked for the chip
 # make check  the deeper checks, with independent tools and peers; installs them
+# make firmware  builds the Uno's sketches anew, says what they take (flashing needs no build)
+# make flash  a sketch onto an Uno: SKETCH=guarded PORT=/dev/ttyACM0
 # make bench  speed, beside the peers, in one run
 # make install  sentrybench into PREFIX/bin, which is /usr/local/bin
 # make help   this
@@ -12,7 +14,7 @@ PREFIX ?= /usr/local
 # What is installed must not need this toolchain's libraries; Darwin has its own.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: run test check bench install format help
+.PHONY: run test check bench firmware flash install format help
 
 run: swift
 	$(SWIFT) build -c release --product sentrybench
@@ -28,6 +30,12 @@ check: swift
 
 bench: swift
 	Benchmarks/run
+
+firmware: avr
+	firmware/build
+
+flash:
+	@firmware/flash '$(SKETCH)' '$(PORT)'
 
 install: swift
 	$(SWIFT) build -c release $(STATIC) --product sentrybench --scratch-path .build/install
@@ -48,6 +56,15 @@ senders:
 	@[ "$$(uname)" != Linux ] || .ci/install socat=socat picocom=picocom tio=tio expect=expect python3=python3
 	@[ "$$(uname)" != Linux ] || python3 -c 'import serial' 2>/dev/null || \
 	  .ci/install /usr/lib/python3/dist-packages/serial/__init__.py=python3-serial
+
+# The compiler for the chip, and Arduino's core. Elsewhere than on Debian the core comes with the
+# Arduino IDE, and ARDUINO_AVR says where it is.
+.PHONY: avr
+avr:
+	@.ci/install avr-gcc=gcc-avr=avr-gcc python3=python3
+	@[ -n "$${ARDUINO_AVR:-}" ] || ! command -v apt-get >/dev/null 2>&1 || \
+	  .ci/install /usr/lib/avr/include/avr/io.h=avr-libc \
+	    /usr/share/arduino/hardware/arduino/avr/boards.txt=arduino-core-avr
 
 help:
 	@sed -n 's/^# \(make\)/\1/p' Makefile

@@ -97,17 +97,6 @@ struct LoopScout {
   private enum Lap {
     /// Iterations were left out.
     case skipped
-    /// The next iteration will not be like this one.
-    case otherWay
-    /// Hardly any fits in before the deadline.
-    case timeIsUp
-    /// The program does more than wait.
-    case works
-  }
-
-  private enum Lap {
-    /// Iterations were left out.
-    case skipped
     /// The way round is known now.
     case recorded
     /// The next iteration will not be like this one.
