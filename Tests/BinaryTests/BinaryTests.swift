@@ -13,6 +13,7 @@ import Turret
     var bad = 0
     var lags: [String: ClosedRange<Double>] = [:]
     for seed in 0..<count {
+      if let only = ProcessInfo.processInfo.environment["ONLY"], !only.split(separator: ",").contains("\(seed)") { continue }
       let stream = RandomSender.stream(sketch, seed: seed)
       let begin = Date()
       let chip = switch sketch {
@@ -29,6 +30,15 @@ import Turret
       if let c = chip.complaint { print("\(sketch) \(seed) COMPLAINT \(c)") }
       if let f = comparison.first {
         bad += 1
+        if ProcessInfo.processInfo.environment["ONLY"] != nil {
+          let a = model.outputs.filter { ($0.time - f.time).magnitude < .milliseconds(180) }
+          let b = chip.outputs.filter { ($0.time - f.time).magnitude < .milliseconds(180) }
+          print("ARR", stream.arrivals.filter { ($0.end - f.time).magnitude < .milliseconds(180) }.map { "\(Character(Unicode.Scalar($0.byte))) \($0.end.seconds)" })
+          print("MODEL", a.filter { $0.output.kind != .transmit }.map { "\($0.output) \($0.time.seconds)" })
+          print("CHIP", b.filter { $0.output.kind != .transmit }.map { "\($0.output) \($0.time.seconds)" })
+          print("MODEL", SentLine.lines(in: a).map { "\($0.string) \($0.begin.seconds)" })
+          print("CHIP", SentLine.lines(in: b).map { "\($0.string) \($0.begin.seconds)" })
+        }
         print("\(sketch) \(seed) \(stream.arrivals.count) bytes \(stream.end.seconds)s took \(took): \(f) \(comparison.lags)")
       } else { print("\(sketch) \(seed) ok \(stream.arrivals.count) bytes \(stream.end.seconds)s took \(took)") }
     }

@@ -108,11 +108,12 @@ struct SessionComparison {
           "the model's line \(a.string) at \(a.begin.seconds), the binary's \(b.string) at \(b.begin.seconds)")
       }
       guard isNear("tx", "line \(a.string)", a.begin, b.begin) else { return }
+      let first = a.begin
       if !isCut, let a = a.clock, let b = b.clock {
         let lag = Interval.microseconds(Int64(Int32(bitPattern: b &- a)))
         note("clock digits", lag)
         if lag.magnitude > SessionDifference.tolerance {
-          return differ(model[0].begin, "clock digits: the model's \(a), the binary's \(b)")
+          return differ(first, "clock digits: the model's \(a), the binary's \(b)")
         }
       }
     }
