@@ -18,7 +18,8 @@ extension ATmega328P {
           peripherals.wake(at: core.cycle)
           core.cycle += 4
         } else {
-          core.cycle = min(target, max(core.cycle + 1, peripherals.nextEvent))
+          let next = skipsWaiting ? max(core.cycle + 1, peripherals.nextEvent) : core.cycle + 1
+          core.cycle = min(target, next)
         }
       } else if canInterrupt && core.cycle >= core.interruptsFrom {
         enterInterrupt()

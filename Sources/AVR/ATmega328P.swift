@@ -14,7 +14,7 @@ package struct ATmega328P: Hashable, Sendable {
   var access = DataSpace.plainAccess
   var core = Core()
   var peripherals = Peripherals()
-  /// Whether loops that only wait are jumped over: the result is the same, only slower without.
+  /// Whether loops that only wait, and sleep, are jumped over: the result is the same, only slower without.
   package var skipsWaiting = true
   var waiting = Uncompared(WaitingMemory())
   /// The word address at which the chip starts, and at which the boot section does.

@@ -22,7 +22,8 @@ package struct Timing: Hashable, Sendable, Codable {
   package var bottomTurn: Interval
   /// One step of a scan, from stored to stored.
   package var step: Interval
-  /// From the look at the ring before a step to the step being stored.
+  /// From the look at the ring before a step to the step being stored; in `guarded`, from the instant at
+  /// which a step or a silence is due to its being done.
   package var stepWrite: Interval
   /// From the look that ends a scan to the byte being taken.
   package var scanExit: Interval

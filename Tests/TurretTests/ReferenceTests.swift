@@ -109,6 +109,7 @@ import Testing
     costs.toneDuration = nanoseconds(timing.toneLength)
     costs.firstXToneCost = nanoseconds(timing.aimToneSetUp)
     costs.byteToServo = nanoseconds(timing.angleWrite)
+    costs.dueToDone = nanoseconds(timing.stepWrite)
     return costs
   }
 }

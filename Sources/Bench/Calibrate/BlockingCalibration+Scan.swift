@@ -52,34 +52,37 @@ extension BlockingCalibration {
     measured.set(\.byteRead, samples)
   }
 
-  /// Whole cycles: a step is what all but the bottom turns take, a turn what is left of the cycle.
+  /// Whole cycles: a step is what all but the bottom turns take on average, which the length of a cycle
+  /// hangs on.
   mutating func measureScan() throws(DeviceError) {
-    var probe = try aimed(at: 60)
-    _ = probe.send("L", after: .zero)
-    _ = try stand.servo(21, &probe, after: "at the bottom of the sweep after L")
-    let cycles = max(1, stand.rounds / 4)
     var (steps, turns) = (Samples(), Samples())
-    var start = try stand.servo(20, &probe, after: "at the bottom of the sweep after L")
-    var (away, turning) = (Int64(0), Int64(0))
-    for _ in 0..<cycles {
-      let up = try stand.servo(21, &probe, after: "in the sweep after L")
-      turns.add(up - start)
-      turning += (up - start).nanoseconds
-      var last = up
-      var isTop = false
-      for degrees in Array(22...160) + (20...159).reversed() {
-        let time = try stand.servo(UInt8(degrees), &probe, after: "in the sweep after L")
-        steps.add(.nanoseconds((time - last).nanoseconds / (isTop ? 2 : 1)))
-        last = time
-        // Both ends are written twice, which is seen once.
-        isTop = degrees == 160
+    var (away, turning, count) = (Int64(0), Int64(0), Int64(0))
+    for sweep in 0..<max(1, stand.rounds / 8) {
+      var probe = try aimed(at: 25)
+      _ = probe.send("L", after: stand.phase(sweep))
+      _ = try stand.servo(159, &probe, after: "in the sweep after L")
+      var bottom = try stand.servo(20, &probe, after: "at the bottom of the sweep after L")
+      for _ in 0..<4 {
+        let up = try stand.servo(21, &probe, after: "in the sweep after L")
+        turns.add(up - bottom)
+        turning += (up - bottom).nanoseconds
+        var last = up
+        var isTop = false
+        for degrees in Array(22...160) + (20...159).reversed() {
+          let time = try stand.servo(UInt8(degrees), &probe, after: "in the sweep after L")
+          steps.add(.nanoseconds((time - last).nanoseconds / (isTop ? 2 : 1)))
+          last = time
+          // Both ends are written twice, which is seen once.
+          isTop = degrees == 160
+        }
+        away += (last - up).nanoseconds
+        bottom = last
+        count += 1
       }
-      away += (last - up).nanoseconds
-      start = last
     }
-    let step = Double(away) / Double(cycles * 280)
+    let step = Double(away) / Double(count * 280)
     measured.set(\.step, steps, to: .nanoseconds(Int64(step.rounded())))
-    let turn = Double(turning) / Double(cycles) - 2 * step
+    let turn = Double(turning) / Double(count) - 2 * step
     measured.set(\.bottomTurn, turns, to: .nanoseconds(Int64(turn.rounded())))
   }
 

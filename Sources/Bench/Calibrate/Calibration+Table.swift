@@ -8,7 +8,7 @@ extension Calibration {
     let head = ["microseconds", "measured", "spread", "samples", "built in"]
     let rows = figures.map { figure in
       let (spread, count) =
-        figure.samples.map { (Self.text($0.spread), "\($0.count)") } ?? ("-", "not used")
+        figure.samples.map { (Self.text($0.spread), "\($0.count)") } ?? ("-", "not measured")
       return [figure.name, Self.text(figure.value), spread, count, Self.text(figure.builtIn)]
     }
     let all = [head] + rows

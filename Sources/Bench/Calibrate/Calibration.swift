@@ -22,19 +22,26 @@ package struct Calibration {
     of source: any DeviceSource, firmware: Firmware? = nil, name: String, rounds: Int = 32
   ) throws(DeviceError) {
     precondition(rounds > 0, "what is not measured has no mean")
-    guard source.observes(firmware ?? .guarded).contains(.servo) else {
+    let unknown = CalibrationStand(
+      source: source, firmware: firmware ?? .guarded, name: name, rounds: rounds)
+    guard source.observes(unknown.firmware).contains(.servo) else {
+      // A program that crashes has shown nothing either, and says why.
+      var probe = try unknown.probe()
+      try probe.run(to: .zero + CalibrationStand.patience)
       throw DeviceError(
         .unavailable,
-        "\(name): error: expected to see what the sketch stores for the servo, found only its pulses: "
-          + "give the .elf of a sketch with the Arduino servo library, and with --pin the servo's pin")
+        "\(name): error: expected to see what the sketch stores for the servo, which can't be seen: give "
+          + "the .elf where it was built with the Arduino servo library, and with --pin the servo's pin"
+      )
     }
     let found: Firmware
     if let firmware {
       found = firmware
     } else {
-      found = try Self.firmware(of: source, name)
+      found = try Self.firmware(of: unknown)
     }
-    let stand = CalibrationStand(source: source, firmware: found, name: name, rounds: rounds)
+    let stand = CalibrationStand(
+      source: source, firmware: found, name: name, rounds: rounds)
     var measured: MeasuredTiming
     switch found {
     case .classic: measured = try BlockingCalibration<Classic>.measure(stand)
@@ -50,28 +57,38 @@ package struct Calibration {
     figures = measured.figures
   }
 
-  /// Only `guarded` answers `?`, and only `buzzer` beside it sounds when it is aimed for the first time.
+  /// Only `guarded` answers `?` with its state, and only `buzzer` beside it sounds when it is aimed for the first time.
   private static func firmware(
-    of source: any DeviceSource, _ name: String
+    of stand: CalibrationStand
   ) throws(DeviceError) -> Firmware {
-    let stand = CalibrationStand(source: source, firmware: .guarded, name: name, rounds: 1)
     var probe = try stand.probe()
     try probe.run(to: .zero + .milliseconds(2))
     _ = probe.send("?", after: .zero)
+    var answer: [UInt8] = []
+    var hasSounded = false
     // A command that waits behind the `?` is thrown away with it, so there is another later.
     for round in 1...10 {
-      _ = probe.send("X\(40 + round).", after: .zero)
+      let degrees = UInt8(40 + round)
+      _ = probe.send("X\(degrees).", after: .zero)
       try probe.run(to: .zero + .seconds(Int64(round)))
-      let outputs = probe.takeAll()
-      let isAimed = outputs.contains { $0.output == .servo(degrees: UInt8(40 + round), microseconds: ServoLibrary.pulse(writing: Int16(40 + round))) }
+      let outputs = probe.takeAll().map(\.output)
+      var isAimed = false
+      for output in outputs {
+        switch output {
+        case .servo(degrees, _): isAimed = true
+        case .tone: hasSounded = true
+        case .transmit(let byte): answer.append(byte)
+        case .servo, .pulse, .lost: break
+        }
+      }
       guard isAimed else { continue }
-      let kinds = Set(outputs.map(\.output.kind))
-      return kinds.contains(.transmit) ? .guarded : kinds.contains(.tone) ? .buzzer : .classic
+      let isStatus = String(decoding: answer, as: UTF8.self).contains(" hold ok=")
+      return isStatus ? .guarded : hasSounded ? .buzzer : .classic
     }
     throw DeviceError(
       .unavailable,
-      "\(name): error: expected a sketch that is aimed by X45. at 9600 baud, found none that was in 10 s; "
-        + "--firmware says which it should be")
+      "\(stand.name): error: expected a sketch that X41. at 9600 baud aims, found that it was not in 10 s: "
+        + "--firmware says which sketch it is, --pin where its servo is")
   }
 
   private static func measurePulses(

@@ -1,7 +1,8 @@
 import Turret
 
 /// What the model of `guarded` needs: how late after a byte, or after the instant at which something is
-/// due, each kind of action is done.
+/// due, each kind of action is done. When the byte was taken in between cannot be seen: `byteRead` is
+/// left as it is, and what is done for a byte is counted from there.
 struct GuardedCalibration {
   private static let stepCount = 4
   private static let step = Interval.milliseconds(15)
@@ -12,7 +13,6 @@ struct GuardedCalibration {
   static func measure(_ stand: CalibrationStand) throws(DeviceError) -> MeasuredTiming {
     var calibration = GuardedCalibration(stand: stand)
     var idle = try calibration.measureStart()
-    try calibration.measureClock(idle)
     try calibration.measureAims(&idle)
     try calibration.measureSteps(&idle)
     try calibration.measureTones(&idle)
@@ -30,32 +30,6 @@ struct GuardedCalibration {
     measured.set(\.startUp, start)
     try stand.aim(45, &probe)
     return probe
-  }
-
-  /// When a byte was taken is what the board's own clock said then, which telemetry shows at a write.
-  /// The clock counts whole microseconds.
-  private mutating func measureClock(_ idle: Probe) throws(DeviceError) {
-    var probe = idle
-    var samples = Samples()
-    _ = probe.send("V", after: .zero)
-    try probe.run(to: probe.now + CalibrationStand.settling)
-    for round in 0..<stand.rounds {
-      let arrival = probe.send(aim(round), after: stand.phase(round))
-      var line: [UInt8] = []
-      while line.last != UInt8(ascii: "\n") {
-        let end = probe.now + CalibrationStand.settling
-        guard let byte = try probe.next(.transmit, by: end),
-          case .transmit(let letter) = byte.output
-        else { throw stand.unexpected("a line for a servo write after V", "none") }
-        line.append(letter)
-      }
-      let digits = String(decoding: line.prefix(8), as: UTF8.self)
-      guard let time = UInt32(digits, radix: 16) else {
-        throw stand.unexpected("eight hexadecimal digits of microseconds", digits)
-      }
-      samples.add(.zero + .microseconds(Int64(time)) - arrival + Probe.rounding)
-    }
-    measured.set(\.byteRead, samples)
   }
 
   private mutating func measureAims(_ probe: inout Probe) throws(DeviceError) {

@@ -6,7 +6,6 @@ package struct Samples: Hashable, Sendable {
 
   package init() {}
 
-  /// A mean that was formed elsewhere, of `values` that lie around it.
   package init(_ values: [Interval]) { self.values = values }
 
   package mutating func add(_ value: Interval) { values.append(value) }

@@ -16,11 +16,18 @@ struct AVROptions: ParsableArguments {
       """, valueName: "file"))
   var bootloader: String?
 
+  @Flag(
+    help: """
+      Execute each instruction and each cycle of sleep while the program only waits. The trace is the \
+      same, it only takes longer.
+      """)
+  var noSkip = false
+
   func validate() throws {
     if let pin, !(0...19).contains(pin) { throw ValidationError("--pin takes 0 to 19.") }
   }
 
-  var isGiven: Bool { pin != nil || bootloader != nil }
+  var isGiven: Bool { pin != nil || bootloader != nil || noSkip }
 
   func source(path: String) throws(Failure) -> AVRSource {
     let image = try Self.read(path)
@@ -37,7 +44,8 @@ struct AVROptions: ParsableArguments {
     } else {
       loader = nil
     }
-    return AVRSource(AVRProgram(image, name: path, bootloader: loader, pin: pin ?? 9))
+    return AVRSource(AVRProgram(image, name: path, bootloader: loader, pin: pin ?? 9),
+      skipsWaiting: !noSkip)
   }
 
   private static func read(_ path: String) throws(Failure) -> ProgramImage {

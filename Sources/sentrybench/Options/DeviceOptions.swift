@@ -54,7 +54,7 @@ struct DeviceOptions: ParsableArguments {
       throw ValidationError("--no-reset and --boot-time go with --device serial:PATH.")
     }
     if chipPath == nil && chip.isGiven {
-      throw ValidationError("--pin and --bootloader go with --device avr:FILE.")
+      throw ValidationError("--pin, --bootloader and --no-skip go with --device avr:FILE.")
     }
   }
 

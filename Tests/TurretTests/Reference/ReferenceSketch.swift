@@ -27,6 +27,7 @@ struct ReferenceCosts: Equatable, Sendable {
   var toneDuration = 160_000_000
   var firstXToneCost = 233_000  // buzzer: the first `X` taken, to the tone's start
   var byteToServo = 63_000  // guarded: `.` or `L` taken, to the store
+  var dueToDone = 63_000  // guarded: a step or a silence is due, to its being done
   var numberTimeout = 250_000_000  // guarded: `X` taken, to giving up
 
   static let classic = ReferenceCosts()
@@ -328,8 +329,8 @@ private final class ReferenceRun {
       emit(.tone(hertz: hertz), at: now)
     }
 
-    func step() throws {
-      try spend(costs.byteToServo)
+    func step(after cost: Int) throws {
+      try spend(cost)
       writeServo(sweepAngle(sweepStep, from: sweepStart))
       sweepStep += 1
       nextStep += costs.step
@@ -343,7 +344,7 @@ private final class ReferenceRun {
         isFirstAim = true
         guard nextStep == Self.never else { break }
         (sweepStart, sweepStep, nextStep) = (readServo(), 0, micros())
-        try step()
+        try step(after: costs.byteToServo)
       case "T": try tone(800, setUp: costs.toneSetUp)
       case "O": try tone(750, setUp: costs.toneSetUp)
       case "C": try tone(700, setUp: costs.toneSetUp)
@@ -364,9 +365,10 @@ private final class ReferenceRun {
           abandonNumber()
         } else if silence <= due {
           silence = Self.never
+          try spend(costs.dueToDone)
           emit(.tone(hertz: 0), at: now)
         } else {
-          try step()
+          try step(after: costs.dueToDone)
         }
         continue
       }

@@ -25,12 +25,15 @@ package struct AVRDevice: Device, Hashable {
   /// Whether the start bit of the byte that comes next has been seen.
   private var hasStarted = false
 
-  init(_ program: AVRProgram, for header: Header, showsPulses: Bool) {
+  init(
+    _ program: AVRProgram, for header: Header, showsPulses: Bool, skipsWaiting: Bool = true
+  ) {
     self.program = program
     baud = header.baud
     self.showsPulses = showsPulses
     line = SerialLine(baud: header.baud)
     chip = program.makeChip()
+    chip.skipsWaiting = skipsWaiting
     var clock = ChipClock()
     if header.start == .unknown {
       clock.origin = ChipClock.cycles(in: AVRProgram.startUpMax)

@@ -5,7 +5,14 @@ package import Turret
 package struct AVRSource: DeviceSource {
   private let program: AVRProgram
 
-  package init(_ program: AVRProgram) { self.program = program }
+  private let skipsWaiting: Bool
+
+  /// `skipsWaiting`: what the program does while it only waits is not executed, which makes no difference
+  /// but to the time it takes.
+  package init(_ program: AVRProgram, skipsWaiting: Bool = true) {
+    self.program = program
+    self.skipsWaiting = skipsWaiting
+  }
 
   package var name: String { "avr" }
   package var sessionCountMax: Int? { nil }
@@ -15,6 +22,6 @@ package struct AVRSource: DeviceSource {
   package func makeDevice(
     for header: Header, firmware: Firmware, showsPulses: Bool
   ) -> any Device {
-    AVRDevice(program, for: header, showsPulses: showsPulses)
+    AVRDevice(program, for: header, showsPulses: showsPulses, skipsWaiting: skipsWaiting)
   }
 }

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@Suite("calibrate")
+struct CalibrateTests {
+  private static let guarded = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../firmware/guarded/guarded.hex").standardizedFileURL.path
+
+  @Test func `Prints a timing that the model takes, and a table for people`() throws {
+    let bench = try Bench()
+    let outcome = try bench.run("calibrate", Self.guarded)
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.first == "{" && outcome.output.contains(#"  "pulsePeriod": 20000"#))
+    #expect(outcome.errors.contains("guarded.hex: guarded\n"))
+    #expect(outcome.errors.contains("built in"))
+    try bench.write(outcome.output, "timing.json")
+    let replay = try bench.run(
+      "replay", "--timing", "timing.json", "--send", "X45.", "--for", "1.6s")
+    #expect(replay.status == 0 && replay.output.contains(#""servo", 45, 1008"#))
+  }
+
+  @Test func `Writes to a file, and nothing for people where they want nothing`() throws {
+    let bench = try Bench()
+    let outcome = try bench.run("calibrate", "-q", Self.guarded, "-o", "timing.json")
+    #expect(outcome == Bench.Outcome(status: 0, output: "", errors: ""))
+    #expect(try bench.read("timing.json").hasPrefix("{\n  \"firstWrite\""))
+  }
+
+  static let programs: [(String, String, Int32, String)] = [
+    // Its program, other arguments, the status, what is said.
+    ("", "", 65, "sketch.hex"),
+    // One instruction, and nothing behind it.
+    (":020000000000FE\n:00000001FF\n", "", 65, "crashed at 0x0002"),
+    // A loop without an end.
+    (":02000000FFCF30\n:00000001FF\n", "", 69, "which can't be seen: give the .elf"),
+    (":02000000FFCF30\n:00000001FF\n", "--firmware plain", 64, "classic"),
+    (":02000000FFCF30\n:00000001FF\n", "--pin 20", 64, "--pin takes 0 to 19"),
+  ]
+
+  @Test(arguments: programs)
+  func `What cannot be measured is told of, and no file appears`(
+    _ program: String, _ arguments: String, _ status: Int32, _ words: String
+  ) throws {
+    let bench = try Bench()
+    try bench.write(program, "sketch.hex")
+    let outcome = try bench.script("\"$BENCH\" calibrate sketch.hex -o out.json \(arguments)")
+    #expect(outcome.status == status)
+    #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    #expect(bench.names == ["sketch.hex"])
+  }
+
+  @Test func `A file that is not there is no input`() throws {
+    #expect(try Bench().run("calibrate", "none.hex").status == 66)
+  }
+
+  @Test func `A sketch that is another than was said is told of`() throws {
+    let outcome = try Bench().run("calibrate", Self.guarded, "--firmware", "buzzer")
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.contains("expected of a buzzer sketch"), "\(outcome.errors)")
+    #expect(outcome.output.isEmpty)
+  }
+}
