@@ -112,7 +112,7 @@ import Turret
     ),
     (
       Case("a number times out as the sender is slow", "500 X45.", "500 X4 | 900 5.", .guarded),
-      "expected servo 45 (1008 us) at 0.902150 s, found none", 4
+      "expected servo 45 (1008 us) at 0.902158 s, found none", 4
     ),
     (
       Case("a purge throws a command away", "1500 #X45.", "500 #X45."),

@@ -87,7 +87,7 @@ struct RunViewTests {
     #expect(stage.count("\u{1B}") == 0)
     let lines = stage.text.components(separatedBy: "\r\n")
     #expect(lines.first?.hasPrefix(#"{"format": "sentry-trace""#) == true)
-    #expect(lines.contains(#"[0.000200, "servo", 90, 1472]"#))
+    #expect(lines.contains(#"[0.000169, "servo", 90, 1472]"#))
     #expect(lines.contains(#"[0.300000, "mark", "end"]"#))
     #expect(stage.file("before") == stage.file("after"))
   }
