@@ -56,9 +56,9 @@ package struct ATmega328P: Hashable, Sendable {
 
   /// Restarts the chip. For so many cycles from now it is held, and only time passes.
   package mutating func reset(_ cause: ResetCause, heldFor cycles: UInt64 = 0) {
-    peripherals.advance(to: core.cycle)
+    let start = core.cycle
     core.cycle += cycles
-    peripherals.reset(cause, at: core.cycle)
+    peripherals.reset(cause, at: start, until: core.cycle)
     core.reset(at: resetVector)
   }
 

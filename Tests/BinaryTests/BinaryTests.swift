@@ -1,4 +1,5 @@
 import Foundation
+import Bench
 import Testing
 import Traces
 import Turret
@@ -9,7 +10,9 @@ import Turret
     let symbols = try sketch.symbols()
     let source = try sketch.source()
     let count = ProcessInfo.processInfo.environment["SENTRY_STREAMS"].flatMap { UInt64($0) } ?? 10
-    let timing = sketch == .classic ? ClassicSketch.measuredTiming : GuardedLoop.measuredTiming
+    let c0 = Date()
+    let timing = try Calibration(of: source, firmware: sketch.firmware, name: "x", rounds: 8).timing
+    print("calibrated in", Date().timeIntervalSince(c0), timing.text)
     var bad = 0
     var lags: [String: ClosedRange<Double>] = [:]
     for seed in 0..<count {
