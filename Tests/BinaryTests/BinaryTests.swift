@@ -11,8 +11,8 @@ import Turret
     let source = try sketch.source()
     let count = ProcessInfo.processInfo.environment["SENTRY_STREAMS"].flatMap { UInt64($0) } ?? 10
     let c0 = Date()
-    let timing = try Calibration(of: source, firmware: sketch.firmware, name: "x", rounds: 8).timing
-    print("calibrated in", Date().timeIntervalSince(c0), timing.text)
+    let timing = sketch == .guarded ? GuardedLoop.measuredTiming : { var t = Classic.timing; t.firstWrite = .nanoseconds(186_500); t.startUp = .nanoseconds(1_000_193_411); t.byteRead = .nanoseconds(3_594); t.purgeRead = .nanoseconds(2_327); t.angleWrite = .nanoseconds(49_010); t.angleRead = .nanoseconds(48_834); t.bottomTurn = .nanoseconds(40_782); t.step = .nanoseconds(15_060_359); t.stepWrite = .nanoseconds(49_154); t.scanExit = .nanoseconds(5_487); return t }()
+    print("calibrated in", Date().timeIntervalSince(c0))
     var bad = 0
     var lags: [String: ClosedRange<Double>] = [:]
     for seed in 0..<count {
@@ -31,12 +31,13 @@ import Turret
         lags[k] = min(o.lowerBound, v.lowerBound)...max(o.upperBound, v.upperBound)
       }
       if let c = chip.complaint { print("\(sketch) \(seed) COMPLAINT \(c)") }
+      if chip.complaint != nil, sketch == .guarded, ProcessInfo.processInfo.environment["ONLY"] != nil { print(stream.inputs.map{"\($0.time.seconds) \($0.kind)"}) ;print(SentLine.lines(in: chip.outputs).map { "\($0.string) \($0.begin.seconds)" }) }
       if let f = comparison.first {
         bad += 1
         if ProcessInfo.processInfo.environment["ONLY"] != nil {
-          let a = model.outputs.filter { ($0.time - f.time).magnitude < .milliseconds(180) }
-          let b = chip.outputs.filter { ($0.time - f.time).magnitude < .milliseconds(180) }
-          print("ARR", stream.arrivals.filter { ($0.end - f.time).magnitude < .milliseconds(180) }.map { "\(Character(Unicode.Scalar($0.byte))) \($0.end.seconds)" })
+          let a = model.outputs.filter { ($0.time - f.time).magnitude < .milliseconds(30) }
+          let b = chip.outputs.filter { ($0.time - f.time).magnitude < .milliseconds(30) }
+          print("ARR", stream.arrivals.filter { ($0.end - f.time).magnitude < .milliseconds(30) }.map { "\(Character(Unicode.Scalar($0.byte))) \($0.end.seconds)" })
           print("MODEL", a.filter { $0.output.kind != .transmit }.map { "\($0.output) \($0.time.seconds)" })
           print("CHIP", b.filter { $0.output.kind != .transmit }.map { "\($0.output) \($0.time.seconds)" })
           print("MODEL", SentLine.lines(in: a).map { "\($0.string) \($0.begin.seconds)" })

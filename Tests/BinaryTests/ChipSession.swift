@@ -34,8 +34,8 @@ extension Session {
       switch input.kind {
       case .receive(let bytes): device.send(bytes, at: input.time)
       case .reset(let deadTime):
+        watch.reset(into: &recorder)
         device.reset(at: input.time, deadTime: deadTime, into: &recorder)
-        watch.reset()
       case .baud, .output, .mark, .other: preconditionFailure("no such input in a stream")
       }
     }

@@ -9,8 +9,8 @@ protocol ChipWatch {
   func prepare(_ chip: inout ATmega328P)
   /// Runs the chip until a cycle; what it takes from its ring meanwhile is told to the recorder.
   mutating func run(_ chip: inout ATmega328P, until target: UInt64, into recorder: inout Recorder)
-  /// The chip was reset.
-  mutating func reset()
+  /// The chip is about to be reset.
+  mutating func reset(into recorder: inout Recorder)
 }
 
 extension ATmega328P {

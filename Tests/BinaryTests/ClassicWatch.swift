@@ -29,7 +29,7 @@ struct ClassicWatch: ChipWatch {
 
   func prepare(_ chip: inout ATmega328P) { chip.watch(tail..<tail + 1) }
 
-  mutating func reset() { scans = false }
+  mutating func reset(into recorder: inout Recorder) { scans = false }
 
   /// A store is seen when it is over; a copy that has stayed behind is then taken to just before it.
   mutating func run(_ chip: inout ATmega328P, until target: UInt64, into recorder: inout Recorder) {

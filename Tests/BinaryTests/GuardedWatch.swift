@@ -44,15 +44,14 @@ struct GuardedWatch: ChipWatch {
 
   func prepare(_ chip: inout ATmega328P) {}
 
-  mutating func reset() {
-    let old = self
+  mutating func reset(into recorder: inout Recorder) {
+    if host.numberSoFar != nil { recorder.abandonedNumber() }
     host = GuardedSketch()
     action = nil
     next = nil
     line = nil
     sent = 0
     returns = []
-    complaint = old.complaint
   }
 
   mutating func run(_ chip: inout ATmega328P, until target: UInt64, into recorder: inout Recorder) {
@@ -64,6 +63,7 @@ struct GuardedWatch: ChipWatch {
         check(last.value, chip)
       }
       if let entry = entries[chip.programCounter] { enter(entry, chip, &recorder) }
+      chip.run(until: chip.cycle + 1)
     }
   }
 
@@ -119,7 +119,10 @@ struct GuardedWatch: ChipWatch {
     let byte = chip.value(UInt8.self, at: 24)
     guard let speaking = line else { return complain("sentry_send(\(byte)), the host: -", chip) }
     let expected = speaking.byte(at: sent)
-    if byte != expected { complain("sentry_send(\(byte)), the host: \(expected)", chip) }
+    if byte != expected {
+      let text = String(decoding: (0..<speaking.count).map { speaking.byte(at: $0) }, as: UTF8.self)
+      complain("sentry_send(\(byte)), the host: byte \(sent) of \(text)", chip)
+    }
     sent += 1
     if sent == speaking.count { line = nil }
   }
