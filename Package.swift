@@ -59,6 +59,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "AVRTests", dependencies: ["AVR", "TestSupport"], swiftSettings: settings),
     .testTarget(
+      name: "FirmwareTests", dependencies: ["AVR", "TestSupport"], exclude: ["Sketches"],
+      swiftSettings: settings),
+    .testTarget(
       name: "BenchTests", dependencies: ["AVR", "Bench", "Traces", "Turret", "TestSupport"],
       swiftSettings: settings),
     .testTarget(

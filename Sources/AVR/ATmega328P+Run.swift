@@ -3,12 +3,10 @@ extension ATmega328P {
   /// cycles later.
   package mutating func run(until target: UInt64) {
     while core.cycle < target && core.fault == nil {
-      if peripherals.nextEvent <= core.cycle {
-        peripherals.advance(to: core.cycle)
-        if let cause = peripherals.takePendingReset() {
-          reset(cause)
-          continue
-        }
+      if peripherals.nextEvent <= core.cycle { peripherals.advance(to: core.cycle) }
+      if let cause = peripherals.takePendingReset() {
+        reset(cause)
+        continue
       }
       let canInterrupt = core.sreg & StatusRegister.I != 0 && peripherals.isInterruptPending
       if core.isAsleep {
@@ -18,6 +16,7 @@ extension ATmega328P {
           peripherals.wake(at: core.cycle)
           core.cycle += 4
         } else {
+          lookAtSleep()
           let next = skipsWaiting ? max(core.cycle + 1, peripherals.nextEvent) : core.cycle + 1
           core.cycle = min(target, next)
         }
@@ -34,6 +33,8 @@ extension ATmega328P {
         }
       }
     }
+    // What falls into an instruction that goes on beyond the target.
+    if peripherals.nextEvent < target, core.fault == nil { peripherals.advance(to: target - 1) }
   }
 
   private mutating func enterInterrupt() {

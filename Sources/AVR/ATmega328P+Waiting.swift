@@ -3,6 +3,8 @@ extension ATmega328P {
   struct WaitingMemory: Sendable {
     var loop: PollLoop?
     var failures = 0
+    /// Whether it was told that the program waits for nothing.
+    var hasToldOfStuck = false
   }
 
   /// Shorter waits are not worth looking for.
@@ -19,13 +21,30 @@ extension ATmega328P {
       guard waiting.value.failures % 16 == 0 else { return }
     }
     let memory = waiting.value
-    var found = WaitingMemory(loop: memory.loop, failures: memory.failures + 1)
+    var found: PollLoop?
+    var stuck: (head: Int, cycle: UInt64)?
     withInterpreter { interpreter, core, peripherals in
-      let scout = LoopScout(interpreter: interpreter, deadline: deadline)
-      if let loop = scout.skip(from: memory.loop, &core, &peripherals) {
-        found = WaitingMemory(loop: loop, failures: 0)
-      }
+      var scout = LoopScout(interpreter: interpreter, deadline: deadline)
+      found = scout.skip(from: memory.loop, &core, &peripherals)
+      stuck = scout.stuck
     }
-    waiting.value = found
+    waiting.value.loop = found ?? memory.loop
+    waiting.value.failures = found == nil ? memory.failures + 1 : 0
+    if let stuck {
+      tellOfStuck(at: UInt16(truncatingIfNeeded: stuck.head << 1), isAsleep: false, stuck.cycle)
+    }
+  }
+
+  /// The CPU sleeps: it is told of if nothing but a restart can wake it.
+  mutating func lookAtSleep() {
+    guard core.sreg & StatusRegister.I == 0, !peripherals.canRestart else { return }
+    // SLEEP is the instruction before the next one.
+    tellOfStuck(at: core.byteAddress &- 2, isAsleep: true, core.cycle)
+  }
+
+  private mutating func tellOfStuck(at address: UInt16, isAsleep: Bool, _ cycle: UInt64) {
+    guard !waiting.value.hasToldOfStuck else { return }
+    waiting.value.hasToldOfStuck = true
+    peripherals.put(.stuck(at: address, isAsleep: isAsleep), at: cycle)
   }
 }

@@ -18,7 +18,7 @@ package struct ATmega328P: Hashable, Sendable {
   package var skipsWaiting = true
   var waiting = Uncompared(WaitingMemory())
   /// The word address at which the chip starts, and at which the boot section does.
-  private let resetVector: Int
+  let resetVector: Int
   let bootSection: Int
 
   /// A chip at power-on, with these bytes in its flash. `bootloader` is the byte address at which it starts
@@ -56,10 +56,11 @@ package struct ATmega328P: Hashable, Sendable {
 
   /// Restarts the chip. For so many cycles from now it is held, and only time passes.
   package mutating func reset(_ cause: ResetCause, heldFor cycles: UInt64 = 0) {
-    let start = core.cycle
+    peripherals.reset(cause, at: core.cycle)
     core.cycle += cycles
-    peripherals.reset(cause, at: start, until: core.cycle)
+    if cycles > 0 { peripherals.restart(at: core.cycle) }
     core.reset(at: resetVector)
+    waiting.value = WaitingMemory()
   }
 
   /// What has happened since it was last taken, in order of time.

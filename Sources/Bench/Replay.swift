@@ -36,6 +36,8 @@ package struct Replay: Sendable {
   }
 
   package var device: any Device { simulation.device }
+  /// The device as it was at the end of the replay: it may have been taken further since.
+  package private(set) var deviceAtEnd: (any Device)?
   /// What became of the bytes so far; nil where nobody asked.
   package var ledger: Ledger? { simulation.ledger }
 
@@ -64,6 +66,9 @@ package struct Replay: Sendable {
   ) throws(Failure) {
     let end = end ?? last
     if simulation.lag > .zero { self.last = end }
+    try advance(to: end, before: .distantFuture, emit)
+    deviceAtEnd = simulation.device
+    guard simulation.lag > .zero else { return }
     try advance(to: end + simulation.lag, before: .distantFuture, emit)
   }
 

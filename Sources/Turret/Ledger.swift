@@ -52,6 +52,8 @@ package struct Ledger: Hashable, Sendable {
 
   /// The byte that has just arrived is lost.
   mutating func lost(_ fate: Fate) {
+    // One that came in before anybody asked.
+    guard !entries.isEmpty else { return }
     entries[entries.count - 1].fate = fate
   }
 

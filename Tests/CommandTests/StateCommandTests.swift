@@ -109,7 +109,7 @@ struct StateCommandTests {
     let damages: [(old: String, new: String, message: String)] = [
       ("sentry-state", "sentry-trace", "expected format \"sentry-state\" version 1"),
       (#""version": 1"#, #""version": 2"#, "found format \"sentry-state\" version 2"),
-      (#""device": "model""#, #""device": "avr""#, "the state of a model, found that of a avr"),
+      (#""device": "model""#, #""device": "avr""#, "a state of --device model, found one of --device avr"),
       (#""firmware": "classic""#, #""firmware": "buzzer""#, "--firmware buzzer replays the trace"),
       (#""baud": 9600, "time""#, #""baud": 4800, "time""#, "a board at 9600 baud, found 4800"),
       (#""time": 1.5"#, #""time": -1.5"#, "expected a time in seconds"),

@@ -4,9 +4,10 @@
 // over through `sentry_action`, which the layer provides; `micros()` is its argument `now`.
 
 nonisolated(unsafe) private var sketch = GuardedSketch()
-/// The line being sent, and how many of its bytes are.
+/// The line being sent, how many of its bytes are, and the line behind it.
 nonisolated(unsafe) private var line: Line?
 nonisolated(unsafe) private var sent: UInt8 = 0
+nonisolated(unsafe) private var waiting: Line?
 
 /// Carries out what the sketch decided; in C: `void sentry_action(uint16_t pulse_us, int32_t hertz)`.
 /// A pulse of 0 leaves the servo, -1 hertz leaves the buzzer.
@@ -19,6 +20,7 @@ nonisolated(unsafe) private var sent: UInt8 = 0
 @_cdecl("sentry_begin") public func begin() {
   sketch = GuardedSketch()
   line = nil
+  waiting = nil
   boardAct(ServoPulse.microseconds(of: sketch.degrees), -1)
 }
 
@@ -39,7 +41,11 @@ nonisolated(unsafe) private var sent: UInt8 = 0
   guard let speaking = line else { return false }
   boardSend(speaking.byte(at: sent))
   sent = sent &+ 1
-  if sent == speaking.count { line = nil }
+  if sent == speaking.count {
+    line = waiting
+    waiting = nil
+    sent = 0
+  }
   return true
 }
 
@@ -55,9 +61,18 @@ private func carryOut(_ action: Action) {
   let pulse = action.degrees.map { ServoPulse.microseconds(of: $0) } ?? 0
   let hertz = action.hertz.map { Int32($0) } ?? -1
   if pulse != 0 || hertz >= 0 { boardAct(pulse, hertz) }
-  guard let next = action.line else { return }
-  while speak() {}
-  guard boardRoom() >= next.count else { return sketch.droppedLine() }
-  line = next
-  sent = 0
+  if let next = action.line { say(next) }
+}
+
+/// Has a line said after those that are being said, or drops it. To say one at once takes 2 ms, in which
+/// bytes and steps would wait.
+@inline(never) private func say(_ next: Line) {
+  var needed = next.count
+  if let line { needed = needed &+ line.count &- sent }
+  if let waiting { needed = needed &+ waiting.count }
+  guard boardRoom() >= needed else { return sketch.droppedLine() }
+  guard line != nil else { return line = next }
+  // With a third there is room for short ones only.
+  while waiting != nil { _ = speak() }
+  waiting = next
 }

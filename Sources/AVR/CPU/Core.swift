@@ -1,5 +1,14 @@
 /// The CPU's own state, the registers apart, which are part of the data space.
-struct Core: Hashable, Sendable {
+struct Core: Hashable, Sendable, Codable {
+  // Without what is done within the turn in which it comes up.
+  private enum CodingKeys: CodingKey {
+    case cycle, pc, sp, sreg, interruptsFrom, isAsleep, fault, isReceiving, reception
+  }
+
+
+  /// 140 years: no session that is read from a file comes near it.
+  private static let cycleMax: UInt64 = 1 << 56
+
   /// Clock cycles since power-on.
   var cycle: UInt64 = 0
   /// The word address of the next instruction.
@@ -16,6 +25,11 @@ struct Core: Hashable, Sendable {
   var isReceiving = false
   /// The byte that the receive interrupt has read and has kept nowhere so far.
   var reception: Reception?
+
+  /// Whether a core can be like this: one that was read from a file may not.
+  var isPossible: Bool {
+    cycle <= Self.cycleMax && interruptsFrom <= cycle + 1 && (0..<Flash.codeCount).contains(pc)
+  }
 
   /// What the hot loop can't deal with.
   var wantsAttention: Bool {

@@ -7,6 +7,9 @@ struct Flash: Hashable, Sendable {
   /// A skip at the very end can lead three words behind it.
   private static let outside = Array(repeating: Instruction(operation: .outside), count: 4)
 
+  /// How many places have an instruction: each word, and those behind the end.
+  static let codeCount = wordCount + outside.count
+
   private(set) var words: [UInt16]
   /// One for each word address, whether an instruction begins there or not.
   private(set) var code: [Instruction]
@@ -55,6 +58,18 @@ struct Flash: Hashable, Sendable {
       for (index, word) in zip(range, new) { words[index] &= word }
       decode(range)
     }
+  }
+
+  /// The words of a page, by its number.
+  func page(_ number: Int) -> ArraySlice<UInt16> {
+    words[number * Self.pageWords..<(number + 1) * Self.pageWords]
+  }
+
+  /// Gives a page, by its number, other words.
+  mutating func replacePage(_ number: Int, by new: [UInt16]) {
+    let range = number * Self.pageWords..<(number + 1) * Self.pageWords
+    words.replaceSubrange(range, with: new)
+    decode(range)
   }
 
   private mutating func decode(_ range: Range<Int>) {

@@ -1,6 +1,6 @@
 /// The registers of the analog to digital converter. A conversion takes its time, and its result is 0: nothing
 /// is connected.
-struct ADC: Hashable, Sendable {
+struct ADC: Hashable, Sendable, Codable {
   private enum Bit {
     static let ADEN: UInt8 = 0x80
     static let ADSC: UInt8 = 0x40
@@ -35,6 +35,11 @@ struct ADC: Hashable, Sendable {
       return true
     }
     return false
+  }
+
+  /// Whether it can be like this: what was read from a file may not.
+  func isPossible(at cycle: UInt64) -> Bool {
+    deadline == .max || (deadline > cycle && deadline <= cycle + 25 << 7)
   }
 
   /// Does what is due at `deadline`.

@@ -1,5 +1,5 @@
 /// The EEPROM's registers and its 1 024 bytes (data sheet, "EEPROM Data Memory").
-struct EEPROM: Hashable, Sendable {
+struct EEPROM: Hashable, Sendable, Codable {
   private enum Bit {
     static let EERIE: UInt8 = 0x08
     static let EEMPE: UInt8 = 0x04
@@ -7,7 +7,7 @@ struct EEPROM: Hashable, Sendable {
     static let EERE: UInt8 = 0x01
     static let EEPM: UInt8 = 0x30
   }
-  private struct Programming: Hashable, Sendable {
+  private struct Programming: Hashable, Sendable, Codable {
     var address: Int
     var data: UInt8
     var mode: UInt8
@@ -59,6 +59,16 @@ struct EEPROM: Hashable, Sendable {
     }
     if value & Bit.EEMPE != 0, value & Bit.EEPE == 0 { windowEnd = cycle + 5 }
     return stall
+  }
+
+  /// Whether it can be like this: what was read from a file may not.
+  func isPossible(at cycle: UInt64) -> Bool {
+    guard contents.count == Self.size, EEAR < Self.size,
+      windowEnd == .max || (windowEnd > cycle && windowEnd <= cycle + 5)
+    else { return false }
+    guard let programming else { return true }
+    return (0..<Self.size).contains(programming.address) && programming.end > cycle
+      && programming.end <= cycle + 54_400
   }
 
   /// Does what is due at `deadline`.

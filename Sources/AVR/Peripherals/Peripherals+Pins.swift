@@ -79,7 +79,7 @@ extension Peripherals {
     updateSettling()
   }
 
-  private mutating func updateSettling() {
+  mutating func updateSettling() {
     deadlines.ports = min(portB.settles, min(portC.settles, portD.settles))
   }
 

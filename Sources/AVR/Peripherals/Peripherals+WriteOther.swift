@@ -75,34 +75,40 @@ extension Peripherals {
   }
 
   /// The chip restarts: every register gets its initial value; EEPROM stays. The watchdog stays on after
-  /// a watchdog reset, as WDRF forces WDE. Pins are let go at once, clocks begin when the reset is over at `end`.
-  mutating func reset(_ cause: ResetCause, at cycle: UInt64, until end: UInt64) {
+  /// a watchdog reset, as WDRF forces WDE.
+  mutating func reset(_ cause: ResetCause, at cycle: UInt64) {
     advance(to: cycle)
     put(.reset(cause), at: cycle)
+    system.reset(cause)
+    restart(at: cycle)
+  }
+
+  /// Every register but those of system control gets its initial value, and clocks begin to run.
+  mutating func restart(at cycle: UInt64) {
+    advance(to: cycle)
     // First, as what follows from a change of pins is to be forgotten too.
     outputs.B = TimerOutputs.Override()
     outputs.D = TimerOutputs.Override()
     for port in Pin.Port.allCases { change(port, at: cycle) { $0.reset() } }
-    prescaler = Prescaler(at: end)
-    prescaler2 = Prescaler(at: end)
-    timer0 = Timer8(vector: 14, at: end)
-    timer1 = Timer16(at: end)
-    timer2 = Timer8(vector: 7, at: end)
+    prescaler = Prescaler(at: cycle)
+    prescaler2 = Prescaler(at: cycle)
+    timer0 = Timer8(vector: 14, at: cycle)
+    timer1 = Timer16(at: cycle)
+    timer2 = Timer8(vector: 7, at: cycle)
     usart = USART()
     external = ExternalInterrupts()
     external.forget(levels: portD.levels)
     ADC = AVR.ADC()
     stored = StoredRegisters()
-    system.reset(cause)
     EEPROM.reset()
     selfProgramming.reset()
     watchdog = Watchdog()
-    watchdog.set(isForced: system.isWatchdogReset, at: end)
+    watchdog.set(isForced: system.isWatchdogReset, at: cycle)
     stall = 0
     asleepSince = nil
-    timer0Written(at: end)
-    timer1Written(at: end)
-    timer2Written(at: end)
+    timer0Written(at: cycle)
+    timer1Written(at: cycle)
+    timer2Written(at: cycle)
     updateUSART()
     setPending(0, of: Vectors.external)
     updateOthers()

@@ -174,7 +174,12 @@ struct Peripherals: Hashable, Sendable {
   }
 
   /// The watchdog ran out in system reset mode: the CPU is to restart. Taking it clears it.
-  mutating func takePendingReset() -> ResetCause? { watchdog.takeReset() ? .watchdog : nil }
+  mutating func takePendingReset() -> ResetCause? {
+    watchdog.asksForReset && watchdog.takeReset() ? .watchdog : nil
+  }
+
+  /// Whether the watchdog runs, so that it may restart the chip, if nothing else does.
+  var canRestart: Bool { watchdog.isRunning }
 
   /// MCUCR's IVSEL: the vectors stand in the boot section.
   var vectorsInBootSection: Bool { system.vectorsInBootSection }

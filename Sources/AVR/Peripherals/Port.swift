@@ -1,5 +1,5 @@
 /// One of the ports B, C and D (data sheet, "I/O-Ports"): eight pins, a bit each.
-struct Port: Hashable, Sendable {
+struct Port: Hashable, Sendable, Codable {
   private(set) var PORT: UInt8 = 0
   private(set) var DDR: UInt8 = 0
   /// Pins whose output a peripheral has taken over, and the levels it gives them; DDR must be out too.
@@ -80,6 +80,11 @@ struct Port: Hashable, Sendable {
     port.externalLevels = externalLevels
     port.update()
     self = port
+  }
+
+  /// Whether a port can be like this: one that was read from a file may not.
+  func isPossible(at cycle: UInt64) -> Bool {
+    settles == .max || (settles > cycle && settles <= cycle + 2)
   }
 
   /// `cycle` is the writing instruction's, where it is one.

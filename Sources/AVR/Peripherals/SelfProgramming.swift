@@ -2,7 +2,7 @@
 ///
 /// Fuses are an Uno's: low 0xFF, high 0xDE, extended 0xFD. Erasing or writing a page takes the 4.5 ms that the
 /// data sheet gives as the most.
-struct SelfProgramming: Hashable, Sendable {
+struct SelfProgramming: Hashable, Sendable, Codable {
   private enum Bit {
     static let SPMIE: UInt8 = 0x80
     static let RWWSB: UInt8 = 0x40
@@ -101,6 +101,12 @@ struct SelfProgramming: Hashable, Sendable {
     case (false, 3): 0xDE
     default: 0xFF
     }
+  }
+
+  /// Whether it can be like this: what was read from a file may not.
+  func isPossible(at cycle: UInt64) -> Bool {
+    buffer.count == Self.pageWords && (!isProgramming || deadline != .max)
+      && (deadline == .max || (deadline > cycle && deadline <= cycle + Self.programmingCycles))
   }
 
   /// Does what is due at `deadline`: four cycles without SPM, or a page is done.

@@ -1,5 +1,5 @@
 /// The registers of sleep, reset, clock and interrupt control, and the general purpose ones.
-struct SystemControl: Hashable, Sendable {
+struct SystemControl: Hashable, Sendable, Codable {
   private static let IVCE: UInt8 = 0x01
   private static let IVSEL: UInt8 = 0x02
   private static let PUD: UInt8 = 0x10
@@ -52,6 +52,13 @@ struct SystemControl: Hashable, Sendable {
     } else if clockWindowEnd != .max, value & Self.CLKPCE == 0 {
       clockPrescaler = value & 0b1111
       clockWindowEnd = .max
+    }
+  }
+
+  /// Whether it can be like this: what was read from a file may not.
+  func isPossible(at cycle: UInt64) -> Bool {
+    [vectorWindowEnd, clockWindowEnd].allSatisfy {
+      $0 == .max || ($0 > cycle && $0 <= cycle + 5)
     }
   }
 

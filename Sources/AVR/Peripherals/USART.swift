@@ -3,7 +3,7 @@
 /// Received frames wait in a FIFO of two behind the shift register, which can hold a third. If a start bit
 /// begins while it does, the third is lost; the frame that follows the gap carries DOR. A byte is sent at
 /// once when the transmitter is idle, else right behind the one before.
-struct USART: Hashable, Sendable {
+struct USART: Hashable, Sendable, Codable {
   enum A {
     static let RXC: UInt8 = 0x80
     static let TXC: UInt8 = 0x40
@@ -24,11 +24,11 @@ struct USART: Hashable, Sendable {
     static let TXB8: UInt8 = 0x01
   }
   /// A received frame: its data, and FE and DOR as they stand in UCSR0A.
-  private struct Frame: Hashable, Sendable {
+  private struct Frame: Hashable, Sendable, Codable {
     var data: UInt8
     var flags: UInt8
   }
-  private enum Reception: Hashable, Sendable {
+  private enum Reception: String, Hashable, Sendable, Codable {
     case idle
     case inFrame
     /// The frame on the line began while the receiver was off, or its clock stood still.
@@ -50,6 +50,13 @@ struct USART: Hashable, Sendable {
   private var isTransmitComplete = false
   /// The end of the last stop bit of the frame being sent; `.max`: idle.
   private(set) var deadline: UInt64 = .max
+
+  /// Whether it can be like this: what was read from a file may not. `cycle` is the last at which its clock
+  /// ran.
+  func isPossible(at cycle: UInt64) -> Bool {
+    // The longest frame has 12 bits of 65 536 cycles.
+    deadline == .max ? transmitBuffer == nil : deadline > cycle && deadline <= cycle + 12 << 16
+  }
 
   // MARK: Settings
 

@@ -1,6 +1,6 @@
 /// The watchdog timer (data sheet, "System Control and Reset"). Its own oscillator is taken as exactly
 /// 128 kHz, which is 125 of the Uno's clock cycles.
-struct Watchdog: Hashable, Sendable {
+struct Watchdog: Hashable, Sendable, Codable {
   private enum Bit {
     static let WDIF: UInt8 = 0x80
     static let WDIE: UInt8 = 0x40
@@ -31,6 +31,16 @@ struct Watchdog: Hashable, Sendable {
     let exponent = min((bits >> 2) & 0b1000 | bits & 0b111, 9)
     return 2048 * 125 << UInt64(exponent)
   }
+
+  /// Whether it can be like this: what was read from a file may not.
+  func isPossible(at cycle: UInt64) -> Bool {
+    guard windowEnd == .max || (windowEnd > cycle && windowEnd <= cycle + 5) else { return false }
+    guard let start else { return timeOut == .max }
+    return start <= cycle && timeOut > cycle && timeOut <= cycle + period
+  }
+
+  /// Whether it counts.
+  var isRunning: Bool { start != nil }
 
   /// Within four cycles of a write with WDCE and WDE, anything can be changed; else WDE can only be set, and
   /// the prescaler stays.

@@ -4,6 +4,10 @@ struct Effect {
   var isForbidden = false
   /// It reads what changes as time passes.
   var readsTime = false
+  /// It reads what something else may change.
+  var readsIO = false
+  /// It writes SREG as a whole.
+  var writesStatus = false
   /// The SRAM address it stores a byte at.
   var stores: UInt16?
 }
@@ -56,14 +60,14 @@ extension Interpreter {
       guard peripherals.peek(address, at: core.cycle) != nil else {
         return Effect(isForbidden: true)
       }
-      return Effect(readsTime: Peripherals.countsByItself(address))
+      return Effect(readsTime: Peripherals.countsByItself(address), readsIO: true)
     default: return Effect()
     }
   }
 
   private func write(_ address: UInt16) -> Effect {
     switch Int(address) {
-    case DataSpace.SREG: Effect()
+    case DataSpace.SREG: Effect(writesStatus: true)
     case DataSpace.sram:
       Effect(
         isForbidden: access[Int(address)] & DataSpace.Access.specialWrite.rawValue != 0,

@@ -7,10 +7,17 @@ struct LoopScout {
   let interpreter: Interpreter
   /// Before it nothing happens by itself.
   let deadline: UInt64
+  /// The head, in words, of a loop that nothing but a restart ends, and when it was found.
+  private(set) var stuck: (head: Int, cycle: UInt64)?
+
+  init(interpreter: Interpreter, deadline: UInt64) {
+    self.interpreter = interpreter
+    self.deadline = deadline
+  }
 
   /// Executes until it knows a loop, and skips most of its iterations. Returns that loop; nil where
   /// there is none, or the program does more than wait.
-  func skip(
+  mutating func skip(
     from known: PollLoop?, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> PollLoop? {
     if let known, let loop = sitOut(known, &core, &peripherals) { return loop }
@@ -25,7 +32,7 @@ struct LoopScout {
 
   /// Goes round the loop until the deadline. A lap may be another way than the one before, say where a
   /// millisecond is over; a few of those in a row mean that this is no loop to skip. nil: it is none.
-  private func sitOut(
+  private mutating func sitOut(
     _ loop: PollLoop, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> PollLoop? {
     var loop = loop
@@ -58,7 +65,7 @@ struct LoopScout {
   @inline(__always)
   private func isUndisturbed(_ core: Core, _ peripherals: Peripherals) -> Bool {
     core.cycle < deadline && peripherals.nextEvent >= deadline && !core.wantsAttention
-      && !peripherals.isInterruptPending
+      && !(peripherals.isInterruptPending && core.sreg & StatusRegister.I != 0)
   }
 
   /// Executes one instruction, unless something wants attention or time is up.
@@ -79,7 +86,7 @@ struct LoopScout {
     return core.pc == head && isUndisturbed(core, peripherals)
   }
 
-  /// Executes until a jump back leads where one has led before, with the stack as high as then.
+  /// Executes until a jump back, or to itself, leads where one has led before, with the stack as high as then.
   private func findHead(
     except vain: [Int], _ core: inout Core, _ peripherals: inout Peripherals
   ) -> Int? {
@@ -87,7 +94,7 @@ struct LoopScout {
     for _ in 0..<2 * Self.stepsMax {
       let pc = core.pc
       guard step(&core, &peripherals) else { return nil }
-      guard core.pc < pc, !vain.contains(core.pc) else { continue }
+      guard core.pc <= pc, !vain.contains(core.pc) else { continue }
       if targets.contains(where: { $0.pc == core.pc && $0.sp == core.sp }) { return core.pc }
       targets.append((core.pc, core.sp))
     }
@@ -109,7 +116,7 @@ struct LoopScout {
 
   /// At the head of a loop: goes once round, and then leaves out all iterations if they are sure to be
   /// like that one.
-  private func wait(
+  private mutating func wait(
     at head: Int, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> (PollLoop, Lap) {
     let before = core
@@ -126,6 +133,11 @@ struct LoopScout {
       old.elementsEqual(UnsafeRawBufferPointer(start: interpreter.data, count: 32))
     }
     guard isSame, !lap.changesMemory, core.sreg == before.sreg else { return (lap.loop, .otherWay) }
+    if !lap.loop.readsIO, !lap.loop.allowsInterrupts, !peripherals.canRestart,
+      !peripherals.overridesProgramMemory
+    {
+      stuck = (head, core.cycle)
+    }
     core.skip(room, of: lap.loop)
     return (lap.loop, .skipped)
   }
@@ -159,6 +171,9 @@ struct LoopScout {
       let effect = interpreter.effect(of: instruction, core, peripherals)
       if effect.isForbidden { return nil }
       if effect.readsTime { loop.readsTime = true }
+      if effect.readsIO { loop.readsIO = true }
+      if effect.writesStatus { loop.writesStatus = true }
+      if core.sreg & StatusRegister.I != 0 { loop.allowsInterrupts = true }
       if let address = effect.stores { keep(Int(address)) }
       if instruction.operation.pushesReturnAddress {
         keep(Int(core.sp))
@@ -179,7 +194,11 @@ struct LoopScout {
   private func waitForTime(
     _ loop: PollLoop, _ core: inout Core, _ peripherals: Peripherals
   ) -> Lap {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: WaitingLanes.memoryBytes) { memory in
+    // A lane that turned them on would have been interrupted.
+    if loop.writesStatus, peripherals.isInterruptPending { return .works }
+    return withUnsafeTemporaryAllocation(
+      of: UInt8.self, capacity: WaitingLanes.memoryBytes
+    ) { memory in
       var hasWaited = false
       while true {
         guard let room = room(for: loop, core, peripherals) else { return .timeIsUp }

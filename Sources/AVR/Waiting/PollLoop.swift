@@ -20,4 +20,8 @@ struct PollLoop: Sendable {
   var readsTime = false
   /// Where it sets SREG's I again: from how many cycles after its beginning interrupts can be taken.
   var interruptsFrom: UInt64?
+  var readsIO = false
+  var writesStatus = false
+  /// Whether interrupts are on at some place of it.
+  var allowsInterrupts = false
 }

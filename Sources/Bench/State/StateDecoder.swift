@@ -4,18 +4,13 @@ import Traces
 struct StateDecoder: Decoder {
   private let value: JSONValue
   let codingPath: [any CodingKey]
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  let userInfo: [CodingUserInfoKey: Any]
 
+  /// `context`: what the value is not without and what is not in the file.
   static func read<Value: Decodable>(
-    _ type: Value.Type, from value: JSONValue
-  ) throws(DecodingError) -> Value {
-    do {
-      return try StateDecoder(value: value, codingPath: []).read(type)
-    } catch let error as DecodingError {
-      throw error
-    } catch {
-      throw .dataCorrupted(.init(codingPath: [], debugDescription: "\(error)"))
-    }
+    _ type: Value.Type, from value: JSONValue, in context: [CodingUserInfoKey: Any]
+  ) throws -> Value {
+    try StateDecoder(value: value, codingPath: [], userInfo: context).read(type)
   }
 
   private func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
@@ -53,7 +48,7 @@ struct StateDecoder: Decoder {
       throw DecodingError.keyNotFound(
         key, .init(codingPath: codingPath, debugDescription: "expected \(key.stringValue)"))
     }
-    return StateDecoder(value: member, codingPath: codingPath + [key])
+    return StateDecoder(value: member, codingPath: codingPath + [key], userInfo: userInfo)
   }
 
   func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -64,7 +59,7 @@ struct StateDecoder: Decoder {
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .array(let items) = value else { throw expected("a list") }
-    return Unkeyed(codingPath: codingPath, items: items)
+    return Unkeyed(codingPath: codingPath, items: items, userInfo: userInfo)
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { Single(decoder: self) }
@@ -102,11 +97,13 @@ struct StateDecoder: Decoder {
 
     let codingPath: [any CodingKey]
     let items: [JSONValue]
+    private let userInfo: [CodingUserInfoKey: Any]
     private(set) var currentIndex = 0
 
-    init(codingPath: [any CodingKey], items: [JSONValue]) {
+    init(codingPath: [any CodingKey], items: [JSONValue], userInfo: [CodingUserInfoKey: Any]) {
       self.codingPath = codingPath
       self.items = items
+      self.userInfo = userInfo
     }
 
     var count: Int? { items.count }
@@ -119,7 +116,8 @@ struct StateDecoder: Decoder {
       }
       defer { currentIndex += 1 }
       return StateDecoder(
-        value: items[currentIndex], codingPath: codingPath + [Index(intValue: currentIndex)])
+        value: items[currentIndex], codingPath: codingPath + [Index(intValue: currentIndex)],
+        userInfo: userInfo)
     }
 
     mutating func decodeNil() -> Bool {

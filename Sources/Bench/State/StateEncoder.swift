@@ -40,7 +40,8 @@ struct StateEncoder: Encoder {
       case let value as String: content = .value(.string(value))
       case let value as Double: content = .value(.number(String(shortest: value)))
       case let value as any FixedWidthInteger: content = .value(.number("\(value)"))
-      case let bytes as [UInt8]:
+      // An empty list of anything else could be cast to one of bytes too.
+      case let bytes as [UInt8] where type(of: value) == [UInt8].self:
         var text = String.UnicodeScalarView()
         text.append(contentsOf: bytes.map { Unicode.Scalar($0) })
         content = .value(.string(String(text)))

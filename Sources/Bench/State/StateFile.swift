@@ -87,19 +87,21 @@ package struct StateFile: Sendable {
     self.state = state
   }
 
-  /// The device that was written down.
+  /// The device that was written down. `context`: what it is not without and what is not in the file.
   package func restore<Restored: RestorableDevice>(
-    as type: Restored.Type, showsPulses: Bool
+    as type: Restored.Type, showsPulses: Bool, in context: [CodingUserInfoKey: Any] = [:]
   ) throws(TraceError) -> Restored {
     guard device == type.kind else {
       throw TraceError(
-        .malformed, path: path, "expected the state of a \(type.kind), found that of a \(device)")
+        .malformed, path: path, "expected a state of --device \(type.kind), found one of --device \(device)")
     }
     var restored: Restored
-    do throws(DecodingError) {
-      restored = try StateDecoder.read(type, from: state)
+    do {
+      restored = try StateDecoder.read(type, from: state, in: context)
+    } catch let error as StateRefusal {
+      throw refusal(error.message)
     } catch {
-      throw TraceError(.malformed, path: path, Self.sentence(error))
+      throw refusal(Self.sentence(error))
     }
     guard restored.resume(firmware, at: time, baud: baud, showsPulses: showsPulses) else {
       throw TraceError(
@@ -115,12 +117,13 @@ package struct StateFile: Sendable {
     TraceError(.malformed, path: path, message)
   }
 
-  private static func sentence(_ error: DecodingError) -> String {
+  private static func sentence(_ error: any Error) -> String {
     let context: DecodingError.Context? =
-      switch error {
+      switch error as? DecodingError {
       case .typeMismatch(_, let context), .valueNotFound(_, let context),
         .keyNotFound(_, let context), .dataCorrupted(let context):
         context
+      case nil: nil
       @unknown default: nil
       }
     let path = (["state"] + (context?.codingPath ?? []).map(\.stringValue)).joined(separator: ".")

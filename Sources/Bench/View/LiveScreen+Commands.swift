@@ -9,6 +9,10 @@ extension LiveScreen {
       drawRule("commands as they are understood", on: &canvas, in: area.takeRows(1))
     }
     guard area.rows > 0, area.columns > 0 else { return }
+    guard status.counts.commands != nil else {
+      canvas.put("what it makes of its bytes cannot be seen", .faint, in: area)
+      return
+    }
     let commands = RecentCommand.find(in: status.recent, status: status)
     guard !commands.isEmpty else {
       canvas.put("none yet", .faint, in: area)

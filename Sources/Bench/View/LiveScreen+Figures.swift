@@ -18,7 +18,7 @@ extension LiveScreen {
     ]
     let bytes: [[ScreenRun]] = [
       figure("received", [ScreenRun(ScreenText.grouped(counts.received) + " bytes")]),
-      figure("commands", [ScreenRun(ScreenText.grouped(counts.commands))]),
+      figure("commands", [counts.commands.map { ScreenRun(ScreenText.grouped($0)) } ?? unseen]),
       figure(
         "waiting",
         [ScreenRun(ScreenText.grouped(counts.waitingOnLine) + " on line" + ring)]),
@@ -41,6 +41,8 @@ extension LiveScreen {
     }
     for (index, line) in lines.enumerated() { canvas.put(line, in: area, line: index) }
   }
+
+  private var unseen: ScreenRun { ScreenRun("unseen", .faint) }
 
   private func figure(_ label: String, _ value: [ScreenRun]) -> [ScreenRun] {
     [ScreenRun(ScreenText.padded(label, to: Self.labelColumns) + " ", .faint)] + value

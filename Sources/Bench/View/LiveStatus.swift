@@ -10,8 +10,8 @@ package struct LiveStatus: Hashable, Sendable {
     package var waitingOnLine = 0
     /// Bytes that wait in the board's ring; nil where that cannot be known.
     package var waitingInRing: Int?
-    /// Letters that the sketch took as commands.
-    package var commands = 0
+    /// Letters that the sketch took as commands; nil where nobody sees what it makes of its bytes.
+    package var commands: Int? = 0
     /// Bytes that never reached the sketch, for each cause.
     package var lost: [Output.Loss: Int] = [:]
     /// Bytes from the board that the sender can read.

@@ -16,7 +16,7 @@ package struct SerialLine: Hashable, Sendable, Codable {
   }
 
   /// Whether a line to a board at `baud` can be like this: one that was read from a file may not.
-  func isPossible(baud: Int) -> Bool {
+  package func isPossible(baud: Int) -> Bool {
     receiver.baud == baud && sender.isPossible && receiver.isPossible
   }
 

@@ -50,7 +50,7 @@ struct ReplayCommand: ParsableCommand {
     }
     if states.isGiven && deviceOptions.isBoard {
       throw ValidationError(
-        "--save-state and --from-state are the model's: a board can be neither read nor put back.")
+        "--save-state and --from-state want a device in virtual time: a board can be neither read nor put back.")
     }
     if let state = states.saveState, state == output {
       throw ValidationError("The state and the trace want two files.")
@@ -162,7 +162,7 @@ struct ReplayCommand: ParsableCommand {
     if let fault = replay.fault { return fault }
     let end = header.end ?? last
     for added in shaft?.finish(at: end) ?? [] { try put(added, into: &file) }
-    try states.write(replay.device, firmware, reader.header)
+    try states.write(replay.deviceAtEnd ?? replay.device, firmware, reader.header)
     return nil
   }
 

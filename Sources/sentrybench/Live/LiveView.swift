@@ -73,7 +73,7 @@ final class LiveView {
     _ session: LiveSession, _ counts: LiveCounts, clients: Int, unread: Int, lateness: Lateness,
     at now: Instant
   ) {
-    let ledger = session.ledger
+    let ledger = session.device.tellsFates ? session.ledger : nil
     status.time = now
     status.clients = clients
     status.commandedDegrees = counts.degrees
@@ -85,11 +85,11 @@ final class LiveView {
     status.counts.received = counts.received
     status.counts.waitingOnLine = session.onTheWayCount
     status.counts.waitingInRing = session.device.waitingCount
-    status.counts.commands = ledger.commands
+    status.counts.commands = ledger?.commands
     status.counts.lost = counts.lost
     status.counts.transmitted = counts.transmitted
     status.counts.transmitDropped = unread
-    status.recent = Array(ledger.entries.suffix(Self.recentMax))
+    status.recent = Array(ledger?.entries.suffix(Self.recentMax) ?? [])
     if let median = lateness.percentile(50), let tail = lateness.percentile(99) {
       status.lateness = .init(
         count: lateness.count, median: median, percentile99: tail, worst: lateness.worst)

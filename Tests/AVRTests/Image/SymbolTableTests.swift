@@ -1,4 +1,5 @@
 import AVR
+import TestSupport
 import Testing
 
 @Suite("A program's symbols")

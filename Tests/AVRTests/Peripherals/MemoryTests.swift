@@ -57,7 +57,7 @@ struct MemoryTests {
     store(&chip, 0x55, in: 7, at: 10)
     chip.write(.EECR, 0x08, at: 20)
     #expect(chip.pendingVector() == nil)
-    chip.reset(.external, at: 1000, until: 1000)
+    chip.reset(.external, at: 1000)
     #expect(chip.read(.EECR, at: 1001) == 2)
     chip.advance(to: 60_000)
     #expect(chip.eeprom[7] == 0x55)

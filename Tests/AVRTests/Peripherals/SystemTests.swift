@@ -17,7 +17,7 @@ struct SystemTests {
     for address in UInt16(0x20)...0xFF where Register(rawValue: address) != nil {
       chip.write(0xA5, to: address, at: 10, pc: 0)
     }
-    chip.reset(.external, at: 20, until: 20)
+    chip.reset(.external, at: 20)
     for address in UInt16(0x20)...0xFF where Register(rawValue: address) != nil {
       let kept: [UInt16: UInt8] = [0x54: 0x03, 0x3F: 0x20, 0x41: 0xA5, 0x42: 0x01]
       let expected = kept[address] ?? values[address] ?? 0

@@ -68,7 +68,7 @@ struct WatchdogTests {
   @Test func `After its restart it stays on, at 16 ms, until WDRF is cleared`() {
     var chip = Peripherals()
     set(&chip, 0x0E, at: 0)
-    chip.reset(.watchdog, at: 1000, until: 1000)
+    chip.reset(.watchdog, at: 1000)
     #expect(chip.read(.MCUSR, at: 1001) == 0b1001)
     #expect(chip.read(.WDTCSR, at: 1001) == 0x08)
     set(&chip, 0x00, at: 1010)

@@ -57,7 +57,7 @@ struct WaveformTests {
     var chip = Peripherals()
     chip.write(.TCCR2A, 0x83)
     chip.write(.TCCR2B, 1)
-    chip.reset(.external, at: 100, until: 100)
+    chip.reset(.external, at: 100)
     #expect(
       chip.waveforms.last
         == OutputCompare(unit: .OC2A, drivesPin: false, pulseCycles: nil, matchCycles: nil))

@@ -1,16 +1,22 @@
 import Bench
 import TestSupport
+import Testing
 import Traces
 import Turret
 
-/// A session of the model that can be interrupted at any instant.
+/// A session of a device in virtual time that can be interrupted at any instant.
 struct StateSession {
+  private let source: any DeviceSource
   private let header: Header
   private let showsPulses: Bool
   private let inputs: [Event]
   private let end: Instant
 
-  init(_ firmware: Firmware, _ inputs: [Event], end: Instant, showsPulses: Bool = false) {
+  init(
+    _ firmware: Firmware, _ inputs: [Event], end: Instant, showsPulses: Bool = false,
+    on source: any DeviceSource = ModelSource()
+  ) {
+    self.source = source
     header = Header(firmware: firmware, duration: end - .zero, title: nil)
     self.inputs = inputs
     self.end = end
@@ -18,7 +24,10 @@ struct StateSession {
   }
 
   /// What a random sender sends, and a board that is restarted now and then.
-  init(_ firmware: Firmware, showsPulses: Bool, _ generator: inout SeededGenerator) {
+  init(
+    _ firmware: Firmware, showsPulses: Bool, on source: any DeviceSource = ModelSource(),
+    _ generator: inout SeededGenerator
+  ) {
     let sender = RandomSender(firmware, seed: generator.next())
     let (inputs, end) = sender.inputs(
       seed: generator.next(), gapMax: [5, 60, 700].randomElement(using: &generator)!)
@@ -35,25 +44,25 @@ struct StateSession {
       default: break
       }
     }
-    self.init(firmware, all, end: end, showsPulses: showsPulses)
+    self.init(firmware, all, end: end, showsPulses: showsPulses, on: source)
   }
 
   var whole: [Event] {
-    run(device, from: .zero, until: end).events
+    get throws { run(try device, from: .zero, until: end).events }
   }
 
   /// What happens up to an instant, and the state then.
   func events(until instant: Instant) throws -> (events: [Event], state: [UInt8]) {
-    let (events, device) = run(device, from: .zero, until: instant)
+    let (events, device) = run(try device, from: .zero, until: instant)
     let state = try StateFile(
-      device as! ModelDevice, header.firmware(unless: nil), baud: header.baud, at: instant)
+      device as! any RestorableDevice, header.firmware(unless: nil), baud: header.baud, at: instant)
     return (events, state.text)
   }
 
   /// What happens after a state.
   func events(from state: [UInt8]) throws -> [Event] {
     let file = try StateFile(text: state, path: "state")
-    let device = try file.restore(as: ModelDevice.self, showsPulses: showsPulses)
+    let device = try #require(try source.restore(file, showsPulses: showsPulses))
     return run(device, from: file.time, until: end).events
   }
 
@@ -70,8 +79,11 @@ struct StateSession {
     }
   }
 
-  private var device: ModelDevice {
-    ModelDevice(header.firmware(unless: nil), for: header, showsPulses: showsPulses)
+  private var device: any Device {
+    get throws {
+      try source.makeDevice(
+        for: header, firmware: header.firmware(unless: nil), showsPulses: showsPulses)
+    }
   }
 
   private func run(
@@ -85,7 +97,18 @@ struct StateSession {
       replay.take(input) { events.append($0) }
     }
     replay.finish(after: end) { events.append($0) }
-    return (events, replay.device)
+    return (events, replay.deviceAtEnd ?? replay.device)
+  }
+
+  /// Most of a chip's state is strings of bytes, of which any is as good as any other.
+  private static func digitsOutsideOfStrings(_ text: [UInt8]) -> [Int] {
+    var isInString = false
+    return text.indices.filter { index in
+      if text[index] == UInt8(ascii: "\""), index == 0 || text[index - 1] != UInt8(ascii: "\\") {
+        isInString.toggle()
+      }
+      return !isInString && (0x30...0x39).contains(text[index])
+    }
   }
 
   /// A state with something wrong: a byte, a digit, a number, a word, or its end.
@@ -93,7 +116,7 @@ struct StateSession {
     var state = state
     for _ in 0..<Int.random(in: 1...2, using: &generator) {
       let place = Int.random(in: 0..<state.count, using: &generator)
-      let digits = state.indices.filter { (0x30...0x39).contains(state[$0]) }
+      let digits = digitsOutsideOfStrings(state)
       switch Int.random(in: 0..<12, using: &generator) {
       case 0: state[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
       case 1: state.removeSubrange(place...)

@@ -13,7 +13,7 @@ import Turret
     for seed in UInt64(1)...40 {
       var generator = SeededGenerator(seed: seed)
       let session = StateSession(firmware, showsPulses: showsPulses, &generator)
-      let whole = session.whole
+      let whole = try session.whole
       for instant in session.instants(of: whole, &generator) {
         let (first, state) = try session.events(until: instant)
         let rest = try session.events(from: state)
@@ -31,7 +31,7 @@ import Turret
     for seed in UInt64(1)...15 {
       var generator = SeededGenerator(seed: seed)
       let session = StateSession(firmware, showsPulses: false, &generator)
-      for instant in session.instants(of: session.whole, &generator) {
+      for instant in session.instants(of: try session.whole, &generator) {
         let text = try session.events(until: instant).state
         let file = try StateFile(text: text, path: "state")
         let device = try file.restore(as: ModelDevice.self, showsPulses: false)
@@ -110,7 +110,7 @@ import Turret
       var generator = SeededGenerator(seed: seed)
       let session = StateSession(firmware, showsPulses: false, &generator)
       let instant = try #require(
-        session.instants(of: session.whole, &generator).randomElement(using: &generator))
+        session.instants(of: try session.whole, &generator).randomElement(using: &generator))
       let state = try session.events(until: instant).state
       for _ in 0..<40 {
         let damaged = StateSession.damaged(state, &generator)

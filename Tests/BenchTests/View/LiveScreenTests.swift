@@ -54,6 +54,19 @@ struct LiveScreenTests {
     #expect(Self.lines(status, 80, 24)[1].hasSuffix("has it open                b: 5 s back"))
   }
 
+  @Test func `of a board that nobody sees into, what it makes of its bytes is not told`() {
+    var status = LiveStatus.known
+    status.device = "avr"
+    status.activity = nil
+    status.counts.commands = nil
+    status.counts.waitingInRing = nil
+    status.recent = []
+    let text = Self.text(Self.lines(status, 80, 24))
+    #expect(text.contains("commands  unseen") && text.contains("its mode cannot be seen"))
+    #expect(text.contains("what it makes of its bytes cannot be seen"))
+    #expect(!text.contains("none yet"))
+  }
+
   @Test func `forty columns and ten rows`() {
     #expect(
       Self.text(Self.lines(.known, 40, 10)) == """

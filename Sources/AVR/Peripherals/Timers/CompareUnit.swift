@@ -15,6 +15,14 @@ struct CompareUnit: Hashable, Sendable {
   /// OCnx.
   var isHigh = false
 
+  init() {}
+
+  init(_ snapshot: TimerSnapshot.Unit) {
+    buffer = snapshot.buffer
+    OCR = snapshot.OCR
+    isHigh = snapshot.isHigh
+  }
+
   var awaitsUpdate: Bool { buffer != OCR }
 
   mutating func update() { OCR = buffer }

@@ -10,6 +10,27 @@ struct Timer16: Hashable, Sendable {
 
   init(at cycle: UInt64) { counter = TimerCounter(maximum: 0xFFFF, at: cycle) }
 
+  /// As it was at a cycle. Nil: no timer can be like this.
+  init?(
+    _ snapshot: TimerSnapshot, holds: TimerCounter.Hold, at cycle: UInt64, prescaler: Prescaler
+  ) {
+    let WGM = (snapshot.TCCRB >> 1) & 0b1100 | snapshot.TCCRA & 0b11
+    guard
+      let counter = TimerCounter(
+        snapshot, maximum: 0xFFFF, mode: .sixteenBit(WGM),
+        shift: Prescaler.synchronous(snapshot.TCCRB), holds: holds, at: cycle,
+        prescaler: prescaler)
+    else { return nil }
+    self.counter = counter
+    TCCRA = snapshot.TCCRA
+    TCCRB = snapshot.TCCRB
+    TEMP = snapshot.TEMP
+  }
+
+  func snapshot(at cycle: UInt64) -> TimerSnapshot {
+    TimerSnapshot(counter, at: cycle, TCCRA: TCCRA, TCCRB: TCCRB, TEMP: TEMP)
+  }
+
   private var WGM: UInt8 { (TCCRB >> 1) & 0b1100 | TCCRA & 0b11 }
 
   mutating func write(TCCRA value: UInt8, at cycle: UInt64) {

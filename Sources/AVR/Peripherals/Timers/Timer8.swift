@@ -11,6 +11,30 @@ struct Timer8: Hashable, Sendable {
     counter = TimerCounter(maximum: 0xFF, at: cycle)
   }
 
+  /// As it was at a cycle. Nil: no timer can be like this. `synchronous`: its clock select is Timer 0's.
+  init?(
+    vector: UInt8, _ snapshot: TimerSnapshot, synchronous: Bool, holds: TimerCounter.Hold,
+    at cycle: UInt64, prescaler: Prescaler
+  ) {
+    let mode = WaveformMode.eightBit((snapshot.TCCRB >> 1) & 0b100 | snapshot.TCCRA & 0b11)
+    let shift =
+      synchronous
+      ? Prescaler.synchronous(snapshot.TCCRB) : Prescaler.asynchronous(snapshot.TCCRB)
+    guard
+      let counter = TimerCounter(
+        snapshot, maximum: 0xFF, mode: mode, shift: shift, holds: holds, at: cycle,
+        prescaler: prescaler)
+    else { return nil }
+    self.vector = vector
+    self.counter = counter
+    TCCRA = snapshot.TCCRA
+    TCCRB = snapshot.TCCRB
+  }
+
+  func snapshot(at cycle: UInt64) -> TimerSnapshot {
+    TimerSnapshot(counter, at: cycle, TCCRA: TCCRA, TCCRB: TCCRB)
+  }
+
   mutating func write(TCCRA value: UInt8, at cycle: UInt64) {
     counter.synchronize(to: cycle)
     TCCRA = value & 0b1111_0011

@@ -46,6 +46,33 @@ struct TimerCounter: Hashable, Sendable {
     mode = maximum == 0xFF ? .eightBit(0) : .sixteenBit(0)
   }
 
+  /// As it was at a cycle, with what its registers say of mode and clock. Nil: no counter can be like this.
+  init?(
+    _ snapshot: TimerSnapshot, maximum: UInt16, mode: WaveformMode, shift: UInt8?, holds: Hold,
+    at cycle: UInt64, prescaler: Prescaler
+  ) {
+    let words = [
+      snapshot.count, snapshot.ICR, snapshot.A.buffer, snapshot.A.OCR, snapshot.B.buffer,
+      snapshot.B.OCR,
+    ]
+    guard words.allSatisfy({ $0 <= maximum }), mode.slope == .dual || !snapshot.isCountingDown
+    else { return nil }
+    self.maximum = maximum
+    count = snapshot.count
+    isCountingDown = snapshot.isCountingDown
+    isMatchBlocked = snapshot.isMatchBlocked
+    self.shift = shift
+    self.holds = holds
+    self.mode = mode
+    lastEdge = prescaler.lastEdge(before: cycle, shift: shift ?? 0)
+    A = CompareUnit(snapshot.A)
+    B = CompareUnit(snapshot.B)
+    ICR = snapshot.ICR
+    TIFR = snapshot.TIFR
+    TIMSK = snapshot.TIMSK
+    set(COMA: snapshot.TCCRA >> 6, COMB: (snapshot.TCCRA >> 4) & 3)
+  }
+
   var isRunning: Bool { shift != nil && holds.isEmpty }
 
   var top: UInt16 {

@@ -8,22 +8,26 @@ package struct AVRDevice: Device, Hashable {
   private static let foresight = Interval.milliseconds(50)
   private static let look = Interval.milliseconds(1)
 
+  /// At most so long passes between two looks at what the chip has to tell, so that a program that never
+  /// rests needs little memory.
+  private static let slice = Interval.milliseconds(20)
+
   /// For who looks into it: it may be run on from outside as far as no byte begins or ends, nor anything
   /// else comes in. What it puts out meanwhile is read by the next `advance`.
   package var chip: ATmega328P
-  private var line: SerialLine
-  private var reader: ChipReader
-  private let clock: ChipClock
-  private let program: AVRProgram
+  var line: SerialLine
+  var reader: ChipReader
+  let clock: ChipClock
+  let program: AVRProgram
   /// What the header says that the board listens at, bits a second.
-  private let baud: Int
-  private let showsPulses: Bool
+  var baud: Int
+  private var showsPulses: Bool
   /// How far it has been taken.
-  private var now = Instant.zero
+  var now = Instant.zero
   /// Before that a bootloader that is not loaded owns the line.
-  private var sketchStart = Instant.zero
+  private(set) var sketchStart = Instant.zero
   /// Whether the start bit of the byte that comes next has been seen.
-  private var hasStarted = false
+  private(set) var hasStarted = false
 
   init(
     _ program: AVRProgram, for header: Header, showsPulses: Bool, skipsWaiting: Bool = true
@@ -36,7 +40,7 @@ package struct AVRDevice: Device, Hashable {
     chip.skipsWaiting = skipsWaiting
     var clock = ChipClock()
     if header.start == .unknown {
-      clock.origin = ChipClock.cycles(in: AVRProgram.startUpMax)
+      clock.origin = ChipClock.unseen
       chip.run(until: clock.origin)
     }
     self.clock = clock
@@ -45,6 +49,27 @@ package struct AVRDevice: Device, Hashable {
       var earlier = Recorder()
       for event in chip.takeEvents() { reader.read(event, into: &earlier) }
     }
+  }
+
+  /// As it was read from a file; `resume` says the rest.
+  init(
+    _ program: AVRProgram, _ chip: ATmega328P, _ line: SerialLine, clock: ChipClock,
+    sketchStart: Instant, hasStarted: Bool
+  ) {
+    self.program = program
+    self.chip = chip
+    self.line = line
+    self.clock = clock
+    self.sketchStart = sketchStart
+    self.hasStarted = hasStarted
+    baud = line.receiverBaud
+    showsPulses = false
+    reader = program.makeReader(showsPulses: false, clock: clock)
+  }
+
+  mutating func show(pulses: Bool) {
+    showsPulses = pulses
+    reader.showsPulses = pulses
   }
 
   package var observes: Set<Output.Kind> { program.observes }
@@ -96,7 +121,7 @@ package struct AVRDevice: Device, Hashable {
   }
 
   package mutating func advance(to end: Instant, into recorder: inout Recorder) {
-    while let arrival = line.nextDeadline {
+    while chip.fault == nil, let arrival = line.nextDeadline {
       if !hasStarted {
         let start = arrival - ByteClock.byteTime(baud: line.senderBaud)
         if start > end { break }
@@ -112,6 +137,8 @@ package struct AVRDevice: Device, Hashable {
       }
       hasStarted = false
       run(to: byte.end, &recorder)
+      // It takes nothing any more.
+      guard chip.fault == nil else { break }
       recorder.arrived(byte.byte, at: byte.end)
       if byte.end < sketchStart || !chip.isReceiving {
         recorder.put(.lost(byte.byte, .booting), at: byte.end)
@@ -130,8 +157,12 @@ package struct AVRDevice: Device, Hashable {
   }
 
   private mutating func run(to instant: Instant, _ recorder: inout Recorder) {
-    chip.run(until: clock.cycle(of: instant) + 1)
-    read(into: &recorder)
+    let end = clock.cycle(of: instant) + 1
+    let slice = ChipClock.cycles(in: Self.slice)
+    while chip.cycle < end, chip.fault == nil {
+      chip.run(until: min(end, chip.cycle + slice))
+      read(into: &recorder)
+    }
     if showsPulses { reader.giveUpPulse(at: chip.cycle, &recorder) }
     listen()
   }

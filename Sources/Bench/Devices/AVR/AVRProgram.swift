@@ -12,7 +12,7 @@ package struct AVRProgram: Hashable, Sendable {
   private let image: ProgramImage
   private let bootloader: ProgramImage?
   /// The servo's Arduino pin.
-  private let pinNumber: Int
+  let pinNumber: Int
   private let pin: Pin
   /// The kinds of output that can be seen while it runs.
   private(set) var observes: Set<Output.Kind> = [.transmit, .pulse, .tone, .lost]
@@ -108,11 +108,17 @@ package struct AVRProgram: Hashable, Sendable {
     case .notEmulated(let notice):
       return
         "\(name): note: \(notice.name) at \(place(notice.address)) is not emulated"
+    case .stuck(let address, let isAsleep):
+      let what = isAsleep ? "sleeps" : "goes round and round"
+      return
+        "\(name): note: from \(time) s on it \(what) at \(place(address)) with interrupts off: "
+        + "only a reset ends that"
     case .watchdog:
       return "\(name): note: the watchdog restarted the board at \(time) s"
     case .hidesServo:
+      let advice = image.symbols.isEmpty ? ": an .elf may show it" : ""
       return
-        "\(name): note: nobody sees what it stores for the servo, only pulses: an .elf would show it"
+        "\(name): note: nobody sees what it stores for the servo, only pulses\(advice)"
     }
   }
 }

@@ -24,4 +24,11 @@ package struct AVRSource: DeviceSource {
   ) -> any Device {
     AVRDevice(program, for: header, showsPulses: showsPulses, skipsWaiting: skipsWaiting)
   }
+
+  package func restore(
+    _ state: StateFile, showsPulses: Bool
+  ) throws(TraceError) -> (any Device)? {
+    try state.restore(
+      as: AVRDevice.self, showsPulses: showsPulses, in: [AVRDevice.programKey: program])
+  }
 }

@@ -3,6 +3,21 @@ import Turret
 
 /// Turns what can be seen of a chip into what a trace says: pulses, servo widths, tones, bytes.
 struct ChipReader: Hashable, Sendable {
+  /// What it has to remember from one event to the next. Pulses that have not ended are no part of it:
+  /// whoever has seen them begin has been told of them.
+  struct Memory: Hashable, Sendable, Codable {
+    /// The pulse last put out, microseconds; 0 before the first.
+    var reported: UInt16 = 0
+    /// Whether Timer 1 drives the pin.
+    var isDriven = false
+    /// The unit of Timer 2 that makes a tone.
+    var sounding: OutputCompare.Unit?
+    /// The half of a width in the servo library's table that was stored, and the other not.
+    var half: Int?
+    /// What people should know about the program, once each.
+    var remarks: [ChipRemark] = []
+  }
+
   /// A level that lasts longer is no pulse for a servo.
   static let pulseMax = Interval.milliseconds(25)
   private static let cyclesPerMicrosecond = 16.0
@@ -17,22 +32,15 @@ struct ChipReader: Hashable, Sendable {
   /// The unit of Timer 1 that drives the pin; nil: none does.
   private let servoUnit: OutputCompare.Unit?
   private var table: ServoTable?
-  private let showsPulses: Bool
+  var showsPulses: Bool
   /// Bytes that are read from here on are the bootloader's; nil: there is none.
   private let bootSection: UInt16?
   private let clock: ChipClock
 
-  /// The pulse last put out, microseconds; 0 before the first.
-  private var reported: UInt16 = 0
-  /// Whether Timer 1 drives the pin.
-  private var isDriven = false
-  /// The unit of Timer 2 that makes a tone.
-  private var sounding: OutputCompare.Unit?
+  private var memory = Memory()
   /// The rising edge of the pulse that has not ended, in cycles, and what came after it and has to wait.
   private var rise: UInt64?
   private var held: [Held] = []
-  /// What people should know about the program, once each.
-  private(set) var remarks: [ChipRemark] = []
 
   init(
     pin: Pin, table: ServoTable?, showsPulses: Bool, bootSection: UInt16?, clock: ChipClock
@@ -50,7 +58,22 @@ struct ChipReader: Hashable, Sendable {
   }
 
   /// Whether a sketch's stores of a width can be seen, so far.
-  var seesServo: Bool { isDriven || table != nil }
+  var seesServo: Bool { memory.isDriven || table != nil }
+  var remarks: [ChipRemark] { memory.remarks }
+
+  /// What it has to remember now.
+  var present: Memory {
+    var memory = memory
+    memory.half = table?.half
+    return memory
+  }
+
+  /// Goes on with what it remembered, on the chip as it is.
+  mutating func resume(_ memory: Memory, on chip: ATmega328P) {
+    self.memory = memory
+    guard let addresses = table?.addresses else { return }
+    table?.resume(addresses.map { chip[data: $0] ?? 0 }, half: memory.half)
+  }
 
   mutating func read(_ seen: TimedChipEvent, into recorder: inout Recorder) {
     switch seen.event {
@@ -67,6 +90,8 @@ struct ChipReader: Hashable, Sendable {
       if let pulse = table?.stored(value, at: address) { store(pulse, at: seen.cycle, &recorder) }
     case .waveform(let waveform): take(waveform, at: seen.cycle, &recorder)
     case .reset(let cause): restart(cause, at: seen.cycle, &recorder)
+    case .stuck(let address, let isAsleep):
+      remark(.stuck(at: address, isAsleep: isAsleep), at: seen.cycle)
     case .notice(let notice): remark(.notEmulated(notice), at: seen.cycle)
     }
   }
@@ -97,19 +122,19 @@ struct ChipReader: Hashable, Sendable {
     switch waveform.unit {
     case servoUnit:
       // To begin to drive the pin is no new width.
-      if isDriven, waveform.drivesPin, let cycles = waveform.pulseCycles {
+      if memory.isDriven, waveform.drivesPin, let cycles = waveform.pulseCycles {
         let pulse = (Double(cycles) / Self.cyclesPerMicrosecond).rounded()
         store(UInt16(min(pulse, 65_535)), at: cycle, &recorder)
       }
-      isDriven = waveform.drivesPin && waveform.pulseCycles != nil
+      memory.isDriven = waveform.drivesPin && waveform.pulseCycles != nil
     case .OC2A, .OC2B:
       if let cycles = waveform.matchCycles {
-        sounding = waveform.unit
+        memory.sounding = waveform.unit
         let frequency = Self.hertz / (2 * Double(cycles))
         // Hundredths are enough, and Timer 2 is no finer.
         put(.tone(hertz: (frequency * 100).rounded() / 100), at: cycle, &recorder)
-      } else if sounding == waveform.unit {
-        sounding = nil
+      } else if memory.sounding == waveform.unit {
+        memory.sounding = nil
         put(.tone(hertz: 0), at: cycle, &recorder)
       }
     default: break
@@ -118,8 +143,8 @@ struct ChipReader: Hashable, Sendable {
 
   /// A width was stored; only a change is an event.
   private mutating func store(_ pulse: UInt16, at cycle: UInt64, _ recorder: inout Recorder) {
-    guard pulse != reported else { return }
-    reported = pulse
+    guard pulse != memory.reported else { return }
+    memory.reported = pulse
     let inRange = min(max(pulse, ServoLibrary.minimumPulse), ServoLibrary.maximumPulse)
     let degrees = ServoLibrary.degrees(reading: inRange)
     put(.servo(degrees: degrees, microseconds: pulse), at: cycle, &recorder)
@@ -130,17 +155,17 @@ struct ChipReader: Hashable, Sendable {
   ) {
     rise = nil
     release(&recorder)
-    if sounding != nil { put(.tone(hertz: 0), at: cycle, &recorder) }
-    sounding = nil
-    isDriven = false
-    reported = 0
+    if memory.sounding != nil { put(.tone(hertz: 0), at: cycle, &recorder) }
+    memory.sounding = nil
+    memory.isDriven = false
+    memory.reported = 0
     recorder.clearedRing()
     if cause == .watchdog { remark(.watchdog, at: cycle) }
   }
 
   private mutating func remark(_ kind: ChipRemark.Kind, at cycle: UInt64) {
-    guard !remarks.contains(where: { $0.kind == kind }) else { return }
-    remarks.append(ChipRemark(kind: kind, instant: clock.instant(of: cycle)))
+    guard !memory.remarks.contains(where: { $0.kind == kind }) else { return }
+    memory.remarks.append(ChipRemark(kind: kind, instant: clock.instant(of: cycle)))
   }
 
   private mutating func put(_ output: Output, at cycle: UInt64, _ recorder: inout Recorder) {

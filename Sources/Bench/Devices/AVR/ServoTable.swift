@@ -15,13 +15,19 @@ struct ServoTable: Hashable, Sendable {
   private let pin: UInt8
   private var bytes: [UInt8]
   /// The index of the half that has been stored of a width whose other half has not.
-  private var half: Int?
+  private(set) var half: Int?
 
   /// The servo on this Arduino pin is followed.
   init(at addresses: Range<UInt16>, pin: Int) {
     self.addresses = addresses
     self.pin = UInt8(truncatingIfNeeded: pin)
     bytes = Array(repeating: 0, count: addresses.count)
+  }
+
+  /// The table as it was: `memory` is what stands there, `half` what was known of it.
+  mutating func resume(_ memory: [UInt8], half: Int?) {
+    bytes = memory
+    if let half, bytes.indices.contains(half) { self.half = half }
   }
 
   /// The program stored a byte of the table. The new pulse in microseconds, where that completed a

@@ -1,34 +1,61 @@
 /// Writes the ELF file of a small linked program, and ones that are wrong in one respect.
-struct ELFBuilder {
-  struct Segment {
-    var type: UInt32 = 1
-    var address: UInt32
-    var loadAddress: UInt32?
-    var bytes: [UInt8]
-    var sizeInMemory: UInt32?
+package struct ELFBuilder {
+  package struct Segment {
+    package var type: UInt32 = 1
+    package var address: UInt32
+    package var loadAddress: UInt32?
+    package var bytes: [UInt8]
+    package var sizeInMemory: UInt32?
+
+    package init(
+      type: UInt32 = 1, address: UInt32, loadAddress: UInt32? = nil, bytes: [UInt8],
+      sizeInMemory: UInt32? = nil
+    ) {
+      self.type = type
+      self.address = address
+      self.loadAddress = loadAddress
+      self.bytes = bytes
+      self.sizeInMemory = sizeInMemory
+    }
   }
 
-  struct Symbol {
-    var name: String
-    var value: UInt32
-    var size: UInt32 = 0
+  package struct Symbol {
+    package var name: String
+    package var value: UInt32
+    package var size: UInt32 = 0
     /// 0 label, 1 object, 2 function, 3 section, 4 file
-    var type: UInt8
+    package var type: UInt8
     /// 1: the code.
-    var section: UInt16 = 1
+    package var section: UInt16 = 1
+
+    package init(
+      name: String, value: UInt32, size: UInt32 = 0, type: UInt8, section: UInt16 = 1
+    ) {
+      self.name = name
+      self.value = value
+      self.size = size
+      self.type = type
+      self.section = section
+    }
   }
 
-  var segments: [Segment] = []
-  var symbols: [Symbol] = []
+  package var segments: [Segment] = []
+  package var symbols: [Symbol] = []
   /// The section that code symbols are in.
-  var codeSize: UInt32 = 0x100
-  var type: UInt16 = 2
-  var machine: UInt16 = 83
-  var flags: UInt32 = 0x85
-  var hasSections = true
+  package var codeSize: UInt32 = 0x100
+  package var type: UInt16 = 2
+  package var machine: UInt16 = 83
+  package var flags: UInt32 = 0x85
+  package var hasSections = true
+
+  package init(segments: [Segment] = [], symbols: [Symbol] = [], codeSize: UInt32 = 0x100) {
+    self.segments = segments
+    self.symbols = symbols
+    self.codeSize = codeSize
+  }
 
   /// A blink-like program: vectors, two functions, a variable with an initial value, one without.
-  static let sample = ELFBuilder(
+  package static let sample = ELFBuilder(
     segments: [
       Segment(address: 0, bytes: (0..<0x60).map { UInt8($0) }),
       Segment(address: 0x80_0100, loadAddress: 0x60, bytes: [0xC0, 0x05]),
@@ -57,7 +84,7 @@ struct ELFBuilder {
     codeSize: 0x60)
 
   /// Header, program headers, segments' bytes, symbols, names, section headers.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var data = ByteList()
     let start = 52 + 32 * segments.count
     var headers = ByteList()

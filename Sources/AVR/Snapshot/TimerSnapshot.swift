@@ -1,0 +1,46 @@
+/// A timer at an instant: what its registers hold. Mode, clock and what they drive follow from those.
+struct TimerSnapshot: Hashable, Sendable, Codable {
+  struct Unit: Hashable, Sendable, Codable {
+    var buffer: UInt16
+    var OCR: UInt16
+    var isHigh: Bool
+
+    init(_ unit: CompareUnit) {
+      buffer = unit.buffer
+      OCR = unit.OCR
+      isHigh = unit.isHigh
+    }
+  }
+
+  var TCCRA: UInt8
+  var TCCRB: UInt8
+  /// Timer 1's alone.
+  var TEMP: UInt8
+  var count: UInt16
+  var isCountingDown: Bool
+  var isMatchBlocked: Bool
+  var A: Unit
+  var B: Unit
+  var ICR: UInt16
+  var TIFR: UInt8
+  var TIMSK: UInt8
+
+  /// A counter taken to a cycle before which nothing is due.
+  init(
+    _ counter: TimerCounter, at cycle: UInt64, TCCRA: UInt8, TCCRB: UInt8, TEMP: UInt8 = 0
+  ) {
+    var now = counter
+    now.synchronize(to: cycle)
+    self.TCCRA = TCCRA
+    self.TCCRB = TCCRB
+    self.TEMP = TEMP
+    count = now.count
+    isCountingDown = now.isCountingDown
+    isMatchBlocked = now.isMatchBlocked
+    A = Unit(now.A)
+    B = Unit(now.B)
+    ICR = now.ICR
+    TIFR = now.TIFR
+    TIMSK = now.TIMSK
+  }
+}

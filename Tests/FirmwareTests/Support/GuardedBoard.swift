@@ -1,0 +1,149 @@
+import AVR
+
+/// The guarded sketch as it is flashed, on an emulated chip at 16 MHz, and a line of 9600 baud to it.
+///
+/// The prebuilt file has no symbols, so what its tests watch was found by what it does: see `Landmarks`.
+struct GuardedBoard {
+  static let cyclesPerMicrosecond = 16.0
+  static let cyclesPerMillisecond: UInt64 = 16_000
+
+  private(set) var chip: ATmega328P
+  private let landmarks: Landmarks?
+  /// Bytes on the line, in order of their ends, and whether the first one's start bit was seen.
+  private var line: [(end: UInt64, byte: UInt8)] = []
+  private var next = 0
+  private var hasStarted = false
+  /// The bytes that have arrived, with what has become of them.
+  private(set) var times: [ByteTimes] = []
+  /// How many of `times` the sketch is done with, and whether it has to do with the next.
+  private var handledCount = 0
+  private var isHandling = false
+  /// What the chip has put out since `takeEvents`.
+  private var events: [TimedChipEvent] = []
+
+  /// At power-on. Without landmarks only `arrival` of a byte's times is known.
+  init(_ chip: ATmega328P, landmarks: Landmarks?) {
+    self.chip = chip
+    self.landmarks = landmarks
+    if let landmarks { self.chip.watch(landmarks.tail..<landmarks.tail + 1) }
+  }
+
+  /// The sketch that the board is flashed with, 40 ms after power-on, when its first pulse has begun.
+  static func started() throws -> GuardedBoard {
+    let image = try SketchImage.prebuilt("guarded")
+    var board = GuardedBoard(
+      ATmega328P(flash: image.flash), landmarks: try Landmarks(of: image))
+    board.run(for: 40 * cyclesPerMillisecond)
+    _ = board.takeEvents()
+    return board
+  }
+
+  /// A byte is ten bits of 1 666.67 cycles.
+  static func byteCycles(_ count: Int) -> UInt64 { (UInt64(count) * 50_000 + 2) / 3 }
+
+  /// Puts bytes on the line back to back, the first one's start bit at this cycle. The line must be free.
+  mutating func send(_ bytes: some Collection<UInt8>, at start: UInt64? = nil) {
+    let start = start ?? chip.cycle
+    line.removeFirst(next)
+    next = 0
+    for (index, byte) in bytes.enumerated() {
+      line.append((start + Self.byteCycles(index + 1), byte))
+    }
+  }
+
+  mutating func send(_ text: String, at start: UInt64? = nil) { send(Array(text.utf8), at: start) }
+
+  mutating func run(for cycles: UInt64) { run(until: chip.cycle + cycles) }
+
+  /// Until every byte on the line has been taken and dealt with; false where that takes 20 ms after the last.
+  mutating func runUntilQuiet() -> Bool {
+    if let last = line.last?.end { run(until: max(chip.cycle, last) + 1) }
+    let patience = chip.cycle + 20 * Self.cyclesPerMillisecond
+    while times.last?.done == nil, chip.cycle < patience { run(until: chip.cycle + 256) }
+    return times.last?.done != nil
+  }
+
+  mutating func run(until end: UInt64) {
+    while next < line.count {
+      let arrival = line[next]
+      if !hasStarted {
+        let start = arrival.end - Self.byteCycles(1)
+        guard start < end else { break }
+        follow(until: start)
+        chip.startBit()
+        hasStarted = true
+      }
+      guard arrival.end < end else { break }
+      follow(until: arrival.end)
+      chip.receive(arrival.byte)
+      times.append(ByteTimes(byte: arrival.byte, arrival: chip.cycle))
+      next += 1
+      hasStarted = false
+    }
+    follow(until: end)
+  }
+
+  /// Until the sketch has stored a pulse's width; returns when.
+  mutating func runToServoWrite() -> UInt64 {
+    _ = takeEvents()
+    let patience = chip.cycle + 1_000 * Self.cyclesPerMillisecond
+    while chip.cycle < patience {
+      run(for: 64)
+      if let write = takeEvents().first(where: \.isServoWrite) { return write.cycle }
+    }
+    return chip.cycle
+  }
+
+  mutating func takeEvents() -> [TimedChipEvent] {
+    defer { events.removeAll() }
+    return events
+  }
+
+  /// Forgets the bytes that the sketch is done with.
+  mutating func clearTimes() {
+    times.removeFirst(handledCount)
+    handledCount = 0
+  }
+
+  // MARK: What becomes of the bytes
+
+  private mutating func follow(until end: UInt64) {
+    while chip.cycle < end, chip.fault == nil {
+      if isHandling {
+        step()
+      } else if let landmarks, handledCount < times.count {
+        let before = chip
+        chip.run(until: min(end, chip.cycle + 256))
+        let seen = chip.takeEvents()
+        if seen.contains(where: landmarks.isTaking) {
+          // From before the byte was taken it is gone instruction by instruction.
+          chip = before
+          isHandling = true
+        } else {
+          events += seen
+        }
+      } else {
+        chip.run(until: end)
+        events += chip.takeEvents()
+      }
+    }
+  }
+
+  /// One instruction, until the byte has been taken and the main loop begins again.
+  private mutating func step() {
+    guard let landmarks else { return }
+    chip.run(until: chip.cycle + 1)
+    for event in chip.takeEvents() {
+      events.append(event)
+      if landmarks.isTaking(event) { times[handledCount].taken = event.cycle }
+      if event.isServoWrite, times[handledCount].taken != nil {
+        times[handledCount].servo = event.cycle
+      }
+    }
+    if times[handledCount].taken != nil, chip.programCounter == landmarks.loop {
+      times[handledCount].done = chip.cycle
+      handledCount += 1
+      isHandling = false
+    }
+  }
+}
