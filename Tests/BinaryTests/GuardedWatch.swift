@@ -24,6 +24,9 @@ struct GuardedWatch: ChipWatch {
     var stackPointer: UInt16
   }
 
+  /// One that is being said and one behind it.
+  private static let linesMax = 2
+
   private(set) var complaint: String?
   private let entries: [UInt16: Entry]
   private var host = GuardedSketch()
@@ -31,8 +34,8 @@ struct GuardedWatch: ChipWatch {
   private var action: (pulse: UInt16, hertz: Int32)?
   /// A line for which there is to be asked whether there is room.
   private var next: Line?
-  /// The line being sent, and how many of its bytes are.
-  private var line: Line?
+  /// The lines to be sent, the one being sent first, and how many of its bytes are.
+  private var lines: [Line] = []
   private var sent: UInt8 = 0
   private var returns: [Return] = []
 
@@ -49,7 +52,7 @@ struct GuardedWatch: ChipWatch {
     host = GuardedSketch()
     action = nil
     next = nil
-    line = nil
+    lines = []
     sent = 0
     returns = []
   }
@@ -91,7 +94,7 @@ struct GuardedWatch: ChipWatch {
       }
       action = nil
     case .room:
-      guard let asked = next, line == nil else { return complain("sentry_room out of turn", chip) }
+      guard let asked = next else { return complain("sentry_room out of turn", chip) }
       next = nil
       expect(.room(for: asked), chip)
     case .send: send(chip)
@@ -117,14 +120,16 @@ struct GuardedWatch: ChipWatch {
 
   private mutating func send(_ chip: ATmega328P) {
     let byte = chip.value(UInt8.self, at: 24)
-    guard let speaking = line else { return complain("sentry_send(\(byte)), the host: -", chip) }
-    let expected = speaking.byte(at: sent)
-    if byte != expected {
+    guard let speaking = lines.first else { return complain("sentry_send(\(byte)), the host: -", chip) }
+    if byte != speaking.byte(at: sent) {
       let text = String(decoding: (0..<speaking.count).map { speaking.byte(at: $0) }, as: UTF8.self)
       complain("sentry_send(\(byte)), the host: byte \(sent) of \(text)", chip)
     }
     sent += 1
-    if sent == speaking.count { line = nil }
+    if sent == speaking.count {
+      lines.removeFirst()
+      sent = 0
+    }
   }
 
   private mutating func carryOut(_ action: Action) {
@@ -148,9 +153,9 @@ struct GuardedWatch: ChipWatch {
       let told = chip.value(UInt32.self, at: 22)
       if told != expected { complain("sentry_wait: \(told), the host: \(expected)", chip) }
     case .room(let asked):
-      if chip.value(UInt8.self, at: 24) >= asked.count {
-        line = asked
-        sent = 0
+      let needed = lines.reduce(Int(asked.count) - Int(sent)) { $0 + Int($1.count) }
+      if Int(chip.value(UInt8.self, at: 24)) >= needed {
+        lines.append(asked)
       } else {
         host.droppedLine()
       }
@@ -160,7 +165,8 @@ struct GuardedWatch: ChipWatch {
   /// Before the next call, all that the last one asked for must have come.
   private mutating func finish(_ call: String, _ chip: ATmega328P) {
     if let action { complain("\(call) before sentry_action\(action)", chip) }
-    if next != nil { complain("\(call) before a line was put out or dropped", chip) }
+    if next != nil { complain("\(call) before a line was accepted or dropped", chip) }
+    if lines.count > Self.linesMax { complain("\(call) while \(lines.count) lines wait", chip) }
   }
 
   private mutating func complain(_ text: String, _ chip: ATmega328P) {

@@ -159,10 +159,11 @@ package struct AVRDevice: Device, Hashable {
   private mutating func run(to instant: Instant, _ recorder: inout Recorder) {
     let end = clock.cycle(of: instant) + 1
     let slice = ChipClock.cycles(in: Self.slice)
-    while chip.cycle < end, chip.fault == nil {
+    // Once at least: the chip may have been run from outside.
+    repeat {
       chip.run(until: min(end, chip.cycle + slice))
       read(into: &recorder)
-    }
+    } while chip.cycle < end && chip.fault == nil
     if showsPulses { reader.giveUpPulse(at: chip.cycle, &recorder) }
     listen()
   }
