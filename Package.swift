@@ -67,7 +67,7 @@ let package = Package(
     .testTarget(
       name: "BinaryTests",
       dependencies: ["AVR", "Bench", "Guarded", "Traces", "Turret", "TestSupport"],
-      exclude: ["Symbols"], swiftSettings: settings),
+      exclude: ["Symbols", "Timings"], swiftSettings: settings),
     .testTarget(
       name: "SerialTests",
       dependencies: [

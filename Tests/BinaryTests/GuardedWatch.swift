@@ -90,7 +90,8 @@ struct GuardedWatch: ChipWatch {
     case .action:
       let (pulse, hertz) = (chip.value(UInt16.self, at: 24), chip.value(Int32.self, at: 20))
       if action?.pulse != pulse || action?.hertz != hertz {
-        complain("sentry_action(\(pulse), \(hertz)), the host: \(action.map { "\($0)" } ?? "-")", chip)
+        complain(
+          "sentry_action(\(pulse), \(hertz)), the host: \(action.map { "\($0)" } ?? "-")", chip)
       }
       action = nil
     case .room:
@@ -120,7 +121,9 @@ struct GuardedWatch: ChipWatch {
 
   private mutating func send(_ chip: ATmega328P) {
     let byte = chip.value(UInt8.self, at: 24)
-    guard let speaking = lines.first else { return complain("sentry_send(\(byte)), the host: -", chip) }
+    guard let speaking = lines.first else {
+      return complain("sentry_send(\(byte)), the host: -", chip)
+    }
     if byte != speaking.byte(at: sent) {
       let text = String(decoding: (0..<speaking.count).map { speaking.byte(at: $0) }, as: UTF8.self)
       complain("sentry_send(\(byte)), the host: byte \(sent) of \(text)", chip)

@@ -17,7 +17,11 @@ extension Session {
     var board = Board<S>(timing: timing, baud: 9_615, startingAt: .zero, showsPulses: false)
     var recorder = Recorder(ledger: Ledger())
     var resets = stream.inputs.compactMap { input in
-      if case .reset(let deadTime) = input.kind { (time: input.time, deadTime: deadTime) } else { nil }
+      if case .reset(let deadTime) = input.kind {
+        (time: input.time, deadTime: deadTime)
+      } else {
+        nil
+      }
     }[...]
     for (index, arrival) in stream.arrivals.enumerated() {
       let end = arrival.end + (shifts[index] ?? .zero)

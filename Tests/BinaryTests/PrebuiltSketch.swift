@@ -1,8 +1,8 @@
 import AVR
 import Bench
 import Foundation
-import Traces
 import Testing
+import Traces
 import Turret
 
 /// A sketch that is there twice: as a model, and as the binary that is flashed.
@@ -26,6 +26,12 @@ enum PrebuiltSketch: String, CaseIterable, Sendable, CustomTestStringConvertible
   func symbols() throws -> SymbolList {
     let file = Self.root.appending(path: "Tests/BinaryTests/Symbols/\(rawValue).txt")
     return try SymbolList(String(contentsOf: file, encoding: .utf8), of: contents(), path: path)
+  }
+
+  /// What `sentrybench calibrate` measured on it.
+  func timing() throws -> Timing {
+    let file = Self.root.appending(path: "Tests/BinaryTests/Timings/\(rawValue).json")
+    return try Timing(path: file.path())
   }
 
   func source() throws -> AVRSource {

@@ -110,7 +110,13 @@ struct RandomSender {
     inputs.append(Event(time, .reset(.microseconds(Int64(deadTime)))))
     sweepStart = nil
     // The port must be open when the next byte begins.
-    pass(number(0...2) == 0 ? number(1_000...1_200_000) + deadTime : deadTime + 1_000)
+    let ready = time + .microseconds(Int64(deadTime) + 1_000)
+    if deadTime > 100_000 {
+      pass(number(0...10_000))
+      send(aim(number(0...180)))
+    }
+    time = max(time, ready)
+    if number(0...2) == 0 { pass(number(1_000...1_200_000)) }
   }
 
   private func aim(_ value: Int) -> [UInt8] { Array("X\(value).".utf8) }
@@ -128,9 +134,14 @@ struct RandomSender {
     case 5...6: return [UInt8(ascii: "L")]
     case 7: return aim(number(181...999))
     case 8: return aim(number(1_000...70_000))
-    case 9: return Array("X\([65_546, 65_716, 65_536, 4_294_967_296, 4_294_967_386].randomElement(using: &generator)!).".utf8)
+    case 9:
+      return Array(
+        "X\([65_546, 65_716, 65_536, 4_294_967_296, 4_294_967_386].randomElement(using: &generator)!)."
+          .utf8)
     case 10: return Array(aim(number(0...180)).dropLast(number(1...2)))
-    case 11: return Array("X\(number(0...99))\(["X", "L", "Z", "\r"].randomElement(using: &generator)!)".utf8)
+    case 11:
+      return Array(
+        "X\(number(0...99))\(["X", "L", "Z", "\r"].randomElement(using: &generator)!)".utf8)
     case 12: return [0x58, 0x31, 0xFF, 0x32, 0xFF, 0x2E]
     case 13: return [0xFF]
     case 14: return (0..<number(1...4)).map { _ in UInt8(number(0...255)) }
@@ -139,7 +150,8 @@ struct RandomSender {
     case 17: return aim(number(0...180)) + Array("\r\n".utf8)
     case 18: return split(aim(number(0...180)))
     case 19: return split(aim(number(90...300)))
-    case 20: return Array(["T", "O", "C", "TOC", "TL", "LC"].randomElement(using: &generator)!.utf8)
+    case 20:
+      return Array(["T", "O", "C", "TOC", "TL", "LC"].randomElement(using: &generator)!.utf8)
     case 21: return Array(["?", "V", "??", "?V", "L"].randomElement(using: &generator)!.utf8)
     case 22: return burstOfAims()
     default: return Array("L".utf8) + aim(number(0...180)) + Array("L".utf8)
