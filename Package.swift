@@ -65,6 +65,10 @@ let package = Package(
       name: "BenchTests", dependencies: ["AVR", "Bench", "Traces", "Turret", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "BinaryTests",
+      dependencies: ["AVR", "Bench", "Guarded", "Traces", "Turret", "TestSupport"],
+      exclude: ["Symbols", "Timings"], swiftSettings: settings),
+    .testTarget(
       name: "SerialTests",
       dependencies: [
         "Serial", "Bench", "Traces", "Turret", "TestSupport",

@@ -4,6 +4,7 @@ import Guarded
 /// waits, does what is due, carries out what the sketch decides.
 ///
 ///     starting ──first write──▶ polling ──byte taken, or something due──▶ acting ──▶ polling
+///                                  └──neither, and a line to say──▶ speaking ──a byte──▶ polling
 ///
 /// Beside it the transmitter empties its ring by itself.
 package struct GuardedLoop: Sketch {
@@ -12,6 +13,8 @@ package struct GuardedLoop: Sketch {
     case polling
     /// For a byte, or for something that was due by itself.
     case acting(Action, wasDue: Bool)
+    /// Working out a byte of a line.
+    case speaking
   }
 
   package let timing: Timing
@@ -21,6 +24,7 @@ package struct GuardedLoop: Sketch {
   private var state = State.starting
   /// When the processor entered the state.
   private var clock: Instant
+  private var speech = Speech()
   private var transmitter: Transmitter
   /// The pulse in the timer's register, microseconds; 0 before the first write.
   private var stored: UInt16 = 0
@@ -72,7 +76,7 @@ package struct GuardedLoop: Sketch {
     case .starting: return .startingUp
     case .acting(let action, _):
       if let degrees = action.degrees { return .aiming(UInt16(degrees)) }
-    case .polling: break
+    case .polling, .speaking: break
     }
     if let number = sketch.numberSoFar { return .readingNumber(number) }
     if let sweep = sketch.sweepState {
@@ -86,6 +90,7 @@ package struct GuardedLoop: Sketch {
     var angles = [sketch.degrees]
     if case .acting(let action, _) = state, let degrees = action.degrees { angles.append(degrees) }
     guard timing.problem == nil, clock != .distantFuture, start <= clock, transmitter.isPossible,
+      speech.isPossible, state != .speaking || !speech.isEmpty,
       [stored, reported].allSatisfy({ $0 == 0 || pulses.contains($0) }),
       pulseTrain.first != .distantFuture, pulseTrain.period == timing.pulsePeriod
     else { return false }
@@ -128,7 +133,9 @@ package struct GuardedLoop: Sketch {
     switch state {
     case .starting: return clock + timing.firstWrite
     case .acting(let action, let wasDue): return clock + cost(of: action, wasDue: wasDue)
+    case .speaking: return clock + speech.cost
     case .polling:
+      if ring.isEmpty && !speech.isEmpty { return clock }
       guard let tick = tickDeadline else { return ring.isEmpty ? nil : clock + timing.byteRead }
       return ring.isEmpty ? tick : min(tick, clock + timing.byteRead)
     }
@@ -152,10 +159,17 @@ package struct GuardedLoop: Sketch {
         guard let due = sketch.tick(at: microseconds(of: clock)) else { return }
         if due.abandonsNumber { observer.abandonedNumber() }
         state = .acting(due.action, wasDue: true)
+      } else if ring.isEmpty {
+        clock = instant
+        state = .speaking
       } else {
         clock = instant
         take(ring.removeFirst(), &observer)
       }
+    case .speaking:
+      clock = instant
+      transmitter.send(speech.next(), at: clock)
+      state = .polling
     }
   }
 
@@ -172,7 +186,7 @@ package struct GuardedLoop: Sketch {
     if wasDue { return action.degrees != nil || action.hertz != nil ? timing.stepWrite : .zero }
     if action.degrees != nil { return timing.angleWrite }
     if action.hertz != nil { return timing.toneSetUp }
-    return .zero
+    return action.line != nil ? Speech.roomCost : .zero
   }
 
   private mutating func carryOut(_ action: Action, _ observer: inout some Observer) {
@@ -182,8 +196,8 @@ package struct GuardedLoop: Sketch {
       observer.put(.tone(hertz: Double(hertz)), at: clock)
     }
     guard let line = action.line else { return }
-    guard transmitter.room >= Int(line.count) else { return sketch.droppedLine() }
-    for index in 0..<line.count { transmitter.send(line.byte(at: index), at: clock) }
+    guard transmitter.room >= speech.unsaid + Int(line.count) else { return sketch.droppedLine() }
+    speech.append(line)
   }
 
   private mutating func store(_ degrees: UInt8, _ observer: inout some Observer) {

@@ -1,4 +1,4 @@
-import AVR
+package import AVR
 import Traces
 package import Turret
 
@@ -12,7 +12,9 @@ package struct AVRDevice: Device, Hashable {
   /// rests needs little memory.
   private static let slice = Interval.milliseconds(20)
 
-  var chip: ATmega328P
+  /// For who looks into it: it may be run on from outside as far as no byte begins or ends, nor anything
+  /// else comes in. What it puts out meanwhile is read by the next `advance`.
+  package var chip: ATmega328P
   var line: SerialLine
   var reader: ChipReader
   let clock: ChipClock
@@ -157,10 +159,11 @@ package struct AVRDevice: Device, Hashable {
   private mutating func run(to instant: Instant, _ recorder: inout Recorder) {
     let end = clock.cycle(of: instant) + 1
     let slice = ChipClock.cycles(in: Self.slice)
-    while chip.cycle < end, chip.fault == nil {
+    // Once at least: the chip may have been run from outside.
+    repeat {
       chip.run(until: min(end, chip.cycle + slice))
       read(into: &recorder)
-    }
+    } while chip.cycle < end && chip.fault == nil
     if showsPulses { reader.giveUpPulse(at: chip.cycle, &recorder) }
     listen()
   }

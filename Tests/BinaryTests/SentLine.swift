@@ -1,0 +1,41 @@
+import Turret
+
+/// A line that the board sent.
+struct SentLine {
+  static let end = UInt8(ascii: "\n")
+  private static let clockDigits = 8
+  private static let writeBytes = 11
+
+  var bytes: [UInt8]
+  /// The first start bit.
+  var begin: Instant
+
+  /// The lines in a session's outputs; the last one may be without its end.
+  static func lines(in outputs: [Observation]) -> [SentLine] {
+    var lines: [SentLine] = []
+    var isInside = false
+    for seen in outputs {
+      guard case .transmit(let byte) = seen.output else { continue }
+      if isInside {
+        lines[lines.count - 1].bytes.append(byte)
+      } else {
+        lines.append(SentLine(bytes: [byte], begin: seen.time))
+      }
+      isInside = byte != end
+    }
+    return lines
+  }
+
+  var string: String { String(decoding: bytes.filter { $0 != Self.end }, as: UTF8.self) }
+
+  /// The board's clock in a line about a servo write, microseconds; nil in any other.
+  var clock: UInt32? {
+    guard bytes.count == Self.writeBytes else { return nil }
+    return UInt32(String(decoding: bytes.prefix(Self.clockDigits), as: UTF8.self), radix: 16)
+  }
+
+  /// What it says but for the clock.
+  var text: [UInt8] {
+    clock == nil ? bytes : Array(bytes.dropFirst(Self.clockDigits))
+  }
+}

@@ -1,0 +1,51 @@
+import Traces
+import Turret
+
+/// What is sent to a sketch, and when each byte arrives.
+struct SentStream: Sendable {
+  let sketch: PrebuiltSketch
+  let seed: UInt64
+  /// Bytes and resets, in order of time.
+  let inputs: [Event]
+  let arrivals: [(byte: UInt8, end: Instant)]
+  /// The session's end: long after the last arrival.
+  let end: Instant
+
+  /// How long a session goes on when all has arrived: whatever waits is taken by then, and a number
+  /// that was begun has timed out.
+  private static let rest = Interval.milliseconds(300)
+
+  init(_ sketch: PrebuiltSketch, seed: UInt64, inputs: [Event], notBefore earliest: Instant) {
+    self.sketch = sketch
+    self.seed = seed
+    self.inputs = inputs
+    var line = SerialLine(baud: 9_600)
+    for input in inputs {
+      if case .receive(let bytes) = input.kind { line.send(bytes, at: input.time) }
+    }
+    var arrivals: [(byte: UInt8, end: Instant)] = []
+    while let arrival = line.next(by: .distantFuture) { arrivals.append(arrival) }
+    self.arrivals = arrivals
+    end = max(earliest, (arrivals.last?.end ?? .zero) + Self.rest).roundedUpToMicrosecond
+  }
+
+  var header: Header {
+    Header(
+      firmware: sketch.firmware, duration: end - .zero,
+      title: "\(sketch.rawValue), random stream of seed \(seed)")
+  }
+
+  /// The trace that has these inputs and such outputs.
+  func trace(_ outputs: [Observation]) -> [UInt8] {
+    var events = inputs.map { (order: 0, event: $0) }
+    events += outputs.filter { $0.time <= end }.map { (order: 1, event: Event($0.time, $0.output)) }
+    let sorted = events.enumerated().sorted { a, b in
+      (a.element.event.time, a.element.order, a.offset)
+        < (b.element.event.time, b.element.order, b.offset)
+    }
+    var text: [UInt8] = []
+    text.appendLine(header)
+    for entry in sorted { text.appendLine(entry.element.event) }
+    return text
+  }
+}
