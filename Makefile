@@ -3,6 +3,7 @@
 # make check  the deeper checks, with independent tools and peers; installs them
 # make firmware  builds the Uno's sketches anew, says what they take (flashing needs no build)
 # make flash  a sketch onto an Uno: SKETCH=guarded PORT=/dev/ttyACM0
+# make soak   10 000 random streams for each sketch on model and binary; takes half an hour to an hour
 # make bench  speed, beside the peers, in one run
 # make install  sentrybench into PREFIX/bin, which is /usr/local/bin
 # make help   this
@@ -14,7 +15,7 @@ PREFIX ?= /usr/local
 # What is installed must not need this toolchain's libraries; Darwin has its own.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: run test check bench firmware flash install format help
+.PHONY: run test check soak bench firmware flash install format help
 
 run: swift
 	$(SWIFT) build -c release --product sentrybench
@@ -27,6 +28,9 @@ test: swift senders
 
 check: swift
 	.ci/check
+
+soak: swift
+	SENTRY_STREAMS=10000 SENTRY_PROGRESS=1 $(SWIFT) test --filter '^BinaryTests'
 
 bench: swift
 	Benchmarks/run
