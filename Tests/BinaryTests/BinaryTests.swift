@@ -41,7 +41,11 @@ import Turret
       }
       for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { begin() }
       while let trial = try await group.next() {
+        let failureCount = figures.failures.count
         figures.add(trial)
+        if Self.saysHowFar, figures.failures.count > failureCount {
+          print(figures.failures[failureCount])
+        }
         begin()
         if Self.saysHowFar, figures.streams % Self.progressCount == 0 {
           print(

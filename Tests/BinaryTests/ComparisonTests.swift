@@ -92,9 +92,9 @@ import Turret
     let timing = try change.sketch.timing()
     let model = Session(model: stream, timing: timing)
     var chip = model
-    #expect(SessionComparison(model: model, chip: chip, end: stream.end).first == nil)
+    #expect(SessionComparison(model: model, chip: chip, of: stream).first == nil)
     change.change(&chip)
-    #expect(SessionComparison(model: model, chip: chip, end: stream.end).first != nil)
+    #expect(SessionComparison(model: model, chip: chip, of: stream).first != nil)
     #expect(StreamTrial(stream, chip: chip, timing: timing).difference != nil)
   }
 
@@ -127,7 +127,7 @@ import Turret
     var chip = Session(model: stream, timing: timing, shifts: early)
     chip.ledger[1].arrived = stream.arrivals[1].end
     let model = Session(model: stream, timing: timing)
-    #expect(SessionComparison(model: model, chip: chip, end: stream.end).first != nil)
+    #expect(SessionComparison(model: model, chip: chip, of: stream).first != nil)
     let trial = StreamTrial(stream, chip: chip, timing: timing)
     #expect((trial.difference == nil) == isAccepted)
     if isAccepted { #expect(trial.moved.count == 1) }

@@ -10,11 +10,17 @@ struct SentLine {
   /// The first start bit.
   var begin: Instant
 
-  /// The lines in a session's outputs; the last one may be without its end.
-  static func lines(in outputs: [Observation]) -> [SentLine] {
+  /// The lines in a session's outputs. The last one may be without its end, and so may those that a reset
+  /// cut off.
+  static func lines(in outputs: [Observation], resets: [Instant] = []) -> [SentLine] {
     var lines: [SentLine] = []
     var isInside = false
+    var resets = resets[...]
     for seen in outputs {
+      while let reset = resets.first, reset < seen.time {
+        resets.removeFirst()
+        isInside = false
+      }
       guard case .transmit(let byte) = seen.output else { continue }
       if isInside {
         lines[lines.count - 1].bytes.append(byte)
@@ -25,6 +31,8 @@ struct SentLine {
     }
     return lines
   }
+
+  var isWhole: Bool { bytes.last == Self.end }
 
   var string: String { String(decoding: bytes.filter { $0 != Self.end }, as: UTF8.self) }
 

@@ -29,6 +29,12 @@ struct SentStream: Sendable {
     end = max(earliest, (arrivals.last?.end ?? .zero) + Self.rest).roundedUpToMicrosecond
   }
 
+  var resets: [Instant] {
+    inputs.compactMap { input in
+      if case .reset = input.kind { input.time } else { nil }
+    }
+  }
+
   var header: Header {
     Header(
       firmware: sketch.firmware, duration: end - .zero,

@@ -20,14 +20,19 @@ struct SessionComparison {
   /// What the tolerances are smaller by.
   private let strictness: Interval
 
-  init(model: Session, chip: Session, end: Instant, stricterBy strictness: Interval = .zero) {
+  init(
+    model: Session, chip: Session, of stream: SentStream, stricterBy strictness: Interval = .zero
+  ) {
     self.strictness = strictness
     for entry in chip.ledger { fates[entry.fate.rawValue, default: 0] += 1 }
     compare(model.ledger, chip.ledger)
     for kind in [Output.Kind.servo, .tone, .lost] {
-      compare(kind, model.outputs(kind), chip.outputs(kind), end)
+      compare(kind, model.outputs(kind), chip.outputs(kind), stream.end)
     }
-    compare(SentLine.lines(in: model.outputs), SentLine.lines(in: chip.outputs), end)
+    let resets = stream.resets
+    compare(
+      SentLine.lines(in: model.outputs, resets: resets),
+      SentLine.lines(in: chip.outputs, resets: resets), stream.end)
   }
 
   private mutating func differ(_ time: Instant, _ text: String) {
@@ -110,11 +115,8 @@ struct SessionComparison {
   private mutating func compare(_ model: [SentLine], _ chip: [SentLine], _ end: Instant) {
     var clockLags: [Interval] = []
     for (index, (a, b)) in zip(model, chip).enumerated() {
-      let isWhole = a.bytes.last == SentLine.end && b.bytes.last == SentLine.end
-      if !isWhole && index == model.count - 1 && index == chip.count - 1 {
-        // The session's end cuts both off, perhaps not at the same byte.
-        guard abs(a.bytes.count - b.bytes.count) > 1 else { continue }
-      }
+      // What cuts both off, a reset or the session's end, may do so not at the same byte.
+      if !a.isWhole && !b.isWhole && abs(a.bytes.count - b.bytes.count) <= 1 { continue }
       guard a.text == b.text else {
         return differ(
           min(a.begin, b.begin),

@@ -80,7 +80,7 @@ import Turret
     92, "isRising": true}, "nextStep": 1512086, "isSounding": true, "toneEnd": 1661044, \#
     "announcesNext": true, "reportsWrites": true, "accepted": 2, "refused": 0, "lost": 0, \#
     "droppedLines": 0, "degrees": 91}, "state": {"polling": {}}, "clock": 1508844866, \#
-    "transmitter": {"ring": "", "clock": {"instant": 1508607133, "remainder": 3200, \#
+    "speech": {"lines": [], "said": 0}, "transmitter": {"ring": "", "clock": {"instant": 1508607133, "remainder": 3200, \#
     "whole": 1041666, "part": 6400, "baud": 9600}}, "stored": 1482, "reported": 1482, \#
     "hertz": 800}, "ring": "", "baud": 9600, "sketchStart": 0}}}}}
 

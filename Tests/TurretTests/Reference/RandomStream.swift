@@ -7,7 +7,8 @@ struct RandomStream {
   /// Nanoseconds.
   let end: Int
 
-  init(seed: UInt64) {
+  /// `asksNothing`: junk stands for `?` and `V`.
+  init(seed: UInt64, asksNothing: Bool = false) {
     var generator = SeededGenerator(seed: seed)
     var records: [(time: Int, bytes: [UInt8])] = []
     // Some sessions begin before the sketch listens.
@@ -22,7 +23,13 @@ struct RandomStream {
         }
       time += gap * 1_000
     }
-    self.records = records
+    let telemetry = [UInt8(ascii: "?"), UInt8(ascii: "V")]
+    self.records = records.map { record in
+      let bytes = record.bytes.map { byte in
+        asksNothing && telemetry.contains(byte) ? UInt8(ascii: "j") : byte
+      }
+      return (record.time, bytes)
+    }
     end = time + Int.random(in: 0...4_000_000, using: &generator) * 1_000
   }
 
