@@ -1,0 +1,13 @@
+/// Why a connection is closed from this end: a status code of RFC 6455, 7.4.1, and a sentence.
+package struct Closing: Hashable, Sendable {
+  package var code: UInt16
+  package var reason: String
+
+  package init(_ code: UInt16, _ reason: String) {
+    self.code = code
+    self.reason = reason
+  }
+
+  /// The bench ends.
+  package static let goingAway = Closing(1001, "the bench ends")
+}

@@ -1,0 +1,9 @@
+/// How a client went.
+package enum Departure: Hashable, Sendable {
+  /// It closed, or its connection ended.
+  case closed
+  /// It answered no ping.
+  case silent
+  /// This end closed it.
+  case dismissed(Closing)
+}

@@ -1,0 +1,6 @@
+/// The two kinds of message that WebSocket has (RFC 6455, 5.6).
+package enum MessageKind: Hashable, Sendable {
+  /// UTF-8.
+  case text
+  case binary
+}
