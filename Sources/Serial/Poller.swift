@@ -12,14 +12,6 @@ package import Turret
 /// Waits until one of some descriptors is readable, or some time has passed: `pselect`, which takes
 /// nanoseconds where `poll` takes milliseconds.
 package enum Poller {
-  /// `FD_SETSIZE`: descriptors from here on cannot be waited for.
-  package static let descriptorMax: CInt = 1_024
-
-  /// Whether all of these can be waited for.
-  package static func canWait(for descriptors: [FileDescriptor]) -> Bool {
-    descriptors.allSatisfy { $0.rawValue < descriptorMax }
-  }
-
   /// The part of a long wait that the kernel may be late by on Linux: a thousandth, for processes that
   /// are not real-time. So a long wait is cut short and the rest waited for anew.
   private static let slackDivisor: Int64 = 500
@@ -32,17 +24,28 @@ package enum Poller {
   package static func wait(
     _ descriptors: [FileDescriptor], timeout: Interval?
   ) -> [FileDescriptor] {
-    var set = fd_set()
-    var count: CInt = 0
-    withUnsafeMutableBytes(of: &set) { bits in
-      for descriptor in descriptors {
-        let number = descriptor.rawValue
-        precondition(number < descriptorMax, "waited for a descriptor over FD_SETSIZE")
-        bits[Int(number) / 8] |= 1 << UInt8(number % 8)
-        count = max(count, number + 1)
-      }
+    let count = (descriptors.map(\.rawValue).max() ?? -1) + 1
+    // As large as it has to be: an `fd_set` ends at FD_SETSIZE, the system call does not. At least as
+    // large as one, as Darwin's may write to all of it.
+    let size = max(Int(count) / 64 + 1, MemoryLayout<fd_set>.size / 8)
+    var set = [UInt64](repeating: 0, count: size)
+    for descriptor in descriptors {
+      let number = Int(descriptor.rawValue)
+      set[number / 64] |= 1 << UInt64(number % 64)
     }
-    let ready: CInt
+    let ready = set.withUnsafeMutableBytes { bits in
+      select(bits.baseAddress?.assumingMemoryBound(to: fd_set.self), count, timeout)
+    }
+    guard ready > 0 else { return [] }
+    return descriptors.filter {
+      let number = Int($0.rawValue)
+      return set[number / 64] & 1 << UInt64(number % 64) != 0
+    }
+  }
+
+  private static func select(
+    _ set: UnsafeMutablePointer<fd_set>?, _ count: CInt, _ timeout: Interval?
+  ) -> CInt {
     if var timeout {
       timeout = max(.zero, timeout)
       if timeout > longWait {
@@ -52,15 +55,8 @@ package enum Poller {
       var limit = timespec(
         tv_sec: Int(timeout.nanoseconds / 1_000_000_000),
         tv_nsec: Int(timeout.nanoseconds % 1_000_000_000))
-      ready = pselect(count, &set, nil, nil, &limit, nil)
-    } else {
-      ready = pselect(count, &set, nil, nil, nil, nil)
+      return pselect(count, set, nil, nil, &limit, nil)
     }
-    guard ready > 0 else { return [] }
-    return withUnsafeBytes(of: &set) { bits in
-      descriptors.filter {
-        bits[Int($0.rawValue) / 8] & 1 << UInt8($0.rawValue % 8) != 0
-      }
-    }
+    return pselect(count, set, nil, nil, nil, nil)
   }
 }

@@ -12,7 +12,8 @@ import Turret
   import Darwin
 #endif
 
-/// The bench in real time: waits for what comes in by the pty and for what the device does next.
+/// The bench in real time: what comes in by its doors and what the device does next, a turn at a time.
+/// Who drives it waits between the turns for what `needs` names.
 final class LiveBench {
   /// Why a session ended.
   enum Ending: Hashable {
@@ -41,7 +42,8 @@ final class LiveBench {
 
   private let plan: LivePlan
   private let signals: FileDescriptor
-  private var door: PtyDoor
+  private var door: PtyDoor?
+  private let network: NetworkDoor?
   private var session: LiveSession
   private let outputs: LiveSinks
   private let view: LiveView?
@@ -65,21 +67,18 @@ final class LiveBench {
   private(set) var unread = 0
 
   init(
-    _ plan: LivePlan, _ door: consuming PtyDoor, _ session: LiveSession, _ outputs: LiveSinks,
-    _ view: LiveView?
+    _ plan: LivePlan, _ door: consuming PtyDoor?, _ network: NetworkDoor?, _ session: LiveSession,
+    _ outputs: LiveSinks, _ view: LiveView?
   ) throws(Failure) {
     self.plan = plan
     senderBaud = plan.baud
     self.door = door
+    self.network = network
     self.session = session
     self.outputs = outputs
     self.view = view
     // Without a view a stop is the system's business.
     signals = try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP]))
-    let all = self.door.allDescriptors + [signals] + (view?.allDescriptors ?? [])
-    guard Poller.canWait(for: all) else {
-      throw Failure(.unavailable, "error: more than \(Poller.descriptorMax) files are open already")
-    }
   }
 
   /// How the command after `--` ended; nil: there was none, or it has not.
@@ -91,34 +90,40 @@ final class LiveBench {
   /// When the session ended, in its own time.
   var end: Instant { session.now }
 
-  /// Lives until something ends it.
-  func run() throws(Failure) -> Ending {
-    defer {
-      view?.leave()
-      endCommand()
-    }
+  /// Goes live: time runs from here on.
+  func begin() {
     view?.enter()
     Poller.sharpenTimers()
     pacer = session.device.origin.map { Pacer(since: $0) } ?? Pacer()
-    while true {
-      try startCommand()
-      obeyKeys()
-      try listen()
-      let now = min(pacer.now, plan.lastInstant)
-      session.pass(to: now) { outputs.put($0) }
-      try holdOrRelease()
-      tellRemarks()
-      try deliver(by: now)
-      try flush()
-      remember(at: now)
-      draw(at: now)
-      if let ending = attend(at: now) ?? isOver(at: now) {
-        session.finish(at: ending == .time ? plan.end ?? now : now) { outputs.put($0) }
-        try outputs.finish()
-        return ending
-      }
-      wait()
-    }
+  }
+
+  /// Sees to all that has come and all that is due. Returns what ends the session.
+  func turn() throws(Failure) -> Ending? {
+    try startCommand()
+    obeyKeys()
+    try listen()
+    listenToNetwork()
+    let now = min(pacer.now, plan.lastInstant)
+    session.pass(to: now) { outputs.put($0) }
+    // What the line has carried makes room for more.
+    listenToNetwork()
+    try holdOrRelease()
+    tellRemarks()
+    try deliver(by: now)
+    try flush()
+    remember(at: now)
+    draw(at: now)
+    guard let ending = attend(at: now) ?? isOver(at: now) else { return nil }
+    guard isLeft(for: ending, at: now) else { return nil }
+    session.finish(at: ending == .time ? plan.end ?? now : now) { outputs.put($0) }
+    try outputs.finish()
+    return ending
+  }
+
+  /// The session is over, or has failed.
+  func end() {
+    view?.leave()
+    endCommand()
   }
 
   // MARK: One turn
@@ -137,7 +142,7 @@ final class LiveBench {
   private func listen() throws(Failure) {
     let room = Self.waitingMax - session.onTheWayCount
     do throws(SerialError) {
-      for event in try door.look(room: max(0, room)) {
+      for event in try door?.look(room: max(0, room)) ?? [] {
         switch event {
         case .opened:
           if plan.isVerbose { report("A sender has opened the port.") }
@@ -158,7 +163,7 @@ final class LiveBench {
   private func holdOrRelease() throws(Failure) {
     let waiting = session.onTheWayCount
     guard !(Self.waitingLow..<Self.waitingHigh).contains(waiting) else { return }
-    try Failure.from { () throws(SerialError) in try door.hold(waiting >= Self.waitingHigh) }
+    try Failure.from { () throws(SerialError) in try door?.hold(waiting >= Self.waitingHigh) }
   }
 
   private func take(_ kind: Event.Kind) {
@@ -224,10 +229,12 @@ final class LiveBench {
     let emitted = outputs.toSender.take(by: now)
     let bytes = session.takeForSender() ?? emitted
     guard !bytes.isEmpty else { return }
+    network?.deliver(bytes)
+    guard door != nil else { return }
     do throws(SerialError) {
-      let count = try door.write(bytes)
+      let count = try door?.write(bytes) ?? 0
       unread += bytes.count - count
-      if door.isOpen, count < bytes.count, !hasToldOfUnread {
+      if door?.isOpen == true, count < bytes.count, !hasToldOfUnread {
         hasToldOfUnread = true
         report("The sender does not read what the board sends; that is lost from here on.")
       }
@@ -245,7 +252,7 @@ final class LiveBench {
 
   private func draw(at now: Instant) {
     view?.draw(
-      session, outputs.counts, clients: door.clientCount, unread: unread,
+      session, outputs.counts, clients: (door?.clientCount ?? 0) + (network?.clientCount ?? 0), unread: unread,
       lateness: pacer.lateness, at: now)
   }
 
@@ -274,26 +281,30 @@ final class LiveBench {
     return isOver ? .command : nil
   }
 
-  private func wait() {
+  /// What to wait for before the next turn.
+  var needs: LiveNeeds {
     let hasRoom = session.onTheWayCount < Self.waitingMax
     let due = session.nextDeadline
     let others = [
       plan.lastInstant, outputs.toSender.nextDeadline, settling?.deadline, nextRejoin,
-      view?.nextFrame(after: pacer.now),
+      network?.nextDeadline, view?.nextFrame(after: pacer.now),
       session.device.isRealTime || outputs.isBehind ? pacer.now + Self.watchPeriod : nil,
     ]
     let next = (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
-    var descriptors = door.descriptors(hasRoom: hasRoom) + [signals]
+    var descriptors = (door?.descriptors(hasRoom: hasRoom) ?? []) + [signals]
     if let keys = view?.keyDescriptor { descriptors.append(keys) }
-    if session.device.fault == nil, let descriptor = session.device.descriptor {
-      descriptors.append(FileDescriptor(rawValue: descriptor))
-    }
-    let ready = Poller.wait(
-      descriptors,
-      timeout: next == .distantFuture ? nil : next.map { $0 - pacer.now })
-    arrived = SignalQueue.take(from: signals)
+    let board = session.device.fault == nil ? session.device.descriptor : nil
+    return LiveNeeds(
+      timeout: next == .distantFuture ? nil : next.map { $0 - pacer.now },
+      descriptors: descriptors, board: board.map { FileDescriptor(rawValue: $0) }, due: due)
+  }
+
+  /// What was waited for has come, or with `isTimeout` its time. `due`: when the device has something
+  /// to do, as `needs` said.
+  func woke(isTimeout: Bool, due: Instant?) {
+    arrived += SignalQueue.take(from: signals)
     // After a stop (Ctrl-Z) the bench catches up; it was not the waiting that was late.
-    if ready.isEmpty, arrived.isEmpty, let due { pacer.woke(for: due) }
+    if isTimeout, arrived.isEmpty, let due { pacer.woke(for: due) }
   }
 
   /// Ends the command, should it still be there: SIGTERM, and after some time SIGKILL.

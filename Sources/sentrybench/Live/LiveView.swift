@@ -35,8 +35,6 @@ final class LiveView {
 
   /// Readable when a key was pressed; nil where keys are not for the view.
   var keyDescriptor: FileDescriptor? { screen.keyDescriptor }
-  /// What is ever waited for.
-  var allDescriptors: [FileDescriptor] { screen.allDescriptors }
   /// The keys that were pressed since the last time.
   func takeKeys() -> [UInt8] { screen.takeKeys() }
 

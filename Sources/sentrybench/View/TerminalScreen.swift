@@ -67,9 +67,6 @@ struct TerminalScreen: ~Copyable {
   /// Readable when a key was pressed; nil where keys are not for the view.
   var keyDescriptor: FileDescriptor? { isEntered && !isGone ? keys.ours : nil }
 
-  /// What is ever waited for.
-  var allDescriptors: [FileDescriptor] { keys.descriptor.map { [$0] } ?? [] }
-
   /// The keys that were pressed since the last time.
   mutating func takeKeys() -> [UInt8] { isEntered && !isGone ? keys.take() : [] }
 

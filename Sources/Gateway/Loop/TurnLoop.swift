@@ -1,0 +1,132 @@
+import Bench
+package import NIOCore
+import NIOPosix
+import Turret
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Takes the bench's turns on an event loop, between the network's work on the same thread, so that a
+/// message reaches the board without a change of thread.
+///
+/// Descriptors that are not the network's are watched from a thread of their own, which costs a change
+/// of thread each time.
+package final class TurnLoop {
+  private let loop: any EventLoop
+  private let watch: ReadinessWatch
+  private let turn: (TurnReason) -> TurnPlan?
+  /// Takes what was read from the plan's stream.
+  private let arrived: ([UInt8]) -> Void
+
+  private var timer: (deadline: HostTime, task: Scheduled<Void>)?
+  private var stream: (descriptor: CInt, channel: (any Channel)?)?
+  private var isInTurn = false
+  private var isDueAgain = false
+  private var isOver = false
+
+  /// `wait` blocks until one of some descriptors is readable and returns those that are; it is called
+  /// from another thread. `turn` takes a turn and says what to wait for; nil: that was the last.
+  package init(
+    on loop: any EventLoop, wait: @escaping @Sendable ([CInt]) -> [CInt],
+    arrived: @escaping ([UInt8]) -> Void, turn: @escaping (TurnReason) -> TurnPlan?
+  ) throws(GatewayError) {
+    self.loop = loop
+    self.turn = turn
+    self.arrived = arrived
+    watch = try ReadinessWatch(wait: wait)
+  }
+
+  /// Takes a turn now; within a turn, another one after it.
+  package func takeTurn(_ reason: TurnReason = .work) {
+    guard !isOver else { return }
+    guard !isInTurn else {
+      isDueAgain = true
+      return
+    }
+    isInTurn = true
+    var plan = turn(reason)
+    while isDueAgain, plan != nil {
+      isDueAgain = false
+      plan = turn(.work)
+    }
+    isInTurn = false
+    if let plan { wait(for: plan) } else { end() }
+  }
+
+  private func end() {
+    isOver = true
+    timer?.task.cancel()
+    timer = nil
+    follow(nil)
+    watch.end()
+  }
+
+  // MARK: Waiting
+
+  private func wait(for plan: TurnPlan) {
+    follow(plan.stream)
+    setTimer(plan.deadline)
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    let loop = loop
+    watch.watch(plan.descriptors) { ready in
+      loop.execute { bound.value.readable(ready) }
+    }
+  }
+
+  private func readable(_ ready: [CInt]) {
+    watch.isWatching = false
+    takeTurn(ready.isEmpty ? .work : .readable(ready))
+  }
+
+  private func setTimer(_ deadline: HostTime?) {
+    guard timer?.deadline != deadline else { return }
+    timer?.task.cancel()
+    timer = nil
+    guard let deadline else { return }
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    let rest = max(0, (deadline - .now).nanoseconds)
+    let task = loop.scheduleTask(deadline: .now() + .nanoseconds(rest)) {
+      bound.value.timer = nil
+      bound.value.takeTurn(.deadline)
+    }
+    timer = (deadline, task)
+  }
+
+  /// Reads another stream from here on, or none.
+  private func follow(_ descriptor: CInt?) {
+    guard stream?.descriptor != descriptor else { return }
+    stream?.channel?.close(promise: nil)
+    stream = nil
+    guard let descriptor else { return }
+    // The port stays its owner's.
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { return }
+    stream = (descriptor, nil)
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    NIOPipeBootstrap(group: loop)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(
+            StreamHandler { bound.value.arrived($0) } complete: { bound.value.takeTurn() })
+        }
+      }
+      .takingOwnershipOfDescriptor(input: copy)
+      .assumeIsolated()
+      .whenComplete { result in
+        switch result {
+        case .failure: close(copy)
+        case .success(let channel):
+          if bound.value.stream?.descriptor == descriptor {
+            bound.value.stream?.channel = channel
+          } else {
+            channel.close(promise: nil)
+          }
+        }
+      }
+  }
+}
