@@ -1,0 +1,66 @@
+extension AccessPolicy {
+  /// Whether listening there is safe, or at least wanted; gives what is to be said aloud at the start.
+  /// An address that others can reach wants tokens, or that going without them is said in so many words.
+  package func check(
+    listening endpoint: Endpoint, transport: Transport
+  ) throws(GatewayError) -> [String] {
+    switch transport {
+    case .webSocket: try checkOrigins() + checkWebSocket(endpoint)
+    case .tcp: try checkTCP(endpoint)
+    }
+  }
+
+  private func checkOrigins() throws(GatewayError) -> [String] {
+    for text in allowedOrigins where text != "null" && Origin(text) == nil {
+      throw GatewayError(
+        .usage,
+        "--allow-origin \(text): not an origin; expected SCHEME://HOST or SCHEME://HOST:PORT and "
+          + "nothing behind it, such as https://turret.example")
+    }
+    guard allowedOrigins.contains("null") else { return [] }
+    return ["--allow-origin null lets in every page that hides its origin, and any page can"]
+  }
+
+  private func checkWebSocket(_ endpoint: Endpoint) throws(GatewayError) -> [String] {
+    guard !endpoint.isLoopback else { return [] }
+    if allowsAnonymous { return [anonymousWarning(endpoint)] + plainWarning(endpoint) }
+    guard !tokens.isEmpty else {
+      throw GatewayError(
+        .usage,
+        "\(endpoint) can be reached from other computers, and whoever reaches it moves the turret: "
+          + "give `--token-file FILE` with a token a line (`openssl rand -hex 16 > FILE`), "
+          + "or `--allow-anonymous` to let everybody in")
+    }
+    return plainWarning(endpoint)
+  }
+
+  private func checkTCP(_ endpoint: Endpoint) throws(GatewayError) -> [String] {
+    if endpoint.isLoopback {
+      guard !tokens.isEmpty, !allowsAnonymous else { return [] }
+      return [
+        "bare TCP cannot send a token: everybody on this computer can move the turret at "
+          + "\(endpoint)"
+      ]
+    }
+    guard allowsAnonymous else {
+      throw GatewayError(
+        .usage,
+        "\(endpoint) can be reached from other computers, and bare TCP cannot send a token: "
+          + "give `--allow-anonymous` to let everybody in, listen on 127.0.0.1, or use WebSocket "
+          + "with `--listen HOST:PORT --token-file FILE`")
+    }
+    return [anonymousWarning(endpoint)]
+  }
+
+  private func anonymousWarning(_ endpoint: Endpoint) -> String {
+    "whoever can reach \(endpoint) can move the turret: --allow-anonymous asks nobody for a token"
+  }
+
+  private func plainWarning(_ endpoint: Endpoint) -> [String] {
+    guard !tokens.isEmpty, !isTLS else { return [] }
+    return [
+      "tokens go to \(endpoint) in plain text and can be read on the way: --tls-cert and --tls-key "
+        + "encrypt them"
+    ]
+  }
+}

@@ -1,0 +1,82 @@
+/// Where a page in a browser comes from, as its `Origin` header says (RFC 6454, 6.1):
+/// `scheme://host[:port]`. Two that mean the same are equal.
+package struct Origin: Hashable, Sendable {
+  /// In small letters.
+  package let scheme: String
+  /// In small letters; an IPv6 address in its brackets.
+  package let host: String
+  /// nil: the scheme has none, and none was given.
+  package let port: Int?
+
+  private static let defaultPorts = ["http": 80, "https": 443, "ws": 80, "wss": 443]
+
+  /// Reads exactly what a browser sends; nil where it is none: a path, even `/` alone, is too much.
+  /// `null` is none either: it is no place.
+  package init?(_ text: String) {
+    guard let end = text.firstRange(of: "://") else { return nil }
+    let scheme = text[..<end.lowerBound]
+    guard let first = scheme.utf8.first, Self.isLetter(first),
+      scheme.utf8.allSatisfy({ Self.isLetter($0) || Self.isDigit($0) || "+-.".utf8.contains($0) })
+    else { return nil }
+    self.init(scheme: scheme.lowercased(), authority: text[end.upperBound...])
+  }
+
+  /// Reads the `HOST[:PORT]` of a `Host` header, for a page of that scheme, in small letters.
+  package init?(scheme: String, authority: some StringProtocol) {
+    var host = Substring(authority)
+    var port = Self.defaultPorts[scheme]
+    let afterBrackets = host.lastIndex(of: "]") ?? host.startIndex
+    if let colon = host[afterBrackets...].lastIndex(of: ":") {
+      let digits = host[host.index(after: colon)...]
+      guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy(Self.isDigit),
+        let number = Int(digits), number <= 65_535
+      else { return nil }
+      port = number
+      host = host[..<colon]
+    }
+    guard Self.isHost(host) else { return nil }
+    self.scheme = scheme
+    self.host = host.lowercased()
+    self.port = port
+  }
+
+  /// Whether the host is an address, this computer, or a name of the local network (`.local`, RFC 6762).
+  /// Nobody elsewhere can make such a name point somewhere.
+  package var isLocalByName: Bool {
+    host.hasPrefix("[") || host == "localhost" || host.hasSuffix(".local") || isIPv4
+  }
+
+  private var isIPv4: Bool {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4
+      && parts.allSatisfy { part in
+        (1...3).contains(part.utf8.count) && part.utf8.allSatisfy(Self.isDigit)
+          && UInt8(part) != nil
+      }
+  }
+
+  /// An IPv6 address is only looked at as far as it must be to know that it is no name.
+  private static func isHost(_ text: Substring) -> Bool {
+    if text.hasPrefix("[") {
+      let inside = text.dropFirst().dropLast()
+      return text.hasSuffix("]") && inside.contains(":")
+        && inside.utf8.allSatisfy {
+          isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+        }
+    }
+    return !text.isEmpty
+      && text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-._~".utf8.contains($0) }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+  }
+}

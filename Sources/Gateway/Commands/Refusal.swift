@@ -1,0 +1,76 @@
+/// Bytes from a client that are not a command, and so go no further.
+package struct Refusal: Hashable, Sendable {
+  /// The raw value is for machines.
+  package enum Why: String, Hashable, Sendable, CaseIterable {
+    /// No firmware has such a command.
+    case unknown
+    /// A letter that only another firmware knows.
+    case otherFirmware = "other-firmware"
+    /// At least one of the bytes is above 127.
+    case notASCII = "not-ascii"
+    /// Something else than `.` came after `X` and its digits.
+    case brokenOff = "broken-off"
+    /// `X.`
+    case noDigits = "no-digits"
+    case tooManyDigits = "too-many-digits"
+    /// Over 180 degrees.
+    case outOfRange = "out-of-range"
+    /// The end of the number did not come in time, or its sender went.
+    case unfinished
+    /// One message had so much of this that the rest is told as one.
+    case various
+  }
+
+  /// So many of the bytes are kept.
+  package static let bytesMax = 16
+
+  /// The first `bytesMax` of them.
+  package private(set) var bytes: [UInt8]
+  /// How many there were.
+  package private(set) var count: Int
+  package private(set) var why: Why
+
+  /// `bytes` that are more than `bytesMax` are cut; `count` is of all, where it is not theirs.
+  package init(_ bytes: [UInt8], count: Int? = nil, why: Why) {
+    self.bytes = bytes.count <= Self.bytesMax ? bytes : Array(bytes.prefix(Self.bytesMax))
+    self.count = count ?? bytes.count
+    self.why = why
+  }
+
+  /// Takes a byte of junk in, where it goes on what these bytes are.
+  mutating func absorb(_ byte: UInt8, _ other: Why) -> Bool {
+    switch (why, other) {
+    case (.otherFirmware, .otherFirmware), (.unknown, .unknown), (.notASCII, .unknown): break
+    case (.unknown, .notASCII), (.notASCII, .notASCII): why = .notASCII
+    default: return false
+    }
+    if bytes.count < Self.bytesMax { bytes.append(byte) }
+    count += 1
+    return true
+  }
+
+  /// Takes another in, whatever it is.
+  mutating func absorb(_ other: Refusal) {
+    if why != other.why { why = .various }
+    bytes += other.bytes.prefix(Self.bytesMax - bytes.count)
+    count += other.count
+  }
+
+  /// The bytes as characters U+0000 to U+00FF, as in a trace.
+  package var text: String { String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })) }
+
+  /// A sentence for the sender.
+  package var message: String {
+    switch why {
+    case .unknown: "not a command; X0. to X180. aims, L scans"
+    case .otherFirmware: "not a command of the firmware that runs here"
+    case .notASCII: "not a command; commands are plain ASCII, such as X90."
+    case .brokenOff: "an aim is X, 1 to 3 digits and a full stop, with nothing in between: X90."
+    case .noDigits: "an aim wants 1 to 3 digits between its X and its full stop: X90."
+    case .tooManyDigits: "an aim has at most 3 digits: X90."
+    case .outOfRange: "an aim is 0 to 180 degrees"
+    case .unfinished: "the full stop that ends an aim did not come within 250 ms"
+    case .various: "not commands, for more than one reason; X0. to X180. aims, L scans"
+    }
+  }
+}
