@@ -7,3 +7,13 @@ package enum Departure: Hashable, Sendable {
   /// This end closed it.
   case dismissed(Closing)
 }
+
+extension Departure: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .closed: "closed"
+    case .silent: "answered no ping"
+    case .dismissed(let closing): closing.reason
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package import Turret
+
+/// How the network's clients are dealt with.
+package struct DoorPlan: Hashable, Sendable {
+  package var firmware: Firmware
+  /// The board's speed, bits a second.
+  package var baud: Int
+  /// Whether bytes are passed on as they are.
+  package var isRaw = false
+  package var control = ControlPolicy.first
+  package var onDisconnect = DisconnectAction.hold
+
+  package init(firmware: Firmware, baud: Int) {
+    self.firmware = firmware
+    self.baud = baud
+  }
+}

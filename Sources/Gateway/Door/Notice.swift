@@ -1,0 +1,60 @@
+import Traces
+
+/// What a client is told: a JSON object, one a message.
+enum Notice: Hashable {
+  case notACommand(Refusal)
+  /// Somebody else controls.
+  case notInControl
+  /// A command found `CommandQueue.countMax` others waiting.
+  case queueFull(Command)
+  /// The board is not there. What was last asked for is done when it is back.
+  case noBoard
+  /// Somebody else has taken over.
+  case controlLost
+  /// It is this client's turn.
+  case controlGained
+  /// So many notices were not sent, as it does not read.
+  case missed(Int)
+
+  /// As it is sent over WebSocket; over TCP a line feed follows.
+  var json: [UInt8] {
+    var text = Array("{\"\(isError ? "error" : "notice")\": \"\(code)\"".utf8)
+    if case .notACommand(let refusal) = self {
+      text += Array(", \"reason\": \"\(refusal.why.rawValue)\", \"bytes\": ".utf8)
+      text.appendQuoted(bytes: refusal.bytes)
+      text += Array(", \"count\": \(refusal.count)".utf8)
+    }
+    if case .queueFull(let command) = self {
+      text += Array(", \"bytes\": ".utf8)
+      text.appendQuoted(bytes: command.bytes)
+    }
+    text += Array(", \"message\": \"\(message)\"}".utf8)
+    return text
+  }
+
+  private var isError: Bool { self != .controlGained }
+
+  private var code: String {
+    switch self {
+    case .notACommand: "not-a-command"
+    case .notInControl: "not-in-control"
+    case .queueFull: "queue-full"
+    case .noBoard: "no-board"
+    case .controlLost: "control-lost"
+    case .controlGained: "control-gained"
+    case .missed: "notices-missed"
+    }
+  }
+
+  private var message: String {
+    switch self {
+    case .notACommand(let refusal): refusal.message
+    case .notInControl: "another client controls the turret"
+    case .queueFull: "\(CommandQueue.countMax) commands wait for the cable already"
+    case .noBoard: "the board is away; what was asked for last is done when it is back"
+    case .controlLost: "another client has taken over"
+    case .controlGained: "this client now controls the turret"
+    case .missed(let count): "\(count) notices were not sent, as they were not read"
+    }
+  }
+}

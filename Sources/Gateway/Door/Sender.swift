@@ -1,0 +1,33 @@
+import Bench
+
+/// A client that may send commands, as the door keeps it.
+struct Sender {
+  let client: any Client
+  var parser: CommandParser
+  /// By when the number that it has begun must be finished.
+  var numberDeadline: HostTime?
+  /// In which kind of message it is answered: its own last one.
+  var kind = MessageKind.text
+  /// Whether it was told since control changed that another has it.
+  var isToldOfControl = false
+  /// Whether it was told since the board went that there is none.
+  var isToldOfBoard = false
+  var noticesMissed = 0
+
+  mutating func tell(_ notice: Notice) {
+    guard client.isWritable else {
+      noticesMissed += 1
+      return
+    }
+    if noticesMissed > 0 {
+      send(.missed(noticesMissed))
+      noticesMissed = 0
+    }
+    send(notice)
+  }
+
+  private func send(_ notice: Notice) {
+    let line = client.transport == .tcp ? [UInt8(ascii: "\n")] : []
+    client.send(notice.json + line, as: .text)
+  }
+}

@@ -1,0 +1,104 @@
+import NIOCore
+import NIOPosix
+
+/// Where a session with a network takes place: an event loop on the calling thread, from when the server
+/// listens until all of its connections are closed.
+package final class NetworkStage {
+  private let plan: NetworkPlan
+  private let loop: any EventLoop
+  private let wait: @Sendable ([CInt]) -> [CInt]
+  private let setUp: (NetworkDoor, ListeningAddresses) throws -> any NetworkBench
+  private let door: NetworkDoor
+  private var server: GatewayServer?
+  private var vision: VisionSender?
+  private var turns: TurnLoop?
+  private var bench: (any NetworkBench)?
+  private var failure: (any Error)?
+  private var isEnding = false
+
+  /// Lives until the bench's last turn. `setUp` is called when the server listens, and makes the bench.
+  /// `wait` blocks until one of some descriptors is readable and returns those that are; it is called
+  /// from another thread.
+  package static func run(
+    _ plan: NetworkPlan, wait: @escaping @Sendable ([CInt]) -> [CInt],
+    setUp: @escaping (NetworkDoor, ListeningAddresses) throws -> any NetworkBench
+  ) throws {
+    var failure: (any Error)?
+    MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
+      let stage = NetworkStage(plan, loop, wait, setUp)
+      stage.open()
+      stage.whenOver = { failure = stage.failure }
+    }
+    if let failure { throw failure }
+  }
+
+  private var whenOver: () -> Void = {}
+
+  private init(
+    _ plan: NetworkPlan, _ loop: any EventLoop, _ wait: @escaping @Sendable ([CInt]) -> [CInt],
+    _ setUp: @escaping (NetworkDoor, ListeningAddresses) throws -> any NetworkBench
+  ) {
+    self.plan = plan
+    self.loop = loop
+    self.wait = wait
+    self.setUp = setUp
+    door = NetworkDoor(plan.door, watchers: Broadcaster(on: loop), log: plan.log)
+  }
+
+  private func open() {
+    guard let configuration = plan.server else { return begin(ListeningAddresses()) }
+    GatewayServer.start(configuration, host: door, on: loop, log: plan.log)
+      .assumeIsolated()
+      .whenComplete { result in
+        switch result {
+        case .failure(let error): self.close(error)
+        case .success(let server):
+          self.server = server
+          self.begin(
+            ListeningAddresses(webSocket: server.webSocketAddresses, tcp: server.tcpAddresses))
+        }
+      }
+  }
+
+  private func begin(_ addresses: ListeningAddresses) {
+    do {
+      let bench = try setUp(door, addresses)
+      self.bench = bench
+      let turns = try TurnLoop(
+        on: loop, wait: wait, arrived: { bench.arrived($0) },
+        turn: { reason in
+          do {
+            if let plan = try bench.turn(reason) { return plan }
+            self.close(nil)
+          } catch {
+            self.close(error)
+          }
+          return nil
+        })
+      self.turns = turns
+      door.onWork = { turns.takeTurn() }
+      bench.begin()
+      turns.takeTurn()
+      if let follow = plan.follow, !isEnding {
+        vision = VisionSender(follow, host: door, on: loop, log: plan.log)
+        vision?.start()
+      }
+    } catch {
+      close(error)
+    }
+  }
+
+  /// Ends it all; the loop ends when the last connection has.
+  private func close(_ error: (any Error)?) {
+    guard !isEnding else { return }
+    isEnding = true
+    failure = error
+    door.onWork = {}
+    bench?.end()
+    let ends = [server?.shutDown(), vision?.stop()].compactMap { $0 }
+    EventLoopFuture.andAllComplete(ends, on: loop).assumeIsolated().whenComplete { _ in
+      self.whenOver()
+      self.loop.shutdownGracefully { _ in }
+    }
+  }
+}

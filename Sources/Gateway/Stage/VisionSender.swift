@@ -1,0 +1,48 @@
+import Logging
+import NIOCore
+
+/// The robot vision phone as a client of the door: what it sees, as commands.
+final class VisionSender: Client {
+  let id = ClientID(0)
+  let transport = Transport.tcp
+  let address: String
+  let isWritable = true
+  var isReading = true
+
+  private let host: any Host
+  private let log: Logger
+  private let loop: any EventLoop
+  private let plan: FollowPlan
+  private var connection: VisionConnection?
+
+  init(_ plan: FollowPlan, host: any Host, on loop: any EventLoop, log: Logger) {
+    self.plan = plan
+    self.host = host
+    self.loop = loop
+    self.log = log
+    address = "\(plan.endpoint)"
+  }
+
+  func start() {
+    host.joined(self)
+    let connection = VisionConnection(
+      endpoint: plan.endpoint, settings: plan.settings, on: loop, log: log
+    ) { [unowned self] command in
+      host.received(command.bytes, as: .text, from: self)
+      host.receivedAll()
+    }
+    self.connection = connection
+    connection.start()
+  }
+
+  func stop() -> EventLoopFuture<Void> {
+    connection?.stop() ?? loop.makeSucceededVoidFuture()
+  }
+
+  // What the board answers, and what is said of its commands, is for people.
+  func send(_ bytes: [UInt8], as kind: MessageKind) {
+    log.debug("said to the phone's sender", metadata: ["text": "\(String(decoding: bytes, as: UTF8.self))"])
+  }
+  func send(prepared frame: ByteBuffer) {}
+  func close(_ reason: Closing) {}
+}
