@@ -1,0 +1,19 @@
+import NIOCore
+import NIOPosix
+import SystemPackage
+
+/// Why a connection could not be made, or broke, in a few words.
+enum ConnectionFailure {
+  static func words(for error: any Error) -> String {
+    switch error {
+    case let error as NIOConnectionError:
+      // A name can have several addresses; what the first one said is the most to the point.
+      if let first = error.connectionErrors.first { return words(for: first.error) }
+      return "no address is known for \(error.host)"
+    case ChannelError.connectTimeout(let time):
+      return "nobody answered in \(time.nanoseconds / 1_000_000) ms"
+    case let error as IOError: return "\(Errno(rawValue: error.errnoCode))"
+    default: return "\(error)"
+    }
+  }
+}

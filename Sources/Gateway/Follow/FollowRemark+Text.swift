@@ -1,0 +1,45 @@
+import Bench
+import Turret
+
+extension FollowRemark: CustomStringConvertible {
+  /// Of an answer that is shown, so many bytes.
+  private static let shownBytesMax = 80
+
+  /// A sentence for the log. Whatever the phone sent is in it as plain ASCII, cut short.
+  package var description: String {
+    switch self {
+    case .connected: "connected to the phone"
+    case .cannotConnect(let why, let wait):
+      "cannot connect to the phone: \(why); next attempt in \(Self.text(wait))"
+    case .disconnected(let ending, let wait): "\(ending); next attempt in \(Self.text(wait))"
+    case .closesAfterAnswer: "the phone closes after each answer: a connection for each question"
+    case .malformed(let refusal, let answer):
+      "the phone's answer cannot be read: \(refusal): \(Self.quoted(answer))"
+    case .malformedBefore(let count): "the phone's \(count) answers before could not be read"
+    case .lost(.noTarget): "no target"
+    case .lost(.stale): "no target: the phone's reading does not change any more"
+    case .lost(.noNews): "no target: the phone tells nothing new"
+    case .lost(.connection): "no target: no connection to the phone"
+    case .found: "target found"
+    }
+  }
+
+  private static func text(_ wait: Interval) -> String {
+    "\((wait.nanoseconds + 500_000) / 1_000_000) ms"
+  }
+
+  private static func quoted(_ bytes: [UInt8]) -> String {
+    ByteText.quoted(bytes.prefix(shownBytesMax)) + (bytes.count > shownBytesMax ? "..." : "")
+  }
+}
+
+extension FollowRemark.Ending: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .closed: "the phone closed the connection"
+    case .failed(let why): "the connection to the phone broke: \(why)"
+    case .unanswered: "the phone does not answer"
+    case .tooLong: "the phone's answer has no end"
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import Bench
+package import Logging
+package import NIOCore
+import NIOPosix
+import Turret
+
+/// Follows the robot vision phone over TCP: carries out what `VisionFollower` decides. Used on its event
+/// loop only. Once started it lives until it is stopped.
+package final class VisionConnection {
+  private let endpoint: Endpoint
+  private let settings: FollowSettings
+  private let loop: any EventLoop
+  private let log: Logger
+  private let send: (Command) -> Void
+  private let pacer = Pacer()
+  private var follower: VisionFollower<SystemRandomNumberGenerator>
+  /// Numbers the attempts to connect: what is late from another is not listened to.
+  private var attempt = 0
+  private var channel: (any Channel)?
+  private var wakeUp: (at: Instant, task: Scheduled<Void>)?
+  /// Attempts and channels that have not ended, and who wants to know that there are none.
+  private var openCount = 0
+  private var ending: EventLoopPromise<Void>?
+
+  /// - Parameters:
+  ///   - endpoint: the phone's address.
+  ///   - send: is given each command for the turret, on the loop.
+  package init(
+    endpoint: Endpoint, settings: FollowSettings = FollowSettings(), on loop: any EventLoop,
+    log: Logger, send: @escaping (Command) -> Void
+  ) {
+    self.endpoint = endpoint
+    self.settings = settings
+    self.loop = loop
+    self.log = log
+    self.send = send
+    follower = VisionFollower(settings, random: SystemRandomNumberGenerator())
+  }
+
+  package var counts: FollowCounts { follower.counts }
+  package var isConnected: Bool { channel != nil }
+
+  /// A phone that is not there is waited for, so this cannot fail.
+  package func start() {
+    loop.preconditionInEventLoop()
+    carryOut(follower.start())
+  }
+
+  /// Ends it; the turret is told nothing. Done when no connection or attempt is left.
+  @discardableResult
+  package func stop() -> EventLoopFuture<Void> {
+    loop.preconditionInEventLoop()
+    let ending = self.ending ?? loop.makePromise(of: Void.self)
+    self.ending = ending
+    carryOut(follower.stop())
+    endIfOver()
+    return ending.futureResult
+  }
+
+  /// For a board that came back: tells it the last command again.
+  package func remind() {
+    loop.preconditionInEventLoop()
+    carryOut(follower.remind())
+  }
+
+  // MARK: What the connection tells
+
+  func received(_ bytes: ByteBufferView, attempt: Int) {
+    guard attempt == self.attempt else { return }
+    carryOut(follower.received(bytes, at: pacer.now))
+  }
+
+  func closed(_ failure: String?, attempt: Int) {
+    guard attempt == self.attempt else { return }
+    channel = nil
+    carryOut(follower.closed(failure, at: pacer.now))
+  }
+
+  // MARK: What is decided
+
+  private func carryOut(_ actions: [VisionFollower<SystemRandomNumberGenerator>.Action]) {
+    for action in actions {
+      switch action {
+      case .connect: connect()
+      case .disconnect: disconnect()
+      case .write(let text):
+        channel?.writeAndFlush(ByteBuffer(string: text), promise: nil)
+      case .send(let command): send(command)
+      case .say(let remark): say(remark)
+      }
+    }
+    schedule()
+  }
+
+  private func connect() {
+    // Whom the commands go to may have stopped it.
+    guard ending == nil else { return }
+    attempt += 1
+    openCount += 1
+    let bound = NIOLoopBound((owner: self, attempt: attempt), eventLoop: loop)
+    ClientBootstrap(group: loop)
+      .connectTimeout(.nanoseconds(settings.connectTime.nanoseconds))
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let (owner, attempt) = bound.value
+          try channel.pipeline.syncOperations.addHandler(VisionHandler(owner, attempt: attempt))
+        }
+      }
+      .connect(host: endpoint.host, port: endpoint.port)
+      .whenComplete { result in
+        let (owner, attempt) = bound.value
+        owner.connected(result, attempt: attempt)
+      }
+  }
+
+  private func connected(_ result: Result<any Channel, any Error>, attempt: Int) {
+    switch result {
+    case .failure(let error):
+      if attempt == self.attempt {
+        carryOut(follower.connectFailed(ConnectionFailure.words(for: error), at: pacer.now))
+      }
+      oneLess()
+    case .success(let channel):
+      let bound = NIOLoopBound(self, eventLoop: loop)
+      channel.closeFuture.whenComplete { _ in bound.value.oneLess() }
+      guard attempt == self.attempt else {
+        channel.close(promise: nil)
+        return
+      }
+      guard channel.isActive else {
+        carryOut(follower.connectFailed("it was closed at once", at: pacer.now))
+        return
+      }
+      self.channel = channel
+      carryOut(follower.connected(at: pacer.now))
+    }
+  }
+
+  private func disconnect() {
+    // From here on, nothing that happens there is of interest.
+    attempt += 1
+    channel?.close(promise: nil)
+    channel = nil
+  }
+
+  private func say(_ remark: FollowRemark) {
+    log.log(
+      level: remark.isWarning ? .warning : .info, "\(remark)", metadata: ["phone": "\(endpoint)"])
+  }
+
+  private func oneLess() {
+    openCount -= 1
+    endIfOver()
+  }
+
+  private func endIfOver() {
+    if openCount == 0 { ending?.succeed() }
+  }
+
+  // MARK: Time
+
+  private func schedule() {
+    let deadline = ending == nil ? follower.nextDeadline : nil
+    guard deadline != wakeUp?.at else { return }
+    wakeUp?.task.cancel()
+    wakeUp = deadline.map { deadline in
+      let bound = NIOLoopBound(self, eventLoop: loop)
+      // The pacer's microsecond has to be over.
+      let wait = max(deadline - pacer.now, .zero) + .microseconds(1)
+      return (
+        deadline,
+        loop.scheduleTask(in: .nanoseconds(wait.nanoseconds)) {
+          let owner = bound.value
+          owner.wakeUp = nil
+          owner.carryOut(owner.follower.advance(to: owner.pacer.now))
+        }
+      )
+    }
+  }
+}

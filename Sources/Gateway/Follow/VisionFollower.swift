@@ -1,0 +1,307 @@
+package import Turret
+
+/// The robot vision phone as a sender: when to connect and to ask, and what to tell the turret.
+///
+///     stopped --start--> connecting --connected--> asked <--period over-- resting
+///        ^                  ^    |                  |  |                     ^
+///        |           waited |    | failed           |  '------ answer -------'
+///      stop                 |    v                  v
+///     (any)                waiting <-- it took too long, had no end, the connection broke
+///                              ^------ the phone closed between two answers (the wait is the period)
+///
+/// The wait after a failure grows, and starts anew with the next good answer.
+///
+/// What the turret is told: the angle of each reading, unless it was the last command already; `L` once when the
+/// target is lost. It is lost when the phone says so, when the connection breaks or cannot be had, and when there was nothing
+/// new for too long: no good answer, or the same reading all the time. An answer that cannot be read is nothing
+/// new and no loss by itself. Before the first reading nothing is told, so a turret whose phone is not there
+/// yet stays as it is.
+package struct VisionFollower<Random: RandomNumberGenerator> {
+  package enum Action: Hashable, Sendable {
+    /// Report `connected` or `connectFailed`.
+    case connect
+    /// End the connection or the attempt; nothing of it is to be reported any more.
+    case disconnect
+    /// Write these bytes to the phone.
+    case write(String)
+    /// Give this command to the turret.
+    case send(Command)
+    case say(FollowRemark)
+  }
+
+  private enum Phase {
+    case stopped
+    case waiting(until: Instant)
+    case connecting
+    case resting(until: Instant)
+    /// `isNudged`: the end of a line was sent after it.
+    case asked(at: Instant, isNudged: Bool)
+  }
+
+  /// How a phone takes its questions: written down is only the word.
+  private enum Asking {
+    case unknown
+    /// It answers the bare word.
+    case word
+    /// It wants a whole line.
+    case line
+  }
+
+  private let settings: FollowSettings
+  private var random: Random
+  private var phase = Phase.stopped
+  private var reader = VisionAnswerReader()
+  private var backOff: BackOff
+  private var asking = Asking.unknown
+  /// Good answers on this connection.
+  private var answersHere = 0
+  private var closesAfterAnswer = false
+  private var malformedInARow = 0
+
+  /// What the turret was told last; nil: nothing.
+  private var lastCommand: Command?
+  private var lastReading: VisionReading?
+  /// Since when the reading has been the last one.
+  private var lastChange = Instant.zero
+  /// When the target is lost for want of an answer; nil: there is none to lose.
+  private var lossDeadline: Instant?
+
+  package private(set) var counts = FollowCounts()
+
+  package init(_ settings: FollowSettings, random: Random) {
+    self.settings = settings
+    self.random = random
+    backOff = BackOff(first: settings.backOffFirst, most: settings.backOffMost)
+  }
+
+  /// When `advance` is to be called if nothing else happens before; nil: there is nothing to wait for.
+  package var nextDeadline: Instant? {
+    let own: [Instant?] =
+      switch phase {
+      case .stopped: [nil]
+      case .connecting: [lossDeadline]
+      case .waiting(let until), .resting(let until): [until, lossDeadline]
+      case .asked(let asked, let isNudged):
+        [
+          asked + settings.answerTime, lossDeadline, reader.nextDeadline,
+          wantsNudge(isNudged) ? asked + settings.newlineTime : nil,
+        ]
+      }
+    return own.compactMap(\.self).min()
+  }
+
+  // MARK: What happens
+
+  package mutating func start() -> [Action] {
+    guard case .stopped = phase else { return [] }
+    phase = .connecting
+    return [.connect]
+  }
+
+  /// The turret is left as it is.
+  package mutating func stop() -> [Action] {
+    defer {
+      phase = .stopped
+      lossDeadline = nil
+    }
+    switch phase {
+    case .stopped, .waiting: return []
+    case .connecting, .resting, .asked: return [.disconnect]
+    }
+  }
+
+  /// The turret may have forgotten what it was told: tells it again.
+  package func remind() -> [Action] { lastCommand.map { [.send($0)] } ?? [] }
+
+  package mutating func connected(at now: Instant) -> [Action] {
+    guard case .connecting = phase else { return [] }
+    counts.connections += 1
+    answersHere = 0
+    reader.reset()
+    return (closesAfterAnswer ? [] : [.say(.connected)]) + ask(at: now)
+  }
+
+  package mutating func connectFailed(_ why: String, at now: Instant) -> [Action] {
+    guard case .connecting = phase else { return [] }
+    counts.refusedConnections += 1
+    closesAfterAnswer = false
+    let wait = backOff.wait(using: &random)
+    phase = .waiting(until: now + wait)
+    return [.say(.cannotConnect(why, retryIn: wait))] + lose(.connection)
+  }
+
+  /// Bytes came from the phone.
+  package mutating func received(_ bytes: some Sequence<UInt8>, at now: Instant) -> [Action] {
+    switch phase {
+    case .stopped, .waiting, .connecting: return []
+    case .resting, .asked: break
+    }
+    let unaskedBefore = reader.unaskedBytes
+    let outcome = reader.receive(bytes, at: now)
+    counts.unaskedBytes += reader.unaskedBytes - unaskedBefore
+    let actions = outcome.map { take($0, at: now) } ?? []
+    guard reader.unaskedBytes > VisionAnswerReader.bytesMax, isConnected else { return actions }
+    return actions + giveUp(.tooLong, at: now)
+  }
+
+  /// The connection has ended; `failure` is the system's word for how it broke, nil where the phone
+  /// closed it.
+  package mutating func closed(_ failure: String? = nil, at now: Instant) -> [Action] {
+    guard isConnected else { return [] }
+    var actions: [Action] = []
+    let isUntouched = reader.hasNothing
+    if failure == nil, case .answer(let answer)? = reader.close() {
+      actions = read(answer, at: now)
+    }
+    // That is how a phone ends its answers which serves one question a connection. It may do so when the
+    // next one is on its way already.
+    let due: Instant
+    switch phase {
+    case .resting(let until) where failure == nil && answersHere > 0: due = max(now, until)
+    case .asked(let asked, _) where failure == nil && answersHere > 0 && isUntouched:
+      due = max(now, asked + settings.period)
+    default: return actions + breakOff(failure.map { .failed($0) } ?? .closed, at: now)
+    }
+    if answersHere > 1 {
+      closesAfterAnswer = false
+      actions.append(.say(.disconnected(.closed, retryIn: due - now)))
+    } else if !closesAfterAnswer {
+      closesAfterAnswer = true
+      actions.append(.say(.closesAfterAnswer))
+    }
+    phase = .waiting(until: due)
+    return actions
+  }
+
+  /// Time has passed.
+  package mutating func advance(to now: Instant) -> [Action] {
+    var actions: [Action] = []
+    switch phase {
+    case .stopped, .connecting: break
+    case .waiting(let until):
+      if now >= until {
+        phase = .connecting
+        actions = [.connect]
+      }
+    case .resting(let until):
+      if now >= until { actions = ask(at: now) }
+    case .asked(let asked, let isNudged):
+      if let outcome = reader.advance(to: now) {
+        actions = take(outcome, at: now)
+      } else if now >= asked + settings.answerTime {
+        counts.unanswered += 1
+        // The phone may be another one when it comes back.
+        asking = .unknown
+        reader.forget()
+        actions = giveUp(.unanswered, at: now)
+      } else if wantsNudge(isNudged), now >= asked + settings.newlineTime {
+        phase = .asked(at: asked, isNudged: true)
+        actions = [.write("\n")]
+      }
+    }
+    if let deadline = lossDeadline, now >= deadline { actions += lose(.noNews) }
+    return actions
+  }
+
+  // MARK: Questions
+
+  private var isConnected: Bool {
+    switch phase {
+    case .stopped, .waiting, .connecting: false
+    case .resting, .asked: true
+    }
+  }
+
+  /// A phone that reads lines waits for the end of the first one.
+  private func wantsNudge(_ isNudged: Bool) -> Bool {
+    asking == .unknown && !isNudged && reader.hasNothing
+  }
+
+  private mutating func ask(at now: Instant) -> [Action] {
+    counts.questions += 1
+    reader.expect()
+    phase = .asked(at: now, isNudged: false)
+    return [.write(asking == .line ? "VISION\n" : "VISION")]
+  }
+
+  // MARK: Answers
+
+  private mutating func take(
+    _ outcome: VisionAnswerReader.Outcome, at now: Instant
+  ) -> [Action] {
+    switch outcome {
+    case .answer(let answer):
+      let actions = read(answer, at: now)
+      guard case .resting(let until) = phase, now >= until else { return actions }
+      return actions + ask(at: now)
+    case .tooLong:
+      counts.malformedAnswers += 1
+      return giveUp(.tooLong, at: now)
+    }
+  }
+
+  /// The question that was open is answered.
+  private mutating func read(_ answer: [UInt8], at now: Instant) -> [Action] {
+    guard case .asked(let asked, let isNudged) = phase else { return [] }
+    phase = .resting(until: asked + settings.period)
+    let reading: VisionReading
+    do {
+      reading = try VisionReading(answer)
+    } catch {
+      counts.malformedAnswers += 1
+      malformedInARow += 1
+      return malformedInARow == 1 ? [.say(.malformed(error, answer: answer))] : []
+    }
+    counts.answers += 1
+    answersHere += 1
+    backOff.reset()
+    if asking == .unknown { asking = isNudged ? .line : .word }
+    defer { malformedInARow = 0 }
+    return (malformedInARow > 1 ? [.say(.malformedBefore(malformedInARow))] : [])
+      + follow(reading, at: now)
+  }
+
+  private mutating func follow(_ reading: VisionReading, at now: Instant) -> [Action] {
+    if reading != lastReading {
+      lastReading = reading
+      lastChange = now
+    }
+    guard let degrees = reading.degrees else { return lose(.noTarget) }
+    // Without a timestamp a target that stands still looks the same.
+    if let staleTime = settings.staleTime, !reading.timestamp.isEmpty, now - lastChange > staleTime
+    {
+      return lose(.stale)
+    }
+    lossDeadline = now + settings.lossTime
+    let command = Command.aim(degrees)
+    guard command != lastCommand else { return [] }
+    let isFound = lastCommand == nil || lastCommand == .lost
+    lastCommand = command
+    counts.aims += 1
+    return (isFound ? [.say(.found)] : []) + [.send(command)]
+  }
+
+  /// Tells the turret once. Where it was told nothing yet there is nothing to lose, unless the phone
+  /// itself says so.
+  private mutating func lose(_ loss: FollowRemark.Loss) -> [Action] {
+    lossDeadline = nil
+    guard lastCommand != .lost, lastCommand != nil || loss == .noTarget else { return [] }
+    lastCommand = .lost
+    counts.losses += 1
+    return [.send(.lost), .say(.lost(loss))]
+  }
+
+  // MARK: Ends
+
+  /// Ends a connection that is of no more use.
+  private mutating func giveUp(_ ending: FollowRemark.Ending, at now: Instant) -> [Action] {
+    [.disconnect] + breakOff(ending, at: now)
+  }
+
+  private mutating func breakOff(_ ending: FollowRemark.Ending, at now: Instant) -> [Action] {
+    closesAfterAnswer = false
+    let wait = backOff.wait(using: &random)
+    phase = .waiting(until: now + wait)
+    return lose(.connection) + [.say(.disconnected(ending, retryIn: wait))]
+  }
+}

@@ -1,0 +1,157 @@
+import Traces
+
+/// What the robot vision phone saw last, as it answers it: `timestamp|angle^15.2|distance^4.3`, or the
+/// same as a JSON object.
+///
+/// How a phone answers that sees no target is written down nowhere. So these all mean it: no angle at
+/// all, one without a value, `null`, and what number formatting makes of no number (`NaN`, `inf`).
+/// What else is in the angle's place is a refusal.
+package struct VisionReading: Hashable, Sendable {
+  /// As the phone wrote it, in whatever form; empty where it gave none.
+  package var timestamp: String
+  /// Degrees off the centre of the picture, finite; nil: no target.
+  package var angle: Double?
+  /// In the phone's unit. Nobody steers by it, so one that cannot be read is nil and no refusal.
+  package var distance: Double?
+
+  package init(timestamp: String, angle: Double?, distance: Double? = nil) {
+    self.timestamp = timestamp
+    self.angle = angle
+    self.distance = distance
+  }
+
+  /// Reads a whole answer in either form, with or without white space around it.
+  package init(_ answer: [UInt8]) throws(VisionRefusal) {
+    guard let text = String(validating: answer, as: UTF8.self) else {
+      throw VisionRefusal("it is not UTF-8")
+    }
+    let trimmed = Self.trimmed(text[...])
+    self = try trimmed.hasPrefix("{") ? Self(object: trimmed) : Self(fields: trimmed)
+  }
+
+  /// The degrees for the servo: 90 is the centre, and positive angles add. To the nearest whole degree,
+  /// a half away from zero; what is beyond the servo's range is its end. Nil: no target.
+  package var degrees: UInt8? {
+    angle.map { UInt8(max(0, min(180, (90 + $0).rounded(.toNearestOrAwayFromZero)))) }
+  }
+
+  // MARK: The two forms
+
+  private init(fields text: Substring) throws(VisionRefusal) {
+    var values: [Substring: Substring] = [:]
+    for field in text.split(separator: "|", omittingEmptySubsequences: false) {
+      let field = Self.trimmed(field)
+      // A bar at the end begins no field.
+      guard !field.isEmpty else { continue }
+      // A field without a key is the timestamp.
+      let mark = field.firstIndex(of: "^")
+      let key = mark.map { Self.trimmed(field[..<$0]) } ?? "timestamp"
+      let value = mark.map { Self.trimmed(field[field.index(after: $0)...]) } ?? field
+      guard values.updateValue(value, forKey: key) == nil else {
+        throw VisionRefusal("it has more than one \(key)")
+      }
+    }
+    let timestamp = values["timestamp"] ?? ""
+    // Alone it may be a message of any kind; a time has a colon between digits.
+    guard values["angle"] != nil || values["distance"] != nil || Self.looksLikeTime(timestamp)
+    else {
+      throw VisionRefusal("it is neither fields with a time nor a JSON object")
+    }
+    self.init(
+      timestamp: String(timestamp), angle: try Self.number(values["angle"] ?? ""),
+      distance: try? Self.number(values["distance"] ?? ""))
+  }
+
+  private init(object text: Substring) throws(VisionRefusal) {
+    let object: JSONValue
+    do {
+      object = try JSONValue.contents(of: Self.withoutNonNumbers(text.utf8), path: "answer")
+    } catch {
+      throw VisionRefusal("it is no JSON object: \(error.message)")
+    }
+    let timestamp =
+      switch object["timestamp"] {
+      case .string(let text), .number(let text): text
+      case nil, .null: ""
+      case .some(let other): throw VisionRefusal("its timestamp is \(other.noun)")
+      }
+    self.init(
+      timestamp: timestamp, angle: try Self.number(object["angle"]),
+      distance: try? Self.number(object["distance"]))
+  }
+
+  // MARK: Numbers
+
+  private static func number(_ value: JSONValue?) throws(VisionRefusal) -> Double? {
+    switch value {
+    case nil, .null: nil
+    case .string(let text), .number(let text): try number(trimmed(text[...]))
+    case .some(let other): throw VisionRefusal("a number in it is \(other.noun)")
+    }
+  }
+
+  /// A decimal, with or without an exponent; nil where the text says that there is none.
+  private static func number(_ text: Substring) throws(VisionRefusal) -> Double? {
+    if text.isEmpty || text.lowercased() == "null" || isNonNumber(text.utf8) { return nil }
+    // Double alone would take hexadecimal too.
+    guard text.utf8.allSatisfy({ "+-.eE0123456789".utf8.contains($0) }), let value = Double(text)
+    else { throw VisionRefusal("a number in it is \"\(text)\"") }
+    return value.isFinite ? value : nil
+  }
+
+  /// What C, Java and Python write where there is no number.
+  private static func isNonNumber(_ text: some Sequence<UInt8>) -> Bool {
+    let signs = [UInt8(ascii: "-"), UInt8(ascii: "+")]
+    let word = text.map { $0 | 0x20 }.drop(while: signs.contains)
+    return ["nan", "inf", "infinity"].contains { word.elementsEqual($0.utf8) }
+  }
+
+  /// The JSON with `null` for the bare `NaN` and `Infinity` that some libraries write against the
+  /// standard.
+  private static func withoutNonNumbers(_ json: some Sequence<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    var word: [UInt8] = []
+    var isInString = false
+    var isEscaped = false
+    func take() {
+      result += isNonNumber(word) ? Array("null".utf8) : word
+      word = []
+    }
+    for byte in json {
+      let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+      if !isInString, isLetter || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") {
+        word.append(byte)
+        continue
+      }
+      take()
+      result.append(byte)
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = isInString
+      } else if byte == UInt8(ascii: "\"") {
+        isInString.toggle()
+      }
+    }
+    take()
+    return result
+  }
+
+  // MARK: Text
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text.drop(while: \.isWhitespace)
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text
+  }
+
+  /// Whether there is a colon between two digits.
+  private static func looksLikeTime(_ text: Substring) -> Bool {
+    let bytes = Array(text.utf8)
+    return bytes.indices.dropFirst().dropLast().contains {
+      bytes[$0] == UInt8(ascii: ":") && isDigit(bytes[$0 - 1]) && isDigit(bytes[$0 + 1])
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}
