@@ -51,6 +51,9 @@ package struct Replay: Sendable {
   }
 
   /// As the device has it.
+  package mutating func arrived(_ bytes: [UInt8]) { simulation.arrived(bytes) }
+
+  /// As the device has it.
   package mutating func takeForSender() -> [UInt8]? { simulation.takeForSender() }
 
   /// Time passes up to and including `instant`; the next event comes later than that.

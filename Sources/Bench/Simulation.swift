@@ -45,6 +45,8 @@ package struct Simulation: Sendable {
     if let senderBaud { self.device.setSenderBaud(senderBaud) }
   }
 
+  package mutating func arrived(_ bytes: [UInt8]) { device.arrived(bytes) }
+
   /// As the device has it.
   package mutating func takeForSender() -> [UInt8]? { device.takeForSender() }
 

@@ -26,6 +26,9 @@ package protocol Device: Sendable {
   /// How many bytes have been sent and have not arrived yet.
   var onTheWayCount: Int { get }
 
+  /// How many of them wait before the line; less than those that have not arrived.
+  var backlogCount: Int { get }
+
   /// Sends bytes from `instant` on, or from when the line is free.
   mutating func send(_ bytes: [UInt8], at instant: Instant)
   /// The sender's speed for what is sent from here on, bits a second.
@@ -51,6 +54,8 @@ package protocol Device: Sendable {
   var lag: Interval { get }
   /// For `poll`: readable when it has something to say; nil in virtual time.
   var descriptor: CInt? { get }
+  /// Bytes that somebody else has read from its descriptor.
+  mutating func arrived(_ bytes: [UInt8])
   /// The bytes for the sender that have come since the last call, before they are put out, kept from the
   /// first call on; nil: what it puts out is not late.
   mutating func takeForSender() -> [UInt8]?
@@ -68,6 +73,8 @@ extension Device {
   package var lag: Interval { .zero }
   package var descriptor: CInt? { nil }
   package var fault: DeviceError? { nil }
+  package var backlogCount: Int { onTheWayCount }
+  package mutating func arrived(_ bytes: [UInt8]) {}
   package mutating func takeForSender() -> [UInt8]? { nil }
 
   package var isRealTime: Bool { clock == .host }

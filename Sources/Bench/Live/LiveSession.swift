@@ -68,6 +68,12 @@ package struct LiveSession: Sendable {
     _ = replay.takeForSender()
   }
 
+  /// How many bytes wait before the line.
+  package var backlogCount: Int { replay.device.backlogCount + away.count }
+
+  /// Bytes that somebody else has read from the device's descriptor.
+  package mutating func arrived(_ bytes: [UInt8]) { replay.arrived(bytes) }
+
   /// What the board has sent to the sender since the last call, where the device puts it out late; nil:
   /// the sender is to have what is emitted.
   package mutating func takeForSender() -> [UInt8]? { replay.takeForSender() }

@@ -26,6 +26,8 @@ package struct BoardDevice: Device {
   /// From when the sketch listens.
   private var sketchStart: Instant
   private var outbox: Outbox
+  /// Bytes that somebody else has read from the port.
+  private var inbox: [UInt8] = []
   /// The end of the last byte that came.
   private var lastArrival = Instant.zero
   private var held = HeldOutputs()
@@ -108,6 +110,7 @@ package struct BoardDevice: Device {
   package var nextDeadline: Instant? { nil }
   package var waitingCount: Int? { nil }
   package var onTheWayCount: Int { outbox.count(at: now) }
+  package var backlogCount: Int { outbox.unwrittenCount }
   /// Whether the servo moves as in a sweep; nobody sees more of it.
   package var tellsFates: Bool { false }
   package var activity: Activity? { sweep.map { .scanning(next: $0.next, rising: $0.rising) } }
@@ -128,6 +131,8 @@ package struct BoardDevice: Device {
     outbox.baud = baud
     flush()
   }
+
+  package mutating func arrived(_ bytes: [UInt8]) { inbox += bytes }
 
   /// Restarts the board. Its bootloader takes the time it takes, whatever `deadTime` says, and the
   /// pulse on DTR ends, and with it the board's rest, a tenth of a second after `instant`.
@@ -255,7 +260,8 @@ package struct BoardDevice: Device {
   /// before it as a line carries them.
   private mutating func collect() {
     while fault == nil {
-      let bytes = attempt { (port) throws(SerialError) in try port.read() }
+      let bytes = inbox.isEmpty ? attempt { (port) throws(SerialError) in try port.read() } : inbox
+      inbox = []
       guard let bytes, !bytes.isEmpty else { return }
       let now = now
       for (index, byte) in bytes.enumerated() {

@@ -58,6 +58,9 @@ struct Outbox: Hashable, Sendable {
     return runs.reduce(Int(onTheLine)) { $0 + $1.bytes.count }
   }
 
+  /// How many bytes have not been written.
+  var unwrittenCount: Int { runs.reduce(0) { $0 + $1.bytes.count } }
+
   var step: Step {
     let run = runs[0]
     if run.baud != portBaud { return .setSpeed(run.baud) }

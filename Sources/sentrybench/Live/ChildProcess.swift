@@ -19,9 +19,9 @@ struct ChildProcess: ~Copyable {
   /// How it ended: its exit status, or 128 + n for signal n.
   private(set) var status: ExitStatus?
 
-  /// Starts a command that is looked for on the PATH, with one more variable in its environment.
+  /// Starts a command that is looked for on the PATH, with more variables in its environment.
   static func start(
-    _ command: [String], adding variable: (name: String, value: String)
+    _ command: [String], adding variables: [(name: String, value: String)]
   ) throws(Failure) -> ChildProcess {
     var actions = emptyActions()
     posix_spawn_file_actions_init(&actions)
@@ -43,8 +43,8 @@ struct ChildProcess: ~Copyable {
     if hasGroup { flags |= Int32(POSIX_SPAWN_SETPGROUP) }
     posix_spawnattr_setflags(&attributes, Int16(flags))
 
-    setenv(variable.name, variable.value, 1)
-    defer { unsetenv(variable.name) }
+    for variable in variables { setenv(variable.name, variable.value, 1) }
+    defer { for variable in variables { unsetenv(variable.name) } }
     var arguments = command.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var id: pid_t = 0

@@ -1,4 +1,5 @@
 import Bench
+import Gateway
 import Serial
 import SystemPackage
 import Traces
@@ -33,6 +34,12 @@ final class LiveBench {
   private static let waitingLow = 1_024
   /// How long a command is given to end after SIGTERM, before SIGKILL.
   private static let grace = Interval.seconds(2)
+  /// How long what the network's clients have sent may take to go out at the end.
+  private static let leavingTime = Interval.seconds(1)
+  /// How often it is looked then whether the line is free.
+  private static let leavingStep = Interval.milliseconds(1)
+  /// A board that is back is spoken to so much later than its sketch should run.
+  private static let listeningMargin = Interval.milliseconds(100)
   /// How often a board that was unplugged is looked for.
   private static let rejoinPeriod = Interval.milliseconds(500)
   /// So far a key takes the session back.
@@ -60,6 +67,8 @@ final class LiveBench {
   private var arrived: [CInt] = []
   private var hasToldOfUnread = false
   private var remarksTold = 0
+  /// The session is to end, when what waits for the line has gone down it, at the latest then.
+  private var leaving: (ending: Ending, deadline: Instant)?
   /// The speed that the port is set to, bits a second.
   private var senderBaud: Int
   private var history = History<LiveMoment>()
@@ -113,9 +122,11 @@ final class LiveBench {
     try flush()
     remember(at: now)
     draw(at: now)
-    guard let ending = attend(at: now) ?? isOver(at: now) else { return nil }
-    guard isLeft(for: ending, at: now) else { return nil }
-    session.finish(at: ending == .time ? plan.end ?? now : now) { outputs.put($0) }
+    guard let ending = leaving?.ending ?? attend(at: now) ?? isOver(at: now) else { return nil }
+    guard isReady(for: ending, at: now) else { return nil }
+    session.finish(at: ending == .time && !plan.hasNetwork ? plan.end ?? now : now) {
+      outputs.put($0)
+    }
     try outputs.finish()
     return ending
   }
@@ -134,9 +145,12 @@ final class LiveBench {
     guard !hasStarted, pacer.now >= .zero + session.device.lag else { return }
     hasStarted = true
     if !plan.command.isEmpty {
-      child = try ChildProcess.start(plan.command, adding: ("SENTRY_PORT", plan.port))
+      child = try ChildProcess.start(plan.command, adding: plan.environment)
     }
   }
+
+  /// Bytes of the board's that were read elsewhere.
+  func arrived(_ bytes: [UInt8]) { session.arrived(bytes) }
 
   /// Takes what has come in by the door.
   private func listen() throws(Failure) {
@@ -156,6 +170,31 @@ final class LiveBench {
     } catch {
       throw Failure(error)
     }
+  }
+
+  /// Takes what the network's clients want sent, as far as the line can have it.
+  private func listenToNetwork() {
+    guard let network else { return }
+    network.expire()
+    guard nextRejoin == nil else { return }
+    while let bytes = network.next(
+      waitingCount: session.onTheWayCount, room: Self.waitingMax - session.backlogCount)
+    {
+      receive(bytes)
+    }
+  }
+
+  /// Whether the session can end. With a network the turret is first left as it should be.
+  private func isReady(for ending: Ending, at now: Instant) -> Bool {
+    guard let network else { return true }
+    if case .fault = ending { return true }
+    if leaving == nil {
+      leaving = (ending, now + Self.leavingTime)
+      network.beginLeaving()
+      listenToNetwork()
+    }
+    let isOut = network.isDrained && session.onTheWayCount == 0
+    return isOut || leaving.map { now >= $0.deadline } ?? true
   }
 
   /// Has senders wait while much is on the way. Looked at last before waiting: what was on the way may be
@@ -201,6 +240,7 @@ final class LiveBench {
       report(fault.description)
       report("The recording goes on when the board is back.")
       take(.mark("unplugged"))
+      network?.boardIsGone()
       nextRejoin = now + Self.rejoinPeriod
       return nil
     }
@@ -210,6 +250,7 @@ final class LiveBench {
       nextRejoin = nil
       hasRejoined = true
       report("The board is back.")
+      network?.boardIsBack(bootTime: session.device.bootTime + Self.listeningMargin)
     } else {
       nextRejoin = now + Self.rejoinPeriod
     }
@@ -267,7 +308,7 @@ final class LiveBench {
       default: break
       }
     }
-    if now >= plan.lastInstant { return .time }
+    if now >= (plan.hasNetwork ? plan.end ?? .distantFuture : plan.lastInstant) { return .time }
     guard commandStatus != nil else { return nil }
     let onTheWay = session.onTheWayCount
     var settling =
@@ -286,8 +327,9 @@ final class LiveBench {
     let hasRoom = session.onTheWayCount < Self.waitingMax
     let due = session.nextDeadline
     let others = [
-      plan.lastInstant, outputs.toSender.nextDeadline, settling?.deadline, nextRejoin,
-      network?.nextDeadline, view?.nextFrame(after: pacer.now),
+      leaving == nil ? plan.hasNetwork ? plan.end : plan.lastInstant : leaving?.deadline,
+      leaving == nil ? nil : pacer.now + Self.leavingStep, outputs.toSender.nextDeadline, settling?.deadline, nextRejoin,
+      network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextFrame(after: pacer.now),
       session.device.isRealTime || outputs.isBehind ? pacer.now + Self.watchPeriod : nil,
     ]
     let next = (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
@@ -366,6 +408,6 @@ final class LiveBench {
   // MARK: -
 
   private func report(_ line: String) {
-    if let view { view.warn(line) } else { Console.report("sentrybench: \(line)") }
+    if let view { view.warn(line) } else { plan.say(line) }
   }
 }

@@ -3,8 +3,8 @@ import Turret
 
 /// What a live session is to be.
 struct LivePlan {
-  /// The port's stable path, for people and for the command.
-  var port: String
+  /// What the command finds in its environment: where the bench can be reached.
+  var environment: [(name: String, value: String)]
   /// The board's speed, bits a second.
   var baud: Int
   /// How long the bootloader owns the line when a sender opens the port; nil: opening resets nothing.
@@ -21,6 +21,13 @@ struct LivePlan {
   /// for.
   var rejoin: ((HostTime) -> (any Device)?)?
 
+  /// Says something to people.
+  var say: (String) -> Void = { Console.report("sentrybench: \($0)") }
+  /// Whether there is a network. Then what its clients have sent goes out after the end, too.
+  var hasNetwork = false
+
   /// Nothing but the end comes later.
-  var lastInstant: Instant { end.map { $0 - .microseconds(1) } ?? .distantFuture }
+  var lastInstant: Instant {
+    hasNetwork ? .distantFuture : end.map { $0 - .microseconds(1) } ?? .distantFuture
+  }
 }

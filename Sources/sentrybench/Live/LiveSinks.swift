@@ -1,4 +1,5 @@
 import Bench
+import Gateway
 import Traces
 import Turret
 
@@ -17,6 +18,8 @@ final class LiveSinks {
   /// Compares the session with a trace; nil: nobody asked.
   private(set) var judge: LiveJudge?
   private(set) var counts = LiveCounts()
+  /// Who watches over the network.
+  var watchers: Broadcaster?
 
   init(
     _ header: Header, showsTrace: Bool, view: LiveView?,
@@ -34,6 +37,7 @@ final class LiveSinks {
     view?.take(event)
     lines.appendLine(event)
     counts.add(event)
+    watchers?.publish(event)
     judge?.take(event)
     if case .output(.transmit(let byte)) = event.kind { toSender.put(byte, at: event.time) }
   }

@@ -1,4 +1,5 @@
 import Bench
+import Gateway
 import Serial
 import SystemPackage
 import Traces
@@ -35,6 +36,18 @@ struct Failure: Error {
     case .unavailable, .gone: self.init(.unavailable, error.description)
     case .inputOutput: self.init(.inputOutput, error.description)
     }
+  }
+
+  init(_ error: GatewayError) {
+    let status: ExitStatus =
+      switch error.code {
+      case .usage: .usage
+      case .malformed: .malformed
+      case .noInput: .noInput
+      case .unavailable: .unavailable
+      case .inputOutput: .inputOutput
+      }
+    self.init(status, error.description)
   }
 
   /// What a port has to say, as the command's failure.

@@ -1,0 +1,168 @@
+import ArgumentParser
+import Gateway
+import Logging
+import Turret
+
+extension ControlPolicy: ExpressibleByArgument {}
+extension DisconnectAction: ExpressibleByArgument {}
+
+/// Who may come over the network, and what becomes of what they send.
+struct NetworkOptions: ParsableArguments {
+  @Option(
+    name: .customLong("tcp"),
+    help: ArgumentHelp(
+      "Let senders in over bare TCP too; may be given again.", valueName: "host:port"))
+  var tcp: [String] = []
+
+  @Flag(
+    help: """
+      Pass bytes on as they are, for tests of the firmware itself. Without it only whole commands \
+      reach the board, and the newest aim wins.
+      """)
+  var raw = false
+
+  @Option(help: "Who controls where several clients could: first or latest. Default: first.")
+  var control = ControlPolicy.first
+
+  @Option(
+    help: """
+      What the turret does when the client in control vanishes, and at the end: hold, scan or centre. \
+      Default: hold.
+      """)
+  var onDisconnect = DisconnectAction.hold
+
+  @Option(
+    help: """
+      A file with tokens, one a line. A client sends one of them as Authorization: Bearer TOKEN, or in \
+      a browser as ?token=TOKEN.
+      """)
+  var tokenFile: String?
+
+  @Flag(
+    help: """
+      Let clients in without a token, as the phone app sends none and bare TCP cannot. Whoever can \
+      reach the address can then move the turret.
+      """)
+  var allowAnonymous = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Let in browsers' pages of this origin, for example https://turret.example; may be given again.",
+      valueName: "origin"))
+  var allowOrigin: [String] = []
+
+  @Option(help: ArgumentHelp("Serve TLS with this certificate chain, PEM.", valueName: "file"))
+  var tlsCert: String?
+
+  @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
+  var tlsKey: String?
+
+  @Option(help: "Clients at once, those that only watch too. Default: 64.")
+  var maxClients: Int?
+
+  @Option(help: "Bytes of one message. Default: 65536.")
+  var maxMessage: Int?
+
+  @Option(help: "Messages a second from one client; 0: any number. Default: 10000.")
+  var maxRate: Int?
+
+  @Option(
+    help: """
+      A client from which nothing comes for this long, not even an answer to a ping, is closed. \
+      Default: 300s.
+      """)
+  var idleTimeout: TimeArgument?
+
+  func validate() throws {
+    if (tlsCert == nil) != (tlsKey == nil) {
+      throw ValidationError("--tls-cert and --tls-key go together.")
+    }
+    for (name, value, range) in [
+      ("--max-clients", maxClients, 1...100_000), ("--max-message", maxMessage, 16...(64 << 20)),
+      ("--max-rate", maxRate, 0...1_000_000),
+    ] {
+      if let value, !range.contains(value) {
+        throw ValidationError("\(name) takes \(range.lowerBound) to \(range.upperBound).")
+      }
+    }
+    if let idleTimeout, idleTimeout.interval < .seconds(1) {
+      throw ValidationError("--idle-timeout takes a time from 1s.")
+    }
+  }
+
+  /// Whether any of these was given.
+  var isGiven: Bool {
+    !tcp.isEmpty || raw || control != .first || onDisconnect != .hold || tokenFile != nil
+      || allowAnonymous || !allowOrigin.isEmpty || tlsCert != nil || maxClients != nil
+      || maxMessage != nil || maxRate != nil || idleTimeout != nil
+  }
+
+  /// The server for these addresses. Loud warnings go to the log.
+  func server(
+    webSocket: [String], log: Logger
+  ) throws(Failure) -> ServerConfiguration {
+    var server = ServerConfiguration()
+    server.webSocket = try Self.endpoints(webSocket)
+    server.tcp = try Self.endpoints(tcp)
+    server.limits = limits
+    if let tlsCert, let tlsKey { server.tls = TLSFiles(certificates: tlsCert, key: tlsKey) }
+    var access = AccessPolicy()
+    access.allowsAnonymous = allowAnonymous
+    access.allowedOrigins = allowOrigin
+    access.isTLS = server.tls != nil
+    var warnings: [String] = []
+    do throws(GatewayError) {
+      if let tokenFile {
+        let file = try TokenFile.read(path: tokenFile)
+        access.tokens = file.tokens
+        warnings += file.warnings
+      }
+      for endpoint in server.webSocket {
+        warnings += try access.check(listening: endpoint, transport: .webSocket)
+      }
+      for endpoint in server.tcp {
+        warnings += try access.check(listening: endpoint, transport: .tcp)
+      }
+    } catch {
+      throw Failure(error)
+    }
+    var told: Set<String> = []
+    for warning in warnings where told.insert(warning).inserted { log.warning("\(warning)") }
+    server.access = access
+    return server
+  }
+
+  func doorPlan(firmware: Firmware, baud: Int) -> DoorPlan {
+    var plan = DoorPlan(firmware: firmware, baud: baud)
+    plan.isRaw = raw
+    plan.control = control
+    plan.onDisconnect = onDisconnect
+    plan.allowsAnonymous = allowAnonymous
+    return plan
+  }
+
+  private var limits: Limits {
+    var limits = Limits()
+    if let maxClients { limits.clientsMax = maxClients }
+    if let maxMessage { limits.messageBytesMax = maxMessage }
+    // Raw bytes are held back by the network where they are too many; nothing is lost then.
+    if raw { limits.messagesPerSecondMax = nil }
+    if let maxRate { limits.messagesPerSecondMax = maxRate == 0 ? nil : maxRate }
+    if let idleTimeout { limits.idleTime = idleTimeout.interval }
+    return limits
+  }
+
+  private static func endpoints(_ texts: [String]) throws(Failure) -> [Endpoint] {
+    var endpoints: [Endpoint] = []
+    for text in texts {
+      guard let endpoint = Endpoint(text) else {
+        throw Failure(
+          .usage,
+          "error: \"\(text)\" is no address to listen on; expected HOST:PORT, for example "
+            + "127.0.0.1:12354 or [::1]:12354")
+      }
+      endpoints.append(endpoint)
+    }
+    return endpoints
+  }
+}
