@@ -1,3 +1,5 @@
+package import NIOCore
+
 /// A client on the network, as the bench sees it. Used on its event loop only.
 package protocol Client: AnyObject {
   var id: ClientID { get }
@@ -12,6 +14,8 @@ package protocol Client: AnyObject {
   /// Sends one message; over TCP, its bytes. What is sent while it is not writable is held for it, up
   /// to its limit, so ask first.
   func send(_ bytes: [UInt8], as kind: MessageKind)
-  /// Says why and closes. `left` follows.
+  /// Sends one message that `OutboundFrame.text` has prepared, once for many clients; over TCP, any bytes.
+  func send(prepared frame: ByteBuffer)
+  /// Says why and closes. `left` follows, in a later turn of the loop; nothing is received any more.
   func close(_ reason: Closing)
 }

@@ -1,0 +1,42 @@
+import NIOCore
+import NIOHTTP1
+
+/// An answer to an HTTP request, whole. Each is the last on its connection, so that a body or a second
+/// request need not be understood.
+///
+/// It writes itself: some are sent where no HTTP handler is (yet) in the pipeline.
+struct HTTPReply: Hashable, Sendable {
+  struct Field: Hashable, Sendable {
+    var name: String
+    var value: String
+  }
+
+  var status: Int
+  /// Further header fields.
+  var fields: [Field]
+  var contentType: String
+  var body: String
+
+  init(
+    _ status: Int, _ body: String, contentType: String = "text/plain; charset=utf-8",
+    fields: [Field] = []
+  ) {
+    self.status = status
+    self.body = body
+    self.contentType = contentType
+    self.fields = fields
+  }
+
+  /// - Parameter isHead: the request was HEAD: the length is told, the body is not.
+  func bytes(isHead: Bool) -> ByteBuffer {
+    let reason = HTTPResponseStatus(statusCode: status).reasonPhrase
+    var head = "HTTP/1.1 \(status) \(reason)\r\n"
+    for field in fields { head += "\(field.name): \(field.value)\r\n" }
+    head += "Content-Type: \(contentType)\r\n"
+    head += "Content-Length: \(body.utf8.count)\r\n"
+    // An Upgrade field is to be named in Connection (RFC 9110, 7.8).
+    let connection = fields.contains { $0.name == "Upgrade" } ? "close, upgrade" : "close"
+    head += "Cache-Control: no-store\r\nConnection: \(connection)\r\n\r\n"
+    return ByteBuffer(string: isHead ? head : head + body)
+  }
+}

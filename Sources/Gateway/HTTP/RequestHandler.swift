@@ -1,0 +1,169 @@
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOTLS
+import NIOWebSocket
+
+/// One HTTP request: answers it, or makes its connection a WebSocket.
+final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Connection {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = ByteBuffer
+
+  private enum State {
+    case waiting
+    /// The head was good; the handshake is answered when the request is whole.
+    case accepted(HTTPRequestHead, RequestVerdict.Role)
+    /// Answered, or given up.
+    case done
+  }
+
+  private let reception: Reception
+  private let gate: TLSGate?
+  private var state = State.waiting
+  private var context: ChannelHandlerContext?
+  private var deadline: Scheduled<Void>?
+  private var lingering = Lingering()
+  /// Whether the TLS handshake is done.
+  private var isSecure = false
+  private lazy var address = context?.channel.remoteAddress?.endpoint ?? "?"
+
+  init(_ reception: Reception, _ gate: TLSGate?) {
+    self.reception = reception
+    self.gate = gate
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    reception.opened(self)
+    deadline = reception.loop.scheduleTask(in: TimeAmount(reception.limits.requestTime)) {
+      [weak self] in self?.timeOut()
+    }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    deadline?.cancel()
+    lingering.end()
+    self.context = nil
+    reception.closed(self)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch (state, unwrapInboundIn(data)) {
+    case (.waiting, .head(let head)): judge(head)
+    case (.accepted(let head, let role), .end): upgrade(context, head, role)
+    case (.waiting, _), (.accepted, _), (.done, _): break
+    }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .handshakeCompleted = event as? TLSUserEvent { isSecure = true }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    switch (state, error) {
+    case (.done, _): break
+    case (_, HTTPParserError.headerOverflow):
+      let limit = reception.limits.requestBytesMax
+      answer(HTTPReply(431, "A request may have \(limit) bytes.\n"), nil, "too long")
+    case (_, is HTTPParserError): answer(HTTPReply(400, "This is not HTTP.\n"), nil, "\(error)")
+    default:
+      // The connection itself, or its TLS: there is nobody to answer.
+      reception.log.debug("connection failed", metadata: ["client": "\(address)", "why": "\(error)"])
+      state = .done
+      cut()
+    }
+  }
+
+  func goAway() {
+    if !lingering.isOn { cut() }
+  }
+
+  func cut() {
+    if let gate { gate.cut() } else { context?.close(promise: nil) }
+  }
+
+  private func judge(_ head: HTTPRequestHead) {
+    if let refusal = reception.configuration.authorize(head) {
+      var reply = HTTPReply(refusal.status, refusal.message + "\n")
+      if refusal.status == 401 { reply.fields = [.init(name: "WWW-Authenticate", value: "Bearer")] }
+      return answer(reply, head, refusal.message)
+    }
+    switch RequestVerdict(head) {
+    case .upgrade(let role):
+      guard !reception.isFull else {
+        return answer(HTTPReply(503, "As many clients as may be are here.\n"), head, "too many clients")
+      }
+      state = .accepted(head, role)
+    case .health:
+      let health = reception.host.health()
+      let status = health.isWell ? 200 : 503
+      answer(HTTPReply(status, health.json, contentType: "application/json"), head)
+    case .metrics:
+      let type = "text/plain; version=0.0.4; charset=utf-8"
+      answer(HTTPReply(200, reception.host.metrics(), contentType: type), head)
+    case .refuse(let reply): answer(reply, head, String(reply.body.dropLast()))
+    }
+  }
+
+  /// - Parameter why: nil: it is no refusal.
+  private func answer(_ reply: HTTPReply, _ head: HTTPRequestHead?, _ why: String? = nil) {
+    guard let context else { return }
+    state = .done
+    deadline?.cancel()
+    if let why {
+      reception.refuse(reply.status, address, head.map { RequestVerdict.path(of: $0.uri) }, why)
+    }
+    let bytes = reply.bytes(isHead: head?.method == .HEAD)
+    context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+    lingering.begin(context, in: TimeAmount(reception.limits.closeTime)) { [weak self] in
+      self?.cut()
+    }
+  }
+
+  private func timeOut() {
+    if case .done = state { return }
+    // Before the end of a TLS handshake there is nobody to answer.
+    guard gate == nil || isSecure else {
+      reception.refuse(408, address, nil, "no TLS handshake in time")
+      state = .done
+      return cut()
+    }
+    answer(HTTPReply(408, "The request was not whole in time.\n"), nil, "not whole in time")
+  }
+
+  private func upgrade(
+    _ context: ChannelHandlerContext, _ head: HTTPRequestHead, _ role: RequestVerdict.Role
+  ) {
+    let response = reception.upgrader.buildUpgradeResponse(
+      channel: context.channel, upgradeRequest: head, initialResponseHeaders: [:])
+    response.assumeIsolated().whenComplete { result in
+      switch result {
+      case .success(let headers): self.become(role, context, headers)
+      case .failure(let error): self.answer(HTTPReply(400, "A bad handshake.\n"), head, "\(error)")
+      }
+    }
+  }
+
+  private func become(
+    _ role: RequestVerdict.Role, _ context: ChannelHandlerContext, _ headers: HTTPHeaders
+  ) {
+    state = .done
+    var text = "HTTP/1.1 101 Switching Protocols\r\n"
+    for (name, value) in headers { text += "\(name): \(value)\r\n" }
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text + "\r\n")), promise: nil)
+
+    let pipeline = context.pipeline.syncOperations
+    let client = WebSocketClient(role, reception, gate, address)
+    do {
+      let decoder = try pipeline.context(
+        handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
+      try pipeline.addHandler(client, position: .after(self))
+      pipeline.removeHandler(context: context, promise: nil)
+      // What it has read beyond the request goes to the client.
+      pipeline.removeHandler(context: decoder, promise: nil)
+    } catch {
+      cut()
+    }
+  }
+}

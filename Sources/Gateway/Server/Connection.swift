@@ -1,0 +1,7 @@
+/// A connection of any kind, as the server that is shutting down sees it.
+protocol Connection: AnyObject {
+  /// Says that the bench ends, and closes in an orderly way.
+  func goAway()
+  /// Closes at once.
+  func cut()
+}

@@ -1,0 +1,21 @@
+/// Sends every message back to its sender; what is asked about the bench is left to another host.
+final class EchoHost: Host {
+  private let inner: any Host
+
+  init(_ inner: any Host) { self.inner = inner }
+
+  func joined(_ client: any Client) {}
+  func received(_ bytes: [UInt8], as kind: MessageKind, from client: any Client) {
+    client.send(bytes, as: kind)
+  }
+  func receivedAll() {}
+  func left(_ client: any Client, _ departure: Departure) {}
+
+  func watcherJoined(_ watcher: any Client) { inner.watcherJoined(watcher) }
+  func watcherLeft(_ watcher: any Client, _ departure: Departure) {
+    inner.watcherLeft(watcher, departure)
+  }
+  func refused(_ status: Int) { inner.refused(status) }
+  func health() -> (json: String, isWell: Bool) { inner.health() }
+  func metrics() -> String { inner.metrics() }
+}

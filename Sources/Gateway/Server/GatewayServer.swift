@@ -1,0 +1,74 @@
+package import Logging
+package import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// The listeners of a gateway, and their connections.
+package final class GatewayServer: Sendable {
+  /// The addresses that are really bound, for WebSocket and HTTP.
+  package let webSocketAddresses: [Endpoint]
+  /// The same for bare TCP.
+  package let tcpAddresses: [Endpoint]
+
+  private let loop: any EventLoop
+  private let listeners: [any Channel]
+  private let reception: NIOLoopBound<Reception>
+
+  private init(
+    _ loop: any EventLoop, webSocket: [any Channel], tcp: [any Channel],
+    _ reception: NIOLoopBound<Reception>
+  ) {
+    self.loop = loop
+    self.reception = reception
+    listeners = webSocket + tcp
+    webSocketAddresses = webSocket.map(Listening.endpoint)
+    tcpAddresses = tcp.map(Listening.endpoint)
+  }
+
+  /// Listens on all of the configuration's endpoints, or on none.
+  ///
+  /// - Parameters:
+  ///   - host: called on `loop` only.
+  ///   - loop: the one that this is called on, and that all connections live on.
+  /// - Returns: fails with a `GatewayError`: `unavailable` for an address that cannot be had, `noInput` or
+  ///   `malformed` for a file.
+  package static func start(
+    _ configuration: ServerConfiguration, host: any Host, on loop: any EventLoop, log: Logger
+  ) -> EventLoopFuture<GatewayServer> {
+    let reception = NIOLoopBound(Reception(configuration, host, log, loop), eventLoop: loop)
+    let tls: NIOSSLContext?
+    do throws(GatewayError) {
+      tls = try configuration.tls?.makeContext(closeTime: configuration.limits.closeTime)
+    } catch {
+      return loop.makeFailedFuture(error)
+    }
+    let webSocket = Listening.open(configuration.webSocket, on: loop, log) { channel in
+      Listening.greet(channel, reception.value, tls)
+    }
+    return webSocket.flatMap { webSocket in
+      let tcp = Listening.open(reception.value.configuration.tcp, on: loop, log) { channel in
+        Listening.greetTCP(channel, reception.value)
+      }
+      return tcp.map { tcp in GatewayServer(loop, webSocket: webSocket, tcp: tcp, reception) }
+        .flatMapErrorThrowing { error in
+          for channel in webSocket { channel.close(promise: nil) }
+          throw error
+        }
+    }
+  }
+
+  /// Stops listening and closes every client with 1001. Done when all are gone, after `Limits.closeTime` at
+  /// the latest. Can be called from anywhere.
+  package func shutDown() -> EventLoopFuture<Void> {
+    loop.flatSubmit { [self] in
+      let closed = listeners.map { listener in
+        // It may be closed already.
+        listener.close().recover { _ in }
+      }
+      let empty = loop.makePromise(of: Void.self)
+      reception.value.clear { empty.succeed() }
+      return EventLoopFuture.andAllSucceed(closed + [empty.futureResult], on: loop)
+    }
+  }
+}

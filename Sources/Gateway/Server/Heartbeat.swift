@@ -1,0 +1,69 @@
+import Turret
+
+/// When a client is pinged, and when it is taken for gone. Time is an argument.
+///
+/// Whatever comes is a sign of life, so a long message on a slow link does not hide one. Time in which
+/// this end did not read, or did not run, is not held against the client.
+struct Heartbeat: Hashable, Sendable {
+  enum Action: Hashable, Sendable {
+    case ping
+    /// No answer to a ping, nor anything else, for too long.
+    case silent
+    /// Nothing for longer than a client may do nothing.
+    case idle
+    case wait
+  }
+
+  /// nil: this client is not pinged, so its silence means nothing.
+  private let pingPeriod: Interval?
+  private let answerTime: Interval
+  private let idleTime: Interval?
+  private var heard: Instant
+  private var pinged: Instant
+  private var isReading = true
+  /// When `tick` is to be called next.
+  private(set) var due = Instant.zero
+
+  /// - Parameters:
+  ///   - pingPeriod: nil for a client that cannot be pinged.
+  ///   - answerTime: at least two periods: a client is asked before it is given up.
+  ///   - idleTime: nil for no limit.
+  init(pingPeriod: Interval?, answerTime: Interval, idleTime: Interval?, at start: Instant) {
+    self.pingPeriod = pingPeriod
+    self.answerTime = pingPeriod.map { max(answerTime, $0 + $0) } ?? answerTime
+    self.idleTime = idleTime
+    heard = start
+    pinged = start
+    due = next(after: start)
+  }
+
+  mutating func hear(at now: Instant) { heard = now }
+
+  mutating func read(_ isReading: Bool, at now: Instant) {
+    self.isReading = isReading
+    heard = now
+  }
+
+  mutating func tick(at now: Instant) -> Action {
+    defer { due = next(after: now) }
+    let late = now - due
+    if late > pingPeriod ?? .seconds(1) { heard = min(heard + late, now) }
+    guard isReading else {
+      heard = now
+      return .wait
+    }
+    if pingPeriod != nil, now - heard >= answerTime { return .silent }
+    if let idleTime, now - heard >= idleTime { return .idle }
+    guard let pingPeriod, now - pinged >= pingPeriod else { return .wait }
+    pinged = now
+    return .ping
+  }
+
+  private func next(after now: Instant) -> Instant {
+    var next = Instant.distantFuture
+    if let pingPeriod { next = min(pinged + pingPeriod, heard + answerTime) }
+    if let idleTime { next = min(next, heard + idleTime) }
+    // While nothing is read, what was heard grows old without a meaning.
+    return max(next, now + .milliseconds(1))
+  }
+}

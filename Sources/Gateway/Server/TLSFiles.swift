@@ -1,0 +1,55 @@
+import NIOSSL
+import SystemPackage
+import Turret
+
+/// Where the server's certificate and its key lie, both PEM.
+package struct TLSFiles: Hashable, Sendable {
+  /// The server's own certificate first, then what leads to the root.
+  package var certificates: String
+  package var key: String
+
+  package init(certificates: String, key: String) {
+    self.certificates = certificates
+    self.key = key
+  }
+
+  /// - Throws: `noInput` or `malformed`, naming the file.
+  func makeContext(closeTime: Interval) throws(GatewayError) -> NIOSSLContext {
+    try Self.check(certificates)
+    try Self.check(key)
+    let chain: [NIOSSLCertificate]
+    do {
+      chain = try NIOSSLCertificate.fromPEMFile(certificates)
+      guard !chain.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
+    } catch {
+      throw GatewayError(.malformed, "\(certificates): not a certificate in PEM form")
+    }
+    let privateKey: NIOSSLPrivateKey
+    do {
+      privateKey = try NIOSSLPrivateKey(file: key, format: .pem)
+    } catch {
+      throw GatewayError(.malformed, "\(key): not a private key in PEM form, or it has a passphrase")
+    }
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+    configuration.minimumTLSVersion = .tlsv12
+    configuration.applicationProtocols = ["http/1.1"]
+    configuration.shutdownTimeout = .init(closeTime)
+    do {
+      return try NIOSSLContext(configuration: configuration)
+    } catch {
+      throw GatewayError(.malformed, "\(key): not the key of the certificate in \(certificates)")
+    }
+  }
+
+  /// The library does not tell a file that is not there from one that is wrong.
+  private static func check(_ path: String) throws(GatewayError) {
+    do {
+      try FileDescriptor.open(FilePath(path), .readOnly).close()
+    } catch let error as Errno {
+      throw GatewayError(error == .noSuchFileOrDirectory ? .noInput : .inputOutput, "\(path): \(error)")
+    } catch {
+      throw GatewayError(.inputOutput, "\(path): \(error)")
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import NIOCore
+
+/// Stands before TLS: sends away who speaks plain HTTP, and is the way past TLS to close at once.
+final class TLSGate: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  /// The first byte of a TLS record that begins a handshake (RFC 8446, 5.1).
+  private static let handshakeRecord: UInt8 = 22
+
+  private let reception: Reception
+  private var context: ChannelHandlerContext?
+  private var isOpen = false
+  private var lingering = Lingering()
+
+  init(_ reception: Reception) { self.reception = reception }
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    lingering.end()
+    self.context = nil
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if isOpen { return context.fireChannelRead(data) }
+    guard !lingering.isOn, let first = unwrapInboundIn(data).readableBytesView.first else { return }
+    guard first == Self.handshakeRecord else { return refuse(context) }
+    isOpen = true
+    context.fireChannelRead(data)
+  }
+
+  /// Closes without TLS' own goodbye.
+  func cut() { context?.close(promise: nil) }
+
+  private func refuse(_ context: ChannelHandlerContext) {
+    let address = context.channel.remoteAddress?.endpoint ?? "?"
+    reception.refuse(400, address, nil, "no TLS")
+    let reply = HTTPReply(400, "This port speaks TLS: use https:// or wss://.\n")
+    context.writeAndFlush(wrapOutboundOut(reply.bytes(isHead: false)), promise: nil)
+    lingering.begin(context, in: .init(reception.limits.closeTime)) { [weak self] in self?.cut() }
+  }
+}

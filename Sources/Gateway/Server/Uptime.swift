@@ -1,0 +1,13 @@
+import NIOCore
+import Turret
+
+extension Instant {
+  /// This computer's monotonic clock, which the event loop goes by.
+  static var uptime: Instant {
+    Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))
+  }
+}
+
+extension TimeAmount {
+  init(_ interval: Interval) { self = .nanoseconds(interval.nanoseconds) }
+}

@@ -1,0 +1,26 @@
+/// The four bytes that a client's payload is masked with (RFC 6455, 5.3).
+struct MaskingKey: Hashable, Sendable {
+  /// In the order of the wire, the first byte lowest.
+  private var bits: UInt32
+
+  init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) {
+    bits = UInt32(a) | UInt32(b) << 8 | UInt32(c) << 16 | UInt32(d) << 24
+  }
+
+  /// Masks, or unmasks, bytes that begin `offset` bytes into their frame's payload.
+  func apply(to bytes: UnsafeMutableRawBufferPointer, at offset: Int) {
+    let shift = UInt32(offset & 3) * 8
+    let turned = shift == 0 ? bits : bits >> shift | bits << (32 - shift)
+    let wide = (UInt64(turned) << 32 | UInt64(turned)).littleEndian
+    var index = 0
+    while index + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      bytes.storeBytes(of: word ^ wide, toByteOffset: index, as: UInt64.self)
+      index += 8
+    }
+    while index < bytes.count {
+      bytes[index] ^= UInt8(truncatingIfNeeded: turned >> (UInt32(index & 3) * 8))
+      index += 1
+    }
+  }
+}

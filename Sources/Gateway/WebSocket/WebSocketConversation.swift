@@ -1,0 +1,178 @@
+import NIOCore
+
+/// One end of a WebSocket, the server's, after the handshake (RFC 6455): bytes in, what is to be done out.
+///
+///     open --close()--> closing --the other's close frame, or a mistake--> ended
+///     open --the other's close frame--> ended
+///     open --a mistake--> ended
+///
+/// It neither reads nor writes. Text is checked as it comes, so a message is refused at its first bad
+/// byte, and a message that is too long at the head that says so.
+struct WebSocketConversation {
+  enum Action: Equatable {
+    /// A whole message.
+    case deliver([UInt8], MessageKind)
+    /// A ping came: send this back.
+    case pong([UInt8])
+    /// A pong came.
+    case ponged
+    /// The other end closes: answer with its code. Nothing follows.
+    case answerClose(UInt16?)
+    /// It broke the protocol or a limit: say so and close. Nothing follows.
+    case fail(Closing)
+    /// What `close()` began is over. Nothing follows.
+    case end
+  }
+
+  private enum State {
+    case open, closing, ended
+  }
+
+  private let messageBytesMax: Int
+  private var state = State.open
+  /// The frame under way, and how much of its payload has come.
+  private var header: FrameHeader?
+  private var payloadTaken = 0
+  /// What kind of message is under way; nil: none.
+  private var kind: MessageKind?
+  private var message: [UInt8] = []
+  private var control: [UInt8] = []
+  private var validator = UTF8Validator()
+
+  init(messageBytesMax: Int) { self.messageBytesMax = messageBytesMax }
+
+  var isOpen: Bool { state == .open }
+
+  /// This end has sent its close frame: nothing is delivered or answered any more.
+  mutating func close() {
+    if state == .open { state = .closing }
+  }
+
+  /// Takes from `input` until there is something to be done; nil: more is needed. Bytes of a head that
+  /// is not whole stay in `input` and must be given again, with what follows them.
+  mutating func next(_ input: inout ByteBuffer) -> Action? {
+    while true {
+      if state == .ended {
+        input.clear()
+        return nil
+      }
+      guard let header else {
+        do throws(FrameHeader.Violation) {
+          guard let next = try FrameHeader.read(from: &input) else { return nil }
+          if let failure = begin(next) { return failure }
+        } catch {
+          return fail(CloseCode.protocolError, error.sentence)
+        }
+        continue
+      }
+      if let failure = take(header, from: &input) { return failure }
+      guard payloadTaken == header.payloadBytes else { return nil }
+      self.header = nil
+      if let action = finish(header) { return action }
+    }
+  }
+
+  /// Whether a frame may come now.
+  private mutating func begin(_ next: FrameHeader) -> Action? {
+    switch next.opcode {
+    case .continuation:
+      if kind == nil { return fail(CloseCode.protocolError, "a continuation of nothing") }
+    case .text, .binary:
+      if kind != nil {
+        return fail(CloseCode.protocolError, "a new message within another one's fragments")
+      }
+      kind = next.opcode == .text ? .text : .binary
+      validator = UTF8Validator()
+    case .close, .ping, .pong:
+      control.removeAll(keepingCapacity: true)
+    }
+    if !next.opcode.isControl, next.payloadBytes > messageBytesMax - message.count {
+      return fail(CloseCode.tooBig, "a message of more than \(messageBytesMax) bytes")
+    }
+    header = next
+    payloadTaken = 0
+    return nil
+  }
+
+  /// Takes what there is of a frame's payload.
+  private mutating func take(_ header: FrameHeader, from input: inout ByteBuffer) -> Action? {
+    let count = min(header.payloadBytes - payloadTaken, input.readableBytes)
+    guard count > 0 else { return nil }
+    let offset = payloadTaken
+    payloadTaken += count
+    var isValid = true
+    if header.opcode.isControl {
+      Self.move(count, of: &input, to: &control, header.key, offset) { _ in }
+    } else if kind == .text {
+      Self.move(count, of: &input, to: &message, header.key, offset) {
+        isValid = validator.accepts($0)
+      }
+    } else {
+      Self.move(count, of: &input, to: &message, header.key, offset) { _ in }
+    }
+    return isValid ? nil : fail(CloseCode.invalidData, "text that is not UTF-8")
+  }
+
+  private static func move(
+    _ count: Int, of input: inout ByteBuffer, to bytes: inout [UInt8], _ key: MaskingKey,
+    _ offset: Int, _ check: (UnsafeRawBufferPointer) -> Void
+  ) {
+    let start = bytes.count
+    input.readWithUnsafeReadableBytes { source in
+      bytes.append(contentsOf: source[..<count])
+      return count
+    }
+    bytes.withUnsafeMutableBytes { all in
+      let new = UnsafeMutableRawBufferPointer(rebasing: all[start...])
+      key.apply(to: new, at: offset)
+      check(UnsafeRawBufferPointer(new))
+    }
+  }
+
+  /// What a whole frame comes to.
+  private mutating func finish(_ header: FrameHeader) -> Action? {
+    switch header.opcode {
+    case .continuation, .text, .binary:
+      guard header.isFinal, let kind else { return nil }
+      guard kind == .binary || validator.isComplete else {
+        return fail(CloseCode.invalidData, "text that is not UTF-8")
+      }
+      let whole = message
+      message = []
+      self.kind = nil
+      return state == .open ? .deliver(whole, kind) : nil
+    case .ping: return state == .open ? .pong(control) : nil
+    case .pong: return state == .open ? .ponged : nil
+    case .close: return finishClose()
+    }
+  }
+
+  private mutating func finishClose() -> Action {
+    if control.isEmpty { return end(with: .answerClose(nil)) }
+    guard control.count >= 2 else {
+      return fail(CloseCode.protocolError, "a close frame of one byte")
+    }
+    let code = UInt16(control[0]) << 8 | UInt16(control[1])
+    guard CloseCode.isValid(code) else {
+      return fail(CloseCode.protocolError, "close code \(code) may not be sent")
+    }
+    var reason = UTF8Validator()
+    guard control.withUnsafeBytes({ reason.accepts(.init(rebasing: $0[2...])) }),
+      reason.isComplete
+    else { return fail(CloseCode.invalidData, "a reason that is not UTF-8") }
+    return end(with: .answerClose(code))
+  }
+
+  private mutating func fail(_ code: UInt16, _ reason: String) -> Action {
+    end(with: .fail(Closing(code, reason)))
+  }
+
+  private mutating func end(with action: Action) -> Action {
+    defer {
+      state = .ended
+      message = []
+    }
+    // Who has said goodbye says nothing more.
+    return state == .open ? action : .end
+  }
+}
