@@ -9,6 +9,14 @@ package enum Command: Hashable, Sendable {
   /// Asks guarded for its state or its telemetry: `?` or `V`.
   case query(UInt8)
 
+  /// Whether it says what the turret is to do from now on; what else there is passes.
+  package var isLasting: Bool {
+    switch self {
+    case .aim, .lost: true
+    case .tone, .query: false
+    }
+  }
+
   /// What goes down the cable.
   package var bytes: [UInt8] {
     switch self {

@@ -1,3 +1,5 @@
+package import Bench
+
 /// The commands that wait for the cable. It carries some 200 a second and a camera can send more, so
 /// the newest aim wins and delay does not pile up.
 ///
@@ -33,7 +35,16 @@ package struct CommandQueue: Sendable {
   /// So many can wait beside the aim.
   package static let countMax = 16
 
-  private var waiting: [(command: Command, from: ClientID)] = []
+  /// A command that waits.
+  package struct Entry: Hashable, Sendable {
+    package var command: Command
+    /// Who wants it; nil: the bench itself.
+    package var from: ClientID?
+    /// When it came; nil where that is not to be known.
+    package var arrival: HostTime?
+  }
+
+  private var waiting: [Entry] = []
   /// Where the aim is.
   private var aim: Int?
   package private(set) var counts = Counts()
@@ -43,8 +54,11 @@ package struct CommandQueue: Sendable {
   package var count: Int { waiting.count }
   package var isEmpty: Bool { waiting.isEmpty }
 
-  package mutating func put(_ command: Command, from client: ClientID) -> Outcome {
-    if case .aim = command { return putAim(command, from: client) }
+  package mutating func put(
+    _ command: Command, from client: ClientID?, at arrival: HostTime? = nil
+  ) -> Outcome {
+    let entry = Entry(command: command, from: client, arrival: arrival)
+    if case .aim = command { return putAim(entry) }
     if command == .lost, waiting.last?.command == .lost {
       counts.merged += 1
       return .merged
@@ -53,12 +67,12 @@ package struct CommandQueue: Sendable {
       counts.overflowed += 1
       return .overflow
     }
-    append(command, from: client)
+    append(entry)
     return .queued
   }
 
   /// Takes out what goes next.
-  package mutating func next() -> (command: Command, from: ClientID)? {
+  package mutating func next() -> Entry? {
     guard !waiting.isEmpty else { return nil }
     let first = waiting.removeFirst()
     aim = aim.flatMap { $0 == 0 ? nil : $0 - 1 }
@@ -67,7 +81,7 @@ package struct CommandQueue: Sendable {
   }
 
   /// Takes out all that wait, in order.
-  package mutating func removeAll() -> [(command: Command, from: ClientID)] {
+  package mutating func removeAll() -> [Entry] {
     let removed = waiting
     waiting.removeAll(keepingCapacity: true)
     aim = nil
@@ -75,7 +89,7 @@ package struct CommandQueue: Sendable {
     return removed
   }
 
-  private mutating func putAim(_ command: Command, from client: ClientID) -> Outcome {
+  private mutating func putAim(_ entry: Entry) -> Outcome {
     let old = aim
     if let old {
       waiting.remove(at: old)
@@ -89,12 +103,12 @@ package struct CommandQueue: Sendable {
       }
     }
     aim = waiting.count
-    append(command, from: client)
+    append(entry)
     return old == nil ? .queued : .replaced
   }
 
-  private mutating func append(_ command: Command, from client: ClientID) {
-    waiting.append((command, client))
+  private mutating func append(_ entry: Entry) {
+    waiting.append(entry)
     counts.queued += 1
   }
 }

@@ -9,6 +9,8 @@ package struct DoorPlan: Hashable, Sendable {
   package var isRaw = false
   package var control = ControlPolicy.first
   package var onDisconnect = DisconnectAction.hold
+  /// Whether clients without a token are let in though that is not safe; `/health` says so.
+  package var allowsAnonymous = false
 
   package init(firmware: Firmware, baud: Int) {
     self.firmware = firmware

@@ -21,7 +21,7 @@ package final class NetworkDoor {
   /// Whether what was passed on raw ends within a number; and its bytes' meaning.
   private var rawParser: CommandParser
   /// When the line has carried what was handed over.
-  private var lineFree = HostTime.distantPast
+  private var lineFree = HostTime.now
   private var replies = ReplyLines()
   /// The last command that says what the turret is to do, for a board that comes back.
   private var wanted: Command?
@@ -73,13 +73,13 @@ package final class NetworkDoor {
   package func next(waitingCount: Int, room: Int) -> [UInt8]? {
     guard isBoardReady else { return nil }
     if let bytes = nextRaw(room: room) { return bytes }
-    guard waitingCount == 0, let (command, source) = queue.next() else { return nil }
-    var bytes = command.bytes
+    guard waitingCount == 0, let entry = queue.next() else { return nil }
+    var bytes = entry.command.bytes
     // A number that was begun raw takes one byte with it; this one it may have.
     if rawParser.isOpen { bytes.insert(bytes[0], at: 0) }
     if plan.isRaw { follow(bytes) }
     handedOver(bytes.count)
-    counts.sent(command, waiting: source.arrival.map { .now - $0 })
+    counts.sent(entry.command, waiting: entry.arrival.map { HostTime.now - $0 })
     return bytes
   }
 
@@ -124,7 +124,7 @@ package final class NetworkDoor {
     counts.boardReturns += 1
     rawParser = CommandParser(for: plan.firmware)
     if let wanted, desk.controller != nil, !plan.isRaw {
-      put(wanted, from: CommandQueue.Source(client: nil, arrival: nil))
+      put(wanted, from: nil)
     }
   }
 
@@ -199,7 +199,7 @@ package final class NetworkDoor {
       }
       return
     }
-    if command.isState { wanted = command }
+    if command.isLasting { wanted = command }
     guard boardState != .gone else {
       counts.dropped(1)
       if senders[id]?.isToldOfBoard == false {
@@ -208,13 +208,13 @@ package final class NetworkDoor {
       }
       return
     }
-    put(command, from: CommandQueue.Source(client: id, arrival: time))
+    put(command, from: id, at: time)
   }
 
-  private func put(_ command: Command, from source: CommandQueue.Source) {
-    let outcome = queue.put(command, from: source)
+  private func put(_ command: Command, from id: ClientID?, at time: HostTime? = nil) {
+    let outcome = queue.put(command, from: id, at: time)
     counts.queued(outcome, length: queue.count)
-    if outcome == .overflow, let id = source.client {
+    if outcome == .overflow, let id {
       senders[id]?.tell(.queueFull(command))
       log.debug("queue full", metadata: ["client": "\(id)"])
     }
@@ -262,7 +262,7 @@ package final class NetworkDoor {
     log.info("nobody controls", metadata: ["turret": "\(plan.onDisconnect.rawValue)"])
     wanted = command
     counts.disconnectActions += 1
-    if boardState != .gone { put(command, from: CommandQueue.Source(client: nil, arrival: nil)) }
+    if boardState != .gone { put(command, from: nil) }
   }
 }
 

@@ -128,7 +128,7 @@ struct NetworkOptions: ParsableArguments {
     }
     var told: Set<String> = []
     for warning in warnings where told.insert(warning).inserted { log.warning("\(warning)") }
-    server.access = access
+    server.authorize(by: access)
     return server
   }
 

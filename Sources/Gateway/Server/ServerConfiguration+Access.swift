@@ -1,0 +1,23 @@
+import NIOHTTP1
+
+extension ServerConfiguration {
+  /// Has every request judged.
+  package mutating func authorize(by policy: AccessPolicy) {
+    authorize = { head in
+      guard let target = RequestTarget(head.uri) else { return (400, "the request's target is none") }
+      // Of what may come once, several joined are none.
+      func joined(_ name: String) -> String? {
+        let values = head.headers[name]
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+      }
+      let request = AccessRequest(
+        target: target, authorization: head.headers["authorization"], origin: joined("origin"),
+        host: joined("host"))
+      switch policy.judge(request) {
+      case .allowed, .anonymous: return nil
+      case .unauthorized(let why): return (401, why)
+      case .forbidden(let why): return (403, why)
+      }
+    }
+  }
+}
