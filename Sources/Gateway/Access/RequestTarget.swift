@@ -75,3 +75,10 @@ package struct RequestTarget: Hashable, Sendable {
     Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
   }
 }
+
+extension RequestTarget: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Without the query, in which there may be a token.
+  package var description: String { path }
+  package var debugDescription: String { path }
+  package var customMirror: Mirror { Mirror(self, children: ["path": path]) }
+}

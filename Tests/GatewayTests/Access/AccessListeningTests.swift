@@ -1,0 +1,94 @@
+import Gateway
+import Testing
+
+struct AccessListeningTests {
+  private static let here = ["127.0.0.1:12354", "127.0.0.53:0", "localhost:80", "[::1]:12354"]
+  private static let beyond = [
+    "0.0.0.0:12354", "[::]:12354", "192.168.1.20:80", "turret.local:80", "127.example:80",
+    "127.0.0.1.evil.example:80", "[fe80::1]:80",
+  ]
+
+  private func policy(
+    tokens: Bool = false, anonymous: Bool = false, isTLS: Bool = false, origins: [String] = []
+  ) -> AccessPolicy {
+    var policy = AccessPolicy()
+    if tokens { policy.tokens = [.example("0123456789abcdef")] }
+    policy.allowsAnonymous = anonymous
+    policy.isTLS = isTLS
+    policy.allowedOrigins = origins
+    return policy
+  }
+
+  /// A letter a warning: a anonymous, p plain, l local TCP, n null; or the error.
+  private func check(
+    _ policy: AccessPolicy, _ address: String, _ transport: Transport
+  ) throws -> (letters: String, error: GatewayError?) {
+    let endpoint = try #require(Endpoint(address))
+    do {
+      let letters = try policy.check(listening: endpoint, transport: transport).map { warning in
+        #expect(warning.contains("null") || warning.contains(endpoint.description))
+        return warning.contains("asks nobody")
+          ? "a"
+          : warning.contains("plain text")
+            ? "p" : warning.contains("null") ? "n" : warning.contains("this computer") ? "l" : "?"
+      }
+      return (letters.joined(), nil)
+    } catch {
+      #expect(error.code == .usage)
+      return ("error", error)
+    }
+  }
+
+  private static let table:
+    [(tokens: Bool, anonymous: Bool, isTLS: Bool, webSocket: String, tcp: String, here: String)] = [
+      (false, false, false, "error", "error", ""),
+      (false, false, true, "error", "error", ""),
+      (false, true, false, "a", "a", ""),
+      (false, true, true, "a", "a", ""),
+      (true, false, false, "p", "error", "l"),
+      (true, false, true, "", "error", "l"),
+      (true, true, false, "ap", "a", ""),
+      (true, true, true, "a", "a", ""),
+    ]
+
+  @Test(arguments: table)
+  func `An address others can reach wants tokens, or that it is said to want none`(
+    tokens: Bool, anonymous: Bool, isTLS: Bool, webSocket: String, tcp: String, here: String
+  ) throws {
+    let policy = policy(tokens: tokens, anonymous: anonymous, isTLS: isTLS)
+    for address in Self.beyond {
+      #expect(try check(policy, address, .webSocket).letters == webSocket, "\(address)")
+      #expect(try check(policy, address, .tcp).letters == tcp, "\(address)")
+    }
+    for address in Self.here {
+      #expect(try check(policy, address, .webSocket).letters == "", "\(address)")
+      #expect(try check(policy, address, .tcp).letters == here, "\(address)")
+    }
+  }
+
+  @Test func `The error says what to give`() throws {
+    let webSocket = try #require(try check(policy(), "0.0.0.0:1", .webSocket).error)
+    for part in ["0.0.0.0:1", "--token-file FILE", "--allow-anonymous"] {
+      #expect(webSocket.description.contains(part))
+    }
+    let tcp = try #require(try check(policy(tokens: true), "[::]:1", .tcp).error)
+    for part in ["[::]:1", "cannot send a token", "--allow-anonymous", "127.0.0.1"] {
+      #expect(tcp.description.contains(part))
+    }
+  }
+
+  @Test(arguments: ["*", "a.example", "https://a.example/", "", "NULL", "https://a b"])
+  func `What is no origin cannot be allowed`(text: String) throws {
+    let policy = policy(origins: ["https://fine.example", text])
+    let error = try #require(try check(policy, "127.0.0.1:1", .webSocket).error)
+    #expect(error.description.hasPrefix("--allow-origin \(text): "))
+    // No browser speaks bare TCP.
+    #expect(try check(policy, "127.0.0.1:1", .tcp).letters == "")
+  }
+
+  @Test func `To allow null is warned of, everywhere`() throws {
+    let policy = policy(tokens: true, isTLS: true, origins: ["null", "https://a.example:8443"])
+    #expect(try check(policy, "127.0.0.1:1", .webSocket).letters == "n")
+    #expect(try check(policy, "0.0.0.0:1", .webSocket).letters == "n")
+  }
+}

@@ -1,0 +1,174 @@
+import Gateway
+import Testing
+
+struct AccessPolicyTests {
+  private static let good = "0123456789abcdef"
+  private static let other = "fedcba9876543210"
+  private static let wrong = "0123456789abcdeX"
+
+  private enum Tokens: CaseIterable, Sendable { case none, wanted, wantedOrAnonymous }
+
+  private func policy(
+    _ tokens: Tokens = .none, origins: [String] = [], isTLS: Bool = false
+  ) -> AccessPolicy {
+    var policy = AccessPolicy()
+    if tokens != .none { policy.tokens = [.example(Self.other), .example(Self.good)] }
+    policy.allowsAnonymous = tokens == .wantedOrAnonymous
+    policy.allowedOrigins = origins
+    policy.isTLS = isTLS
+    return policy
+  }
+
+  /// 200, 401 or 403; 0 for anonymous.
+  private func code(_ verdict: Verdict) -> Int {
+    verdict == .anonymous ? 0 : verdict.refusal?.status ?? 200
+  }
+
+  private static let requests: [(target: String, headers: [String], wanted: Int, lax: Int)] = [
+    // Without a token.
+    ("/", [], 401, 0),
+    ("/?x=\(good)", [], 401, 0),
+    // In the header.
+    ("/", ["Bearer \(good)"], 200, 200),
+    ("/", ["Bearer \(other)"], 200, 200),
+    ("/", ["bearer \(good)"], 200, 200),
+    ("/", ["BEARER   \(good) "], 200, 200),
+    ("/", ["Bearer \(wrong)"], 401, 401),
+    ("/", ["Bearer"], 401, 401),
+    ("/", ["Bearer "], 401, 401),
+    ("/", [""], 401, 401),
+    ("/", [good], 401, 401),
+    ("/", ["Basic \(good)"], 401, 401),
+    ("/", ["Bearer\(good)"], 401, 401),
+    ("/", ["Bearer\t\(good)"], 401, 401),
+    ("/", ["Bearer \(good) \(good)"], 401, 401),
+    ("/", ["Bearer \(good), Bearer \(good)"], 401, 401),
+    // In the query.
+    ("/?token=\(good)", [], 200, 200),
+    ("/events?a=b&token=%30123456789abcdef", [], 200, 200),
+    ("/?token=\(wrong)", [], 401, 401),
+    ("/?token=", [], 401, 401),
+    ("/?token", [], 401, 401),
+    ("/?token=\(good)%", [], 401, 401),
+    ("/?token=\(good)%00", [], 401, 401),
+    ("/?token=\(good)&token=\(good)", [], 401, 401),
+    ("/?token=\(good)&token=\(wrong)", [], 401, 401),
+    // Several headers, and both.
+    ("/", ["Bearer \(good)", "Bearer \(good)"], 401, 401),
+    ("/", ["Bearer \(wrong)", "Bearer \(good)"], 401, 401),
+    ("/?token=\(good)", ["Bearer \(good)"], 200, 200),
+    ("/?token=\(good)", ["Bearer \(wrong)"], 401, 401),
+    ("/?token=\(wrong)", ["Bearer \(good)"], 401, 401),
+    // Both are taken, but not at once.
+    ("/?token=\(other)", ["Bearer \(good)"], 401, 401),
+    ("/?token=\(good)", ["Basic xyz"], 401, 401),
+    ("/?token=\(good)&token=\(good)", ["Bearer \(good)"], 401, 401),
+  ]
+
+  @Test(arguments: requests)
+  func `The right token is let in, a wrong one never, and none where that was said`(
+    target: String, headers: [String], wanted: Int, lax: Int
+  ) throws {
+    let request = AccessRequest(
+      target: try #require(RequestTarget(target)), authorization: headers, origin: nil,
+      host: "a.example")
+    #expect(code(policy(.none).judge(request)) == 200)
+    #expect(code(policy(.wanted).judge(request)) == wanted)
+    #expect(code(policy(.wantedOrAnonymous).judge(request)) == lax)
+  }
+
+  @Test func `A refusal tells no token`() {
+    for request in [
+      AccessRequest(queryToken: Self.wrong), AccessRequest(authorization: ["Bearer \(Self.wrong)"]),
+      AccessRequest(authorization: ["Basic \(Self.wrong)"]),
+    ] {
+      let message = policy(.wanted).judge(request).refusal?.message ?? Self.wrong
+      #expect(![Self.wrong, Self.good, Self.other].contains { message.contains($0) })
+    }
+  }
+
+  @Test(
+    arguments: [
+      // No browser.
+      (nil, "a.example", [], true),
+      (nil, nil, [], true),
+      // Listed.
+      ("https://a.example", "turret.example", ["https://a.example"], true),
+      ("HTTPS://A.example:443", "x", ["https://a.example"], true),
+      ("https://a.example", "x", ["https://b.example", "https://A.EXAMPLE:443"], true),
+      ("http://a.example", "x", ["https://a.example"], false),
+      ("https://a.example:8443", "x", ["https://a.example"], false),
+      ("https://b.a.example", "x", ["https://a.example"], false),
+      ("https://a.example.evil.example", "x", ["https://a.example"], false),
+      ("https://a.example", "x", [], false),
+      ("https://a.example", nil, [], false),
+      ("https://a.example", "x", ["*"], false),
+      // No origins, whatever is listed.
+      ("https://a.example/", "x", ["https://a.example/", "https://a.example"], false),
+      ("", "x", ["", "https://a.example"], false),
+      ("https://a.example, https://a.example", "x", ["https://a.example"], false),
+      // Hidden ones.
+      ("null", "x", [], false),
+      ("null", "127.0.0.1", ["https://a.example"], false),
+      ("null", "x", ["null"], true),
+      ("NULL", "x", ["null"], false),
+      ("https://a.example", "x", ["null"], false),
+      // From the server itself.
+      ("http://127.0.0.1:12354", "127.0.0.1:12354", [], true),
+      ("http://[::1]:12354", "[::1]:12354", [], true),
+      ("http://192.168.1.20", "192.168.1.20:80", [], true),
+      ("http://localhost:12354", "LOCALHOST:12354", [], true),
+      ("http://turret.local:12354", "turret.local:12354", [], true),
+      ("http://localhost:3000", "localhost:12354", [], false),
+      ("http://localhost:12354", "127.0.0.1:12354", [], false),
+      ("https://localhost:12354", "localhost:12354", [], false),
+      // A name that somebody else made to point here.
+      ("http://evil.example:12354", "evil.example:12354", [], false),
+      ("http://127.0.0.1.evil.example:12354", "127.0.0.1.evil.example:12354", [], false),
+      ("http://localhost.evil.example", "localhost.evil.example", [], false),
+      // Hosts that are none.
+      ("http://127.0.0.1:12354", nil, [], false),
+      ("http://127.0.0.1:12354", "127.0.0.1:12354, 127.0.0.1:12354", [], false),
+      ("http://127.0.0.1:12354", "x@127.0.0.1:12354", [], false),
+      ("http://127.0.0.1:12354", "http://127.0.0.1:12354", [], false),
+    ] as [(String?, String?, [String], Bool)])
+  func `A page is let in where its origin is listed, or is this very server`(
+    origin: String?, host: String?, listed: [String], isLetIn: Bool
+  ) {
+    let verdict = policy(origins: listed).judge(AccessRequest(origin: origin, host: host))
+    #expect(code(verdict) == (isLetIn ? 200 : 403))
+  }
+
+  @Test func `Over TLS the server's own pages are https`() {
+    let policy = policy(isTLS: true)
+    let request = { AccessRequest(origin: $0, host: "turret.local") }
+    #expect(policy.judge(request("https://turret.local")) == .allowed)
+    #expect(code(policy.judge(request("http://turret.local"))) == 403)
+    #expect(code(policy.judge(request("https://turret.local:80"))) == 403)
+  }
+
+  @Test func `A target with a host in it overrides the header`() throws {
+    let target = try #require(RequestTarget("http://evil.example/"))
+    let request = AccessRequest(
+      target: target, authorization: [], origin: "http://127.0.0.1", host: "127.0.0.1")
+    #expect(code(policy().judge(request)) == 403)
+  }
+
+  @Test func `A foreign page is forbidden with the right token, and with none`() {
+    let foreign = "https://evil.example"
+    for tokens in Tokens.allCases {
+      let policy = policy(tokens)
+      #expect(
+        code(policy.judge(AccessRequest(queryToken: Self.good, origin: foreign, host: "x"))) == 403)
+      #expect(code(policy.judge(AccessRequest(origin: foreign, host: "x"))) == 403)
+    }
+  }
+
+  @Test func `A listed page wants a token as any other client`() {
+    let policy = policy(.wanted, origins: ["https://a.example"])
+    let origin = "https://a.example"
+    #expect(policy.judge(AccessRequest(queryToken: Self.good, origin: origin)) == .allowed)
+    #expect(code(policy.judge(AccessRequest(queryToken: Self.wrong, origin: origin))) == 401)
+    #expect(code(policy.judge(AccessRequest(origin: origin))) == 401)
+  }
+}
