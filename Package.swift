@@ -108,7 +108,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "sentrybench", "Bench", "TestSupport", "Traces", "Turret",
+        "sentrybench", "Bench", "Gateway", "TestSupport", "Traces", "Turret",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -10,6 +10,8 @@ final class LiveSinks {
   private var trace = TraceOutput()
   private let view: LiveView?
   private var recording: Recording?
+  /// Where a session that is never over is written down.
+  private var rotating: RotatingRecording?
   /// What went wrong with the recording. The session goes on without it.
   private(set) var recordingFailure: Failure?
   private var lines: [UInt8] = []
@@ -23,12 +25,15 @@ final class LiveSinks {
 
   init(
     _ header: Header, showsTrace: Bool, view: LiveView?,
-    recording: consuming Recording?, judge: LiveJudge?
+    recording: consuming Recording?, rotating: consuming RotatingRecording? = nil,
+    judge: LiveJudge?
   ) {
     self.view = view
     self.judge = judge
     self.showsTrace = showsTrace
     self.recording = recording
+    self.rotating = rotating
+    self.rotating?.begin(header)
     toSender = TransmitDelay(baud: header.baud)
     lines.appendLine(header)
   }
@@ -36,6 +41,7 @@ final class LiveSinks {
   func put(_ event: Event) {
     view?.take(event)
     lines.appendLine(event)
+    rotating?.put(event)
     counts.add(event)
     watchers?.publish(event)
     judge?.take(event)
@@ -63,6 +69,18 @@ final class LiveSinks {
     return failure
   }
 
+  /// Writes what has been put to the recording in parts, where there is one. What comes later is later
+  /// than `instant`; `isQuiet`: nothing is on the line, or waits on the board. Returns what people should
+  /// be told.
+  func rotate(at instant: Instant, isQuiet: Bool) -> String? {
+    rotating?.flush(at: instant, isQuiet: isQuiet)
+  }
+
+  /// How the recording in parts is; nil: there is none.
+  var recordingHealth: RecordingHealth? { rotating?.health }
+  /// When a recording in parts that failed is tried again; nil: it did not.
+  var nextRecordingTry: Instant? { rotating?.nextTry }
+
   /// Whether the reader of the trace is behind: to be tried again soon.
   var isBehind: Bool { trace.isBehind }
 
@@ -78,6 +96,11 @@ final class LiveSinks {
       } catch {
         recordingFailure = error
       }
+    }
+    do throws(Failure) {
+      try rotating?.finish()
+    } catch {
+      recordingFailure = error
     }
     try trace.finish()
   }

@@ -1,0 +1,103 @@
+import Bench
+import Foundation
+import Testing
+import Traces
+import Turret
+
+@testable import sentrybench
+
+/// A session of the model in virtual time that is recorded in parts.
+struct RotatedSession: ~Copyable {
+  let folder: Bench
+  var recording: RotatingRecording
+  /// All that was put, with the session's own times.
+  private(set) var events: [Event] = []
+  private(set) var news: [String] = []
+  private var session: LiveSession
+  /// One turn of the bench.
+  private static let turn = Interval.milliseconds(5)
+
+  init(_ firmware: Firmware, _ policy: RotationPolicy, in folder: Bench) throws {
+    self.folder = folder
+    recording = try RotatingRecording(folder.path("session.jsonl"), policy)
+    var header = Header(firmware: firmware, baud: 9_600, duration: nil, title: nil)
+    header.set(source: "a test")
+    recording.begin(header)
+    session = LiveSession(
+      ModelDevice(firmware, for: header, showsPulses: false), baud: 9_600,
+      kinds: Set(Output.Kind.allCases).subtracting([.pulse]))
+  }
+
+  var now: Instant { session.now }
+  var bytesOnTheWay: Int { session.onTheWayCount }
+
+  /// Bytes come in.
+  mutating func send(_ text: String) { take(.receive(Array(text.utf8))) }
+
+  mutating func take(_ kind: Event.Kind) {
+    var emitted: [Event] = []
+    session.take(kind, at: session.now) { emitted.append($0) }
+    put(emitted)
+  }
+
+  /// Turns of the bench until an instant. `isNeverQuiet`: no turn is a good one for a new part.
+  mutating func run(to end: Instant, isNeverQuiet: Bool = false) {
+    while session.now < end {
+      var emitted: [Event] = []
+      session.pass(to: min(end, session.now + Self.turn)) { emitted.append($0) }
+      put(emitted)
+      let isQuiet = session.onTheWayCount == 0 && session.device.waitingCount == 0
+      if let new = recording.flush(at: session.now, isQuiet: isQuiet && !isNeverQuiet) {
+        news.append(new)
+      }
+    }
+  }
+
+  mutating func run(for length: Interval) { run(to: session.now + length) }
+
+  mutating func finish() throws {
+    var emitted: [Event] = []
+    session.finish(at: session.now) { emitted.append($0) }
+    put(emitted)
+    try recording.finish()
+  }
+
+  private mutating func put(_ emitted: [Event]) {
+    for event in emitted { recording.put(event) }
+    events += emitted
+  }
+
+  /// The parts' names, the oldest first.
+  var parts: [String] {
+    folder.names.filter { $0.hasPrefix("session.") }.sorted { Self.age($0) > Self.age($1) }
+  }
+
+  /// 0 for the present part.
+  private static func age(_ name: String) -> Int { Int(name.split(separator: ".")[1]) ?? 0 }
+
+  /// What the model makes of a part.
+  func verdict(on part: String) throws -> Verdict {
+    var reader = try TraceReader(path: folder.path(part))
+    return try Verification().verify(&reader)
+  }
+
+  /// A part's header and events.
+  func read(_ part: String) throws -> (header: Header, events: [Event]) {
+    var reader = try TraceReader(path: folder.path(part))
+    var events: [Event] = []
+    while let event = try reader.next() { events.append(event) }
+    return (reader.header, events)
+  }
+
+  /// Where a later part's times begin, from the note at its head.
+  static func origin(of events: [Event]) throws -> Instant {
+    for case .mark(let note) in events.prefix(2).map(\.kind) {
+      guard let words = note.firstRange(of: "from its ") else { continue }
+      let seconds = note[words.upperBound...].prefix { $0 == "." || $0.isNumber }
+      return .zero + (try #require(Interval(decimalSeconds: String(seconds))))
+    }
+    throw NoOrigin()
+  }
+
+  struct NoOrigin: Error {}
+}

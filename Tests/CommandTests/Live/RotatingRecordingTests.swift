@@ -1,0 +1,167 @@
+import Bench
+import Foundation
+import Gateway
+import Testing
+import Traces
+import Turret
+
+@testable import sentrybench
+
+/// A recording in parts, as a gateway keeps it.
+struct RotatingRecordingTests {
+  /// Large enough that there is an aim in every part: without one nobody knows what the board was doing.
+  private static let small = RotationPolicy(bytesMax: 6_000, keep: 100)
+
+  /// Sweeps and aims, as a phone sends them: 30 s, some of them quiet.
+  private static func play(_ session: inout RotatedSession) {
+    session.run(to: .zero + .seconds(2))
+    for round in 0..<8 {
+      session.send("L")
+      session.run(for: .milliseconds(1_700))
+      for step in 0..<40 {
+        session.send("X\(40 + (round * 7 + step * 3) % 100).")
+        session.run(for: .milliseconds(33))
+      }
+      session.run(for: .milliseconds(400))
+    }
+  }
+
+  @Test(arguments: Firmware.allCases)
+  func `Every part of a session of sweeps and aims is a trace that verifies`(firmware: Firmware)
+    throws
+  {
+    var session = try RotatedSession(firmware, Self.small, in: Bench())
+    Self.play(&session)
+    try session.finish()
+    let parts = session.parts
+    #expect(parts.count > 4)
+    #expect(session.news.isEmpty)
+    #expect(session.recording.health.part == parts.count)
+    #expect(session.recording.health.failure == nil)
+    var joined: [Event] = []
+    for (index, part) in parts.enumerated() {
+      let verdict = try session.verdict(on: part)
+      #expect(verdict.outcome == .agrees, "\(part)")
+      #expect(verdict.tally.matched > 5, "\(part)")
+      var (header, events) = try session.read(part)
+      #expect(header.start == (index == 0 ? .reset : .unknown))
+      #expect(header.firmware == firmware)
+      let end = try #require(events.last)
+      #expect(end.kind == .mark("end"))
+      var origin = Instant.zero
+      if index > 0 {
+        origin = try RotatedSession.origin(of: events)
+        #expect(events.removeFirst().time == .zero)
+        #expect(origin.nanoseconds % 1_000 == 0)
+        #expect(events[0].time < .zero + .seconds(1))
+      }
+      if index < parts.count - 1 { events.removeLast() }
+      joined += events.map { Event(origin + ($0.time - .zero), $0.kind) }
+    }
+    // Nothing is lost between two parts, and nothing is there twice.
+    #expect(joined == session.events)
+  }
+
+  @Test func `No command is cut in two while a quiet moment comes in time`() throws {
+    var session = try RotatedSession(.classic, Self.small, in: Bench())
+    Self.play(&session)
+    try session.finish()
+    for part in session.parts.dropFirst() {
+      let (_, events) = try session.read(part)
+      let first = try #require(events.first { $0.isInput || $0.output != nil })
+      if case .output(.servo) = first.kind { continue }  // A sweep goes on.
+      #expect(first.isInput, "\(part) begins with what an input before it caused")
+    }
+    for part in session.parts {
+      #expect(session.folder.size(part) < 2 * Self.small.bytesMax, "\(part)")
+    }
+  }
+
+  @Test func `Where no moment is quiet a part ends at twice its size, and verifies all the same`()
+    throws
+  {
+    var session = try RotatedSession(.guarded, Self.small, in: Bench())
+    session.run(to: .zero + .seconds(1))
+    for step in 0..<2_000 {
+      session.send("X\(20 + step * 7 % 140).")
+      session.run(to: session.now + .milliseconds(10), isNeverQuiet: true)
+    }
+    try session.finish()
+    #expect(session.parts.count > 4)
+    for part in session.parts {
+      #expect(try session.verdict(on: part).outcome == .agrees, "\(part)")
+      if part != "session.jsonl" {
+        #expect((12_000...12_200).contains(session.folder.size(part)), "\(part)")
+      }
+    }
+  }
+
+  @Test func `What is in the file from before is kept, and the oldest goes`() throws {
+    let folder = try Bench()
+    for number in 1...7 {
+      try folder.write("before \(number)\n", "session.jsonl")
+      var session = try RotatedSession(.guarded, RotationPolicy(keep: 3), in: folder)
+      #expect(try folder.read("session.jsonl") == "before \(number)\n")
+      session.run(to: .zero + .seconds(1))
+      try session.finish()
+      #expect(try folder.read("session.1.jsonl") == "before \(number)\n")
+      #expect(session.parts.count == min(number, 3) + 1)
+      #expect(try session.verdict(on: "session.jsonl").outcome == .agrees)
+    }
+    // The recordings between them were the present part's forerunners each time.
+    #expect(try folder.read("session.2.jsonl") == "before 6\n")
+  }
+
+  @Test func `An empty file is begun and not kept`() throws {
+    let folder = try Bench()
+    try folder.write("", "session.jsonl")
+    var session = try RotatedSession(.guarded, Self.small, in: folder)
+    session.run(to: .zero + .seconds(1))
+    try session.finish()
+    #expect(session.parts == ["session.jsonl"])
+  }
+
+  @Test func `Whatever ends the bench, every line is in the file at once`() throws {
+    var session = try RotatedSession(.guarded, RotationPolicy(), in: Bench())
+    session.run(to: .zero + .seconds(1))
+    session.send("L")
+    session.run(for: .milliseconds(500))
+    let (_, events) = try session.read("session.jsonl")
+    #expect(events == session.events)
+    #expect(events.count > 30)
+    #expect(session.recording.health.bytes == session.folder.size("session.jsonl"))
+    #expect(try session.verdict(on: "session.jsonl").outcome == .agrees)
+  }
+
+  @Test func `A sender at the wrong speed is at the wrong speed in the next part too`() throws {
+    var session = try RotatedSession(
+      .guarded, RotationPolicy(bytesMax: 350, keep: 100), in: Bench())
+    session.run(to: .zero + .seconds(1))
+    session.take(.baud(4_800))
+    for step in 0..<10 {
+      session.send("X\(40 + step * 9).")
+      session.run(for: .milliseconds(100))
+    }
+    session.take(.baud(9_600))
+    for step in 0..<20 {
+      session.send("X\(40 + step * 4).")
+      session.run(for: .milliseconds(100))
+    }
+    try session.finish()
+    let parts = session.parts
+    #expect(try session.read(parts[1]).events.first == Event(.zero, .baud(4_800)))
+    #expect(try session.read(parts[parts.count - 1]).events.allSatisfy { !$0.isBaud })
+  }
+}
+
+extension Event {
+  fileprivate var isBaud: Bool { if case .baud = kind { true } else { false } }
+}
+
+extension Bench {
+  /// A file's size, bytes; -1 where there is none.
+  func size(_ name: String) -> Int64 {
+    let values = try? FileManager.default.attributesOfItem(atPath: path(name))
+    return (values?[.size] as? NSNumber)?.int64Value ?? -1
+  }
+}

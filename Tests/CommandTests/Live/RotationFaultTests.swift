@@ -1,0 +1,222 @@
+import Bench
+import Foundation
+import Gateway
+import Testing
+import Traces
+import Turret
+
+@testable import sentrybench
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A recording in parts that cannot be written, or that is not alone.
+struct RotationFaultTests {
+  @Test(.enabled(if: Tool.isLinux, "/dev/full"))
+  func `A full device is told once and tried again every 30 s`() throws {
+    let folder = try Bench()
+    #expect(symlink("/dev/full", folder.path("session.jsonl")) == 0)
+    var session = try RotatedSession(.guarded, RotationPolicy(), in: folder)
+    session.run(to: .zero + .seconds(1))
+    #expect(session.news.count == 1)
+    #expect(
+      session.news.first?.hasPrefix(
+        "\(folder.path("session.jsonl")): error: cannot be written: No space left on device\n")
+        == true)
+    #expect(session.recording.health.failure?.contains("No space left on device") == true)
+    #expect(session.recording.nextTry == .zero + .seconds(30) + .milliseconds(5))
+    session.run(to: .zero + .seconds(70))
+    #expect(session.news.count == 1)
+    #expect(session.recording.nextTry == .zero + .seconds(90) + .milliseconds(5))
+    #expect(session.recording.health.lostEvents == session.events.count)
+    #expect(throws: Failure.self) { try session.finish() }
+    #expect(folder.names == ["session.jsonl"])
+  }
+
+  /// A limit on the file's size stands for the disk's: the file is made to look as if it had come to it.
+  @Test(.enabled(if: Tool.isLinux, "a limit on the size of files"))
+  func `When the disk is full what is there stays, and it is tried again with a new part`() throws {
+    let limit: rlim_t = 256 << 20
+    let before = try Self.limitFiles(to: limit)
+    defer { _ = try? Self.limitFiles(to: before) }
+
+    var session = try RotatedSession(.guarded, RotationPolicy(), in: Bench())
+    session.run(to: .zero + .seconds(1))
+    session.send("X45.")
+    session.run(for: .seconds(1))
+    let whole = try session.folder.read("session.jsonl")
+    #expect(truncate(session.folder.path("session.jsonl"), off_t(limit)) == 0)
+    session.send("X60.")
+    session.run(for: .seconds(1))
+    #expect(session.news.count == 1)
+    #expect(session.news.last?.contains("cannot be written: File too large\n") == true)
+    #expect(session.recording.failure?.status == .inputOutput)
+    #expect(try session.folder.read("session.jsonl") == whole)
+    #expect(session.recording.health.lostEvents == 2)
+    session.run(for: .seconds(20))
+    #expect(session.parts == ["session.jsonl"])
+    session.run(for: .seconds(10))
+    #expect(session.news.count == 2)
+    #expect(
+      session.news.last?.hasSuffix("session.jsonl: recording again; 2 events are missing") == true)
+    #expect(session.recording.failure == nil)
+    for angle in [70, 80, 90] {
+      session.send("X\(angle).")
+      session.run(for: .seconds(1))
+    }
+    try session.finish()
+    #expect(session.parts == ["session.1.jsonl", "session.jsonl"])
+    #expect(try session.folder.read("session.1.jsonl") == whole)
+    #expect(try session.verdict(on: "session.1.jsonl").outcome == .agrees)
+    #expect(try session.verdict(on: "session.jsonl").outcome == .agrees)
+    #expect(
+      try session.folder.read("session.jsonl")
+        .contains("s on; 2 events before it could not be written"))
+  }
+
+  /// Sets how large a file may become, bytes, well above what any other test writes. Returns what it was.
+  private static func limitFiles(to limit: rlim_t) throws -> rlim_t {
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+      let resource = RLIMIT_FSIZE
+    #endif
+    signal(SIGXFSZ, SIG_IGN)
+    var limits = rlimit()
+    #expect(getrlimit(resource, &limits) == 0)
+    let before = limits.rlim_cur
+    limits.rlim_cur = min(limit, limits.rlim_max)
+    #expect(setrlimit(resource, &limits) == 0)
+    return before
+  }
+
+  @Test func `Where no new part can be begun the file is gone on with`() throws {
+    var session = try RotatedSession(
+      .guarded, RotationPolicy(bytesMax: 800, keep: 2), in: Bench())
+    // A folder of that name is in the way.
+    try session.folder.write("", "session.jsonl.next/file")
+    session.run(to: .zero + .seconds(1))
+    session.send("L")
+    session.run(for: .seconds(5))
+    #expect(session.news.count == 1)
+    #expect(session.news.first?.contains("a new part cannot be begun: Is a directory") == true)
+    #expect(session.recording.failure != nil)
+    #expect(session.recording.health.lostEvents == 0)
+    #expect(session.folder.size("session.jsonl") > 5_000)
+    try FileManager.default.removeItem(atPath: session.folder.path("session.jsonl.next"))
+    session.run(for: .seconds(30))
+    #expect(session.news.count == 2)
+    #expect(session.news.last?.hasSuffix("session.jsonl: recording again") == true)
+    session.send("X45.")
+    session.run(for: .seconds(1))
+    try session.finish()
+    #expect(session.parts.count == 3)
+  }
+
+  @Test func `A second bench is refused, before and after a rotation, and empties nothing`() throws
+  {
+    var session = try RotatedSession(
+      .guarded, RotationPolicy(bytesMax: 2_000, keep: 2), in: Bench())
+    let path = session.folder.path("session.jsonl")
+    for round in 1...4 {
+      session.send("L")
+      session.run(for: .milliseconds(1_100))
+      let before = try session.folder.read("session.jsonl")
+      for _ in 0..<2 {
+        let refusal = #expect(throws: Failure.self) { try Self.claim(path, inParts: round > 2) }
+        #expect(refusal?.message == "\(path): error: another bench is recording to this file")
+      }
+      #expect(try session.folder.read("session.jsonl") == before)
+    }
+    #expect(session.recording.health.part > 2)
+    try session.finish()
+  }
+
+  private static func claim(_ path: String, inParts: Bool) throws {
+    if inParts { _ = try RotatingRecording(path) } else { _ = try Recording(path) }
+  }
+
+  @Test func `A session that was ended in the middle of a rotation leaves nothing twice`() throws {
+    let folder = try Bench()
+    try folder.write("older\n", "session.2.jsonl")
+    try folder.write("before\n", "session.jsonl")
+    try folder.write("half", "session.jsonl.next")
+    #expect(link(folder.path("session.jsonl"), folder.path("session.1.jsonl")) == 0)
+    var session = try RotatedSession(.guarded, RotationPolicy(keep: 5), in: folder)
+    session.run(to: .zero + .seconds(1))
+    try session.finish()
+    #expect(folder.names == ["session.1.jsonl", "session.2.jsonl", "session.jsonl"])
+    #expect(try folder.read("session.1.jsonl") == "before\n")
+    #expect(try folder.read("session.2.jsonl") == "older\n")
+  }
+
+  @Test func `A link goes on leading to the present part, and the old ones lie beside that`() throws
+  {
+    let folder = try Bench()
+    try folder.write("before\n", "data/real.jsonl")
+    #expect(symlink(folder.path("data/real.jsonl"), folder.path("session.jsonl")) == 0)
+    var session = try RotatedSession(.guarded, RotationPolicy(), in: folder)
+    session.run(to: .zero + .seconds(1))
+    try session.finish()
+    #expect(folder.names == ["data", "session.jsonl"])
+    #expect(try folder.read("data/real.1.jsonl") == "before\n")
+    #expect(try folder.read("session.jsonl") == folder.read("data/real.jsonl"))
+    #expect(try session.verdict(on: "session.jsonl").outcome == .agrees)
+  }
+
+  @Test func `Who may read one part may read the next`() throws {
+    let folder = try Bench()
+    try folder.write("before\n", "session.jsonl")
+    #expect(chmod(folder.path("session.jsonl"), 0o600) == 0)
+    var session = try RotatedSession(.guarded, RotationPolicy(), in: folder)
+    session.run(to: .zero + .seconds(1))
+    var status = stat()
+    #expect(stat(folder.path("session.jsonl"), &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+    #expect(session.parts.count == 2)
+  }
+
+  @Test func `A recording that cannot be begun is refused at once`() throws {
+    let folder = try Bench()
+    let path = folder.path("missing/r.jsonl")
+    let refusal = #expect(throws: Failure.self) { _ = try RotatingRecording(path) }
+    #expect(refusal?.status == .inputOutput)
+    #expect(refusal?.message == "\(path): error: cannot be written: No such file or directory")
+  }
+
+  @Test(arguments: [
+    ("session.jsonl", "session.3.jsonl"), ("session", "session.3"), (".hidden", ".hidden.3"),
+    ("a.b.jsonl", "a.b.3.jsonl"), ("d.x/session", "d.x/session.3"),
+    ("/var/lib/s.jsonl", "/var/lib/s.3.jsonl"),
+  ])
+  func `The number stands before the extension`(name: String, old: String) {
+    #expect(RotatedFiles(name, keep: 5).old(3) == old)
+  }
+
+  @Test func `Parts over those that are kept are removed`() throws {
+    let folder = try Bench()
+    for number in 1...6 { try folder.write("\(number)\n", "session.\(number).jsonl") }
+    try folder.write("mine\n", "session.9.jsonl")
+    try folder.write("0\n", "session.jsonl")
+    var session = try RotatedSession(.guarded, RotationPolicy(keep: 2), in: folder)
+    session.run(to: .zero + .seconds(1))
+    #expect(
+      folder.names == ["session.1.jsonl", "session.2.jsonl", "session.9.jsonl", "session.jsonl"])
+    #expect(try folder.read("session.2.jsonl") == "1\n")
+  }
+
+  @Test func `None is kept where none is wanted`() throws {
+    let folder = try Bench()
+    try folder.write("before\n", "session.jsonl")
+    var session = try RotatedSession(.guarded, RotationPolicy(bytesMax: 500, keep: 0), in: folder)
+    session.send("L")
+    session.run(to: .zero + .seconds(3))
+    #expect(session.recording.health.part > 2)
+    #expect(folder.names == ["session.jsonl"])
+  }
+}
