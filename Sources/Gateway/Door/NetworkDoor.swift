@@ -33,6 +33,9 @@ package final class NetworkDoor {
 
   /// Asks for a turn of the bench.
   package var onWork: () -> Void = {}
+  /// How the bench is, for those who ask.
+  package var benchStatus: () -> BenchStatus = { BenchStatus() }
+  private let begun = HostTime.now
 
   private enum BoardState: Hashable {
     case present
@@ -79,7 +82,8 @@ package final class NetworkDoor {
     if rawParser.isOpen { bytes.insert(bytes[0], at: 0) }
     if plan.isRaw { follow(bytes) }
     handedOver(bytes.count)
-    counts.sent(entry.command, waiting: entry.arrival.map { HostTime.now - $0 })
+    counts.sent += 1
+    if let arrival = entry.arrival { counts.delay.add(.now - arrival) }
     return bytes
   }
 
@@ -109,8 +113,8 @@ package final class NetworkDoor {
   /// The board is not there any more. What waits is forgotten; what the turret is to do is not.
   package func boardIsGone() {
     boardState = .gone
-    counts.isBoardPresent = false
-    counts.dropped(queue.removeAll().count)
+    counts.hasBoard = false
+    _ = queue.removeAll()
     raw = []
     for id in senders.keys { senders[id]?.isToldOfBoard = false }
     resumeReading()
@@ -120,8 +124,8 @@ package final class NetworkDoor {
   package func boardIsBack(bootTime: Interval) {
     boardState = .booting(until: .now + bootTime)
     lineFree = .now
-    counts.isBoardPresent = true
-    counts.boardReturns += 1
+    counts.hasBoard = true
+    counts.reconnects += 1
     rawParser = CommandParser(for: plan.firmware)
     if let wanted, desk.controller != nil, !plan.isRaw {
       put(wanted, from: nil)
@@ -132,7 +136,7 @@ package final class NetworkDoor {
   package func beginLeaving() {
     guard !isLeaving else { return }
     isLeaving = true
-    if desk.controller != nil || counts.commandsSent > 0 { actOnDisconnect() }
+    if desk.controller != nil || counts.sent > 0 { actOnDisconnect() }
   }
 
   /// Whether all that waited is on the line.
@@ -154,7 +158,6 @@ package final class NetworkDoor {
     }
     follow(bytes)
     handedOver(bytes.count)
-    counts.sentRaw(bytes.count)
     if raw.count < Self.rawBytesMax / 2 { resumeReading() }
     return bytes
   }
@@ -174,7 +177,6 @@ package final class NetworkDoor {
 
   private func reply(_ bytes: [UInt8]) {
     guard let id = desk.controller, let sender = senders[id], sender.client.isWritable else {
-      counts.bytesUnread += bytes.count
       return
     }
     let isASCII = bytes.allSatisfy { $0 < 0x80 }
@@ -182,7 +184,7 @@ package final class NetworkDoor {
   }
 
   private func refuse(_ refusal: Refusal, to id: ClientID) {
-    counts.refused(refusal)
+    counts.refused[.notACommand, default: 0] += refusal.count
     senders[id]?.tell(.notACommand(refusal))
     log.debug("not a command", metadata: ["client": "\(id)", "bytes": "\(refusal.text)"])
   }
@@ -190,9 +192,9 @@ package final class NetworkDoor {
   // MARK: Commands
 
   private func take(_ command: Command, from id: ClientID, at time: HostTime) {
-    counts.accepted(command)
+    counts.accepted[.init(command), default: 0] += 1
     guard desk.controller == id else {
-      counts.notInControl += 1
+      counts.refused[.notInControl, default: 0] += 1
       if senders[id]?.isToldOfControl == false {
         senders[id]?.isToldOfControl = true
         senders[id]?.tell(.notInControl)
@@ -201,7 +203,7 @@ package final class NetworkDoor {
     }
     if command.isLasting { wanted = command }
     guard boardState != .gone else {
-      counts.dropped(1)
+      counts.refused[.noBoard, default: 0] += 1
       if senders[id]?.isToldOfBoard == false {
         senders[id]?.isToldOfBoard = true
         senders[id]?.tell(.noBoard)
@@ -213,7 +215,14 @@ package final class NetworkDoor {
 
   private func put(_ command: Command, from id: ClientID?, at time: HostTime? = nil) {
     let outcome = queue.put(command, from: id, at: time)
-    counts.queued(outcome, length: queue.count)
+    switch outcome {
+    case .queued: break
+    case .replaced: counts.replaced += 1
+    case .merged: counts.merged += 1
+    case .overflow:
+      counts.overflowed += 1
+      counts.refused[.queueFull, default: 0] += 1
+    }
     if outcome == .overflow, let id {
       senders[id]?.tell(.queueFull(command))
       log.debug("queue full", metadata: ["client": "\(id)"])
@@ -222,7 +231,7 @@ package final class NetworkDoor {
 
   private func takeRaw(_ bytes: [UInt8], from id: ClientID) {
     guard desk.controller == id else {
-      counts.notInControl += 1
+      counts.refused[.notInControl, default: 0] += 1
       if senders[id]?.isToldOfControl == false {
         senders[id]?.isToldOfControl = true
         senders[id]?.tell(.notInControl)
@@ -230,7 +239,7 @@ package final class NetworkDoor {
       return
     }
     guard boardState != .gone else {
-      counts.dropped(bytes.count)
+      counts.refused[.noBoard, default: 0] += bytes.count
       return
     }
     if raw.isEmpty { raw = bytes } else { raw += bytes }
@@ -269,7 +278,7 @@ package final class NetworkDoor {
 extension NetworkDoor: Host {
   package func joined(_ client: any Client) {
     senders[client.id] = Sender(client: client, parser: CommandParser(for: plan.firmware))
-    counts.joined(client.transport)
+    counts.joined(.init(client.transport))
     log.info(
       "connected",
       metadata: [
@@ -280,7 +289,7 @@ extension NetworkDoor: Host {
   }
 
   package func received(_ bytes: [UInt8], as kind: MessageKind, from client: any Client) {
-    counts.received(bytes.count)
+    counts.received(bytes: bytes.count)
     guard !isLeaving, senders[client.id] != nil else { return }
     let id = client.id
     senders[id]?.kind = kind
@@ -308,7 +317,7 @@ extension NetworkDoor: Host {
     guard senders[id] != nil else { return }
     if let refusal = senders[id]?.parser.finish() { refuse(refusal, to: id) }
     senders[id] = nil
-    counts.left(client.transport)
+    counts.left(.init(client.transport))
     log.info("gone", metadata: ["client": "\(id)", "how": "\(departure)"])
     apply(desk.leave(id))
     onWork()
@@ -316,18 +325,37 @@ extension NetworkDoor: Host {
 
   package func watcherJoined(_ watcher: any Client) {
     watchers.add(watcher)
-    counts.watcherJoined()
+    counts.joined(.watcher)
     log.info("watching", metadata: ["client": "\(watcher.id)", "from": "\(watcher.address)"])
   }
 
   package func watcherLeft(_ watcher: any Client, _ departure: Departure) {
     watchers.remove(watcher)
-    counts.watcherLeft()
+    counts.left(.watcher)
     log.info("gone", metadata: ["client": "\(watcher.id)", "how": "\(departure)"])
   }
 
-  package func refused(_ status: Int) { counts.refused(status: status) }
+  package func refused(_ status: Int) { counts.requestsRefused[status, default: 0] += 1 }
 
-  package func metrics() -> String { "" }
-  package func health() -> (json: String, isWell: Bool) { ("{}", true) }
+  package func metrics() -> String {
+    let status = benchStatus()
+    var counts = counts
+    counts.queueLength = queue.count
+    counts.linesDropped = watchers.missed
+    counts.degrees = status.degrees
+    return GatewayMetrics.text(
+      counts, recording: status.recording, uptime: .now - begun,
+      logLinesDropped: status.logLinesDropped)
+  }
+
+  package func health() -> (json: String, isWell: Bool) {
+    let status = benchStatus()
+    var health = Health(device: status.device, firmware: plan.firmware)
+    health.set(counts)
+    health.boardFailure = status.boardFailure
+    health.allowsAnonymous = plan.allowsAnonymous
+    health.recording = status.recording
+    health.uptime = .now - begun
+    return (health.json, health.isWell)
+  }
 }

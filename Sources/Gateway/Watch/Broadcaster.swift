@@ -116,6 +116,11 @@ package final class Broadcaster {
   private func begin() {
     guard lines > 0, isHeard else { return }
     lastRound = .now()
+    if missedByAll > 0 {
+      var note = Self.frame(Event(time, .other("\"x-missed\", \(missedByAll)")))
+      frames.writeBuffer(&note)
+      missed += missedByAll * watchers.count
+    }
     round = Round(frames: frames, lines: lines + missedByAll, time: time, next: 0)
     frames = ByteBuffer()
     missedByAll = 0
