@@ -11,7 +11,7 @@ package struct AccessPolicy: Sendable {
 
   package init() {}
 
-  package func judge(_ request: AccessRequest) -> Verdict {
+  package func judge(_ request: AccessRequest) -> AccessVerdict {
     if let refusal = judgeOrigin(request) { return refusal }
     guard !tokens.isEmpty else { return .allowed }
     return judgeToken(request)
@@ -19,7 +19,7 @@ package struct AccessPolicy: Sendable {
 
   /// A browser lets any page open a connection to any address, loopback included, and says where the
   /// page comes from. What is no browser says nothing, and could say anything.
-  private func judgeOrigin(_ request: AccessRequest) -> Verdict? {
+  private func judgeOrigin(_ request: AccessRequest) -> AccessVerdict? {
     guard let text = request.origin else { return nil }
     guard let origin = Origin(text) else {
       // Frames in a sandbox and local files: anybody can have one.
@@ -42,7 +42,7 @@ package struct AccessPolicy: Sendable {
     return .forbidden("pages from this origin are not let in; `--allow-origin ORIGIN` would")
   }
 
-  private func judgeToken(_ request: AccessRequest) -> Verdict {
+  private func judgeToken(_ request: AccessRequest) -> AccessVerdict {
     if request.hasUnreadableToken {
       return .unauthorized("the query's token is repeated or wrongly encoded")
     }

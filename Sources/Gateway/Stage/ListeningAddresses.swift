@@ -2,4 +2,9 @@
 package struct ListeningAddresses: Hashable, Sendable {
   package var webSocket: [Endpoint] = []
   package var tcp: [Endpoint] = []
+
+  package init(webSocket: [Endpoint] = [], tcp: [Endpoint] = []) {
+    self.webSocket = webSocket
+    self.tcp = tcp
+  }
 }

@@ -105,7 +105,8 @@ package struct BoardDevice: Device {
   package var clock: Header.Clock { .host }
   package var origin: HostTime? { zero }
   /// A line may wait for 52 bytes before it and takes 11 itself, 66 ms; the rest is the computer's.
-  package var lag: Interval { .milliseconds(150) }
+  package var lag: Interval { Self.lag }
+  static let lag = Interval.milliseconds(150)
   package var descriptor: CInt? { port.descriptor }
   package var nextDeadline: Instant? { nil }
   package var waitingCount: Int? { nil }

@@ -49,6 +49,11 @@ package struct BoardSource: DeviceSource {
 }
 
 extension BoardSource {
+  package func absent(_ firmware: Firmware, for error: DeviceError) -> (any Device)? {
+    guard PortSystem.resolve(path) == nil else { return nil }
+    return AbsentBoard(firmware: firmware, because: error)
+  }
+
   package func rejoin(
     for header: Header, firmware: Firmware, since origin: HostTime
   ) throws(DeviceError) -> (any Device)? {

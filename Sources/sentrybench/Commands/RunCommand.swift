@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bench
+import Gateway
 import Serial
 import Traces
 import Turret
@@ -52,6 +53,16 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Write the 50 pulse events a second too.")
   var pulses = false
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Let senders in over WebSocket too, on this address; may be given again. A command after -- finds \
+      it in SENTRY_WEBSOCKET.
+      """, valueName: "host:port"))
+  var websocket: [String] = []
+
+  @OptionGroup var networkOptions: NetworkOptions
+  @OptionGroup var logOptions: LogOptions
   @OptionGroup var talk: TalkOptions
 
   func validate() throws {
@@ -63,6 +74,9 @@ struct RunCommand: ParsableCommand {
     }
     if expect == nil && (tolerance != nil || junit != nil || json) {
       throw ValidationError("--tolerance, --junit and --json go with --expect.")
+    }
+    if websocket.isEmpty && networkOptions.tcp.isEmpty && networkOptions.isGiven {
+      throw ValidationError("The network's options go with --websocket or --tcp.")
     }
     if junit == "-" { throw ValidationError("--junit takes a file.") }
   }
@@ -79,6 +93,14 @@ struct RunCommand: ParsableCommand {
     var run = LiveRun(
       source: source, firmware: firmware, baud: live.baud ?? reader?.header.baud ?? 9_600,
       options: live, talk: talk, recording: record)
+    if !websocket.isEmpty || !networkOptions.tcp.isEmpty {
+      let log = logOptions.makeLog(talk)
+      var plan = NetworkPlan(
+        door: networkOptions.doorPlan(firmware: firmware, baud: run.baud), log: log.logger)
+      plan.server = try networkOptions.server(webSocket: websocket, log: log.logger)
+      run.network = plan
+      run.log = log
+    }
     run.showsTrace = !json
     run.mayShowView = !json
     run.servo = servo?.data ?? .sg90

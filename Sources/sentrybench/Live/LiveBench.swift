@@ -93,6 +93,9 @@ final class LiveBench {
   /// How the command after `--` ended; nil: there was none, or it has not.
   var commandStatus: ExitStatus? { child?.status ?? nil }
 
+  /// What is wrong with the board; nil: it is there and works.
+  var boardFailure: String? { session.device.fault?.description }
+
   /// Commands that the sketch has taken; nil where nobody sees that.
   var commandCount: Int? { session.device.tellsFates ? session.ledger.commands : nil }
 
@@ -132,7 +135,7 @@ final class LiveBench {
   }
 
   /// The session is over, or has failed.
-  func end() {
+  func close() {
     view?.leave()
     endCommand()
   }
@@ -289,6 +292,8 @@ final class LiveBench {
       report(failure.message)
       report("The recording ends here; the bench goes on.")
     }
+    let isQuiet = session.onTheWayCount == 0 && (session.device.waitingCount ?? 0) == 0
+    if let news = outputs.rotate(at: session.now, isQuiet: isQuiet) { report(news) }
   }
 
   private func draw(at now: Instant) {
@@ -328,6 +333,7 @@ final class LiveBench {
     let due = session.nextDeadline
     let others = [
       leaving == nil ? plan.hasNetwork ? plan.end : plan.lastInstant : leaving?.deadline,
+      outputs.nextRecordingTry,
       leaving == nil ? nil : pacer.now + Self.leavingStep, outputs.toSender.nextDeadline, settling?.deadline, nextRejoin,
       network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextFrame(after: pacer.now),
       session.device.isRealTime || outputs.isBehind ? pacer.now + Self.watchPeriod : nil,

@@ -4,7 +4,7 @@ import Serial
 enum LiveDriver {
   /// Lives until something ends it.
   static func run(_ bench: LiveBench) throws(Failure) -> LiveBench.Ending {
-    defer { bench.end() }
+    defer { bench.close() }
     bench.begin()
     while true {
       if let ending = try bench.turn() { return ending }

@@ -4,7 +4,7 @@ import Turret
 
 /// What a live session says when it ends.
 enum LiveReport {
-  static func text(_ bench: LiveBench, _ outputs: LiveSinks) -> String {
+  static func lines(_ bench: LiveBench, _ outputs: LiveSinks) -> [String] {
     let counts = outputs.counts
     var parts = ["\(count(counts.received, "byte")) received"]
     if let commands = bench.commandCount { parts.append(count(commands, "command")) }
@@ -13,14 +13,14 @@ enum LiveReport {
       parts.append("\(count(number, "byte")) lost (\(why.rawValue))")
     }
     if bench.unread > 0 { parts.append("\(count(bench.unread, "byte")) that no sender read") }
-    var text = "sentrybench: \(parts.joined(separator: ", "))"
+    var lines = [parts.joined(separator: ", ")]
     let late = bench.pacer.lateness
     if let median = late.percentile(50), let tail = late.percentile(99) {
-      text += "\nsentrybench: woke \(count(late.count, "time")) for the device, late by "
-      text += "\(rounded(median)) us (median), \(rounded(tail)) us (99th percentile), "
-      text += "\(rounded(late.worst)) us (worst)"
+      lines.append(
+        "woke \(count(late.count, "time")) for the device, late by \(rounded(median)) us (median), "
+          + "\(rounded(tail)) us (99th percentile), \(rounded(late.worst)) us (worst)")
     }
-    return text
+    return lines
   }
 
   private static func rounded(_ interval: Interval) -> Int64 {

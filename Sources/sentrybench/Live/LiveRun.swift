@@ -1,18 +1,31 @@
 import Bench
+import Gateway
+import Logging
 import Serial
 import Traces
 import Turret
 
-/// A live session from its first to its last line: sets up what `run` and `record` want, lets it run and
+/// A live session from its first to its last line: sets up what the command wants, lets it run and
 /// says how it went.
 struct LiveRun {
   var source: any DeviceSource
   var firmware: Firmware
   var baud: Int
-  var options: LiveOptions
   var talk: TalkOptions
+  /// Whether there is a pty, and where the link to it goes; nil: the default place.
+  var hasPty = true
+  var link: String?
+  /// The network that the session is on; nil: none.
+  var network: NetworkPlan?
+  var log: BenchLog?
+  /// Where the session ends by itself.
+  var end: Instant?
+  /// The command that is run against the bench; empty: none.
+  var command: [String] = []
   /// The file that the session is written to; nil: none.
   var recording: String?
+  /// How a recording is kept in bounds; nil: it is one file, written anew.
+  var rotation: RotationPolicy?
   /// Whether the trace goes to standard output, where there is no view.
   var showsTrace = true
   /// Whether there may be a view.
@@ -23,26 +36,96 @@ struct LiveRun {
   var resetOnOpen: Interval?
   /// Whether a board that was unplugged is waited for.
   var rejoins = false
+  /// Whether a board that is not there at the start is waited for too.
+  var startsWithoutBoard = false
   /// Makes the session's judge, once there is a device.
   var makeJudge: (any Device) throws -> LiveJudge? = { _ in nil }
 
+  init(
+    source: any DeviceSource, firmware: Firmware, baud: Int, talk: TalkOptions, recording: String?
+  ) {
+    self.source = source
+    self.firmware = firmware
+    self.baud = baud
+    self.talk = talk
+    self.recording = recording
+  }
+
+  /// The same, with what `run` and `record` have in common.
+  init(
+    source: any DeviceSource, firmware: Firmware, baud: Int, options: LiveOptions,
+    talk: TalkOptions, recording: String?
+  ) {
+    self.init(source: source, firmware: firmware, baud: baud, talk: talk, recording: recording)
+    link = options.pty
+    end = options.end
+    command = options.command
+  }
+
   /// Runs the session. `show` says what the judge found, and throws unless it agrees.
-  func run(show: (Verdict) throws(Failure) -> Void = { _ in }) throws {
-    var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
-    try check()
-    let door = try Failure.from { () throws(SerialError) in try PtyDoor.make(baud: baud) }
-    let target = door.path
-    let link = try Failure.from { () throws(SerialError) in
-      try PortLink.make(at: options.pty ?? PortLink.defaultPath, to: target)
-    }
-    Signals.link = link.removal
+  func run(show: @escaping (Verdict) throws(Failure) -> Void = { _ in }) throws {
+    if !startsWithoutBoard { try check() }
+    let port = hasPty ? try LivePort(link: link, baud: baud) : nil
     defer { Signals.link = nil }
     // Not before: what another bench records there, or has recorded, is not lost to a mistake.
-    let recording = try recording.map { (path) throws(Failure) in try Recording(path) }
+    let recording = try recording.map { (path) throws(Failure) in try LiveRecording(path, rotation) }
 
-    let hasView = mayShowView && options.command.isEmpty && Console.isOutputWatched
+    let live: Live
+    let ending: LiveBench.Ending
+    if let network {
+      (live, ending) = try runOnNetwork(network, port, recording, show)
+    } else {
+      live = try setUp(port, recording, nil, ListeningAddresses(), show)
+      ending = try LiveDriver.run(live.bench)
+    }
+    for notice in live.view?.notices ?? [] { Console.report("sentrybench: \(notice)") }
+    if !talk.quiet { for line in LiveReport.lines(live.bench, live.sinks) { say(line) } }
+    log?.writer.drain(within: Self.logPatience)
+    try conclude(ending, live.bench, live.sinks, show)
+  }
+
+  /// A reader of the log that takes nothing is given so long at the end.
+  private static let logPatience = Interval.milliseconds(500)
+
+  /// What a session is once it has a device.
+  private struct Live {
+    var bench: LiveBench
+    var sinks: LiveSinks
+    var view: LiveView?
+  }
+
+  private func runOnNetwork(
+    _ network: NetworkPlan, _ port: LivePort?, _ recording: LiveRecording?,
+    _ show: @escaping (Verdict) throws(Failure) -> Void
+  ) throws -> (Live, LiveBench.Ending) {
+    var live: Live?
+    var networked: NetworkedBench?
+    do {
+      try NetworkStage.run(network, wait: NetworkedBench.wait) { door, addresses in
+        let made = try setUp(port, recording, door, addresses, show)
+        live = made
+        let bench = NetworkedBench(made.bench)
+        networked = bench
+        return bench
+      }
+    } catch let error as GatewayError {
+      throw Failure(error)
+    }
+    guard let live, let ending = networked?.ending else {
+      throw Failure(.unavailable, "error: the network ended before the session did")
+    }
+    return (live, ending)
+  }
+
+  /// All that needs the device.
+  private func setUp(
+    _ port: LivePort?, _ recording: LiveRecording?, _ door: NetworkDoor?,
+    _ addresses: ListeningAddresses, _ show: (Verdict) throws(Failure) -> Void
+  ) throws -> Live {
+    var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
+    let hasView = mayShowView && command.isEmpty && Console.isOutputWatched
     // Last, as the session of a real board begins here.
-    let device = try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
+    let device = try makeDevice(for: header)
     header.set(clock: device.clock)
     header.set(start: device.start)
     header.set(source: "sentrybench, \(source.name)")
@@ -52,20 +135,40 @@ struct LiveRun {
     let judge = try makeJudge(device)
     if let refusal = judge?.refusal { try show(refusal) }
 
-    let refusal = refusalToGoBack(on: device, isJudged: judge != nil)
-    let view = hasView ? makeView(link.absolutePath, hasKeys: refusal == nil) : nil
+    let refusal = refusalToGoBack(on: device, isJudged: judge != nil, hasNetwork: door != nil)
+    let reach = LiveReach(port: port?.path, addresses: addresses, hasTLS: network?.server?.tls != nil)
+    let view = hasView ? makeView(reach, hasKeys: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
-      recording: recording, judge: judge)
+      recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge)
     let bench = try LiveBench(
-      plan(link.absolutePath, header, refusal), door, LiveSession(device, baud: baud, kinds: kinds),
-      sinks,
-      view)
-    if !talk.quiet { Console.report(greeting(link.absolutePath)) }
-    let ending = try bench.run()
-    for notice in view?.notices ?? [] { Console.report("sentrybench: \(notice)") }
-    if !talk.quiet { Console.report(LiveReport.text(bench, sinks)) }
-    try conclude(ending, bench, sinks, show)
+      plan(reach, header, refusal), port?.takeDoor(), door,
+      LiveSession(device, baud: baud, kinds: kinds), sinks, view)
+    if let door {
+      sinks.watchers = door.watchers
+      door.watchers.begin(header)
+      door.benchStatus = { [log, source] in
+        var status = BenchStatus()
+        status.device = source.name
+        status.boardFailure = bench.boardFailure
+        status.degrees = sinks.counts.degrees
+        status.recording = sinks.recordingHealth
+        status.logLinesDropped = log?.writer.dropped ?? 0
+        return status
+      }
+    }
+    if !talk.quiet { greet(reach) }
+    return Live(bench: bench, sinks: sinks, view: view)
+  }
+
+  private func makeDevice(for header: Header) throws(DeviceError) -> any Device {
+    do throws(DeviceError) {
+      return try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
+    } catch {
+      let isAwaited = startsWithoutBoard && error.code == .unavailable
+      guard isAwaited, let absent = source.absent(firmware, for: error) else { throw error }
+      return absent
+    }
   }
 
   /// Before there is a link, so that the bench does not take its own for the board's port.
@@ -78,18 +181,24 @@ struct LiveRun {
   }
 
   /// What was written or judged cannot be taken back, and no board can be put back.
-  private func refusalToGoBack(on device: any Device, isJudged: Bool) -> String? {
+  private func refusalToGoBack(
+    on device: any Device, isJudged: Bool, hasNetwork: Bool
+  ) -> String? {
+    if hasNetwork { return "There is no going back with a network: who watches was told." }
     if device.isRealTime { return "There is no going back: a board cannot be put back." }
     if recording != nil { return "There is no going back with --record: what is written stays." }
     if isJudged { return "There is no going back with --expect: what is judged stays." }
     return nil
   }
 
-  private func plan(_ port: String, _ header: Header, _ refusal: String?) -> LivePlan {
+  private func plan(_ reach: LiveReach, _ header: Header, _ refusal: String?) -> LivePlan {
     var plan = LivePlan(
-      port: port, baud: baud, resetOnOpen: resetOnOpen, end: options.end, command: options.command)
+      environment: reach.environment, baud: baud, resetOnOpen: resetOnOpen, end: end,
+      command: command)
     plan.isVerbose = talk.verbose
     plan.refusalToGoBack = refusal
+    plan.hasNetwork = network != nil
+    plan.say = { say($0) }
     if rejoins {
       plan.rejoin = { [source, firmware] origin in
         try? source.rejoin(for: header, firmware: firmware, since: origin)
@@ -98,21 +207,39 @@ struct LiveRun {
     return plan
   }
 
-  private func makeView(_ port: String, hasKeys: Bool) -> LiveView? {
+  /// Says something to people, in the log where there is one.
+  private func say(_ line: String) {
+    if let log { log.logger.notice("\(line)") } else { Console.report("sentrybench: \(line)") }
+  }
+
+  private func makeView(_ reach: LiveReach, hasKeys: Bool) -> LiveView? {
     guard let screen = TerminalScreen() else { return nil }
+    let port = reach.port ?? reach.addresses.webSocket.first?.description ?? ""
     var status = LiveStatus(port: port, device: source.name, firmware: firmware, baud: baud)
     status.recording = recording
     if hasKeys { status.keys = "b: 5 s back" }
-    status.hints = PortHints.lines(for: port)
+    status.hints = reach.port.map(PortHints.lines) ?? []
     return LiveView(screen, status, servo: servo, hasPulses: showsPulses)
   }
 
-  private func greeting(_ port: String) -> String {
-    guard options.command.isEmpty else { return "\(port): \(firmware) at \(baud) baud" }
-    return """
-      \(port): \(firmware) at \(baud) baud; Ctrl-C ends it. To move the turret:
-        \(PortHints.lines(for: port).joined(separator: "\n  "))
-      """
+  private func greet(_ reach: LiveReach) {
+    if let port = reach.port {
+      guard command.isEmpty else {
+        Console.report("\(port): \(firmware) at \(baud) baud")
+        return greetNetwork(reach)
+      }
+      Console.report(
+        """
+        \(port): \(firmware) at \(baud) baud; Ctrl-C ends it. To move the turret:
+          \(PortHints.lines(for: port).joined(separator: "\n  "))
+        """)
+    }
+    greetNetwork(reach)
+  }
+
+  private func greetNetwork(_ reach: LiveReach) {
+    for url in reach.webSocketURLs { say("listening on \(url)") }
+    for url in reach.tcpURLs { say("listening on \(url)") }
   }
 
   /// The session's one status.

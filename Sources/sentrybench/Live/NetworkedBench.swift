@@ -15,7 +15,7 @@ final class NetworkedBench: NetworkBench {
 
   func begin() { bench.begin() }
   func arrived(_ bytes: [UInt8]) { bench.arrived(bytes) }
-  func end() { bench.end() }
+  func end() { bench.close() }
 
   func turn(_ reason: TurnReason) throws -> TurnPlan? {
     switch reason {

@@ -20,7 +20,7 @@ struct AccessPolicyTests {
   }
 
   /// 200, 401 or 403; 0 for anonymous.
-  private func code(_ verdict: Verdict) -> Int {
+  private func code(_ verdict: AccessVerdict) -> Int {
     verdict == .anonymous ? 0 : verdict.refusal?.status ?? 200
   }
 

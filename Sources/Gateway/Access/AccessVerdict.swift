@@ -1,5 +1,5 @@
 /// Whether a request is let in, and why not.
-package enum Verdict: Hashable, Sendable {
+package enum AccessVerdict: Hashable, Sendable {
   case allowed
   /// Let in without a token, though there are some.
   case anonymous

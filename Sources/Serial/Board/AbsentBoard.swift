@@ -1,0 +1,35 @@
+import Bench
+import Traces
+import Turret
+
+/// The place of a board that has not been plugged in yet.
+struct AbsentBoard: Device {
+  private let zero = HostTime.now
+  let observes: Set<Output.Kind>
+  let fault: DeviceError?
+
+  init(firmware: Firmware, because error: DeviceError) {
+    observes = BoardDevice.observes(firmware)
+    fault = DeviceError(.gone, error.description)
+  }
+
+  var nextDeadline: Instant? { nil }
+  var activity: Activity? { nil }
+  var waitingCount: Int? { nil }
+  var tellsFates: Bool { false }
+  var onTheWayCount: Int { 0 }
+  var clock: Header.Clock { .host }
+  var origin: HostTime? { zero }
+  var lag: Interval { BoardDevice.lag }
+
+  mutating func send(_ bytes: [UInt8], at instant: Instant) {}
+  mutating func setSenderBaud(_ baud: Int) {}
+  mutating func reset(at instant: Instant, deadTime: Interval, into recorder: inout Recorder) {}
+  mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] { [] }
+  mutating func takeForSender() -> [UInt8]? { [] }
+
+  /// Waits, as a device in real time does.
+  mutating func advance(to end: Instant, into recorder: inout Recorder) {
+    (zero + (end - .zero)).sleep()
+  }
+}
