@@ -128,7 +128,7 @@ def python_gateway(python):
     def start(stack, port, folder):
         server = stack.enter_context(Server([python, os.path.join(HERE, "peer", "python-gateway"), port], folder))
         return f"text:{server.announced(r'ws://127.0.0.1:([0-9]+)')}/"
-    return Way("a Python gateway of 40 lines", "WebSocket", start)
+    return Way("a Python gateway of 35 lines", "WebSocket", start)
 
 
 def websockify(program, socat):
