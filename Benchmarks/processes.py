@@ -33,8 +33,9 @@ def queued_seconds(process_id):
 class Process:
     """Runs from `with` to its end; what it prints comes by a pipe. Ends with it, and its ports too."""
 
-    def __init__(self, command, folder):
+    def __init__(self, command, folder, stdin=subprocess.DEVNULL):
         self.command = command
+        self.stdin = stdin
         self.seen = []
         self.waiting = collections.deque()
         self.rest = b""
@@ -44,7 +45,7 @@ class Process:
 
     def __enter__(self):
         with open(self.complaints_path, "wb") as file:
-            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL,
+            self.process = subprocess.Popen(self.command, stdin=self.stdin,
                                             stdout=subprocess.PIPE, stderr=file)
         self.id = self.process.pid
         self.output = self.process.stdout.fileno()

@@ -1,0 +1,25 @@
+"""An echo by Python's websockets: says where it listens on standard error."""
+import asyncio
+import logging
+import sys
+
+from websockets.asyncio.server import serve
+from websockets.exceptions import ConnectionClosed
+
+
+async def echo(client):
+    try:
+        async for message in client:
+            await client.send(message)
+    except ConnectionClosed:
+        pass  # what a case did to it is not ours to report
+
+
+async def main():
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)
+    async with serve(echo, "127.0.0.1", 0, max_size=None, compression=None) as server:
+        print(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}", file=sys.stderr, flush=True)
+        await server.wait_closed()
+
+
+asyncio.run(main())

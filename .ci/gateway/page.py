@@ -1,0 +1,73 @@
+"""A page in headless Chromium, served from here, so that its origin is known; it runs client.mjs."""
+import contextlib
+import http.server
+import json
+import os
+import queue
+import shutil
+import subprocess
+import threading
+
+from running import PATIENCE, Failed
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HTML = b'<!doctype html><meta charset="utf-8"><title>a client</title><script type="module" src="/client.mjs"></script>'
+
+
+class Page:
+    """The server of the page, from `with` to its end; `origin` is that of what the page does."""
+
+    def __enter__(self):
+        page = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                with open(os.path.join(HERE, "client.mjs"), "rb") as file:
+                    script = file.read()
+                answers = {"/": ("text/html", HTML), "/client.mjs": ("text/javascript", script),
+                           "/task": ("application/json", json.dumps(page.task).encode())}
+                kind, body = answers.get(self.path, ("text/plain", b""))
+                self.send_response(200 if self.path in answers else 404)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def do_POST(self):
+                page.results.put(self.rfile.read(int(self.headers["Content-Length"])).decode())
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.results = queue.Queue()
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.origin = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def run(self, folder, *task):
+        """What went wrong, or nothing."""
+        self.task = task
+        profile = os.path.join(folder, "chromium")
+        with open(os.path.join(folder, "chromium.log"), "wb") as log:
+            browser = subprocess.Popen(
+                ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                 f"--user-data-dir={profile}", self.origin + "/"],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        try:
+            return self.results.get(timeout=3 * PATIENCE)
+        except queue.Empty:
+            raise Failed(f"the page says nothing; {folder}/chromium.log") from None
+        finally:
+            browser.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                browser.wait(PATIENCE)
+            browser.kill()
+            browser.wait()
+            shutil.rmtree(profile, ignore_errors=True)
