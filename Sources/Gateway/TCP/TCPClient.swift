@@ -75,7 +75,7 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
   func channelActive(context: ChannelHandlerContext) {
     reception.opened(self)
     guard isOpen else { return }
-    reception.log.info("joined", metadata: ["client": "\(address)", "id": "\(id)", "path": "tcp"])
+    reception.log.debug("joined", metadata: ["client": "\(address)", "id": "\(id)", "path": "tcp"])
     reception.host.joined(self)
     scheduleTick()
   }
@@ -139,7 +139,7 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
   private func leave(_ departure: Departure) {
     guard !hasLeft else { return }
     hasLeft = true
-    reception.log.info("left", metadata: ["id": "\(id)", "how": "\(departure)"])
+    reception.log.debug("left", metadata: ["id": "\(id)", "how": "\(departure)"])
     reception.host.left(self, departure)
   }
 

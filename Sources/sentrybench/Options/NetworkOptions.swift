@@ -79,7 +79,7 @@ struct NetworkOptions: ParsableArguments {
     }
     for (name, value, range) in [
       ("--max-clients", maxClients, 1...100_000), ("--max-message", maxMessage, 16...(64 << 20)),
-      ("--max-rate", maxRate, 0...1_000_000),
+      ("--max-rate", maxRate, 0...1_000_000_000),
     ] {
       if let value, !range.contains(value) {
         throw ValidationError("\(name) takes \(range.lowerBound) to \(range.upperBound).")
