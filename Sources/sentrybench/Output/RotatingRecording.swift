@@ -83,7 +83,7 @@ struct RotatingRecording: ~Copyable {
   }
 
   /// Writes what has been put, and begins a new part where one is due. `instant`: what comes later is
-  /// later than this. Returns what people should be told.
+  /// later than this. Returns what people should be told, one line.
   mutating func flush(at instant: Instant, isQuiet: Bool) -> String? {
     guard header != nil else { return nil }
     let now = max(instant, last)
@@ -160,13 +160,13 @@ struct RotatingRecording: ~Copyable {
     schedule.broke(at: now)
     return tell(
       Failure(.inputOutput, "\(path): error: cannot be written: \(error)"),
-      "The session goes on without being recorded; that is tried again every \(retryText).")
+      "the session goes on without being recorded, and that is tried again every \(retryText)")
   }
 
   /// Only the first of a row of failures is news.
   private mutating func tell(_ failure: Failure, _ consequence: String) -> String? {
     defer { self.failure = failure }
-    return self.failure == nil ? "\(failure.message)\n\(consequence)" : nil
+    return self.failure == nil ? "\(failure.message); \(consequence)" : nil
   }
 
   private var retryText: String { "\(String(shortest: retryPeriod)) s" }
@@ -188,7 +188,7 @@ struct RotatingRecording: ~Copyable {
       schedule.failed(at: now)
       return tell(
         Failure(.inputOutput, "\(path): error: a new part cannot be begun: \(error)"),
-        "The recording goes on in the same file; a new one is tried every \(retryText).")
+        "the recording goes on in the same file, and a new one is tried every \(retryText)")
     }
     let missing = lostSincePart
     lostSincePart = 0

@@ -26,7 +26,7 @@ struct RotationFaultTests {
     #expect(session.news.count == 1)
     #expect(
       session.news.first?.hasPrefix(
-        "\(folder.path("session.jsonl")): error: cannot be written: No space left on device\n")
+        "\(folder.path("session.jsonl")): error: cannot be written: No space left on device; ")
         == true)
     #expect(session.recording.health.failure?.contains("No space left on device") == true)
     #expect(session.recording.nextTry == .zero + .seconds(30) + .milliseconds(5))
@@ -54,7 +54,7 @@ struct RotationFaultTests {
     session.send("X60.")
     session.run(for: .seconds(1))
     #expect(session.news.count == 1)
-    #expect(session.news.last?.contains("cannot be written: File too large\n") == true)
+    #expect(session.news.last?.contains("cannot be written: File too large; ") == true)
     #expect(session.recording.failure?.status == .inputOutput)
     #expect(try session.folder.read("session.jsonl") == whole)
     #expect(session.recording.health.lostEvents == 2)

@@ -1,0 +1,22 @@
+package import Logging
+import SystemPackage
+
+/// The log of the bench, on standard error.
+package struct BenchLog: Sendable {
+  package let writer: LogWriter
+  package let logger: Logger
+
+  package init(_ format: LogFormat, level: Logger.Level) {
+    let writer = LogWriter(to: .standardError) { missing in
+      LogEntry(
+        time: .now, level: .warning,
+        message: "Lines of the log are missing here: nobody read them.",
+        metadata: ["missing": .stringConvertible(missing)]
+      ).line(format)
+    }
+    self.writer = writer
+    logger = Logger(label: "sentrybench") { _ in
+      BenchLogHandler(format, level: level) { writer.write($0) }
+    }
+  }
+}
