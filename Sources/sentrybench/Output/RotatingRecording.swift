@@ -34,6 +34,8 @@ struct RotatingRecording: ~Copyable {
   /// What has not been written yet.
   private var pending: [Event] = []
   private var lines: [UInt8] = []
+  /// When it is looked next whether the file is where it was.
+  private var nextLook = Instant.zero
   /// Events that could not be written, since the last part that could and in all.
   private var lostSincePart = 0
   private var lost = 0
@@ -89,10 +91,20 @@ struct RotatingRecording: ~Copyable {
     let now = max(instant, last)
     if part == 0, !schedule.isBroken { return beginSession(at: now) }
     if let news = writePending(at: now) { return news }
+    if isAstray(at: now) {
+      return rotate(at: now) ?? "\(path): somebody has moved the recording; a new part is begun"
+    }
     guard schedule.isDue(length: file.length, at: now, isQuiet: isQuiet),
       files != nil || schedule.isBroken
     else { return nil }
     return rotate(at: now)
+  }
+
+  /// Whether somebody has moved or removed the file: what is written would be found by nobody.
+  private mutating func isAstray(at now: Instant) -> Bool {
+    guard let files, !schedule.isBroken, failure == nil, now >= nextLook else { return false }
+    nextLook = now + retryPeriod
+    return !files.isPresent(file.descriptor)
   }
 
   /// The session is over, and its last event has been put.

@@ -118,6 +118,29 @@ struct RotationFaultTests {
     #expect(session.parts.count == 3)
   }
 
+  @Test(arguments: [true, false])
+  func `A recording that somebody has taken away is begun anew where it was`(isMoved: Bool) throws {
+    var session = try RotatedSession(.guarded, RotationPolicy(), in: Bench())
+    session.run(to: .zero + .seconds(1))
+    if isMoved {
+      try FileManager.default.moveItem(
+        atPath: session.folder.path("session.jsonl"), toPath: session.folder.path("mine.jsonl"))
+    } else {
+      try FileManager.default.removeItem(atPath: session.folder.path("session.jsonl"))
+    }
+    session.run(for: .seconds(31))
+    session.send("X45.")
+    session.run(for: .seconds(1))
+    try session.finish()
+    #expect(session.news.count == 1)
+    #expect(session.news.first?.contains("somebody has moved the recording") == true)
+    #expect(session.parts == ["session.jsonl"])
+    #expect(try session.folder.read("session.jsonl").contains("\"servo\", 45, 1008]"))
+    if isMoved {
+      #expect(try session.folder.read("mine.jsonl").hasSuffix("\"mark\", \"end\"]\n"))
+    }
+  }
+
   @Test func `A second bench is refused, before and after a rotation, and empties nothing`() throws
   {
     var session = try RotatedSession(
