@@ -5,6 +5,8 @@ package struct LogBacklog: Sendable {
 
   private var waiting: [UInt8] = []
   private var droppedSinceTold = 0
+  /// Of what waits: lines that tell what is missing, and how many they say.
+  private var notes = (lines: 0, missing: 0)
   /// Lines that were dropped so far.
   package private(set) var dropped = 0
   private let note: @Sendable (Int) -> [UInt8]
@@ -30,14 +32,16 @@ package struct LogBacklog: Sendable {
   /// So many bytes of `next` have been written.
   package mutating func wrote(_ count: Int) {
     waiting.removeFirst(count)
+    if waiting.isEmpty { notes = (0, 0) }
     tellIfThereIsRoom()
   }
 
-  /// There is nobody who could read: what waits is dropped.
+  /// What waits cannot be written and is dropped.
   package mutating func giveUp() {
-    let lines = waiting.count { $0 == UInt8(ascii: "\n") }
+    let lines = max(0, waiting.count { $0 == UInt8(ascii: "\n") } - notes.lines)
     dropped += lines
-    droppedSinceTold += lines
+    droppedSinceTold += lines + notes.missing
+    notes = (0, 0)
     waiting = []
   }
 
@@ -45,6 +49,7 @@ package struct LogBacklog: Sendable {
   private mutating func tellIfThereIsRoom() {
     guard droppedSinceTold > 0, waiting.count <= Self.bytesMax / 2 else { return }
     waiting += note(droppedSinceTold)
+    notes = (notes.lines + 1, notes.missing + droppedSinceTold)
     droppedSinceTold = 0
   }
 }

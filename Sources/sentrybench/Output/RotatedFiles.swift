@@ -41,10 +41,16 @@ struct RotatedFiles: Hashable {
     if access(folder.isEmpty ? "." : folder, W_OK | X_OK) != 0 { throw Errno(rawValue: errno) }
   }
 
+  /// Whether the present name leads to this file still.
+  func isPresent(_ descriptor: FileDescriptor) -> Bool {
+    guard let named = try? current.stat(), let own = try? descriptor.stat() else { return false }
+    return named.inode == own.inode && named.deviceID == own.deviceID
+  }
+
   /// Makes the next part the present one, and the present one the first of the old. The present name
   /// leads to a claimed file all the time, so that no other bench can come in between.
   func rotate() throws(Errno) {
-    if keep > 0, !isSame(current.string, old(1)) {
+    if keep > 0, access(current.string, F_OK) == 0, !isSame(current.string, old(1)) {
       try makeRoom()
       // Some file systems of memory cards have no links.
       if link(current.string, old(1)) != 0 { try move(current.string, old(1)) }

@@ -34,6 +34,8 @@ struct RotatingRecording: ~Copyable {
   /// What has not been written yet.
   private var pending: [Event] = []
   private var lines: [UInt8] = []
+  /// When it is looked next whether the file is where it was.
+  private var nextLook = Instant.zero
   /// Events that could not be written, since the last part that could and in all.
   private var lostSincePart = 0
   private var lost = 0
@@ -83,16 +85,26 @@ struct RotatingRecording: ~Copyable {
   }
 
   /// Writes what has been put, and begins a new part where one is due. `instant`: what comes later is
-  /// later than this. Returns what people should be told.
+  /// later than this. Returns what people should be told, one line.
   mutating func flush(at instant: Instant, isQuiet: Bool) -> String? {
     guard header != nil else { return nil }
     let now = max(instant, last)
     if part == 0, !schedule.isBroken { return beginSession(at: now) }
     if let news = writePending(at: now) { return news }
+    if isAstray(at: now) {
+      return rotate(at: now) ?? "\(path): somebody has moved the recording; a new part is begun"
+    }
     guard schedule.isDue(length: file.length, at: now, isQuiet: isQuiet),
       files != nil || schedule.isBroken
     else { return nil }
     return rotate(at: now)
+  }
+
+  /// Whether somebody has moved or removed the file: what is written would be found by nobody.
+  private mutating func isAstray(at now: Instant) -> Bool {
+    guard let files, !schedule.isBroken, failure == nil, now >= nextLook else { return false }
+    nextLook = now + retryPeriod
+    return !files.isPresent(file.descriptor)
   }
 
   /// The session is over, and its last event has been put.
@@ -160,13 +172,13 @@ struct RotatingRecording: ~Copyable {
     schedule.broke(at: now)
     return tell(
       Failure(.inputOutput, "\(path): error: cannot be written: \(error)"),
-      "The session goes on without being recorded; that is tried again every \(retryText).")
+      "the session goes on without being recorded, and that is tried again every \(retryText)")
   }
 
   /// Only the first of a row of failures is news.
   private mutating func tell(_ failure: Failure, _ consequence: String) -> String? {
     defer { self.failure = failure }
-    return self.failure == nil ? "\(failure.message)\n\(consequence)" : nil
+    return self.failure == nil ? "\(failure.message); \(consequence)" : nil
   }
 
   private var retryText: String { "\(String(shortest: retryPeriod)) s" }
@@ -188,7 +200,7 @@ struct RotatingRecording: ~Copyable {
       schedule.failed(at: now)
       return tell(
         Failure(.inputOutput, "\(path): error: a new part cannot be begun: \(error)"),
-        "The recording goes on in the same file; a new one is tried every \(retryText).")
+        "the recording goes on in the same file, and a new one is tried every \(retryText)")
     }
     let missing = lostSincePart
     lostSincePart = 0

@@ -26,7 +26,7 @@ struct RotationFaultTests {
     #expect(session.news.count == 1)
     #expect(
       session.news.first?.hasPrefix(
-        "\(folder.path("session.jsonl")): error: cannot be written: No space left on device\n")
+        "\(folder.path("session.jsonl")): error: cannot be written: No space left on device; ")
         == true)
     #expect(session.recording.health.failure?.contains("No space left on device") == true)
     #expect(session.recording.nextTry == .zero + .seconds(30) + .milliseconds(5))
@@ -54,7 +54,7 @@ struct RotationFaultTests {
     session.send("X60.")
     session.run(for: .seconds(1))
     #expect(session.news.count == 1)
-    #expect(session.news.last?.contains("cannot be written: File too large\n") == true)
+    #expect(session.news.last?.contains("cannot be written: File too large; ") == true)
     #expect(session.recording.failure?.status == .inputOutput)
     #expect(try session.folder.read("session.jsonl") == whole)
     #expect(session.recording.health.lostEvents == 2)
@@ -116,6 +116,29 @@ struct RotationFaultTests {
     session.run(for: .seconds(1))
     try session.finish()
     #expect(session.parts.count == 3)
+  }
+
+  @Test(arguments: [true, false])
+  func `A recording that somebody has taken away is begun anew where it was`(isMoved: Bool) throws {
+    var session = try RotatedSession(.guarded, RotationPolicy(), in: Bench())
+    session.run(to: .zero + .seconds(1))
+    if isMoved {
+      try FileManager.default.moveItem(
+        atPath: session.folder.path("session.jsonl"), toPath: session.folder.path("mine.jsonl"))
+    } else {
+      try FileManager.default.removeItem(atPath: session.folder.path("session.jsonl"))
+    }
+    session.run(for: .seconds(31))
+    session.send("X45.")
+    session.run(for: .seconds(1))
+    try session.finish()
+    #expect(session.news.count == 1)
+    #expect(session.news.first?.contains("somebody has moved the recording") == true)
+    #expect(session.parts == ["session.jsonl"])
+    #expect(try session.folder.read("session.jsonl").contains("\"servo\", 45, 1008]"))
+    if isMoved {
+      #expect(try session.folder.read("mine.jsonl").hasSuffix("\"mark\", \"end\"]\n"))
+    }
   }
 
   @Test func `A second bench is refused, before and after a rotation, and empties nothing`() throws
