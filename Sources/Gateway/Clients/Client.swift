@@ -14,8 +14,8 @@ package protocol Client: AnyObject {
   /// Sends one message; over TCP, its bytes. What is sent while it is not writable is held for it, up
   /// to its limit, so ask first.
   func send(_ bytes: [UInt8], as kind: MessageKind)
-  /// Sends one message that `OutboundFrame.text` has prepared, once for many clients; over TCP, any bytes.
-  func send(prepared frame: ByteBuffer)
+  /// Sends whole frames that `OutboundFrame.text` has prepared, once for many clients; over TCP, any bytes.
+  func send(prepared frames: ByteBuffer)
   /// Says why and closes. `left` follows, in a later turn of the loop; nothing is received any more.
   func close(_ reason: Closing)
 }

@@ -112,7 +112,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     state = .done
     deadline?.cancel()
     if let why {
-      reception.refuse(reply.status, address, head.map { RequestVerdict.path(of: $0.uri) }, why)
+      reception.refuse(reply.status, address, head.flatMap { RequestVerdict.path(of: $0.uri) }, why)
     }
     let bytes = reply.bytes(isHead: head?.method == .HEAD)
     context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)

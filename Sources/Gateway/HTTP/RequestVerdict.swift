@@ -14,6 +14,7 @@ enum RequestVerdict: Hashable, Sendable {
 
   init(_ head: HTTPRequestHead) {
     switch Self.path(of: head.uri) {
+    case nil: self = .refuse(HTTPReply(400, "The request's target is none.\n"))
     case "/": self = Self.upgrade(head, to: .control)
     case "/events": self = Self.upgrade(head, to: .watch)
     case "/health": self = Self.page(head) ?? .health
@@ -22,10 +23,8 @@ enum RequestVerdict: Hashable, Sendable {
     }
   }
 
-  /// The part of a request's target before its query.
-  static func path(of target: String) -> String {
-    String(target.prefix { $0 != "?" && $0 != "#" })
-  }
+  /// The part of a request's target before its query; nil where it is no target.
+  static func path(of target: String) -> String? { RequestTarget(target)?.path }
 
   private static func page(_ head: HTTPRequestHead) -> RequestVerdict? {
     guard head.method != .GET, head.method != .HEAD else { return nil }

@@ -13,21 +13,51 @@ enum Listening {
   /// A client counts as not reading from the higher on, until it is back at the lower, in bytes.
   private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 16_384, high: 65_536)
 
-  /// Binds one endpoint after the other. Where one cannot be had, those before it are closed again.
+  /// Binds one endpoint after the other, a name's at all of its addresses. Where one cannot be had, those
+  /// before it are closed again.
   static func open(
     _ endpoints: [Endpoint], on loop: any EventLoop, _ log: Logger,
     _ greet: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) -> EventLoopFuture<[any Channel]> {
     var opened = loop.makeSucceededFuture([any Channel]())
     for endpoint in endpoints {
-      opened = opened.flatMap { before in
-        bind(endpoint, on: loop, log, greet).map { before + [$0] }.flatMapErrorThrowing { error in
-          for channel in before { channel.close(promise: nil) }
-          throw error
+      let addresses: [SocketAddress]
+      do throws(GatewayError) {
+        addresses = try endpoint.resolved()
+      } catch {
+        opened = opened.flatMapThrowing { before in try give(before, up: error) }
+        break
+      }
+      for (index, address) in addresses.enumerated() {
+        opened = opened.flatMap { before in
+          var address = address
+          // A free port, once found, is that of all of the name's addresses.
+          if endpoint.port == 0, index > 0 { address.port = before.last?.localAddress?.port }
+          return bind(address, on: loop, log, greet).map { before + [$0] }
+            .flatMapErrorThrowing { error in
+              // `localhost` may be in the table for a family that this computer does not have.
+              if index > 0, isMissing(error) { return before }
+              return try give(before, up: failure(endpoint, error))
+            }
         }
       }
     }
     return opened
+  }
+
+  private static func give(_ channels: [any Channel], up error: GatewayError) throws -> [any Channel] {
+    for channel in channels { channel.close(promise: nil) }
+    throw error
+  }
+
+  private static func isMissing(_ error: any Error) -> Bool {
+    guard let error = error as? IOError else { return false }
+    return [.addressNotAvailable, .addressFamilyNotSupported].contains(Errno(rawValue: error.errnoCode))
+  }
+
+  private static func failure(_ endpoint: Endpoint, _ error: any Error) -> GatewayError {
+    let why = (error as? IOError).map { "\(Errno(rawValue: $0.errnoCode))" } ?? "\(error)"
+    return GatewayError(.unavailable, "cannot listen on \(endpoint): \(why)")
   }
 
   static func endpoint(_ channel: any Channel) -> Endpoint {
@@ -35,7 +65,7 @@ enum Listening {
   }
 
   private static func bind(
-    _ endpoint: Endpoint, on loop: any EventLoop, _ log: Logger,
+    _ address: SocketAddress, on loop: any EventLoop, _ log: Logger,
     _ greet: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) -> EventLoopFuture<any Channel> {
     ServerBootstrap(group: loop)
@@ -46,33 +76,24 @@ enum Listening {
           try channel.pipeline.syncOperations.addHandler(AcceptBackoff(log))
         }
       }
+      // Those that are accepted inherit them.
+      .serverChannelOption(.socketOption(.so_rcvbuf), value: kernelBufferBytes)
+      .serverChannelOption(.socketOption(.so_sndbuf), value: kernelBufferBytes)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .childChannelOption(.socketOption(.so_rcvbuf), value: kernelBufferBytes)
-      .childChannelOption(.socketOption(.so_sndbuf), value: kernelBufferBytes)
       .childChannelOption(.writeBufferWaterMark, value: waterMark)
       .childChannelOption(
         .recvAllocator,
         value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 2_048, maximum: 65_536)
       )
       .childChannelInitializer(greet)
-      .bind(host: endpoint.host, port: endpoint.port)
-      .flatMapErrorThrowing { error in
-        throw GatewayError(.unavailable, "cannot listen on \(endpoint): \(sentence(error))")
-      }
-  }
-
-  private static func sentence(_ error: any Error) -> String {
-    switch error {
-    case let error as IOError: "\(Errno(rawValue: error.errnoCode))"
-    case is SocketAddressError: "there is no such host"
-    default: "\(error)"
-    }
+      .bind(to: address)
   }
 
   static func greet(
     _ channel: any Channel, _ reception: Reception, _ tls: NIOSSLContext?
   ) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
+      // Too many to be answered: that would hold descriptors for them.
       guard !reception.isCrowded else { throw ChannelError.ioOnClosedChannel }
       let pipeline = channel.pipeline.syncOperations
       var gate: TLSGate?
@@ -92,6 +113,11 @@ enum Listening {
 
   static func greetTCP(_ channel: any Channel, _ reception: Reception) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
+      // Nothing can be asked of it, so the kernel must find out that it is gone.
+      for (option, value) in KeepAlive.options(reception.limits.pongTime) {
+        let name = ChannelOptions.socket(.init(option.level), .init(option.name))
+        try channel.syncOptions?.setOption(name, value: value)
+      }
       let address = channel.remoteAddress?.endpoint ?? "?"
       try channel.pipeline.syncOperations.addHandler(TCPClient(reception, address))
     }

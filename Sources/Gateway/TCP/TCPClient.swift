@@ -19,7 +19,8 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
   private var held = ByteBuffer()
   private var isOpen = true
   private var hasDelivered = false
-  private var hasLeft = false
+  /// Whether the host knows of it.
+  private var isKnown = false
   private var timer: Scheduled<Void>?
   private var lingering = Lingering()
 
@@ -73,9 +74,16 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
   func channelActive(context: ChannelHandlerContext) {
+    let isFull = reception.isFull
     reception.opened(self)
+    if isFull {
+      reception.refuse(503, address, nil, "too many clients")
+      return close(Closing(CloseCode.tryAgainLater, "as many clients as may be are here"))
+    }
+    // The bench may be ending, and the client on its way out already.
     guard isOpen else { return }
-    reception.log.debug("joined", metadata: ["client": "\(address)", "id": "\(id)", "path": "tcp"])
+    isKnown = true
+    reception.log.info("joined", metadata: ["client": "\(address)", "id": "\(id)", "path": "tcp"])
     reception.host.joined(self)
     scheduleTick()
   }
@@ -137,9 +145,9 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
   }
 
   private func leave(_ departure: Departure) {
-    guard !hasLeft else { return }
-    hasLeft = true
-    reception.log.debug("left", metadata: ["id": "\(id)", "how": "\(departure)"])
+    guard isKnown else { return }
+    isKnown = false
+    reception.log.info("left", metadata: ["id": "\(id)", "how": "\(departure)"])
     reception.host.left(self, departure)
   }
 

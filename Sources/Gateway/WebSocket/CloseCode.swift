@@ -6,6 +6,7 @@ enum CloseCode {
   static let invalidData: UInt16 = 1007
   static let policyViolation: UInt16 = 1008
   static let tooBig: UInt16 = 1009
+  static let tryAgainLater: UInt16 = 1013
 
   /// Whether a close frame may carry it: 1004 is without meaning, 1005, 1006 and 1015 are for use
   /// within an end only, 1016 to 2999 are not given out.

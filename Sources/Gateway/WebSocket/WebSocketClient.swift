@@ -22,7 +22,8 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   /// What has come and is not taken: part of a frame's head, or all of it while `isReading` is not set.
   private var held = ByteBuffer()
   private var hasDelivered = false
-  private var hasLeft = false
+  /// Whether the host knows of it.
+  private var isKnown = false
   private var timer: Scheduled<Void>?
   private var lingering = Lingering()
 
@@ -38,8 +39,9 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
     bucket = limits.messagesPerSecondMax.map { TokenBucket(perSecond: $0, at: now) }
     // Nothing moves when a watcher goes unnoticed for a while, and there can be many.
     let pace: Int64 = role == .control ? 1 : 10
+    let isEcho = reception.configuration.isEcho && role == .control
     heartbeat = Heartbeat(
-      pingPeriod: .nanoseconds(limits.pingPeriod.nanoseconds * pace),
+      pingPeriod: isEcho ? nil : .nanoseconds(limits.pingPeriod.nanoseconds * pace),
       answerTime: .nanoseconds(limits.pongTime.nanoseconds * pace), idleTime: limits.idleTime,
       at: now)
   }
@@ -76,7 +78,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
 
   func close(_ reason: Closing) {
     guard conversation.isOpen, let context else { return }
-    write(.close, OutboundFrame.closePayload(reason.code, reason.reason))
+    writeLast(OutboundFrame.closePayload(reason.code, reason.reason))
     conversation.close()
     timer?.cancel()
     // Its answer is waited for.
@@ -101,7 +103,9 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     reception.opened(self)
+    // The bench may be ending, and the client on its way out already.
     guard conversation.isOpen else { return }
+    isKnown = true
     reception.log.info(
       "joined",
       metadata: ["client": "\(address)", "id": "\(id)", "path": role == .control ? "/" : "/events"])
@@ -206,9 +210,9 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   }
 
   private func leave(_ departure: Departure) {
-    guard !hasLeft else { return }
-    hasLeft = true
-    reception.log.debug("left", metadata: ["id": "\(id)", "how": "\(departure)"])
+    guard isKnown else { return }
+    isKnown = false
+    reception.log.info("left", metadata: ["id": "\(id)", "how": "\(departure)"])
     switch role {
     case .control: reception.host.left(self, departure)
     case .watch: reception.host.watcherLeft(self, departure)
@@ -222,7 +226,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
     send(prepared: frame(opcode, payload))
   }
 
-  /// A close frame, when the conversation is over already.
+  /// A close frame. It may go over the limit of what waits.
   private func writeLast(_ payload: [UInt8]) {
     context?.writeAndFlush(wrapOutboundOut(frame(.close, payload)), promise: nil)
   }

@@ -1,0 +1,53 @@
+import NIOCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Endpoint {
+  /// The addresses of a host, each once, in the system's order: a name can have several, as `localhost`
+  /// has. Asking for a name waits for the answer.
+  func resolved() throws(GatewayError) -> [SocketAddress] {
+    var hints = addrinfo()
+    hints.ai_flags = AI_PASSIVE
+    #if canImport(Glibc)
+      hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+    #else
+      hints.ai_socktype = SOCK_STREAM
+    #endif
+    var first: UnsafeMutablePointer<addrinfo>?
+    let status = getaddrinfo(host, String(port), &hints, &first)
+    guard status == 0 else {
+      throw GatewayError(
+        .unavailable, "cannot listen on \(self): \(String(cString: gai_strerror(status)))")
+    }
+    defer { freeaddrinfo(first) }
+    var addresses: [SocketAddress] = []
+    var next = first
+    while let entry = next?.pointee {
+      next = entry.ai_next
+      guard let raw = entry.ai_addr else { continue }
+      let address: SocketAddress
+      switch entry.ai_family {
+      case AF_INET:
+        address = raw.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+          SocketAddress($0.pointee)
+        }
+      case AF_INET6:
+        address = raw.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+          SocketAddress($0.pointee)
+        }
+      default: continue
+      }
+      if !addresses.contains(address) { addresses.append(address) }
+    }
+    guard !addresses.isEmpty else {
+      throw GatewayError(.unavailable, "cannot listen on \(self): the host has no IP address")
+    }
+    return addresses
+  }
+}

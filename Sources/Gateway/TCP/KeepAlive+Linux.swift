@@ -1,0 +1,24 @@
+#if os(Linux)
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Musl
+  #endif
+
+  extension KeepAlive {
+    /// A probe each second after a time of silence, and the end after so many unanswered.
+    static func probes(idleSeconds: Int, count: Int) -> [(Option, Int)] {
+      [
+        (Option(level: SOL_SOCKET, name: SO_KEEPALIVE), 1),
+        (Option(level: CInt(IPPROTO_TCP), name: TCP_KEEPIDLE), idleSeconds),
+        (Option(level: CInt(IPPROTO_TCP), name: TCP_KEEPINTVL), 1),
+        (Option(level: CInt(IPPROTO_TCP), name: TCP_KEEPCNT), count),
+      ]
+    }
+
+    /// How long what was written may stay without acknowledgement.
+    static func writes(milliseconds: Int) -> [(Option, Int)] {
+      [(Option(level: CInt(IPPROTO_TCP), name: TCP_USER_TIMEOUT), milliseconds)]
+    }
+  }
+#endif
