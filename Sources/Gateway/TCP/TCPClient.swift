@@ -83,7 +83,7 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
     // The bench may be ending, and the client on its way out already.
     guard isOpen else { return }
     isKnown = true
-    reception.log.info("joined", metadata: ["client": "\(address)", "id": "\(id)", "path": "tcp"])
+    reception.log.debug("joined", metadata: ["client": "\(address)", "id": "\(id)", "path": "tcp"])
     reception.host.joined(self)
     scheduleTick()
   }
@@ -147,7 +147,7 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
   private func leave(_ departure: Departure) {
     guard isKnown else { return }
     isKnown = false
-    reception.log.info("left", metadata: ["id": "\(id)", "how": "\(departure)"])
+    reception.log.debug("left", metadata: ["id": "\(id)", "how": "\(departure)"])
     reception.host.left(self, departure)
   }
 

@@ -212,7 +212,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   private func leave(_ departure: Departure) {
     guard isKnown else { return }
     isKnown = false
-    reception.log.info("left", metadata: ["id": "\(id)", "how": "\(departure)"])
+    reception.log.debug("left", metadata: ["id": "\(id)", "how": "\(departure)"])
     switch role {
     case .control: reception.host.left(self, departure)
     case .watch: reception.host.watcherLeft(self, departure)
