@@ -282,7 +282,8 @@ extension NetworkDoor: Host {
     log.info(
       "connected",
       metadata: [
-        "client": "\(client.id)", "over": "\(client.transport.rawValue)", "from": "\(client.address)",
+        "client": "\(client.id)", "over": "\(client.transport.rawValue)",
+        "from": "\(client.address)",
       ])
     apply(desk.join(client.id))
     onWork()

@@ -112,7 +112,11 @@ package final class TurnLoop {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(
-            StreamHandler { bound.value.arrived($0) } complete: { bound.value.takeTurn() })
+            StreamHandler {
+              bound.value.arrived($0)
+            } complete: {
+              bound.value.takeTurn()
+            })
         }
       }
       .takingOwnershipOfDescriptor(input: copy)

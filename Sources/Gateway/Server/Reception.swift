@@ -70,7 +70,9 @@ final class Reception {
   /// Counts a refusal and writes it down; the path is without a query, which could hold a token.
   func refuse(_ status: Int, _ address: String, _ path: String?, _ why: String) {
     host.refused(status)
-    var metadata: Logger.Metadata = ["client": "\(address)", "status": "\(status)", "why": "\(why)"]
+    var metadata: Logger.Metadata = [
+      "client": "\(address)", "status": "\(status)", "why": "\(why)",
+    ]
     if let path { metadata["path"] = "\(path)" }
     log.notice("refused", metadata: metadata)
   }

@@ -41,7 +41,8 @@ final class VisionSender: Client {
 
   // What the board answers, and what is said of its commands, is for people.
   func send(_ bytes: [UInt8], as kind: MessageKind) {
-    log.debug("said to the phone's sender", metadata: ["text": "\(String(decoding: bytes, as: UTF8.self))"])
+    log.debug(
+      "said to the phone's sender", metadata: ["text": "\(String(decoding: bytes, as: UTF8.self))"])
   }
   func send(prepared frame: ByteBuffer) {}
   func close(_ reason: Closing) {}

@@ -298,7 +298,8 @@ final class LiveBench {
 
   private func draw(at now: Instant) {
     view?.draw(
-      session, outputs.counts, clients: (door?.clientCount ?? 0) + (network?.clientCount ?? 0), unread: unread,
+      session, outputs.counts, clients: (door?.clientCount ?? 0) + (network?.clientCount ?? 0),
+      unread: unread,
       lateness: pacer.lateness, at: now)
   }
 
@@ -334,7 +335,8 @@ final class LiveBench {
     let others = [
       leaving == nil ? plan.hasNetwork ? plan.end : plan.lastInstant : leaving?.deadline,
       outputs.nextRecordingTry,
-      leaving == nil ? nil : pacer.now + Self.leavingStep, outputs.toSender.nextDeadline, settling?.deadline, nextRejoin,
+      leaving == nil ? nil : pacer.now + Self.leavingStep, outputs.toSender.nextDeadline,
+      settling?.deadline, nextRejoin,
       network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextFrame(after: pacer.now),
       session.device.isRealTime || outputs.isBehind ? pacer.now + Self.watchPeriod : nil,
     ]

@@ -68,7 +68,8 @@ struct LiveRun {
     let port = hasPty ? try LivePort(link: link, baud: baud) : nil
     defer { Signals.link = nil }
     // Not before: what another bench records there, or has recorded, is not lost to a mistake.
-    let recording = try recording.map { (path) throws(Failure) in try LiveRecording(path, rotation) }
+    let recording = try recording.map { (path) throws(Failure) in try LiveRecording(path, rotation)
+    }
 
     let live: Live
     let ending: LiveBench.Ending
@@ -136,7 +137,8 @@ struct LiveRun {
     if let refusal = judge?.refusal { try show(refusal) }
 
     let refusal = refusalToGoBack(on: device, isJudged: judge != nil, hasNetwork: door != nil)
-    let reach = LiveReach(port: port?.path, addresses: addresses, hasTLS: network?.server?.tls != nil)
+    let reach = LiveReach(
+      port: port?.path, addresses: addresses, hasTLS: network?.server?.tls != nil)
     let view = hasView ? makeView(reach, hasKeys: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
