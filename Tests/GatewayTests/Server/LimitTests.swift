@@ -1,0 +1,141 @@
+import Gateway
+import TestSupport
+import Testing
+import Turret
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite(.serialized)
+struct LimitTests {
+  private static func closing(
+    after bytes: [UInt8], _ prepare: @escaping @Sendable (inout Limits) -> Void = { _ in }
+  ) throws -> UInt16? {
+    let server = try TestServer { configuration, _ in prepare(&configuration.limits) }
+    let (code, ends) = try Wire.webSocket(server.address).closingAfter(bytes)
+    #expect(ends)
+    return code
+  }
+
+  @Test
+  func `Too long a message is refused by its head alone`() throws {
+    #expect(try Self.closing(after: [0x82, 0xFF, 0, 0, 0, 0, 0x10, 0, 0, 0, 1, 2, 3, 4]) == 1009)
+  }
+
+  @Test
+  func `A flood is refused`() throws {
+    let flood = Array((0..<20).flatMap { _ in ClientFrame.text("L") })
+    #expect(try Self.closing(after: flood) { $0.messagesPerSecondMax = 10 } == 1008)
+    let pings = Array((0..<20).flatMap { _ in ClientFrame.bytes(0x8A) })
+    #expect(try Self.closing(after: pings) { $0.messagesPerSecondMax = 10 } == 1008)
+  }
+
+  @Test(arguments: [
+    (ClientFrame.bytes(0x81, [0xFF]), 1007), (ClientFrame.bytes(0xC1, [0x4A, 0x2C]), 1002),
+    (ClientFrame.bytes(0x81, [0x4C], key: nil), 1002), (ClientFrame.close(1005), 1002),
+  ] as [([UInt8], UInt16)])
+  func `A mistake is answered with its code`(_ bytes: [UInt8], _ code: UInt16) throws {
+    #expect(try Self.closing(after: bytes) == code)
+  }
+
+  @Test(arguments: [true, false])
+  func `A client that never reads is closed, and costs no more than it may`(_ isBare: Bool) throws {
+    let server = try TestServer { configuration, _ in
+      configuration.limits.outboundBytesMax = 100_000
+      configuration.limits.closeTime = .milliseconds(50)
+    }
+    let wire =
+      isBare
+      ? try Wire(server.tcpAddress, receiveBufferBytes: 4_096)
+      : try Wire.webSocket(server.address, receiveBufferBytes: 4_096)
+    #expect(server.lines(1).count == 1)
+    try server.perform { host in
+      let client = host.clients[0]
+      let kilobyte = [UInt8](repeating: 65, count: 1_024)
+      for _ in 0..<10_000 { client.send(kilobyte, as: .text) }
+      #expect(!client.isWritable)
+    }
+    #expect(server.hears("left 1 what is sent is not read"))
+    // The kernel's buffers and the limit, not ten megabytes.
+    #expect(wire.receiveAll().count < 2_000_000)
+  }
+
+  @Test
+  func `Bare TCP may be idle only so long`() throws {
+    let server = try TestServer { configuration, _ in
+      configuration.limits.idleTime = .milliseconds(50)
+    }
+    let wire = try Wire(server.tcpAddress)
+    #expect(wire.receiveText().hasPrefix("{\"closed\": 1008, "))
+    #expect(server.hears("left 1 nothing has come for long"))
+  }
+
+  @Test
+  func `Where all places are taken the next is told so, and health still answers`() throws {
+    let server = try TestServer { configuration, _ in configuration.limits.clientsMax = 2 }
+    do {
+      let first = try Wire.webSocket(server.address)
+      let second = try Wire(server.tcpAddress)
+      #expect(server.lines(2).count == 2)
+      let third = try Wire(server.address)
+      third.send(Wire.handshake())
+      #expect(third.receiveText().hasPrefix("HTTP/1.1 503 "))
+      #expect(try Wire(server.tcpAddress).receiveText().hasPrefix("{\"closed\": 1013, "))
+      let health = try Wire(server.address)
+      health.send("GET /health HTTP/1.1\r\nHost: pi\r\n\r\n")
+      #expect(health.receiveText().hasPrefix("HTTP/1.1 200 "))
+      #expect(server.lines(4).count { $0 == "refused 503" } == 2)
+      _ = (first, second)
+    }
+    #expect(server.hears("left 1 closed") && server.hears("left 2 closed"))
+    _ = try Wire.webSocket(server.address)
+  }
+
+  @Test
+  func `Connections one after another leave nothing open`() throws {
+    let server = try TestServer()
+    func openDescriptors() -> Int { (0..<1_024).count { fcntl($0, F_GETFD) != -1 } }
+    let before = openDescriptors()
+    for index in 0..<2_000 {
+      switch index % 4 {
+      case 0: _ = try Wire.webSocket(server.address).closingAfter(ClientFrame.close(1000))
+      case 1: _ = try Wire.webSocket(server.address, "/events")
+      case 2: try Wire(server.address).send("GET / HT")
+      default: try Wire(server.tcpAddress).send("L")
+      }
+    }
+    // The last of them may be on their way out.
+    for _ in 0..<500 where openDescriptors() > before + 8 { server.wait(milliseconds: 10) }
+    #expect(openDescriptors() <= before + 8)
+  }
+
+  @Test
+  func `Random bytes end nothing but their connection`() throws {
+    let server = try TestServer { configuration, _ in
+      configuration.limits.requestTime = .milliseconds(300)
+    }
+    var random = SeededGenerator(seed: 0x5EED)
+    for index in 0..<150 {
+      let bytes = (0..<Int.random(in: 1...600, using: &random)).map { _ in
+        UInt8.random(in: 0...255, using: &random)
+      }
+      let wire: Wire
+      switch index % 3 {
+      case 0: wire = try Wire(server.address)
+      case 1:
+        wire = try Wire(server.address)
+        var request = Array(Wire.handshake().utf8)
+        for _ in 0..<3 { request[.random(in: request.indices, using: &random)] = bytes[0] }
+        wire.send(request)
+      default: wire = try Wire.webSocket(server.address)
+      }
+      wire.send(bytes)
+    }
+    #expect(try Wire.webSocket(server.address).closingAfter(ClientFrame.close(1000)).ends)
+  }
+}

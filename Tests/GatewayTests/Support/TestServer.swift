@@ -1,0 +1,84 @@
+import Gateway
+import Logging
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A server on a loop of its own, with a host that writes down what it is told.
+final class TestServer {
+  private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  private let host: NIOLoopBound<RecordingHost>
+  private let told: Told
+  private let server: GatewayServer
+
+  /// - Parameter prepare: done on the loop, before the server starts.
+  init(
+    _ prepare: @escaping @Sendable (inout ServerConfiguration, RecordingHost) -> Void = { _, _ in }
+  ) throws {
+    let loop = group.next()
+    let (host, told, server) = try loop.submit {
+      let host = RecordingHost()
+      return (NIOLoopBound(host, eventLoop: loop), host.told)
+    }.flatMap { host, told in
+      var configuration = ServerConfiguration()
+      configuration.webSocket = [Endpoint("127.0.0.1:0")!]
+      configuration.tcp = [Endpoint("127.0.0.1:0")!]
+      prepare(&configuration, host.value)
+      let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+      return GatewayServer.start(configuration, host: host.value, on: loop, log: log)
+        .map { (host, told, $0) }
+    }.wait()
+    self.host = host
+    self.told = told
+    self.server = server
+  }
+
+  deinit {
+    try? server.shutDown().wait()
+    group.shutdownGracefully { _ in }
+  }
+
+  var address: Endpoint { server.webSocketAddresses[0] }
+  var tcpAddress: Endpoint { server.tcpAddresses[0] }
+  var addresses: [Endpoint] { server.webSocketAddresses }
+
+  func shutDown() throws { try server.shutDown().wait() }
+
+  /// Done on the loop.
+  func perform(_ action: @escaping @Sendable (RecordingHost) -> Void) throws {
+    let host = host
+    try group.next().submit { action(host.value) }.wait()
+  }
+
+  /// What the host has been told, once there are `count` lines; ten seconds are waited for them.
+  func lines(_ count: Int) -> [String] {
+    let deadline = NIODeadline.now() + .seconds(10)
+    while true {
+      let lines = told.lines
+      if lines.count >= count || NIODeadline.now() > deadline { return lines }
+      usleep(1_000)
+    }
+  }
+
+  /// Waits until a line has been told.
+  func hears(_ line: String) -> Bool {
+    let deadline = NIODeadline.now() + .seconds(10)
+    while NIODeadline.now() < deadline {
+      if told.lines.contains(line) { return true }
+      usleep(1_000)
+    }
+    return false
+  }
+}
+
+extension TestServer {
+  /// Gives the server time for what must not happen.
+  func wait(milliseconds: UInt32) { usleep(milliseconds * 1_000) }
+}

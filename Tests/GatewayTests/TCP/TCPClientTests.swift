@@ -1,0 +1,48 @@
+import Gateway
+import Testing
+
+@Suite(.serialized)
+struct TCPClientTests {
+  @Test
+  func `Bytes are heard as they come, also those before a half-close`() throws {
+    let server = try TestServer { _, host in
+      host.whenJoined = { $0.send(Array("hello\n".utf8), as: .text) }
+    }
+    let wire = try Wire(server.tcpAddress)
+    #expect(wire.receive(through: "\n") == "hello\n")
+    wire.send("X90.L")
+    wire.finishSending()
+    #expect(wire.receiveAll().isEmpty)
+    #expect(server.lines(4) == ["joined 1 tcp", "1 binary X90.L", "all", "left 1 closed"])
+  }
+
+  @Test
+  func `What is not read is held, and heard in the end`() throws {
+    let server = try TestServer { _, host in host.whenJoined = { $0.isReading = false } }
+    do {
+      let wire = try Wire(server.tcpAddress)
+      #expect(server.hears("joined 1 tcp"))
+      wire.send("X1.")
+      server.wait(milliseconds: 50)
+      #expect(server.lines(1).count == 1)
+      try server.perform { $0.clients[0].isReading = true }
+      #expect(server.hears("1 binary X1."))
+      try server.perform { $0.clients[0].isReading = false }
+      wire.send("X2.")
+    }
+    #expect(server.hears("left 1 closed"))
+    #expect(server.lines(0).contains("1 binary X2."))
+  }
+
+  @Test
+  func `Who is dismissed is told why in a line of JSON`() throws {
+    let server = try TestServer { _, host in
+      host.whenJoined = { $0.close(Closing(1008, "a \"reason\"\n")) }
+    }
+    let wire = try Wire(server.tcpAddress)
+    wire.send("L")
+    #expect(
+      wire.receiveText() == "{\"closed\": 1008, \"message\": \"a \\\"reason\\\"\\u000a\"}\n")
+    #expect(server.lines(2) == ["joined 1 tcp", "left 1 a \"reason\"\n"])
+  }
+}
