@@ -176,9 +176,9 @@ package final class NetworkDoor {
   }
 
   private func reply(_ bytes: [UInt8]) {
-    guard let id = desk.controller, let sender = senders[id], sender.client.isWritable else {
-      return
-    }
+    guard let id = desk.controller, let sender = senders[id] else { return }
+    // Raw bytes are not left out: a client that takes none comes to its limit and is closed.
+    guard plan.isRaw || sender.client.isWritable else { return }
     let isASCII = bytes.allSatisfy { $0 < 0x80 }
     sender.client.send(bytes, as: isASCII ? sender.kind : .binary)
   }
