@@ -69,7 +69,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     case (_, is HTTPParserError): answer(HTTPReply(400, "This is not HTTP.\n"), nil, "\(error)")
     default:
       // The connection itself, or its TLS: there is nobody to answer.
-      reception.log.debug("connection failed", metadata: ["client": "\(address)", "why": "\(error)"])
+      reception.log.debug(
+        "connection failed", metadata: ["client": "\(address)", "why": "\(error)"])
       state = .done
       cut()
     }
@@ -92,7 +93,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     switch RequestVerdict(head) {
     case .upgrade(let role):
       guard !reception.isFull else {
-        return answer(HTTPReply(503, "As many clients as may be are here.\n"), head, "too many clients")
+        return answer(
+          HTTPReply(503, "As many clients as may be are here.\n"), head, "too many clients")
       }
       state = .accepted(head, role)
     case .health:

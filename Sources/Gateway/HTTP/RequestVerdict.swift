@@ -36,7 +36,8 @@ enum RequestVerdict: Hashable, Sendable {
   private static func upgrade(_ head: HTTPRequestHead, to role: Role) -> RequestVerdict {
     guard head.method == .GET else {
       return .refuse(
-        HTTPReply(405, "A WebSocket begins with GET.\n", fields: [.init(name: "Allow", value: "GET")]))
+        HTTPReply(
+          405, "A WebSocket begins with GET.\n", fields: [.init(name: "Allow", value: "GET")]))
     }
     do throws(Handshake.Flaw) {
       try Handshake.check(head)

@@ -11,7 +11,9 @@ struct Lingering {
   var isOn: Bool { timer != nil }
 
   /// From now on what comes is to be thrown away.
-  mutating func begin(_ context: ChannelHandlerContext, in time: TimeAmount, cut: @escaping () -> Void) {
+  mutating func begin(
+    _ context: ChannelHandlerContext, in time: TimeAmount, cut: @escaping () -> Void
+  ) {
     guard timer == nil else { return }
     timer = context.eventLoop.assumeIsolated().scheduleTask(in: time, cut)
     // The end of what comes is only noticed while reading.

@@ -11,7 +11,8 @@ enum Listening {
   /// for one that does not read.
   private static let kernelBufferBytes = 131_072
   /// A client counts as not reading from the higher on, until it is back at the lower, in bytes.
-  private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 16_384, high: 65_536)
+  private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(
+    low: 16_384, high: 65_536)
 
   /// Binds one endpoint after the other, a name's at all of its addresses. Where one cannot be had, those
   /// before it are closed again.
@@ -45,14 +46,17 @@ enum Listening {
     return opened
   }
 
-  private static func give(_ channels: [any Channel], up error: GatewayError) throws -> [any Channel] {
+  private static func give(_ channels: [any Channel], up error: GatewayError) throws
+    -> [any Channel]
+  {
     for channel in channels { channel.close(promise: nil) }
     throw error
   }
 
   private static func isMissing(_ error: any Error) -> Bool {
     guard let error = error as? IOError else { return false }
-    return [.addressNotAvailable, .addressFamilyNotSupported].contains(Errno(rawValue: error.errnoCode))
+    return [.addressNotAvailable, .addressFamilyNotSupported].contains(
+      Errno(rawValue: error.errnoCode))
   }
 
   private static func failure(_ endpoint: Endpoint, _ error: any Error) -> GatewayError {
@@ -93,8 +97,7 @@ enum Listening {
     _ channel: any Channel, _ reception: Reception, _ tls: NIOSSLContext?
   ) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
-      // Too many to be answered: that would hold descriptors for them.
-      guard !reception.isCrowded else { throw ChannelError.ioOnClosedChannel }
+      try admit(channel, reception)
       let pipeline = channel.pipeline.syncOperations
       var gate: TLSGate?
       if let tls {
@@ -105,7 +108,8 @@ enum Listening {
       var limits = NIOHTTPDecoderLimitConfiguration()
       limits.maxHeaderFieldSize = reception.limits.requestBytesMax
       limits.maxHeaderListSize = reception.limits.requestBytesMax
-      let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)
+      let decoder = HTTPRequestDecoder(
+        leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)
       try pipeline.addHandler(ByteToMessageHandler(decoder))
       try pipeline.addHandler(RequestHandler(reception, gate))
     }
@@ -113,6 +117,7 @@ enum Listening {
 
   static func greetTCP(_ channel: any Channel, _ reception: Reception) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
+      try admit(channel, reception)
       // Nothing can be asked of it, so the kernel must find out that it is gone.
       for (option, value) in KeepAlive.options(reception.limits.pongTime) {
         let name = ChannelOptions.socket(.init(option.level), .init(option.name))
@@ -121,5 +126,12 @@ enum Listening {
       let address = channel.remoteAddress?.endpoint ?? "?"
       try channel.pipeline.syncOperations.addHandler(TCPClient(reception, address))
     }
+  }
+
+  /// Too many are not answered: that would hold descriptors for them.
+  private static func admit(_ channel: any Channel, _ reception: Reception) throws {
+    guard reception.isCrowded else { return }
+    reception.refuse(503, channel.remoteAddress?.endpoint ?? "?", nil, "too many connections")
+    throw ChannelError.ioOnClosedChannel
   }
 }

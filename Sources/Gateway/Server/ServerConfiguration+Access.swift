@@ -4,7 +4,9 @@ extension ServerConfiguration {
   /// Has every request judged.
   package mutating func authorize(by policy: AccessPolicy) {
     authorize = { head in
-      guard let target = RequestTarget(head.uri) else { return (400, "the request's target is none") }
+      guard let target = RequestTarget(head.uri) else {
+        return (400, "the request's target is none")
+      }
       // Of what may come once, several joined are none.
       func joined(_ name: String) -> String? {
         let values = head.headers[name]

@@ -28,7 +28,8 @@ package struct TLSFiles: Hashable, Sendable {
     do {
       privateKey = try NIOSSLPrivateKey(file: key, format: .pem)
     } catch {
-      throw GatewayError(.malformed, "\(key): not a private key in PEM form, or it has a passphrase")
+      throw GatewayError(
+        .malformed, "\(key): not a private key in PEM form, or it has a passphrase")
     }
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
@@ -47,7 +48,8 @@ package struct TLSFiles: Hashable, Sendable {
     do {
       try FileDescriptor.open(FilePath(path), .readOnly).close()
     } catch let error as Errno {
-      throw GatewayError(error == .noSuchFileOrDirectory ? .noInput : .inputOutput, "\(path): \(error)")
+      throw GatewayError(
+        error == .noSuchFileOrDirectory ? .noInput : .inputOutput, "\(path): \(error)")
     } catch {
       throw GatewayError(.inputOutput, "\(path): \(error)")
     }

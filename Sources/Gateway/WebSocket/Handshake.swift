@@ -31,7 +31,8 @@ enum Handshake {
   private static func contains(_ token: String, in fields: [String]) -> Bool {
     fields.contains { field in
       field.split(separator: ",").contains { part in
-        part.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased() == token
+        part.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased()
+          == token
       }
     }
   }
@@ -55,7 +56,8 @@ extension Handshake.Flaw {
     switch self {
     case .noUpgrade:
       HTTPReply(
-        426, "This address speaks WebSocket: connect to it with ws://, or wss:// where it has TLS.\n",
+        426,
+        "This address speaks WebSocket: connect to it with ws://, or wss:// where it has TLS.\n",
         fields: [.init(name: "Upgrade", value: "websocket")])
     case .version:
       HTTPReply(

@@ -12,7 +12,8 @@ package enum OutboundFrame {
     return buffer
   }
 
-  static func write(_ opcode: FrameHeader.Opcode, _ payload: [UInt8], into buffer: inout ByteBuffer) {
+  static func write(_ opcode: FrameHeader.Opcode, _ payload: [UInt8], into buffer: inout ByteBuffer)
+  {
     buffer.writeInteger(0x80 | opcode.rawValue)
     switch payload.count {
     case ...125: buffer.writeInteger(UInt8(payload.count))
