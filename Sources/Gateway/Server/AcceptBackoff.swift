@@ -3,9 +3,8 @@ import NIOCore
 
 /// Lets a listener that has run out of descriptors or memory rest a while. It goes on listening by itself,
 /// but would find the same connection waiting again at once, and so use a whole processor.
-final class AcceptBackoff: ChannelDuplexHandler {
+final class AcceptBackoff: ChannelInboundHandler {
   typealias InboundIn = any Channel
-  typealias OutboundIn = Never
 
   private static let rest = TimeAmount.milliseconds(100)
   /// The log hears of it this often at most.
@@ -17,10 +16,6 @@ final class AcceptBackoff: ChannelDuplexHandler {
 
   init(_ log: Logger) { self.log = log }
 
-  func read(context: ChannelHandlerContext) {
-    if !isResting { context.read() }
-  }
-
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     let now = NIODeadline.now()
     if lastTold.map({ now - $0 > Self.quiet }) ?? true {
@@ -29,9 +24,11 @@ final class AcceptBackoff: ChannelDuplexHandler {
     }
     guard !isResting else { return }
     isResting = true
+    // Only this takes the socket from what the loop waits for: a read that has failed stays wanted.
+    try? context.channel.syncOptions?.setOption(.autoRead, value: false)
     context.eventLoop.assumeIsolated().scheduleTask(in: Self.rest) { [self] in
       isResting = false
-      context.read()
+      try? context.channel.syncOptions?.setOption(.autoRead, value: true)
     }
   }
 }

@@ -30,8 +30,9 @@ final class Reception {
 
   var limits: Limits { configuration.limits }
   var isFull: Bool { clients >= limits.clientsMax }
-  /// Connections that are no clients yet: so many may knock at once.
-  var isCrowded: Bool { connections.count - clients >= max(limits.clientsMax, 64) }
+  /// Whether so many requests are under way, or so many who were refused still there, that the next is not
+  /// even answered.
+  var isCrowded: Bool { connections.count >= limits.clientsMax + max(limits.clientsMax, 64) }
   private(set) var isClosing = false
 
   func nextID() -> ClientID {

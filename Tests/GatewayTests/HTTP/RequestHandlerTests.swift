@@ -69,7 +69,9 @@ struct RequestHandlerTests {
     ("GET / HTTP/1.1\r\n", 408), ("", 408),
     ("POST /health HTTP/1.1\r\nContent-Length: 100\r\n\r\n", 405),
   ])
-  func `What is no request, or too long, or slow, is refused`(_ request: String, _ status: Int) throws {
+  func `What is no request, or too long, or slow, is refused`(_ request: String, _ status: Int)
+    throws
+  {
     let server = try TestServer { configuration, _ in
       configuration.limits.requestBytesMax = 1_024
       configuration.limits.requestTime = .milliseconds(100)

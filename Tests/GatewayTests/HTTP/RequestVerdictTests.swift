@@ -59,13 +59,15 @@ struct RequestVerdictTests {
   }
 
   @Test(arguments: [
-    ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==", "400"), ("Sec-WebSocket-Version", "13", "426"),
+    ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==", "400"),
+    ("Sec-WebSocket-Version", "13", "426"),
     ("Host", "pi", "400"), ("Content-Length", "5", "400"), ("Content-Length", "0", "control"),
     ("Transfer-Encoding", "chunked", "400"),
     ("Sec-WebSocket-Extensions", "permessage-deflate", "control"),
     ("Sec-WebSocket-Protocol", "chat", "control"),
   ])
-  func `A field too many counts where it must`(_ name: String, _ value: String, _ expected: String) {
+  func `A field too many counts where it must`(_ name: String, _ value: String, _ expected: String)
+  {
     #expect(Self.outcome(.GET, "/", Self.good + [(name, value)]) == expected)
   }
 

@@ -61,7 +61,9 @@ struct GatewayServerTests {
     #expect(server.hears("all"))
     #expect(wire.closingAfter(ClientFrame.close(1000)) == (1000, true))
     #expect(
-      server.lines(5) == ["joined 1 websocket", "1 text X90.", "1 binary L", "all", "left 1 closed"])
+      server.lines(5) == [
+        "joined 1 websocket", "1 text X90.", "1 binary L", "all", "left 1 closed",
+      ])
   }
 
   @Test

@@ -35,10 +35,11 @@ struct LimitTests {
     #expect(try Self.closing(after: pings) { $0.messagesPerSecondMax = 10 } == 1008)
   }
 
-  @Test(arguments: [
-    (ClientFrame.bytes(0x81, [0xFF]), 1007), (ClientFrame.bytes(0xC1, [0x4A, 0x2C]), 1002),
-    (ClientFrame.bytes(0x81, [0x4C], key: nil), 1002), (ClientFrame.close(1005), 1002),
-  ] as [([UInt8], UInt16)])
+  @Test(
+    arguments: [
+      (ClientFrame.bytes(0x81, [0xFF]), 1007), (ClientFrame.bytes(0xC1, [0x4A, 0x2C]), 1002),
+      (ClientFrame.bytes(0x81, [0x4C], key: nil), 1002), (ClientFrame.close(1005), 1002),
+    ] as [([UInt8], UInt16)])
   func `A mistake is answered with its code`(_ bytes: [UInt8], _ code: UInt16) throws {
     #expect(try Self.closing(after: bytes) == code)
   }
@@ -94,6 +95,18 @@ struct LimitTests {
     }
     #expect(server.hears("left 1 closed") && server.hears("left 2 closed"))
     _ = try Wire.webSocket(server.address)
+  }
+
+  @Test
+  func `Those who only knock hold no more descriptors than they may`() throws {
+    let server = try TestServer { configuration, _ in configuration.limits.clientsMax = 1 }
+    let wires = try (0..<65).map { _ in try Wire(server.address) }
+    // Those that came first are still waited for.
+    #expect(try Wire(server.address).receiveAll().isEmpty)
+    #expect(try Wire(server.tcpAddress).receiveAll().isEmpty)
+    #expect(server.lines(2) == ["refused 503", "refused 503"])
+    wires[0].send(Wire.handshake())
+    #expect(server.hears("joined 1 websocket"))
   }
 
   @Test

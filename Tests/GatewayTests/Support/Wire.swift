@@ -153,7 +153,8 @@ final class Wire {
   /// The code of the close frame that comes next, if one does, and whether then the connection ends.
   func closing() -> (code: UInt16?, ends: Bool) {
     guard let frame = frame(), frame.first == 0x88 else { return (nil, false) }
-    let code = frame.payload.count >= 2
+    let code =
+      frame.payload.count >= 2
       ? UInt16(frame.payload[0]) << 8 | UInt16(frame.payload[1]) : nil
     return (code, receive(1).isEmpty)
   }

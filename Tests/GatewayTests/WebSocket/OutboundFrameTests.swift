@@ -4,10 +4,12 @@ import Testing
 @testable import Gateway
 
 struct OutboundFrameTests {
-  @Test(arguments: [
-    (0, [0x81, 0]), (125, [0x81, 125]), (126, [0x81, 126, 0, 126]), (65_535, [0x81, 126, 255, 255]),
-    (65_536, [0x81, 127, 0, 0, 0, 0, 0, 1, 0, 0]),
-  ] as [(Int, [UInt8])])
+  @Test(
+    arguments: [
+      (0, [0x81, 0]), (125, [0x81, 125]), (126, [0x81, 126, 0, 126]),
+      (65_535, [0x81, 126, 255, 255]),
+      (65_536, [0x81, 127, 0, 0, 0, 0, 0, 1, 0, 0]),
+    ] as [(Int, [UInt8])])
   func `A frame's length takes the shortest form`(_ count: Int, _ head: [UInt8]) {
     let payload = [UInt8](repeating: 65, count: count)
     #expect(Array(OutboundFrame.text(payload).readableBytesView) == head + payload)

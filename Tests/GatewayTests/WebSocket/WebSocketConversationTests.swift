@@ -46,7 +46,8 @@ struct WebSocketConversationTests {
     Case(
       "what comes after a close",
       [ClientFrame.close(1001), ClientFrame.text("L")], [.answerClose(1001)]),
-    Case("a close of one byte", [ClientFrame.bytes(0x88, [3])], [wrong("a close frame of one byte")]),
+    Case(
+      "a close of one byte", [ClientFrame.bytes(0x88, [3])], [wrong("a close frame of one byte")]),
     Case(
       "a close whose reason is not UTF-8", [ClientFrame.close(1000, [0xFF])],
       [.fail(Closing(1007, "a reason that is not UTF-8"))]),
@@ -132,9 +133,10 @@ struct WebSocketConversationTests {
     }
   }
 
-  @Test(arguments: [
-    0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65_535,
-  ] as [UInt16])
+  @Test(
+    arguments: [
+      0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65_535,
+    ] as [UInt16])
   func `A close code that may not be sent is refused`(_ code: UInt16) {
     var conversation = WebSocketConversation(messageBytesMax: 1_024)
     let actions = Self.actions(of: ClientFrame.close(code), in: [100], &conversation)
@@ -160,8 +162,9 @@ struct WebSocketConversationTests {
     ([ClientFrame.bytes(0xF1)], [.end]),
     ([ClientFrame.text("L")], []),
   ])
-  func `Who closes waits for the answer and delivers nothing`(_ input: [[UInt8]], _ expected: [Action])
-  {
+  func `Who closes waits for the answer and delivers nothing`(
+    _ input: [[UInt8]], _ expected: [Action]
+  ) {
     var conversation = WebSocketConversation(messageBytesMax: 1_024)
     conversation.close()
     let bytes = Array(input.joined())
@@ -176,7 +179,9 @@ struct WebSocketConversationTests {
       for _ in 0..<Int.random(in: 1...12, using: &random) {
         switch Int.random(in: 0...9, using: &random) {
         case 0:
-          input += (0..<Int.random(in: 1...40, using: &random)).map { _ in .random(in: 0...255, using: &random) }
+          input += (0..<Int.random(in: 1...40, using: &random)).map { _ in
+            .random(in: 0...255, using: &random)
+          }
         case 1...2:
           input += ClientFrame.bytes([0x89, 0x8A].randomElement(using: &random)!, [1, 2, 3])
         default:
