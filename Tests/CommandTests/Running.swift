@@ -84,6 +84,11 @@ final class Bench {
 
     var identifier: Int32 { process.processIdentifier }
     var isRunning: Bool { process.isRunning }
+    /// What it has written to standard error until now.
+    var errorsSoFar: String {
+      let data = try? Data(contentsOf: prints.appendingPathComponent("errors"))
+      return String(decoding: data ?? Data(), as: UTF8.self)
+    }
 
     init(
       _ program: String, _ arguments: [String], input: String, environment: [String: String],

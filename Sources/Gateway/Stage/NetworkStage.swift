@@ -26,8 +26,9 @@ package final class NetworkStage {
     var failure: (any Error)?
     MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
       let stage = NetworkStage(plan, loop, wait, setUp)
-      stage.open()
+      // First, as opening can fail at once.
       stage.whenOver = { failure = stage.failure }
+      stage.open()
     }
     if let failure { throw failure }
   }

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+/// Who is let in, and with which status the others are not.
+struct AccessStatusTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var what: String
+    var path = "/"
+    var headers: [String] = []
+    var status: Int
+    var testDescription: String { what }
+  }
+
+  private static let token = "0123456789abcdef0123456789abcdef"
+
+  private static let cases = [
+    Case(what: "no token", status: 401),
+    Case(what: "no token, to watch", path: "/events", status: 401),
+    Case(what: "a wrong token by header", headers: bearer("f" + token.dropFirst()), status: 401),
+    Case(what: "a wrong token by query", path: "/?token=f\(token.dropFirst())", status: 401),
+    Case(what: "a token's beginning", headers: bearer(token.dropLast()), status: 401),
+    Case(
+      what: "a foreign origin, with the token",
+      headers: bearer(token[...]) + ["Origin: https://evil.example"], status: 403),
+    Case(what: "the token by header", headers: bearer(token[...]), status: 101),
+    Case(what: "the token by query", path: "/?token=\(token)", status: 101),
+    Case(
+      what: "an origin that is let in",
+      headers: bearer(token[...]) + ["Origin: https://turret.example"], status: 101),
+    Case(what: "the token, to watch", path: "/events?token=\(token)", status: 101),
+    Case(what: "another path", path: "/other?token=\(token)", status: 404),
+  ]
+
+  private static func bearer(_ token: Substring) -> [String] { ["Authorization: Bearer \(token)"] }
+
+  @Test func `Without the token it is 401, from a foreign page 403, with the token 101`()
+    async throws
+  {
+    let bench = try Bench()
+    try bench.write(Self.token + "\n", "tokens")
+    let stage = try await GatewayStage(
+      ["--token-file", "tokens", "--allow-origin", "https://turret.example", "-v"],
+      records: false, in: bench)
+    for one in Self.cases {
+      let peer = try WebSocketPeer(port: stage.port, path: one.path, headers: one.headers)
+      #expect(peer.status == one.status, "\(one.what)")
+    }
+    // Not even where much is said.
+    let outcome = try await stage.terminate()
+    #expect(outcome.status == 143)
+    #expect(!outcome.errors.contains(Self.token.dropFirst()), "the log has a token")
+  }
+
+  @Test func `A page from elsewhere is not let in to loopback either, a program is`() async throws {
+    let stage = try await GatewayStage(records: false)
+    let page = try WebSocketPeer(port: stage.port, headers: ["Origin: https://evil.example"])
+    #expect(page.status == 403)
+    #expect(try WebSocketPeer(port: stage.port).status == 101)
+    let own = "Origin: http://127.0.0.1:\(stage.port)"
+    #expect(try WebSocketPeer(port: stage.port, headers: [own]).status == 101)
+  }
+
+  @Test func `Plain HTTP to the TLS port is 400`() async throws {
+    let bench = try Bench()
+    try bench.write(ExampleCertificate.certificate, "cert.pem")
+    try bench.write(ExampleCertificate.key, "key.pem")
+    let stage = try await GatewayStage(
+      ["--tls-cert", "cert.pem", "--tls-key", "key.pem"], records: false, in: bench)
+    #expect(stage.errors.contains("wss://127.0.0.1:\(stage.port)/"))
+    #expect(try stage.get("/health").status == 400)
+    #expect(try WebSocketPeer(port: stage.port).status == 400)
+  }
+
+  struct Start: CustomTestStringConvertible, Sendable {
+    var what: String
+    var options: [String]
+    var status: Int32
+    /// What standard error says.
+    var says: String
+    var testDescription: String { what }
+  }
+
+  @Test(arguments: [
+    Start(
+      what: "all addresses without a token", options: ["--listen", "0.0.0.0:0"], status: 64,
+      says: "--token-file"),
+    Start(
+      what: "bare TCP beyond loopback", options: ["--tcp", "0.0.0.0:0"], status: 64,
+      says: "--allow-anonymous"),
+    Start(
+      what: "bare TCP beyond loopback, with tokens",
+      options: ["--tcp", "0.0.0.0:0", "--token-file", "good"], status: 64,
+      says: "--allow-anonymous"),
+    Start(
+      what: "a bad token file",
+      options: ["--listen", "127.0.0.1:0", "--token-file", "bad"], status: 65, says: "bad:1"),
+    Start(
+      what: "a missing token file",
+      options: ["--listen", "127.0.0.1:0", "--token-file", "missing"], status: 66,
+      says: "missing"),
+    Start(
+      what: "a missing certificate",
+      options: ["--listen", "127.0.0.1:0", "--tls-cert", "missing", "--tls-key", "missing"],
+      status: 66, says: "missing"),
+    Start(
+      what: "a certificate that is none",
+      options: ["--listen", "127.0.0.1:0", "--tls-cert", "bad", "--tls-key", "bad"],
+      status: 65, says: "bad"),
+    Start(
+      what: "no address", options: ["--listen", "12354"], status: 64, says: "HOST:PORT"),
+  ])
+  func `What is not safe or not there ends at once, and says how it goes`(_ start: Start) throws {
+    let bench = try Bench()
+    try bench.write("\(Self.token)\n", "good")
+    try bench.write("short\n", "bad")
+    let program = try #require(Bench.program)
+    let outcome = try bench.start(program, ["gateway", "--for", "100ms"] + start.options)
+      .finish(within: 20)
+    #expect(outcome.status == start.status, "\(outcome.errors)")
+    #expect(outcome.errors.contains(start.says), "\(outcome.errors)")
+    #expect(outcome.output.isEmpty)
+  }
+
+  @Test func `A port in use is 69 and named`() async throws {
+    let stage = try await GatewayStage(records: false)
+    let address = "127.0.0.1:\(stage.port)"
+    let second = try stage.bench.run("gateway", "--listen", address, "--for", "100ms")
+    #expect(second.status == 69)
+    #expect(second.errors.contains(address), "\(second.errors)")
+    // The first one does not mind.
+    #expect(try stage.get("/health").status == 200)
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A gateway at work on ports that the system chose, recording to `record.jsonl`.
+final class GatewayStage {
+  let bench: Bench
+  private let running: Bench.Running
+  /// Where WebSocket clients go, and bare TCP's; 0: nowhere.
+  private(set) var port: UInt16 = 0
+  private(set) var tcpPort: UInt16 = 0
+
+  /// Starts it, and waits until it listens. `shell` is put before it: limits.
+  init(
+    _ options: [String] = [], records: Bool = true, tcp: Bool = false, shell: String? = nil,
+    in bench: Bench? = nil
+  ) async throws {
+    let bench = try bench ?? Bench()
+    self.bench = bench
+    guard let program = Bench.program else { throw Bench.Trouble.noProgram }
+    var arguments = ["gateway", "--listen", "127.0.0.1:0"]
+    if tcp { arguments += ["--tcp", "127.0.0.1:0"] }
+    if records { arguments += ["--record", "record.jsonl"] }
+    arguments += options
+    if let shell {
+      running = try bench.start("/bin/bash", ["-c", shell, program] + arguments)
+    } else {
+      running = try bench.start(program, arguments)
+    }
+    try await Stage.wait("the addresses", within: 20) {
+      let text = self.running.errorsSoFar
+      self.port = Self.port(behind: "listening on ws", in: text)
+      self.tcpPort = Self.port(behind: "listening on tcp", in: text)
+      return self.port > 0 && (!tcp || self.tcpPort > 0) || !self.running.isRunning
+    }
+    if port == 0 { throw Stage.TookTooLong(what: errors) }
+  }
+
+  private static func port(behind start: String, in text: String) -> UInt16 {
+    guard let range = text.range(of: start) else { return 0 }
+    let line = text[range.upperBound...].prefix { !$0.isNewline }
+    guard line.count < text[range.upperBound...].count else { return 0 }
+    let digits = line.split(separator: ":").last?.prefix { $0.isNumber } ?? ""
+    return UInt16(digits) ?? 0
+  }
+
+  var errors: String { running.errorsSoFar }
+  var isRunning: Bool { running.isRunning }
+
+  /// A client that was let in.
+  func connect(_ path: String = "/", headers: [String] = []) throws -> WebSocketPeer {
+    let peer = try WebSocketPeer(port: port, path: path, headers: headers)
+    try #require(peer.status == 101)
+    return peer
+  }
+
+  /// The recording as far as it has come.
+  var recording: String { (try? bench.read("record.jsonl")) ?? "" }
+
+  /// Waits until the recording has so many lines that contain a text.
+  func recorded(_ text: String, times: Int = 1) async throws {
+    try await Stage.wait("\(times) of \(text)", within: 20) {
+      self.recording.split(separator: "\n").count { $0.contains(text) } >= times
+    }
+  }
+
+  /// All bytes that the recording says the board got, joined.
+  var received: String {
+    recording.split(separator: "\n").compactMap { line -> String? in
+      let event = (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [Any]
+      guard let event, event.count == 3, event[1] as? String == "rx" else { return nil }
+      return event[2] as? String
+    }.joined()
+  }
+
+  /// What a path answers: the status, and what follows the headers.
+  func get(_ path: String) throws -> (status: Int, body: String) {
+    let socket = try PlainSocket(port: port)
+    socket.write("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".utf8)
+    let head = socket.read(through: "\r\n\r\n")
+    let status = Int(head.split(separator: " ").dropFirst().first ?? "") ?? 0
+    return (status, String(decoding: socket.read(1 << 20), as: UTF8.self))
+  }
+
+  func send(_ number: Int32) { #expect(kill(running.identifier, number) == 0) }
+
+  /// Waits for its end, however it was.
+  func finish() async throws -> Bench.Outcome {
+    try await Stage.wait("the end", within: 20) { !self.running.isRunning }
+    return try running.finish(within: 5)
+  }
+
+  /// Ends it as a service manager does; the recording verifies.
+  func terminate() async throws -> Bench.Outcome {
+    send(SIGTERM)
+    return try await finish()
+  }
+
+  deinit { if running.isRunning { kill(running.identifier, SIGKILL) } }
+}

@@ -1,0 +1,69 @@
+/// A WebSocket client that does only what a test tells it to: it answers no ping by itself.
+struct WebSocketPeer: ~Copyable {
+  enum Message: Equatable {
+    case text(String)
+    case binary([UInt8])
+    case ping([UInt8])
+    case pong([UInt8])
+    /// nil: without a code.
+    case close(UInt16?)
+    /// The connection ended without a close.
+    case end
+  }
+
+  let socket: PlainSocket
+  /// The status of the answer to the request.
+  let status: Int
+
+  /// Asks for a connection; `headers` are lines of the request.
+  init(port: UInt16, path: String = "/", headers: [String] = []) throws {
+    socket = try PlainSocket(port: port)
+    let lines =
+      [
+        "GET \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Upgrade: websocket",
+        "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+      ] + headers
+    socket.write((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    let answer = socket.read(through: "\r\n\r\n")
+    status = Int(answer.split(separator: " ").dropFirst().first ?? "") ?? 0
+  }
+
+  func send(_ text: String) { send(opcode: 1, text.utf8) }
+  func send(binary bytes: [UInt8]) { send(opcode: 2, bytes) }
+
+  /// Says goodbye; the answer comes as a message.
+  func sendClose() { send(opcode: 8, [0x03, 0xE8]) }
+
+  /// One frame of at most 125 bytes. The mask is zero, which is one like any other.
+  private func send(opcode: UInt8, _ payload: some Collection<UInt8>) {
+    socket.write([0x80 | opcode, 0x80 | UInt8(payload.count), 0, 0, 0, 0] + Array(payload))
+  }
+
+  /// The next message, pings too.
+  func receiveAny() -> Message {
+    let head = socket.read(2)
+    guard head.count == 2 else { return .end }
+    var length = Int(head[1] & 0x7F)
+    if length == 126 { length = socket.read(2).reduce(0) { $0 << 8 | Int($1) } }
+    let payload = socket.read(length)
+    guard payload.count == length else { return .end }
+    switch head[0] & 0x0F {
+    case 1: return .text(String(decoding: payload, as: UTF8.self))
+    case 2: return .binary(payload)
+    case 8:
+      return .close(payload.count < 2 ? nil : UInt16(payload[0]) << 8 | UInt16(payload[1]))
+    case 9: return .ping(payload)
+    default: return .pong(payload)
+    }
+  }
+
+  /// The next message but pings, which are answered.
+  func receive() -> Message {
+    while true {
+      let message = receiveAny()
+      guard case .ping(let payload) = message else { return message }
+      send(opcode: 10, payload)
+    }
+  }
+}
