@@ -21,7 +21,7 @@ package final class NetworkDoor {
   /// Whether what was passed on raw ends within a number; and its bytes' meaning.
   private var rawParser: CommandParser
   /// When the line has carried what was handed over.
-  private var lineFree = HostTime.now
+  private var lineFree: HostTime
   private var replies = ReplyLines()
   /// The last command that says what the turret is to do, for a board that comes back.
   private var wanted: Command?
@@ -35,7 +35,8 @@ package final class NetworkDoor {
   package var onWork: () -> Void = {}
   /// How the bench is, for those who ask.
   package var benchStatus: () -> BenchStatus = { BenchStatus() }
-  private let begun = HostTime.now
+  private let begun: HostTime
+  private let clock: () -> HostTime
 
   private enum BoardState: Hashable {
     case present
@@ -44,8 +45,15 @@ package final class NetworkDoor {
     case gone
   }
 
-  package init(_ plan: DoorPlan, watchers: Broadcaster, log: Logger) {
+  /// `clock` tells the time; the default is the computer's.
+  package init(
+    _ plan: DoorPlan, watchers: Broadcaster, log: Logger,
+    clock: @escaping () -> HostTime = { .now }
+  ) {
     self.plan = plan
+    self.clock = clock
+    begun = clock()
+    lineFree = begun
     self.log = log
     self.watchers = watchers
     desk = ControlDesk(policy: plan.control)
@@ -67,7 +75,7 @@ package final class NetworkDoor {
       for sender in senders.values { consider(sender.numberDeadline) }
     }
     if case .booting(let end) = boardState { consider(end) }
-    if !queue.isEmpty, boardState == .present { consider(max(lineFree, .now + Self.retry)) }
+    if !queue.isEmpty, boardState == .present { consider(max(lineFree, clock() + Self.retry)) }
     return next
   }
 
@@ -83,7 +91,7 @@ package final class NetworkDoor {
     if plan.isRaw { follow(bytes) }
     handedOver(bytes.count)
     counts.sent += 1
-    if let arrival = entry.arrival { counts.delay.add(.now - arrival) }
+    if let arrival = entry.arrival { counts.delay.add(clock() - arrival) }
     return bytes
   }
 
@@ -91,7 +99,7 @@ package final class NetworkDoor {
   package func deliver(_ bytes: [UInt8]) {
     counts.bytesFromBoard += bytes.count
     guard plan.isRaw else {
-      for line in replies.take(bytes, at: .now) { reply(line) }
+      for line in replies.take(bytes, at: clock()) { reply(line) }
       return
     }
     reply(bytes)
@@ -99,7 +107,7 @@ package final class NetworkDoor {
 
   /// What is due by itself.
   package func expire() {
-    let now = HostTime.now
+    let now = clock()
     if let rest = replies.takeOverdue(at: now) { reply(rest) }
     for (id, sender) in senders {
       if let deadline = sender.numberDeadline, deadline <= now {
@@ -122,8 +130,8 @@ package final class NetworkDoor {
 
   /// The board is back; its sketch listens after `bootTime`.
   package func boardIsBack(bootTime: Interval) {
-    boardState = .booting(until: .now + bootTime)
-    lineFree = .now
+    boardState = .booting(until: clock() + bootTime)
+    lineFree = clock()
     counts.hasBoard = true
     counts.reconnects += 1
     rawParser = CommandParser(for: plan.firmware)
@@ -168,7 +176,7 @@ package final class NetworkDoor {
 
   private func handedOver(_ count: Int) {
     let time = Interval.nanoseconds(Int64(count) * ByteClock.byteTime(baud: plan.baud).nanoseconds)
-    lineFree = max(lineFree, .now) + time
+    lineFree = max(lineFree, clock()) + time
   }
 
   private func resumeReading() {
@@ -219,6 +227,11 @@ package final class NetworkDoor {
     case .queued: break
     case .replaced: counts.replaced += 1
     case .merged: counts.merged += 1
+    case .overflow where id == nil:
+      // How the turret is to be left counts for more than what a client who is gone still wanted.
+      _ = queue.removeAll()
+      _ = queue.put(command, from: nil)
+      return
     case .overflow:
       counts.overflowed += 1
       counts.refused[.queueFull, default: 0] += 1
@@ -295,7 +308,7 @@ extension NetworkDoor: Host {
     let id = client.id
     senders[id]?.kind = kind
     if plan.isRaw { return takeRaw(bytes, from: id) }
-    let now = HostTime.now
+    let now = clock()
     let wasOpen = senders[id]?.parser.isOpen ?? false
     for parsed in senders[id]?.parser.take(bytes) ?? [] {
       switch parsed {
@@ -345,7 +358,7 @@ extension NetworkDoor: Host {
     counts.linesDropped = watchers.missed
     counts.degrees = status.degrees
     return GatewayMetrics.text(
-      counts, recording: status.recording, uptime: .now - begun,
+      counts, recording: status.recording, uptime: clock() - begun,
       logLinesDropped: status.logLinesDropped)
   }
 
@@ -356,7 +369,7 @@ extension NetworkDoor: Host {
     health.boardFailure = status.boardFailure
     health.allowsAnonymous = plan.allowsAnonymous
     health.recording = status.recording
-    health.uptime = .now - begun
+    health.uptime = clock() - begun
     return (health.json, health.isWell)
   }
 }

@@ -74,6 +74,7 @@ package final class Broadcaster {
     if watchers.isEmpty {
       frames.clear()
       lines = 0
+      missedByAll = 0
     }
   }
 
@@ -106,8 +107,8 @@ package final class Broadcaster {
     isScheduled = true
     let bound = NIOLoopBound(self, eventLoop: loop)
     // The bench's turn, which is under way, comes first in any case.
-    let earliest = lastRound.map { $0 + Self.period } ?? .now()
-    loop.scheduleTask(deadline: max(earliest, .now() + .microseconds(1))) {
+    let earliest = lastRound.map { $0 + Self.period } ?? loop.now
+    loop.scheduleTask(deadline: max(earliest, loop.now + .microseconds(1))) {
       bound.value.isScheduled = false
       bound.value.begin()
     }
@@ -115,7 +116,7 @@ package final class Broadcaster {
 
   private func begin() {
     guard lines > 0, isHeard else { return }
-    lastRound = .now()
+    lastRound = loop.now
     if missedByAll > 0 {
       var note = Self.frame(Event(time, .other("\"x-missed\", \(missedByAll)")))
       frames.writeBuffer(&note)

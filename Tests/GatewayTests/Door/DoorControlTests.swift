@@ -1,0 +1,126 @@
+import Bench
+import Gateway
+import Testing
+import Turret
+
+struct DoorControlTests {
+  @Test func `The second client is told once that it does not control, and when it does`() {
+    let stand = DoorStand()
+    let first = stand.join(1)
+    let second = stand.join(2)
+    stand.send("X10.", from: second)
+    stand.send("X20.", from: second)
+    #expect(second.codes == ["not-in-control"])
+    #expect(stand.drain() == [])
+    stand.door.left(first, .closed)
+    #expect(second.codes == ["not-in-control", "control-gained"])
+    stand.send("X30.", from: second)
+    #expect(stand.drain() == ["X30."])
+    #expect(stand.door.counts.refused == [.notInControl: 2])
+  }
+
+  @Test(arguments: [(DisconnectAction.hold), .scan, .centre])
+  func `The latest takes over, which is no reason to leave the turret`(action: DisconnectAction) {
+    let stand = DoorStand(control: .latest, onDisconnect: action)
+    let first = stand.join(1)
+    let second = stand.join(2)
+    stand.send("X10.", from: first)
+    stand.send("X20.", from: second)
+    #expect(first.codes == ["control-lost"])
+    #expect(second.codes == [])
+    #expect(stand.drain() == ["X20."])
+    stand.door.left(second, .closed)
+    #expect(first.codes == ["control-lost", "control-gained"])
+  }
+
+  @Test(
+    arguments: [(DisconnectAction.hold, []), (.scan, ["L"]), (.centre, ["X90."])]
+      as [(DisconnectAction, [String])], [Departure.closed, .silent])
+  func `When the one in control goes, the turret does what is asked for`(
+    row: (action: DisconnectAction, out: [String]), departure: Departure
+  ) {
+    let stand = DoorStand(onDisconnect: row.action)
+    let client = stand.join(1)
+    let other = stand.join(2)
+    stand.door.left(other, departure)
+    #expect(stand.drain() == [])
+    // A full queue does not keep it from that.
+    stand.send(String(repeating: "T", count: 16), from: client)
+    stand.door.left(client, departure)
+    #expect(stand.drain().filter { $0 != "T" } == row.out)
+    #expect(stand.door.counts.disconnectActions == row.out.count)
+  }
+
+  @Test
+  func `While the board is away that is told once, and it gets the last lasting command later`() {
+    let stand = DoorStand()
+    let client = stand.join(1)
+    stand.send("X10.", from: client)
+    stand.door.boardIsGone()
+    #expect(stand.drain() == [])
+    stand.send("X20.", from: client)
+    stand.send("LX30.T", from: client)
+    #expect(client.codes == ["no-board"])
+    #expect(stand.door.counts.refused == [.noBoard: 4])
+    stand.door.boardIsBack(bootTime: .milliseconds(500))
+    stand.pass(.milliseconds(499))
+    #expect(stand.drain() == [])
+    stand.pass(.milliseconds(1))
+    #expect(stand.drain() == ["X30."])
+  }
+
+  @Test func `A board that comes back to nobody in control is sent nothing`() {
+    let stand = DoorStand()
+    let client = stand.join(1)
+    stand.send("X10.", from: client)
+    stand.door.boardIsGone()
+    stand.door.left(client, .closed)
+    stand.door.boardIsBack(bootTime: .zero)
+    stand.pass(.milliseconds(1))
+    #expect(stand.drain() == [])
+  }
+
+  @Test func `At the end what waits goes out, the action last, and nobody is heard`() {
+    let stand = DoorStand(onDisconnect: .centre)
+    let client = stand.join(1)
+    stand.send("TX10.L", from: client)
+    stand.door.beginLeaving()
+    stand.send("X20.", from: client)
+    #expect(!stand.door.isDrained)
+    #expect(stand.drain() == ["T", "L", "X90."])
+    #expect(stand.door.isDrained)
+  }
+
+  @Test func `Raw bytes are untouched, and a sender that is ahead of the line is held`() {
+    let stand = DoorStand(raw: true)
+    let client = stand.join(1)
+    stand.send("Z X999\n", from: client)
+    #expect(stand.drain() == ["Z X999\n"])
+    stand.send(String(repeating: "a", count: 65_536), from: client)
+    #expect(!client.isReading)
+    #expect(stand.drain().joined().count == 65_536)
+    #expect(client.isReading)
+  }
+
+  @Test(arguments: [("X9", ["X9", "XX90."]), ("X9.", ["X9.", "X90."])])
+  func `A number left open in raw bytes does not eat the last command`(
+    raw: String, out: [String]
+  ) {
+    let stand = DoorStand(raw: true, onDisconnect: .centre)
+    let client = stand.join(1)
+    stand.send(raw, from: client)
+    stand.door.left(client, .closed)
+    #expect(stand.drain() == out)
+  }
+
+  @Test func `Answers go to the one in control in whole lines`() {
+    let stand = DoorStand()
+    let first = stand.join(1)
+    let second = stand.join(2)
+    stand.door.deliver(Array("a".utf8))
+    stand.door.deliver(Array("b\nc".utf8) + [0xFF, 10])
+    #expect(first.messages == ["ab\n", "c\u{FF}\n"])
+    #expect(first.kinds == [.text, .binary])
+    #expect(second.messages == [])
+  }
+}
