@@ -7,7 +7,8 @@ package final class NetworkStage {
   private let plan: NetworkPlan
   private let loop: any EventLoop
   private let wait: @Sendable ([CInt]) -> [CInt]
-  private let setUp: (NetworkDoor, ListeningAddresses) throws -> any NetworkBench
+  /// Called once, and not kept: what it holds, such as a pty's link, goes with the session.
+  private var setUp: ((NetworkDoor, ListeningAddresses) throws -> any NetworkBench)?
   private let door: NetworkDoor
   private var server: GatewayServer?
   private var vision: VisionSender?
@@ -62,6 +63,7 @@ package final class NetworkStage {
   }
 
   private func begin(_ addresses: ListeningAddresses) {
+    guard let setUp = setUp.take() else { return }
     do {
       let bench = try setUp(door, addresses)
       self.bench = bench
@@ -99,6 +101,8 @@ package final class NetworkStage {
     let ends = [server?.shutDown(), vision?.stop()].compactMap { $0 }
     EventLoopFuture.andAllComplete(ends, on: loop).assumeIsolated().whenComplete { _ in
       self.whenOver()
+      self.whenOver = {}
+      self.setUp = nil
       self.loop.shutdownGracefully { _ in }
     }
   }

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// How a session ends, and what the turret does when whoever controls it is gone.
+struct LeavingTests {
+  @Test(arguments: [("hold", ""), ("scan", "L"), ("centre", "X90.")])
+  func `After SIGTERM what was sent goes out, the turret is left as wanted, clients get 1001`(
+    _ action: String, _ last: String
+  ) async throws {
+    let stage = try await GatewayStage(["--on-disconnect", action])
+    let peer = try stage.connect()
+    let watcher = try stage.connect("/events")
+    // More than the line has carried when the signal comes: a byte takes a millisecond.
+    peer.send("X45.LOC")
+    try await stage.recorded("\"X45.\"")
+    let outcome = try await stage.terminate()
+    #expect(outcome.status == 143, "\(outcome.errors)")
+    #expect(stage.received == "X45.LOC" + last)
+    #expect(peer.receive() == .close(1001))
+    var messages: [WebSocketPeer.Message] = []
+    repeat { messages.append(watcher.receive()) } while messages.last.map(Self.isText) == true
+    #expect(messages.last == .close(1001))
+    #expect(stage.recording.hasSuffix("\"mark\", \"end\"]\n"), "\(stage.recording.suffix(80))")
+    #expect(try stage.bench.run("verify", "record.jsonl").status == 0)
+  }
+
+  private static func isText(_ message: WebSocketPeer.Message) -> Bool {
+    if case .text = message { true } else { false }
+  }
+
+  @Test(arguments: ["a close", "an end without one", "bare TCP's end"])
+  func `When the one in control goes, the turret scans`(_ how: String) async throws {
+    let stage = try await GatewayStage(["--on-disconnect", "scan"], tcp: true)
+    if how == "bare TCP's end" {
+      let socket = try PlainSocket(port: stage.tcpPort)
+      socket.write("X45.".utf8)
+      try await stage.recorded("\"X45.\"")
+    } else {
+      let peer = try stage.connect()
+      peer.send("X45.")
+      try await stage.recorded("\"X45.\"")
+      if how == "a close" {
+        peer.sendClose()
+        #expect(peer.receive() == .close(1000))
+      }
+    }
+    try await stage.recorded("\"rx\", \"L\"")
+    #expect(stage.isRunning)
+  }
+
+  @Test func `One that answers no ping for two seconds is gone too`() async throws {
+    let stage = try await GatewayStage(["--on-disconnect", "scan"])
+    let dead = try stage.connect()
+    dead.send("X45.")
+    try await stage.recorded("\"X45.\"")
+    try await stage.recorded("\"rx\", \"L\"")
+    var pings = 0
+    while case .ping = dead.receiveAny() { pings += 1 }
+    #expect(pings > 1)
+    #expect(stage.errors.contains("answered no ping"), "\(stage.errors)")
+  }
+
+  @Test func `One that only watches may go without any of that`() async throws {
+    let stage = try await GatewayStage(["--on-disconnect", "scan"], records: true)
+    let peer = try stage.connect()
+    do {
+      let watcher = try stage.connect("/events")
+      let second = try stage.connect()
+      watcher.sendClose()
+      second.sendClose()
+      #expect(second.receive() == .close(1000))
+    }
+    peer.send("X45.")
+    try await stage.recorded("\"servo\", 45")
+    #expect(stage.received == "X45.")
+  }
+}
