@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Who is let in, and with which status the others are not.
-struct AccessStatusTests {
+@Suite(.serialized, .ownThread) struct AccessStatusTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var what: String
     var path = "/"

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What the board gets of what clients send, and what they are told.
-struct CommandMessageTests {
+@Suite(.serialized, .ownThread) struct CommandMessageTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var what: String
     var messages: [String]

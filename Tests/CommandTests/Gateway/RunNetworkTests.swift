@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `run` with a network beside its pty.
-struct RunNetworkTests {
+@Suite(.serialized, .ownThread) struct RunNetworkTests {
   @Test func `A command finds the addresses in its environment`() async throws {
     let bench = try Bench()
     // WebSocket's half is only asked for its health: that needs no more than a line.
