@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -9,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite("Bad input")
+@Suite("Bad input", .ownThread)
 struct BadInputTests {
   static let lines = Sample.good.split(separator: "\n")
   static let reversed = ([lines[0]] + lines.dropFirst().reversed()).joined(separator: "\n") + "\n"

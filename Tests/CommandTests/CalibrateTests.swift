@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("calibrate")
+@Suite("calibrate", .ownThread)
 struct CalibrateTests {
   private static let guarded = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../firmware/guarded/guarded.hex").standardizedFileURL.path

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Devices and ports on the command line")
+@Suite("Devices and ports on the command line", .ownThread)
 struct DeviceTests {
   @Test("ports lists what there is, and ends with 0 where there is nothing")
   func ports() throws {

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("diff")
+@Suite("diff", .ownThread)
 struct DiffTests {
   static func bench() throws -> Bench {
     let bench = try Bench()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Programs that no chip can run, and files that are no programs: said with a place, never a trap.
-@Suite struct EmulatedChipTests {
+@Suite(.ownThread) struct EmulatedChipTests {
   /// It first sends `U`, to be seen in the trace: UCSR0B = TXEN0, UDR0 = 0x55.
   private static let greeting: [UInt16] = [0xE008, 0x9300, 0x00C1, 0xE505, 0x9300, 0x00C6]
 

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Exit statuses")
+@Suite("Exit statuses", .ownThread)
 struct ExitStatusTests {
   static func bench() throws -> Bench {
     let bench = try Bench()

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("explain")
+@Suite("explain", .ownThread)
 struct ExplainTests {
   @Test("the fate of each byte, exactly")
   func json() throws {

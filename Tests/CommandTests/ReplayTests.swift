@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("replay")
+@Suite("replay", .ownThread)
 struct ReplayTests {
   @Test(
     "a trace's outputs are replaced by the device's, the rest is carried over in canonical form")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationXML)
@@ -35,7 +36,7 @@ private final class Elements: NSObject, XMLParserDelegate {
   }
 }
 
-@Suite("Reports for machines")
+@Suite("Reports for machines", .ownThread)
 struct ReportTests {
   @Test(
     "what reads the XML refuses what is not well-formed",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Traces
 import Turret
@@ -12,7 +13,7 @@ import Turret
 #endif
 
 /// `replay --until`, `--save-state`, `--from-state` and `--timing`.
-struct StateCommandTests {
+@Suite(.ownThread) struct StateCommandTests {
   private static let sweep = Sample.inputs(
     "classic", #"[1.5, "rx", "X45.L"]"#, #"[2.5, "mark", "a note"]"#, #"[2.5, "rx", "X90."]"#)
 

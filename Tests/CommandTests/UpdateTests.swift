@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("verify --update")
+@Suite("verify --update", .ownThread)
 struct UpdateTests {
   private func permissions(_ bench: Bench, _ name: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: bench.path(name))[.posixPermissions] as? Int

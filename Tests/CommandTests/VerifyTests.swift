@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("verify")
+@Suite("verify", .ownThread)
 struct VerifyTests {
   /// Names in byte order of the path.
   static let names = [

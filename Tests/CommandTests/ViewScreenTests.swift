@@ -15,7 +15,7 @@ import Turret
 #endif
 
 /// One after another: a process has one terminal to restore.
-@Suite(.serialized)
+@Suite(.ownThread, .serialized)
 struct ViewScreenTests {
   private static let farewell = "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 

@@ -1,4 +1,5 @@
 import Bench
+import TestSupport
 import Testing
 import Traces
 import Turret
@@ -6,7 +7,7 @@ import Turret
 @testable import Serial
 
 /// Sessions in real time with a model behind a pty: short, and with tolerances for a loaded machine.
-@Suite(.serialized) struct BoardDeviceTests {
+@Suite(.ownThread, .serialized) struct BoardDeviceTests {
   /// What the sender does, and from the model what should come of it.
   private static func trace(
     _ firmware: Firmware, duration: String = "1.2", header: String = "", _ inputs: String...

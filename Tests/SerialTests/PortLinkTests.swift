@@ -1,5 +1,6 @@
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import Serial
@@ -12,7 +13,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite struct PortLinkTests {
+@Suite(.ownThread) struct PortLinkTests {
   /// Runs a body with a path in a folder of its own, which is removed after it.
   private func withPath<Result>(_ body: (String) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory

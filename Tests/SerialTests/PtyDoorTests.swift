@@ -1,4 +1,5 @@
 import SystemPackage
+import TestSupport
 import Testing
 import Turret
 
@@ -12,7 +13,7 @@ import Turret
   import Darwin
 #endif
 
-@Suite struct PtyDoorTests {
+@Suite(.ownThread) struct PtyDoorTests {
   @Test func `Nothing comes in by a door that nobody opens`() throws {
     let door = try DoorStage()
     #expect(try door.look(room: 100) == [])

@@ -1,5 +1,6 @@
 import Bench
 import SystemPackage
+import TestSupport
 import Testing
 import Traces
 import Turret
@@ -7,7 +8,7 @@ import Turret
 @testable import Serial
 
 /// A sender with another speed than the board, and what it is given of what the board says.
-@Suite(.serialized) struct SenderSpeedTests {
+@Suite(.ownThread, .serialized) struct SenderSpeedTests {
   static let header = Header(firmware: .guarded, duration: nil, title: nil)
 
   private static func device(_ source: BoardSource) throws -> any Device {

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Who is let in, and with which status the others are not.
-@Suite(.serialized, .ownThread) struct AccessStatusTests {
+@Suite(.ownThread) struct AccessStatusTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var what: String
     var path = "/"

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the board gets of what clients send, and what they are told.
-@Suite(.serialized, .ownThread) struct CommandMessageTests {
+@Suite(.ownThread) struct CommandMessageTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var what: String
     var messages: [String]

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// How a session ends, and what the turret does when whoever controls it is gone.
-@Suite(.serialized, .ownThread) struct LeavingTests {
+@Suite(.ownThread) struct LeavingTests {
   @Test(arguments: [("hold", ""), ("scan", "L"), ("centre", "X90.")])
   func `After SIGTERM what was sent goes out, the turret is left as wanted, clients get 1001`(
     _ action: String, _ last: String

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `run` with a network beside its pty.
-@Suite(.serialized, .ownThread) struct RunNetworkTests {
+@Suite(.ownThread) struct RunNetworkTests {
   @Test func `A command finds the addresses in its environment`() async throws {
     let bench = try Bench()
     // WebSocket's half is only asked for its health: that needs no more than a line.

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The line is slow, and a sender feels it.
 @Suite(
-  .enabled(if: Tool.isLinux, "what a pty buffers was measured on Linux"),
+  .ownThread, .enabled(if: Tool.isLinux, "what a pty buffers was measured on Linux"),
   .enabled(if: Tool.areExpected(.pyserial), "no python3"))
 struct BackPressureTests {
   /// What may wait in the bench, and beyond that what the kernel has taken before it can be stopped.

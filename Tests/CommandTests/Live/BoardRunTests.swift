@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// `--device serial:PATH` against a second bench, which is the board.
-@Suite(.enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
+@Suite(.ownThread, .enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
 struct BoardRunTests {
   static let aims = """
     {"format": "sentry-trace", "version": 1, "firmware": "guarded", "duration": 1.4, "expects": ["servo"]}

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A prebuilt sketch on the emulated chip, live behind the pty.
-@Suite(.enabled(if: Tool.isLinux, "what senders do to a pty was measured on Linux"))
+@Suite(.ownThread, .enabled(if: Tool.isLinux, "what senders do to a pty was measured on Linux"))
 struct ChipRunTests {
   private static let sender = [
     "/bin/sh", "-c", "sleep 1.2; printf X45. > $SENTRY_PORT; sleep 0.1; printf L > $SENTRY_PORT",

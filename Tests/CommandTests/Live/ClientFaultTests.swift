@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,9 @@ import Testing
 #endif
 
 /// What senders do that they should not, and what becomes of the port.
-@Suite(.enabled(if: Tool.isLinux, "openings are noticed by inotify, descriptors counted in /proc"))
+@Suite(
+  .ownThread,
+  .enabled(if: Tool.isLinux, "openings are noticed by inotify, descriptors counted in /proc"))
 struct ClientFaultTests {
   @Test func `A sender that is killed in mid-number leaves a port that the next one can use`()
     async throws

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// What ends a live session, or stops it for a while.
-@Suite(.enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
+@Suite(.ownThread, .enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
 struct EndingTests {
   static let signals: [(Int32, Int32)] = [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)]
 

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `run --expect`: a sender's session judged by a trace.
-@Suite(.enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
+@Suite(.ownThread, .enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
 struct ExpectTests {
   /// Two aims, half a second apart.
   static let aims = """

@@ -1,8 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The key that takes a session back.
 @Suite(
+  .ownThread,
   .enabled(
     if: Tool.isLinux && FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid"),
     "setsid gives the shell a terminal of its own"))

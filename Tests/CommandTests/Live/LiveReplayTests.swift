@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Sessions of real senders, recorded live, replay in virtual time to the same bytes.
-@Suite(.enabled(if: Tool.isLinux, "what senders do to a pty was measured on Linux"))
+@Suite(.ownThread, .enabled(if: Tool.isLinux, "what senders do to a pty was measured on Linux"))
 struct LiveReplayTests {
   @Test(
     arguments: SenderCase.all.filter { $0.tools.allSatisfy(\.isExpected) })

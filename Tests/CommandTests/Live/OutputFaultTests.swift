@@ -1,8 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Where a live session's results go, and cannot.
-@Suite(.enabled(if: Tool.isLinux, "/dev/full, and what is left behind is looked up in /proc"))
+@Suite(
+  .ownThread, .enabled(if: Tool.isLinux, "/dev/full, and what is left behind is looked up in /proc")
+)
 struct OutputFaultTests {
   /// A sweep, which writes a line every 15 ms.
   static let sweep = ["/bin/sh", "-c", "printf L >\"$SENTRY_PORT\"; sleep 0.8"]

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// What is where the link should go, and a computer that has no pty to give.
-@Suite(.enabled(if: Tool.isLinux, "the link tells who made it by /proc"))
+@Suite(.ownThread, .enabled(if: Tool.isLinux, "the link tells who made it by /proc"))
 struct PortLinkFaultTests {
   @Test
   func `A link that a killed bench left behind leads nowhere, and the next bench replaces it`()

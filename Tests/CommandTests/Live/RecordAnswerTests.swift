@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// A bench that records in front of another one, whose pty is its board.
-@Suite(.enabled(if: Tool.isLinux, "bash knows microseconds from its fifth version on"))
+@Suite(.ownThread, .enabled(if: Tool.isLinux, "bash knows microseconds from its fifth version on"))
 struct RecordAnswerTests {
   /// Asks some times and says how long each answer took, in microseconds, and what came; in the end
   /// whether anything comes after the last answer. The board has room for one answer at a time, and the

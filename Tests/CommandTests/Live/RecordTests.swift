@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// `record`, with a second bench for a board.
-@Suite(.enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
+@Suite(.ownThread, .enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
 struct RecordTests {
   /// Aims, asks, sweeps, aims; keeps what it is told in `answer` and `rest`.
   static let conversation = """

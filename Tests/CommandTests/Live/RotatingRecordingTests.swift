@@ -1,6 +1,7 @@
 import Bench
 import Foundation
 import Gateway
+import TestSupport
 import Testing
 import Traces
 import Turret
@@ -8,7 +9,7 @@ import Turret
 @testable import sentrybench
 
 /// A recording in parts, as a gateway keeps it.
-struct RotatingRecordingTests {
+@Suite(.ownThread) struct RotatingRecordingTests {
   /// Large enough that there is an aim in every part: without one nobody knows what the board was doing.
   private static let small = RotationPolicy(bytesMax: 6_000, keep: 100)
 

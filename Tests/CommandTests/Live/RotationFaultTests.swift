@@ -1,6 +1,7 @@
 import Bench
 import Foundation
 import Gateway
+import TestSupport
 import Testing
 import Traces
 import Turret
@@ -16,7 +17,7 @@ import Turret
 #endif
 
 /// A recording in parts that cannot be written, or that is not alone.
-struct RotationFaultTests {
+@Suite(.ownThread) struct RotationFaultTests {
   @Test(.enabled(if: Tool.isLinux, "/dev/full"))
   func `A full device is told once and tried again every 30 s`() throws {
     let folder = try Bench()

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import Turret
 
 @testable import sentrybench
 
-struct RotationScheduleTests {
+@Suite(.ownThread) struct RotationScheduleTests {
   private let policy = RotationPolicy(bytesMax: 100, keep: 2, retryPeriod: .seconds(30))
 
   @Test(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -11,6 +12,7 @@ import Testing
 
 /// The view of `run`, on a terminal like a person's.
 @Suite(
+  .ownThread,
   .enabled(
     if: Tool.isLinux && FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid"),
     "setsid gives the shell a terminal of its own"))

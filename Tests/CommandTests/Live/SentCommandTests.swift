@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// The command after `--`: what it gets, what its end means, and that nothing of it is left.
-@Suite(.enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
+@Suite(.ownThread, .enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
 struct SentCommandTests {
   static let ends: [(String, Int32)] = [
     ("exit 0", 0), ("exit 3", 3), ("exit 255", 255), ("kill -KILL $$", 137), ("kill -TERM $$", 143),

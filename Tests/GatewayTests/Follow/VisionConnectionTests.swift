@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 import Turret
 
 @testable import Gateway
 
 /// The follower on real sockets, in front of a simulated phone.
-@Suite(.timeLimit(.minutes(1))) struct VisionConnectionTests {
+@Suite(.ownThread, .timeLimit(.minutes(1))) struct VisionConnectionTests {
   static let forms: [@Sendable (Double?) -> VisionScript.Deed] = [
     { .fields($0) }, { .fields($0, end: "\r\n") }, { .fields($0, end: "") }, { .object($0) },
   ]

@@ -1,9 +1,10 @@
 import NIOCore
 import NIOPosix
+import TestSupport
 import Testing
 
 /// The simulator itself, as a plain TCP client sees it.
-@Suite(.timeLimit(.minutes(1))) struct VisionPhoneTests {
+@Suite(.ownThread, .timeLimit(.minutes(1))) struct VisionPhoneTests {
   @Test(arguments: [
     (["VISION"], 1, 0, 0), (["VISIONVISION"], 2, 0, 0), (["VIS", "ION\r\nVI", "SION\n"], 2, 0, 0),
     (["SHUTDOWNVISION"], 1, 1, 0), (["xVISION", "VIVISION"], 2, 0, 3), (["VISIO"], 0, 0, 0),

@@ -1,9 +1,10 @@
 import Gateway
 import NIOHTTP1
+import TestSupport
 import Testing
 import Turret
 
-@Suite(.serialized)
+@Suite(.ownThread, .serialized)
 struct RequestHandlerTests {
   private static func answer(
     _ server: TestServer, _ request: String

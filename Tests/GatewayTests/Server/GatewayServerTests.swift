@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Turret
 
-@Suite(.serialized)
+@Suite(.ownThread, .serialized)
 struct GatewayServerTests {
   // MARK: Listening
 

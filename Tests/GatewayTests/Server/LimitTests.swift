@@ -11,7 +11,7 @@ import Turret
   import Darwin
 #endif
 
-@Suite(.serialized)
+@Suite(.ownThread, .serialized)
 struct LimitTests {
   private static func closing(
     after bytes: [UInt8], _ prepare: @escaping @Sendable (inout Limits) -> Void = { _ in }

@@ -2,10 +2,11 @@ import Gateway
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TestSupport
 import Testing
 import Turret
 
-@Suite(.serialized)
+@Suite(.ownThread, .serialized)
 struct TLSTests {
   private static func start(_ files: TLSFiles) throws -> TestServer {
     try TestServer { configuration, _ in

@@ -1,7 +1,8 @@
 import Gateway
+import TestSupport
 import Testing
 
-@Suite(.serialized)
+@Suite(.ownThread, .serialized)
 struct TCPClientTests {
   @Test
   func `Bytes are heard as they come, also those before a half-close`() throws {
