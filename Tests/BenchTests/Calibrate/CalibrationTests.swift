@@ -91,7 +91,7 @@ struct CalibrationTests {
     _ firmware: Firmware
   ) throws {
     let source = try Self.prebuilt(firmware.rawValue)
-    let timing = try Calibration(of: source, name: "a", rounds: 4).timing
+    let timing = try Calibration(of: source, name: "a", rounds: 1).timing
     let header = Header(firmware: firmware, duration: nil, title: nil)
     let wanted = Self.writes(
       of: source.makeDevice(for: header, firmware: firmware, showsPulses: false))
