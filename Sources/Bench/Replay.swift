@@ -12,6 +12,8 @@ package struct Replay: Sendable {
   private var held: [Event] = []
   /// The kinds of output that are given.
   private let kinds: Set<Output.Kind>
+  /// From when on there are no outputs that an event could have to wait for; nil: there may be some.
+  private var outputsEnd: Instant?
 
   /// `end` is where the replay ends; nil: at the last event. `start` is where the device is already.
   package init(
@@ -30,7 +32,7 @@ package struct Replay: Sendable {
     guard event.output == nil else { return }
     let isInTime = event.time <= end ?? event.time
     try advance(to: isInTime ? event.time : end ?? event.time, before: event.time, emit)
-    if simulation.lag == .zero { try emit(event) } else { hold(event) }
+    if isInOrder(event) { try emit(event) } else { hold(event) }
     // What comes after the end is carried over, but nobody hears it.
     if isInTime { simulation.feed(event) }
   }
@@ -46,7 +48,7 @@ package struct Replay: Sendable {
     by device: any Device, noting event: Event, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
     try advance(to: event.time, before: event.time, emit)
-    if simulation.lag == .zero { try emit(event) } else { hold(event) }
+    if isInOrder(event) { try emit(event) } else { hold(event) }
     simulation.replace(by: device)
   }
 
@@ -55,6 +57,20 @@ package struct Replay: Sendable {
 
   /// As the device has it.
   package mutating func takeForSender() -> [UInt8]? { simulation.takeForSender() }
+
+  /// As the device has it.
+  package mutating func setShowsTransmits(_ showsTransmits: Bool) {
+    simulation.setShowsTransmits(showsTransmits)
+    let hasOthers = !kinds.subtracting([.transmit]).isEmpty
+    outputsEnd = showsTransmits || hasOthers ? nil : simulation.now + simulation.lag
+  }
+
+  /// Whether no output can have to be given before an event that comes in now.
+  private func isInOrder(_ event: Event) -> Bool {
+    if simulation.lag == .zero { return true }
+    guard let outputsEnd else { return false }
+    return event.time > outputsEnd && held.isEmpty
+  }
 
   /// Time passes up to and including `instant`; the next event comes later than that.
   package mutating func pass<Failure: Error>(

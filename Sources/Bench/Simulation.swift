@@ -50,6 +50,11 @@ package struct Simulation: Sendable {
   /// As the device has it.
   package mutating func takeForSender() -> [UInt8]? { device.takeForSender() }
 
+  /// As the device has it.
+  package mutating func setShowsTransmits(_ showsTransmits: Bool) {
+    device.setShowsTransmits(showsTransmits, from: now)
+  }
+
   /// Takes the device some way towards `end`. False when it is there and there is nothing new.
   package mutating func step(to end: Instant) -> Bool {
     if isDrained { recorder.drain() }

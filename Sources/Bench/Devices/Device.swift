@@ -59,6 +59,12 @@ package protocol Device: Sendable {
   /// The bytes for the sender that have come since the last call, before they are put out, kept from the
   /// first call on; nil: what it puts out is not late.
   mutating func takeForSender() -> [UInt8]?
+  /// Whether it could go on if its descriptor took more bytes.
+  var wantsRoom: Bool { get }
+  /// Whether anybody looks at what it transmits. While nobody does it need not put it out, which at
+  /// megabytes a second is most of the work; once somebody does again, nothing comes out from before
+  /// `instant`. At first somebody does.
+  mutating func setShowsTransmits(_ showsTransmits: Bool, from instant: Instant)
   /// Why it does not work any more; from then on it puts out nothing and nothing waits.
   var fault: DeviceError? { get }
 }
@@ -76,6 +82,8 @@ extension Device {
   package var backlogCount: Int { onTheWayCount }
   package mutating func arrived(_ bytes: [UInt8]) {}
   package mutating func takeForSender() -> [UInt8]? { nil }
+  package var wantsRoom: Bool { false }
+  package mutating func setShowsTransmits(_ showsTransmits: Bool, from instant: Instant) {}
 
   package var isRealTime: Bool { clock == .host }
 }

@@ -18,6 +18,9 @@ package struct LiveCounts: Hashable, Sendable {
 
   package init() {}
 
+  /// Bytes from the board that did not become events.
+  package mutating func addTransmitted(_ count: Int) { transmitted += count }
+
   package mutating func add(_ event: Event) {
     switch event.kind {
     case .receive(let bytes): received += bytes.count

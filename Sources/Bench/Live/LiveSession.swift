@@ -12,6 +12,8 @@ package struct LiveSession: Sendable {
   private var replay: Replay
   /// The line to a board that is not there: senders are no faster than to one that is.
   private var away: SerialLine
+  /// Whether what the board transmits becomes events.
+  private var showsTransmits = true
   /// How far the session has got.
   package private(set) var now = Instant.zero
 
@@ -66,6 +68,7 @@ package struct LiveSession: Sendable {
     now = max(instant, now + .microseconds(1))
     try replay.replace(by: device, noting: Event(now, .reset(device.bootTime)), emit)
     _ = replay.takeForSender()
+    replay.setShowsTransmits(showsTransmits)
   }
 
   /// How many bytes wait before the line.
@@ -77,6 +80,17 @@ package struct LiveSession: Sendable {
   /// What the board has sent to the sender since the last call, where the device puts it out late; nil:
   /// the sender is to have what is emitted.
   package mutating func takeForSender() -> [UInt8]? { replay.takeForSender() }
+
+  /// Has what the board transmits become events, or where nobody needs those, not: `takeForSender` has the
+  /// bytes then. Returns whether they do: in virtual time they always do.
+  package mutating func setShowsTransmits(_ wanted: Bool) -> Bool {
+    let shows = wanted || !device.isRealTime
+    if shows != showsTransmits {
+      showsTransmits = shows
+      replay.setShowsTransmits(shows)
+    }
+    return shows
+  }
 
   /// The session is over. A mark says so, and so when: a replay runs to the last event.
   package mutating func finish<Failure: Error>(

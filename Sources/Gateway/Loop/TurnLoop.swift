@@ -24,15 +24,17 @@ package final class TurnLoop {
   private let arrived: ([UInt8]) -> Void
 
   private var timer: (deadline: HostTime, task: Scheduled<Void>)?
+  /// When the next turn is due.
+  private var deadline: HostTime?
   private var stream: (descriptor: CInt, channel: (any Channel)?)?
   private var isInTurn = false
   private var isDueAgain = false
   private var isOver = false
 
-  /// `wait` blocks until one of some descriptors is readable and returns those that are; it is called
-  /// from another thread. `turn` takes a turn and says what to wait for; nil: that was the last.
+  /// `wait` blocks until one of some descriptors is readable, or another takes bytes, and returns those
+  /// that are ready; it is called from another thread. `turn` takes a turn and says what to wait for; nil: that was the last.
   package init(
-    on loop: any EventLoop, wait: @escaping @Sendable ([CInt]) -> [CInt],
+    on loop: any EventLoop, wait: @escaping @Sendable ([CInt], CInt?) -> [CInt],
     arrived: @escaping ([UInt8]) -> Void, turn: @escaping (TurnReason) -> TurnPlan?
   ) throws(GatewayError) {
     self.loop = loop
@@ -73,7 +75,7 @@ package final class TurnLoop {
     setTimer(plan.deadline)
     let bound = NIOLoopBound(self, eventLoop: loop)
     let loop = loop
-    watch.watch(plan.descriptors) { ready in
+    watch.watch(plan.descriptors, room: plan.room) { ready in
       loop.execute { bound.value.readable(ready) }
     }
   }
@@ -84,17 +86,25 @@ package final class TurnLoop {
   }
 
   private func setTimer(_ deadline: HostTime?) {
-    guard timer?.deadline != deadline else { return }
+    self.deadline = deadline
+    // One that goes off earlier is set anew then: most deadlines only move away, at every turn.
+    if let deadline, let timer, timer.deadline <= deadline { return }
     timer?.task.cancel()
     timer = nil
     guard let deadline else { return }
     let bound = NIOLoopBound(self, eventLoop: loop)
     let rest = max(0, (deadline - .now).nanoseconds)
     let task = loop.scheduleTask(deadline: .now() + .nanoseconds(rest)) {
-      bound.value.timer = nil
-      bound.value.takeTurn(.deadline)
+      bound.value.ring()
     }
     timer = (deadline, task)
+  }
+
+  private func ring() {
+    timer = nil
+    let now = HostTime.now
+    guard let deadline, deadline > now else { return takeTurn(.deadline) }
+    setTimer(deadline)
   }
 
   /// Reads another stream from here on, or none.

@@ -133,7 +133,9 @@ package struct BoardDevice: Device {
     flush()
   }
 
-  package mutating func arrived(_ bytes: [UInt8]) { inbox += bytes }
+  package mutating func arrived(_ bytes: [UInt8]) {
+    if inbox.isEmpty { inbox = bytes } else { inbox += bytes }
+  }
 
   /// Restarts the board. Its bootloader takes the time it takes, whatever `deadTime` says, and the
   /// pulse on DTR ends, and with it the board's rest, a tenth of a second after `instant`.
@@ -184,6 +186,14 @@ package struct BoardDevice: Device {
   }
 
   package mutating func takeForSender() -> [UInt8]? { held.takeForSender() }
+
+  package var wantsRoom: Bool {
+    if fault == nil, case .write = outbox.step { true } else { false }
+  }
+
+  package mutating func setShowsTransmits(_ showsTransmits: Bool, from instant: Instant) {
+    held.setShowsTransmits(showsTransmits, from: instant)
+  }
 
   package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] { [] }
 
@@ -246,12 +256,9 @@ package struct BoardDevice: Device {
   /// Waits until there may be something to do, at most until `end`.
   private func wait(until end: Instant) {
     var patience = Interval.milliseconds(20)
-    var wantsRoom = false
-    switch outbox.step {
-    case .nothing: break
-    case .write: wantsRoom = true
-    // Nothing tells when the port's buffer is empty.
-    case .setSpeed: patience = min(patience, max(outbox.portFree - now, .milliseconds(2)))
+    if case .setSpeed = outbox.step {
+      // Nothing tells when the port's buffer is empty.
+      patience = min(patience, max(outbox.portFree - now, .milliseconds(2)))
     }
     _ = min(zero + (end - .zero), HostTime.now + patience)
       .wait(for: port.descriptor, orWriting: wantsRoom)
@@ -265,6 +272,11 @@ package struct BoardDevice: Device {
       inbox = []
       guard let bytes, !bytes.isEmpty else { return }
       let now = now
+      if telemetry == nil, !held.showsTransmits {
+        lastArrival = max(lastArrival, now)
+        held.pass(bytes)
+        continue
+      }
       for (index, byte) in bytes.enumerated() {
         let before = Int64(bytes.count - 1 - index) * byteTime.nanoseconds
         lastArrival = max(lastArrival, now - .nanoseconds(before))

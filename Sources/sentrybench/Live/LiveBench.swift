@@ -116,12 +116,13 @@ final class LiveBench {
     try listen()
     listenToNetwork()
     let now = min(pacer.now, plan.lastInstant)
+    let isTransmitHeard = session.setShowsTransmits(outputs.isHeard)
     session.pass(to: now) { outputs.put($0) }
     // What the line has carried makes room for more.
     listenToNetwork()
     try holdOrRelease()
     tellRemarks()
-    try deliver(by: now)
+    try deliver(by: now, isCounted: isTransmitHeard)
     try flush()
     remember(at: now)
     draw(at: now)
@@ -268,11 +269,12 @@ final class LiveBench {
     remarksTold = remarks.count
   }
 
-  /// Gives the senders what the board has sent.
-  private func deliver(by now: Instant) throws(Failure) {
+  /// Gives the senders what the board has sent. `isCounted`: it has become, or becomes, events.
+  private func deliver(by now: Instant, isCounted: Bool) throws(Failure) {
     let emitted = outputs.toSender.take(by: now)
     let bytes = session.takeForSender() ?? emitted
     guard !bytes.isEmpty else { return }
+    if !isCounted { outputs.addTransmitted(bytes.count) }
     network?.deliver(bytes)
     guard door != nil else { return }
     do throws(SerialError) {
@@ -343,10 +345,11 @@ final class LiveBench {
     let next = (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
     var descriptors = (door?.descriptors(hasRoom: hasRoom) ?? []) + [signals]
     if let keys = view?.keyDescriptor { descriptors.append(keys) }
-    let board = session.device.fault == nil ? session.device.descriptor : nil
+    let device = session.device
+    let board = device.fault == nil ? device.descriptor.map(FileDescriptor.init(rawValue:)) : nil
     return LiveNeeds(
       timeout: next == .distantFuture ? nil : next.map { $0 - pacer.now },
-      descriptors: descriptors, board: board.map { FileDescriptor(rawValue: $0) }, due: due)
+      descriptors: descriptors, board: board, room: device.wantsRoom ? board : nil, due: due)
   }
 
   /// What was waited for has come, or with `isTimeout` its time. `due`: when the device has something

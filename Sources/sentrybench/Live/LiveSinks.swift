@@ -38,9 +38,20 @@ final class LiveSinks {
     lines.appendLine(header)
   }
 
+  /// Whether anybody has use for what is put, beyond counting it.
+  var isHeard: Bool {
+    hasLines || view != nil || rotating != nil || judge != nil || watchers?.isHeard == true
+  }
+
+  /// Whether lines are written anywhere.
+  private var hasLines: Bool { showsTrace || recording != nil }
+
+  /// Bytes from the board that are not put.
+  func addTransmitted(_ count: Int) { counts.addTransmitted(count) }
+
   func put(_ event: Event) {
     view?.take(event)
-    lines.appendLine(event)
+    if hasLines { lines.appendLine(event) }
     rotating?.put(event)
     counts.add(event)
     watchers?.publish(event)
