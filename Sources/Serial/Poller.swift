@@ -9,7 +9,7 @@ package import Turret
   import Darwin
 #endif
 
-/// Waits until one of some descriptors is ready, or some time has passed: `pselect`, which takes
+/// Waits until one of some descriptors is readable, or some time has passed: `pselect`, which takes
 /// nanoseconds where `poll` takes milliseconds.
 package enum Poller {
   /// The part of a long wait that the kernel may be late by on Linux: a thousandth, for processes that
@@ -17,28 +17,34 @@ package enum Poller {
   private static let slackDivisor: Int64 = 500
   private static let longWait = Interval.milliseconds(20)
 
-  /// Returns those that are readable, and `writing` where it takes bytes; none where the time has passed,
-  /// or where a signal came.
+  /// Returns the readable ones; none where the time has passed, or where a signal came.
   ///
   /// `timeout` nil: for as long as it takes. It may return a little early without a descriptor: look at
   /// the clock.
   package static func wait(
-    _ descriptors: [FileDescriptor], writing: FileDescriptor? = nil, timeout: Interval?
+    _ descriptors: [FileDescriptor], timeout: Interval?
   ) -> [FileDescriptor] {
-    let writers = writing.map { [$0] } ?? []
-    let count = Int((descriptors + writers).map(\.rawValue).max() ?? -1) + 1
-    var readable = DescriptorSet(descriptors, count: count)
-    var writable = DescriptorSet(writers, count: count)
-    let ready = readable.withPointer { readable in
-      writable.withPointer { select(readable, $0, CInt(count), timeout) }
+    let count = (descriptors.map(\.rawValue).max() ?? -1) + 1
+    // As large as it has to be: an `fd_set` ends at FD_SETSIZE, the system call does not. At least as
+    // large as one, as Darwin's may write to all of it.
+    let size = max(Int(count) / 64 + 1, MemoryLayout<fd_set>.size / 8)
+    var set = [UInt64](repeating: 0, count: size)
+    for descriptor in descriptors {
+      let number = Int(descriptor.rawValue)
+      set[number / 64] |= 1 << UInt64(number % 64)
+    }
+    let ready = set.withUnsafeMutableBytes { bits in
+      select(bits.baseAddress?.assumingMemoryBound(to: fd_set.self), count, timeout)
     }
     guard ready > 0 else { return [] }
-    return descriptors.filter(readable.contains) + writers.filter(writable.contains)
+    return descriptors.filter {
+      let number = Int($0.rawValue)
+      return set[number / 64] & 1 << UInt64(number % 64) != 0
+    }
   }
 
   private static func select(
-    _ readable: UnsafeMutablePointer<fd_set>?, _ writable: UnsafeMutablePointer<fd_set>?,
-    _ count: CInt, _ timeout: Interval?
+    _ set: UnsafeMutablePointer<fd_set>?, _ count: CInt, _ timeout: Interval?
   ) -> CInt {
     if var timeout {
       timeout = max(.zero, timeout)
@@ -49,8 +55,8 @@ package enum Poller {
       var limit = timespec(
         tv_sec: Int(timeout.nanoseconds / 1_000_000_000),
         tv_nsec: Int(timeout.nanoseconds % 1_000_000_000))
-      return pselect(count, readable, writable, nil, &limit, nil)
+      return pselect(count, set, nil, nil, &limit, nil)
     }
-    return pselect(count, readable, writable, nil, nil, nil)
+    return pselect(count, set, nil, nil, nil, nil)
   }
 }

@@ -54,13 +54,13 @@ package protocol Device: Sendable {
   var lag: Interval { get }
   /// For `poll`: readable when it has something to say; nil in virtual time.
   var descriptor: CInt? { get }
-  /// Bytes that somebody else has read from its descriptor.
+  /// Bytes that somebody else has read from its descriptor; none: nobody else does any more.
   mutating func arrived(_ bytes: [UInt8])
   /// The bytes for the sender that have come since the last call, before they are put out, kept from the
   /// first call on; nil: what it puts out is not late.
   mutating func takeForSender() -> [UInt8]?
-  /// Whether it could go on if its descriptor took more bytes.
-  var wantsRoom: Bool { get }
+  /// How long it can be left alone if nothing comes in; nil: until `nextDeadline`.
+  var patience: Interval? { get }
   /// Whether anybody looks at what it transmits. While nobody does it need not put it out, which at
   /// megabytes a second is most of the work; once somebody does again, nothing comes out from before
   /// `instant`. At first somebody does.
@@ -82,7 +82,7 @@ extension Device {
   package var backlogCount: Int { onTheWayCount }
   package mutating func arrived(_ bytes: [UInt8]) {}
   package mutating func takeForSender() -> [UInt8]? { nil }
-  package var wantsRoom: Bool { false }
+  package var patience: Interval? { nil }
   package mutating func setShowsTransmits(_ showsTransmits: Bool, from instant: Instant) {}
 
   package var isRealTime: Bool { clock == .host }

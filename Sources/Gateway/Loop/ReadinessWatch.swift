@@ -1,19 +1,18 @@
 import NIOPosix
 import SystemPackage
 
-/// Waits on a thread of its own until one of some descriptors is ready. One wait at a time: after it
+/// Waits on a thread of its own until one of some descriptors is readable. One wait at a time: after it
 /// has reported, it waits for nothing until it is told to.
 final class ReadinessWatch {
   private let threads = NIOThreadPool(numberOfThreads: 1)
-  private let wait: @Sendable ([CInt], CInt?) -> [CInt]
+  private let wait: @Sendable ([CInt]) -> [CInt]
   /// Ends a wait when it is written to.
   private let pipe: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
   private var descriptors: [CInt] = []
-  private var room: CInt?
   /// Whether a wait is under way; who is told of its end sets it to false.
   var isWatching = false
 
-  init(wait: @escaping @Sendable ([CInt], CInt?) -> [CInt]) throws(GatewayError) {
+  init(wait: @escaping @Sendable ([CInt]) -> [CInt]) throws(GatewayError) {
     self.wait = wait
     do {
       pipe = try FileDescriptor.pipe()
@@ -23,29 +22,23 @@ final class ReadinessWatch {
     threads.start()
   }
 
-  /// Waits until one of these is readable, or `room` takes bytes, in the place of those before. `report`
-  /// comes once for each wait, from its thread, with those that are ready; none where the wait was
-  /// given up.
-  func watch(
-    _ descriptors: [CInt], room: CInt?, report: @escaping @Sendable ([CInt]) -> Void
-  ) {
+  /// Waits for these, in the place of those before. `report` comes once for each wait, from its thread,
+  /// with those that are readable; none where the wait was given up.
+  func watch(_ descriptors: [CInt], report: @escaping @Sendable ([CInt]) -> Void) {
     if isWatching {
-      // Room that nobody waits for any more is there: the report is on its way.
-      guard descriptors != self.descriptors || room != nil && room != self.room else { return }
+      guard descriptors != self.descriptors else { return }
       // The report makes for a turn, and that for a wait for these.
       self.descriptors = descriptors
-      self.room = room
       interrupt()
       return
     }
     isWatching = true
     self.descriptors = descriptors
-    self.room = room
     let wait = wait
     let wakeEnd = pipe.readEnd
     threads.submit { state in
       guard case .active = state else { return }
-      var ready = wait(descriptors + [wakeEnd.rawValue], room)
+      var ready = wait(descriptors + [wakeEnd.rawValue])
       if let index = ready.firstIndex(of: wakeEnd.rawValue) {
         ready.remove(at: index)
         var bytes = [UInt8](repeating: 0, count: 64)

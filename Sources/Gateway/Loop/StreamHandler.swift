@@ -1,6 +1,7 @@
 import NIOCore
 
-/// Hands over what is read from a descriptor.
+/// Hands over what is read from a descriptor, and no bytes at its end: its owner finds out itself what is
+/// wrong with it.
 final class StreamHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -18,7 +19,10 @@ final class StreamHandler: ChannelInboundHandler {
   }
 
   func channelReadComplete(context: ChannelHandlerContext) { complete() }
-  func channelInactive(context: ChannelHandlerContext) { complete() }
-  // The owner of the descriptor finds out itself what is wrong with it.
+  func channelInactive(context: ChannelHandlerContext) {
+    arrived([])
+    complete()
+  }
+
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

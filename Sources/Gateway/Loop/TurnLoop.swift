@@ -31,10 +31,10 @@ package final class TurnLoop {
   private var isDueAgain = false
   private var isOver = false
 
-  /// `wait` blocks until one of some descriptors is readable, or another takes bytes, and returns those
-  /// that are ready; it is called from another thread. `turn` takes a turn and says what to wait for; nil: that was the last.
+  /// `wait` blocks until one of some descriptors is readable and returns those that are; it is called
+  /// from another thread. `turn` takes a turn and says what to wait for; nil: that was the last.
   package init(
-    on loop: any EventLoop, wait: @escaping @Sendable ([CInt], CInt?) -> [CInt],
+    on loop: any EventLoop, wait: @escaping @Sendable ([CInt]) -> [CInt],
     arrived: @escaping ([UInt8]) -> Void, turn: @escaping (TurnReason) -> TurnPlan?
   ) throws(GatewayError) {
     self.loop = loop
@@ -75,7 +75,7 @@ package final class TurnLoop {
     setTimer(plan.deadline)
     let bound = NIOLoopBound(self, eventLoop: loop)
     let loop = loop
-    watch.watch(plan.descriptors, room: plan.room) { ready in
+    watch.watch(plan.descriptors) { ready in
       loop.execute { bound.value.readable(ready) }
     }
   }

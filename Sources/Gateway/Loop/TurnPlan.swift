@@ -9,13 +9,10 @@ package struct TurnPlan: Hashable, Sendable {
   /// A descriptor that is read for the bench: a board's port. It is the way on which every microsecond
   /// counts.
   package var stream: CInt?
-  /// A descriptor that asks for a turn when it takes bytes.
-  package var room: CInt?
 
-  package init(deadline: HostTime?, descriptors: [CInt], stream: CInt?, room: CInt? = nil) {
+  package init(deadline: HostTime?, descriptors: [CInt], stream: CInt?) {
     self.deadline = deadline
     self.descriptors = descriptors
     self.stream = stream
-    self.room = room
   }
 }

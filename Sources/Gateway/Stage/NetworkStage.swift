@@ -6,7 +6,7 @@ import NIOPosix
 package final class NetworkStage {
   private let plan: NetworkPlan
   private let loop: any EventLoop
-  private let wait: @Sendable ([CInt], CInt?) -> [CInt]
+  private let wait: @Sendable ([CInt]) -> [CInt]
   /// Called once, and not kept: what it holds, such as a pty's link, goes with the session.
   private var setUp: ((NetworkDoor, ListeningAddresses) throws -> any NetworkBench)?
   private let door: NetworkDoor
@@ -18,10 +18,10 @@ package final class NetworkStage {
   private var isEnding = false
 
   /// Lives until the bench's last turn. `setUp` is called when the server listens, and makes the bench.
-  /// `wait` blocks until one of some descriptors is readable, or another takes bytes, and returns those that
-  /// are ready; it is called from another thread.
+  /// `wait` blocks until one of some descriptors is readable and returns those that are; it is called
+  /// from another thread.
   package static func run(
-    _ plan: NetworkPlan, wait: @escaping @Sendable ([CInt], CInt?) -> [CInt],
+    _ plan: NetworkPlan, wait: @escaping @Sendable ([CInt]) -> [CInt],
     setUp: @escaping (NetworkDoor, ListeningAddresses) throws -> any NetworkBench
   ) throws {
     var failure: (any Error)?
@@ -37,7 +37,7 @@ package final class NetworkStage {
   private var whenOver: () -> Void = {}
 
   private init(
-    _ plan: NetworkPlan, _ loop: any EventLoop, _ wait: @escaping @Sendable ([CInt], CInt?) -> [CInt],
+    _ plan: NetworkPlan, _ loop: any EventLoop, _ wait: @escaping @Sendable ([CInt]) -> [CInt],
     _ setUp: @escaping (NetworkDoor, ListeningAddresses) throws -> any NetworkBench
   ) {
     self.plan = plan

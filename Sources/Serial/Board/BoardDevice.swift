@@ -28,6 +28,15 @@ package struct BoardDevice: Device {
   private var outbox: Outbox
   /// Bytes that somebody else has read from the port.
   private var inbox: [UInt8] = []
+  /// Where somebody else reads the port, it is looked at here only so often.
+  private var nextLook = Instant.zero
+  private var isReadElsewhere = false
+  private static let lookPeriod = Interval.milliseconds(20)
+  /// When a port that had no room is tried again. To wait for room would take another thread where the
+  /// network waits, and the way through one longer than a pty takes to make room.
+  private var nextTry = Instant.zero
+  private var retryPeriod = Self.retryPeriodMin
+  private static let retryPeriodMin = Interval.microseconds(100)
   /// The end of the last byte that came.
   private var lastArrival = Instant.zero
   private var held = HeldOutputs()
@@ -134,6 +143,7 @@ package struct BoardDevice: Device {
   }
 
   package mutating func arrived(_ bytes: [UInt8]) {
+    isReadElsewhere = !bytes.isEmpty
     if inbox.isEmpty { inbox = bytes } else { inbox += bytes }
   }
 
@@ -187,8 +197,9 @@ package struct BoardDevice: Device {
 
   package mutating func takeForSender() -> [UInt8]? { held.takeForSender() }
 
-  package var wantsRoom: Bool {
-    if fault == nil, case .write = outbox.step { true } else { false }
+  /// What was held back is to be released, and what the port had no room for to be written.
+  package var patience: Interval? {
+    if fault == nil, case .write = outbox.step { retryPeriod } else { Self.lookPeriod }
   }
 
   package mutating func setShowsTransmits(_ showsTransmits: Bool, from instant: Instant) {
@@ -235,9 +246,16 @@ package struct BoardDevice: Device {
       switch outbox.step {
       case .nothing: return
       case .write(let bytes):
+        let now = now
+        guard now >= nextTry else { return }
         let count = attempt { (port) throws(SerialError) in try port.write(bytes) } ?? 0
         outbox.wrote(count, at: now)
-        if count < bytes.count { return }
+        retryPeriod =
+          count > 0 ? Self.retryPeriodMin : min(retryPeriod + retryPeriod, Self.lookPeriod)
+        if count < bytes.count {
+          nextTry = now + retryPeriod
+          return
+        }
       case .setSpeed(let speed):
         guard isFreeForSpeed else { return }
         attempt { (port) throws(SerialError) in try port.setSpeed(speed) }
@@ -254,24 +272,26 @@ package struct BoardDevice: Device {
   }
 
   /// Waits until there may be something to do, at most until `end`.
-  private func wait(until end: Instant) {
+  private mutating func wait(until end: Instant) {
     var patience = Interval.milliseconds(20)
     if case .setSpeed = outbox.step {
       // Nothing tells when the port's buffer is empty.
       patience = min(patience, max(outbox.portFree - now, .milliseconds(2)))
     }
-    _ = min(zero + (end - .zero), HostTime.now + patience)
+    let wantsRoom = if case .write = outbox.step { true } else { false }
+    let isReady = min(zero + (end - .zero), HostTime.now + patience)
       .wait(for: port.descriptor, orWriting: wantsRoom)
+    if isReady { nextTry = now }
   }
 
   /// Takes what has come. Of bytes that are read together the last has just come, and the others came
   /// before it as a line carries them.
   private mutating func collect() {
     while fault == nil {
-      let bytes = inbox.isEmpty ? attempt { (port) throws(SerialError) in try port.read() } : inbox
-      inbox = []
-      guard let bytes, !bytes.isEmpty else { return }
       let now = now
+      guard let bytes = nextBytes(at: now) else { return }
+      // Who answers has read.
+      nextTry = now
       if telemetry == nil, !held.showsTransmits {
         lastArrival = max(lastArrival, now)
         held.pass(bytes)
@@ -287,6 +307,22 @@ package struct BoardDevice: Device {
         }
       }
     }
+  }
+
+  /// Bytes that have come; nil: none.
+  private mutating func nextBytes(at now: Instant) -> [UInt8]? {
+    if !inbox.isEmpty {
+      let bytes = inbox
+      inbox = []
+      // There may be more already.
+      nextLook = now
+      return bytes
+    }
+    guard !isReadElsewhere || now >= nextLook else { return nil }
+    let bytes = attempt { (port) throws(SerialError) in try port.read() }
+    nextLook = now + Self.lookPeriod
+    guard let bytes, !bytes.isEmpty else { return nil }
+    return bytes
   }
 
   private mutating func release(before limit: Instant, into recorder: inout Recorder) {

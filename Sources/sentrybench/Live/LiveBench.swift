@@ -44,7 +44,7 @@ final class LiveBench {
   private static let rejoinPeriod = Interval.milliseconds(500)
   /// So far a key takes the session back.
   private static let stepBack = Interval.seconds(5)
-  /// What a device in real time held back is released so often, and a slow reader tried again.
+  /// A slow reader is tried again so often.
   private static let watchPeriod = Interval.milliseconds(20)
 
   private let plan: LivePlan
@@ -340,7 +340,8 @@ final class LiveBench {
       leaving == nil ? nil : pacer.now + Self.leavingStep, outputs.toSender.nextDeadline,
       settling?.deadline, nextRejoin,
       network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextFrame(after: pacer.now),
-      session.device.isRealTime || outputs.isBehind ? pacer.now + Self.watchPeriod : nil,
+      session.device.patience.map { pacer.now + $0 },
+      outputs.isBehind ? pacer.now + Self.watchPeriod : nil,
     ]
     let next = (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
     var descriptors = (door?.descriptors(hasRoom: hasRoom) ?? []) + [signals]
@@ -349,7 +350,7 @@ final class LiveBench {
     let board = device.fault == nil ? device.descriptor.map(FileDescriptor.init(rawValue:)) : nil
     return LiveNeeds(
       timeout: next == .distantFuture ? nil : next.map { $0 - pacer.now },
-      descriptors: descriptors, board: board, room: device.wantsRoom ? board : nil, due: due)
+      descriptors: descriptors, board: board, due: due)
   }
 
   /// What was waited for has come, or with `isTimeout` its time. `due`: when the device has something

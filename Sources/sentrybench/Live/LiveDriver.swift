@@ -10,8 +10,7 @@ enum LiveDriver {
       if let ending = try bench.turn() { return ending }
       let needs = bench.needs
       let ready = Poller.wait(
-        needs.descriptors + (needs.board.map { [$0] } ?? []), writing: needs.room,
-        timeout: needs.timeout)
+        needs.descriptors + (needs.board.map { [$0] } ?? []), timeout: needs.timeout)
       bench.woke(isTimeout: ready.isEmpty, due: needs.due)
     }
   }

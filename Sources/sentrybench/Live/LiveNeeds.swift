@@ -10,8 +10,6 @@ struct LiveNeeds {
   var descriptors: [FileDescriptor]
   /// The board's port becomes readable; nil: there is none.
   var board: FileDescriptor?
-  /// The board's port takes bytes; nil: there are none for it.
-  var room: FileDescriptor?
   /// When the device has something to do, to the nanosecond; `timeout` ends a little earlier.
   var due: Instant?
 }

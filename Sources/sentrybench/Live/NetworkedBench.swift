@@ -31,14 +31,11 @@ final class NetworkedBench: NetworkBench {
     self.needs = needs
     return TurnPlan(
       deadline: needs.timeout.map { .now + $0 }, descriptors: needs.descriptors.map(\.rawValue),
-      stream: needs.board?.rawValue, room: needs.room?.rawValue)
+      stream: needs.board?.rawValue)
   }
 
   /// Waits for descriptors on behalf of the event loop.
-  @Sendable static func wait(_ descriptors: [CInt], _ room: CInt?) -> [CInt] {
-    Poller.wait(
-      descriptors.map(FileDescriptor.init(rawValue:)),
-      writing: room.map(FileDescriptor.init(rawValue:)), timeout: nil
-    ).map(\.rawValue)
+  @Sendable static func wait(_ descriptors: [CInt]) -> [CInt] {
+    Poller.wait(descriptors.map(FileDescriptor.init(rawValue:)), timeout: nil).map(\.rawValue)
   }
 }
