@@ -1,0 +1,95 @@
+import Bench
+import SystemPackage
+import TestSupport
+import Testing
+import Traces
+import Turret
+
+@testable import Serial
+
+/// What a board transmits while nobody has use for it as events.
+@Suite(.ownThread) struct UnheardBytesTests {
+  private final class Stage {
+    let pty: PseudoTerminal
+    var session: LiveSession
+    var given: [UInt8] = []
+    var events: [Event] = []
+
+    init() throws {
+      pty = try PseudoTerminal.make(baud: 9_600)
+      let device = try BoardDevice(
+        SerialPort(path: pty.path), firmware: .classic, baud: 9_600, resets: false,
+        opensWithReset: false, bootTime: .zero)
+      session = LiveSession(device, baud: 9_600, kinds: device.observes)
+    }
+
+    var now: Instant { .zero + (HostTime.now - (session.device.origin ?? .now)) }
+
+    func pass() {
+      session.pass(to: now) { events.append($0) }
+      given += session.takeForSender() ?? []
+    }
+
+    func send(_ text: String) {
+      session.take(.receive(Array(text.utf8)), at: now) { events.append($0) }
+    }
+
+    /// The board says something, and the sender has it.
+    func board(says text: String) throws {
+      let count = given.count + text.utf8.count
+      _ = try pty.write(Array(text.utf8))
+      let deadline = HostTime.now + .seconds(20)
+      while given.count < count {
+        try #require(HostTime.now < deadline)
+        (HostTime.now + .milliseconds(1)).sleep()
+        pass()
+      }
+    }
+
+    var transmitted: String {
+      String(
+        decoding: events.compactMap { event in
+          if case .output(.transmit(let byte)) = event.kind { byte } else { nil }
+        }, as: UTF8.self)
+    }
+  }
+
+  @Test func `go to the sender all the same, and events are in order when somebody looks again`()
+    throws
+  {
+    let stage = try Stage()
+    stage.pass()
+    try stage.board(says: "one")
+    let showsWhenUnheard = stage.session.setShowsTransmits(false)
+    #expect(!showsWhenUnheard)
+    try stage.board(says: "two")
+    stage.send("L")
+    (HostTime.now + stage.session.device.lag + .milliseconds(10)).sleep()
+    stage.pass()
+    // No output can come before it any more, so it waits for none.
+    stage.send("C")
+    #expect(stage.events.last?.kind == .receive(Array("C".utf8)))
+    let showsAgain = stage.session.setShowsTransmits(true)
+    #expect(showsAgain)
+    try stage.board(says: "three")
+    stage.send("T")
+    stage.session.finish(at: stage.now) { stage.events.append($0) }
+    #expect(String(decoding: stage.given, as: UTF8.self) == "onetwothree")
+    #expect(stage.transmitted == "onethree")
+    let times = stage.events.map(\.time)
+    #expect(times == times.sorted())
+    #expect(stage.events.count { if case .receive = $0.kind { true } else { false } } == 3)
+  }
+
+  @Test func `In virtual time all becomes events`() {
+    let header = Header(firmware: .guarded, duration: nil, title: nil)
+    let model = ModelSource().makeDevice(for: header, firmware: .guarded, showsPulses: false)
+    var session = LiveSession(model, baud: 9_600, kinds: model.observes)
+    let shows = session.setShowsTransmits(false)
+    #expect(shows)
+    session.take(.receive([UInt8(ascii: "?")]), at: .zero) { _ in }
+    var count = 0
+    session.pass(to: .zero + .seconds(1)) { if $0.output?.kind == .transmit { count += 1 } }
+    #expect(count > 10)
+  }
+}
