@@ -7,25 +7,15 @@ package import Turret
 /// A client's bytes become commands, those of the client in control wait for the cable, and the bench
 /// takes them as it gets free. Used on the event loop only.
 package final class NetworkDoor {
-  /// In raw mode so many bytes wait at most before the sender is held.
-  private static let rawBytesMax = 65_536
-  /// When the line should be free and is not, it is looked at again after so long.
-  private static let retry = Interval.microseconds(100)
-
   private let plan: DoorPlan
   private let log: Logger
-  private var senders: [ClientID: Sender] = [:]
+  private var senders: Senders
   private var desk: ControlDesk
-  private var queue = CommandQueue()
-  private var raw: [UInt8] = []
-  /// Whether what was passed on raw ends within a number; and its bytes' meaning.
-  private var rawParser: CommandParser
-  /// When the line has carried what was handed over.
-  private var lineFree: HostTime
+  private var orders = Orders()
+  /// nil: only whole commands reach the board.
+  private var raw: RawBytes?
+  private var line: BoardLine
   private var replies = ReplyLines()
-  /// The last command that says what the turret is to do, for a board that comes back.
-  private var wanted: Command?
-  private var boardState = BoardState.present
   private var isLeaving = false
   /// Those who hear what happens.
   package let watchers: Broadcaster
@@ -38,13 +28,6 @@ package final class NetworkDoor {
   private let begun: HostTime
   private let clock: () -> HostTime
 
-  private enum BoardState: Hashable {
-    case present
-    /// Back, and its bootloader owns the line until then.
-    case booting(until: HostTime)
-    case gone
-  }
-
   /// `clock` tells the time; the default is the computer's.
   package init(
     _ plan: DoorPlan, watchers: Broadcaster, log: Logger,
@@ -53,11 +36,14 @@ package final class NetworkDoor {
     self.plan = plan
     self.clock = clock
     begun = clock()
-    lineFree = begun
     self.log = log
     self.watchers = watchers
+    senders = Senders(for: plan.firmware)
     desk = ControlDesk(policy: plan.control)
-    rawParser = CommandParser(for: plan.firmware)
+    line = BoardLine(baud: plan.baud, at: begun)
+    if plan.isRaw {
+      raw = RawBytes(for: plan.firmware, followsMeaning: plan.onDisconnect != .hold)
+    }
   }
 
   // MARK: For the bench
@@ -67,29 +53,22 @@ package final class NetworkDoor {
 
   /// When the bench is to look again though nothing happens; nil: never.
   package var nextDeadline: HostTime? {
-    var next = replies.deadline
-    func consider(_ time: HostTime?) {
-      if let time { next = next.map { min($0, time) } ?? time }
-    }
-    if !plan.isRaw {
-      for sender in senders.values { consider(sender.numberDeadline) }
-    }
-    if case .booting(let end) = boardState { consider(end) }
-    if !queue.isEmpty, boardState == .present { consider(max(lineFree, clock() + Self.retry)) }
-    return next
+    let line = line.deadline(at: clock(), isWaitedFor: !orders.isEmpty)
+    return [replies.deadline, senders.deadline, line].compactMap(\.self).min()
   }
 
   /// What goes down the line next; nil: nothing, or not now. `waitingCount`: how many bytes are on the
   /// line or wait for it. `room`: how many more may wait in raw mode.
   package func next(waitingCount: Int, room: Int) -> [UInt8]? {
-    guard isBoardReady else { return nil }
-    if let bytes = nextRaw(room: room) { return bytes }
-    guard waitingCount == 0, let entry = queue.next() else { return nil }
-    var bytes = entry.command.bytes
-    // A number that was begun raw takes one byte with it; this one it may have.
-    if rawParser.isOpen { bytes.insert(bytes[0], at: 0) }
-    if plan.isRaw { follow(bytes) }
-    handedOver(bytes.count)
+    guard line.isListening else { return nil }
+    if let bytes = raw?.next(room: room) {
+      line.carry(bytes.count, at: clock())
+      if raw?.isLow == true { senders.resume() }
+      return bytes
+    }
+    guard waitingCount == 0, let entry = orders.next() else { return nil }
+    let bytes = raw?.next(command: entry.command.bytes) ?? entry.command.bytes
+    line.carry(bytes.count, at: clock())
     counts.sent += 1
     if let arrival = entry.arrival { counts.delay.add(clock() - arrival) }
     return bytes
@@ -98,7 +77,7 @@ package final class NetworkDoor {
   /// What the board has sent goes to the client in control.
   package func deliver(_ bytes: [UInt8]) {
     counts.bytesFromBoard += bytes.count
-    guard plan.isRaw else {
+    guard raw != nil else {
       for line in replies.take(bytes, at: clock()) { reply(line) }
       return
     }
@@ -109,35 +88,27 @@ package final class NetworkDoor {
   package func expire() {
     let now = clock()
     if let rest = replies.takeOverdue(at: now) { reply(rest) }
-    for (id, sender) in senders {
-      if let deadline = sender.numberDeadline, deadline <= now {
-        senders[id]?.numberDeadline = nil
-        if let refusal = senders[id]?.parser.finish() { refuse(refusal, to: id) }
-      }
-    }
-    if case .booting(let end) = boardState, end <= now { boardState = .present }
+    for (id, refusal) in senders.finishOverdue(at: now) { refuse(refusal, to: id) }
+    line.advance(to: now)
   }
 
   /// The board is not there any more. What waits is forgotten; what the turret is to do is not.
   package func boardIsGone() {
-    boardState = .gone
+    line.gone()
     counts.hasBoard = false
-    _ = queue.removeAll()
-    raw = []
-    for id in senders.keys { senders[id]?.isToldOfBoard = false }
-    resumeReading()
+    orders.removeAll()
+    raw?.removeAll()
+    senders.boardIsGone()
+    senders.resume()
   }
 
   /// The board is back; its sketch listens after `bootTime`.
   package func boardIsBack(bootTime: Interval) {
-    boardState = .booting(until: clock() + bootTime)
-    lineFree = clock()
+    line.back(bootTime: bootTime, at: clock())
     counts.hasBoard = true
     counts.reconnects += 1
-    rawParser = CommandParser(for: plan.firmware)
-    if let wanted, desk.controller != nil, !plan.isRaw {
-      put(wanted, from: nil)
-    }
+    raw?.restart()
+    if let wanted = orders.wanted, desk.controller != nil, raw == nil { putOwn(wanted) }
   }
 
   /// The session ends: nobody is heard any more, and the turret is left as it should be.
@@ -148,52 +119,21 @@ package final class NetworkDoor {
   }
 
   /// Whether all that waited is on the line.
-  package var isDrained: Bool { queue.isEmpty && raw.isEmpty || boardState == .gone }
+  package var isDrained: Bool { orders.isEmpty && raw?.isEmpty != false || line.isGone }
 
   // MARK: -
-
-  private var isBoardReady: Bool { boardState == .present }
-
-  private func nextRaw(room: Int) -> [UInt8]? {
-    guard !raw.isEmpty, room > 0 else { return nil }
-    let bytes: [UInt8]
-    if raw.count <= room {
-      bytes = raw
-      raw = []
-    } else {
-      bytes = Array(raw.prefix(room))
-      raw.removeFirst(room)
-    }
-    follow(bytes)
-    handedOver(bytes.count)
-    if raw.count < Self.rawBytesMax / 2 { resumeReading() }
-    return bytes
-  }
-
-  private func follow(_ bytes: [UInt8]) {
-    if plan.onDisconnect != .hold { _ = rawParser.take(bytes) }
-  }
-
-  private func handedOver(_ count: Int) {
-    let time = Interval.nanoseconds(Int64(count) * ByteClock.byteTime(baud: plan.baud).nanoseconds)
-    lineFree = max(lineFree, clock()) + time
-  }
-
-  private func resumeReading() {
-    for sender in senders.values where !sender.client.isReading { sender.client.isReading = true }
-  }
 
   private func reply(_ bytes: [UInt8]) {
     guard let id = desk.controller, let sender = senders[id] else { return }
     // Raw bytes are not left out: a client that takes none comes to its limit and is closed.
-    guard plan.isRaw || sender.client.isWritable else { return }
+    guard raw != nil || sender.client.isWritable else { return }
     let isASCII = bytes.allSatisfy { $0 < 0x80 }
     sender.client.send(bytes, as: isASCII ? sender.kind : .binary)
   }
 
   private func refuse(_ refusal: Refusal, to id: ClientID) {
     counts.refused[.notACommand, default: 0] += refusal.count
-    senders[id]?.tell(.notACommand(refusal))
+    senders.tell(.notACommand(refusal), to: id)
     log.debug("not a command", metadata: ["client": "\(id)", "bytes": "\(refusal.text)"])
   }
 
@@ -201,62 +141,48 @@ package final class NetworkDoor {
 
   private func take(_ command: Command, from id: ClientID, at time: HostTime) {
     counts.accepted[.init(command), default: 0] += 1
-    guard desk.controller == id else {
-      counts.refused[.notInControl, default: 0] += 1
-      if senders[id]?.isToldOfControl == false {
-        senders[id]?.isToldOfControl = true
-        senders[id]?.tell(.notInControl)
-      }
-      return
-    }
-    if command.isLasting { wanted = command }
-    guard boardState != .gone else {
+    guard isInControl(id) else { return }
+    orders.want(command)
+    guard !line.isGone else {
       counts.refused[.noBoard, default: 0] += 1
-      if senders[id]?.isToldOfBoard == false {
-        senders[id]?.isToldOfBoard = true
-        senders[id]?.tell(.noBoard)
-      }
-      return
+      return senders.tellOfBoard(id)
     }
-    put(command, from: id, at: time)
+    let outcome = orders.put(command, from: id, at: time)
+    count(outcome)
+    guard outcome == .overflow else { return }
+    counts.refused[.queueFull, default: 0] += 1
+    senders.tell(.queueFull(command), to: id)
+    log.debug("queue full", metadata: ["client": "\(id)"])
   }
 
-  private func put(_ command: Command, from id: ClientID?, at time: HostTime? = nil) {
-    let outcome = queue.put(command, from: id, at: time)
+  /// A command that no client has sent.
+  private func putOwn(_ command: Command) { count(orders.putOwn(command)) }
+
+  private func count(_ outcome: CommandQueue.Outcome) {
     switch outcome {
     case .queued: break
     case .replaced: counts.replaced += 1
     case .merged: counts.merged += 1
-    case .overflow where id == nil:
-      // How the turret is to be left counts for more than what a client who is gone still wanted.
-      _ = queue.removeAll()
-      _ = queue.put(command, from: nil)
-      return
-    case .overflow:
-      counts.overflowed += 1
-      counts.refused[.queueFull, default: 0] += 1
-    }
-    if outcome == .overflow, let id {
-      senders[id]?.tell(.queueFull(command))
-      log.debug("queue full", metadata: ["client": "\(id)"])
+    case .overflow: counts.overflowed += 1
     }
   }
 
   private func takeRaw(_ bytes: [UInt8], from id: ClientID) {
-    guard desk.controller == id else {
-      counts.refused[.notInControl, default: 0] += 1
-      if senders[id]?.isToldOfControl == false {
-        senders[id]?.isToldOfControl = true
-        senders[id]?.tell(.notInControl)
-      }
-      return
-    }
-    guard boardState != .gone else {
+    guard isInControl(id) else { return }
+    guard !line.isGone else {
       counts.refused[.noBoard, default: 0] += bytes.count
       return
     }
-    if raw.isEmpty { raw = bytes } else { raw += bytes }
-    if raw.count >= Self.rawBytesMax { senders[id]?.client.isReading = false }
+    raw?.put(bytes)
+    if raw?.isFull == true { senders.hold(id) }
+  }
+
+  /// Whether what it sends counts; where not, it is told.
+  private func isInControl(_ id: ClientID) -> Bool {
+    guard desk.controller != id else { return true }
+    counts.refused[.notInControl, default: 0] += 1
+    senders.tellOfControl(id)
+    return false
   }
 
   // MARK: Control
@@ -266,12 +192,10 @@ package final class NetworkDoor {
       switch change {
       case .gained(let id):
         log.info("in control", metadata: ["client": "\(id)"])
-        if senders[id]?.isToldOfControl == true { senders[id]?.tell(.controlGained) }
-        senders[id]?.isToldOfControl = false
+        senders.gainedControl(id)
       case .lost(let id):
         log.info("lost control", metadata: ["client": "\(id)"])
-        senders[id]?.isToldOfControl = true
-        senders[id]?.tell(.controlLost)
+        senders.lostControl(id)
       case .abandoned:
         if !isLeaving { actOnDisconnect() }
       }
@@ -282,15 +206,15 @@ package final class NetworkDoor {
   private func actOnDisconnect() {
     guard let command = plan.onDisconnect.command else { return }
     log.info("nobody controls", metadata: ["turret": "\(plan.onDisconnect.rawValue)"])
-    wanted = command
+    orders.want(command)
     counts.disconnectActions += 1
-    if boardState != .gone { put(command, from: nil) }
+    if !line.isGone { putOwn(command) }
   }
 }
 
 extension NetworkDoor: Host {
   package func joined(_ client: any Client) {
-    senders[client.id] = Sender(client: client, parser: CommandParser(for: plan.firmware))
+    senders.add(client)
     counts.joined(.init(client.transport))
     log.info(
       "connected",
@@ -304,23 +228,16 @@ extension NetworkDoor: Host {
 
   package func received(_ bytes: [UInt8], as kind: MessageKind, from client: any Client) {
     counts.received(bytes: bytes.count)
-    guard !isLeaving, senders[client.id] != nil else { return }
     let id = client.id
-    senders[id]?.kind = kind
-    if plan.isRaw { return takeRaw(bytes, from: id) }
+    guard !isLeaving, senders.contains(id) else { return }
+    senders.answer(id, as: kind)
+    guard raw == nil else { return takeRaw(bytes, from: id) }
     let now = clock()
-    let wasOpen = senders[id]?.parser.isOpen ?? false
-    for parsed in senders[id]?.parser.take(bytes) ?? [] {
+    for parsed in senders.take(bytes, from: id, at: now) {
       switch parsed {
       case .command(let command): take(command, from: id, at: now)
       case .refused(let refusal): refuse(refusal, to: id)
       }
-    }
-    let isOpen = senders[id]?.parser.isOpen ?? false
-    if !isOpen {
-      senders[id]?.numberDeadline = nil
-    } else if !wasOpen || bytes.contains(UInt8(ascii: "X")) {
-      senders[id]?.numberDeadline = now + CommandParser.openTimeMax
     }
   }
 
@@ -328,9 +245,9 @@ extension NetworkDoor: Host {
 
   package func left(_ client: any Client, _ departure: Departure) {
     let id = client.id
-    guard senders[id] != nil else { return }
-    if let refusal = senders[id]?.parser.finish() { refuse(refusal, to: id) }
-    senders[id] = nil
+    guard senders.contains(id) else { return }
+    if let refusal = senders.finishNumber(of: id) { refuse(refusal, to: id) }
+    senders.remove(id)
     counts.left(.init(client.transport))
     log.info("gone", metadata: ["client": "\(id)", "how": "\(departure)"])
     apply(desk.leave(id))
@@ -354,7 +271,7 @@ extension NetworkDoor: Host {
   package func metrics() -> String {
     let status = benchStatus()
     var counts = counts
-    counts.queueLength = queue.count
+    counts.queueLength = orders.count
     counts.linesDropped = watchers.missed
     counts.degrees = status.degrees
     return GatewayMetrics.text(
