@@ -19,7 +19,7 @@ package final class NetworkDoor {
   private var isLeaving = false
   /// Those who hear what happens.
   package let watchers: Broadcaster
-  package private(set) var counts = GatewayCounts()
+  private var tally = GatewayCounts()
 
   /// Asks for a turn of the bench.
   package var onWork: () -> Void = {}
@@ -46,6 +46,14 @@ package final class NetworkDoor {
     }
   }
 
+  /// What has come of it all so far.
+  package var counts: GatewayCounts {
+    var counts = tally
+    counts.set(orders.counts, waiting: orders.count)
+    counts.linesDropped = watchers.missed
+    return counts
+  }
+
   // MARK: For the bench
 
   /// How many clients there are, those that only watch too.
@@ -69,14 +77,14 @@ package final class NetworkDoor {
     guard waitingCount == 0, let entry = orders.next() else { return nil }
     let bytes = raw?.next(command: entry.command.bytes) ?? entry.command.bytes
     line.carry(bytes.count, at: clock())
-    counts.sent += 1
-    if let arrival = entry.arrival { counts.delay.add(clock() - arrival) }
+    tally.sent += 1
+    if let arrival = entry.arrival { tally.delay.add(clock() - arrival) }
     return bytes
   }
 
   /// What the board has sent goes to the client in control.
   package func deliver(_ bytes: [UInt8]) {
-    counts.bytesFromBoard += bytes.count
+    tally.bytesFromBoard += bytes.count
     guard raw != nil else {
       for line in replies.take(bytes, at: clock()) { reply(line) }
       return
@@ -95,18 +103,20 @@ package final class NetworkDoor {
   /// The board is not there any more. What waits is forgotten; what the turret is to do is not.
   package func boardIsGone() {
     line.gone()
-    counts.hasBoard = false
-    orders.removeAll()
+    tally.hasBoard = false
     raw?.removeAll()
     senders.boardIsGone()
+    let dropped = orders.removeAll()
+    tally.dropped[.noBoard, default: 0] += dropped.count
+    for id in Set(dropped.compactMap(\.from)).sorted() { senders.tellOfBoard(id) }
     senders.resume()
   }
 
   /// The board is back; its sketch listens after `bootTime`.
   package func boardIsBack(bootTime: Interval) {
     line.back(bootTime: bootTime, at: clock())
-    counts.hasBoard = true
-    counts.reconnects += 1
+    tally.hasBoard = true
+    tally.reconnects += 1
     raw?.restart()
     if let wanted = orders.wanted, desk.controller != nil, raw == nil { putOwn(wanted) }
   }
@@ -115,7 +125,7 @@ package final class NetworkDoor {
   package func beginLeaving() {
     guard !isLeaving else { return }
     isLeaving = true
-    if desk.controller != nil || counts.sent > 0 { actOnDisconnect() }
+    if desk.controller != nil || tally.sent > 0 { actOnDisconnect() }
   }
 
   /// Whether all that waited is on the line.
@@ -132,7 +142,7 @@ package final class NetworkDoor {
   }
 
   private func refuse(_ refusal: Refusal, to id: ClientID) {
-    counts.refused[.notACommand, default: 0] += refusal.count
+    tally.refused[.notACommand, default: 0] += refusal.count
     senders.tell(.notACommand(refusal), to: id)
     log.debug("not a command", metadata: ["client": "\(id)", "bytes": "\(refusal.text)"])
   }
@@ -140,37 +150,40 @@ package final class NetworkDoor {
   // MARK: Commands
 
   private func take(_ command: Command, from id: ClientID, at time: HostTime) {
-    counts.accepted[.init(command), default: 0] += 1
+    tally.accepted[.init(command), default: 0] += 1
     guard isInControl(id) else { return }
-    orders.want(command)
     guard !line.isGone else {
-      counts.refused[.noBoard, default: 0] += 1
+      orders.want(command, from: id)
+      tally.refused[.noBoard, default: 0] += 1
       return senders.tellOfBoard(id)
     }
     let outcome = orders.put(command, from: id, at: time)
-    count(outcome)
     guard outcome == .overflow else { return }
-    counts.refused[.queueFull, default: 0] += 1
+    tally.refused[.queueFull, default: 0] += 1
     senders.tell(.queueFull(command), to: id)
     log.debug("queue full", metadata: ["client": "\(id)"])
   }
 
   /// A command that no client has sent.
-  private func putOwn(_ command: Command) { count(orders.putOwn(command)) }
+  private func putOwn(_ command: Command) {
+    tally.own += 1
+    drop(orders.putOwn(command), .leaving)
+  }
 
-  private func count(_ outcome: CommandQueue.Outcome) {
-    switch outcome {
-    case .queued: break
-    case .replaced: counts.replaced += 1
-    case .merged: counts.merged += 1
-    case .overflow: counts.overflowed += 1
+  /// These are not sent any more, and whoever wants them is told.
+  private func drop(_ entries: [CommandQueue.Entry], _ reason: GatewayCounts.DropReason) {
+    tally.dropped[reason, default: 0] += entries.count
+    for (id, own) in Dictionary(grouping: entries, by: \.from) {
+      guard let id else { continue }
+      senders.tell(.dropped(own.count), to: id)
+      log.debug("dropped", metadata: ["client": "\(id)", "commands": "\(own.count)"])
     }
   }
 
   private func takeRaw(_ bytes: [UInt8], from id: ClientID) {
     guard isInControl(id) else { return }
     guard !line.isGone else {
-      counts.refused[.noBoard, default: 0] += bytes.count
+      tally.refused[.noBoard, default: 0] += bytes.count
       return
     }
     raw?.put(bytes)
@@ -180,7 +193,7 @@ package final class NetworkDoor {
   /// Whether what it sends counts; where not, it is told.
   private func isInControl(_ id: ClientID) -> Bool {
     guard desk.controller != id else { return true }
-    counts.refused[.notInControl, default: 0] += 1
+    tally.refused[.notInControl, default: 0] += 1
     senders.tellOfControl(id)
     return false
   }
@@ -196,26 +209,27 @@ package final class NetworkDoor {
       case .lost(let id):
         log.info("lost control", metadata: ["client": "\(id)"])
         senders.lostControl(id)
+        // They would come after what the one who took over has done by now.
+        drop(orders.removeAll(from: id), .controlLost)
       case .abandoned:
         if !isLeaving { actOnDisconnect() }
       }
     }
-    counts.hasController = desk.controller != nil
+    tally.hasController = desk.controller != nil
   }
 
   private func actOnDisconnect() {
     guard let command = plan.onDisconnect.command else { return }
     log.info("nobody controls", metadata: ["turret": "\(plan.onDisconnect.rawValue)"])
-    orders.want(command)
-    counts.disconnectActions += 1
-    if !line.isGone { putOwn(command) }
+    tally.disconnectActions += 1
+    if line.isGone { orders.want(command, from: nil) } else { putOwn(command) }
   }
 }
 
 extension NetworkDoor: Host {
   package func joined(_ client: any Client) {
     senders.add(client)
-    counts.joined(.init(client.transport))
+    tally.joined(.init(client.transport))
     log.info(
       "connected",
       metadata: [
@@ -227,7 +241,7 @@ extension NetworkDoor: Host {
   }
 
   package func received(_ bytes: [UInt8], as kind: MessageKind, from client: any Client) {
-    counts.received(bytes: bytes.count)
+    tally.received(bytes: bytes.count)
     let id = client.id
     guard !isLeaving, senders.contains(id) else { return }
     senders.answer(id, as: kind)
@@ -248,7 +262,7 @@ extension NetworkDoor: Host {
     guard senders.contains(id) else { return }
     if let refusal = senders.finishNumber(of: id) { refuse(refusal, to: id) }
     senders.remove(id)
-    counts.left(.init(client.transport))
+    tally.left(.init(client.transport))
     log.info("gone", metadata: ["client": "\(id)", "how": "\(departure)"])
     apply(desk.leave(id))
     onWork()
@@ -256,23 +270,21 @@ extension NetworkDoor: Host {
 
   package func watcherJoined(_ watcher: any Client) {
     watchers.add(watcher)
-    counts.joined(.watcher)
+    tally.joined(.watcher)
     log.info("watching", metadata: ["client": "\(watcher.id)", "from": "\(watcher.address)"])
   }
 
   package func watcherLeft(_ watcher: any Client, _ departure: Departure) {
     watchers.remove(watcher)
-    counts.left(.watcher)
+    tally.left(.watcher)
     log.info("gone", metadata: ["client": "\(watcher.id)", "how": "\(departure)"])
   }
 
-  package func refused(_ status: Int) { counts.requestsRefused[status, default: 0] += 1 }
+  package func refused(_ status: Int) { tally.requestsRefused[status, default: 0] += 1 }
 
   package func metrics() -> String {
     let status = benchStatus()
     var counts = counts
-    counts.queueLength = orders.count
-    counts.linesDropped = watchers.missed
     counts.degrees = status.degrees
     return GatewayMetrics.text(
       counts, recording: status.recording, uptime: clock() - begun,
