@@ -6,6 +6,8 @@ package struct AccessPolicy: Sendable {
   package var allowsAnonymous = false
   /// Origins whose pages are let in, as browsers write them; `null` for pages that hide theirs.
   package var allowedOrigins: [String] = []
+  /// Hosts that the server is known by, as it listens on them.
+  package var ownHosts: [String] = []
   /// Whether clients come over TLS.
   package var isTLS = false
 
@@ -13,8 +15,24 @@ package struct AccessPolicy: Sendable {
 
   package func judge(_ request: AccessRequest) -> AccessVerdict {
     if let refusal = judgeOrigin(request) { return refusal }
-    guard !tokens.isEmpty else { return .allowed }
-    return judgeToken(request)
+    let verdict = tokens.isEmpty ? .allowed : judgeToken(request)
+    // With a token it is no stranger.
+    guard verdict == .anonymous || verdict == .allowed && tokens.isEmpty else { return verdict }
+    return judgeHost(request) ?? verdict
+  }
+
+  /// A page whose name was made to point here reads this server as its own, and its browser then says no
+  /// origin. But it says the name, and no WebSocket can be opened so.
+  private func judgeHost(_ request: AccessRequest) -> AccessVerdict? {
+    guard request.isForPage, request.origin == nil, let text = request.host else { return nil }
+    guard let own = Origin(scheme: "http", authority: text) else {
+      return .forbidden("the Host header is not a host")
+    }
+    let known = ownHosts.map { $0.lowercased() } + allowedOrigins.compactMap { Origin($0)?.host }
+    if own.isLocalByName || known.contains(own.host) { return nil }
+    return .forbidden(
+      "the server is not known by this name; its address is, or a token, or "
+        + "`--allow-origin SCHEME://NAME` would")
   }
 
   /// A browser lets any page open a connection to any address, loopback included, and says where the

@@ -11,21 +11,29 @@ package struct AccessRequest: Sendable {
   package var hasUnreadableToken: Bool
   package var origin: String?
   package var host: String?
+  /// Whether it asks for a page and no WebSocket: then a browser need not say where it comes from.
+  package var isForPage: Bool
 
   package init(
     authorization: [String] = [], queryToken: String? = nil, hasUnreadableToken: Bool = false,
-    origin: String? = nil, host: String? = nil
+    origin: String? = nil, host: String? = nil, isForPage: Bool = false
   ) {
     self.authorization = authorization
     self.queryToken = queryToken
     self.hasUnreadableToken = hasUnreadableToken
     self.origin = origin
     self.host = host
+    self.isForPage = isForPage
   }
 
   /// A request for `target` with these headers.
-  package init(target: RequestTarget, authorization: [String], origin: String?, host: String?) {
-    self.init(authorization: authorization, origin: origin, host: target.authority ?? host)
+  package init(
+    target: RequestTarget, authorization: [String], origin: String?, host: String?,
+    isForPage: Bool = false
+  ) {
+    self.init(
+      authorization: authorization, origin: origin, host: target.authority ?? host,
+      isForPage: isForPage)
     switch target.item("token") {
     case .absent: break
     case .value(let value): queryToken = value

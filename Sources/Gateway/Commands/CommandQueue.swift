@@ -63,12 +63,19 @@ package struct CommandQueue: Sendable {
       counts.merged += 1
       return .merged
     }
-    guard waiting.count - (aim == nil ? 0 : 1) < Self.countMax else {
+    guard hasRoom(for: command) else {
       counts.overflowed += 1
       return .overflow
     }
     append(entry)
     return .queued
+  }
+
+  /// Whether it would be taken.
+  package func hasRoom(for command: Command) -> Bool {
+    if case .aim = command { return true }
+    if command == .lost, waiting.last?.command == .lost { return true }
+    return waiting.count - (aim == nil ? 0 : 1) < Self.countMax
   }
 
   /// Takes out what goes next.
@@ -86,6 +93,24 @@ package struct CommandQueue: Sendable {
     waiting.removeAll(keepingCapacity: true)
     aim = nil
     counts.removed += removed.count
+    return removed
+  }
+
+  /// Takes out what one client still wants, in order. What its commands kept apart may merge.
+  package mutating func removeAll(from client: ClientID) -> [Entry] {
+    let removed = waiting.filter { $0.from == client }
+    guard !removed.isEmpty else { return [] }
+    counts.removed += removed.count
+    let kept = waiting.filter { $0.from != client }
+    waiting.removeAll(keepingCapacity: true)
+    for entry in kept {
+      if entry.command == .lost, waiting.last?.command == .lost {
+        counts.merged += 1
+      } else {
+        waiting.append(entry)
+      }
+    }
+    aim = waiting.firstIndex { if case .aim = $0.command { true } else { false } }
     return removed
   }
 

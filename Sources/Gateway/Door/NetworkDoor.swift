@@ -7,29 +7,19 @@ package import Turret
 /// A client's bytes become commands, those of the client in control wait for the cable, and the bench
 /// takes them as it gets free. Used on the event loop only.
 package final class NetworkDoor {
-  /// In raw mode so many bytes wait at most before the sender is held.
-  private static let rawBytesMax = 65_536
-  /// When the line should be free and is not, it is looked at again after so long.
-  private static let retry = Interval.microseconds(100)
-
   private let plan: DoorPlan
   private let log: Logger
-  private var senders: [ClientID: Sender] = [:]
+  private var senders: Senders
   private var desk: ControlDesk
-  private var queue = CommandQueue()
-  private var raw: [UInt8] = []
-  /// Whether what was passed on raw ends within a number; and its bytes' meaning.
-  private var rawParser: CommandParser
-  /// When the line has carried what was handed over.
-  private var lineFree: HostTime
+  private var orders = Orders()
+  /// nil: only whole commands reach the board.
+  private var raw: RawBytes?
+  private var line: BoardLine
   private var replies = ReplyLines()
-  /// The last command that says what the turret is to do, for a board that comes back.
-  private var wanted: Command?
-  private var boardState = BoardState.present
   private var isLeaving = false
   /// Those who hear what happens.
   package let watchers: Broadcaster
-  package private(set) var counts = GatewayCounts()
+  private var tally = GatewayCounts()
 
   /// Asks for a turn of the bench.
   package var onWork: () -> Void = {}
@@ -37,13 +27,6 @@ package final class NetworkDoor {
   package var benchStatus: () -> BenchStatus = { BenchStatus() }
   private let begun: HostTime
   private let clock: () -> HostTime
-
-  private enum BoardState: Hashable {
-    case present
-    /// Back, and its bootloader owns the line until then.
-    case booting(until: HostTime)
-    case gone
-  }
 
   /// `clock` tells the time; the default is the computer's.
   package init(
@@ -53,11 +36,22 @@ package final class NetworkDoor {
     self.plan = plan
     self.clock = clock
     begun = clock()
-    lineFree = begun
     self.log = log
     self.watchers = watchers
+    senders = Senders(for: plan.firmware)
     desk = ControlDesk(policy: plan.control)
-    rawParser = CommandParser(for: plan.firmware)
+    line = BoardLine(baud: plan.baud, at: begun)
+    if plan.isRaw {
+      raw = RawBytes(for: plan.firmware, followsMeaning: plan.onDisconnect != .hold)
+    }
+  }
+
+  /// What has come of it all so far.
+  package var counts: GatewayCounts {
+    var counts = tally
+    counts.set(orders.counts, waiting: orders.count)
+    counts.linesDropped = watchers.missed
+    return counts
   }
 
   // MARK: For the bench
@@ -67,38 +61,31 @@ package final class NetworkDoor {
 
   /// When the bench is to look again though nothing happens; nil: never.
   package var nextDeadline: HostTime? {
-    var next = replies.deadline
-    func consider(_ time: HostTime?) {
-      if let time { next = next.map { min($0, time) } ?? time }
-    }
-    if !plan.isRaw {
-      for sender in senders.values { consider(sender.numberDeadline) }
-    }
-    if case .booting(let end) = boardState { consider(end) }
-    if !queue.isEmpty, boardState == .present { consider(max(lineFree, clock() + Self.retry)) }
-    return next
+    let line = line.deadline(at: clock(), isWaitedFor: !orders.isEmpty)
+    return [replies.deadline, senders.deadline, line].compactMap(\.self).min()
   }
 
   /// What goes down the line next; nil: nothing, or not now. `waitingCount`: how many bytes are on the
   /// line or wait for it. `room`: how many more may wait in raw mode.
   package func next(waitingCount: Int, room: Int) -> [UInt8]? {
-    guard isBoardReady else { return nil }
-    if let bytes = nextRaw(room: room) { return bytes }
-    guard waitingCount == 0, let entry = queue.next() else { return nil }
-    var bytes = entry.command.bytes
-    // A number that was begun raw takes one byte with it; this one it may have.
-    if rawParser.isOpen { bytes.insert(bytes[0], at: 0) }
-    if plan.isRaw { follow(bytes) }
-    handedOver(bytes.count)
-    counts.sent += 1
-    if let arrival = entry.arrival { counts.delay.add(clock() - arrival) }
+    guard line.isListening else { return nil }
+    if let bytes = raw?.next(room: room) {
+      line.carry(bytes.count, at: clock())
+      if raw?.isLow == true { senders.resume() }
+      return bytes
+    }
+    guard waitingCount == 0, let entry = orders.next() else { return nil }
+    let bytes = raw?.next(command: entry.command.bytes) ?? entry.command.bytes
+    line.carry(bytes.count, at: clock())
+    tally.sent += 1
+    if let arrival = entry.arrival { tally.delay.add(clock() - arrival) }
     return bytes
   }
 
   /// What the board has sent goes to the client in control.
   package func deliver(_ bytes: [UInt8]) {
-    counts.bytesFromBoard += bytes.count
-    guard plan.isRaw else {
+    tally.bytesFromBoard += bytes.count
+    guard raw != nil else {
       for line in replies.take(bytes, at: clock()) { reply(line) }
       return
     }
@@ -109,154 +96,106 @@ package final class NetworkDoor {
   package func expire() {
     let now = clock()
     if let rest = replies.takeOverdue(at: now) { reply(rest) }
-    for (id, sender) in senders {
-      if let deadline = sender.numberDeadline, deadline <= now {
-        senders[id]?.numberDeadline = nil
-        if let refusal = senders[id]?.parser.finish() { refuse(refusal, to: id) }
-      }
-    }
-    if case .booting(let end) = boardState, end <= now { boardState = .present }
+    for (id, refusal) in senders.finishOverdue(at: now) { refuse(refusal, to: id) }
+    line.advance(to: now)
   }
 
   /// The board is not there any more. What waits is forgotten; what the turret is to do is not.
   package func boardIsGone() {
-    boardState = .gone
-    counts.hasBoard = false
-    _ = queue.removeAll()
-    raw = []
-    for id in senders.keys { senders[id]?.isToldOfBoard = false }
-    resumeReading()
+    line.gone()
+    tally.hasBoard = false
+    raw?.removeAll()
+    senders.boardIsGone()
+    let dropped = orders.removeAll()
+    tally.dropped[.noBoard, default: 0] += dropped.count
+    for id in Set(dropped.compactMap(\.from)).sorted() { senders.tellOfBoard(id) }
+    senders.resume()
   }
 
   /// The board is back; its sketch listens after `bootTime`.
   package func boardIsBack(bootTime: Interval) {
-    boardState = .booting(until: clock() + bootTime)
-    lineFree = clock()
-    counts.hasBoard = true
-    counts.reconnects += 1
-    rawParser = CommandParser(for: plan.firmware)
-    if let wanted, desk.controller != nil, !plan.isRaw {
-      put(wanted, from: nil)
-    }
+    line.back(bootTime: bootTime, at: clock())
+    tally.hasBoard = true
+    tally.reconnects += 1
+    raw?.restart()
+    if let wanted = orders.wanted, desk.controller != nil, raw == nil { putOwn(wanted) }
   }
 
   /// The session ends: nobody is heard any more, and the turret is left as it should be.
   package func beginLeaving() {
     guard !isLeaving else { return }
     isLeaving = true
-    if desk.controller != nil || counts.sent > 0 { actOnDisconnect() }
+    if desk.controller != nil || tally.sent > 0 { actOnDisconnect() }
   }
 
   /// Whether all that waited is on the line.
-  package var isDrained: Bool { queue.isEmpty && raw.isEmpty || boardState == .gone }
+  package var isDrained: Bool { orders.isEmpty && raw?.isEmpty != false || line.isGone }
 
   // MARK: -
-
-  private var isBoardReady: Bool { boardState == .present }
-
-  private func nextRaw(room: Int) -> [UInt8]? {
-    guard !raw.isEmpty, room > 0 else { return nil }
-    let bytes: [UInt8]
-    if raw.count <= room {
-      bytes = raw
-      raw = []
-    } else {
-      bytes = Array(raw.prefix(room))
-      raw.removeFirst(room)
-    }
-    follow(bytes)
-    handedOver(bytes.count)
-    if raw.count < Self.rawBytesMax / 2 { resumeReading() }
-    return bytes
-  }
-
-  private func follow(_ bytes: [UInt8]) {
-    if plan.onDisconnect != .hold { _ = rawParser.take(bytes) }
-  }
-
-  private func handedOver(_ count: Int) {
-    let time = Interval.nanoseconds(Int64(count) * ByteClock.byteTime(baud: plan.baud).nanoseconds)
-    lineFree = max(lineFree, clock()) + time
-  }
-
-  private func resumeReading() {
-    for sender in senders.values where !sender.client.isReading { sender.client.isReading = true }
-  }
 
   private func reply(_ bytes: [UInt8]) {
     guard let id = desk.controller, let sender = senders[id] else { return }
     // Raw bytes are not left out: a client that takes none comes to its limit and is closed.
-    guard plan.isRaw || sender.client.isWritable else { return }
+    guard raw != nil || sender.client.isWritable else { return }
     let isASCII = bytes.allSatisfy { $0 < 0x80 }
     sender.client.send(bytes, as: isASCII ? sender.kind : .binary)
   }
 
   private func refuse(_ refusal: Refusal, to id: ClientID) {
-    counts.refused[.notACommand, default: 0] += refusal.count
-    senders[id]?.tell(.notACommand(refusal))
+    tally.refused[.notACommand, default: 0] += refusal.count
+    senders.tell(.notACommand(refusal), to: id)
     log.debug("not a command", metadata: ["client": "\(id)", "bytes": "\(refusal.text)"])
   }
 
   // MARK: Commands
 
   private func take(_ command: Command, from id: ClientID, at time: HostTime) {
-    counts.accepted[.init(command), default: 0] += 1
-    guard desk.controller == id else {
-      counts.refused[.notInControl, default: 0] += 1
-      if senders[id]?.isToldOfControl == false {
-        senders[id]?.isToldOfControl = true
-        senders[id]?.tell(.notInControl)
-      }
-      return
+    tally.accepted[.init(command), default: 0] += 1
+    guard isInControl(id) else { return }
+    guard !line.isGone else {
+      orders.want(command, from: id)
+      tally.refused[.noBoard, default: 0] += 1
+      return senders.tellOfBoard(id)
     }
-    if command.isLasting { wanted = command }
-    guard boardState != .gone else {
-      counts.refused[.noBoard, default: 0] += 1
-      if senders[id]?.isToldOfBoard == false {
-        senders[id]?.isToldOfBoard = true
-        senders[id]?.tell(.noBoard)
-      }
-      return
-    }
-    put(command, from: id, at: time)
+    let outcome = orders.put(command, from: id, at: time)
+    guard outcome == .overflow else { return }
+    tally.refused[.queueFull, default: 0] += 1
+    senders.tell(.queueFull(command), to: id)
+    log.debug("queue full", metadata: ["client": "\(id)"])
   }
 
-  private func put(_ command: Command, from id: ClientID?, at time: HostTime? = nil) {
-    let outcome = queue.put(command, from: id, at: time)
-    switch outcome {
-    case .queued: break
-    case .replaced: counts.replaced += 1
-    case .merged: counts.merged += 1
-    case .overflow where id == nil:
-      // How the turret is to be left counts for more than what a client who is gone still wanted.
-      _ = queue.removeAll()
-      _ = queue.put(command, from: nil)
-      return
-    case .overflow:
-      counts.overflowed += 1
-      counts.refused[.queueFull, default: 0] += 1
-    }
-    if outcome == .overflow, let id {
-      senders[id]?.tell(.queueFull(command))
-      log.debug("queue full", metadata: ["client": "\(id)"])
+  /// A command that no client has sent.
+  private func putOwn(_ command: Command) {
+    tally.own += 1
+    drop(orders.putOwn(command), .leaving)
+  }
+
+  /// These are not sent any more, and whoever wants them is told.
+  private func drop(_ entries: [CommandQueue.Entry], _ reason: GatewayCounts.DropReason) {
+    tally.dropped[reason, default: 0] += entries.count
+    for (id, own) in Dictionary(grouping: entries, by: \.from) {
+      guard let id else { continue }
+      senders.tell(.dropped(own.count), to: id)
+      log.debug("dropped", metadata: ["client": "\(id)", "commands": "\(own.count)"])
     }
   }
 
   private func takeRaw(_ bytes: [UInt8], from id: ClientID) {
-    guard desk.controller == id else {
-      counts.refused[.notInControl, default: 0] += 1
-      if senders[id]?.isToldOfControl == false {
-        senders[id]?.isToldOfControl = true
-        senders[id]?.tell(.notInControl)
-      }
+    guard isInControl(id) else { return }
+    guard !line.isGone else {
+      tally.refused[.noBoard, default: 0] += bytes.count
       return
     }
-    guard boardState != .gone else {
-      counts.refused[.noBoard, default: 0] += bytes.count
-      return
-    }
-    if raw.isEmpty { raw = bytes } else { raw += bytes }
-    if raw.count >= Self.rawBytesMax { senders[id]?.client.isReading = false }
+    raw?.put(bytes)
+    if raw?.isFull == true { senders.hold(id) }
+  }
+
+  /// Whether what it sends counts; where not, it is told.
+  private func isInControl(_ id: ClientID) -> Bool {
+    guard desk.controller != id else { return true }
+    tally.refused[.notInControl, default: 0] += 1
+    senders.tellOfControl(id)
+    return false
   }
 
   // MARK: Control
@@ -266,32 +205,31 @@ package final class NetworkDoor {
       switch change {
       case .gained(let id):
         log.info("in control", metadata: ["client": "\(id)"])
-        if senders[id]?.isToldOfControl == true { senders[id]?.tell(.controlGained) }
-        senders[id]?.isToldOfControl = false
+        senders.gainedControl(id)
       case .lost(let id):
         log.info("lost control", metadata: ["client": "\(id)"])
-        senders[id]?.isToldOfControl = true
-        senders[id]?.tell(.controlLost)
+        senders.lostControl(id)
+        // They would come after what the one who took over has done by now.
+        drop(orders.removeAll(from: id), .controlLost)
       case .abandoned:
         if !isLeaving { actOnDisconnect() }
       }
     }
-    counts.hasController = desk.controller != nil
+    tally.hasController = desk.controller != nil
   }
 
   private func actOnDisconnect() {
     guard let command = plan.onDisconnect.command else { return }
     log.info("nobody controls", metadata: ["turret": "\(plan.onDisconnect.rawValue)"])
-    wanted = command
-    counts.disconnectActions += 1
-    if boardState != .gone { put(command, from: nil) }
+    tally.disconnectActions += 1
+    if line.isGone { orders.want(command, from: nil) } else { putOwn(command) }
   }
 }
 
 extension NetworkDoor: Host {
   package func joined(_ client: any Client) {
-    senders[client.id] = Sender(client: client, parser: CommandParser(for: plan.firmware))
-    counts.joined(.init(client.transport))
+    senders.add(client)
+    tally.joined(.init(client.transport))
     log.info(
       "connected",
       metadata: [
@@ -303,24 +241,17 @@ extension NetworkDoor: Host {
   }
 
   package func received(_ bytes: [UInt8], as kind: MessageKind, from client: any Client) {
-    counts.received(bytes: bytes.count)
-    guard !isLeaving, senders[client.id] != nil else { return }
+    tally.received(bytes: bytes.count)
     let id = client.id
-    senders[id]?.kind = kind
-    if plan.isRaw { return takeRaw(bytes, from: id) }
+    guard !isLeaving, senders.contains(id) else { return }
+    senders.answer(id, as: kind)
+    guard raw == nil else { return takeRaw(bytes, from: id) }
     let now = clock()
-    let wasOpen = senders[id]?.parser.isOpen ?? false
-    for parsed in senders[id]?.parser.take(bytes) ?? [] {
+    for parsed in senders.take(bytes, from: id, at: now) {
       switch parsed {
       case .command(let command): take(command, from: id, at: now)
       case .refused(let refusal): refuse(refusal, to: id)
       }
-    }
-    let isOpen = senders[id]?.parser.isOpen ?? false
-    if !isOpen {
-      senders[id]?.numberDeadline = nil
-    } else if !wasOpen || bytes.contains(UInt8(ascii: "X")) {
-      senders[id]?.numberDeadline = now + CommandParser.openTimeMax
     }
   }
 
@@ -328,10 +259,10 @@ extension NetworkDoor: Host {
 
   package func left(_ client: any Client, _ departure: Departure) {
     let id = client.id
-    guard senders[id] != nil else { return }
-    if let refusal = senders[id]?.parser.finish() { refuse(refusal, to: id) }
-    senders[id] = nil
-    counts.left(.init(client.transport))
+    guard senders.contains(id) else { return }
+    if let refusal = senders.finishNumber(of: id) { refuse(refusal, to: id) }
+    senders.remove(id)
+    tally.left(.init(client.transport))
     log.info("gone", metadata: ["client": "\(id)", "how": "\(departure)"])
     apply(desk.leave(id))
     onWork()
@@ -339,23 +270,21 @@ extension NetworkDoor: Host {
 
   package func watcherJoined(_ watcher: any Client) {
     watchers.add(watcher)
-    counts.joined(.watcher)
+    tally.joined(.watcher)
     log.info("watching", metadata: ["client": "\(watcher.id)", "from": "\(watcher.address)"])
   }
 
   package func watcherLeft(_ watcher: any Client, _ departure: Departure) {
     watchers.remove(watcher)
-    counts.left(.watcher)
+    tally.left(.watcher)
     log.info("gone", metadata: ["client": "\(watcher.id)", "how": "\(departure)"])
   }
 
-  package func refused(_ status: Int) { counts.requestsRefused[status, default: 0] += 1 }
+  package func refused(_ status: Int) { tally.requestsRefused[status, default: 0] += 1 }
 
   package func metrics() -> String {
     let status = benchStatus()
     var counts = counts
-    counts.queueLength = queue.count
-    counts.linesDropped = watchers.missed
     counts.degrees = status.degrees
     return GatewayMetrics.text(
       counts, recording: status.recording, uptime: clock() - begun,

@@ -11,6 +11,8 @@ enum Notice: Hashable {
   case noBoard
   /// Somebody else has taken over.
   case controlLost
+  /// So many of its commands waited and are not sent after all.
+  case dropped(Int)
   /// It is this client's turn.
   case controlGained
   /// So many notices were not sent, as it does not read.
@@ -28,6 +30,7 @@ enum Notice: Hashable {
       text += Array(", \"bytes\": ".utf8)
       text.appendQuoted(bytes: command.bytes)
     }
+    if case .dropped(let count) = self { text += Array(", \"count\": \(count)".utf8) }
     text += Array(", \"message\": \"\(message)\"}".utf8)
     return text
   }
@@ -41,6 +44,7 @@ enum Notice: Hashable {
     case .queueFull: "queue-full"
     case .noBoard: "no-board"
     case .controlLost: "control-lost"
+    case .dropped: "commands-dropped"
     case .controlGained: "control-gained"
     case .missed: "notices-missed"
     }
@@ -53,6 +57,7 @@ enum Notice: Hashable {
     case .queueFull: "\(CommandQueue.countMax) commands wait for the cable already"
     case .noBoard: "the board is away; what was asked for last is done when it is back"
     case .controlLost: "another client has taken over"
+    case .dropped(let count): "\(count) commands waited and are not sent any more"
     case .controlGained: "this client now controls the turret"
     case .missed(let count): "\(count) notices were not sent, as they were not read"
     }

@@ -57,12 +57,6 @@ package final class VisionConnection {
     return ending.futureResult
   }
 
-  /// For a board that came back: tells it the last command again.
-  package func remind() {
-    loop.preconditionInEventLoop()
-    carryOut(follower.remind())
-  }
-
   // MARK: What the connection tells
 
   func received(_ bytes: ByteBufferView, attempt: Int) {

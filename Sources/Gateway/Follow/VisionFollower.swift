@@ -110,9 +110,6 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     }
   }
 
-  /// The turret may have forgotten what it was told: tells it again.
-  package func remind() -> [Action] { lastCommand.map { [.send($0)] } ?? [] }
-
   package mutating func connected(at now: Instant) -> [Action] {
     guard case .connecting = phase else { return [] }
     counts.connections += 1

@@ -45,8 +45,9 @@ package struct LogBacklog: Sendable {
     waiting = []
   }
 
-  /// Once half of the room is free, so that the news of it is not itself all that is read.
-  private mutating func tellIfThereIsRoom() {
+  /// Puts in what tells of dropped lines, once half of the room is free, so that the news of it is not
+  /// itself all that is read.
+  package mutating func tellIfThereIsRoom() {
     guard droppedSinceTold > 0, waiting.count <= Self.bytesMax / 2 else { return }
     waiting += note(droppedSinceTold)
     notes = (notes.lines + 1, notes.missing + droppedSinceTold)

@@ -20,6 +20,9 @@ package final class LogWriter: Sendable {
   private struct State {
     var backlog: LogBacklog
     var hasReader = true
+    var whenBehind: (@Sendable () -> Void)?
+
+    var isBehind: Bool { !backlog.isEmpty && hasReader }
   }
 
   private let descriptor: FileDescriptor
@@ -36,17 +39,30 @@ package final class LogWriter: Sendable {
   /// Lines that were dropped so far.
   package var dropped: Int { state.withLock { $0.backlog.dropped } }
   /// Whether something waits: to be flushed now and then.
-  package var isBehind: Bool { state.withLock { !$0.backlog.isEmpty && $0.hasReader } }
+  package var isBehind: Bool { state.withLock(\.isBehind) }
+
+  /// Who is told, on the thread that writes, each time that something begins to wait; nil: nobody.
+  package func whenBehind(_ action: (@Sendable () -> Void)?) {
+    state.withLock { $0.whenBehind = action }
+  }
 
   package func write(_ line: [UInt8]) {
-    state.withLock {
-      $0.backlog.put(line)
-      writeWhatFits(&$0)
+    let action = state.withLock { state -> (@Sendable () -> Void)? in
+      let wasBehind = state.isBehind
+      state.backlog.put(line)
+      writeWhatFits(&state)
+      return !wasBehind && state.isBehind ? state.whenBehind : nil
     }
+    action?()
   }
 
   /// Writes what is taken now of what waits.
-  package func flush() { state.withLock { writeWhatFits(&$0) } }
+  package func flush() {
+    state.withLock {
+      $0.backlog.tellIfThereIsRoom()
+      writeWhatFits(&$0)
+    }
+  }
 
   /// Writes what waits, and gives a reader that takes nothing so long. For the end.
   package func drain(within patience: Interval) {

@@ -14,7 +14,7 @@ extension ServerConfiguration {
       }
       let request = AccessRequest(
         target: target, authorization: head.headers["authorization"], origin: joined("origin"),
-        host: joined("host"))
+        host: joined("host"), isForPage: !head.headers.contains(name: "upgrade"))
       switch policy.judge(request) {
       case .allowed, .anonymous: return nil
       case .unauthorized(let why): return (401, why)

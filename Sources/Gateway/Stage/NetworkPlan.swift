@@ -1,5 +1,3 @@
-package import Logging
-
 /// What a session has to do with the network.
 package struct NetworkPlan {
   /// Where it is to be reached; nil: nowhere.
@@ -7,9 +5,9 @@ package struct NetworkPlan {
   /// Whom it follows; nil: nobody.
   package var follow: FollowPlan?
   package var door: DoorPlan
-  package var log: Logger
+  package var log: BenchLog
 
-  package init(door: DoorPlan, log: Logger) {
+  package init(door: DoorPlan, log: BenchLog) {
     self.door = door
     self.log = log
   }

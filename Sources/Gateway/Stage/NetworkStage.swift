@@ -10,6 +10,7 @@ package final class NetworkStage {
   /// Called once, and not kept: what it holds, such as a pty's link, goes with the session.
   private var setUp: ((NetworkDoor, ListeningAddresses) throws -> any NetworkBench)?
   private let door: NetworkDoor
+  private let flusher: LogFlusher
   private var server: GatewayServer?
   private var vision: VisionSender?
   private var turns: TurnLoop?
@@ -44,12 +45,13 @@ package final class NetworkStage {
     self.loop = loop
     self.wait = wait
     self.setUp = setUp
-    door = NetworkDoor(plan.door, watchers: Broadcaster(on: loop), log: plan.log)
+    door = NetworkDoor(plan.door, watchers: Broadcaster(on: loop), log: plan.log.logger)
+    flusher = LogFlusher(plan.log.writer, on: loop)
   }
 
   private func open() {
     guard let configuration = plan.server else { return begin(ListeningAddresses()) }
-    GatewayServer.start(configuration, host: door, on: loop, log: plan.log)
+    GatewayServer.start(configuration, host: door, on: loop, log: plan.log.logger)
       .assumeIsolated()
       .whenComplete { result in
         switch result {
@@ -83,7 +85,7 @@ package final class NetworkStage {
       bench.begin()
       turns.takeTurn()
       if let follow = plan.follow, !isEnding {
-        vision = VisionSender(follow, host: door, on: loop, log: plan.log)
+        vision = VisionSender(follow, host: door, on: loop, log: plan.log.logger)
         vision?.start()
       }
     } catch {
@@ -102,6 +104,7 @@ package final class NetworkStage {
     EventLoopFuture.andAllComplete(ends, on: loop).assumeIsolated().whenComplete { _ in
       self.whenOver()
       self.whenOver = {}
+      self.flusher.stop()
       self.setUp = nil
       self.loop.shutdownGracefully { _ in }
     }

@@ -40,6 +40,16 @@ package struct GatewayCounts: Hashable, Sendable {
     case noBoard = "no-board"
   }
 
+  /// Why a command that waited for the cable was not sent after all.
+  package enum DropReason: String, Hashable, Sendable, CaseIterable {
+    /// The board went.
+    case noBoard = "no-board"
+    /// Another client took over.
+    case controlLost = "control-lost"
+    /// The turret is left as `--on-disconnect` says, and the queue was full.
+    case leaving
+  }
+
   // MARK: Clients
 
   package private(set) var clientsNow: [ClientKind: Int] = [:]
@@ -64,6 +74,10 @@ package struct GatewayCounts: Hashable, Sendable {
   package var merged = 0
   /// Commands that found the queue full.
   package var overflowed = 0
+  /// Commands that waited and were not sent after all.
+  package var dropped: [DropReason: Int] = [:]
+  /// Commands that no client sent: how the turret is left, and the last word for a board that is back.
+  package var own = 0
 
   // MARK: The board
 
@@ -94,6 +108,14 @@ package struct GatewayCounts: Hashable, Sendable {
   package mutating func left(_ kind: ClientKind) {
     precondition(clientsNow[kind, default: 0] > 0, "a client left that never joined")
     clientsNow[kind, default: 0] -= 1
+  }
+
+  /// What became of the commands that were put into the queue, and how many wait in it.
+  package mutating func set(_ queue: CommandQueue.Counts, waiting: Int) {
+    replaced = queue.replaced
+    merged = queue.merged
+    overflowed = queue.overflowed
+    queueLength = waiting
   }
 
   package mutating func received(bytes: Int) {

@@ -74,6 +74,14 @@ package enum GatewayMetrics {
     text.put(
       "sentrybench_commands_overflowed_total", .counter, "Commands that found the queue full.",
       counts.overflowed)
+    text.begin(
+      "sentrybench_commands_dropped_total", .counter,
+      "Commands that waited and were not sent after all, and why.")
+    for reason in GatewayCounts.DropReason.allCases {
+      text.add(counts.dropped[reason, default: 0], ["reason": reason.rawValue])
+    }
+    text.put(
+      "sentrybench_commands_own_total", .counter, "Commands that no client sent.", counts.own)
     text.put("sentrybench_queue_length", .gauge, "Commands that wait.", counts.queueLength)
   }
 

@@ -1,79 +1,59 @@
 import Logging
 import NIOCore
-import SystemPackage
-import Turret
 
 /// A client on a bare TCP connection: its bytes as they come.
 final class TCPClient: ChannelInboundHandler, Client, Connection {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  let id: ClientID
   let transport = Transport.tcp
-  let address: String
 
-  private let reception: Reception
-  private var context: ChannelHandlerContext?
-  private var heartbeat: Heartbeat
-  /// What came while `isReading` was not set.
-  private var held = ByteBuffer()
+  private let line: ClientLine
   private var isOpen = true
-  private var hasDelivered = false
-  /// Whether the host knows of it.
-  private var isKnown = false
-  private var timer: Scheduled<Void>?
-  private var lingering = Lingering()
 
   init(_ reception: Reception, _ address: String) {
-    self.reception = reception
-    self.address = address
-    id = reception.nextID()
-    heartbeat = Heartbeat(
-      pingPeriod: nil, answerTime: reception.limits.pongTime, idleTime: reception.limits.idleTime,
-      at: .uptime)
+    let limits = reception.limits
+    line = ClientLine(
+      reception, address,
+      Heartbeat(
+        pingPeriod: nil, answerTime: limits.pongTime, idleTime: limits.idleTime, at: .uptime))
   }
 
-  var isWritable: Bool { isOpen && context?.channel.isWritable == true }
+  var id: ClientID { line.id }
+  var address: String { line.address }
+  var isWritable: Bool { isOpen && line.isWritable }
 
   var isReading = true {
     didSet {
-      guard isReading != oldValue, isOpen, let context else { return }
-      heartbeat.read(isReading, at: .uptime)
-      try? context.channel.syncOptions?.setOption(.autoRead, value: isReading)
-      if isReading, held.readableBytes > 0 {
-        reception.loop.execute { [weak self] in self?.resume() }
-      }
+      guard isReading != oldValue, isOpen else { return }
+      line.read(isReading) { [weak self] in self?.resume() }
     }
   }
 
   func send(_ bytes: [UInt8], as kind: MessageKind) { send(prepared: ByteBuffer(bytes: bytes)) }
 
   func send(prepared bytes: ByteBuffer) {
-    guard isOpen, let context else { return }
-    if !context.channel.isWritable {
-      let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-      if waiting + bytes.readableBytes > reception.limits.outboundBytesMax {
-        return close(Closing(CloseCode.policyViolation, "what is sent is not read"))
-      }
-    }
-    context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+    guard isOpen else { return }
+    if !line.write(bytes) { close(ClientLine.unread) }
   }
 
   func close(_ reason: Closing) {
-    guard isOpen, let context else { return }
-    let farewell = TCPFarewell.line(reason)
-    context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: farewell)), promise: nil)
-    finish()
-    reception.loop.execute { self.leave(.dismissed(reason)) }
+    guard isOpen, line.context != nil else { return }
+    line.writeLast(ByteBuffer(string: TCPFarewell.line(reason)))
+    isOpen = false
+    line.held = ByteBuffer()
+    line.linger { [weak self] in self?.cut() }
+    line.reception.loop.execute { self.leave(.dismissed(reason)) }
   }
 
   func goAway() { close(.goingAway) }
 
-  func cut() { context?.close(promise: nil) }
+  func cut() { line.context?.close(promise: nil) }
 
-  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+  func handlerAdded(context: ChannelHandlerContext) { line.added(context) }
 
   func channelActive(context: ChannelHandlerContext) {
+    let reception = line.reception
     let isFull = reception.isFull
     reception.opened(self)
     if isFull {
@@ -82,8 +62,7 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
     }
     // The bench may be ending, and the client on its way out already.
     guard isOpen else { return }
-    isKnown = true
-    reception.log.debug("joined", metadata: ["client": "\(address)", "id": "\(id)", "path": "tcp"])
+    line.join(path: "tcp", as: .debug)
     reception.host.joined(self)
     scheduleTick()
   }
@@ -92,76 +71,48 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
     isReading = true
     resume()
     isOpen = false
-    timer?.cancel()
-    lingering.end()
+    line.cancelTimers()
     leave(.closed)
-    self.context = nil
-    reception.closed(self)
+    line.removed(self)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard isOpen else { return }
     var bytes = unwrapInboundIn(data)
-    heartbeat.hear(at: .uptime)
-    if isReading, held.readableBytes == 0 { return deliver(bytes) }
-    held.writeBuffer(&bytes)
+    line.hear()
+    if isReading, line.held.readableBytes == 0 { return deliver(bytes) }
+    line.held.writeBuffer(&bytes)
   }
 
-  func channelReadComplete(context: ChannelHandlerContext) { endBurst() }
+  func channelReadComplete(context: ChannelHandlerContext) { line.endBurst() }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if (error as? IOError)?.errnoCode == Errno.timedOut.rawValue { leave(.silent) }
-    reception.log.debug("connection failed", metadata: ["id": "\(id)", "why": "\(error)"])
+    if line.failed(error) { leave(.silent) }
     cut()
   }
 
   private func resume() {
-    guard isOpen, isReading, held.readableBytes > 0 else { return }
-    let bytes = held
-    held = ByteBuffer()
-    deliver(bytes)
-    endBurst()
+    guard isOpen, isReading, line.held.readableBytes > 0 else { return }
+    deliver(line.takeHeld())
+    line.endBurst()
   }
 
   private func deliver(_ bytes: ByteBuffer) {
-    hasDelivered = true
-    reception.host.received(Array(bytes.readableBytesView), as: .binary, from: self)
-  }
-
-  private func endBurst() {
-    guard hasDelivered else { return }
-    hasDelivered = false
-    reception.host.receivedAll()
-  }
-
-  private func finish() {
-    isOpen = false
-    held = ByteBuffer()
-    timer?.cancel()
-    guard let context else { return }
-    lingering.begin(context, in: TimeAmount(reception.limits.closeTime)) { [weak self] in
-      self?.cut()
-    }
+    line.deliver(Array(bytes.readableBytesView), as: .binary, from: self)
   }
 
   private func leave(_ departure: Departure) {
-    guard isKnown else { return }
-    isKnown = false
-    reception.log.debug("left", metadata: ["id": "\(id)", "how": "\(departure)"])
-    reception.host.left(self, departure)
+    if line.leave(departure) { line.reception.host.left(self, departure) }
   }
 
   private func scheduleTick() {
-    guard isOpen, heartbeat.due != .distantFuture else { return }
-    let deadline = NIODeadline.uptimeNanoseconds(UInt64(heartbeat.due.nanoseconds))
-    timer = reception.loop.scheduleTask(deadline: deadline) { [weak self] in self?.tick() }
+    guard isOpen else { return }
+    line.schedule { [weak self] in self?.tick() }
   }
 
   private func tick() {
     guard isOpen else { return }
-    if heartbeat.tick(at: .uptime) == .idle {
-      return close(Closing(CloseCode.policyViolation, "nothing has come for long"))
-    }
+    if line.tick() == .idle { return close(ClientLine.idle) }
     scheduleTick()
   }
 }

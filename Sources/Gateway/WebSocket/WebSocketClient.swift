@@ -1,6 +1,5 @@
 import Logging
 import NIOCore
-import SystemPackage
 import Turret
 
 /// A WebSocket after its handshake: carries out what the conversation decides.
@@ -8,31 +7,18 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  let id: ClientID
   let transport = Transport.webSocket
-  let address: String
 
   private let role: RequestVerdict.Role
-  private let reception: Reception
   private let gate: TLSGate?
-  private var context: ChannelHandlerContext?
+  /// It holds part of a frame's head, or all that comes while `isReading` is not set.
+  private let line: ClientLine
   private var conversation: WebSocketConversation
-  private var heartbeat: Heartbeat
   private var bucket: TokenBucket?
-  /// What has come and is not taken: part of a frame's head, or all of it while `isReading` is not set.
-  private var held = ByteBuffer()
-  private var hasDelivered = false
-  /// Whether the host knows of it.
-  private var isKnown = false
-  private var timer: Scheduled<Void>?
-  private var lingering = Lingering()
 
   init(_ role: RequestVerdict.Role, _ reception: Reception, _ gate: TLSGate?, _ address: String) {
     self.role = role
-    self.reception = reception
     self.gate = gate
-    self.address = address
-    id = reception.nextID()
     let limits = reception.limits
     let now = Instant.uptime
     conversation = WebSocketConversation(messageBytesMax: limits.messageBytesMax)
@@ -40,24 +26,24 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
     // Nothing moves when a watcher goes unnoticed for a while, and there can be many.
     let pace: Int64 = role == .control ? 1 : 10
     let isEcho = reception.configuration.isEcho && role == .control
-    heartbeat = Heartbeat(
-      pingPeriod: isEcho ? nil : .nanoseconds(limits.pingPeriod.nanoseconds * pace),
-      answerTime: .nanoseconds(limits.pongTime.nanoseconds * pace), idleTime: limits.idleTime,
-      at: now)
+    line = ClientLine(
+      reception, address,
+      Heartbeat(
+        pingPeriod: isEcho ? nil : .nanoseconds(limits.pingPeriod.nanoseconds * pace),
+        answerTime: .nanoseconds(limits.pongTime.nanoseconds * pace), idleTime: limits.idleTime,
+        at: now))
   }
 
   // MARK: The client
 
-  var isWritable: Bool { conversation.isOpen && context?.channel.isWritable == true }
+  var id: ClientID { line.id }
+  var address: String { line.address }
+  var isWritable: Bool { conversation.isOpen && line.isWritable }
 
   var isReading = true {
     didSet {
-      guard isReading != oldValue, conversation.isOpen, let context else { return }
-      heartbeat.read(isReading, at: .uptime)
-      try? context.channel.syncOptions?.setOption(.autoRead, value: isReading)
-      if isReading, held.readableBytes > 0 {
-        reception.loop.execute { [weak self] in self?.resume() }
-      }
+      guard isReading != oldValue, conversation.isOpen else { return }
+      line.read(isReading) { [weak self] in self?.resume() }
     }
   }
 
@@ -66,27 +52,16 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   }
 
   func send(prepared frame: ByteBuffer) {
-    guard conversation.isOpen, let context else { return }
-    if !context.channel.isWritable {
-      let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-      if waiting + frame.readableBytes > reception.limits.outboundBytesMax {
-        return close(Closing(CloseCode.policyViolation, "what is sent is not read"))
-      }
-    }
-    context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+    guard conversation.isOpen else { return }
+    if !line.write(frame) { close(ClientLine.unread) }
   }
 
   func close(_ reason: Closing) {
-    guard conversation.isOpen, let context else { return }
+    guard conversation.isOpen, line.context != nil else { return }
     writeLast(OutboundFrame.closePayload(reason.code, reason.reason))
     conversation.close()
-    timer?.cancel()
-    // Its answer is waited for.
-    try? context.channel.syncOptions?.setOption(.autoRead, value: true)
-    timer = reception.loop.scheduleTask(in: TimeAmount(reception.limits.closeTime)) {
-      [weak self] in self?.cut()
-    }
-    reception.loop.execute {
+    line.awaitAnswer { [weak self] in self?.cut() }
+    line.reception.loop.execute {
       self.leave(.dismissed(reason))
       self.resume()
     }
@@ -97,65 +72,52 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   func goAway() { close(.goingAway) }
 
   func cut() {
-    if let gate { gate.cut() } else { context?.close(promise: nil) }
+    if let gate { gate.cut() } else { line.context?.close(promise: nil) }
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    self.context = context
-    reception.opened(self)
+    line.added(context)
+    line.reception.opened(self)
     // The bench may be ending, and the client on its way out already.
     guard conversation.isOpen else { return }
-    isKnown = true
-    reception.log.info(
-      "joined",
-      metadata: ["client": "\(address)", "id": "\(id)", "path": role == .control ? "/" : "/events"])
+    line.join(path: role == .control ? "/" : "/events", as: .info)
     switch role {
-    case .control: reception.host.joined(self)
-    case .watch: reception.host.watcherJoined(self)
+    case .control: line.reception.host.joined(self)
+    case .watch: line.reception.host.watcherJoined(self)
     }
     scheduleTick()
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
-    timer?.cancel()
-    lingering.end()
+    line.cancelTimers()
     // What came before the end is heard before it.
     isReading = true
     resume()
     leave(.closed)
-    self.context = nil
-    reception.closed(self)
+    line.removed(self)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var bytes = unwrapInboundIn(data)
-    heartbeat.hear(at: .uptime)
-    if held.readableBytes > 0 {
-      held.writeBuffer(&bytes)
-      swap(&held, &bytes)
+    line.hear()
+    if line.held.readableBytes > 0 {
+      line.held.writeBuffer(&bytes)
+      bytes = line.takeHeld()
     }
     take(&bytes)
   }
 
-  func channelReadComplete(context: ChannelHandlerContext) { endBurst() }
+  func channelReadComplete(context: ChannelHandlerContext) { line.endBurst() }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if (error as? IOError)?.errnoCode == Errno.timedOut.rawValue { leave(.silent) }
-    reception.log.debug("connection failed", metadata: ["id": "\(id)", "why": "\(error)"])
+    if line.failed(error) { leave(.silent) }
     cut()
   }
 
   private func resume() {
-    var bytes = held
-    held = ByteBuffer()
+    var bytes = line.takeHeld()
     take(&bytes)
-    endBurst()
-  }
-
-  private func endBurst() {
-    guard hasDelivered else { return }
-    hasDelivered = false
-    reception.host.receivedAll()
+    line.endBurst()
   }
 
   private func take(_ bytes: inout ByteBuffer) {
@@ -163,7 +125,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
     while isReading || !conversation.isOpen, let action = conversation.next(&bytes) {
       carryOut(action)
     }
-    held = bytes.readableBytes > 0 ? bytes : ByteBuffer()
+    line.held = bytes.readableBytes > 0 ? bytes : ByteBuffer()
   }
 
   private func carryOut(_ action: WebSocketConversation.Action) {
@@ -172,8 +134,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
       guard isInTime() else { return }
       // A watcher is not heard.
       guard role == .control else { return }
-      hasDelivered = true
-      reception.host.received(message, as: kind, from: self)
+      line.deliver(message, as: kind, from: self)
     case .pong(let payload):
       guard isInTime() else { return }
       write(.pong, payload)
@@ -182,7 +143,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
       writeLast(OutboundFrame.closePayload(code))
       finish(.closed)
     case .fail(let closing):
-      reception.log.notice(
+      line.reception.log.notice(
         "closed", metadata: ["id": "\(id)", "code": "\(closing.code)", "why": "\(closing.reason)"])
       writeLast(OutboundFrame.closePayload(closing.code, closing.reason))
       finish(.dismissed(closing))
@@ -193,29 +154,23 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   /// Whether the client keeps to the number of messages it may send; where not, it is closed.
   private func isInTime() -> Bool {
     guard bucket != nil, !bucket!.take(at: .uptime) else { return true }
-    let limit = reception.limits.messagesPerSecondMax ?? 0
+    let limit = line.reception.limits.messagesPerSecondMax ?? 0
     close(Closing(CloseCode.policyViolation, "more than \(limit) messages a second"))
     return false
   }
 
   /// Nothing more is said, and nothing heard: waits only for the end of the connection.
   private func finish(_ departure: Departure) {
-    timer?.cancel()
-    endBurst()
+    line.endBurst()
     leave(departure)
-    guard let context else { return }
-    lingering.begin(context, in: TimeAmount(reception.limits.closeTime)) { [weak self] in
-      self?.cut()
-    }
+    line.linger { [weak self] in self?.cut() }
   }
 
   private func leave(_ departure: Departure) {
-    guard isKnown else { return }
-    isKnown = false
-    reception.log.debug("left", metadata: ["id": "\(id)", "how": "\(departure)"])
+    guard line.leave(departure) else { return }
     switch role {
-    case .control: reception.host.left(self, departure)
-    case .watch: reception.host.watcherLeft(self, departure)
+    case .control: line.reception.host.left(self, departure)
+    case .watch: line.reception.host.watcherLeft(self, departure)
     }
   }
 
@@ -228,7 +183,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
 
   /// A close frame. It may go over the limit of what waits.
   private func writeLast(_ payload: [UInt8]) {
-    context?.writeAndFlush(wrapOutboundOut(frame(.close, payload)), promise: nil)
+    line.writeLast(frame(.close, payload))
   }
 
   private func frame(_ opcode: FrameHeader.Opcode, _ payload: [UInt8]) -> ByteBuffer {
@@ -241,21 +196,20 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   // MARK: Time
 
   private func scheduleTick() {
-    guard conversation.isOpen, heartbeat.due != .distantFuture else { return }
-    let deadline = NIODeadline.uptimeNanoseconds(UInt64(heartbeat.due.nanoseconds))
-    timer = reception.loop.scheduleTask(deadline: deadline) { [weak self] in self?.tick() }
+    guard conversation.isOpen else { return }
+    line.schedule { [weak self] in self?.tick() }
   }
 
   private func tick() {
     guard conversation.isOpen else { return }
-    switch heartbeat.tick(at: .uptime) {
+    switch line.tick() {
     case .ping: write(.ping, [])
     case .silent:
       // Nobody would answer a close frame.
       leave(.silent)
       return cut()
     case .idle:
-      return close(Closing(CloseCode.policyViolation, "nothing has come for long"))
+      return close(ClientLine.idle)
     case .wait: break
     }
     scheduleTick()

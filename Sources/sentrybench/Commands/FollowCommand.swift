@@ -63,7 +63,7 @@ struct FollowCommand: ParsableCommand {
     var settings = FollowSettings()
     settings.rate = rate
     if let stale { settings.staleTime = stale.interval }
-    var plan = NetworkPlan(door: door, log: log.logger)
+    var plan = NetworkPlan(door: door, log: log)
     plan.follow = FollowPlan(endpoint: endpoint, settings: settings)
     var run = LiveRun(
       source: try deviceOptions.source(), firmware: firmware, baud: baud, talk: talk,

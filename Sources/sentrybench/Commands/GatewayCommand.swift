@@ -58,7 +58,7 @@ struct GatewayCommand: ParsableCommand {
     var server = try networkOptions.server(webSocket: addresses, log: log.logger)
     server.isEcho = echo
     var plan = NetworkPlan(
-      door: networkOptions.doorPlan(firmware: firmware, baud: baud), log: log.logger)
+      door: networkOptions.doorPlan(firmware: firmware, baud: baud), log: log)
     plan.server = server
     var run = LiveRun(
       source: source, firmware: firmware, baud: baud, talk: talk, recording: rotation.record)

@@ -96,7 +96,7 @@ struct RunCommand: ParsableCommand {
     if !websocket.isEmpty || !networkOptions.tcp.isEmpty {
       let log = logOptions.makeLog(talk)
       var plan = NetworkPlan(
-        door: networkOptions.doorPlan(firmware: firmware, baud: run.baud), log: log.logger)
+        door: networkOptions.doorPlan(firmware: firmware, baud: run.baud), log: log)
       plan.server = try networkOptions.server(webSocket: websocket, log: log.logger)
       run.network = plan
       run.log = log

@@ -11,13 +11,17 @@ struct NetworkOptions: ParsableArguments {
   @Option(
     name: .customLong("tcp"),
     help: ArgumentHelp(
-      "Let senders in over bare TCP too; may be given again.", valueName: "host:port"))
+      """
+      Let senders in over bare TCP too; may be given again. It has no tokens, no TLS and no messages, so \
+      of the limits only --max-clients and --idle-timeout apply.
+      """, valueName: "host:port"))
   var tcp: [String] = []
 
   @Flag(
     help: """
       Pass bytes on as they are, for tests of the firmware itself. Without it only whole commands \
-      reach the board, and the newest aim wins.
+      reach the board, and the newest aim wins. Nothing is refused or replaced then, and there is no \
+      --max-rate unless given: a client that is 65536 bytes ahead of the line is not read for a while.
       """)
   var raw = false
 
@@ -47,7 +51,10 @@ struct NetworkOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Let in browsers' pages of this origin, for example https://turret.example; may be given again.",
+      """
+      Let in browsers' pages of this origin, for example https://turret.example; may be given again. \
+      Pages of the server itself can then be read under that name without a token, too.
+      """,
       valueName: "origin"))
   var allowOrigin: [String] = []
 
@@ -60,16 +67,23 @@ struct NetworkOptions: ParsableArguments {
   @Option(help: "Clients at once, those that only watch too. Default: 64.")
   var maxClients: Int?
 
-  @Option(help: "Bytes of one message. Default: 65536.")
+  @Option(
+    help: """
+      Bytes of one message. Default: 65536. Bare TCP has no messages; there this limits nothing.
+      """)
   var maxMessage: Int?
 
-  @Option(help: "Messages a second from one client; 0: any number. Default: 10000.")
+  @Option(
+    help: """
+      Messages a second from one client; 0: any number. Default: 10000, with --raw any number. Bare TCP \
+      has no messages; there this limits nothing.
+      """)
   var maxRate: Int?
 
   @Option(
     help: """
       A client from which nothing comes for this long, not even an answer to a ping, is closed. \
-      Default: 300s.
+      Default: 300s. Bare TCP has no pings: there a client that only listens is closed too.
       """)
   var idleTimeout: TimeArgument?
 
@@ -109,6 +123,7 @@ struct NetworkOptions: ParsableArguments {
     var access = AccessPolicy()
     access.allowsAnonymous = allowAnonymous
     access.allowedOrigins = allowOrigin
+    access.ownHosts = server.webSocket.map(\.host)
     access.isTLS = server.tls != nil
     var warnings: [String] = []
     do throws(GatewayError) {

@@ -139,6 +139,37 @@ struct AccessPolicyTests {
     #expect(code(verdict) == (isLetIn ? 200 : 403))
   }
 
+  @Test(
+    arguments: [
+      (nil, [], true), ("127.0.0.1:12354", [], true), ("[::1]:12354", [], true),
+      ("192.168.1.20", [], true), ("LOCALHOST:12354", [], true), ("turret.local", [], true),
+      ("pi.lan:12354", [], true), ("PI.lan", [], true),
+      ("turret.example", ["https://turret.example"], true),
+      ("turret.example:12354", ["https://turret.example"], true),
+      // A name that somebody else made to point here.
+      ("evil.example:12354", [], false), ("evil.example", ["https://turret.example"], false),
+      ("127.0.0.1.evil.example", [], false), ("pi.lan.evil.example", [], false),
+      ("localhost.evil.example:12354", ["null", "*"], false), ("127.1", [], false),
+      // Hosts that are none.
+      ("", [], false), ("127.0.0.1, 127.0.0.1", [], false), ("x@127.0.0.1", [], false),
+    ] as [(String?, [String], Bool)])
+  func `A page is given out under a name that is the server's own`(
+    host: String?, listed: [String], isLetIn: Bool
+  ) {
+    for tokens in Tokens.allCases {
+      var policy = policy(tokens, origins: listed)
+      policy.ownHosts = ["Pi.LAN", "0.0.0.0"]
+      let stranger = code(policy.judge(AccessRequest(host: host, isForPage: true)))
+      let letIn = tokens == .none ? 200 : 0
+      #expect(stranger == (tokens == .wanted ? 401 : isLetIn ? letIn : 403))
+      // A WebSocket's browser says its origin; and who has a token is no stranger.
+      let socket = AccessRequest(host: host, isForPage: false)
+      #expect(code(policy.judge(socket)) == (tokens == .wanted ? 401 : letIn))
+      let known = AccessRequest(queryToken: Self.good, host: host, isForPage: true)
+      if tokens != .none { #expect(policy.judge(known) == .allowed) }
+    }
+  }
+
   @Test func `Over TLS the server's own pages are https`() {
     let policy = policy(isTLS: true)
     let request = { AccessRequest(origin: $0, host: "turret.local") }

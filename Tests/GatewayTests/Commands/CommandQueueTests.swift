@@ -112,6 +112,22 @@ struct CommandQueueTests {
     #expect(queue.counts.sent == 0)
   }
 
+  @Test func `What one client wants is removed, what it kept apart merges, and the aim is found`() {
+    var queue = CommandQueue()
+    let other = ClientID(2)
+    #expect(queue.put(.lost, from: other) == .queued)
+    for command in commands("TX10.") { _ = queue.put(command, from: client) }
+    #expect(queue.put(.lost, from: other) == .queued)
+    #expect(queue.removeAll(from: client).map(\.command) == commands("TX10."))
+    #expect(queue.counts.merged == 1)
+    #expect(queue.put(.aim(5), from: client) == .queued)
+    #expect(queue.put(.tone(0x54), from: client) == .queued)
+    #expect(queue.removeAll(from: other).map(\.command) == [.lost])
+    #expect(queue.put(.aim(6), from: client) == .replaced)
+    #expect(queue.removeAll(from: other).isEmpty)
+    #expect(drain(&queue) == "TX6.")
+  }
+
   /// Against a plain list of what is to come, drained at random.
   @Test(arguments: 0..<60)
   func `Whatever is put and whenever it is drained, nothing else is lost or moved`(seed: Int) {

@@ -33,6 +33,40 @@ struct DoorControlTests {
     #expect(first.codes == ["control-lost", "control-gained"])
   }
 
+  @Test func `What still waits of one who lost control does not go out, and it is told`() {
+    let stand = DoorStand(control: .latest)
+    let first = stand.join(1)
+    stand.send("X5.", from: first)
+    #expect(stand.drain() == ["X5."])
+    stand.send("TLX10.O", from: first)
+    let second = stand.join(2)
+    #expect(first.codes == ["control-lost", "commands-dropped"])
+    #expect(first.messages[1].contains(#""count": 4"#))
+    #expect(stand.door.counts.dropped == [.controlLost: 4])
+    stand.send("L", from: second)
+    #expect(stand.drain() == ["L"])
+    #expect(second.codes == [])
+  }
+
+  @Test(arguments: [("X5.", ["X5."]), ("", [])] as [(String, [String])])
+  func `A board that is back hears nothing of one who lost control but what it had done`(
+    done: String, out: [String]
+  ) {
+    let stand = DoorStand(control: .latest)
+    let first = stand.join(1)
+    stand.send(done, from: first)
+    #expect(stand.drain() == out)
+    stand.send("X10.", from: first)
+    stand.door.boardIsGone()
+    stand.send("X20.", from: first)
+    #expect(first.codes == ["no-board"])
+    #expect(stand.door.counts.dropped == [.noBoard: 1])
+    _ = stand.join(2)
+    stand.door.boardIsBack(bootTime: .zero)
+    stand.pass(.milliseconds(1))
+    #expect(stand.drain() == out)
+  }
+
   @Test(
     arguments: [(DisconnectAction.hold, []), (.scan, ["L"]), (.centre, ["X90."])]
       as [(DisconnectAction, [String])], [Departure.closed, .silent])

@@ -132,17 +132,6 @@ struct VisionFollowerTests {
     #expect(line.follower.counts.losses == 0)
   }
 
-  @Test func `A board that came back is told again`() {
-    var line = FollowerTimeLine.asked()
-    line.remind()
-    #expect(line.take() == [])
-    line.answered("1")
-    line.drop()
-    line.remind()
-    #expect(line.take() == ["0 X91."])
-    #expect(line.follower.counts.aims == 1)
-  }
-
   @Test func `Stopped, it disconnects, tells the turret nothing and waits for nothing`() {
     var line = FollowerTimeLine.asked()
     line.answered("1")

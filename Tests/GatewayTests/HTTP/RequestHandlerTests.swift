@@ -62,6 +62,19 @@ struct RequestHandlerTests {
     #expect(server.lines(1) == ["refused 401"])
   }
 
+  @Test(arguments: ["/health", "/metrics"])
+  func `A page whose name was made to point here reads nothing`(_ path: String) throws {
+    let server = try TestServer { configuration, _ in configuration.authorize(by: AccessPolicy()) }
+    for (host, status) in [("127.0.0.1", 200), ("localhost:80", 200), ("evil.example", 403)] {
+      let answer = try Self.answer(server, "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(host)")
+      #expect(answer.contains("{") == (status == 200 && path == "/health"))
+    }
+    #expect(server.lines(1) == ["refused 403"])
+    // By any name, as its browser would say where the page is from.
+    _ = try Wire.webSocket(server.address)
+  }
+
   @Test(arguments: [
     ("this is not HTTP at all\r\n\r\n", 400), ("GET / HTTP/1.1\r\nNo colon\r\n\r\n", 400),
     ("GET /\(String(repeating: "x", count: 2_000)) HTTP/1.1\r\n\r\n", 431),

@@ -78,6 +78,24 @@ struct LogWriterTests {
     let writer = LogWriter(to: full, note: Self.note)
     for number in 0..<100 { writer.write(Self.line(number)) }
     #expect(writer.dropped == 100)
+    // That lines are missing is told when there is room, which is looked for, and is no line that is lost.
+    #expect(writer.isBehind)
+    for _ in 0..<3 { writer.flush() }
+    #expect(writer.dropped == 100)
+    #expect(writer.isBehind)
+  }
+
+  @Test func `That lines were given up is told without another line`() {
+    var backlog = LogBacklog(note: Self.note)
+    backlog.put(Self.line(1))
+    for _ in 0..<2 {
+      backlog.giveUp()
+      #expect(backlog.next.isEmpty && !backlog.isEmpty)
+      backlog.tellIfThereIsRoom()
+      #expect(Array(backlog.next) == Self.note(1))
+    }
+    backlog.wrote(backlog.next.count)
+    #expect(backlog.isEmpty && backlog.dropped == 1)
   }
 
   @Test func `A closed descriptor is no fault`() {

@@ -16,6 +16,8 @@ struct PrometheusTextTests {
     counts.replaced = 4
     counts.merged = 1
     counts.overflowed = 6
+    counts.dropped = [.controlLost: 3]
+    counts.own = 2
     counts.sent = 5
     counts.requestsRefused = [401: 2, 403: 1]
     counts.delay.add(.microseconds(25))
@@ -47,6 +49,9 @@ struct PrometheusTextTests {
       "sentrybench_commands_replaced_total": 4,
       "sentrybench_commands_merged_total": 1,
       "sentrybench_commands_overflowed_total": 6,
+      "sentrybench_commands_dropped_total{reason=\"control-lost\"}": 3,
+      "sentrybench_commands_dropped_total{reason=\"leaving\"}": 0,
+      "sentrybench_commands_own_total": 2,
       "sentrybench_commands_sent_total": 5,
       "sentrybench_requests_refused_total{status=\"401\"}": 2,
       "sentrybench_command_delay_seconds_bucket{le=\"0.000025\"}": 1,

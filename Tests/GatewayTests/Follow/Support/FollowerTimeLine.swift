@@ -50,7 +50,6 @@ struct FollowerTimeLine {
 
   mutating func start() { note(follower.start()) }
   mutating func stop() { note(follower.stop()) }
-  mutating func remind() { note(follower.remind()) }
   mutating func connected() { note(follower.connected(at: now)) }
   mutating func connectFailed() { note(follower.connectFailed("refused", at: now)) }
   mutating func received(_ text: String) { note(follower.received(text.utf8, at: now)) }
