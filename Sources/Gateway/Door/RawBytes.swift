@@ -5,7 +5,9 @@ struct RawBytes: Hashable, Sendable {
   /// So many wait at most before the sender is held.
   static let countMax = 65_536
 
-  private var waiting: [UInt8] = []
+  private var bytes: [UInt8] = []
+  /// How many of them have gone.
+  private var sent = 0
   private let firmware: Firmware
   /// The meaning of what was passed on; nil: nobody asks for it.
   private var parser: CommandParser?
@@ -16,28 +18,30 @@ struct RawBytes: Hashable, Sendable {
     parser = followsMeaning ? CommandParser(for: firmware) : nil
   }
 
-  var isEmpty: Bool { waiting.isEmpty }
+  private var count: Int { bytes.count - sent }
+  var isEmpty: Bool { count == 0 }
   /// Whether the sender is to be held, and whether it can be let go.
-  var isFull: Bool { waiting.count >= Self.countMax }
-  var isLow: Bool { waiting.count < Self.countMax / 2 }
+  var isFull: Bool { count >= Self.countMax }
+  var isLow: Bool { count < Self.countMax / 2 }
 
-  mutating func put(_ bytes: [UInt8]) {
-    if waiting.isEmpty { waiting = bytes } else { waiting += bytes }
+  mutating func put(_ more: [UInt8]) {
+    if isEmpty {
+      bytes = more
+    } else {
+      bytes.removeFirst(sent)
+      bytes += more
+    }
+    sent = 0
   }
 
   /// What goes next, `room` at most; nil: nothing.
   mutating func next(room: Int) -> [UInt8]? {
-    guard !waiting.isEmpty, room > 0 else { return nil }
-    let bytes: [UInt8]
-    if waiting.count <= room {
-      bytes = waiting
-      waiting = []
-    } else {
-      bytes = Array(waiting.prefix(room))
-      waiting.removeFirst(room)
-    }
-    _ = parser?.take(bytes)
-    return bytes
+    guard !isEmpty, room > 0 else { return nil }
+    let next = sent == 0 && count <= room ? bytes : Array(bytes[sent...].prefix(room))
+    sent += next.count
+    if isEmpty { removeAll() }
+    _ = parser?.take(next)
+    return next
   }
 
   /// A whole command as it must be sent after them.
@@ -49,7 +53,10 @@ struct RawBytes: Hashable, Sendable {
   }
 
   /// The board is gone, and with it what waits.
-  mutating func removeAll() { waiting = [] }
+  mutating func removeAll() {
+    bytes = []
+    sent = 0
+  }
 
   /// The board begins anew.
   mutating func restart() { if parser != nil { parser = CommandParser(for: firmware) } }
