@@ -9,8 +9,10 @@ package import Turret
 package final class NetworkDoor {
   /// In raw mode so many bytes wait at most before the sender is held.
   private static let rawBytesMax = 65_536
-  /// When the line should be free and is not, it is looked at again after so long.
+  /// When the line should be free and is not, it is looked at again after so long; a board that takes
+  /// nothing is looked at ever less often, down to the longer one.
   private static let retry = Interval.microseconds(100)
+  private static let retryMax = Interval.milliseconds(10)
 
   private let plan: DoorPlan
   private let log: Logger
@@ -75,7 +77,11 @@ package final class NetworkDoor {
       for sender in senders.values { consider(sender.numberDeadline) }
     }
     if case .booting(let end) = boardState { consider(end) }
-    if !queue.isEmpty, boardState == .present { consider(max(lineFree, clock() + Self.retry)) }
+    if !queue.isEmpty, boardState == .present {
+      let now = clock()
+      let late = Interval.nanoseconds((now - lineFree).nanoseconds / 8)
+      consider(max(lineFree, now + min(max(late, Self.retry), Self.retryMax)))
+    }
     return next
   }
 
@@ -118,13 +124,15 @@ package final class NetworkDoor {
     if case .booting(let end) = boardState, end <= now { boardState = .present }
   }
 
-  /// The board is not there any more. What waits is forgotten; what the turret is to do is not.
+  /// The board is not there any more. What waits is forgotten, and its senders are told; what the
+  /// turret is to do is not.
   package func boardIsGone() {
     boardState = .gone
     counts.hasBoard = false
-    _ = queue.removeAll()
-    raw = []
     for id in senders.keys { senders[id]?.isToldOfBoard = false }
+    for entry in queue.removeAll() { refuseForWantOfBoard(1, to: entry.from) }
+    if !raw.isEmpty { refuseForWantOfBoard(raw.count, to: desk.controller) }
+    raw = []
     resumeReading()
   }
 
@@ -146,6 +154,9 @@ package final class NetworkDoor {
     isLeaving = true
     if desk.controller != nil || counts.sent > 0 { actOnDisconnect() }
   }
+
+  /// How many commands wait for the line.
+  package var waitingCount: Int { queue.count }
 
   /// Whether all that waited is on the line.
   package var isDrained: Bool { queue.isEmpty && raw.isEmpty || boardState == .gone }
@@ -197,6 +208,14 @@ package final class NetworkDoor {
     log.debug("not a command", metadata: ["client": "\(id)", "bytes": "\(refusal.text)"])
   }
 
+  /// So many commands, or raw bytes, come to nothing as the board is away. A sender is told once.
+  private func refuseForWantOfBoard(_ count: Int, to id: ClientID?) {
+    counts.refused[.noBoard, default: 0] += count
+    guard let id, senders[id]?.isToldOfBoard == false else { return }
+    senders[id]?.isToldOfBoard = true
+    senders[id]?.tell(.noBoard)
+  }
+
   // MARK: Commands
 
   private func take(_ command: Command, from id: ClientID, at time: HostTime) {
@@ -210,36 +229,34 @@ package final class NetworkDoor {
       return
     }
     if command.isLasting { wanted = command }
-    guard boardState != .gone else {
-      counts.refused[.noBoard, default: 0] += 1
-      if senders[id]?.isToldOfBoard == false {
-        senders[id]?.isToldOfBoard = true
-        senders[id]?.tell(.noBoard)
-      }
-      return
-    }
+    guard boardState != .gone else { return refuseForWantOfBoard(1, to: id) }
     put(command, from: id, at: time)
   }
 
   private func put(_ command: Command, from id: ClientID?, at time: HostTime? = nil) {
-    let outcome = queue.put(command, from: id, at: time)
+    // At the end all that waits goes out first, and nothing comes after this.
+    let outcome = queue.put(command, from: id, at: time, isLast: isLeaving)
     switch outcome {
     case .queued: break
     case .replaced: counts.replaced += 1
     case .merged: counts.merged += 1
-    case .overflow where id == nil:
-      // How the turret is to be left counts for more than what a client who is gone still wanted.
-      _ = queue.removeAll()
-      _ = queue.put(command, from: nil)
-      return
     case .overflow:
-      counts.overflowed += 1
-      counts.refused[.queueFull, default: 0] += 1
+      guard let id else {
+        // How the turret is to be left counts for more than what a client who is gone still wanted.
+        for entry in queue.removeAll() { overflowed(entry.command, from: entry.from) }
+        _ = queue.put(command, from: nil)
+        return
+      }
+      overflowed(command, from: id)
     }
-    if outcome == .overflow, let id {
-      senders[id]?.tell(.queueFull(command))
-      log.debug("queue full", metadata: ["client": "\(id)"])
-    }
+  }
+
+  private func overflowed(_ command: Command, from id: ClientID?) {
+    counts.overflowed += 1
+    counts.refused[.queueFull, default: 0] += 1
+    guard let id else { return }
+    senders[id]?.tell(.queueFull(command))
+    log.debug("queue full", metadata: ["client": "\(id)"])
   }
 
   private func takeRaw(_ bytes: [UInt8], from id: ClientID) {
@@ -251,10 +268,7 @@ package final class NetworkDoor {
       }
       return
     }
-    guard boardState != .gone else {
-      counts.refused[.noBoard, default: 0] += bytes.count
-      return
-    }
+    guard boardState != .gone else { return refuseForWantOfBoard(bytes.count, to: id) }
     if raw.isEmpty { raw = bytes } else { raw += bytes }
     if raw.count >= Self.rawBytesMax { senders[id]?.client.isReading = false }
   }
