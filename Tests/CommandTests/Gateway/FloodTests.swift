@@ -18,11 +18,16 @@ import Testing
     func expectService() {
       good.send("?")
       asked += 1
-      guard case .text(let text) = good.receive() else {
-        Issue.record("no answer after \(asked) questions")
-        return
+      // What takes its time on a busy computer comes in pieces.
+      var answer = ""
+      while !answer.hasSuffix("\n") {
+        guard case .text(let text) = good.receive() else {
+          Issue.record("no answer after \(asked) questions")
+          return
+        }
+        answer += text
       }
-      #expect(text.hasPrefix("090 hold"))
+      #expect(answer.hasPrefix("090 hold"))
     }
     expectService()
     // Before the one who sent it goes: what was not read is lost then.
