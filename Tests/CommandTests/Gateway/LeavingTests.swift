@@ -29,7 +29,8 @@ import Testing
     var messages: [WebSocketPeer.Message] = []
     repeat { messages.append(watcher.receive()) } while messages.last.map(Self.isText) == true
     #expect(messages.last == .close(1001))
-    #expect(stage.recording.hasSuffix("\"mark\", \"end\"]\n"), "\(stage.recording.suffix(80))")
+    // What the board does in that very moment may follow.
+    #expect(stage.recording.suffix(80).contains("\"mark\", \"end\"]\n"))
     #expect(try stage.bench.run("verify", "record.jsonl").status == 0)
   }
 
