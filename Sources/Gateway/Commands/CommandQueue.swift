@@ -54,8 +54,9 @@ package struct CommandQueue: Sendable {
   package var count: Int { waiting.count }
   package var isEmpty: Bool { waiting.isEmpty }
 
+  /// `isLast`: nothing comes after it, so it is taken however many wait.
   package mutating func put(
-    _ command: Command, from client: ClientID?, at arrival: HostTime? = nil
+    _ command: Command, from client: ClientID?, at arrival: HostTime? = nil, isLast: Bool = false
   ) -> Outcome {
     let entry = Entry(command: command, from: client, arrival: arrival)
     if case .aim = command { return putAim(entry) }
@@ -63,7 +64,7 @@ package struct CommandQueue: Sendable {
       counts.merged += 1
       return .merged
     }
-    guard hasRoom(for: command) else {
+    guard isLast || hasRoom(for: command) else {
       counts.overflowed += 1
       return .overflow
     }

@@ -12,8 +12,10 @@ struct BoardLine: Hashable, Sendable {
     case gone
   }
 
-  /// When the line should be free and is not, it is looked at again after so long.
+  /// When the line should be free and is not, it is looked at again after so long; a board that takes
+  /// nothing is looked at ever less often, down to the longer one.
   private static let retry = Interval.microseconds(100)
+  private static let retryMax = Interval.milliseconds(10)
 
   private let byteTime: Interval
   private var state = State.listening
@@ -49,8 +51,13 @@ struct BoardLine: Hashable, Sendable {
   func deadline(at time: HostTime, isWaitedFor: Bool) -> HostTime? {
     switch state {
     case .booting(let end): end
-    case .listening: isWaitedFor ? max(free, time + Self.retry) : nil
+    case .listening: isWaitedFor ? max(free, time + retry(at: time)) : nil
     case .gone: nil
     }
+  }
+
+  private func retry(at time: HostTime) -> Interval {
+    let late = Interval.nanoseconds((time - free).nanoseconds / 8)
+    return min(max(late, Self.retry), Self.retryMax)
   }
 }

@@ -100,12 +100,14 @@ package final class NetworkDoor {
     line.advance(to: now)
   }
 
-  /// The board is not there any more. What waits is forgotten; what the turret is to do is not.
+  /// The board is not there any more. What waits is forgotten, and its senders are told; what the
+  /// turret is to do is not.
   package func boardIsGone() {
     line.gone()
     tally.hasBoard = false
-    raw?.removeAll()
     senders.boardIsGone()
+    if let raw, !raw.isEmpty, let id = desk.controller { refuseForWantOfBoard(raw.count, to: id) }
+    raw?.removeAll()
     let dropped = orders.removeAll()
     tally.dropped[.noBoard, default: 0] += dropped.count
     for id in Set(dropped.compactMap(\.from)).sorted() { senders.tellOfBoard(id) }
@@ -128,6 +130,9 @@ package final class NetworkDoor {
     if desk.controller != nil || tally.sent > 0 { actOnDisconnect() }
   }
 
+  /// How many commands wait for the line.
+  package var waitingCount: Int { orders.count }
+
   /// Whether all that waited is on the line.
   package var isDrained: Bool { orders.isEmpty && raw?.isEmpty != false || line.isGone }
 
@@ -147,6 +152,12 @@ package final class NetworkDoor {
     log.debug("not a command", metadata: ["client": "\(id)", "bytes": "\(refusal.text)"])
   }
 
+  /// So many commands, or raw bytes, come to nothing as the board is away. A sender is told once.
+  private func refuseForWantOfBoard(_ count: Int, to id: ClientID) {
+    tally.refused[.noBoard, default: 0] += count
+    senders.tellOfBoard(id)
+  }
+
   // MARK: Commands
 
   private func take(_ command: Command, from id: ClientID, at time: HostTime) {
@@ -154,8 +165,7 @@ package final class NetworkDoor {
     guard isInControl(id) else { return }
     guard !line.isGone else {
       orders.want(command, from: id)
-      tally.refused[.noBoard, default: 0] += 1
-      return senders.tellOfBoard(id)
+      return refuseForWantOfBoard(1, to: id)
     }
     let outcome = orders.put(command, from: id, at: time)
     guard outcome == .overflow else { return }
@@ -167,7 +177,8 @@ package final class NetworkDoor {
   /// A command that no client has sent.
   private func putOwn(_ command: Command) {
     tally.own += 1
-    drop(orders.putOwn(command), .leaving)
+    // At the end nothing comes after it, and all that waits goes out first.
+    drop(orders.putOwn(command, isLast: isLeaving), .leaving)
   }
 
   /// These are not sent any more, and whoever wants them is told.
@@ -182,10 +193,7 @@ package final class NetworkDoor {
 
   private func takeRaw(_ bytes: [UInt8], from id: ClientID) {
     guard isInControl(id) else { return }
-    guard !line.isGone else {
-      tally.refused[.noBoard, default: 0] += bytes.count
-      return
-    }
+    guard !line.isGone else { return refuseForWantOfBoard(bytes.count, to: id) }
     raw?.put(bytes)
     if raw?.isFull == true { senders.hold(id) }
   }

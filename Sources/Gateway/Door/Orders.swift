@@ -35,12 +35,13 @@ struct Orders: Sendable {
     return outcome
   }
 
-  /// What the bench itself wants done. How the turret is to be left counts for more than what clients
-  /// still wanted: gives what had to make room for it.
-  mutating func putOwn(_ command: Command) -> [CommandQueue.Entry] {
+  /// What the bench itself wants done. How the turret is to be left counts for more than what a client
+  /// who is gone still wanted: gives what had to make room for it. With `isLast` nothing comes after it,
+  /// and it comes after all that waits.
+  mutating func putOwn(_ command: Command, isLast: Bool) -> [CommandQueue.Entry] {
     want(command, from: nil)
-    let dropped = queue.hasRoom(for: command) ? [] : queue.removeAll()
-    _ = queue.put(command, from: nil)
+    let dropped = isLast || queue.hasRoom(for: command) ? [] : queue.removeAll()
+    _ = queue.put(command, from: nil, isLast: isLast)
     return dropped
   }
 

@@ -18,7 +18,7 @@ struct RawBytes: Hashable, Sendable {
     parser = followsMeaning ? CommandParser(for: firmware) : nil
   }
 
-  private var count: Int { bytes.count - sent }
+  var count: Int { bytes.count - sent }
   var isEmpty: Bool { count == 0 }
   /// Whether the sender is to be held, and whether it can be let go.
   var isFull: Bool { count >= Self.countMax }

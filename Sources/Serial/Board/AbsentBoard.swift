@@ -19,6 +19,8 @@ struct AbsentBoard: Device {
   var tellsFates: Bool { false }
   var onTheWayCount: Int { 0 }
   var clock: Header.Clock { .host }
+  /// What it does before it is there is not known; it begins with its first reset.
+  var start: Header.Start { .unknown }
   var origin: HostTime? { zero }
   var lag: Interval { BoardDevice.lag }
 

@@ -197,8 +197,13 @@ final class LiveBench {
       network.beginLeaving()
       listenToNetwork()
     }
-    let isOut = network.isDrained && session.onTheWayCount == 0
-    return isOut || leaving.map { now >= $0.deadline } ?? true
+    let onTheWay = session.onTheWayCount
+    if network.isDrained && onTheWay == 0 { return true }
+    guard let deadline = leaving?.deadline, now >= deadline else { return false }
+    report(
+      "The board has not taken all in time: commands that waited: \(network.waitingCount), bytes on "
+        + "their way: \(onTheWay).")
+    return true
   }
 
   /// Has senders wait while much is on the way. Looked at last before waiting: what was on the way may be

@@ -96,11 +96,67 @@ struct DoorControlTests {
     stand.send("LX30.T", from: client)
     #expect(client.codes == ["no-board"])
     #expect(stand.door.counts.refused == [.noBoard: 4])
+    #expect(stand.door.counts.dropped == [.noBoard: 1])
     stand.door.boardIsBack(bootTime: .milliseconds(500))
     stand.pass(.milliseconds(499))
     #expect(stand.drain() == [])
     stand.pass(.milliseconds(1))
     #expect(stand.drain() == ["X30."])
+  }
+
+  @Test func `When the board goes, those whose commands or bytes still waited are told`() {
+    let stand = DoorStand()
+    let client = stand.join(1)
+    let other = stand.join(2)
+    stand.send("TX10.L", from: client)
+    stand.door.boardIsGone()
+    #expect(client.codes == ["no-board"])
+    #expect(other.codes == [])
+    #expect(stand.door.counts.dropped == [.noBoard: 3])
+
+    let raw = DoorStand(raw: true)
+    let sender = raw.join(1)
+    raw.send("Z X9", from: sender)
+    raw.door.boardIsGone()
+    raw.send("9.", from: sender)
+    #expect(sender.codes == ["no-board"])
+    #expect(raw.door.counts.refused == [.noBoard: 6])
+  }
+
+  @Test func `At the end a full queue goes out too, and then the action`() {
+    let stand = DoorStand(onDisconnect: .scan)
+    let client = stand.join(1)
+    stand.send(String(repeating: "T", count: 16), from: client)
+    stand.door.beginLeaving()
+    #expect(stand.drain() == Array(repeating: "T", count: 16) + ["L"])
+    #expect(stand.door.counts.overflowed == 0)
+  }
+
+  @Test func `Commands that make way for how the turret is left are counted`() {
+    let stand = DoorStand(onDisconnect: .scan)
+    let client = stand.join(1)
+    stand.send(String(repeating: "T", count: 16), from: client)
+    stand.door.left(client, .closed)
+    #expect(stand.drain() == ["L"])
+    #expect(stand.door.counts.dropped == [.leaving: 16])
+  }
+
+  @Test func `A board that takes nothing is looked at ever less often`() throws {
+    let stand = DoorStand()
+    let client = stand.join(1)
+    stand.send("X10.", from: client)
+    #expect(stand.step() == "X10.")
+    stand.send("X20.", from: client)
+    var looks = 0
+    let end = stand.now + .seconds(1)
+    while stand.now < end {
+      let next = try #require(stand.door.nextDeadline)
+      stand.pass(max(next - stand.now, .microseconds(1)))
+      // The line says that it still has something.
+      #expect(stand.door.next(waitingCount: 1, room: 0) == nil)
+      looks += 1
+    }
+    #expect((100..<200).contains(looks))
   }
 
   @Test func `A board that comes back to nobody in control is sent nothing`() {

@@ -1,4 +1,5 @@
 import Gateway
+import TestSupport
 import Testing
 import Turret
 

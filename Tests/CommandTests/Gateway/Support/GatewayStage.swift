@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -80,13 +81,58 @@ final class GatewayStage {
     }.joined()
   }
 
-  /// What a path answers: the status, and what follows the headers.
-  func get(_ path: String) throws -> (status: Int, body: String) {
+  /// What a path answers: the status, the headers' lines, and what follows them.
+  func get(_ path: String) throws -> (status: Int, headers: [Substring], body: String) {
     let socket = try PlainSocket(port: port)
     socket.write("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".utf8)
     let head = socket.read(through: "\r\n\r\n")
     let status = Int(head.split(separator: " ").dropFirst().first ?? "") ?? 0
-    return (status, String(decoding: socket.read(1 << 20), as: UTF8.self))
+    return (
+      status, head.split(separator: "\r\n"), String(decoding: socket.read(1 << 16), as: UTF8.self)
+    )
+  }
+
+  /// What `/health` says.
+  func health() throws -> [String: Any] {
+    let body = Data(try get("/health").body.utf8)
+    return try JSONSerialization.jsonObject(with: body) as? [String: Any] ?? [:]
+  }
+
+  /// Waits until `/health` has a status; returns what it says then.
+  @discardableResult func health(is status: Int) async throws -> [String: Any] {
+    try await Stage.wait("/health with \(status)", within: 20) {
+      (try? self.get("/health").status) == status
+    }
+    return try health()
+  }
+
+  /// One figure of `/metrics`, by `name{labels}` without the `sentrybench_` before it; nil: it has none.
+  func metric(_ name: String) throws -> Double? {
+    let start = "sentrybench_\(name) "
+    let line = try get("/metrics").body.split(separator: "\n").first { $0.hasPrefix(start) }
+    return line.flatMap { Double($0.dropFirst(start.count)) }
+  }
+
+  /// Waits until a figure has a value.
+  func metric(_ name: String, is value: Double) async throws {
+    try await Stage.wait("\(name) = \(value)", within: 20) { (try? self.metric(name)) == value }
+  }
+
+  /// All the figures of `/metrics` by `name{labels}`, without the `sentrybench_` before them.
+  func metrics() throws -> [String: Double] {
+    let samples = try PrometheusChecker(get("/metrics").body).samples
+    return Dictionary(
+      uniqueKeysWithValues: samples.map { ($0.key.replacing("sentrybench_", with: ""), $0.value) })
+  }
+
+  /// How much memory it has, bytes, and how many descriptors are open; Linux only.
+  func usage() throws -> (memory: Int, descriptors: Int) {
+    let folder = "/proc/\(running.identifier)"
+    let status = try String(contentsOfFile: folder + "/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+    let kilobytes = try #require(Int(line.filter(\.isNumber)))
+    let descriptors = try FileManager.default.contentsOfDirectory(atPath: folder + "/fd")
+    return (kilobytes << 10, descriptors.count)
   }
 
   func send(_ number: Int32) { #expect(kill(running.identifier, number) == 0) }

@@ -49,6 +49,22 @@ struct PlainSocket: ~Copyable {
     }
   }
 
+  /// Writes what is taken at once; returns how much that was.
+  func offer(_ bytes: [UInt8]) -> Int {
+    max(
+      0,
+      bytes.withUnsafeBytes {
+        send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      })
+  }
+
+  /// Its end is to be a reset.
+  func endWithReset() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+
   /// Reads so many bytes; fewer at the end of the connection.
   func read(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -71,6 +87,12 @@ struct PlainSocket: ~Copyable {
       bytes += next
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Reads to the end of the connection, and forgets it.
+  func readToEnd() {
+    var part = [UInt8](repeating: 0, count: 4_096)
+    while recv(descriptor, &part, part.count, 0) > 0 {}
   }
 
   /// Whether nothing but the end of the connection comes.

@@ -35,9 +35,15 @@ struct WebSocketPeer: ~Copyable {
   /// Says goodbye; the answer comes as a message.
   func sendClose() { send(opcode: 8, [0x03, 0xE8]) }
 
-  /// One frame of at most 125 bytes. The mask is zero, which is one like any other.
+  /// One frame. The mask is zero, which is one like any other.
   private func send(opcode: UInt8, _ payload: some Collection<UInt8>) {
-    socket.write([0x80 | opcode, 0x80 | UInt8(payload.count), 0, 0, 0, 0] + Array(payload))
+    let count = payload.count
+    let width = count < 126 ? 0 : count < 65_536 ? 2 : 8
+    let marks: [Int: UInt8] = [0: UInt8(truncatingIfNeeded: count), 2: 126, 8: 127]
+    let length = (0..<width).reversed().map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }
+    // In one piece: what follows a small piece waits for that to be acknowledged.
+    let head = [0x80 | opcode, 0x80 | marks[width, default: 0]] + length + [0, 0, 0, 0]
+    socket.write(head + Array(payload))
   }
 
   /// The next message, pings too.

@@ -1,26 +1,26 @@
 import Foundation
 
 /// Reads the text exposition format 0.0.4 and refuses what it does not allow.
-struct PrometheusChecker {
-  struct Refusal: Error, Equatable {
-    var line: Int
-    var why: String
+package struct PrometheusChecker {
+  package struct Refusal: Error, Equatable {
+    package var line: Int
+    package var why: String
   }
 
-  struct Family {
-    var kind: String
-    var help: String
+  package struct Family {
+    package var kind: String
+    package var help: String
   }
 
-  private(set) var families: [String: Family] = [:]
+  package private(set) var families: [String: Family] = [:]
   /// Values by `name{labels}` as it stands.
-  private(set) var samples: [String: Double] = [:]
+  package private(set) var samples: [String: Double] = [:]
   private var help: [String: String] = [:]
   /// The family whose samples may come now.
   private var current = ""
   private var lineNumber = 0
 
-  init(_ text: String) throws {
+  package init(_ text: String) throws {
     guard text.isEmpty || text.hasSuffix("\n") else {
       throw Refusal(line: 0, why: "no line feed at the end")
     }

@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A megabyte without a line's end, or anything else that is a command.
+@Suite(.ownThread) struct FloodTests {
+  private static let megabyte = 1 << 20
+
+  @Test(arguments: ["one message", "many messages", "bare TCP"])
+  func `Nothing of it reaches the board, and the one that behaves is served meanwhile`(
+    _ how: String
+  )
+    async throws
+  {
+    let stage = try await GatewayStage(tcp: true)
+    let good = try stage.connect()
+    var asked = 0
+    func expectService() {
+      good.send("?")
+      asked += 1
+      // What takes its time on a busy computer comes in pieces.
+      var answer = ""
+      while !answer.hasSuffix("\n") {
+        guard case .text(let text) = good.receive() else {
+          Issue.record("no answer after \(asked) questions")
+          return
+        }
+        answer += text
+      }
+      #expect(answer.hasPrefix("090 hold"))
+    }
+    expectService()
+    // Before the one who sent it goes: what was not read is lost then.
+    func expectRefusal() async throws {
+      try await stage.metric(
+        "commands_refused_total{reason=\"not-a-command\"}", is: Double(Self.megabyte))
+      expectService()
+    }
+    let part = [UInt8](repeating: UInt8(ascii: "Z"), count: 32_768)
+    switch how {
+    case "one message":
+      let peer = try stage.connect()
+      peer.send(binary: [UInt8](repeating: UInt8(ascii: "Z"), count: Self.megabyte))
+      expectService()
+      #expect(peer.receive() == .close(1009))
+    case "many messages":
+      let peer = try stage.connect()
+      for number in 0..<(Self.megabyte / part.count) {
+        peer.send(binary: part)
+        if number.isMultiple(of: 4) { expectService() }
+      }
+      try await expectRefusal()
+    default:
+      let socket = try PlainSocket(port: stage.tcpPort)
+      for number in 0..<(Self.megabyte / part.count) {
+        socket.write(part)
+        if number.isMultiple(of: 4) { expectService() }
+      }
+      try await expectRefusal()
+      #expect(socket.read(through: "\n").hasPrefix(#"{"error": "not-a-command""#))
+    }
+    good.send("X45.")
+    try await stage.recorded("\"servo\", 45")
+    #expect(stage.received == String(repeating: "?", count: asked) + "X45.")
+    #expect(try await stage.terminate().status == 143)
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// `follow`, from a phone to a board.
+@Suite(.ownThread) struct FollowTests {
+  @Test func `What the phone sees reaches the board, L once for what it does not`() async throws {
+    let bench = try Bench()
+    let phone = try await PhoneProgram(in: bench)
+    try phone.answers("12:00:#|angle^15.2|distance^4.3\n")
+    let board = try PluggedBoard(in: bench)
+    let program = try #require(Bench.program)
+    let running = try bench.start(
+      program,
+      [
+        "follow", "127.0.0.1:\(phone.port)", "--device", "serial:board", "--boot-time", "50ms",
+        "--firmware", "classic", "--record", "record.jsonl", "--on-disconnect", "centre",
+      ])
+    defer { if running.isRunning { kill(running.identifier, SIGKILL) } }
+    try await board.receives("X105.")
+    // The other form.
+    try phone.answers(#"{"timestamp": "12:00:#", "angle": -20, "distance": 4.3}"#)
+    try await board.receives("X105.X70.")
+    // Several answers without a target, and one L.
+    try phone.answers(#"{"timestamp": "12:00:#", "angle": null, "distance": null}"#)
+    try await board.receives("X105.X70.L")
+    try phone.answers("12:00:#|angle^-50|distance^4.3\n")
+    try await board.receives("X105.X70.LX40.")
+    // Away, the target is lost; back, it is found again.
+    try await phone.goAway()
+    try await board.receives("X105.X70.LX40.L")
+    try phone.answers("12:00:#|angle^0.4|distance^4.3\n")
+    try phone.comeBack()
+    try await board.receives("X105.X70.LX40.LX90.")
+    try phone.answers("12:00:#|angle^30|distance^4.3\n")
+    try await board.receives("X105.X70.LX40.LX90.X120.")
+
+    kill(running.identifier, SIGINT)
+    let outcome = try running.finish(within: 20)
+    #expect(outcome.status == 130, "\(outcome.errors)")
+    try await board.receives("X105.X70.LX40.LX90.X120.X90.")
+    let recording = try bench.read("record.jsonl")
+    #expect(recording.hasSuffix("\"mark\", \"end\"]\n"))
+    #expect(try bench.run("explain", "record.jsonl").status == 0)
+  }
+
+  @Test func `A phone that is not there is waited for, and the model moves`() async throws {
+    let bench = try Bench()
+    let phone = try await PhoneProgram(in: bench)
+    try await phone.goAway()
+    try phone.answers("12:00:#|angle^-45|distance^4.3\n")
+    let running = try bench.start(
+      try #require(Bench.program),
+      ["follow", "127.0.0.1:\(phone.port)", "--record", "record.jsonl"])
+    defer { if running.isRunning { kill(running.identifier, SIGKILL) } }
+    try await Stage.wait("a line about the phone", within: 20) {
+      running.errorsSoFar.contains(phone.port)
+    }
+    try phone.comeBack()
+    try await Stage.wait("the servo", within: 20) {
+      ((try? bench.read("record.jsonl")) ?? "").contains("\"servo\", 45")
+    }
+    kill(running.identifier, SIGINT)
+    #expect(try running.finish(within: 20).status == 130)
+    #expect(try bench.run("verify", "record.jsonl").status == 0)
+  }
+}
