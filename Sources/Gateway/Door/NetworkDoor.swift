@@ -142,8 +142,8 @@ package final class NetworkDoor {
     guard let id = desk.controller, let sender = senders[id] else { return }
     // Raw bytes are not left out: a client that takes none comes to its limit and is closed.
     guard raw != nil || sender.client.isWritable else { return }
-    let isASCII = bytes.allSatisfy { $0 < 0x80 }
-    sender.client.send(bytes, as: isASCII ? sender.kind : .binary)
+    let isText = sender.kind == .text && ASCII.isAll(bytes)
+    sender.client.send(bytes, as: isText ? .text : .binary)
   }
 
   private func refuse(_ refusal: Refusal, to id: ClientID) {

@@ -32,11 +32,12 @@ package struct BoardDevice: Device {
   private var nextLook = Instant.zero
   private var isReadElsewhere = false
   private static let lookPeriod = Interval.milliseconds(20)
+  private static let muchRead = 1_024
   /// When a port that had no room is tried again. To wait for room would take another thread where the
   /// network waits, and the way through one longer than a pty takes to make room.
   private var nextTry = Instant.zero
   private var retryPeriod = Self.retryPeriodMin
-  private static let retryPeriodMin = Interval.microseconds(100)
+  private static let retryPeriodMin = Interval.microseconds(500)
   /// The end of the last byte that came.
   private var lastArrival = Instant.zero
   private var held = HeldOutputs()
@@ -314,8 +315,8 @@ package struct BoardDevice: Device {
     if !inbox.isEmpty {
       let bytes = inbox
       inbox = []
-      // There may be more already.
-      nextLook = now
+      // After so many there may be more already.
+      nextLook = bytes.count < Self.muchRead ? now + Self.lookPeriod : now
       return bytes
     }
     guard !isReadElsewhere || now >= nextLook else { return nil }

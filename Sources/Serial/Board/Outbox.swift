@@ -20,8 +20,8 @@ struct Outbox: Hashable, Sendable {
     var time: Interval { Outbox.time(of: bytes.count, at: baud) }
   }
 
-  /// At most so much is written at once: what a port's buffer takes.
-  private static let writeMax = 4_096
+  /// At most so much is written at once: more than ports have room for.
+  private static let writeMax = 16_384
 
   /// The oldest first. Only the last may be empty: it has the speed of what comes next.
   private var runs: [Run]

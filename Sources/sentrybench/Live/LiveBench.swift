@@ -29,6 +29,8 @@ final class LiveBench {
 
   /// At most so many bytes wait to be sent down the line, as in a port's buffer.
   private static let waitingMax = 4_096
+  /// So many of the network's raw bytes wait for the port at most, beside what it has taken.
+  private static let rawMax = 16_384
   /// Senders are held from here on, so that what is under way then still fits, and let go below.
   private static let waitingHigh = 2_048
   private static let waitingLow = 1_024
@@ -118,11 +120,12 @@ final class LiveBench {
     let now = min(pacer.now, plan.lastInstant)
     let isTransmitHeard = session.setShowsTransmits(outputs.isHeard)
     session.pass(to: now) { outputs.put($0) }
+    // Before all that nobody waits for.
+    try deliver(by: now, isCounted: isTransmitHeard)
     // What the line has carried makes room for more.
     listenToNetwork()
     try holdOrRelease()
     tellRemarks()
-    try deliver(by: now, isCounted: isTransmitHeard)
     try flush()
     remember(at: now)
     draw(at: now)
@@ -182,7 +185,7 @@ final class LiveBench {
     network.expire()
     guard nextRejoin == nil else { return }
     while let bytes = network.next(
-      waitingCount: session.onTheWayCount, room: Self.waitingMax - session.backlogCount)
+      waitingCount: session.onTheWayCount, room: Self.rawMax - session.backlogCount)
     {
       receive(bytes)
     }
