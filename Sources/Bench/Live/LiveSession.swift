@@ -32,6 +32,9 @@ package struct LiveSession: Sendable {
   /// What became of the last bytes.
   package var ledger: Ledger { replay.ledger ?? Ledger() }
 
+  /// What is emitted from here on is not earlier than this.
+  package var settled: Instant { max(.zero, now - device.lag) }
+
   /// When there is something to do if nothing comes in; nil: never.
   package var nextDeadline: Instant? { replay.device.nextDeadline?.roundedUpToMicrosecond }
 

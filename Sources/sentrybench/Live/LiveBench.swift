@@ -303,7 +303,7 @@ final class LiveBench {
       report("The recording ends here; the bench goes on.")
     }
     let isQuiet = session.onTheWayCount == 0 && (session.device.waitingCount ?? 0) == 0
-    if let news = outputs.rotate(at: session.now, isQuiet: isQuiet) { report(news) }
+    if let news = outputs.rotate(at: session.settled, isQuiet: isQuiet) { report(news) }
   }
 
   private func draw(at now: Instant) {
@@ -344,7 +344,7 @@ final class LiveBench {
     let due = session.nextDeadline
     let others = [
       leaving == nil ? plan.hasNetwork ? plan.end : plan.lastInstant : leaving?.deadline,
-      outputs.nextRecordingTry,
+      outputs.nextRecordingTry.map { $0 + session.device.lag },
       leaving == nil ? nil : pacer.now + Self.leavingStep, outputs.toSender.nextDeadline,
       settling?.deadline, nextRejoin,
       network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextFrame(after: pacer.now),
