@@ -12,6 +12,10 @@ package enum Activity: Hashable, Sendable, CustomStringConvertible {
     if case .scanning = self { true } else { false }
   }
 
+  package var isReadingNumber: Bool {
+    if case .readingNumber = self { true } else { false }
+  }
+
   package var description: String {
     switch self {
     case .startingUp: "starting up, reading nothing"

@@ -302,7 +302,9 @@ final class LiveBench {
       report(failure.message)
       report("The recording ends here; the bench goes on.")
     }
-    let isQuiet = session.onTheWayCount == 0 && (session.device.waitingCount ?? 0) == 0
+    let isQuiet =
+      session.onTheWayCount == 0 && (session.device.waitingCount ?? 0) == 0
+      && session.device.activity?.isReadingNumber != true
     if let news = outputs.rotate(at: session.settled, isQuiet: isQuiet) { report(news) }
   }
 
