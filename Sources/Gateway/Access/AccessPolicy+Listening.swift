@@ -14,7 +14,7 @@ extension AccessPolicy {
     for text in allowedOrigins where text != "null" && Origin(text) == nil {
       throw GatewayError(
         .usage,
-        "--allow-origin \(text): not an origin; expected SCHEME://HOST or SCHEME://HOST:PORT and "
+        "error: --allow-origin \(text): not an origin; expected SCHEME://HOST or SCHEME://HOST:PORT and "
           + "nothing behind it, such as https://turret.example")
     }
     guard allowedOrigins.contains("null") else { return [] }
@@ -27,7 +27,7 @@ extension AccessPolicy {
     guard !tokens.isEmpty else {
       throw GatewayError(
         .usage,
-        "\(endpoint) can be reached from other computers, and whoever reaches it moves the turret: "
+        "error: \(endpoint) can be reached from other computers, and whoever reaches it moves the turret: "
           + "give `--token-file FILE` with a token a line (`openssl rand -hex 16 > FILE`), "
           + "or `--allow-anonymous` to let everybody in")
     }
@@ -45,7 +45,7 @@ extension AccessPolicy {
     guard allowsAnonymous else {
       throw GatewayError(
         .usage,
-        "\(endpoint) can be reached from other computers, and bare TCP cannot send a token: "
+        "error: \(endpoint) can be reached from other computers, and bare TCP cannot send a token: "
           + "give `--allow-anonymous` to let everybody in, listen on 127.0.0.1, or use WebSocket "
           + "with `--listen HOST:PORT --token-file FILE`")
     }

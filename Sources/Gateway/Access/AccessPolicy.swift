@@ -30,9 +30,11 @@ package struct AccessPolicy: Sendable {
     }
     let known = ownHosts.map { $0.lowercased() } + allowedOrigins.compactMap { Origin($0)?.host }
     if own.isLocalByName || known.contains(own.host) { return nil }
+    let origin = "\(isTLS ? "https" : "http")://\(own.host)"
     return .forbidden(
-      "the server is not known by this name; its address is, or a token, or "
-        + "`--allow-origin SCHEME://NAME` would")
+      "the server is not known by this name: use its IP address"
+        + (tokens.isEmpty ? "" : ", give a token,") + " or start it with `--allow-origin \(origin)`"
+    )
   }
 
   /// A browser lets any page open a connection to any address, loopback included, and says where the

@@ -11,6 +11,8 @@ package struct DoorPlan: Hashable, Sendable {
   package var onDisconnect = DisconnectAction.hold
   /// Whether clients without a token are let in though that is not safe; `/health` says so.
   package var allowsAnonymous = false
+  /// Whether it is told when clients come and go. The bench's own sender is always there.
+  package var announcesClients = true
 
   package init(firmware: Firmware, baud: Int) {
     self.firmware = firmware

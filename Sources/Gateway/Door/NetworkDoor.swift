@@ -7,7 +7,7 @@ package import Turret
 /// A client's bytes become commands, those of the client in control wait for the cable, and the bench
 /// takes them as it gets free. Used on the event loop only.
 package final class NetworkDoor {
-  private let plan: DoorPlan
+  let plan: DoorPlan
   private let log: Logger
   private var senders: Senders
   private var desk: ControlDesk
@@ -110,7 +110,9 @@ package final class NetworkDoor {
     raw?.removeAll()
     let dropped = orders.removeAll()
     tally.dropped[.noBoard, default: 0] += dropped.count
-    for id in Set(dropped.compactMap(\.from)).sorted() { senders.tellOfBoard(id) }
+    for id in Set(dropped.compactMap(\.from)).sorted() {
+      senders.tellOfBoard(id, isRaw: raw != nil)
+    }
     senders.resume()
   }
 
@@ -130,6 +132,9 @@ package final class NetworkDoor {
     if desk.controller != nil || tally.sent > 0 { actOnDisconnect() }
   }
 
+  /// How long the door has been there.
+  var uptime: Interval { clock() - begun }
+
   /// How many commands wait for the line.
   package var waitingCount: Int { orders.count }
 
@@ -138,12 +143,13 @@ package final class NetworkDoor {
 
   // MARK: -
 
+  private func announce(_ what: Logger.Message, _ id: ClientID, _ more: Logger.Metadata = [:]) {
+    guard plan.announcesClients else { return }
+    log.info(what, metadata: more.merging(["client": "\(id)"]) { $1 })
+  }
+
   private func reply(_ bytes: [UInt8]) {
-    guard let id = desk.controller, let sender = senders[id] else { return }
-    // Raw bytes are not left out: a client that takes none comes to its limit and is closed.
-    guard raw != nil || sender.client.isWritable else { return }
-    let isText = sender.kind == .text && ASCII.isAll(bytes)
-    sender.client.send(bytes, as: isText ? .text : .binary)
+    if let id = desk.controller { senders[id]?.reply(bytes, isRaw: raw != nil) }
   }
 
   private func refuse(_ refusal: Refusal, to id: ClientID) {
@@ -155,7 +161,7 @@ package final class NetworkDoor {
   /// So many commands, or raw bytes, come to nothing as the board is away. A sender is told once.
   private func refuseForWantOfBoard(_ count: Int, to id: ClientID) {
     tally.refused[.noBoard, default: 0] += count
-    senders.tellOfBoard(id)
+    senders.tellOfBoard(id, isRaw: raw != nil)
   }
 
   // MARK: Commands
@@ -212,10 +218,10 @@ package final class NetworkDoor {
     for change in changes {
       switch change {
       case .gained(let id):
-        log.info("in control", metadata: ["client": "\(id)"])
+        announce("in control", id)
         senders.gainedControl(id)
       case .lost(let id):
-        log.info("lost control", metadata: ["client": "\(id)"])
+        announce("lost control", id)
         senders.lostControl(id)
         // They would come after what the one who took over has done by now.
         drop(orders.removeAll(from: id), .controlLost)
@@ -228,7 +234,7 @@ package final class NetworkDoor {
 
   private func actOnDisconnect() {
     guard let command = plan.onDisconnect.command else { return }
-    log.info("nobody controls", metadata: ["turret": "\(plan.onDisconnect.rawValue)"])
+    log.info("the turret is left", metadata: ["to": "\(plan.onDisconnect.rawValue)"])
     tally.disconnectActions += 1
     if line.isGone { orders.want(command, from: nil) } else { putOwn(command) }
   }
@@ -238,12 +244,9 @@ extension NetworkDoor: Host {
   package func joined(_ client: any Client) {
     senders.add(client)
     tally.joined(.init(client.transport))
-    log.info(
-      "connected",
-      metadata: [
-        "client": "\(client.id)", "over": "\(client.transport.rawValue)",
-        "from": "\(client.address)",
-      ])
+    announce(
+      "connected", client.id,
+      ["over": "\(client.transport.rawValue)", "from": "\(client.address)"])
     apply(desk.join(client.id))
     onWork()
   }
@@ -271,7 +274,7 @@ extension NetworkDoor: Host {
     if let refusal = senders.finishNumber(of: id) { refuse(refusal, to: id) }
     senders.remove(id)
     tally.left(.init(client.transport))
-    log.info("gone", metadata: ["client": "\(id)", "how": "\(departure)"])
+    announce("gone", id, ["how": "\(departure)"])
     apply(desk.leave(id))
     onWork()
   }
@@ -279,34 +282,14 @@ extension NetworkDoor: Host {
   package func watcherJoined(_ watcher: any Client) {
     watchers.add(watcher)
     tally.joined(.watcher)
-    log.info("watching", metadata: ["client": "\(watcher.id)", "from": "\(watcher.address)"])
+    announce("watching", watcher.id, ["from": "\(watcher.address)"])
   }
 
   package func watcherLeft(_ watcher: any Client, _ departure: Departure) {
     watchers.remove(watcher)
     tally.left(.watcher)
-    log.info("gone", metadata: ["client": "\(watcher.id)", "how": "\(departure)"])
+    announce("gone", watcher.id, ["how": "\(departure)"])
   }
 
   package func refused(_ status: Int) { tally.requestsRefused[status, default: 0] += 1 }
-
-  package func metrics() -> String {
-    let status = benchStatus()
-    var counts = counts
-    counts.degrees = status.degrees
-    return GatewayMetrics.text(
-      counts, recording: status.recording, uptime: clock() - begun,
-      logLinesDropped: status.logLinesDropped)
-  }
-
-  package func health() -> (json: String, isWell: Bool) {
-    let status = benchStatus()
-    var health = Health(device: status.device, firmware: plan.firmware)
-    health.set(counts)
-    health.boardFailure = status.boardFailure
-    health.allowsAnonymous = plan.allowsAnonymous
-    health.recording = status.recording
-    health.uptime = clock() - begun
-    return (health.json, health.isWell)
-  }
 }

@@ -7,8 +7,8 @@ enum Notice: Hashable {
   case notInControl
   /// A command found `CommandQueue.countMax` others waiting.
   case queueFull(Command)
-  /// The board is not there. What was last asked for is done when it is back.
-  case noBoard
+  /// The board is not there. The last aim or `L` is sent when it is back; raw bytes are lost.
+  case noBoard(isRaw: Bool)
   /// Somebody else has taken over.
   case controlLost
   /// So many of its commands waited and are not sent after all.
@@ -55,7 +55,8 @@ enum Notice: Hashable {
     case .notACommand(let refusal): refusal.message
     case .notInControl: "another client controls the turret"
     case .queueFull: "\(CommandQueue.countMax) commands wait for the cable already"
-    case .noBoard: "the board is away; what was asked for last is done when it is back"
+    case .noBoard(isRaw: true): "the board is away; what is sent to it now is lost"
+    case .noBoard: "the board is away; the last aim or L is sent when it is back"
     case .controlLost: "another client has taken over"
     case .dropped(let count): "\(count) commands waited and are not sent any more"
     case .controlGained: "this client now controls the turret"

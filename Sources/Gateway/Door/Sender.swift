@@ -37,6 +37,13 @@ struct Sender {
     return parser.finish()
   }
 
+  /// What the board has sent. Raw bytes are not left out: a client that takes none comes to its limit and
+  /// is closed.
+  func reply(_ bytes: [UInt8], isRaw: Bool) {
+    guard isRaw || client.isWritable else { return }
+    client.send(bytes, as: bytes.allSatisfy { $0 < 0x80 } ? kind : .binary)
+  }
+
   mutating func tell(_ notice: Notice) {
     guard client.isWritable else {
       noticesMissed += 1

@@ -59,10 +59,10 @@ struct Senders {
   }
 
   /// Once for each time that the board goes.
-  mutating func tellOfBoard(_ id: ClientID) {
+  mutating func tellOfBoard(_ id: ClientID, isRaw: Bool) {
     guard all[id]?.isToldOfBoard == false else { return }
     all[id]?.isToldOfBoard = true
-    tell(.noBoard, to: id)
+    tell(.noBoard(isRaw: isRaw), to: id)
   }
 
   mutating func boardIsGone() { for id in all.keys { all[id]?.isToldOfBoard = false } }

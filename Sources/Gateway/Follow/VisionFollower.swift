@@ -17,18 +17,6 @@ package import Turret
 /// new and no loss by itself. Before the first reading nothing is told, so a turret whose phone is not there
 /// yet stays as it is.
 package struct VisionFollower<Random: RandomNumberGenerator> {
-  package enum Action: Hashable, Sendable {
-    /// Report `connected` or `connectFailed`.
-    case connect
-    /// End the connection or the attempt; nothing of it is to be reported any more.
-    case disconnect
-    /// Write these bytes to the phone.
-    case write(String)
-    /// Give this command to the turret.
-    case send(Command)
-    case say(FollowRemark)
-  }
-
   private enum Phase {
     case stopped
     case waiting(until: Instant)

@@ -70,7 +70,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     default:
       // The connection itself, or its TLS: there is nobody to answer.
       reception.log.debug(
-        "connection failed", metadata: ["client": "\(address)", "why": "\(error)"])
+        "connection failed", metadata: ["from": "\(address)", "why": "\(error)"])
       state = .done
       cut()
     }
@@ -87,7 +87,9 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
   private func judge(_ head: HTTPRequestHead) {
     if let refusal = reception.configuration.authorize(head) {
       var reply = HTTPReply(refusal.status, refusal.message + "\n")
-      if refusal.status == 401 { reply.fields = [.init(name: "WWW-Authenticate", value: "Bearer")] }
+      if refusal.status == 401 {
+        reply.fields = [.init(name: "WWW-Authenticate", value: AccessVerdict.challenge)]
+      }
       return answer(reply, head, refusal.message)
     }
     switch RequestVerdict(head) {
@@ -102,7 +104,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
       let status = health.isWell ? 200 : 503
       answer(HTTPReply(status, health.json, contentType: "application/json"), head)
     case .metrics:
-      let type = "text/plain; version=0.0.4; charset=utf-8"
+      let type = GatewayMetrics.contentType
       answer(HTTPReply(200, reception.host.metrics(), contentType: type), head)
     case .refuse(let reply): answer(reply, head, String(reply.body.dropLast()))
     }

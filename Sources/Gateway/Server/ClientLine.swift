@@ -39,10 +39,10 @@ final class ClientLine {
 
   // MARK: The host
 
-  func join(path: String, as level: Logger.Level) {
+  func join(path: String) {
     isKnown = true
-    reception.log.log(
-      level: level, "joined", metadata: ["client": "\(address)", "id": "\(id)", "path": "\(path)"])
+    reception.log.debug(
+      "joined", metadata: ["from": "\(address)", "id": "\(id)", "path": "\(path)"])
   }
 
   /// Whether the host is to be told that the client has left: once.

@@ -23,7 +23,7 @@ extension Endpoint {
     let status = getaddrinfo(host, String(port), &hints, &first)
     guard status == 0 else {
       throw GatewayError(
-        .unavailable, "cannot listen on \(self): \(String(cString: gai_strerror(status)))")
+        .unavailable, "error: cannot listen on \(self): \(String(cString: gai_strerror(status)))")
     }
     defer { freeaddrinfo(first) }
     var addresses: [SocketAddress] = []
@@ -46,7 +46,8 @@ extension Endpoint {
       if !addresses.contains(address) { addresses.append(address) }
     }
     guard !addresses.isEmpty else {
-      throw GatewayError(.unavailable, "cannot listen on \(self): the host has no IP address")
+      throw GatewayError(
+        .unavailable, "error: cannot listen on \(self): the host has no IP address")
     }
     return addresses
   }

@@ -61,7 +61,7 @@ enum Listening {
 
   private static func failure(_ endpoint: Endpoint, _ error: any Error) -> GatewayError {
     let why = (error as? IOError).map { "\(Errno(rawValue: $0.errnoCode))" } ?? "\(error)"
-    return GatewayError(.unavailable, "cannot listen on \(endpoint): \(why)")
+    return GatewayError(.unavailable, "error: cannot listen on \(endpoint): \(why)")
   }
 
   static func endpoint(_ channel: any Channel) -> Endpoint {

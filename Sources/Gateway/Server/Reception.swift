@@ -72,7 +72,7 @@ final class Reception {
   func refuse(_ status: Int, _ address: String, _ path: String?, _ why: String) {
     host.refused(status)
     var metadata: Logger.Metadata = [
-      "client": "\(address)", "status": "\(status)", "why": "\(why)",
+      "from": "\(address)", "status": "\(status)", "why": "\(why)",
     ]
     if let path { metadata["path"] = "\(path)" }
     log.notice("refused", metadata: metadata)

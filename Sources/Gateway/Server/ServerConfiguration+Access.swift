@@ -15,11 +15,7 @@ extension ServerConfiguration {
       let request = AccessRequest(
         target: target, authorization: head.headers["authorization"], origin: joined("origin"),
         host: joined("host"), isForPage: !head.headers.contains(name: "upgrade"))
-      switch policy.judge(request) {
-      case .allowed, .anonymous: return nil
-      case .unauthorized(let why): return (401, why)
-      case .forbidden(let why): return (403, why)
-      }
+      return policy.judge(request).refusal
     }
   }
 }

@@ -22,14 +22,14 @@ package struct TLSFiles: Hashable, Sendable {
       chain = try NIOSSLCertificate.fromPEMFile(certificates)
       guard !chain.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
     } catch {
-      throw GatewayError(.malformed, "\(certificates): not a certificate in PEM form")
+      throw GatewayError(.malformed, "\(certificates): error: not a certificate in PEM form")
     }
     let privateKey: NIOSSLPrivateKey
     do {
       privateKey = try NIOSSLPrivateKey(file: key, format: .pem)
     } catch {
       throw GatewayError(
-        .malformed, "\(key): not a private key in PEM form, or it has a passphrase")
+        .malformed, "\(key): error: not a private key in PEM form, or it has a passphrase")
     }
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
@@ -39,19 +39,21 @@ package struct TLSFiles: Hashable, Sendable {
     do {
       return try NIOSSLContext(configuration: configuration)
     } catch {
-      throw GatewayError(.malformed, "\(key): not the key of the certificate in \(certificates)")
+      throw GatewayError(
+        .malformed, "\(key): error: not the key of the certificate in \(certificates)")
     }
   }
 
   /// The library does not tell a file that is not there from one that is wrong.
   private static func check(_ path: String) throws(GatewayError) {
     do {
-      try FileDescriptor.open(FilePath(path), .readOnly).close()
+      try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec).close()
     } catch let error as Errno {
       throw GatewayError(
-        error == .noSuchFileOrDirectory ? .noInput : .inputOutput, "\(path): \(error)")
+        error == .noSuchFileOrDirectory ? .noInput : .inputOutput,
+        "\(path): error: cannot be read: \(error)")
     } catch {
-      throw GatewayError(.inputOutput, "\(path): \(error)")
+      throw GatewayError(.inputOutput, "\(path): error: cannot be read: \(error)")
     }
   }
 }

@@ -30,6 +30,12 @@ package struct Health: Hashable, Sendable {
     watchers = counts.watchers
   }
 
+  /// Takes over what the bench says of itself.
+  package mutating func set(_ status: BenchStatus) {
+    boardFailure = status.boardFailure
+    recording = status.recording
+  }
+
   /// Whether the turret can be used and what happens is written down.
   package var isWell: Bool { problems.isEmpty }
 

@@ -62,7 +62,7 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
     }
     // The bench may be ending, and the client on its way out already.
     guard isOpen else { return }
-    line.join(path: "tcp", as: .debug)
+    line.join(path: "tcp")
     reception.host.joined(self)
     scheduleTick()
   }

@@ -80,7 +80,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
     line.reception.opened(self)
     // The bench may be ending, and the client on its way out already.
     guard conversation.isOpen else { return }
-    line.join(path: role == .control ? "/" : "/events", as: .info)
+    line.join(path: role == .control ? "/" : "/events")
     switch role {
     case .control: line.reception.host.joined(self)
     case .watch: line.reception.host.watcherJoined(self)

@@ -1,7 +1,5 @@
 import ArgumentParser
-import Bench
 import Gateway
-import Traces
 import Turret
 
 struct FollowCommand: ParsableCommand {
@@ -17,7 +15,7 @@ struct FollowCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The phone's address.", valueName: "host:port"))
   var phone: String
 
-  @Option(help: "Questions a second, 1 to 120. Default: 30.")
+  @Option(help: "Questions a second, 1 to 120.")
   var rate = 30
 
   @Option(
@@ -26,22 +24,10 @@ struct FollowCommand: ParsableCommand {
       """)
   var stale: TimeArgument?
 
-  @OptionGroup var deviceOptions: DeviceOptions
-
-  @Option(
-    help: "What the turret does at the end: hold, scan or centre. Default: hold.")
+  @Option(help: "What the turret does at the end: hold, scan or centre.")
   var onDisconnect = DisconnectAction.hold
 
-  @OptionGroup var rotation: RotationOptions
-
-  @Option(help: "The board's speed in bits a second. Default: 9600.")
-  var baud = 9_600
-
-  @Option(name: .customLong("for"), help: "End by itself after this time, for example 10s.")
-  var length: TimeArgument?
-
-  @OptionGroup var logOptions: LogOptions
-  @OptionGroup var talk: TalkOptions
+  @OptionGroup var session: SessionOptions
 
   func validate() throws {
     guard let endpoint = Endpoint(phone), endpoint.port > 0 else {
@@ -49,32 +35,21 @@ struct FollowCommand: ParsableCommand {
         "\"\(phone)\" is no address; expected HOST:PORT, for example 192.168.1.20:5800.")
     }
     if !(1...120).contains(rate) { throw ValidationError("--rate takes 1 to 120.") }
-    if !SerialLine.bauds.contains(baud) {
-      throw ValidationError("--baud takes a speed from 1 to \(SerialLine.bauds.upperBound).")
+    if let stale, stale.interval < .milliseconds(1) {
+      throw ValidationError("--stale takes a time from 1ms.")
     }
   }
 
   func run() throws {
     guard let endpoint = Endpoint(phone) else { throw Failure(.usage) }
-    let firmware = deviceOptions.firmware ?? .guarded
-    let log = logOptions.makeLog(talk)
-    var door = DoorPlan(firmware: firmware, baud: baud)
+    var door = DoorPlan(firmware: session.firmware, baud: session.baud)
     door.onDisconnect = onDisconnect
+    door.announcesClients = false
     var settings = FollowSettings()
     settings.rate = rate
     if let stale { settings.staleTime = stale.interval }
-    var plan = NetworkPlan(door: door, log: log)
+    var plan = NetworkPlan(door: door, log: session.logOptions.makeLog(session.talk))
     plan.follow = FollowPlan(endpoint: endpoint, settings: settings)
-    var run = LiveRun(
-      source: try deviceOptions.source(), firmware: firmware, baud: baud, talk: talk,
-      recording: rotation.record)
-    run.rotation = rotation.policy
-    run.hasPty = false
-    run.network = plan
-    run.log = log
-    run.end = length.map { .zero + .microseconds($0.interval.nanoseconds / 1_000) }
-    run.rejoins = deviceOptions.isBoard
-    run.startsWithoutBoard = deviceOptions.isBoard
-    try run.run()
+    try session.makeRun(session.deviceOptions.source(), on: plan).run()
   }
 }

@@ -6,7 +6,7 @@ extension LogFormat: ExpressibleByArgument {}
 
 /// How a bench with a network speaks of what happens.
 struct LogOptions: ParsableArguments {
-  @Option(help: "The log on standard error: text, or json for a JSON object a line. Default: text.")
+  @Option(help: "The log on standard error: text, or json for a JSON object a line.")
   var log = LogFormat.text
 
   func makeLog(_ talk: TalkOptions) -> BenchLog {

@@ -20,18 +20,18 @@ struct NetworkOptions: ParsableArguments {
   @Flag(
     help: """
       Pass bytes on as they are, for tests of the firmware itself. Without it only whole commands \
-      reach the board, and the newest aim wins. Nothing is refused or replaced then, and there is no \
-      --max-rate unless given: a client that is 65536 bytes ahead of the line is not read for a while.
+      reach the board, and the newest aim wins. Then nothing is replaced, and bytes are refused only \
+      from a client that does not control and while the board is away. There is no --max-rate unless \
+      given: a client that is 65536 bytes ahead of the line is not read for a while.
       """)
   var raw = false
 
-  @Option(help: "Who controls where several clients could: first or latest. Default: first.")
+  @Option(help: "Who controls where several clients could: first or latest.")
   var control = ControlPolicy.first
 
   @Option(
     help: """
-      What the turret does when the client in control vanishes, and at the end: hold, scan or centre. \
-      Default: hold.
+      What the turret does when the client in control vanishes, and at the end: hold, scan or centre.
       """)
   var onDisconnect = DisconnectAction.hold
 
@@ -53,7 +53,8 @@ struct NetworkOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Let in browsers' pages of this origin, for example https://turret.example; may be given again. \
-      Pages of the server itself can then be read under that name without a token, too.
+      /health and /metrics can then be read under that name without a token, as they can under an IP \
+      address, localhost, a .local name or one that is listened on.
       """,
       valueName: "origin"))
   var allowOrigin: [String] = []

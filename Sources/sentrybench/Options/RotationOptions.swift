@@ -5,7 +5,8 @@ import Turret
 struct RotationOptions: ParsableArguments {
   @Option(
     help: """
-      Write the session to this file. What is in it from before is kept beside it, as FILE.1, and so on.
+      Write the session to this file, session.jsonl say. What is in it from before is kept beside it: \
+      session.1.jsonl is the newest of the older ones.
       """)
   var record: String?
 

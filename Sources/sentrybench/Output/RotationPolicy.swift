@@ -4,7 +4,7 @@ import Turret
 struct RotationPolicy: Hashable, Sendable {
   /// A part that has grown to this is followed by a new one at the next quiet moment, at twice this at
   /// once.
-  var bytesMax: Int64 = 64 << 20
+  var bytesMax: Int64 = 64_000_000
   /// So many older parts are kept; the oldest goes.
   var keep = 5
   /// What could not be written is tried again so often.

@@ -109,6 +109,7 @@ import Testing
       status: 65, says: "bad"),
     Start(
       what: "no address", options: ["--listen", "12354"], status: 64, says: "HOST:PORT"),
+    Start(what: "no time at all", options: ["--for", "0s"], status: 64, says: "--for"),
   ])
   func `What is not safe or not there ends at once, and says how it goes`(_ start: Start) throws {
     let bench = try Bench()
@@ -119,6 +120,7 @@ import Testing
       .finish(within: 20)
     #expect(outcome.status == start.status, "\(outcome.errors)")
     #expect(outcome.errors.contains(start.says), "\(outcome.errors)")
+    #expect(outcome.errors.lowercased().contains("error: "), "\(outcome.errors)")
     #expect(outcome.output.isEmpty)
   }
 

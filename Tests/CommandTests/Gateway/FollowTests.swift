@@ -52,6 +52,18 @@ import Testing
     #expect(try bench.run("explain", "record.jsonl").status == 0)
   }
 
+  @Test(arguments: [
+    (["127.0.0.1:0"], "HOST:PORT"), (["127.0.0.1"], "HOST:PORT"),
+    (["127.0.0.1:9", "--rate", "0"], "--rate"), (["127.0.0.1:9", "--stale", "0s"], "--stale"),
+    (["127.0.0.1:9", "--for", "0s"], "--for"), (["127.0.0.1:9", "--baud", "0"], "--baud"),
+  ])
+  func `What makes no sense is wrong usage`(options: [String], says: String) throws {
+    let program = try #require(Bench.program)
+    let outcome = try Bench().start(program, ["follow"] + options).finish(within: 20)
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains(says), "\(outcome.errors)")
+  }
+
   @Test func `A phone that is not there is waited for, and the model moves`() async throws {
     let bench = try Bench()
     let phone = try await PhoneProgram(in: bench)
@@ -69,7 +81,10 @@ import Testing
       ((try? bench.read("record.jsonl")) ?? "").contains("\"servo\", 45")
     }
     kill(running.identifier, SIGINT)
-    #expect(try running.finish(within: 20).status == 130)
+    let outcome = try running.finish(within: 20)
+    #expect(outcome.status == 130)
+    let told = outcome.errors
+    #expect(told.contains("cannot connect to the phone") && !told.contains("connected client"))
     #expect(try bench.run("verify", "record.jsonl").status == 0)
   }
 }

@@ -81,7 +81,7 @@ struct AccessListeningTests {
   func `What is no origin cannot be allowed`(text: String) throws {
     let policy = policy(origins: ["https://fine.example", text])
     let error = try #require(try check(policy, "127.0.0.1:1", .webSocket).error)
-    #expect(error.description.hasPrefix("--allow-origin \(text): "))
+    #expect(error.description.hasPrefix("error: --allow-origin \(text): "))
     // No browser speaks bare TCP.
     #expect(try check(policy, "127.0.0.1:1", .tcp).letters == "")
   }

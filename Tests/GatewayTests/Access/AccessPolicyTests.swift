@@ -170,6 +170,15 @@ struct AccessPolicyTests {
     }
   }
 
+  @Test func `Who uses an unknown name is told what would do`() {
+    for (tokens, wantsToken) in [(Tokens.none, false), (.wantedOrAnonymous, true)] {
+      let request = AccessRequest(host: "PI:12354", isForPage: true)
+      let message = policy(tokens).judge(request).refusal?.message ?? ""
+      #expect(message.contains("IP address") && message.contains("`--allow-origin http://pi`"))
+      #expect(message.contains("give a token") == wantsToken)
+    }
+  }
+
   @Test func `Over TLS the server's own pages are https`() {
     let policy = policy(isTLS: true)
     let request = { AccessRequest(origin: $0, host: "turret.local") }

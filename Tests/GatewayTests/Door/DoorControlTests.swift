@@ -111,6 +111,7 @@ struct DoorControlTests {
     stand.send("TX10.L", from: client)
     stand.door.boardIsGone()
     #expect(client.codes == ["no-board"])
+    #expect(client.messages.last?.contains("the last aim or L is sent when it is back") == true)
     #expect(other.codes == [])
     #expect(stand.door.counts.dropped == [.noBoard: 3])
 
@@ -120,6 +121,7 @@ struct DoorControlTests {
     raw.door.boardIsGone()
     raw.send("9.", from: sender)
     #expect(sender.codes == ["no-board"])
+    #expect(sender.messages.last?.contains("what is sent to it now is lost") == true)
     #expect(raw.door.counts.refused == [.noBoard: 6])
   }
 

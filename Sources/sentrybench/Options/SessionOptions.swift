@@ -1,0 +1,45 @@
+import ArgumentParser
+import Bench
+import Gateway
+import Traces
+import Turret
+
+/// What `gateway` and `follow` have in common: sessions without a pty, with a network and a log.
+struct SessionOptions: ParsableArguments {
+  @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup var rotation: RotationOptions
+
+  @Option(help: "The board's speed in bits a second.")
+  var baud = 9_600
+
+  @Option(name: .customLong("for"), help: "End by itself after this time, for example 10s.")
+  var length: TimeArgument?
+
+  @OptionGroup var logOptions: LogOptions
+  @OptionGroup var talk: TalkOptions
+
+  func validate() throws {
+    if !SerialLine.bauds.contains(baud) {
+      throw ValidationError("--baud takes a speed from 1 to \(SerialLine.bauds.upperBound).")
+    }
+    if let length, length.interval < .milliseconds(1) {
+      throw ValidationError("--for takes a time from 1ms.")
+    }
+  }
+
+  var firmware: Firmware { deviceOptions.firmware ?? .guarded }
+
+  /// A session on `source` that goes on while its board comes and goes.
+  func makeRun(_ source: any DeviceSource, on network: NetworkPlan) -> LiveRun {
+    var run = LiveRun(
+      source: source, firmware: firmware, baud: baud, talk: talk, recording: rotation.record)
+    run.rotation = rotation.policy
+    run.hasPty = false
+    run.network = network
+    run.log = network.log
+    run.end = length.map { .zero + .microseconds($0.interval.nanoseconds / 1_000) }
+    run.rejoins = deviceOptions.isBoard
+    run.startsWithoutBoard = deviceOptions.isBoard
+    return run
+  }
+}
