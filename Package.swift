@@ -8,6 +8,13 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Optimized also in debug builds, as a whole: the tests run minutes of emulated and simulated time.
+let optimized =
+  settings + [
+    .unsafeFlags(
+      ["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))
+  ]
+
 let package = Package(
   name: "SentryBench",
   platforms: [.macOS(.v15)],
@@ -22,17 +29,14 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
   ],
   targets: [
-    .target(name: "Guarded", swiftSettings: settings),
-    .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: settings),
+    .target(name: "Guarded", swiftSettings: optimized),
+    .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: optimized),
     .target(
       name: "Traces",
       dependencies: ["Turret", .product(name: "SystemPackage", package: "swift-system")],
-      swiftSettings: settings),
-    // Optimized also in debug builds: the tests run emulated seconds.
-    .target(
-      name: "AVR",
-      swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
-    .target(name: "Bench", dependencies: ["AVR", "Turret", "Traces"], swiftSettings: settings),
+      swiftSettings: optimized),
+    .target(name: "AVR", swiftSettings: optimized),
+    .target(name: "Bench", dependencies: ["AVR", "Turret", "Traces"], swiftSettings: optimized),
     .systemLibrary(
       name: "CSerialPort", pkgConfig: "libserialport",
       providers: [.apt(["libserialport-dev"]), .brew(["libserialport"])]),

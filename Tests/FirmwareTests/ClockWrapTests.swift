@@ -4,20 +4,32 @@ import Testing
 /// `micros()` begins again at 0 after 4 294.967296 s.
 @Suite("Guarded when its clock wraps")
 struct ClockWrapTests {
-  /// The wrap, in clock cycles: Timer 0 starts some microseconds after power-on.
-  private static let wrap: UInt64 = 16 << 32
+  /// How often all that goes round in an idle board does so until a second before the wrap.
+  private static let rounds: UInt64 = 6_709
+  /// The wrap on a board that has been left alone for `rounds`, in clock cycles: Timer 0 starts some
+  /// microseconds after power-on.
+  private static let wrap: UInt64 = (16 << 32) - (rounds - 1) * IdleClock.round
 
   /// A board that was left alone until 400 ms before.
-  private static let board: GuardedBoard? = {
-    guard var board = try? GuardedBoard.started() else { return nil }
+  private static func board() throws -> GuardedBoard {
+    var board = try IdleClock().board(after: rounds)
     board.run(until: wrap - 400 * GuardedBoard.cyclesPerMillisecond)
     _ = board.takeEvents()
     return board
-  }()
+  }
+
+  @Test(arguments: [2, 50] as [UInt64])
+  func `to put the clock on does the same as to wait`(rounds: UInt64) throws {
+    var board = try GuardedBoard.started(followsBytes: false)
+    board.run(for: rounds * IdleClock.round)
+    let put = try IdleClock().board(after: rounds)
+    #expect(try IdleClock.memory(of: put) == IdleClock.memory(of: board))
+    #expect(try IdleClock.memory(of: put) != IdleClock.memory(of: .started(followsBytes: false)))
+  }
 
   @Test
   func `a sweep goes on in steps of 15 ms, and its lines show the clock that wrapped`() throws {
-    var board = try #require(Self.board)
+    var board = try Self.board()
     board.send("VL")
     board.run(for: 1_000 * GuardedBoard.cyclesPerMillisecond)
     let events = board.takeEvents()
@@ -46,8 +58,9 @@ struct ClockWrapTests {
   ])
   func `what has a time is over when that is`(what: String, bytes: String, microseconds: Int) throws
   {
+    let idle = try Self.board()
     for lead in stride(from: 5, through: 155, by: 50) {
-      var board = try #require(Self.board)
+      var board = idle
       board.run(until: Self.wrap - UInt64(lead) * GuardedBoard.cyclesPerMillisecond)
       board.send(bytes)
       board.run(for: 100)

@@ -32,7 +32,7 @@ struct LoadTests {
     var tally = LoadTally()
     board.send(load.prelude)
     board.run(for: 10 * GuardedBoard.cyclesPerMillisecond)
-    var start = board.chip.cycle
+    var start = board.cycle
     for _ in 0..<load.seconds {
       let bytes = flood.next(960)
       board.send(bytes, at: start)

@@ -11,12 +11,12 @@ struct SweepTests {
 
   @Test(arguments: loads)
   func `a cycle takes 4.230 s, whatever comes meanwhile`(load: String) throws {
-    var board = try GuardedBoard.started()
+    var board = try GuardedBoard.started(followsBytes: false)
     board.send("L")
     board.run(for: GuardedBoard.cyclesPerMillisecond * 2)
     var writes = board.takeEvents().filter(\.isServoWrite)
     var flood = load.isEmpty ? nil : Flood(seed: 2, words: [load])
-    while writes.count < 2 * Self.changes + 20, board.chip.cycle < 400_000_000 {
+    while writes.count < 2 * Self.changes + 20, board.cycle < 400_000_000 {
       if let bytes = flood?.next(300) {
         board.send(bytes)
         board.run(for: GuardedBoard.byteCycles(bytes.count) + 1)

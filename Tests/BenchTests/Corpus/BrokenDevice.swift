@@ -73,7 +73,7 @@ struct Breakage: Sendable {
   var keepsWaiting = false
 
   /// The device for a trace, broken.
-  func device(for header: Header) -> any Device {
+  func device(for header: Header, showsPulses: Bool) -> any Device {
     let firmware = header.firmware ?? .guarded
     let own: any Sketch.Type =
       switch firmware {
@@ -81,16 +81,18 @@ struct Breakage: Sendable {
       case .buzzer: BuzzerSketch.self
       case .guarded: GuardedLoop.self
       }
-    if let sketch, sketch.instead == firmware { return device(sketch.type, header, firmware) }
-    return device(own, header, firmware)
+    if let sketch, sketch.instead == firmware {
+      return device(sketch.type, header, firmware, showsPulses)
+    }
+    return device(own, header, firmware, showsPulses)
   }
 
   private func device<S: Sketch>(
-    _: S.Type, _ header: Header, _ firmware: Firmware
+    _: S.Type, _ header: Header, _ firmware: Firmware, _ showsPulses: Bool
   ) -> any Device {
     var timing = S.measuredTiming
     self.timing(&timing)
-    return BrokenDevice<S>(self, timing, header, firmware)
+    return BrokenDevice<S>(self, timing, header, firmware, showsPulses)
   }
 }
 
@@ -104,13 +106,16 @@ struct BrokenDevice<S: Sketch>: Device {
   private var delivered: [UInt8] = []
   private var sketchStart = Instant.zero
 
-  init(_ breakage: Breakage, _ timing: Timing, _ header: Header, _ firmware: Firmware) {
+  init(
+    _ breakage: Breakage, _ timing: Timing, _ header: Header, _ firmware: Firmware,
+    _ showsPulses: Bool
+  ) {
     self.breakage = breakage
     line = SerialLine(baud: header.baud)
     board =
       header.start == .unknown
-      ? Board(timing: timing, baud: header.baud, runningAt: .zero, showsPulses: true)
-      : Board(timing: timing, baud: header.baud, startingAt: .zero, showsPulses: true)
+      ? Board(timing: timing, baud: header.baud, runningAt: .zero, showsPulses: showsPulses)
+      : Board(timing: timing, baud: header.baud, startingAt: .zero, showsPulses: showsPulses)
     memory.firmware = firmware
     memory.baud = header.baud
   }

@@ -24,7 +24,7 @@ import Traces
 
   private func agrees(_ name: String, _ breakage: Breakage) throws -> Bool {
     var reader = try Corpus.reader(name)
-    let device = breakage.device(for: reader.header)
+    let device = breakage.device(for: reader.header, showsPulses: try reader.hasPulses)
     return try Verification().verify(&reader, on: device).agrees
   }
 }

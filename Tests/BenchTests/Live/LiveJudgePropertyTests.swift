@@ -66,7 +66,8 @@ import Turret
       let inputs = pair.live.events.filter(\.isInput)
       let live = LiveSession(
         firmware, inputs, end: pair.live.end,
-        on: other.device(for: Header(firmware: firmware, duration: nil, title: nil)))
+        on: other.device(
+          for: Header(firmware: firmware, duration: nil, title: nil), showsPulses: true))
       let verdict = try live.judged(by: pair.trace, firmware)
       #expect(verdict.agrees, "seed \(seed): \(verdict.summary)")
     }

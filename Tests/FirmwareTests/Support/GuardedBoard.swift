@@ -8,6 +8,8 @@ struct GuardedBoard {
   static let cyclesPerMillisecond: UInt64 = 16_000
 
   private(set) var chip: ATmega328P
+  /// The chip's cycle: to ask the chip copies it where nothing is optimized.
+  private(set) var cycle: UInt64
   private let landmarks: Landmarks?
   /// Bytes on the line, in order of their ends, and whether the first one's start bit was seen.
   private var line: [(end: UInt64, byte: UInt8)] = []
@@ -24,15 +26,17 @@ struct GuardedBoard {
   /// At power-on. Without landmarks only `arrival` of a byte's times is known.
   init(_ chip: ATmega328P, landmarks: Landmarks?) {
     self.chip = chip
+    cycle = chip.cycle
     self.landmarks = landmarks
     if let landmarks { self.chip.watch(landmarks.tail..<landmarks.tail + 1) }
   }
 
   /// The sketch that the board is flashed with, 40 ms after power-on, when its first pulse has begun.
-  static func started() throws -> GuardedBoard {
+  /// `followsBytes`: what becomes of each byte is to be known.
+  static func started(followsBytes: Bool = true) throws -> GuardedBoard {
     let image = try SketchImage.prebuilt("guarded")
     var board = GuardedBoard(
-      ATmega328P(flash: image.flash), landmarks: try Landmarks(of: image))
+      ATmega328P(flash: image.flash), landmarks: followsBytes ? try Landmarks(of: image) : nil)
     board.run(for: 40 * cyclesPerMillisecond)
     _ = board.takeEvents()
     return board
@@ -43,7 +47,7 @@ struct GuardedBoard {
 
   /// Puts bytes on the line back to back, the first one's start bit at this cycle. The line must be free.
   mutating func send(_ bytes: some Collection<UInt8>, at start: UInt64? = nil) {
-    let start = start ?? chip.cycle
+    let start = start ?? cycle
     line.removeFirst(next)
     next = 0
     for (index, byte) in bytes.enumerated() {
@@ -53,13 +57,13 @@ struct GuardedBoard {
 
   mutating func send(_ text: String, at start: UInt64? = nil) { send(Array(text.utf8), at: start) }
 
-  mutating func run(for cycles: UInt64) { run(until: chip.cycle + cycles) }
+  mutating func run(for cycles: UInt64) { run(until: cycle + cycles) }
 
   /// Until every byte on the line has been taken and dealt with; false where that takes 20 ms after the last.
   mutating func runUntilQuiet() -> Bool {
-    if let last = line.last?.end { run(until: max(chip.cycle, last) + 1) }
-    let patience = chip.cycle + 20 * Self.cyclesPerMillisecond
-    while times.last?.done == nil, chip.cycle < patience { run(until: chip.cycle + 256) }
+    if let last = line.last?.end { run(until: max(cycle, last) + 1) }
+    let patience = cycle + 20 * Self.cyclesPerMillisecond
+    while times.last?.done == nil, cycle < patience { run(until: cycle + 256) }
     return times.last?.done != nil
   }
 
@@ -76,7 +80,7 @@ struct GuardedBoard {
       guard arrival.end < end else { break }
       follow(until: arrival.end)
       chip.receive(arrival.byte)
-      times.append(ByteTimes(byte: arrival.byte, arrival: chip.cycle))
+      times.append(ByteTimes(byte: arrival.byte, arrival: cycle))
       next += 1
       hasStarted = false
     }
@@ -86,12 +90,12 @@ struct GuardedBoard {
   /// Until the sketch has stored a pulse's width; returns when.
   mutating func runToServoWrite() -> UInt64 {
     _ = takeEvents()
-    let patience = chip.cycle + 1_000 * Self.cyclesPerMillisecond
-    while chip.cycle < patience {
+    let patience = cycle + 1_000 * Self.cyclesPerMillisecond
+    while cycle < patience {
       run(for: 64)
       if let write = takeEvents().first(where: \.isServoWrite) { return write.cycle }
     }
-    return chip.cycle
+    return cycle
   }
 
   mutating func takeEvents() -> [TimedChipEvent] {
@@ -108,31 +112,40 @@ struct GuardedBoard {
   // MARK: What becomes of the bytes
 
   private mutating func follow(until end: UInt64) {
-    while chip.cycle < end, chip.fault == nil {
+    while cycle < end {
+      let start = cycle
       if isHandling {
         step()
       } else if let landmarks, handledCount < times.count {
         let before = chip
-        chip.run(until: min(end, chip.cycle + 256))
+        runChip(until: min(end, cycle + 256))
         let seen = chip.takeEvents()
         if seen.contains(where: landmarks.isTaking) {
           // From before the byte was taken it is gone instruction by instruction.
           chip = before
+          cycle = start
           isHandling = true
-        } else {
-          events += seen
+          continue
         }
+        events += seen
       } else {
-        chip.run(until: end)
+        runChip(until: end)
         events += chip.takeEvents()
       }
+      // Only a fault stops the chip.
+      if cycle == start { return }
     }
+  }
+
+  private mutating func runChip(until end: UInt64) {
+    chip.run(until: end)
+    cycle = chip.cycle
   }
 
   /// One instruction, until the byte has been taken and the main loop begins again.
   private mutating func step() {
     guard let landmarks else { return }
-    chip.run(until: chip.cycle + 1)
+    runChip(until: cycle + 1)
     for event in chip.takeEvents() {
       events.append(event)
       if landmarks.isTaking(event) { times[handledCount].taken = event.cycle }
@@ -141,7 +154,7 @@ struct GuardedBoard {
       }
     }
     if times[handledCount].taken != nil, chip.programCounter == landmarks.loop {
-      times[handledCount].done = chip.cycle
+      times[handledCount].done = cycle
       handledCount += 1
       isHandling = false
     }

@@ -38,11 +38,11 @@ struct PhaseSearch: CustomStringConvertible {
   ) {
     var found: [(phase: UInt64, times: PhaseTimes)] = []
     var board = board
-    let end = board.chip.cycle + window
+    let end = board.cycle + window
     var earlier = board
     var starts: [UInt64: GuardedBoard] = [:]
-    while board.chip.cycle < end {
-      let phase = board.chip.cycle
+    while board.cycle < end {
+      let phase = board.cycle
       starts[phase] = earlier
       earlier = board
       found.append((phase, probe(board, bytes)))
@@ -81,7 +81,7 @@ struct PhaseSearch: CustomStringConvertible {
       return PhaseTimes()
     }
     let times = PhaseTimes(fork.times)
-    let phase = board.chip.cycle
+    let phase = board.cycle
     taken.raise(to: times.taken, phase)
     servo.raise(to: times.servo, phase)
     done.raise(to: times.done, phase)

@@ -1,0 +1,75 @@
+import AVR
+import Foundation
+import Testing
+
+/// The clock of an idle guarded sketch, which can be put on by what would take minutes to wait for.
+///
+/// Every 0.64 s a board that is left alone is as it was: the overflows of Timer 0 (16 384 cycles), the
+/// frames of the servo (320 000) and the fraction of a millisecond that the Arduino core carries over
+/// (125 overflows) all go round in it. Only the core's two counts have gone on, and what was read of them
+/// last. The counts are found by that, as the prebuilt file has no symbols; the reading is made anew in the
+/// round that follows.
+struct IdleClock {
+  /// In clock cycles.
+  static let round: UInt64 = 10_240_000
+  /// By how much a round takes on the counts of overflows and of milliseconds.
+  private static let increments: [UInt32] = [625, 640]
+
+  private let original: ATmega328P
+  private let chip: ATmega328P
+  /// The counts' addresses, in the order of `increments`.
+  private let counts: [Int]
+
+  init() throws {
+    original = ATmega328P(flash: try SketchImage.prebuilt("guarded").flash)
+    let early = try GuardedBoard.started(followsBytes: false)
+    chip = early.chip
+    var late = early
+    late.run(for: Self.round)
+    let (before, after) = (try Self.memory(of: early), try Self.memory(of: late))
+    counts = try Self.increments.map { increment in
+      let found = before.indices.dropLast(3).filter {
+        Self.count(in: after, at: $0) &- Self.count(in: before, at: $0) == increment
+      }
+      try #require(found.count == 1, "\(increment): \(found)")
+      return found[0]
+    }
+  }
+
+  /// A started board that has been left alone for so many rounds, at least one, but for the cycles it
+  /// counts: it has waited for the last one only.
+  func board(after rounds: UInt64) throws -> GuardedBoard {
+    var fields = try Self.fields(of: chip, since: original)
+    var memory = try #require(fields["data"] as? [UInt8])
+    for (address, increment) in zip(counts, Self.increments) {
+      let count =
+        Self.count(in: memory, at: address)
+        &+ increment &* UInt32(truncatingIfNeeded: rounds - 1)
+      for byte in 0..<4 {
+        memory[address + byte] = UInt8(truncatingIfNeeded: count >> (8 * UInt32(byte)))
+      }
+    }
+    fields["data"] = memory
+    let snapshot = try JSONDecoder().decode(
+      ChipSnapshot.self, from: JSONSerialization.data(withJSONObject: fields))
+    var board = GuardedBoard(try #require(ATmega328P(snapshot, of: original)), landmarks: nil)
+    board.run(for: Self.round)
+    return board
+  }
+
+  /// Registers and SRAM.
+  static func memory(of board: GuardedBoard) throws -> [UInt8] {
+    try #require(fields(of: board.chip, since: board.chip)["data"] as? [UInt8])
+  }
+
+  private static func fields(
+    of chip: ATmega328P, since original: ATmega328P
+  ) throws -> [String: Any] {
+    let text = try JSONEncoder().encode(chip.snapshot(since: original))
+    return try #require(JSONSerialization.jsonObject(with: text) as? [String: Any])
+  }
+
+  private static func count(in memory: [UInt8], at address: Int) -> UInt32 {
+    (0..<4).reduce(0) { $0 | UInt32(memory[address + $1]) << (8 * UInt32($1)) }
+  }
+}
