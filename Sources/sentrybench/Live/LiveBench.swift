@@ -250,7 +250,9 @@ final class LiveBench {
     }
     guard let next = nextRejoin else {
       report(fault.description)
-      report("The recording goes on when the board is back.")
+      report(
+        outputs.isWritten
+          ? "The recording goes on when the board is back." : "It is looked for until it is back.")
       take(.mark("unplugged"))
       network?.boardIsGone()
       nextRejoin = now + Self.rejoinPeriod
