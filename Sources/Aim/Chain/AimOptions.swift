@@ -38,7 +38,9 @@ public struct AimOptions: Hashable, Sendable {
       guard value >= 0, value <= 1 else { throw .outOfRange(name, "0 to 1") }
     }
     if let stick {
-      guard stick >= 1, stick.isFinite else { throw .outOfRange("the factor to stick", "1 or more") }
+      guard stick >= 1, stick.isFinite else {
+        throw .outOfRange("the factor to stick", "1 or more")
+      }
     }
   }
 }

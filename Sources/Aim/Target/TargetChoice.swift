@@ -34,7 +34,8 @@ public struct TargetChoice: Hashable, Sendable {
   private func again(in found: [Observation]) -> Observation? {
     guard let last, let lastBox = last.box else { return nil }
     var best: (observation: Observation, overlap: Double)?
-    for observation in found where observation.kind == last.kind && observation.label == last.label {
+    for observation in found where observation.kind == last.kind && observation.label == last.label
+    {
       guard let box = observation.box else { continue }
       let overlap = box.overlap(with: lastBox)
       guard overlap > 0, overlap >= leastOverlap else { continue }
