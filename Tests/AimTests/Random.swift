@@ -28,7 +28,7 @@ enum Random {
 
   private static func number(using random: inout SeededGenerator) -> Double {
     let wild = [
-      Double.nan, .infinity, -.infinity, -1, 0, 1e300, -1e308, 5e-324, 1e18,
+      Double.nan, .infinity, -.infinity, -1, 0, 1e300, -1e308, Double.leastNonzeroMagnitude, 1e18,
       .greatestFiniteMagnitude,
     ]
     if Int.random(in: 0..<8, using: &random) == 0 {
