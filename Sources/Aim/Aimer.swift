@@ -45,7 +45,9 @@ public struct Aimer: Sendable {
   public mutating func reconnect() { commands.forget() }
 
   private func candidates(among found: [Observation]) -> [Observation] {
-    guard let strips = options.strips else { return found.filter { $0.box != nil } }
+    guard let strips = options.strips else {
+      return found.contains { $0.box == nil } ? found.filter { $0.box != nil } : found
+    }
     return strips.pairs(in: found, picture: camera.seen).map(\.observation)
   }
 

@@ -30,14 +30,11 @@ import Testing
     #expect(mirrored.degrees(at: boundary - 1e-9) == 141 - step)
   }
 
-  /// Multiplied before divided: 0.29 * 100 is just below 29, 29 / 100 * 100 would not be.
-  @Test func `the order of arithmetic is the app's`() {
-    for step in 0...1000 {
-      let place = 390 * Double(step) / 1000
-      let wanted = Int(place * 100 / 390 + 40)
-      #expect(LinearAngle(length: 390).degrees(at: place) == wanted)
-    }
-    #expect(LinearAngle(length: 1).degrees(at: 0.29) == Int(0.29 * 100 / 1 + 40))
+  /// Places on a boundary in tenths of a point, where rounding decides: divided first, 276.9 and 315.9
+  /// give one more and 304.2 one less; with one factor of 100 / 390 the others give one less.
+  @Test(arguments: [(265.2, 108), (276.9, 110), (304.2, 118), (315.9, 120), (343.2, 128)])
+  func `the order of arithmetic is the app's`(place: Double, degrees: Int) {
+    #expect(LinearAngle(length: 390).degrees(at: place) == degrees)
   }
 
   @Test(

@@ -18,12 +18,14 @@ enum Random {
   static func observation(using random: inout SeededGenerator) -> Observation {
     let kind = Observation.Kind.allCases.randomElement(using: &random) ?? .face
     let label = ["cat", "dog", nil].randomElement(using: &random) ?? nil
+    let corners = kind == .rectangle && Bool.random(using: &random) ? 4 : 0
     return Observation(
       kind,
       box: Box(
         number(using: &random), number(using: &random), number(using: &random),
         number(using: &random)),
-      confidence: number(using: &random), label: label)
+      confidence: number(using: &random), label: label,
+      corners: (0..<corners).map { _ in point(using: &random) })
   }
 
   private static func number(using random: inout SeededGenerator) -> Double {
@@ -61,6 +63,7 @@ enum Random {
     options.require =
       [nil, nil, Gate(label: "dog", least: 0.5)].randomElement(using: &random) ?? nil
     options.stick = [nil, 1, 1.2, 2].randomElement(using: &random) ?? nil
+    options.strips = [nil, nil, StripPairing()].randomElement(using: &random) ?? nil
     return options
   }
 }

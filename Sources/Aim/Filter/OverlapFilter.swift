@@ -13,17 +13,24 @@ public struct OverlapFilter: ObservationFilter {
   public func callAsFunction(_ found: [Observation]) -> [Observation] {
     guard found.count > 1 else { return found }
     let ranked = found.indices.sorted { Ranking.isSurer(found[$0], than: found[$1]) }
+    // The boxes by themselves: of a thousand things each is compared with each.
+    let boxes = found.map(\.box)
     var kept: [Int] = []
-    for index in ranked where !kept.contains(where: { suppresses(found[$0], found[index]) }) {
-      kept.append(index)
+    for index in ranked {
+      guard let box = boxes[index] else {
+        kept.append(index)
+        continue
+      }
+      let isSuppressed = kept.contains { stronger in
+        guard let other = boxes[stronger], other.overlap(with: box) > most else { return false }
+        return isAlike(found[stronger], found[index])
+      }
+      if !isSuppressed { kept.append(index) }
     }
     return kept.count == found.count ? found : kept.sorted().map { found[$0] }
   }
 
-  private func suppresses(_ stronger: Observation, _ weaker: Observation) -> Bool {
-    guard stronger.kind == weaker.kind, stronger.label == weaker.label,
-      let one = stronger.box, let other = weaker.box
-    else { return false }
-    return one.overlap(with: other) > most
+  private func isAlike(_ one: Observation, _ other: Observation) -> Bool {
+    one.kind == other.kind && one.label == other.label
   }
 }

@@ -9,7 +9,15 @@ public struct SoundFilter: ObservationFilter {
   public init() {}
 
   public func callAsFunction(_ found: [Observation]) -> [Observation] {
-    found.compactMap(sound)
+    // Most frames are sound as they are, and are not copied.
+    found.allSatisfy(isSound) ? found : found.compactMap(sound)
+  }
+
+  private func isSound(_ observation: Observation) -> Bool {
+    guard observation.kind != .class, observation.corners.isEmpty, observation.landmarks.isEmpty,
+      observation.confidence >= 0, observation.confidence <= 1, let box = observation.box
+    else { return false }
+    return box.clipped() == box
   }
 
   private func sound(_ observation: Observation) -> Observation? {

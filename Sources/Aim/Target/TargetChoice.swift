@@ -19,8 +19,12 @@ public struct TargetChoice: Hashable, Sendable {
 
   /// Chooses among those that have a box; nil if there are none.
   public mutating func choose(from found: [Observation]) -> Observation? {
-    let biggest = found.filter { $0.box != nil }.min(by: Ranking.isBigger)
-    last = biggest.map { kept(in: found, against: $0) ?? $0 }
+    var biggest: Int?
+    for index in found.indices where found[index].box != nil {
+      if let best = biggest, !Ranking.isBigger(found[index], than: found[best]) { continue }
+      biggest = index
+    }
+    last = biggest.map { kept(in: found, against: found[$0]) ?? found[$0] }
     return last
   }
 
