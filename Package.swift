@@ -19,7 +19,8 @@ let package = Package(
   name: "SentryBench",
   platforms: [.macOS(.v15)],
   products: [
-    .executable(name: "sentrybench", targets: ["sentrybench"])
+    .executable(name: "sentrybench", targets: ["sentrybench"]),
+    .library(name: "Aim", targets: ["Aim"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -29,6 +30,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
   ],
   targets: [
+    .target(name: "Aim", swiftSettings: settings),
     .target(name: "Guarded", swiftSettings: optimized),
     .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: optimized),
     .target(
@@ -70,6 +72,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(name: "AimTests", dependencies: ["Aim", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "GuardedTests", dependencies: ["Guarded", "Turret"], swiftSettings: settings),
     .testTarget(

@@ -1,0 +1,81 @@
+/// The chain, from what a camera sees in a frame to what goes down the cable.
+///
+/// A class, the drawing game's, has no box and speaks of the whole picture: if it is what the gate asks
+/// for, the gate is open, it passes the filters and nothing there has a box, then the middle of the
+/// picture is aimed at.
+public struct Aimer: Sendable {
+  public let camera: Camera
+  public let options: AimOptions
+  private let sights: Sights
+  private let filters: [any ObservationFilter]
+  private var choice: TargetChoice
+  private var commands = CommandFilter()
+
+  public init(camera: Camera, options: AimOptions = AimOptions()) throws(AimError) {
+    try options.check()
+    self.camera = camera
+    self.options = options
+    sights = try Sights(camera: camera, options: options)
+    choice = TargetChoice(stick: options.stick)
+    filters = Self.filters(camera: camera, options: options)
+  }
+
+  /// Takes a frame in. What it has to do with earlier frames is the target it stays with, and the
+  /// command that was sent last.
+  public mutating func see(_ frame: Frame) -> Sighting {
+    let sound = SoundFilter()(frame.found)
+    let gate = options.require.map { $0(sound) }
+    let passed = filters.reduce(sound) { $1($0) }
+    let candidates = candidates(among: passed)
+    let isOpen = gate?.isOpen ?? true
+    let target = choice.choose(from: isOpen ? candidates : [])
+    let box = target?.box ?? (isOpen && candidates.isEmpty ? wholePicture(passed) : nil)
+
+    var sighting = Sighting(others: others(candidates, than: target))
+    sighting.gate = gate
+    sighting.target = target.flatMap(mark)
+    sighting.angles = box.flatMap(sights.angles)
+    sighting.offCentre = box.flatMap(sights.offCentre)
+    sighting.distance = target?.box.flatMap { options.distances?.distance(share: $0.area) }
+    sighting.command = commands(sighting.wanted)
+    return sighting
+  }
+
+  /// After a new connection, whose other end knows nothing: the next command is sent in any case.
+  public mutating func reconnect() { commands.forget() }
+
+  private func candidates(among found: [Observation]) -> [Observation] {
+    guard let strips = options.strips else {
+      return found.contains { $0.box == nil } ? found.filter { $0.box != nil } : found
+    }
+    return strips.pairs(in: found, picture: camera.seen).map(\.observation)
+  }
+
+  private func wholePicture(_ passed: [Observation]) -> Box? {
+    guard let gate = options.require, options.strips == nil else { return nil }
+    return passed.contains { $0.kind == .class && gate([$0]).isOpen } ? .unit : nil
+  }
+
+  private func others(_ candidates: [Observation], than target: Observation?) -> [Mark] {
+    var others = candidates
+    if let target, let index = others.firstIndex(of: target) { others.remove(at: index) }
+    guard !others.isEmpty else { return [] }
+    return others.sorted { Ranking.isBigger($0, than: $1) }.compactMap(mark)
+  }
+
+  private func mark(_ observation: Observation) -> Mark? {
+    observation.box.map { Mark(observation, box: sights.inView($0)) }
+  }
+
+  private static func filters(
+    camera: Camera, options: AimOptions
+  ) -> [any ObservationFilter] {
+    var filters: [any ObservationFilter] = []
+    if options.minConfidence > 0 { filters.append(ConfidenceFilter(least: options.minConfidence)) }
+    if let label = options.label { filters.append(LabelFilter(label)) }
+    if options.leastHeight > 0 { filters.append(HeightFilter(least: options.leastHeight)) }
+    if let ratio = options.ratio { filters.append(AspectFilter(ratio, picture: camera.seen)) }
+    if let most = options.maxOverlap { filters.append(OverlapFilter(most: most)) }
+    return filters
+  }
+}

@@ -1,0 +1,36 @@
+/// Of two observations of one kind and label that overlap by more than `most`, drops the weaker:
+/// from the most confident down, each stays unless it overlaps so with one that stays already.
+/// Exactly `most` is allowed. The object detection app begins with 0.6.
+///
+/// Of equally confident ones the bigger stays, then by the order in `Ranking`, whatever their order
+/// in the list. What has no box overlaps with nothing.
+public struct OverlapFilter: ObservationFilter {
+  /// Intersection over union, 0...1.
+  public var most: Double
+
+  public init(most: Double) { self.most = most }
+
+  public func callAsFunction(_ found: [Observation]) -> [Observation] {
+    guard found.count > 1 else { return found }
+    let ranked = found.indices.sorted { Ranking.isSurer(found[$0], than: found[$1]) }
+    // The boxes by themselves: of a thousand things each is compared with each.
+    let boxes = found.map(\.box)
+    var kept: [Int] = []
+    for index in ranked {
+      guard let box = boxes[index] else {
+        kept.append(index)
+        continue
+      }
+      let isSuppressed = kept.contains { stronger in
+        guard let other = boxes[stronger], other.overlap(with: box) > most else { return false }
+        return isAlike(found[stronger], found[index])
+      }
+      if !isSuppressed { kept.append(index) }
+    }
+    return kept.count == found.count ? found : kept.sorted().map { found[$0] }
+  }
+
+  private func isAlike(_ one: Observation, _ other: Observation) -> Bool {
+    one.kind == other.kind && one.label == other.label
+  }
+}

@@ -1,0 +1,14 @@
+/// A place in a picture (normalized 0...1, origin at the lower left, y up) or in a view (points,
+/// origin at the upper left, y down); what uses it says which.
+public struct Point: Hashable, Sendable {
+  public var x: Double
+  public var y: Double
+
+  public init(_ x: Double, _ y: Double) {
+    self.x = x
+    self.y = y
+  }
+
+  /// Neither NaN nor infinite.
+  public var isFinite: Bool { x.isFinite && y.isFinite }
+}

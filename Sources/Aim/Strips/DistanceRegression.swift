@@ -1,0 +1,45 @@
+/// Distance from the share of the frame's area: `slope / share.squareRoot() + offset`, fitted by least
+/// squares of the distances.
+///
+/// For a pinhole camera a length in the picture goes with one over the distance and an area with its
+/// square, so distance is linear in one over the root of the share; the offset takes up where on the
+/// robot the user measures from.
+public struct DistanceRegression: Hashable, Sendable {
+  public let slope: Double
+  public let offset: Double
+
+  public init(slope: Double, offset: Double) {
+    self.slope = slope
+    self.offset = offset
+  }
+
+  /// At least two samples of different shares, each within its ranges.
+  public init(fitting samples: [DistanceSample]) throws(AimError) {
+    for (index, sample) in samples.enumerated() {
+      guard sample.share > 0, sample.share <= 1, sample.distance > 0, sample.distance.isFinite
+      else { throw .badSample(index) }
+    }
+    let places = samples.map { 1 / $0.share.squareRoot() }
+    guard let first = places.first, places.contains(where: { $0 != first })
+    else { throw .tooFewSamples }
+    let count = Double(samples.count)
+    let place = places.reduce(0, +) / count
+    let distance = samples.map(\.distance).reduce(0, +) / count
+    var both = 0.0
+    var squares = 0.0
+    for (sample, at) in zip(samples, places) {
+      both += (at - place) * (sample.distance - distance)
+      squares += (at - place) * (at - place)
+    }
+    slope = both / squares
+    offset = distance - slope * place
+    guard slope.isFinite, offset.isFinite, slope > 0 else { throw .notADistance }
+  }
+
+  /// In the samples' unit, never below 0; nil if the share is not above 0 and at most 1.
+  public func distance(share: Double) -> Double? {
+    guard share > 0, share <= 1 else { return nil }
+    let distance = slope / share.squareRoot() + offset
+    return distance.isFinite ? max(distance, 0) : nil
+  }
+}

@@ -1,0 +1,205 @@
+import Aim
+import TestSupport
+import Testing
+
+@Suite struct AimerTests {
+  static let camera = Camera(
+    image: Size(1920, 1080), orientation: .right, view: Size(400, 800), fov: 90)
+
+  static func face(_ box: Box) -> Observation { Observation(.face, box: box) }
+
+  static func frame(_ found: Observation...) -> Frame { Frame(time: 0, found: found) }
+
+  static func aimer(
+    _ camera: Camera = camera, _ change: (inout AimOptions) -> Void = { _ in }
+  ) throws -> Aimer {
+    var options = AimOptions()
+    change(&options)
+    return try Aimer(camera: camera, options: options)
+  }
+
+  /// As the app shows it: the centre in a view of 400 x 800, y down.
+  @Test(
+    arguments: [
+      (Box(0.4, 0.4, 0.2, 0.2), "Shooting X: 90 | Y: 90", "X90."),
+      (Box(0, 0.9, 0.1, 0.1), "Shooting X: 45 | Y: 45", "X45."),
+      (Box(0.75, 0, 0.25, 0.25), "Shooting X: 127 | Y: 127", "X127."),  // 0.875: 127.5
+      (Box(0.53, 0.6, 0.1, 0.18), "Shooting X: 98 | Y: 71", "X98."),  // 0.58 and 0.31
+      // Over the edge: what is left of it.
+      (Box(-0.25, 0, 0.5, 1), "Shooting X: 52 | Y: 90", "X52."),  // 0.125
+      (Box(0.75, -1, 10, 3), "Shooting X: 127 | Y: 90", "X127."),
+      (Box(.nan, 0, 0.5, 0.5), "Sentry mode, no targets", "L"),
+      (Box(0.5, 0.5, -0.1, 0.1), "Sentry mode, no targets", "L"),
+      (Box(1.5, 0.5, 0.1, 0.1), "Sentry mode, no targets", "L"),
+    ])
+  func `one face, linear`(box: Box, status: String, command: String) throws {
+    var aimer = try Self.aimer()
+    let sighting = aimer.see(Self.frame(Self.face(box)))
+    #expect(sighting.status == status)
+    #expect(sighting.command?.text == command)
+    #expect(aimer.see(Self.frame(Self.face(box))).command == nil)
+  }
+
+  /// A face with its centre at 0.25 of what the detector saw. The upright picture is 1080 x 1920.
+  @Test(
+    arguments: [
+      (.linear, .resize, false, .none, false, 65), (.linear, .resize, true, .none, false, 115),
+      (.linear, .resize, false, .none, true, 115), (.linear, .resize, true, .none, true, 65),
+      // 800 / 1920 of a point a pixel is 450 points: 112.5 - 25 = 87.5 of 400.
+      (.linear, .aspectFill, false, .none, false, 61),
+      // 400 / 1080: the width is the view's.
+      (.linear, .aspectFit, false, .none, false, 65),
+      // The square is as wide as the upright picture.
+      (.linear, .resize, false, .square, false, 65),
+      // 90 + atan(-0.5) = 63.4
+      (.fov, .resize, false, .none, false, 63), (.fov, .aspectFill, false, .none, false, 63),
+      (.fov, .resize, true, .none, false, 117), (.fov, .resize, false, .none, true, 117),
+      (.fov, .resize, false, .square, false, 63),
+    ] as [(Mapping, Gravity, Bool, Crop, Bool, Int)])
+  func `mapping, gravity, mirror, crop, mirrored`(
+    mapping: Mapping, gravity: Gravity, mirror: Bool, crop: Crop, mirrored: Bool, degrees: Int
+  ) throws {
+    var camera = Self.camera
+    camera.crop = crop
+    camera.mirrored = mirrored
+    var aimer = try Self.aimer(camera) {
+      $0.mapping = mapping
+      $0.gravity = gravity
+      $0.mirror = mirror
+    }
+    let sighting = aimer.see(Self.frame(Self.face(Box(0.125, 0.375, 0.25, 0.25))))
+    #expect(sighting.angles == Angles(x: degrees, y: 90))
+    let off = try #require(sighting.offCentre)
+    #expect(abs(off - (mirrored ? 26.56505117707799 : -26.56505117707799)) < 1e-9)
+  }
+
+  /// The square of a picture of 1920 x 1080 is 0.5625 of it wide, from 0.21875 on.
+  @Test func `a box in the square of a wide picture`() throws {
+    let camera = Camera(image: Size(1920, 1080), crop: .square)
+    var aimer = try Self.aimer(camera)
+    // The centre at the square's left edge but for a sixteenth: 0.21875 + 0.0625 * 0.5625 = 0.2539
+    let sighting = aimer.see(Self.frame(Self.face(Box(0, 0.25, 0.125, 0.5))))
+    #expect(sighting.angles == Angles(x: 65, y: 90))
+    let mark = try #require(sighting.target)
+    expect(mark.box, near: Box(420, 270, 135, 540))
+    #expect(mark.observation.box == Box(0, 0.25, 0.125, 0.5))
+  }
+
+  @Test func `the biggest is the target, the others follow by size`() throws {
+    var aimer = try Self.aimer()
+    let faces = [0.1, 0.3, 0.2].map { Self.face(Box($0, 0, $0, $0)) }
+    let sighting = aimer.see(Frame(time: 0, found: faces))
+    #expect(sighting.target?.observation == faces[1])
+    #expect(sighting.others.map(\.observation) == [faces[2], faces[0]])
+  }
+
+  @Test func `an empty frame is lost once, and found again`() throws {
+    var aimer = try Self.aimer()
+    let face = Self.frame(Self.face(Box(0.4, 0.4, 0.2, 0.2)))
+    let frames = [Self.frame(), Self.frame(), face, face, Self.frame(), Self.frame(), face]
+    #expect(
+      frames.map { aimer.see($0).command?.text } == ["L", nil, "X90.", nil, "L", nil, "X90."])
+    aimer.reconnect()
+    #expect(aimer.see(face).command?.text == "X90.")
+  }
+
+  @Test func `options filter what is aimed at`() throws {
+    let cat = Observation(.object, box: Box(0, 0, 0.2, 0.2), confidence: 0.5, label: "cat")
+    let dog = Observation(.object, box: Box(0.8, 0, 0.2, 0.4), confidence: 0.3, label: "dog")
+    let over = Observation(.object, box: Box(0.8, 0, 0.2, 0.41), confidence: 0.2, label: "dog")
+    let frame = Self.frame(cat, dog, over)
+    func target(_ change: (inout AimOptions) -> Void) throws -> Observation? {
+      var aimer = try Self.aimer(Self.camera, change)
+      return aimer.see(frame).target?.observation
+    }
+    #expect(try target { _ in } == over)
+    #expect(try target { $0.maxOverlap = 0.6 } == dog)
+    #expect(try target { $0.minConfidence = 0.4 } == cat)
+    #expect(try target { $0.label = "cat" } == cat)
+    #expect(try target { $0.leastHeight = 0.405 } == over)
+    #expect(try target { $0.ratio = 0.5...1 } == cat)  // 0.2 x 0.2 of 1080 x 1920 is 0.5625
+    #expect(try target { $0.require = Gate(label: "cat", least: 0.5) } == over)
+    #expect(try target { $0.require = Gate(label: "cat", least: 0.6) } == nil)
+    #expect(try target { $0.label = "cow" } == nil)
+  }
+
+  @Test func `the drawing game fires at the middle while its gate is open`() throws {
+    var aimer = try Self.aimer { $0.require = Gate(label: "cat", least: 0.5) }
+    func drawn(_ confidence: Double) -> Frame {
+      Self.frame(
+        Observation(.class, box: nil, confidence: 0.9, label: "dog"),
+        Observation(.class, box: nil, confidence: confidence, label: "cat"))
+    }
+    #expect(aimer.see(drawn(0.4)).command == .lost)
+    #expect(aimer.see(drawn(0.5)).command == .aim(90))
+    let nothing = aimer.see(Self.frame())
+    #expect(nothing.gate == .noResult)
+    #expect(nothing.command == .lost)
+    // Without a gate a class is nothing to aim at.
+    var plain = try Self.aimer()
+    #expect(plain.see(drawn(0.9)).command == .lost)
+    // A thing that the filters drop does not open the way to the middle.
+    var tall = try Self.aimer {
+      $0.require = Gate(label: "cat", least: 0.5)
+      $0.leastHeight = 0.5
+    }
+    let small = Observation(.object, box: Box(0, 0, 0.1, 0.1), confidence: 0.9, label: "cat")
+    #expect(tall.see(Self.frame(small)).command == .lost)
+  }
+
+  @Test func `a pair of strips is one target, with its distance`() throws {
+    var aimer = try Self.aimer(Camera(image: Size(400, 400), fov: 90)) {
+      $0.mapping = .fov
+      $0.strips = StripPairing()
+      $0.distances = DistanceRegression(slope: 5, offset: 0)
+    }
+    let strips = [
+      StripTests.strip(0.55, lean: 0.05), StripTests.strip(0.85, lean: -0.05),
+      StripTests.strip(0.1, lean: -0.05),
+    ]
+    let sighting = aimer.see(Frame(time: 0, found: strips))
+    // From 0.55 to 0.9: the centre is 0.225 right of the middle, atan(0.45) = 24.23.
+    #expect(sighting.command == .aim(114))
+    #expect(abs((sighting.offCentre ?? 0) - 24.22774531795417) < 1e-9)
+    #expect(abs((sighting.distance ?? 0) - 18.898223650461361) < 1e-9)  // 5 / sqrt(0.07)
+    #expect(aimer.see(Frame(time: 1, found: [strips[0]])).command == .lost)
+  }
+
+  @Test(
+    arguments: [
+      (Camera(image: Size(0, 1)), .badSize("image")),
+      (Camera(image: Size(.nan, 1), view: Size(1, 1)), .badSize("image")),
+      (Camera(image: Size(1, 1), view: Size(1, -1)), .badSize("view")),
+      (Camera(image: Size(1, 1), view: Size(.infinity, 1)), .badSize("view")),
+      (Camera(image: Size(1, 1), fov: 0), .badFieldOfView(0)),
+      (Camera(image: Size(1, 1), fov: 180), .badFieldOfView(180)),
+    ] as [(Camera, AimError)])
+  func `a camera that can't be`(camera: Camera, error: AimError) {
+    #expect(throws: error) { try Aimer(camera: camera) }
+  }
+
+  @Test func `options that can't be`() {
+    func refuses(_ error: AimError, _ change: (inout AimOptions) -> Void) {
+      #expect(throws: error) { try Self.aimer(Camera(image: Size(1, 1)), change) }
+    }
+    refuses(.noFieldOfView) { $0.mapping = .fov }
+    refuses(.outOfRange("the least confidence", "0 to 1")) { $0.minConfidence = .nan }
+    refuses(.outOfRange("the most overlap", "0 to 1")) { $0.maxOverlap = 1.1 }
+    refuses(.outOfRange("the least height", "0 to 1")) { $0.leastHeight = -1 }
+    refuses(.outOfRange("the required confidence", "0 to 1")) {
+      $0.require = Gate(label: "cat", least: 2)
+    }
+    refuses(.outOfRange("the factor to stick", "1 or more")) { $0.stick = 0.9 }
+    refuses(.outOfRange("the factor to stick", "1 or more")) { $0.stick = .infinity }
+  }
+
+  @Test func `a thousand faces`() throws {
+    var aimer = try Self.aimer { $0.maxOverlap = 0.5 }
+    let faces = (0..<1000).map {
+      Self.face(Box(Double($0 % 40) / 40, Double($0 / 40) / 25, 0.02, 0.02))
+    }
+    let sighting = aimer.see(Frame(time: 0, found: faces))
+    #expect(sighting.target != nil)
+    #expect(sighting.others.count == 999)
+  }
+}

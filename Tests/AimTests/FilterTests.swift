@@ -1,0 +1,133 @@
+import Aim
+import Testing
+
+@Suite struct FilterTests {
+  @Test(
+    arguments: [
+      // Within, to the edge, over each edge, over all.
+      (Box(0.25, 0.25, 0.5, 0.5), Box(0.25, 0.25, 0.5, 0.5)),
+      (Box(0, 0, 1, 1), Box(0, 0, 1, 1)),
+      (Box(-0.25, 0.5, 0.5, 0.25), Box(0, 0.5, 0.25, 0.25)),
+      (Box(0.75, 0.5, 0.5, 0.25), Box(0.75, 0.5, 0.25, 0.25)),
+      (Box(0.5, -0.25, 0.25, 0.5), Box(0.5, 0, 0.25, 0.25)),
+      (Box(0.5, 0.75, 0.25, 0.5), Box(0.5, 0.75, 0.25, 0.25)),
+      (Box(-1, -1, 3, 3), .unit),
+      (Box(-1e308, 0, 1.7e308, 1), .unit),
+      // Wholly outside, touching, without area, negative, not a number.
+      (Box(1.5, 0, 1, 1), nil), (Box(-2, 0, 1, 1), nil), (Box(0, 1, 1, 1), nil),
+      (Box(-1, 0, 1, 1), nil), (Box(0.5, 0.5, 0, 0.5), nil), (Box(0.5, 0.5, -0.25, 0.5), nil),
+      (Box(0.5, 0.5, 0.5, -0.25), nil), (Box(.nan, 0, 1, 1), nil), (Box(0, .infinity, 1, 1), nil),
+      (Box(0, 0, .infinity, 1), nil), (Box(0, 0, 1, .nan), nil), (Box(1e308, 0, 1e308, 1), nil),
+      (Box(0.5, 0.5, 1e-200, 1e-200), nil),
+    ] as [(Box, Box?)])
+  func `a box is clipped to the picture, or dropped`(box: Box, clipped: Box?) {
+    let found = SoundFilter()([Observation(.face, box: box)])
+    #expect(found.map(\.box) == (clipped.map { [$0] } ?? []))
+  }
+
+  @Test(
+    arguments: [(-0.5, 0), (0, 0), (0.5, 0.5), (1, 1), (98, 1), (.nan, nil), (.infinity, nil)]
+      as [(Double, Double?)])
+  func `a confidence is brought to its range, or drops what it is of`(
+    confidence: Double, brought: Double?
+  ) {
+    let found = SoundFilter()([Observation(.face, box: .unit, confidence: confidence)])
+    #expect(found.map(\.confidence) == (brought.map { [$0] } ?? []))
+  }
+
+  @Test func `only a class does without a box, and has none`() {
+    let found = SoundFilter()([
+      Observation(.face, box: nil), Observation(.object, box: nil, label: "cat"),
+      Observation(.class, box: nil, label: "cat"),
+      Observation(.class, box: Box(.nan, 0, 0, 0), label: "dog"),
+    ])
+    #expect(found.map(\.label) == ["cat", "dog"])
+    #expect(found.allSatisfy { $0.box == nil })
+  }
+
+  @Test func `a wild corner or landmark drops it, a clipped face's landmarks stay where they are`()
+  {
+    let wild = [
+      Observation(.rectangle, box: .unit, corners: [Point(.nan, 0)]),
+      Observation(.face, box: .unit, landmarks: ["nose": [Point(0, .infinity)]]),
+    ]
+    #expect(SoundFilter()(wild).isEmpty)
+    // In the middle of a box that is half outside: at the edge of what is left.
+    let face = Observation(
+      .face, box: Box(-0.25, 0, 0.5, 1), landmarks: ["nose": [Point(0.5, 0.5), Point(1, 0)]])
+    #expect(SoundFilter()([face]).first?.landmarks == ["nose": [Point(0, 0.5), Point(1, 0)]])
+  }
+
+  static let three = [
+    Observation(.object, box: Box(0, 0, 0.25, 0.5), confidence: 0.4, label: "cat"),
+    Observation(.object, box: Box(0, 0, 0.5, 0.25), confidence: 0.39, label: "dog"),
+    Observation(.face, box: Box(0, 0, 0.5, 0.5), confidence: 0.41),
+  ]
+
+  @Test func `each filter on its own, its limits included`() {
+    let all = Self.three
+    #expect(ConfidenceFilter(least: 0.4)(all) == [all[0], all[2]])
+    #expect(ConfidenceFilter(least: 0.4)([Observation(.face, box: .unit, confidence: .nan)]) == [])
+    #expect(LabelFilter("dog")(all) == [all[1]])
+    #expect(LabelFilter("Dog")(all) == [])
+    #expect(HeightFilter(least: 0.5)(all) == [all[0], all[2]])
+    #expect(HeightFilter(least: 0)([Observation(.class, box: nil, label: "cat")]) == [])
+    // 200 x 100 pixels: the boxes are 50 x 50, 100 x 25 and 100 x 50.
+    let picture = Size(200, 100)
+    #expect(AspectFilter(1...2, picture: picture)(all) == [all[0], all[2]])
+    #expect(AspectFilter(2...4, picture: picture)(all) == [all[1], all[2]])
+    #expect(AspectFilter(2.1...3.9, picture: picture)(all) == [])
+  }
+
+  static func pair(_ other: Box, labels: (String?, String?) = ("cat", "cat")) -> [Observation] {
+    [
+      Observation(.object, box: Box(0, 0, 0.5, 0.5), confidence: 0.9, label: labels.0),
+      Observation(.object, box: other, confidence: 0.8, label: labels.1),
+    ]
+  }
+
+  /// Two boxes of width w, one moved by d: intersection over union (w - d) / (w + d).
+  @Test(
+    arguments: [
+      (Box(0.125, 0, 0.5, 0.5), 0.6, 2),  // 0.375 / 0.625 = 0.6
+      (Box(0.1249, 0, 0.5, 0.5), 0.6, 1),
+      (Box(0.1251, 0, 0.5, 0.5), 0.6, 2),
+      (Box(0, 0, 0.5, 0.25), 0.5, 2),  // one within the other, half of it
+      (Box(0, 0, 0.5, 0.2501), 0.5, 1),
+      (Box(0, 0, 0.5, 0.5), 1, 2),
+      (Box(0, 0, 0.5, 0.5), 0.999, 1),
+      (Box(0.5, 0, 0.5, 0.5), 0, 2),  // only touches
+      (Box(0.4999, 0, 0.5, 0.5), 0, 1),
+    ])
+  func `just under and over the most overlap`(other: Box, most: Double, left: Int) {
+    let both = Self.pair(other)
+    #expect(OverlapFilter(most: most)(both) == Array(both.prefix(left)))
+    #expect(OverlapFilter(most: most)(both.reversed()) == both.prefix(left).reversed())
+  }
+
+  @Test func `only one kind and label suppress each other`() {
+    let box = Box(0, 0, 0.5, 0.5)
+    #expect(OverlapFilter(most: 0.5)(Self.pair(box, labels: ("cat", "dog"))).count == 2)
+    #expect(OverlapFilter(most: 0.5)(Self.pair(box, labels: ("cat", nil))).count == 2)
+    #expect(OverlapFilter(most: 0.5)(Self.pair(box, labels: (nil, nil))).count == 1)
+    let kinds = [Observation(.face, box: box), Observation(.rectangle, box: box)]
+    #expect(OverlapFilter(most: 0.5)(kinds).count == 2)
+  }
+
+  @Test func `what is itself suppressed suppresses nothing`() {
+    // Each overlaps the next by a third, the first and the last not at all.
+    let chain = [(0.0, 0.9), (0.25, 0.8), (0.5, 0.7)].map {
+      Observation(.face, box: Box($0.0, 0, 0.5, 1), confidence: $0.1)
+    }
+    #expect(OverlapFilter(most: 0.3)(chain) == [chain[0], chain[2]])
+  }
+
+  @Test func `of equally sure ones the bigger stays, then the one further left`() {
+    let small = Observation(.face, box: Box(0, 0, 0.4, 0.5))
+    let big = Observation(.face, box: Box(0, 0, 0.5, 0.5))
+    let right = Observation(.face, box: Box(0.05, 0, 0.5, 0.5))
+    for found in [[small, big, right], [right, small, big], [big, right, small]] {
+      #expect(OverlapFilter(most: 0.5)(found) == [big])
+    }
+  }
+}
