@@ -25,9 +25,12 @@ import Testing
       (Box(0, 0.9, 0.1, 0.1), "Shooting X: 45 | Y: 45", "X45."),
       (Box(0.75, 0, 0.25, 0.25), "Shooting X: 127 | Y: 127", "X127."),  // 0.875: 127.5
       (Box(0.53, 0.6, 0.1, 0.18), "Shooting X: 98 | Y: 71", "X98."),  // 0.58 and 0.31
-      // Over the edge: what is left of it.
-      (Box(-0.25, 0, 0.5, 1), "Shooting X: 52 | Y: 90", "X52."),  // 0.125
-      (Box(0.75, -1, 10, 3), "Shooting X: 127 | Y: 90", "X127."),
+      // Over the edge: its middle all the same, and the end where that is outside.
+      (Box(-0.0625, 0.4, 0.25, 0.2), "Shooting X: 46 | Y: 90", "X46."),  // 0.0625: 46.25
+      (Box(-0.25, 0, 0.5, 1), "Shooting X: 40 | Y: 90", "X40."),
+      (Box(-0.375, 0, 0.5, 1), "Shooting X: 40 | Y: 90", "X40."),
+      (Box(0.875, 0, 0.5, 1), "Shooting X: 140 | Y: 90", "X140."),
+      (Box(0.75, -1, 10, 3), "Sentry mode, no targets", "L"),
       (Box(.nan, 0, 0.5, 0.5), "Sentry mode, no targets", "L"),
       (Box(0.5, 0.5, -0.1, 0.1), "Sentry mode, no targets", "L"),
       (Box(1.5, 0.5, 0.1, 0.1), "Sentry mode, no targets", "L"),

@@ -106,7 +106,6 @@ import Testing
     let box = Box(0.4, 0.55, 0.1, 0.12)
     #expect(Turning.up.apply(box) == box)
     #expect(Mirroring(false).apply(box) == box)
-    #expect(box.clipped() == box)
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)

@@ -1,6 +1,6 @@
 /// Something to draw.
 public struct Mark: Hashable, Sendable {
-  /// As it was seen, clipped to the picture.
+  /// As it was seen.
   public var observation: Observation
   /// Where in the view: points, origin at the upper left, y down. May lie partly or wholly outside
   /// of a view that the picture fills.

@@ -1,8 +1,10 @@
 /// Only what can be aimed at: the first of all filters, which keeps wild numbers from the rest.
 ///
 /// - A number that is NaN or infinite (confidence, box, corner, landmark) drops the observation.
-/// - A box of no area or a negative size, or wholly outside of the picture, drops it.
-/// - A box over the edge is clipped to the picture, 0...1; landmarks stay where they were in it.
+/// - A box of no area or a negative size, wholly outside of the picture, or reaching further beyond
+///   it than it is wide or high, drops it.
+/// - A box over the edge stays as it is, as in the face-tracking app: its middle is aimed at, which
+///   may lie outside of the picture.
 /// - A confidence below 0 counts as 0, one above 1 as 1.
 /// - Anything but a class needs a box; a class loses the one it may have.
 public struct SoundFilter: ObservationFilter {
@@ -17,7 +19,7 @@ public struct SoundFilter: ObservationFilter {
     guard observation.kind != .class, observation.corners.isEmpty, observation.landmarks.isEmpty,
       observation.confidence >= 0, observation.confidence <= 1, let box = observation.box
     else { return false }
-    return box.clipped() == box
+    return box.isPlausible
   }
 
   private func sound(_ observation: Observation) -> Observation? {
@@ -31,12 +33,7 @@ public struct SoundFilter: ObservationFilter {
       result.box = nil
       return result
     }
-    guard let box = observation.box, let clipped = box.clipped() else { return nil }
-    if clipped != box, !result.landmarks.isEmpty {
-      let (old, new) = (WithinBox(box), WithinBox(clipped))
-      result.landmarks = result.landmarks.mapValues { $0.map { new.undo(old.apply($0)) } }
-    }
-    result.box = clipped
+    guard observation.box?.isPlausible == true else { return nil }
     return result
   }
 }

@@ -28,20 +28,12 @@ public struct Box: Hashable, Sendable {
     x.isFinite && y.isFinite && width.isFinite && height.isFinite
   }
 
-  /// The part within `bounds`; nil if there is none, if this box has no area, a negative size or a
-  /// number that is not finite. A box that is wholly within comes back unchanged to the last bit.
-  public func clipped(to bounds: Box = .unit) -> Box? {
-    guard isFinite, width > 0, height > 0 else { return nil }
-    var part = self
-    if x < bounds.x || maxX > bounds.maxX {
-      part.x = max(x, bounds.x)
-      part.width = min(maxX, bounds.maxX) - part.x
-    }
-    if y < bounds.y || maxY > bounds.maxY {
-      part.y = max(y, bounds.y)
-      part.height = min(maxY, bounds.maxY) - part.y
-    }
-    return part.width > 0 && part.height > 0 && part.area > 0 ? part : nil
+  /// Whether it can be something seen: it has an area, some of it is within the picture, 0...1, and
+  /// none of it further off than the picture is wide or high. A detector may see a face over the edge.
+  public var isPlausible: Bool {
+    guard isFinite, width > 0, height > 0, area > 0 else { return false }
+    let touches = x < 1 && maxX > 0 && y < 1 && maxY > 0
+    return touches && x >= -1 && y >= -1 && maxX <= 2 && maxY <= 2
   }
 
   /// Intersection over union, 0...1; 0 for boxes that only touch, and where it has no meaning
