@@ -1,0 +1,23 @@
+import Aim
+
+/// What decides in the app: faces in, what to show and to send out.
+struct Shooter {
+  private var aimer: Aimer
+
+  /// `view`: the preview's size, points. The buffer of a phone held upright lies on its side.
+  init(view: Size) throws {
+    let camera = Camera(image: Size(1920, 1080), orientation: .right, view: view)
+    var options = AimOptions()
+    options.gravity = .aspectFill
+    options.stick = 1.2
+    aimer = try Aimer(camera: camera, options: options)
+  }
+
+  mutating func see(_ faces: [(box: Box, confidence: Double)], at time: Double) -> Sighting {
+    let found = faces.map { Observation(.face, box: $0.box, confidence: $0.confidence) }
+    return aimer.see(Frame(time: time, found: found))
+  }
+
+  /// The gateway on a new connection knows nothing.
+  mutating func reconnected() { aimer.reconnect() }
+}
