@@ -48,7 +48,8 @@ class Strips:
             # The outline goes through the middles of the pixels; the rectangle goes around them.
             centre = centre[0] + 0.5, centre[1] + 0.5
             sides = sides[0] + 1, sides[1] + 1
-            if max(sides) < self._min_size * height:
+            # OpenCV reckons in 32 bits: a little less is as much.
+            if max(sides) + 0.01 < self._min_size * height:
                 continue
             corners = in_order(cv2.boxPoints((centre, sides, angle)))
             xs, ys = corners[:, 0], corners[:, 1]
