@@ -76,8 +76,8 @@ senders:
 # from PyPI. The sources are used where they are, so only a changed list of packages makes it anew.
 $(CAMERA)/ready: senders/camera/pyproject.toml
 	@.ci/install $(PYTHON)=python3
-	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || ! command -v apt-get >/dev/null 2>&1 || \
-	  .ci/install /usr/share/doc/python3-venv=python3-venv
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || ! command -v apt-get >/dev/null 2>&1 || \
+	  .ci/install "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')/ensurepip=python3-venv"
 	@echo 'Setting up $(CAMERA)'
 	@$(PYTHON) -m venv $(CAMERA)
 	@$(CAMERA)/bin/python -m pip install -q --disable-pip-version-check -e senders/camera

@@ -45,8 +45,8 @@ def _run(options: argparse.Namespace) -> int:
         drawing = open_drawing(Path(options.draw), source.rate) if options.draw else None
         output = Output(options.output)
         run(source, camera, detect, output.write, drawing)
-    except (Trouble, KeyboardInterrupt):
-        # A camera only ever ends by one of these.
+    except (Trouble, KeyboardInterrupt, SystemExit):
+        # A camera only ever ends by one of these, or quietly.
         if isinstance(source, LiveSource) and source.dropped:
             print(f"sentry-camera: {source.dropped} late pictures dropped.", file=sys.stderr)
         raise

@@ -6,7 +6,7 @@ import cv2
 import pytest
 
 from pictures import FACE_SIZE, astronaut, blank, with_face
-from sentry_camera.faces import CascadeFaces, confidence
+from sentry_camera.faces import HALF, CascadeFaces, confidence
 from sentry_camera.observations import biggest_first
 from sentry_camera.upright import Upright
 
@@ -81,9 +81,9 @@ def test_no_face(size):
 
 
 def test_confidence_rises_with_the_votes():
-    weights = [-math.inf, -1e9, -3, -1, 0, 0.5, 3, 6, 20, 1e9, math.inf]
-    values = [confidence(weight) for weight in weights]
+    votes = [-math.inf, -1e9, 0, 50, 53.76, 55, 55.2, 56, 58, 1e9, math.inf]
+    values = [confidence(most) for most in votes]
     assert values == sorted(values)
     assert all(0 <= value <= 1 for value in values)
-    assert confidence(0) == 0.5
-    assert confidence(-3) < confidence(-2.9) < confidence(6) < confidence(6.1)
+    assert confidence(HALF) == 0.5
+    assert confidence(53.76) < confidence(53.8) < confidence(57) < confidence(57.1)

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import cv2
 import pytest
@@ -54,6 +55,27 @@ def test_a_video(video, tmp_path):
         assert abs((x + width / 2) * 640 - (120 + 40 * number)) < 12
     capture = cv2.VideoCapture(str(drawn))
     assert capture.get(cv2.CAP_PROP_FRAME_COUNT) == 10
+
+
+@pytest.mark.parametrize("what", ["faces", "strips"])
+def test_the_moving_video(tmp_path, what):
+    made = subprocess.run(
+        [sys.executable, Path(__file__).with_name("moving.py"), what, tmp_path / "moving.mp4"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    expected = [tuple(map(float, line.split())) for line in made.stdout.splitlines()]
+    _, frames = seen(run("moving.mp4", "--detect", what, cwd=tmp_path).stdout)
+    assert len(frames) == len(expected) == 50
+    for frame, (x, y) in zip(frames, expected):
+        boxes = [one["box"] for one in frame["found"]]
+        assert len(boxes) == {"faces": 1, "strips": 2}[what]
+        # Strips: the middle of the pair. A face's middle is a matter of opinion, some pixels wide.
+        near = {"faces": 10, "strips": 3}[what]
+        assert abs(sum(box[0] + box[2] / 2 for box in boxes) / len(boxes) - x) * 640 < near
+        assert abs(sum(box[1] + box[3] / 2 for box in boxes) / len(boxes) - y) * 360 < near
 
 
 def test_a_rate_in_place_of_the_videos(video):
