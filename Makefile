@@ -73,12 +73,13 @@ senders:
 	  .ci/install /usr/lib/python3/dist-packages/serial/__init__.py=python3-serial
 
 # OpenCV and what the camera sender needs else, in an environment of its own: Debian's Python takes no packages
-# from PyPI. The sources are used where they are, so only a changed list of packages makes it anew.
+# from PyPI. The sources are used where they are, so only a changed list of packages makes it anew. Standard output
+# is left to the observations.
 $(CAMERA)/ready: senders/camera/pyproject.toml
-	@.ci/install $(PYTHON)=python3
+	@.ci/install $(PYTHON)=python3 >&2
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || ! command -v apt-get >/dev/null 2>&1 || \
-	  .ci/install "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')/ensurepip=python3-venv"
-	@echo 'Setting up $(CAMERA)'
+	  .ci/install "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')/ensurepip=python3-venv" >&2
+	@echo 'Setting up $(CAMERA)' >&2
 	@$(PYTHON) -m venv $(CAMERA)
 	@$(CAMERA)/bin/python -m pip install -q --disable-pip-version-check -e senders/camera
 	@touch $@
