@@ -35,7 +35,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--crop", choices=CROPS, default="none", help="look only at the centred square")
     add("--fov", metavar="DEGREES", type=_angle, help="the upright picture's horizontal field of view: said")
     add("--view", metavar="WxH", type=_size, help="the view that the picture is shown in, points: said")
-    add("--rate", metavar="HZ", type=_rate, help="pictures a second: of pictures (30), in place of a video's, asked of a camera")
+    add("--rate", metavar="HZ", type=_rate, help="a second: of pictures (30), in place of a video's, asked of a camera")
     add("-o", "--output", metavar="FILE", help="in place of standard output")
     add("--draw", metavar="DIR|FILE", help="pictures into a folder, or a video: the biggest found red, others yellow")
     options = parser.parse_args(arguments)

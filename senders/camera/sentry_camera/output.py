@@ -7,13 +7,7 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from .trouble import IO_FAILED, NO_READER, Trouble
-
-
-class ReaderGone(Exception):
-    """Nobody reads standard output any more."""
-
-    status = NO_READER
+from .trouble import IO_FAILED, ReaderGone, Trouble
 
 
 class Output:

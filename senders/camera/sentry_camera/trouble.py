@@ -16,3 +16,7 @@ class Trouble(Exception):
     def __init__(self, sentence: str, status: int) -> None:
         super().__init__(sentence)
         self.status = status
+
+
+class ReaderGone(Exception):
+    """Nobody reads standard output any more."""

@@ -73,7 +73,12 @@ def test_the_longer_side_counts(least, count):
     assert len(Strips(min_size=least)(picture)) == count
 
 
-COLOURS = {"green": ((90, 255, 60), 1), "red": ((0, 0, 255), 0), "blue": ((255, 0, 0), 0), "white": ((255, 255, 255), 0)}
+COLOURS = {
+    "green": ((90, 255, 60), 1),
+    "red": ((0, 0, 255), 0),
+    "blue": ((255, 0, 0), 0),
+    "white": ((255, 255, 255), 0),
+}
 
 
 @pytest.mark.parametrize(("colour", "count"), COLOURS.values(), ids=COLOURS.keys())
@@ -105,3 +110,19 @@ def test_corners_come_in_order_from_any_order():
     for shift in range(4):
         for step in (1, -1):
             assert np.allclose(in_order(np.roll(corners, shift, axis=0)[::step]), corners)
+
+
+def test_all_is_within_the_picture():
+    generator = np.random.default_rng(11)
+    for _ in range(200):
+        width, height = (int(side) for side in generator.integers(1, 200, 2))
+        drawn = [
+            rectangle(*generator.uniform(-20, 220, 2), *generator.uniform(1, 80, 2), generator.uniform(-180, 180))
+            for _ in range(4)
+        ]
+        for one in Strips()(with_strips(width, height, *drawn)):
+            box = one.box
+            assert 0 <= box.x and 0 <= box.y and box.width > 0 and box.height > 0
+            assert box.x + box.width <= 1 + 1e-12 and box.y + box.height <= 1 + 1e-12
+            assert all(0 <= value <= 1 for corner in one.corners for value in corner)
+            assert len(one.corners) == 4 and 0 < one.confidence <= 1
