@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -37,4 +38,6 @@ class Output:
 
     def close(self) -> None:
         if self._file is not sys.stdout:
-            self._file.close()
+            # What is left is what could not be written, and that has been said.
+            with contextlib.suppress(OSError):
+                self._file.close()

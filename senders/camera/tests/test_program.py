@@ -160,6 +160,19 @@ def test_wrong_input(tmp_path, arguments, status, sentence):
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize("output", ["-", "/dev/full"])
+def test_a_full_disk(tmp_path, output):
+    cv2.imwrite(str(tmp_path / "a.png"), blank(64, 48))
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [*PROGRAM, "a.png", "-o", output], stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=60
+        )
+    assert result.returncode == 74
+    assert result.stderr.endswith("can't be written: No space left on device.\n")
+    assert result.stderr.count("\n") == 1
+
+
 def test_a_reader_that_goes_ends_it_quietly(tmp_path):
     cv2.imwrite(str(tmp_path / "a.png"), blank(64, 48))
     with subprocess.Popen(
