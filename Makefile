@@ -5,17 +5,22 @@
 # make flash  a sketch onto an Uno: SKETCH=guarded PORT=/dev/ttyACM0
 # make soak   10 000 random streams for each sketch on model and binary; takes half an hour to an hour
 # make bench  speed, beside the peers, in one run
+# make camera  what a camera sees, as observations for aim (ARGS='video.mp4', ARGS='--detect strips 0'; otherwise camera 0)
+# make camera-test  its tests
 # make install  sentrybench into PREFIX/bin, which is /usr/local/bin
 # make help   this
 
 SWIFT ?= swift
 RELEASE = .build/release/sentrybench
 
+PYTHON ?= python3
+CAMERA = .build/camera
+
 PREFIX ?= /usr/local
 # What is installed must not need this toolchain's libraries; Darwin has its own.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: run test check soak bench firmware flash install format help
+.PHONY: run test check soak bench firmware flash camera camera-test install format help
 
 run: swift
 	$(SWIFT) build -c release --product sentrybench
@@ -41,6 +46,12 @@ firmware: avr
 flash:
 	@firmware/flash '$(SKETCH)' '$(PORT)'
 
+camera: $(CAMERA)/ready
+	@$(CAMERA)/bin/sentry-camera $(or $(ARGS),0) || [ $$? -eq 130 ]
+
+camera-test: $(CAMERA)/ready-to-test
+	$(CAMERA)/bin/python -m pytest -q senders/camera
+
 install: swift
 	$(SWIFT) build -c release $(STATIC) --product sentrybench --scratch-path .build/install
 	install -d '$(DESTDIR)$(PREFIX)/bin'
@@ -60,6 +71,22 @@ senders:
 	@[ "$$(uname)" != Linux ] || .ci/install socat=socat picocom=picocom tio=tio expect=expect python3=python3
 	@[ "$$(uname)" != Linux ] || python3 -c 'import serial' 2>/dev/null || \
 	  .ci/install /usr/lib/python3/dist-packages/serial/__init__.py=python3-serial
+
+# OpenCV and what the camera sender needs else, in an environment of its own: Debian's Python takes no packages
+# from PyPI. The sources are used where they are, so only a changed list of packages makes it anew. Standard output
+# is left to the observations.
+$(CAMERA)/ready: senders/camera/pyproject.toml
+	@.ci/install $(PYTHON)=python3 >&2
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || ! command -v apt-get >/dev/null 2>&1 || \
+	  .ci/install "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')/ensurepip=python3-venv" >&2
+	@echo 'Setting up $(CAMERA)' >&2
+	@$(PYTHON) -m venv $(CAMERA)
+	@$(CAMERA)/bin/python -m pip install -q --disable-pip-version-check -e senders/camera
+	@touch $@
+
+$(CAMERA)/ready-to-test: $(CAMERA)/ready
+	@$(CAMERA)/bin/python -m pip install -q --disable-pip-version-check -e 'senders/camera[test]'
+	@touch $@
 
 # The compiler for the chip, and Arduino's core. Elsewhere than on Debian the core comes with the
 # Arduino IDE, and ARDUINO_AVR says where it is.

@@ -1,0 +1,57 @@
+"""Picture in, line out: the whole way in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .draw import Drawing
+from .frame import Source
+from .observations import Found, Size, biggest_first, header, line
+from .trouble import MALFORMED, Trouble
+from .upright import Picture, Upright
+
+Detector = Callable[[Picture], list[Found]]
+
+
+@dataclass(frozen=True)
+class Camera:
+    """What the header says of it, beside its size."""
+
+    upright: Upright = Upright()
+    mirrored: bool = False
+    view: Size | None = None
+    fov: float | None = None
+
+
+def run(
+    source: Source,
+    camera: Camera,
+    detect: Detector,
+    write: Callable[[str], None],
+    drawing: Drawing | None = None,
+) -> int:
+    """Writes the header with the first frame, then a line a frame; returns how many frames."""
+    upright = camera.upright
+    size: Size | None = None
+    count = 0
+    for frame in source.frames():
+        its_size = (frame.picture.shape[1], frame.picture.shape[0])
+        if size is None:
+            size = its_size
+            write(header(size, upright.orientation, camera.mirrored, upright.crop, camera.view, camera.fov))
+        elif its_size != size:
+            raise Trouble(
+                f"Picture {count + 1} is {its_size[0]}x{its_size[1]} pixels, the first {size[0]}x{size[1]}; "
+                "all must have one size.",
+                MALFORMED,
+            )
+        picture = upright(frame.picture)
+        found = biggest_first(detect(picture))
+        write(line(frame.time, found))
+        if drawing is not None:
+            drawing.add(picture, found)
+        count += 1
+    if size is None:
+        raise Trouble("There is no picture in it.", MALFORMED)
+    return count

@@ -1,0 +1,58 @@
+"""Pictures with things at known places."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+from skimage import data
+
+from sentry_camera.upright import Picture
+
+# In the astronaut's picture: the middle of the box that goes from brow to chin, and its side, pixels.
+FACE = (224, 114)
+FACE_SIZE = 96
+GREEN = (90, 255, 60)
+
+
+@cache
+def astronaut() -> Picture:
+    """Head and shoulders, 512 by 330 pixels."""
+    return np.ascontiguousarray(cv2.cvtColor(data.astronaut(), cv2.COLOR_RGB2BGR)[:330])
+
+
+def blank(width: int, height: int, grey: int = 127) -> Picture:
+    return np.full((height, width, 3), grey, np.uint8)
+
+
+def with_face(width: int, height: int, x: int, y: int, scale: float = 1.0) -> Picture:
+    """The astronaut so that the middle of the face is at (x, y), pixels, y down."""
+    frame = blank(width, height)
+    matrix = np.array([[scale, 0, x - FACE[0] * scale], [0, scale, y - FACE[1] * scale]])
+    return cv2.warpAffine(
+        astronaut(), matrix, (width, height), frame, cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT
+    )
+
+
+def rectangle(x: float, y: float, width: float, height: float, lean: float = 0.0) -> Picture:
+    """Corners in pixels, y down, as top left, top right, bottom right, bottom left; (x, y) is the middle, and `lean` in
+    degrees turns it clockwise."""
+    angle = np.radians(lean)
+    across, down = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+    middle = np.array([x, y])
+    half, tall = across * width / 2, down * height / 2
+    return np.array([middle - half - tall, middle + half - tall, middle + half + tall, middle - half + tall])
+
+
+def with_strips(width: int, height: int, *strips: Picture, colour: tuple[int, int, int] = GREEN) -> Picture:
+    """A pixel is lit if its middle is within a strip."""
+    frame = blank(width, height, 20)
+    y, x = np.mgrid[0:height, 0:width] + 0.5
+    for corners in strips:
+        inside = np.ones((height, width), bool)
+        for one, other in zip(corners, np.roll(corners, -1, axis=0)):
+            edge = other - one
+            inside &= edge[0] * (y - one[1]) - edge[1] * (x - one[0]) >= 0
+        frame[inside] = colour
+    return frame

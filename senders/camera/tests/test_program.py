@@ -1,0 +1,202 @@
+"""The program as it is run."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import pytest
+
+from pictures import blank, rectangle, with_face, with_strips
+
+PROGRAM = [sys.executable, "-m", "sentry_camera"]
+
+
+def run(*arguments, cwd=None):
+    return subprocess.run([*PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=60)
+
+
+def seen(text):
+    header, *frames = (json.loads(line) for line in text.splitlines())
+    return header, frames
+
+
+@pytest.fixture(scope="module")
+def video(tmp_path_factory):
+    path = tmp_path_factory.mktemp("video") / "face.mp4"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 25, (640, 360))
+    for step in range(10):
+        writer.write(with_face(640, 360, 120 + 40 * step, 180))
+    writer.release()
+    return path
+
+
+def test_a_video(video, tmp_path):
+    drawn = tmp_path / "drawn.mp4"
+    result = run(video, "--draw", drawn, "--fov", 60, "--view", "390x844", "--mirrored")
+    assert (result.returncode, result.stderr) == (0, "")
+    header, frames = seen(result.stdout)
+    assert header == {
+        "format": "sentry-observations",
+        "version": 1,
+        "image": [640, 360],
+        "orientation": "up",
+        "mirrored": True,
+        "crop": "none",
+        "view": [390, 844],
+        "fov": 60.0,
+    }
+    assert [frame["t"] for frame in frames] == pytest.approx([number / 25 for number in range(10)])
+    for number, frame in enumerate(frames):
+        x, _, width, _ = frame["found"][0]["box"]
+        assert abs((x + width / 2) * 640 - (120 + 40 * number)) < 12
+    capture = cv2.VideoCapture(str(drawn))
+    assert capture.get(cv2.CAP_PROP_FRAME_COUNT) == 10
+
+
+@pytest.mark.parametrize("what", ["faces", "strips"])
+def test_the_moving_video(tmp_path, what):
+    made = subprocess.run(
+        [sys.executable, Path(__file__).with_name("moving.py"), what, tmp_path / "moving.mp4"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    expected = [tuple(map(float, line.split())) for line in made.stdout.splitlines()]
+    _, frames = seen(run("moving.mp4", "--detect", what, cwd=tmp_path).stdout)
+    assert len(frames) == len(expected) == 50
+    for frame, (x, y) in zip(frames, expected):
+        boxes = [one["box"] for one in frame["found"]]
+        assert len(boxes) == {"faces": 1, "strips": 2}[what]
+        # Strips: the middle of the pair. A face's middle is a matter of opinion, some pixels wide.
+        near = {"faces": 10, "strips": 3}[what]
+        assert abs(sum(box[0] + box[2] / 2 for box in boxes) / len(boxes) - x) * 640 < near
+        assert abs(sum(box[1] + box[3] / 2 for box in boxes) / len(boxes) - y) * 360 < near
+
+
+def test_a_rate_in_place_of_the_videos(video):
+    _, frames = seen(run(video, "--rate", 10).stdout)
+    assert [frame["t"] for frame in frames] == pytest.approx([number / 10 for number in range(10)])
+
+
+def test_pictures_into_a_file(tmp_path):
+    names = []
+    for number in range(3):
+        names.append(tmp_path / f"{number}.png")
+        strips = [rectangle(200 + 100 * number, 240, 20, 80), rectangle(100, 240, 30, 90)]
+        cv2.imwrite(str(names[-1]), with_strips(640, 480, *strips[: number and 2]))
+    output = tmp_path / "seen.jsonl"
+    result = run(*names, "--detect", "strips", "--rate", 2, "-o", output)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    header, frames = seen(output.read_text())
+    assert header["image"] == [640, 480]
+    assert [frame["t"] for frame in frames] == [0, 0.5, 1]
+    assert [len(frame["found"]) for frame in frames] == [0, 2, 2]
+    for frame in frames[1:]:
+        big, small = frame["found"]
+        assert big["box"] == pytest.approx([85 / 640, 195 / 480, 30 / 640, 90 / 480], abs=2e-6)
+        assert small["corners"][0] == [pytest.approx(small["box"][0]), pytest.approx(280 / 480, abs=2e-6)]
+
+
+def test_orientation_and_crop(tmp_path):
+    upright = with_face(360, 640, 180, 250)
+    cv2.imwrite(str(tmp_path / "a.png"), cv2.rotate(upright, cv2.ROTATE_90_COUNTERCLOCKWISE))
+    header, frames = seen(run("a.png", "--orientation", "right", "--crop", "square", cwd=tmp_path).stdout)
+    assert (header["image"], header["orientation"], header["crop"]) == ([640, 360], "right", "square")
+    x, y, width, height = frames[0]["found"][0]["box"]
+    # The square begins 140 pixels below the top.
+    assert abs((x + width / 2) * 360 - 180) < 10
+    assert abs((1 - y - height / 2) * 360 - (250 - 140)) < 10
+
+
+WRONG = {
+    "nothing": ([], 64, "required"),
+    "unknown option": (["a.png", "--bogus"], 64, "--bogus"),
+    "shortened option": (["a.png", "--orient", "up"], 64, "--orient"),
+    "unknown detector": (["a.png", "--detect", "cats"], 64, "cats"),
+    "unknown orientation": (["a.png", "--orientation", "over"], 64, "over"),
+    "rate of nothing": (["a.png", "--rate", "0"], 64, "0 is not a rate"),
+    "rate without end": (["a.png", "--rate", "inf"], 64, "inf is not a rate"),
+    "fov": (["a.png", "--fov", "180"], 64, "180 is not an angle"),
+    "fov is no number": (["a.png", "--fov", "nan"], 64, "nan is not an angle"),
+    "view": (["a.png", "--view", "390"], 64, "390 is not a size"),
+    "view of nothing": (["a.png", "--view", "0x5"], 64, "0x5 is not a size"),
+    "min-size": (["a.png", "--min-size", "2"], 64, "2 is not a share"),
+    "colour": (["a.png", "--detect", "strips", "--hsv-low", "200,0,0"], 64, "200,0,0 is not a hue"),
+    "colour of two": (["a.png", "--detect", "strips", "--hsv-low", "20,0"], 64, "20,0 is not a hue"),
+    "colour of faces": (["a.png", "--hsv-low", "20,0,0"], 64, "--detect strips"),
+    "model of strips": (["a.png", "--detect", "strips", "--model", "m.onnx"], 64, "--detect faces"),
+    "draw to a picture": (["a.png", "--draw", "b.png"], 64, "folder or a video"),
+    "a folder": (["."], 64, "is a folder"),
+    "no file": (["none.png"], 66, "There is no none.png."),
+    "no second file": (["a.png", "none.png"], 66, "There is no none.png."),
+    "no model": (["a.png", "--model", "none.onnx"], 66, "There is no model none.onnx."),
+    "not a picture": (["text.txt"], 65, "text.txt is not a video or picture"),
+    "not a picture by its name": (["a.png", "text.txt"], 65, "text.txt is not a picture"),
+    "empty": (["empty.mp4"], 65, "empty.mp4 is not a video or picture"),
+    "not a model": (["a.png", "--model", "text.txt"], 65, "text.txt is not a model"),
+    "two sizes": (["a.png", "b.png"], 65, "Picture 2 is 64x64 pixels, the first 64x48"),
+    "no camera": (["97"], 69, "There is no camera 97"),
+    "no device": (["/dev/video97"], 69, "There is no /dev/video97"),
+    "nowhere to write": (["a.png", "-o", "none/seen.jsonl"], 74, "can't be written: No such file or directory."),
+    "nowhere to draw": (["a.png", "--draw", "text.txt/b"], 74, "can't be made"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "status", "sentence"), WRONG.values(), ids=WRONG.keys())
+def test_wrong_input(tmp_path, arguments, status, sentence):
+    cv2.imwrite(str(tmp_path / "a.png"), blank(64, 48))
+    cv2.imwrite(str(tmp_path / "b.png"), blank(64, 64))
+    (tmp_path / "text.txt").write_text("hello")
+    (tmp_path / "empty.mp4").write_text("")
+    result = run(*arguments, cwd=tmp_path)
+    assert result.returncode == status
+    assert sentence in result.stderr
+    assert result.stderr.startswith("sentry-camera: ") and result.stderr.endswith(".\n")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize("output", ["-", "/dev/full"])
+def test_a_full_disk(tmp_path, output):
+    cv2.imwrite(str(tmp_path / "a.png"), blank(64, 48))
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [*PROGRAM, "a.png", "-o", output], stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=60
+        )
+    assert result.returncode == 74
+    assert result.stderr.endswith("can't be written: No space left on device.\n")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_reader_that_goes_ends_it_quietly(tmp_path):
+    cv2.imwrite(str(tmp_path / "a.png"), blank(64, 48))
+    with subprocess.Popen(
+        [*PROGRAM, *["a.png"] * 5000], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    ) as process:
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(timeout=60) == 141
+        assert process.stderr.read() == b""
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_signals_end_it_and_its_video(tmp_path, number, status):
+    cv2.imwrite(str(tmp_path / "a.png"), blank(64, 48))
+    with subprocess.Popen(
+        [*PROGRAM, *["a.png"] * 20000, "--draw", "seen.mp4"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+    ) as process:
+        for _ in range(20):
+            assert process.stdout.readline()
+        os.kill(process.pid, number)
+        # What is in the pipe must not keep it.
+        _, errors = process.communicate(timeout=60)
+        assert (process.returncode, errors) == (status, b"")
+    assert cv2.VideoCapture(str(tmp_path / "seen.mp4")).read()[0]

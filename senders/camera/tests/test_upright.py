@@ -1,0 +1,39 @@
+"""Turning and cropping, by what becomes of a pixel."""
+
+import numpy as np
+import pytest
+
+from sentry_camera.upright import Upright
+
+# Of a buffer 3 wide and 2 high, numbered by rows.
+BUFFER = np.arange(6, dtype=np.uint8).reshape(2, 3)
+
+TURNED = {
+    "up": [[0, 1, 2], [3, 4, 5]],
+    "right": [[3, 0], [4, 1], [5, 2]],
+    "down": [[5, 4, 3], [2, 1, 0]],
+    "left": [[2, 5], [1, 4], [0, 3]],
+}
+
+
+@pytest.mark.parametrize("orientation", TURNED)
+def test_turning(orientation):
+    assert Upright(orientation)(BUFFER).tolist() == TURNED[orientation]
+
+
+CROPPED = {"wide": ((4, 10), (4, 4)), "high": ((10, 4), (4, 4)), "odd": ((4, 9), (4, 4)), "square": ((5, 5), (5, 5))}
+
+
+@pytest.mark.parametrize(("shape", "expected"), CROPPED.values(), ids=CROPPED.keys())
+def test_the_square_is_in_the_middle(shape, expected):
+    y, x = np.mgrid[0 : shape[0], 0 : shape[1]]
+    square = Upright(crop="square")(np.dstack([x, y, x]).astype(np.uint8))
+    assert square.shape[:2] == expected
+    for axis, channel in ((1, 0), (0, 1)):
+        values = square[:, :, channel]
+        assert abs((values.min() + values.max()) / 2 - (shape[axis] - 1) / 2) <= 0.5
+
+
+def test_turned_before_cropped():
+    buffer = np.zeros((4, 10, 3), np.uint8)
+    assert Upright("right", "square")(buffer).shape == (4, 4, 3)
