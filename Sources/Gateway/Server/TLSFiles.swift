@@ -17,13 +17,7 @@ package struct TLSFiles: Hashable, Sendable {
   func makeContext(closeTime: Interval) throws(GatewayError) -> NIOSSLContext {
     try Self.check(certificates)
     try Self.check(key)
-    let chain: [NIOSSLCertificate]
-    do {
-      chain = try NIOSSLCertificate.fromPEMFile(certificates)
-      guard !chain.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
-    } catch {
-      throw GatewayError(.malformed, "\(certificates): error: not a certificate in PEM form")
-    }
+    let chain = try Self.certificates(in: certificates)
     let privateKey: NIOSSLPrivateKey
     do {
       privateKey = try NIOSSLPrivateKey(file: key, format: .pem)
@@ -41,6 +35,18 @@ package struct TLSFiles: Hashable, Sendable {
     } catch {
       throw GatewayError(
         .malformed, "\(key): error: not the key of the certificate in \(certificates)")
+    }
+  }
+
+  /// - Throws: `noInput` or `malformed`, naming the file.
+  static func certificates(in path: String) throws(GatewayError) -> [NIOSSLCertificate] {
+    try check(path)
+    do {
+      let found = try NIOSSLCertificate.fromPEMFile(path)
+      guard !found.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
+      return found
+    } catch {
+      throw GatewayError(.malformed, "\(path): error: not a certificate in PEM form")
     }
   }
 

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The head of a client's frame (RFC 6455, 5.2).
+/// The head of a frame that came in (RFC 6455, 5.2).
 struct FrameHeader: Hashable, Sendable {
   enum Opcode: UInt8 {
     case continuation = 0x0
@@ -13,9 +13,14 @@ struct FrameHeader: Hashable, Sendable {
     var isControl: Bool { rawValue >= 0x8 }
   }
 
+  /// Who sends: a client masks what it sends, a server must not (RFC 6455, 5.1).
+  enum Side: Hashable {
+    case client, server
+  }
+
   /// What makes a head unusable whatever came before it.
   enum Violation: Error, Hashable {
-    case reservedBits, reservedOpcode, fragmentedControl, unmasked, longControl, longForm
+    case reservedBits, reservedOpcode, fragmentedControl, unmasked, masked, longControl, longForm
   }
 
   /// The longest payload of a control frame.
@@ -24,11 +29,14 @@ struct FrameHeader: Hashable, Sendable {
   var isFinal: Bool
   var opcode: Opcode
   var payloadBytes: Int
-  var key: MaskingKey
+  /// nil: a server's frame.
+  var key: MaskingKey?
 
   /// Reads a head from the front of `input`; nil, and nothing read, where it is not whole yet. What is
   /// wrong is thrown with the first byte that shows it.
-  static func read(from input: inout ByteBuffer) throws(Violation) -> FrameHeader? {
+  static func read(
+    from input: inout ByteBuffer, sentBy side: Side = .client
+  ) throws(Violation) -> FrameHeader? {
     // Through a copy of the reader index only: the bytes are shared.
     var cursor = input
     guard let first: UInt8 = cursor.readInteger() else { return nil }
@@ -39,7 +47,8 @@ struct FrameHeader: Hashable, Sendable {
     guard isFinal || !opcode.isControl else { throw .fragmentedControl }
 
     guard let second: UInt8 = cursor.readInteger() else { return nil }
-    guard second & 0x80 != 0 else { throw .unmasked }
+    let isMasked = second & 0x80 != 0
+    guard isMasked == (side == .client) else { throw isMasked ? .masked : .unmasked }
     let payloadBytes: Int
     switch second & 0x7F {
     case 126 where opcode.isControl, 127 where opcode.isControl: throw .longControl
@@ -53,22 +62,27 @@ struct FrameHeader: Hashable, Sendable {
       payloadBytes = length
     case let length: payloadBytes = Int(length)
     }
-    guard let (a, b, c, d) = cursor.readMultipleIntegers(as: (UInt8, UInt8, UInt8, UInt8).self)
-    else { return nil }
+    var key: MaskingKey?
+    if isMasked {
+      guard let (a, b, c, d) = cursor.readMultipleIntegers(as: (UInt8, UInt8, UInt8, UInt8).self)
+      else { return nil }
+      key = MaskingKey(a, b, c, d)
+    }
     input.moveReaderIndex(to: cursor.readerIndex)
     return FrameHeader(
-      isFinal: isFinal, opcode: opcode, payloadBytes: payloadBytes, key: MaskingKey(a, b, c, d))
+      isFinal: isFinal, opcode: opcode, payloadBytes: payloadBytes, key: key)
   }
 }
 
 extension FrameHeader.Violation {
-  /// For the client's programmer.
+  /// For the other end's programmer.
   var sentence: String {
     switch self {
     case .reservedBits: "a reserved bit is set, and no extension was agreed on"
     case .reservedOpcode: "a reserved opcode"
     case .fragmentedControl: "a control frame in fragments"
     case .unmasked: "a client's frame must be masked"
+    case .masked: "a server's frame must not be masked"
     case .longControl: "a control frame of more than 125 bytes"
     case .longForm: "a length in a longer form than it needs"
     }

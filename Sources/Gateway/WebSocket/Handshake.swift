@@ -28,7 +28,8 @@ enum Handshake {
     else { throw .malformed("A handshake has no body.") }
   }
 
-  private static func contains(_ token: String, in fields: [String]) -> Bool {
+  /// Whether a word is in a field that is a list, in upper or lower case.
+  static func contains(_ token: String, in fields: [String]) -> Bool {
     fields.contains { field in
       field.split(separator: ",").contains { part in
         part.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased()

@@ -1,9 +1,9 @@
 package import NIOCore
 
-/// A frame from the server: whole, unmasked, without extensions.
+/// A frame to be sent: whole, without extensions. A server's is not masked, a client's is.
 package enum OutboundFrame {
-  /// The longest head of a frame from a server.
-  static let headBytesMax = 10
+  /// The longest head of a frame.
+  static let headBytesMax = 14
 
   /// A text message, ready for `Client.send(prepared:)`. It may be sent to any number of clients.
   package static func text(_ bytes: [UInt8]) -> ByteBuffer {
@@ -12,15 +12,26 @@ package enum OutboundFrame {
     return buffer
   }
 
-  static func write(_ opcode: FrameHeader.Opcode, _ payload: [UInt8], into buffer: inout ByteBuffer)
-  {
+  /// - Parameter key: a client's; nil: a server sends it.
+  static func write(
+    _ opcode: FrameHeader.Opcode, _ payload: [UInt8], key: MaskingKey? = nil,
+    into buffer: inout ByteBuffer
+  ) {
+    let mask: UInt8 = key == nil ? 0 : 0x80
     buffer.writeInteger(0x80 | opcode.rawValue)
     switch payload.count {
-    case ...125: buffer.writeInteger(UInt8(payload.count))
-    case ...0xFFFF: buffer.writeMultipleIntegers(UInt8(126), UInt16(payload.count))
-    default: buffer.writeMultipleIntegers(UInt8(127), UInt64(payload.count))
+    case ...125: buffer.writeInteger(mask | UInt8(payload.count))
+    case ...0xFFFF: buffer.writeMultipleIntegers(mask | 126, UInt16(payload.count))
+    default: buffer.writeMultipleIntegers(mask | 127, UInt64(payload.count))
     }
-    buffer.writeBytes(payload)
+    guard let key else {
+      buffer.writeBytes(payload)
+      return
+    }
+    key.write(into: &buffer)
+    var masked = payload
+    masked.withUnsafeMutableBytes { key.apply(to: $0, at: 0) }
+    buffer.writeBytes(masked)
   }
 
   /// The payload of a close frame; nil: the empty one. A reason too long for it is cut between characters.

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// One end of a WebSocket, the server's, after the handshake (RFC 6455): bytes in, what is to be done out.
+/// One end of a WebSocket after the handshake (RFC 6455): bytes in, what is to be done out.
 ///
 ///     open --close()--> closing --the other's close frame, or a mistake--> ended
 ///     open --the other's close frame--> ended
@@ -29,6 +29,8 @@ struct WebSocketConversation {
   }
 
   private let messageBytesMax: Int
+  /// Who is at the other end.
+  private let side: FrameHeader.Side
   private var state = State.open
   /// The frame under way, and how much of its payload has come.
   private var header: FrameHeader?
@@ -39,7 +41,13 @@ struct WebSocketConversation {
   private var control: [UInt8] = []
   private var validator = UTF8Validator()
 
-  init(messageBytesMax: Int) { self.messageBytesMax = messageBytesMax }
+  /// What the other end's close frame gave as its reason.
+  private(set) var farewell = ""
+
+  init(messageBytesMax: Int, with side: FrameHeader.Side = .client) {
+    self.messageBytesMax = messageBytesMax
+    self.side = side
+  }
 
   var isOpen: Bool { state == .open }
 
@@ -58,7 +66,7 @@ struct WebSocketConversation {
       }
       guard let header else {
         do throws(FrameHeader.Violation) {
-          guard let next = try FrameHeader.read(from: &input) else { return nil }
+          guard let next = try FrameHeader.read(from: &input, sentBy: side) else { return nil }
           if let failure = begin(next) { return failure }
         } catch {
           return fail(CloseCode.protocolError, error.sentence)
@@ -114,7 +122,7 @@ struct WebSocketConversation {
   }
 
   private static func move(
-    _ count: Int, of input: inout ByteBuffer, to bytes: inout [UInt8], _ key: MaskingKey,
+    _ count: Int, of input: inout ByteBuffer, to bytes: inout [UInt8], _ key: MaskingKey?,
     _ offset: Int, _ check: (UnsafeRawBufferPointer) -> Void
   ) {
     let start = bytes.count
@@ -124,7 +132,7 @@ struct WebSocketConversation {
     }
     bytes.withUnsafeMutableBytes { all in
       let new = UnsafeMutableRawBufferPointer(rebasing: all[start...])
-      key.apply(to: new, at: offset)
+      key?.apply(to: new, at: offset)
       check(UnsafeRawBufferPointer(new))
     }
   }
@@ -160,6 +168,7 @@ struct WebSocketConversation {
     guard control.withUnsafeBytes({ reason.accepts(.init(rebasing: $0[2...])) }),
       reason.isComplete
     else { return fail(CloseCode.invalidData, "a reason that is not UTF-8") }
+    farewell = String(decoding: control[2...], as: UTF8.self)
     return end(with: .answerClose(code))
   }
 

@@ -1,0 +1,42 @@
+import Traces
+
+/// What the gateway tells a sender: a JSON object, `{"error": CODE, "message": ...}` or with `notice` in
+/// place of `error`.
+package struct SenderNotice: Hashable, Sendable {
+  package var isError: Bool
+  /// For machines: `not-in-control`.
+  package var code: String
+  /// For people; empty where there is none. It is the server's text: not to be printed as it is.
+  package var message: String
+
+  /// nil: it is something else, such as what the board answers.
+  init?(_ bytes: [UInt8]) {
+    guard let object = Self.object(bytes) else { return nil }
+    if case .string(let code) = object["error"] {
+      self.init(isError: true, code: code, object)
+    } else if case .string(let code) = object["notice"] {
+      self.init(isError: false, code: code, object)
+    } else {
+      return nil
+    }
+  }
+
+  private init(isError: Bool, code: String, _ object: JSONValue) {
+    self.isError = isError
+    self.code = code
+    message = if case .string(let text) = object["message"] { text } else { "" }
+  }
+
+  /// What bare TCP says in place of a close frame; nil: it is not that.
+  static func farewell(_ bytes: [UInt8]) -> (code: UInt16, reason: String)? {
+    guard let object = object(bytes), case .number(let digits) = object["closed"],
+      let code = UInt16(digits), case .string(let reason) = object["message"]
+    else { return nil }
+    return (code, reason)
+  }
+
+  private static func object(_ bytes: [UInt8]) -> JSONValue? {
+    guard bytes.first == UInt8(ascii: "{") else { return nil }
+    return try? JSONValue.contents(of: bytes, path: "notice")
+  }
+}

@@ -1,0 +1,59 @@
+/// Where commands are sent to: `ws://HOST:PORT/PATH`, `wss://HOST:PORT/PATH` or `tcp://HOST:PORT`.
+package struct SenderTarget: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case webSocket = "ws"
+    /// WebSocket over TLS.
+    case secureWebSocket = "wss"
+    /// The commands' bytes and nothing else.
+    case tcp
+  }
+
+  package static let form =
+    "ws://HOST:PORT/PATH, wss://HOST:PORT/PATH or tcp://HOST:PORT; a token goes behind the path, "
+    + "?token=TOKEN"
+
+  package let kind: Kind
+  package let endpoint: Endpoint
+  /// What a WebSocket asks for, its query too: a token may be in it. `/` where none was given.
+  let request: RequestTarget
+  /// For `wss`: a PEM file with the only certificates that one of the server must lead to; nil: those that
+  /// this computer trusts.
+  package var authorities: String?
+
+  /// - Throws: `usage`, with what is expected; nothing of a query is in it.
+  package init(_ text: String, authorities: String? = nil) throws(GatewayError) {
+    guard let mark = text.firstRange(of: "://"),
+      let kind = Kind(rawValue: text[..<mark.lowerBound].lowercased())
+    else { throw Self.failure("the target is to begin with ws://, wss:// or tcp://") }
+    let rest = text[mark.upperBound...]
+    let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+    guard let endpoint = Endpoint(String(rest[..<end])), endpoint.port != 0,
+      endpoint.host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "@") })
+    else { throw Self.failure("behind \(kind.rawValue):// a host and its port are to come") }
+    if kind == .tcp, end != rest.endIndex, rest[end...] != "/" {
+      throw Self.failure("bare TCP has no path and no token")
+    }
+    let path = rest[end...]
+    guard let request = RequestTarget(path.hasPrefix("/") ? String(path) : "/\(path)") else {
+      throw Self.failure("a path is printable ASCII without spaces and #")
+    }
+    guard kind == .secureWebSocket || authorities == nil else {
+      throw Self.failure("certificates are for wss:// only")
+    }
+    self.kind = kind
+    self.endpoint = endpoint
+    self.request = request
+    self.authorities = authorities
+  }
+
+  private static func failure(_ what: String) -> GatewayError {
+    GatewayError(.usage, "error: \(what): \(form)")
+  }
+}
+
+extension SenderTarget: CustomStringConvertible {
+  /// Without the query, in which there may be a token.
+  package var description: String {
+    "\(kind.rawValue)://\(endpoint)" + (kind == .tcp ? "" : request.path)
+  }
+}

@@ -1,0 +1,151 @@
+import NIOCore
+import NIOSSL
+
+/// One connection to a target: carries out what the conversation decides, and hands what is of interest
+/// over to whom it belongs to, from `begin` until it has told the end, once.
+final class SendingHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let target: SenderTarget
+  private let messageBytesMax: Int
+  private var owner: CommandSender?
+  private var context: ChannelHandlerContext?
+  private var conversation: TargetConversation?
+  private var input = ByteBuffer()
+  /// What is to be answered once there is room: the last ping counts (RFC 6455, 5.5.3).
+  private var pong: [UInt8]?
+  private var failure: String?
+  private var isClosing = false
+
+  init(_ target: SenderTarget, messageBytesMax: Int) {
+    self.target = target
+    self.messageBytesMax = messageBytesMax
+  }
+
+  var isWritable: Bool { context?.channel.isWritable == true }
+
+  /// The connection is the one that is used.
+  func begin(_ owner: CommandSender) {
+    self.owner = owner
+    guard let context, context.channel.isActive else { return end("it was closed at once") }
+    guard target.kind != .tcp else {
+      conversation = TargetConversation(messageBytesMax: messageBytesMax)
+      owner.opened(self)
+      return take()
+    }
+    let key = UpgradeKey.random()
+    key.accept(on: context.channel).assumeIsolated().whenComplete { [self] result in
+      switch result {
+      case .success(let accept):
+        conversation = TargetConversation(accept: accept, messageBytesMax: messageBytesMax)
+        write(ByteBuffer(string: key.request(to: target)))
+        take()
+      case .failure(let error): end("\(error)")
+      }
+    }
+  }
+
+  /// A command goes as it is, or as one text message.
+  func send(_ command: [UInt8]) {
+    if target.kind == .tcp { write(ByteBuffer(bytes: command)) } else { write(.text, command) }
+  }
+
+  /// Ends it in good order, behind all that was sent. The end is told when the other end has answered.
+  func close() {
+    guard let context, !isClosing else { return }
+    isClosing = true
+    guard target.kind == .tcp else {
+      conversation?.close()
+      return write(.close, OutboundFrame.closePayload(CloseCode.normal))
+    }
+    // A close at once would be a reset where something came that is not read, and take what was sent with it.
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
+      bound.value.close(mode: .output, promise: nil)
+    }
+  }
+
+  /// Ends it at once, without TLS' own goodbye. Nothing is told.
+  func cut() {
+    owner = nil
+    guard let context else { return }
+    // From before TLS, where there is TLS.
+    let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
+    (tls ?? context).close(promise: nil)
+  }
+
+  // MARK: The channel
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
+    end(failure ?? "it closed")
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var bytes = unwrapInboundIn(data)
+    if input.readableBytes == 0 { input = bytes } else { input.writeBuffer(&bytes) }
+    take()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end(conversation?.farewell ?? failure ?? "it closed")
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    guard context.channel.isWritable else { return }
+    answerPing()
+    owner?.hasRoom(self)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    failure = failure ?? ConnectionFailure.words(for: error)
+    let why = conversation?.farewell ?? failure ?? ""
+    let owner = owner
+    cut()
+    owner?.ended(self, why)
+  }
+
+  // MARK: What is decided
+
+  private func take() {
+    while owner != nil, let action = conversation?.next(&input) {
+      switch action {
+      case .opened: owner?.opened(self)
+      case .notice(let notice): owner?.heard(notice)
+      case .pong(let payload):
+        pong = payload
+        answerPing()
+      case .end(let closeFrame, let why):
+        if let closeFrame, !isClosing { write(.close, closeFrame) }
+        return end(why)
+      }
+    }
+    if input.readableBytes == 0 { input = ByteBuffer() }
+  }
+
+  private func answerPing() {
+    guard !isClosing, isWritable, let payload = pong else { return }
+    pong = nil
+    write(.pong, payload)
+  }
+
+  private func end(_ why: String) {
+    guard let owner else { return }
+    self.owner = nil
+    context?.close(promise: nil)
+    owner.ended(self, why)
+  }
+
+  private func write(_ opcode: FrameHeader.Opcode, _ payload: [UInt8]) {
+    var buffer = ByteBufferAllocator().buffer(
+      capacity: payload.count + OutboundFrame.headBytesMax)
+    OutboundFrame.write(opcode, payload, key: .random(), into: &buffer)
+    write(buffer)
+  }
+
+  private func write(_ bytes: ByteBuffer) {
+    context?.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+  }
+}
