@@ -197,6 +197,14 @@ package final class NetworkDoor {
     }
   }
 
+  private func dropRaw(from id: ClientID) {
+    guard let count = raw?.count, count > 0 else { return }
+    raw?.removeAll()
+    tally.dropped[.controlLost, default: 0] += count
+    senders.tell(.rawDropped(count), to: id)
+    senders.resume()
+  }
+
   private func takeRaw(_ bytes: [UInt8], from id: ClientID) {
     guard isInControl(id) else { return }
     guard !line.isGone else { return refuseForWantOfBoard(bytes.count, to: id) }
@@ -225,6 +233,7 @@ package final class NetworkDoor {
         senders.lostControl(id)
         // They would come after what the one who took over has done by now.
         drop(orders.removeAll(from: id), .controlLost)
+        dropRaw(from: id)
       case .abandoned:
         if !isLeaving { actOnDisconnect() }
       }

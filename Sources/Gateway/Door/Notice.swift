@@ -13,6 +13,8 @@ enum Notice: Hashable {
   case controlLost
   /// So many of its commands waited and are not sent after all.
   case dropped(Int)
+  /// So many of its raw bytes.
+  case rawDropped(Int)
   /// It is this client's turn.
   case controlGained
   /// So many notices were not sent, as it does not read.
@@ -30,7 +32,10 @@ enum Notice: Hashable {
       text += Array(", \"bytes\": ".utf8)
       text.appendQuoted(bytes: command.bytes)
     }
-    if case .dropped(let count) = self { text += Array(", \"count\": \(count)".utf8) }
+    switch self {
+    case .dropped(let count), .rawDropped(let count): text += Array(", \"count\": \(count)".utf8)
+    default: break
+    }
     text += Array(", \"message\": \"\(message)\"}".utf8)
     return text
   }
@@ -45,6 +50,7 @@ enum Notice: Hashable {
     case .noBoard: "no-board"
     case .controlLost: "control-lost"
     case .dropped: "commands-dropped"
+    case .rawDropped: "bytes-dropped"
     case .controlGained: "control-gained"
     case .missed: "notices-missed"
     }
@@ -59,6 +65,7 @@ enum Notice: Hashable {
     case .noBoard: "the board is away; the last aim or L is sent when it is back"
     case .controlLost: "another client has taken over"
     case .dropped(let count): "\(count) commands waited and are not sent any more"
+    case .rawDropped(let count): "\(count) bytes waited and are not sent any more"
     case .controlGained: "this client now controls the turret"
     case .missed(let count): "\(count) notices were not sent, as they were not read"
     }

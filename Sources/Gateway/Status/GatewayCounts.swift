@@ -74,7 +74,7 @@ package struct GatewayCounts: Hashable, Sendable {
   package var merged = 0
   /// Commands that found the queue full.
   package var overflowed = 0
-  /// Commands that waited and were not sent after all.
+  /// Commands, or raw bytes, that waited and were not sent after all.
   package var dropped: [DropReason: Int] = [:]
   /// Commands that no client sent: how the turret is left, and the last word for a board that is back.
   package var own = 0

@@ -34,8 +34,6 @@ final class LiveBench {
   /// Senders are held from here on, so that what is under way then still fits, and let go below.
   private static let waitingHigh = 2_048
   private static let waitingLow = 1_024
-  /// How long a command is given to end after SIGTERM, before SIGKILL.
-  private static let grace = Interval.seconds(2)
   /// How long what the network's clients have sent may take to go out at the end.
   private static let leavingTime = Interval.seconds(1)
   /// How often it is looked then whether the line is free.
@@ -57,9 +55,7 @@ final class LiveBench {
   private let outputs: LiveSinks
   private let view: LiveView?
   private(set) var pacer = Pacer()
-  private var child: ChildProcess?
-  /// Whether the command, if there is one, was started.
-  private var hasStarted = false
+  private let command: LiveCommand
   private var settling: Settling?
   /// When an unplugged board is looked for next; nil: it is there.
   private var nextRejoin: Instant?
@@ -88,12 +84,13 @@ final class LiveBench {
     self.session = session
     self.outputs = outputs
     self.view = view
+    command = LiveCommand(plan.command, environment: plan.environment)
     // Without a view a stop is the system's business.
     signals = try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP]))
   }
 
   /// How the command after `--` ended; nil: there was none, or it has not.
-  var commandStatus: ExitStatus? { child?.status ?? nil }
+  var commandStatus: ExitStatus? { command.status }
 
   /// What is wrong with the board; nil: it is there and works.
   var boardFailure: String? { session.device.fault?.description }
@@ -141,7 +138,7 @@ final class LiveBench {
   /// The session is over, or has failed.
   func close() {
     view?.leave()
-    endCommand()
+    command.end(signals: signals)
   }
 
   // MARK: One turn
@@ -149,11 +146,8 @@ final class LiveBench {
   /// Starts the command when the device is ready. A board first answers the bench itself, and what it
   /// has to say meanwhile comes late.
   private func startCommand() throws(Failure) {
-    guard !hasStarted, pacer.now >= .zero + session.device.lag else { return }
-    hasStarted = true
-    if !plan.command.isEmpty {
-      child = try ChildProcess.start(plan.command, adding: plan.environment)
-    }
+    guard !command.hasStarted, pacer.now >= .zero + session.device.lag else { return }
+    try command.start()
   }
 
   /// Bytes of the board's that were read elsewhere.
@@ -250,7 +244,9 @@ final class LiveBench {
     }
     guard let next = nextRejoin else {
       report(fault.description)
-      report("The recording goes on when the board is back.")
+      report(
+        outputs.isWritten
+          ? "The recording goes on when the board is back." : "It is looked for until it is back.")
       take(.mark("unplugged"))
       network?.boardIsGone()
       nextRejoin = now + Self.rejoinPeriod
@@ -320,7 +316,7 @@ final class LiveBench {
     for number in arrived {
       if SignalQueue.ending.contains(number) { return .signal(number) }
       switch number {
-      case SIGCHLD: child?.look()
+      case SIGCHLD: command.look()
       case SIGWINCH: view?.resized()
       case SIGTSTP: view?.suspend()
       default: break
@@ -369,29 +365,6 @@ final class LiveBench {
     arrived += SignalQueue.take(from: signals)
     // After a stop (Ctrl-Z) the bench catches up; it was not the waiting that was late.
     if isTimeout, arrived.isEmpty, let due { pacer.woke(for: due) }
-  }
-
-  /// Ends the command, should it still be there: SIGTERM, and after some time SIGKILL.
-  private func endCommand() {
-    child?.look()
-    guard child != nil, commandStatus == nil else {
-      child?.killGroup()
-      return
-    }
-    child?.send(SIGTERM)
-    let deadline = pacer.now + Self.grace
-    var wasKilled = false
-    while commandStatus == nil {
-      let left = deadline - pacer.now
-      if left <= .zero, !wasKilled {
-        child?.send(SIGKILL)
-        wasKilled = true
-      }
-      _ = Poller.wait([signals], timeout: wasKilled ? .milliseconds(10) : left)
-      _ = SignalQueue.take(from: signals)
-      child?.look()
-    }
-    child?.killGroup()
   }
 
   // MARK: Going back

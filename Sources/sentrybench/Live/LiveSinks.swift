@@ -40,8 +40,11 @@ final class LiveSinks {
 
   /// Whether anybody has use for what is put, beyond counting it.
   var isHeard: Bool {
-    hasLines || view != nil || rotating != nil || judge != nil || watchers?.isHeard == true
+    isWritten || view != nil || judge != nil || watchers?.isHeard == true
   }
+
+  /// Whether the session is written down.
+  var isWritten: Bool { hasLines || rotating != nil }
 
   /// Whether lines are written anywhere.
   private var hasLines: Bool { showsTrace || recording != nil }

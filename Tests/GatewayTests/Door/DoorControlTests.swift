@@ -194,6 +194,19 @@ struct DoorControlTests {
     #expect(client.isReading)
   }
 
+  @Test func `Raw bytes that waited when another took over are not sent, and their sender is told`()
+  {
+    let stand = DoorStand(raw: true, control: .latest)
+    let first = stand.join(1)
+    stand.send(String(repeating: "a", count: 65_536), from: first)
+    let second = stand.join(2)
+    #expect(first.codes == ["control-lost", "bytes-dropped"])
+    #expect(first.isReading)
+    stand.send("X90.", from: second)
+    #expect(stand.drain() == ["X90."])
+    #expect(stand.door.counts.dropped == [.controlLost: 65_536])
+  }
+
   @Test(arguments: [("X9", ["X9", "XX90."]), ("X9.", ["X9.", "X90."])])
   func `A number left open in raw bytes does not eat the last command`(
     raw: String, out: [String]
