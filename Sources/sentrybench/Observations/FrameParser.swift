@@ -8,6 +8,7 @@ import Turret
 /// confidence beyond 0...1 are not: what becomes of them `SoundFilter` says.
 struct FrameParser {
   typealias Failure = LineScanner.Failure
+  private typealias Observation = Aim.Observation
 
   private static let frameKeys: [StaticString] = ["t", "found"]
   private static let foundKeys: [StaticString] = [

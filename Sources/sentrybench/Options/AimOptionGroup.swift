@@ -1,9 +1,6 @@
 import Aim
 import ArgumentParser
 
-extension Mapping: ExpressibleByArgument {}
-extension Gravity: ExpressibleByArgument {}
-
 /// How detections become commands.
 struct AimOptionGroup: ParsableArguments {
   @Option(
@@ -11,13 +8,13 @@ struct AimOptionGroup: ParsableArguments {
       How a place becomes an angle: linear (40 to 140 over the view) or fov (the true angle; the \
       header must have the field of view).
       """)
-  var mapping = Mapping.linear
+  var mapping = ChoiceArgument(Mapping.linear)
 
   @Flag(help: "Turn the turret the other way round.")
   var mirror = false
 
-  @Option(help: "How the picture fills the view: resize, aspect-fill or aspect-fit.")
-  var gravity = Gravity.resize
+  @Option(help: "How the picture fills the view.")
+  var gravity = ChoiceArgument(Gravity.resize)
 
   @Option(help: "Leave out what is less confident, 0 to 1.")
   var minConfidence = 0.0
@@ -52,9 +49,9 @@ struct AimOptionGroup: ParsableArguments {
 
   var options: AimOptions {
     var options = AimOptions()
-    options.mapping = mapping
+    options.mapping = mapping.choice
     options.mirror = mirror
-    options.gravity = gravity
+    options.gravity = gravity.choice
     options.minConfidence = minConfidence
     options.maxOverlap = maxOverlap
     options.label = label
