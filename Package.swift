@@ -66,7 +66,7 @@ let package = Package(
     .executableTarget(
       name: "sentrybench",
       dependencies: [
-        "AVR", "Bench", "Gateway", "Serial", "Traces", "Turret",
+        "AVR", "Aim", "Bench", "Gateway", "Serial", "Traces", "Turret",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

@@ -1,27 +1,32 @@
 import Turret
 
 /// Reads the JSON of one line, or of a file that is one value, strictly, and says at which column what was expected.
-struct LineScanner {
+package struct LineScanner {
   /// A line that is not what it should be: the place, as an offset in bytes, and what was expected.
-  struct Failure: Error {
-    var offset: Int
-    var message: String
+  package struct Failure: Error {
+    package var offset: Int
+    package var message: String
+
+    package init(offset: Int, message: String) {
+      self.offset = offset
+      self.message = message
+    }
   }
 
   let bytes: UnsafeRawBufferPointer
-  private(set) var position = 0
+  package internal(set) var position = 0
   private static let depthMax = 64
   /// No time is as long as this, so that the sum of any few of them is a number of nanoseconds.
   static let secondsLimit: Int64 = 1_000_000_000
 
-  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   // MARK: Bricks
 
   var isAtEnd: Bool { position == bytes.count }
 
   @inline(__always)
-  mutating func skipSpace() {
+  package mutating func skipSpace() {
     while position < bytes.count {
       switch bytes[position] {
       // A line has no newline in it; a file that is one value may.
@@ -32,37 +37,37 @@ struct LineScanner {
   }
 
   @inline(__always)
-  private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
+  func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
   /// Takes a punctuation mark, with the space before it.
   @inline(__always)
-  mutating func take(_ mark: Unicode.Scalar, _ what: StaticString) throws(Failure) {
+  package mutating func take(_ mark: Unicode.Scalar, _ what: StaticString) throws(Failure) {
     try expectNext(mark, what)
     position += 1
   }
 
   /// Fails where a punctuation mark is not next; takes nothing.
-  mutating func expectNext(_ mark: Unicode.Scalar, _ what: StaticString) throws(Failure) {
+  package mutating func expectNext(_ mark: Unicode.Scalar, _ what: StaticString) throws(Failure) {
     skipSpace()
     guard peek() == UInt8(ascii: mark) else { throw expected(what) }
   }
 
   /// Takes a punctuation mark if it is next.
   @inline(__always)
-  mutating func takeIf(_ mark: Unicode.Scalar) -> Bool {
+  package mutating func takeIf(_ mark: Unicode.Scalar) -> Bool {
     skipSpace()
     guard peek() == UInt8(ascii: mark) else { return false }
     position += 1
     return true
   }
 
-  mutating func takeEnd() throws(Failure) {
+  package mutating func takeEnd() throws(Failure) {
     skipSpace()
     guard isAtEnd else { throw expected("the end of the line") }
   }
 
   /// What is wrong at the present place.
-  func expected(_ what: StaticString) -> Failure {
+  package func expected(_ what: StaticString) -> Failure {
     Failure(offset: position, message: "expected \(what), found \(found)")
   }
 
@@ -224,7 +229,7 @@ struct LineScanner {
   }
 
   /// Any string.
-  mutating func takeText(_ what: StaticString) throws(Failure) -> String {
+  package mutating func takeText(_ what: StaticString) throws(Failure) -> String {
     var result = String.UnicodeScalarView()
     try takeString(what) { (scalar, _) throws(Failure) in result.append(scalar) }
     return String(result)
@@ -311,7 +316,7 @@ struct LineScanner {
   // MARK: Values
 
   /// Any JSON value.
-  mutating func takeValue(depth: Int = 0) throws(Failure) -> JSONValue {
+  package mutating func takeValue(depth: Int = 0) throws(Failure) -> JSONValue {
     skipSpace()
     guard depth < Self.depthMax else {
       throw Failure(
@@ -343,7 +348,7 @@ struct LineScanner {
   }
 
   /// An object: `member` is called for each key, with the key's offset, and takes the value.
-  mutating func takeObject(
+  package mutating func takeObject(
     _ member: (String, Int, inout LineScanner) throws(Failure) -> Void
   ) throws(Failure) {
     try take("{", "'{'")

@@ -154,14 +154,14 @@ package struct TraceReader: ~Copyable {
     }
   }
 
-  private static func nextLine(
-    _ source: inout LineSource, path: String, number: Int
+  static func nextLine(
+    _ source: inout LineSource, path: String, number: Int, wanting what: String = "a trace"
   ) throws(TraceError) -> UnsafeRawBufferPointer? {
     do {
       return try source.next()
     } catch {
       switch error {
-      case .reading(let errno): throw TraceError(opening: path, errno)
+      case .reading(let errno): throw TraceError(opening: path, errno, wanting: what)
       case .lineTooLong:
         throw TraceError(
           .malformed, path: path, line: number, column: LineSource.lineLengthMax,
@@ -170,7 +170,7 @@ package struct TraceReader: ~Copyable {
     }
   }
 
-  private static func error(
+  static func error(
     _ failure: LineScanner.Failure, path: String, line: Int, endsWithoutNewline: Bool
   ) -> TraceError {
     var message = failure.message

@@ -20,7 +20,7 @@ struct SentryBench: ParsableCommand {
     subcommands: [
       RunCommand.self, ReplayCommand.self, VerifyCommand.self, DiffCommand.self,
       ExplainCommand.self, PlotCommand.self, RecordCommand.self, PortsCommand.self,
-      CalibrateCommand.self, GatewayCommand.self, FollowCommand.self,
+      CalibrateCommand.self, GatewayCommand.self, FollowCommand.self, AimCommand.self,
     ])
 
   static func main() {

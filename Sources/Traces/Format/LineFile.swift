@@ -1,0 +1,34 @@
+/// A file of lines that are JSON, or standard input, in bounded memory; what is wrong in it is
+/// told as in a trace.
+package struct LineFile: ~Copyable {
+  /// For messages; `-` is standard input.
+  package let path: String
+  /// The line last returned, from 1; 0 before the first.
+  package private(set) var number = 0
+  private let what: String
+  private var source: LineSource
+
+  /// Opens the file; `what` says what should be in it.
+  package init(path: String, wanting what: String) throws(TraceError) {
+    self.path = path
+    self.what = what
+    source = LineSource(try TraceReader.open(path, wanting: what))
+  }
+
+  /// The next line without its newline; valid until the next call. Nil at the end. Of a pipe it
+  /// waits no longer than until the line is whole.
+  package mutating func next() throws(TraceError) -> UnsafeRawBufferPointer? {
+    let line = try TraceReader.nextLine(&source, path: path, number: number + 1, wanting: what)
+    if line != nil { number += 1 }
+    return line
+  }
+
+  /// Whether the next line is there already, so that nothing is waited for.
+  package var hasNext: Bool { source.isAtEnd || source.buffered.offset(of: 0x0A, from: 0) != nil }
+
+  /// What is wrong in the line last returned, with its place.
+  package func error(_ failure: LineScanner.Failure) -> TraceError {
+    TraceReader.error(
+      failure, path: path, line: number, endsWithoutNewline: source.endsWithoutNewline)
+  }
+}

@@ -1,0 +1,85 @@
+extension LineScanner {
+  /// A number as it stands: `mantissa` over ten to the power of `places`.
+  private struct Plain {
+    var isNegative: Bool
+    var mantissa: UInt64
+    var places: Int
+  }
+
+  private static let powersOfTen: [UInt64] = (0..<19).reduce(into: [1]) { powers, _ in
+    powers.append(powers[powers.count - 1] * 10)
+  }
+  /// The same, exactly: the first that a `Double` cannot hold is the 23rd.
+  private static let exactPowersOfTen: [Double] = powersOfTen.map { Double($0) }
+
+  /// Any number, the nearest `Double`. JSON has no NaN, and one beyond the largest is refused.
+  package mutating func takeDouble(_ what: StaticString) throws(Failure) -> Double {
+    skipSpace()
+    let start = position
+    if let plain = takePlainNumber(), plain.mantissa <= 1 << 53 {
+      // Both are exact, so that the quotient is rounded once.
+      let value = Double(plain.mantissa) / Self.exactPowersOfTen[plain.places]
+      return plain.isNegative ? -value : value
+    }
+    position = start
+    let text = try takeNumber(what)
+    guard let value = Double(text), value.isFinite else {
+      throw Failure(offset: start, message: "expected \(what) that is finite, found \(text)")
+    }
+    return value
+  }
+
+  /// Seconds from 0, as nanoseconds. What is finer is rounded.
+  package mutating func takeNanoseconds(_ what: StaticString) throws(Failure) -> Int64 {
+    skipSpace()
+    let start = position
+    var nanoseconds: Int64?
+    if let plain = takePlainNumber(), plain.places <= 9, !plain.isNegative {
+      let (product, overflow) = plain.mantissa.multipliedReportingOverflow(
+        by: Self.powersOfTen[9 - plain.places])
+      nanoseconds = overflow ? nil : Int64(exactly: product)
+    }
+    if nanoseconds == nil {
+      position = start
+      let seconds = try takeDouble(what)
+      guard seconds >= 0 else {
+        throw Failure(offset: start, message: "expected \(what) from 0, found \(seconds)")
+      }
+      nanoseconds = Int64(exactly: (seconds * 1e9).rounded())
+    }
+    guard let nanoseconds, nanoseconds < Self.secondsLimit * 1_000_000_000 else {
+      throw Failure(
+        offset: start,
+        message: "expected less than 1 000 000 000 seconds, counted from the session's start")
+    }
+    return nanoseconds
+  }
+
+  /// A number without an exponent and of at most 18 digits; nil for any other, and for what is none:
+  /// the position is of no use then.
+  @inline(__always)
+  private mutating func takePlainNumber() -> Plain? {
+    var plain = Plain(isNegative: peek() == UInt8(ascii: "-"), mantissa: 0, places: 0)
+    if plain.isNegative { position += 1 }
+    let first = position
+    while let byte = peek(), byte >= 0x30, byte <= 0x39 {
+      plain.mantissa = plain.mantissa &* 10 &+ UInt64(byte &- 0x30)
+      position += 1
+    }
+    var digits = position - first
+    guard digits > 0, digits == 1 || bytes[first] != 0x30 else { return nil }
+    if peek() == UInt8(ascii: ".") {
+      position += 1
+      let point = position
+      while let byte = peek(), byte >= 0x30, byte <= 0x39 {
+        plain.mantissa = plain.mantissa &* 10 &+ UInt64(byte &- 0x30)
+        position += 1
+      }
+      plain.places = position - point
+      guard plain.places > 0 else { return nil }
+      digits += plain.places
+    }
+    if let byte = peek(), byte | 0x20 == UInt8(ascii: "e") { return nil }
+    return digits <= 18 ? plain : nil
+  }
+}

@@ -1,0 +1,53 @@
+import Aim
+import Traces
+import Turret
+
+/// Observations to a trace on standard output, at once: a header, and a command as an `rx` event at
+/// the time of its frame.
+struct PrintedAim {
+  var input: String
+  var options: AimOptions
+  /// Commands a second at most; nil: each goes with its frame.
+  var rate: Double?
+
+  func run() throws {
+    var reader = try ObservationReader(path: input)
+    var aimer = try reader.makeAimer(options)
+    var pace = CommandPace(rate: rate)
+    var header = Header(firmware: .guarded, duration: nil, title: nil)
+    header.set(source: "sentrybench, aim")
+    var lines: [UInt8] = []
+    lines.appendLine(header)
+
+    while true {
+      // Nothing that is known is held back while the next frame is waited for.
+      let waits = !reader.hasNext
+      if waits || lines.count >= 1 << 14 {
+        try Console.write(lines)
+        lines.removeAll(keepingCapacity: true)
+        if waits { try Console.flush() }
+      }
+      let frame: Frame?
+      do throws(TraceError) {
+        frame = try reader.next()
+      } catch {
+        // What came before the error stays, also what would have gone after its last frame.
+        add(pace.finish(), to: &lines)
+        try Console.write(lines)
+        throw error
+      }
+      guard let frame else { break }
+      add(pace.advance(to: reader.time), to: &lines)
+      if let command = aimer.see(frame).command {
+        add(pace.take(command, at: reader.time), to: &lines)
+      }
+    }
+    add(pace.finish(), to: &lines)
+    try Console.write(lines)
+  }
+
+  private func add(_ sent: CommandPace.Sent?, to lines: inout [UInt8]) {
+    guard let sent else { return }
+    lines.appendLine(Event(sent.time, .receive(Array(sent.command.text.utf8))))
+  }
+}

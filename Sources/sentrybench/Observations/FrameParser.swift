@@ -1,0 +1,142 @@
+import Aim
+import Traces
+import Turret
+
+/// Reads a frame of the observation format from its line.
+///
+/// What is no number or no box by its shape is an error. A box over the edge, a size below 0 and a
+/// confidence beyond 0...1 are not: what becomes of them `SoundFilter` says.
+struct FrameParser {
+  typealias Failure = LineScanner.Failure
+  private typealias Observation = Aim.Observation
+
+  private static let frameKeys: [StaticString] = ["t", "found"]
+  private static let foundKeys: [StaticString] = [
+    "kind", "box", "confidence", "label", "corners", "landmarks",
+  ]
+
+  private var scanner: LineScanner
+  /// Where the time stands, bytes from the line's start.
+  private(set) var timeOffset = 0
+  private(set) var time = Instant.zero
+
+  init(_ line: UnsafeRawBufferPointer) { scanner = LineScanner(line) }
+
+  mutating func parse() throws(Failure) -> Frame {
+    var found: [Observation] = []
+    var (timeOffset, time) = (0, Instant.zero)
+    let seen = try scanner.takeObject("a frame, which starts with '{'", keys: Self.frameKeys) {
+      (key, scanner) throws(Failure) in
+      if key == 0 {
+        scanner.skipSpace()
+        timeOffset = scanner.position
+        time = Instant(nanoseconds: try scanner.takeNanoseconds("a time in seconds"))
+      } else {
+        try scanner.takeList("a list of what was found, which starts with '['") {
+          (scanner) throws(Failure) in found.append(try Self.takeObservation(&scanner))
+        }
+      }
+    }
+    (self.timeOffset, self.time) = (timeOffset, time)
+    try Self.need(seen, 0, Self.frameKeys, in: "a frame", scanner)
+    try Self.need(seen, 1, Self.frameKeys, in: "a frame", scanner)
+    try scanner.takeEnd()
+    return Frame(time: time.seconds, found: found)
+  }
+
+  private static func takeObservation(_ scanner: inout LineScanner) throws(Failure) -> Observation {
+    var result = Observation(.face, box: nil)
+    let seen = try scanner.takeObject("an object, which starts with '{'", keys: foundKeys) {
+      (key, scanner) throws(Failure) in
+      switch key {
+      case 0: result.kind = try takeKind(&scanner)
+      case 1: result.box = try takeBox(&scanner)
+      case 2: result.confidence = try scanner.takeDouble("a confidence from 0 to 1")
+      case 3: result.label = try scanner.takeText("a label in quotes")
+      case 4: result.corners = try takeCorners(&scanner)
+      default: result.landmarks = try takeLandmarks(&scanner)
+      }
+    }
+    let what = result.kind.rawValue
+    try need(seen, 0, foundKeys, in: "what was found", scanner)
+    try need(seen, 2, foundKeys, in: what, scanner)
+    if result.kind != .class { try need(seen, 1, foundKeys, in: what, scanner) }
+    if result.kind == .class || result.kind == .object {
+      try need(seen, 3, foundKeys, in: what, scanner)
+    }
+    return result
+  }
+
+  /// Fails at the closing brace of an object that lacks a key.
+  private static func need(
+    _ seen: UInt64, _ index: Int, _ keys: [StaticString], in what: @autoclosure () -> String,
+    _ scanner: borrowing LineScanner
+  ) throws(Failure) {
+    guard seen & (1 << index) == 0 else { return }
+    throw Failure(
+      offset: scanner.position - 1,
+      message: "expected the key \"\(keys[index])\" in \(what()), found its end")
+  }
+
+  private static func takeKind(
+    _ scanner: inout LineScanner
+  ) throws(Failure) -> Observation.Kind {
+    scanner.skipSpace()
+    let offset = scanner.position
+    let word = try scanner.takeText("a kind in quotes")
+    guard let kind = Observation.Kind(rawValue: word) else {
+      let kinds = Observation.Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+      throw Failure(offset: offset, message: "expected one of \(kinds), found \"\(word)\"")
+    }
+    return kind
+  }
+
+  private static func takeBox(_ scanner: inout LineScanner) throws(Failure) -> Box {
+    try scanner.take("[", "a box [x, y, width, height]")
+    let x = try scanner.takeDouble("a box's x, a number")
+    try scanner.take(",", "',' and a box's y")
+    let y = try scanner.takeDouble("a box's y, a number")
+    try scanner.take(",", "',' and a box's width")
+    let width = try scanner.takeDouble("a box's width, a number")
+    try scanner.take(",", "',' and a box's height")
+    let height = try scanner.takeDouble("a box's height, a number")
+    try scanner.take("]", "']' after a box's four numbers")
+    return Box(x, y, width, height)
+  }
+
+  private static func takePoints(
+    _ what: StaticString, _ scanner: inout LineScanner
+  ) throws(Failure) -> [Point] {
+    var points: [Point] = []
+    try scanner.takeList(what) { (scanner) throws(Failure) in
+      try scanner.take("[", "a point [x, y]")
+      let x = try scanner.takeDouble("a point's x, a number")
+      try scanner.take(",", "',' and a point's y")
+      let y = try scanner.takeDouble("a point's y, a number")
+      try scanner.take("]", "']' after a point's two numbers")
+      points.append(Point(x, y))
+    }
+    return points
+  }
+
+  private static func takeCorners(_ scanner: inout LineScanner) throws(Failure) -> [Point] {
+    scanner.skipSpace()
+    let offset = scanner.position
+    let corners = try takePoints("a list of four corners", &scanner)
+    guard corners.count == 4 else {
+      throw Failure(offset: offset, message: "expected four corners, found \(corners.count)")
+    }
+    return corners
+  }
+
+  private static func takeLandmarks(
+    _ scanner: inout LineScanner
+  ) throws(Failure) -> [String: [Point]] {
+    var landmarks: [String: [Point]] = [:]
+    try scanner.expectNext("{", "landmarks, which start with '{'")
+    try scanner.takeObject { (name, _, scanner) throws(Failure) in
+      landmarks[name] = try takePoints("a list of points [x, y]", &scanner)
+    }
+    return landmarks
+  }
+}

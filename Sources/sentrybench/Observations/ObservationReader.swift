@@ -1,0 +1,61 @@
+import Aim
+import Traces
+import Turret
+
+/// Reads observations frame by frame: a file of any length needs no more memory than its longest line.
+struct ObservationReader: ~Copyable {
+  let camera: Camera
+  /// The time of the frame last returned.
+  private(set) var time = Instant.zero
+  private var file: LineFile
+
+  /// Reads the header of the file at `path`; `-` is standard input.
+  init(path: String) throws(TraceError) {
+    var file = try LineFile(path: path, wanting: "observations")
+    guard let line = try file.next() else {
+      throw TraceError(
+        .malformed, path: path, line: 1, column: 1, "expected a header, found an empty file")
+    }
+    do throws(LineScanner.Failure) {
+      camera = try CameraParser(line).parse()
+    } catch {
+      throw file.error(error)
+    }
+    self.file = file
+  }
+
+  /// Whether the next frame is there already, so that nothing is waited for.
+  var hasNext: Bool { file.hasNext }
+
+  /// The next frame; nil at the end. After an error there is nothing more to read.
+  mutating func next() throws(TraceError) -> Frame? {
+    guard let line = try file.next() else { return nil }
+    do throws(LineScanner.Failure) {
+      var parser = FrameParser(line)
+      let frame = try parser.parse()
+      guard parser.time >= time else {
+        throw LineScanner.Failure(
+          offset: parser.timeOffset,
+          message: "expected a time that is not before the last frame's, "
+            + "\(String(canonical: time)) s")
+      }
+      time = parser.time
+      return frame
+    } catch {
+      throw file.error(error)
+    }
+  }
+
+  /// The chain for this camera.
+  func makeAimer(_ options: AimOptions) throws(TraceError) -> Aimer {
+    do {
+      return try Aimer(camera: camera, options: options)
+    } catch {
+      var message = error.description
+      if error == .noFieldOfView {
+        message += ": put \"fov\" into the header, or choose --mapping linear"
+      }
+      throw TraceError(.malformed, path: file.path, line: 1, message)
+    }
+  }
+}
