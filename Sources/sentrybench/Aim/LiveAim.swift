@@ -1,10 +1,14 @@
 import Aim
+import Bench
+import Gateway
+import Logging
+import Traces
 
 /// Observations to a turret in real time.
 enum LiveAim {
   struct Plan {
-    /// Where the commands go: an address or a port.
-    var target: String
+    /// Where the commands go: an address or a port; nil: nowhere.
+    var target: String?
     /// A path; `-` is standard input.
     var input: String
     var options: AimOptions
@@ -15,6 +19,50 @@ enum LiveAim {
   }
 
   static func run(_ plan: Plan) throws {
-    throw Failure(.usage, "error: \"\(plan.target)\" is no target; expected - for a trace")
+    let display = AimDisplay(target: plan.target)
+    var sending = SendingPlan(log: Logger(label: "sentrybench") { _ in SwiftLogNoOpLogHandler() })
+    var port: PortSender?
+    do throws(GatewayError) {
+      if let target = plan.target {
+        if target.contains("://") {
+          sending.target = try SenderTarget(target)
+        } else {
+          port = PortSender(path: target) { display.show(state: $0) }
+        }
+      }
+      if let serve = plan.serve {
+        guard let endpoint = Endpoint(serve) else {
+          throw GatewayError(.usage, "error: --serve \(serve): HOST:PORT is expected")
+        }
+        sending.serving = endpoint
+      }
+    } catch {
+      throw Failure(error)
+    }
+    sending.onState = { display.show(state: $0.description) }
+    sending.onNotice = { display.tell("\($0.code): \($0.message)") }
+    sending.onServing = { for address in $0 { display.tell("the vision phone is at \(address)") } }
+
+    // Opened here, so that a file that is not there is told of before anything moves.
+    let source = try AimSource(plan.input, plan.options)
+    let session = AimSession(
+      CommandPace(rate: plan.rate), port, display, isTrueAngle: plan.options.mapping == .fov)
+    do throws(GatewayError) {
+      try SendingStage.run(sending) { inlet in
+        inlet.perform { session.begin($0) }
+        do throws(TraceError) {
+          try source.run { sighting, time in
+            inlet.perform { session.see(sighting, at: time, $0) }
+          }
+        } catch {
+          inlet.perform { _ in session.failure = error }
+        }
+        inlet.perform { session.finish($0) }
+      }
+    } catch {
+      throw Failure(error)
+    }
+    display.end()
+    if let failure = session.failure { throw failure }
   }
 }

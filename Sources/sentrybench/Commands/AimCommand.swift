@@ -8,7 +8,8 @@ struct AimCommand: ParsableCommand {
     discussion: """
       Reads observations, JSON Lines of what a detector saw, frame by frame, and aims at the biggest. \
       X90. goes when the angle changes, L once when there is no target. With --to - the commands are \
-      printed at once as a trace, for replay: the times are the frames'.
+      printed at once as a trace, for replay: the times are the frames'. For every other target it is real \
+      time: a file's frames at their times, a pipe's as they come.
       """)
 
   @Argument(help: "The observations; - is standard input, live.")
@@ -16,8 +17,17 @@ struct AimCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where the commands go; - prints a trace on standard output.", valueName: "target"))
-  var to: String
+      """
+      Where the commands go: - prints a trace on standard output; ws://, wss:// or tcp://HOST:PORT, and \
+      ?token=TOKEN behind a path, for a gateway; the path of a serial port or a pty.
+      """, valueName: "target"))
+  var to: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Play the robot vision phone there: VISION is answered, SHUTDOWN ends it.",
+      valueName: "host:port"))
+  var serve: String?
 
   @OptionGroup(title: "Aiming") var aiming: AimOptionGroup
 
@@ -29,7 +39,12 @@ struct AimCommand: ParsableCommand {
   var rate: Double?
 
   func validate() throws {
-    if to.isEmpty { throw ValidationError("--to wants a target; - prints a trace.") }
+    if to?.isEmpty ?? (serve == nil) {
+      throw ValidationError("--to wants a target; - prints a trace. Or --serve an address.")
+    }
+    if to == "-", serve != nil {
+      throw ValidationError("--serve is for live: with --to - all is printed at once.")
+    }
     if let rate, !(rate >= 0.001 && rate <= 1_000) {
       throw ValidationError("--rate takes 0.001 to 1000.")
     }
@@ -40,7 +55,8 @@ struct AimCommand: ParsableCommand {
       try PrintedAim(input: file, options: aiming.options, rate: rate).run()
     } else {
       try LiveAim.run(
-        LiveAim.Plan(target: to, input: file, options: aiming.options, rate: rate, serve: nil))
+        LiveAim.Plan(
+          target: to, input: file, options: aiming.options, rate: rate, serve: serve))
     }
   }
 }

@@ -1,0 +1,116 @@
+import Bench
+import Logging
+import NIOCore
+import NIOPosix
+package import Turret
+
+/// Where commands are sent from: an event loop on the calling thread, fed from a thread of its own.
+package final class SendingStage {
+  private let plan: SendingPlan
+  private let loop: any EventLoop
+  private let feed: @Sendable (SendingInlet) -> Void
+  private var sender: CommandSender?
+  private var vision: NIOLoopBound<VisionServer>?
+  private var failure: GatewayError?
+  private var isEnding = false
+
+  /// Lives until the stage is stopped and what waited has been sent, or its time for that is over. `feed`
+  /// runs on a thread of its own, once all is set up.
+  package static func run(
+    _ plan: SendingPlan, feed: @escaping @Sendable (SendingInlet) -> Void
+  ) throws(GatewayError) {
+    var failure: GatewayError?
+    MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
+      let stage = SendingStage(plan, loop, feed)
+      stage.whenOver = { failure = stage.failure }
+      stage.open()
+    }
+    if let failure { throw failure }
+  }
+
+  private var whenOver: () -> Void = {}
+
+  private init(
+    _ plan: SendingPlan, _ loop: any EventLoop, _ feed: @escaping @Sendable (SendingInlet) -> Void
+  ) {
+    self.plan = plan
+    self.loop = loop
+    self.feed = feed
+  }
+
+  /// One whole command. Without a target on the network nothing happens.
+  package func send(_ command: [UInt8]) { sender?.send(command) }
+
+  /// Does something later, on the loop.
+  package func schedule(in time: Interval, _ work: @escaping (SendingStage) -> Void) {
+    let bound = NIOLoopBound((stage: self, work: work), eventLoop: loop)
+    loop.scheduleTask(in: TimeAmount(time)) {
+      if !bound.value.stage.isEnding { bound.value.work(bound.value.stage) }
+    }
+  }
+
+  /// What the robot vision phone answers from now on, where it is played; `angle`: degrees off the
+  /// centre, nil: no target.
+  package func answer(angle: Double?, distance: Double?, time: Interval) {
+    guard let server = vision?.value else { return }
+    if let angle {
+      server.update(angle: angle, distance: distance, time: time)
+    } else {
+      server.noTarget(time: time)
+    }
+  }
+
+  /// Sends what waits, and ends.
+  package func stop() {
+    guard !isEnding else { return }
+    isEnding = true
+    let ends = [sender?.stop(), vision?.value.stop()].compactMap { $0 }
+    EventLoopFuture.andAllComplete(ends, on: loop).assumeIsolated().whenComplete { _ in
+      self.whenOver()
+      self.whenOver = {}
+      self.loop.shutdownGracefully { _ in }
+    }
+  }
+
+  // MARK: -
+
+  private func open() {
+    guard let endpoint = plan.serving else { return begin() }
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    VisionServer.start(
+      at: endpoint, form: plan.form, on: loop, log: plan.log, onShutdown: { bound.value.stop() }
+    ).assumeIsolated().whenComplete { result in
+      switch result {
+      case .success(let server):
+        self.vision = server
+        self.plan.onServing(server.value.addresses)
+        self.begin()
+      case .failure(let error): self.fail(error)
+      }
+    }
+  }
+
+  private func begin() {
+    do {
+      if let target = plan.target {
+        sender = try CommandSender(
+          to: target, on: loop, onState: plan.onState, onNotice: plan.onNotice)
+        sender?.start()
+      }
+    } catch {
+      return fail(error)
+    }
+    let inlet = SendingInlet(self, loop)
+    let feed = feed
+    let threads = NIOThreadPool(numberOfThreads: 1)
+    threads.start()
+    threads.submit { state in
+      if case .active = state { feed(inlet) }
+    }
+  }
+
+  private func fail(_ error: any Error) {
+    failure = error as? GatewayError ?? GatewayError(.unavailable, "error: \(error)")
+    stop()
+  }
+}
