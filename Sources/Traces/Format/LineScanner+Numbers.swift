@@ -9,7 +9,7 @@ extension LineScanner {
   private static let powersOfTen: [UInt64] = (0..<19).reduce(into: [1]) { powers, _ in
     powers.append(powers[powers.count - 1] * 10)
   }
-  /// The same, exactly: the first that a `Double` cannot hold is the 23rd.
+  /// The same; up to 10 to the power of 22 a `Double` holds them exactly.
   private static let exactPowersOfTen: [Double] = powersOfTen.map { Double($0) }
 
   /// Any number, the nearest `Double`. JSON has no NaN, and one beyond the largest is refused.
@@ -22,6 +22,11 @@ extension LineScanner {
       return plain.isNegative ? -value : value
     }
     position = start
+    if let byte = peek(), byte == UInt8(ascii: "N") || byte == UInt8(ascii: "I") {
+      let failure = expected(what)
+      throw Failure(
+        offset: start, message: failure.message + "; JSON has no NaN and no Infinity, leave it out")
+    }
     let text = try takeNumber(what)
     guard let value = Double(text), value.isFinite else {
       throw Failure(offset: start, message: "expected \(what) that is finite, found \(text)")

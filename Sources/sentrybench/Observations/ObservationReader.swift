@@ -19,7 +19,9 @@ struct ObservationReader: ~Copyable {
     do throws(LineScanner.Failure) {
       camera = try CameraParser(line).parse()
     } catch {
-      throw file.error(error)
+      // Not `file.error`: without its header a file that was cut off can't be used.
+      throw TraceError(
+        .malformed, path: path, line: 1, column: error.offset + 1, error.message)
     }
     self.file = file
   }
