@@ -52,7 +52,8 @@ package final class CommandSender {
     self.loop = loop
     self.onState = onState
     self.onNotice = onNotice
-    tls = try target.kind == .secureWebSocket
+    tls =
+      try target.kind == .secureWebSocket
       ? TLSTrust.makeContext(authorities: target.authorities, closeTime: settings.stopTime) : nil
     backOff = BackOff(first: settings.backOffFirst, most: settings.backOffMost)
   }
