@@ -122,7 +122,7 @@ struct CommandSenderTests {
       configuration.limits.pingPeriod = .milliseconds(20)
       configuration.limits.pongTime = .milliseconds(2_000)
       host.whenJoined = { client in
-        client.send(Array("at 90".utf8), as: .text)
+        client.send(Array("at 90\n".utf8), as: .text)
         let notice = #"{"error": "not-in-control", "message": "another client controls"}"#
         client.send(Array((notice + "\n").utf8), as: .text)
       }

@@ -133,7 +133,9 @@ struct TargetConversationTests {
       case 3: input += Self.frame(0x81, [0x7B] + noise(50))
       case 4: input += Self.frame(0x88, [0x03, 0xE8] + noise(5))
       case 5: input += ClientFrame.bytes(0x82, noise(9))
-      default: input += Self.frame(([0x81, 0x01, 0x80, 0x00] as [UInt8]).randomElement(using: &random)!)
+      default:
+        let firsts: [UInt8] = [0x81, 0x01, 0x80, 0x00]
+        input += Self.frame(firsts.randomElement(using: &random)!)
       }
     }
     func check(_ make: () -> TargetConversation) {

@@ -16,8 +16,7 @@ struct UpgradeReplyTests {
     answer("HTTP/1.1 101 Switching Protocols", fields)
   }
 
-  static func answer(_ status: String, _ fields: [String]) -> String
-  {
+  static func answer(_ status: String, _ fields: [String]) -> String {
     ([status] + fields).joined(separator: "\r\n") + "\r\n\r\n"
   }
 

@@ -4,10 +4,11 @@ import Turret
 @testable import Gateway
 
 struct VisionFormTests {
-  @Test(arguments: [
-    (15.2, 4.3, "15.2", "4.3"), (-0.0004, 0, "0.0", "0.0"), (-12.5, 100, "-12.5", "100.0"),
-    (0.125, 1.0 / 3, "0.125", "0.333"), (-0.05, 1e300, "-0.05", "1000000000.0"),
-  ] as [(Double, Double, String, String)])
+  @Test(
+    arguments: [
+      (15.2, 4.3, "15.2", "4.3"), (-0.0004, 0, "0.0", "0.0"), (-12.5, 100, "-12.5", "100.0"),
+      (0.125, 1.0 / 3, "0.125", "0.333"), (-0.05, 1e300, "-0.05", "1000000000.0"),
+    ] as [(Double, Double, String, String)])
   func `A reading is written in both forms`(
     angle: Double, distance: Double, angleText: String, distanceText: String
   ) {
