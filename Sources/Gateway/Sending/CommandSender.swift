@@ -62,6 +62,9 @@ package final class CommandSender {
     if case .open = phase { true } else { false }
   }
 
+  /// Commands that wait, at most two.
+  package var waitingCount: Int { waiting.count }
+
   /// A target that is not there is waited for, so this cannot fail.
   package func start() {
     loop.preconditionInEventLoop()

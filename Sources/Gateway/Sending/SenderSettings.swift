@@ -7,7 +7,7 @@ package struct SenderSettings: Hashable, Sendable {
   /// From the connection until the server has taken it: TLS and the opening handshake.
   package var answerTime = Interval.seconds(3)
   /// A server from whose computer nothing comes any more, not even the kernel's acknowledgements, is given
-  /// up after about so long.
+  /// up after about so long; on Linux, also one that reads nothing for so long.
   package var silenceTime = Interval.seconds(4)
   /// What waits when it is stopped has so long to be sent, the closing handshake included.
   package var stopTime = Interval.seconds(1)

@@ -28,7 +28,9 @@ final class SendingHandler: ChannelInboundHandler {
   /// The connection is the one that is used.
   func begin(_ owner: CommandSender) {
     self.owner = owner
-    guard let context, context.channel.isActive else { return end("it was closed at once") }
+    guard let context, context.channel.isActive else {
+      return end(failure ?? "it was closed at once")
+    }
     guard target.kind != .tcp else {
       conversation = TargetConversation(messageBytesMax: messageBytesMax)
       owner.opened(self)

@@ -3,6 +3,8 @@ import NIOPosix
 import TestSupport
 import Testing
 
+@testable import Gateway
+
 /// The simulator itself, as a plain TCP client sees it.
 @Suite(.ownThread, .timeLimit(.minutes(1))) struct VisionPhoneTests {
   @Test(arguments: [

@@ -1,5 +1,7 @@
 import NIOCore
 
+@testable import Gateway
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
