@@ -1,21 +1,22 @@
 /// What people see of aiming, on standard error: on a terminal one line that changes, as the app shows it;
 /// elsewhere a line for each change of the connection.
 final class AimDisplay: @unchecked Sendable {
-  private let target: String?
+  /// The target, without its query, in which there may be a token.
+  let name: String
   private let isWatched = Console.isErrorWatched
   private var state = ""
+  /// Whether there was a connection at any time.
+  private(set) var hasConnected = false
   private var sighting = ""
   private var shown = ""
 
-  /// `target` is named without its query, in which there may be a token.
-  init(target: String?) {
-    self.target = target.map { String($0.prefix { $0 != "?" }) }
-  }
+  init(target: String?) { name = String((target ?? "").prefix { $0 != "?" }) }
 
   func show(state: String) {
+    if state == "connected" { hasConnected = true }
     guard state != self.state else { return }
     self.state = state
-    if isWatched { draw() } else { tell("\(target ?? ""): \(state)") }
+    if isWatched { draw() } else { tell("\(name): \(state)") }
   }
 
   func show(sighting: String) {

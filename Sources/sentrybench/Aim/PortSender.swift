@@ -62,7 +62,7 @@ final class PortSender: @unchecked Sendable {
 
   private func lost(_ error: SerialError, _ stage: SendingStage) {
     port = nil
-    onState("disconnected: \(error)")
+    onState("disconnected: \(error.message)")
     stage.schedule(in: Self.lookPeriod) { [self] stage in if port == nil { open(stage) } }
   }
 

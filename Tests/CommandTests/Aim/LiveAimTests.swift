@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `aim` to something that is there in real time.
+@Suite(.ownThread) struct LiveAimTests {
+  /// A face that goes to the right in steps of 40 ms, and is lost.
+  private static let observations: String = {
+    var lines = [#"{"format": "sentry-observations", "version": 1, "image": [1000, 1000]}"#]
+    for (time, x) in [("0.00", 0.0), ("0.04", 0.25), ("0.08", 0.5), ("0.12", 0.75)] {
+      let box = "[\(x), 0.25, 0.25, 0.5]"
+      lines.append(
+        #"{"t": \#(time), "found": [{"kind": "face", "box": \#(box), "confidence": 1}]}"#)
+    }
+    lines.append(#"{"t": 0.80, "found": []}"#)
+    return lines.joined(separator: "\n") + "\n"
+  }()
+  /// The middles are at 0.125, 0.375, 0.625 and 0.875.
+  private static let commands = "X52.X77.X102.X127.L"
+
+  @Test(arguments: ["ws", "tcp"])
+  func `A recorded file is sent to a gateway at its times`(_ kind: String) async throws {
+    let stage = try await GatewayStage(tcp: true)
+    try stage.bench.write(Self.observations, "seen.jsonl")
+    let address =
+      kind == "ws"
+      ? "ws://127.0.0.1:\(stage.port)/?token=secret" : "tcp://127.0.0.1:\(stage.tcpPort)"
+    let outcome = try stage.bench.run("aim", "seen.jsonl", "--to", address)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("connected"))
+    #expect(!outcome.errors.contains("secret"))
+    try await stage.recorded("\"L\"")
+    #expect(stage.received == Self.commands)
+    _ = try await stage.terminate()
+    #expect(try stage.bench.run("verify", "record.jsonl").status == 0)
+  }
+
+  @Test func `At a rate the newest goes, and the last too`() async throws {
+    let stage = try await GatewayStage()
+    try stage.bench.write(Self.observations, "seen.jsonl")
+    let outcome = try stage.bench.run(
+      "aim", "seen.jsonl", "--to", "ws://127.0.0.1:\(stage.port)", "--rate", "0.01")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    try await stage.recorded("\"L\"")
+    #expect(stage.received == "X52.L")
+  }
+
+  @Test func `A pty is a target too`() async throws {
+    let stage = try Stage("guarded")
+    try await stage.ready()
+    try stage.bench.write(Self.observations, "seen.jsonl")
+    let outcome = try stage.bench.run("aim", "seen.jsonl", "--to", stage.port)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    try await Stage.wait("the loss") { stage.recording.contains("\"L\"") }
+    for command in ["X52.", "X77.", "X102.", "X127."] {
+      #expect(stage.recording.contains("\"servo\", \(command.dropFirst().dropLast())"))
+    }
+  }
+
+  @Test(arguments: ["ws://127.0.0.1:9/", "tcp://127.0.0.1:9", "nothing-here"])
+  func `A target that was never there is a failure`(_ target: String) throws {
+    let bench = try Bench()
+    try bench.write(Self.observations, "seen.jsonl")
+    let outcome = try bench.run("aim", "seen.jsonl", "--to", target)
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.contains("it was never there, and no command was sent"))
+    #expect(outcome.errors.contains("disconnected"))
+  }
+
+  @Test func `The vision phone answers what is seen, and can be shut down`() async throws {
+    let bench = try Bench()
+    guard let program = Bench.program else { throw Bench.Trouble.noProgram }
+    try bench.write(
+      Self.observations.replacingOccurrences(of: "0.80", with: "60"), "seen.jsonl")
+    let running = try bench.start(program, ["aim", "seen.jsonl", "--serve", "127.0.0.1:0"])
+    var port: UInt16 = 0
+    try await Stage.wait("the address") {
+      let line = running.errorsSoFar.split(separator: "\n").first { $0.contains("phone is at") }
+      port = line.flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) } ?? 0
+      return port > 0
+    }
+    let phone = try PlainSocket(port: port)
+    var answer = ""
+    try await Stage.wait("the last face") {
+      phone.write("VISION".utf8)
+      answer = phone.read(through: "\n")
+      return answer.contains("angle^37.0")
+    }
+    #expect(answer.hasSuffix("|angle^37.0|distance^\n"))
+    phone.write("SHUTDOWN".utf8)
+    try await Stage.wait("its end") { !running.isRunning }
+    #expect(try running.finish(within: 5).status == 0)
+  }
+}
