@@ -65,7 +65,8 @@ enum LiveAim {
     display.end()
     if let failure = session.failure { throw failure }
     guard plan.target == nil || display.hasConnected else {
-      throw Failure(.unavailable, "\(display.name): error: it was never there, and no command was sent")
+      throw Failure(
+        .unavailable, "\(display.name): error: it was never there, and no command was sent")
     }
   }
 }

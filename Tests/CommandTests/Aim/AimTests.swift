@@ -116,9 +116,9 @@ struct AimTests {
           #"{"kind": "face", "box": [-1e300, 0.5, 0.1, 0.1], "confidence": 1}"#)),
       output: Seen.trace(("1.500000", "X90."), ("2.000000", "L"))),
     Case(
-      testDescription: "a box over the edge is aimed at where it can be seen",
+      testDescription: "a box over the edge is aimed at by its own middle",
       input: Seen.file(
-        Seen.frame("1", #"{"kind": "face", "box": [-0.5, 0.25, 1, 0.5], "confidence": 7}"#)),
+        Seen.frame("1", #"{"kind": "face", "box": [-0.25, 0.25, 1, 0.5], "confidence": 7}"#)),
       output: Seen.trace(("1.000000", "X65."))),
   ]
 
