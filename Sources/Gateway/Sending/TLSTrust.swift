@@ -12,9 +12,7 @@ enum TLSTrust {
     if let authorities {
       configuration.trustRoots = .certificates(try TLSFiles.certificates(in: authorities))
     }
-    configuration.minimumTLSVersion = .tlsv12
-    configuration.applicationProtocols = ["http/1.1"]
-    configuration.shutdownTimeout = .init(closeTime)
+    configuration.restrict(closeTime: closeTime)
     do {
       return try NIOSSLContext(configuration: configuration)
     } catch {

@@ -27,9 +27,7 @@ package struct TLSFiles: Hashable, Sendable {
     }
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
-    configuration.minimumTLSVersion = .tlsv12
-    configuration.applicationProtocols = ["http/1.1"]
-    configuration.shutdownTimeout = .init(closeTime)
+    configuration.restrict(closeTime: closeTime)
     do {
       return try NIOSSLContext(configuration: configuration)
     } catch {
