@@ -8,6 +8,10 @@ import Turret
 /// its thread only.
 final class AimSession: @unchecked Sendable {
   private var pace: CommandPace
+  /// An Uno's bootloader takes two seconds.
+  private static let portPatience = Interval.seconds(3)
+  private static let portLook = Interval.milliseconds(5)
+
   private let port: PortSender?
   private let display: AimDisplay
   /// Whether the angle off the centre is the true one; otherwise it is what the turret is aimed by.
@@ -41,8 +45,17 @@ final class AimSession: @unchecked Sendable {
   /// There is no more to be seen.
   func finish(_ stage: SendingStage) {
     send(pace.finish(), stage)
-    port?.end()
-    stage.stop()
+    stop(stage, by: .now + Self.portPatience)
+  }
+
+  /// The port first carries what waits for it: closing it could take that back, and an Uno that was
+  /// restarted by opening it does not listen yet.
+  private func stop(_ stage: SendingStage, by deadline: HostTime) {
+    guard port?.isBusy == true, HostTime.now < deadline else {
+      port?.end()
+      return stage.stop()
+    }
+    stage.schedule(in: Self.portLook) { [self] in stop($0, by: deadline) }
   }
 
   /// What has to wait goes when it is due, though no frame may come.

@@ -38,11 +38,11 @@ final class PortSender: @unchecked Sendable {
     write(stage)
   }
 
-  /// Writes what the port takes; nothing comes after it.
-  func end() {
-    if let port, HostTime.now >= free || rest.isEmpty { _ = try? port.write(rest + (next ?? [])) }
-    port = nil
-  }
+  /// Whether something is still to be written, or on the line; not while there is no port for it.
+  var isBusy: Bool { port != nil && (!rest.isEmpty || next != nil || HostTime.now < free) }
+
+  /// Nothing comes any more.
+  func end() { port = nil }
 
   private func open(_ stage: SendingStage) {
     onState("connecting")
