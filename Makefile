@@ -28,7 +28,7 @@ run: swift
 
 test: swift senders
 	$(SWIFT) build --build-tests
-	SENTRY_TOOLS=required $(SWIFT) test
+	SENTRY_TOOLS=required SWIFT='$(SWIFT)' .ci/swift-test
 	firmware/guarded/check-size
 
 check: swift

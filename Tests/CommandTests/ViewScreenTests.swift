@@ -239,9 +239,10 @@ struct ViewScreenTests {
       shown.feed(terminal.read())
       screen.flush()
     }
-    let due = screen.nextFrame
-    let next = try #require(due)
-    screen.draw(Self.status(7), now: max(next, Self.at(frame * 40)))
+    // A kernel that took the rest meanwhile has the latest already.
+    if let due = screen.nextFrame {
+      screen.draw(Self.status(7), now: max(due, Self.at(frame * 40)))
+    }
     while screen.wantsToWrite {
       shown.feed(terminal.read())
       screen.flush()

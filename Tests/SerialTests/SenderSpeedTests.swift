@@ -31,7 +31,7 @@ import Turret
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test
   func `A change of speed in a flood that the board does not take is not waited for`() throws {
     let pty = try PseudoTerminal.make(baud: 1_000_000)
     let port = try SerialPort(path: pty.path, speed: 1_000_000)

@@ -5,7 +5,7 @@ import Turret
 @testable import Gateway
 
 /// The follower on real sockets, in front of a simulated phone.
-@Suite(.ownThread, .timeLimit(.minutes(1))) struct VisionConnectionTests {
+@Suite(.ownThread) struct VisionConnectionTests {
   static let forms: [@Sendable (Double?) -> VisionScript.Deed] = [
     { .fields($0) }, { .fields($0, end: "\r\n") }, { .fields($0, end: "") }, { .object($0) },
   ]

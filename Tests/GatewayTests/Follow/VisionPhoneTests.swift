@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 /// The simulator itself, as a plain TCP client sees it.
-@Suite(.ownThread, .timeLimit(.minutes(1))) struct VisionPhoneTests {
+@Suite(.ownThread) struct VisionPhoneTests {
   @Test(arguments: [
     (["VISION"], 1, 0, 0), (["VISIONVISION"], 2, 0, 0), (["VIS", "ION\r\nVI", "SION\n"], 2, 0, 0),
     (["SHUTDOWNVISION"], 1, 1, 0), (["xVISION", "VIVISION"], 2, 0, 3), (["VISIO"], 0, 0, 0),

@@ -8,7 +8,7 @@ import Turret
 @testable import Gateway
 
 /// The phone as a client of the door.
-@Suite(.ownThread, .timeLimit(.minutes(1))) struct VisionSenderTests {
+@Suite(.ownThread) struct VisionSenderTests {
   @Test
   func `A board that is back is aimed where the phone has said last, though it says nothing new`()
     async throws

@@ -13,7 +13,7 @@ import Turret
 #endif
 
 /// The sender on real sockets, in front of the gateway's own server.
-@Suite(.ownThread, .serialized, .timeLimit(.minutes(2)))
+@Suite(.ownThread, .serialized)
 struct CommandSenderTests {
   static let commands = ["X90.", "X91.", "L", "X180."]
 

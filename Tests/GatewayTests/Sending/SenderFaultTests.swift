@@ -12,7 +12,7 @@ import Turret
 #endif
 
 /// The sender in front of servers that are none, or bad ones.
-@Suite(.ownThread, .serialized, .timeLimit(.minutes(2)))
+@Suite(.ownThread, .serialized)
 struct SenderFaultTests {
   static let faults: [(answer: String, accepts: Bool, closes: Bool, why: String)] = [
     (

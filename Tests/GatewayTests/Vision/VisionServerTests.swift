@@ -7,7 +7,7 @@ import Turret
 
 @testable import Gateway
 
-@Suite(.ownThread, .serialized, .timeLimit(.minutes(1)))
+@Suite(.ownThread, .serialized)
 struct VisionServerTests {
   /// A server on a loop of its own.
   private final class Stand {
