@@ -38,6 +38,8 @@ package final class CommandSender {
   private var openCount = 0
   private var ending: EventLoopPromise<Void>?
   package private(set) var counts = SenderCounts()
+  /// Once it has ended: the newest command that still waited then; nil: none did.
+  package private(set) var unsent: [UInt8]?
 
   /// - Parameters:
   ///   - onState: is told each change, on the loop; none from `stop()` on.
@@ -209,6 +211,7 @@ package final class CommandSender {
     let link = link
     phase = .ended
     counts.dropped += waiting.count
+    unsent = waiting.newest ?? unsent
     waiting.removeAll()
     link?.cut()
     endIfOver()

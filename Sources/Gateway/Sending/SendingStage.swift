@@ -66,6 +66,7 @@ package final class SendingStage {
     isEnding = true
     let ends = [sender?.stop(), vision?.value.stop()].compactMap { $0 }
     EventLoopFuture.andAllComplete(ends, on: loop).assumeIsolated().whenComplete { _ in
+      self.plan.onEnd(self.sender?.unsent)
       self.whenOver()
       self.whenOver = {}
       self.loop.shutdownGracefully { _ in }

@@ -20,6 +20,7 @@ struct WaitingCommands: Hashable, Sendable {
 
   var isEmpty: Bool { commands.isEmpty }
   var count: Int { commands.count }
+  var newest: [UInt8]? { commands.last }
 
   /// - Returns: whether an older one went for it.
   mutating func put(_ command: [UInt8]) -> Bool {

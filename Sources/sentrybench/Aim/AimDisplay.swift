@@ -1,48 +1,82 @@
+import Aim
+import Bench
+import SystemPackage
+
 /// What people see of aiming, on standard error: on a terminal one line that changes, as the app shows it;
 /// elsewhere a line for each change of the connection.
 final class AimDisplay: @unchecked Sendable {
+  /// So much of the connection's state is shown, however narrow the terminal is: `disconnected...`.
+  private static let stateColumnsMin = 15
+
   /// The target, without its query, in which there may be a token.
   let name: String
-  private let isWatched = Console.isErrorWatched
+  /// Commands must not wait for a terminal that somebody has stopped. nil: nobody watches.
+  private let terminal: TerminalDescriptor?
   private var state = ""
   /// Whether there was a connection at any time.
   private(set) var hasConnected = false
   private var sighting = ""
-  private var shown = ""
+  /// nil: it is not known whether all of it is there.
+  private var shown: String? = ""
 
-  init(target: String?) { name = String((target ?? "").prefix { $0 != "?" }) }
+  init(target: String?) {
+    name = String((target ?? "").prefix { $0 != "?" })
+    terminal = Console.isErrorWatched ? TerminalDescriptor(reopening: .standardError) : nil
+  }
 
   func show(state: String) {
     if state == "connected" { hasConnected = true }
     guard state != self.state else { return }
     self.state = state
-    if isWatched { draw() } else { tell("\(name): \(state)") }
+    if terminal != nil { draw() } else { tell("\(name): \(state)") }
   }
 
   func show(sighting: String) {
     guard sighting != self.sighting else { return }
     self.sighting = sighting
-    if isWatched { draw() }
+    draw()
   }
 
   /// Tells something that stays.
   func tell(_ text: String) {
     // It may be a server's text.
     let plain = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : "\($0)" }
-    if isWatched, !shown.isEmpty { Console.display("\r\u{1B}[K") }
+    if Signals.hasOpenLine { Console.display("\r\u{1B}[K") }
     Console.report("sentrybench: \(plain.joined())")
+    Signals.hasOpenLine = false
     shown = ""
-    if isWatched { draw() }
+    draw()
   }
 
   func end() {
-    if isWatched, !shown.isEmpty { Console.display("\n") }
+    if Signals.hasOpenLine { Console.display("\n") }
+    Signals.hasOpenLine = false
   }
 
   private func draw() {
-    let line = [state, sighting].filter { !$0.isEmpty }.joined(separator: " | ")
-    guard line != shown else { return }
-    shown = line
-    Console.display("\r\u{1B}[K\(line)")
+    switch terminal {
+    case .none: break
+    case .some(let terminal):
+      let line = line(within: terminal.size.columns)
+      guard line != shown else { return }
+      let bytes = Array("\r\u{1B}[K\(line)".utf8)
+      Signals.hasOpenLine = true
+      let count = try? terminal.write(bytes[...])
+      shown = count == bytes.count ? line : nil
+    }
+  }
+
+  /// A line that is wider than the terminal could not be taken back. What is seen is more than why there is
+  /// no connection.
+  private func line(within columns: Int) -> String {
+    guard !sighting.isEmpty, !state.isEmpty else {
+      return Self.cut(state + sighting, to: columns)
+    }
+    let room = max(columns - sighting.count - 3, Self.stateColumnsMin)
+    return Self.cut("\(Self.cut(state, to: room)) | \(sighting)", to: columns)
+  }
+
+  private static func cut(_ text: String, to columns: Int) -> String {
+    text.count <= columns ? text : String("\(text.prefix(max(columns - 3, 0)))...".prefix(columns))
   }
 }

@@ -41,6 +41,8 @@ enum LiveAim {
     }
     sending.onState = { display.show(state: $0.description) }
     sending.onNotice = { display.tell("\($0.code): \($0.message)") }
+    var unsent: [UInt8]?
+    sending.onEnd = { unsent = $0 }
     sending.onServing = { for address in $0 { display.tell("the vision phone is at \(address)") } }
 
     // Opened here, so that a file that is not there is told of before anything moves.
@@ -63,10 +65,15 @@ enum LiveAim {
       throw Failure(error)
     }
     display.end()
-    if let failure = session.failure { throw failure }
-    guard plan.target == nil || display.hasConnected else {
-      throw Failure(
-        .unavailable, "\(display.name): error: it was never there, and no command was sent")
+    let problem = (port?.unsent ?? unsent).map { command in
+      display.hasConnected
+        ? "the last command, \(String(decoding: command, as: UTF8.self)), could not be sent"
+        : "it was never there, and no command was sent"
+    }.map { "\(display.name): error: \($0)" }
+    if let failure = session.failure {
+      if let problem { Console.report(problem) }
+      throw failure
     }
+    if let problem { throw Failure(.unavailable, problem) }
   }
 }

@@ -6,7 +6,7 @@ import Turret
 /// Commands to a serial port or a pty, which may come and go: of those that cannot be written the newest
 /// waits, and one that is back gets the last anew. Used on the stage's thread only.
 final class PortSender: @unchecked Sendable {
-  /// How often a port that is gone is looked for, and one without room tried again.
+  /// How often a port that is gone is looked for, whether it is gone, and one without room tried again.
   private static let lookPeriod = Interval.milliseconds(500)
   private static let roomPeriod = Interval.milliseconds(5)
   /// An Uno that was restarted by opening its port listens after so long.
@@ -41,6 +41,9 @@ final class PortSender: @unchecked Sendable {
   /// Whether something is still to be written, or on the line; not while there is no port for it.
   var isBusy: Bool { port != nil && (!rest.isEmpty || next != nil || HostTime.now < free) }
 
+  /// The last command, where it was not written whole; nil: it was.
+  var unsent: [UInt8]? { rest.isEmpty && next == nil ? nil : last }
+
   /// Nothing comes any more.
   func end() { port = nil }
 
@@ -54,7 +57,22 @@ final class PortSender: @unchecked Sendable {
       rest = []
       next = next ?? last
       onState("connected")
+      look(port, stage)
       write(stage)
+    } catch {
+      lost(error, stage)
+    }
+  }
+
+  /// Nothing may be written for long, and a port that was away meanwhile has to be told all the same. What
+  /// the board says is of no use here, and must not fill the port.
+  private func look(_ port: SerialPort, _ stage: SendingStage) {
+    guard self.port === port else { return }
+    do throws(SerialError) {
+      _ = try port.read()
+      stage.schedule(in: Self.lookPeriod) { [weak self, weak port] stage in
+        if let port { self?.look(port, stage) }
+      }
     } catch {
       lost(error, stage)
     }

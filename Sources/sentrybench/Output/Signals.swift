@@ -19,6 +19,9 @@ enum Signals {
   /// The port's link; nil: there is none.
   nonisolated(unsafe) static var link: PortLink.Removal?
 
+  /// Whether the cursor stands behind a display's text on standard error: that line is to be ended.
+  nonisolated(unsafe) static var hasOpenLine = false
+
   private static let slotCount = 16
   /// The paths of unfinished files, for a handler that may do next to nothing.
   nonisolated(unsafe) private static let temporaries:
@@ -58,9 +61,17 @@ enum Signals {
   /// Ends the process as a signal asks. Safe in a signal handler.
   static func end(by number: CInt) -> Never {
     TerminalScreen.restoreInHandler()
+    if hasOpenLine { endLine() }
     removeTemporaries()
     if companion != 0 { kill(companion, SIGKILL) }
     _exit(128 + number)
+  }
+
+  /// A terminal that takes nothing is not waited for.
+  private static func endLine() {
+    var room = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    var newline = UInt8(ascii: "\n")
+    if poll(&room, 1, 0) == 1 { _ = write(STDERR_FILENO, &newline, 1) }
   }
 
   /// Removes what is half written. Safe in a signal handler.
