@@ -42,7 +42,7 @@ package final class CommandSender {
   package private(set) var unsent: [UInt8]?
 
   /// - Parameters:
-  ///   - onState: is told each change, on the loop; none from `stop()` on.
+  ///   - onState: is told each change, on the loop; not its own end after `stop()`.
   ///   - onNotice: is given what the gateway tells, on the loop.
   /// - Throws: `noInput` or `malformed`, naming the file of certificates.
   package init(
@@ -119,12 +119,12 @@ package final class CommandSender {
       counts.repeated += 1
       counts.sent -= 1
     }
-    tell(.connected)
+    onState(.connected)
     sendWaiting()
   }
 
   func heard(_ notice: SenderNotice) {
-    if ending == nil { onNotice(notice) }
+    onNotice(notice)
   }
 
   func hasRoom(_ link: SendingHandler) {
@@ -169,7 +169,7 @@ package final class CommandSender {
     SenderBootstrap.connect(to: target, settings, tls, on: loop).whenComplete { result in
       bound.value.connected(result)
     }
-    tell(.connecting)
+    onState(.connecting)
   }
 
   private func connected(_ result: Result<any Channel, any Error>) {
@@ -201,7 +201,7 @@ package final class CommandSender {
     schedule(in: backOff.wait(using: &random)) { owner in
       if case .resting = owner.phase { owner.connect() }
     }
-    tell(.disconnected(why))
+    onState(.disconnected(why))
   }
 
   // MARK: Its end
@@ -224,10 +224,6 @@ package final class CommandSender {
 
   private func endIfOver() {
     if case .ended = phase, openCount == 0 { ending?.succeed() }
-  }
-
-  private func tell(_ state: SenderState) {
-    if ending == nil { onState(state) }
   }
 
   private func schedule(in time: Interval, _ action: @escaping (CommandSender) -> Void) {

@@ -88,9 +88,10 @@ final class PortSender: @unchecked Sendable {
     guard let port, !rest.isEmpty || next != nil else { return }
     let now = HostTime.now
     guard now >= free else { return wait(free - now, stage) }
-    if rest.isEmpty {
-      rest = (next ?? [])[...]
-      next = nil
+    // One of which nothing has been taken yet can still be replaced.
+    if let next, rest.isEmpty || rest.startIndex == 0 {
+      rest = next[...]
+      self.next = nil
     }
     do throws(SerialError) {
       let count = try port.write(rest)

@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `aim` and who may: tokens and certificates.
+@Suite(.ownThread) struct AimAccessTests {
+  private static let token = "0123456789abcdef0123456789abcdef"
+  private static let wrong = "f123456789abcdef0123456789abcdef"
+
+  private static func guarded() async throws -> GatewayStage {
+    let bench = try Bench()
+    try bench.write(token + "\n", "tokens")
+    try bench.write(Seen.file(Seen.frame("0", Seen.face(0.5))), "seen.jsonl")
+    return try await GatewayStage(["--token-file", "tokens"], in: bench)
+  }
+
+  @Test func `With the token it is let in, with another or none it is told, and none is shown`()
+    async throws
+  {
+    let stage = try await Self.guarded()
+    let address = "ws://127.0.0.1:\(stage.port)/"
+    let good = try stage.bench.run("aim", "seen.jsonl", "--to", "\(address)?token=\(Self.token)")
+    #expect(good.status == 0, "\(good.errors)")
+    try await stage.recorded("X90.")
+    let cases = [
+      ("?token=\(Self.wrong)", "`the token is not one that is taken here`"),
+      ("", "`a token is wanted: "),
+    ]
+    for (query, reason) in cases {
+      let outcome = try stage.bench.run("aim", "seen.jsonl", "--to", address + query)
+      #expect(outcome.status == 69)
+      #expect(outcome.errors.contains("it answers 401 Unauthorized"), "\(outcome.errors)")
+      #expect(outcome.errors.contains(reason), "\(outcome.errors)")
+      #expect(outcome.errors.hasSuffix("error: it was never there, and no command was sent\n"))
+      for text in [outcome.output, outcome.errors, good.output, good.errors] {
+        #expect(!text.contains("123456789abcdef"))
+      }
+    }
+    #expect(try await stage.terminate().status == 143)
+    #expect(stage.received == "X90.")
+  }
+
+  @Test func `A terminal does not show the token either`() async throws {
+    let gateway = try await Self.guarded()
+    let terminal = try TestTerminal(columns: 200, rows: 10)
+    let stage = try AimStage(
+      to: "ws://127.0.0.1:\(gateway.port)/?token=\(Self.wrong)", on: terminal, in: Bench())
+    stage.see(0.5)
+    try await stage.shows("disconnected: it answers 401")
+    #expect(try await stage.end().status == 69)
+    #expect(stage.screen.contains("it was never there"))
+    #expect(!stage.screen.contains("123456789abcdef"))
+  }
+
+  @Test(arguments: [
+    "ws://127.0.0.1/?token=secret", "ws://127.0.0.1:0/?token=secret", "ws:///?token=secret",
+    "ws://me:secret@127.0.0.1:1/", "tcp://127.0.0.1:1/?token=secret",
+    "http://127.0.0.1:1/?token=secret", "ws://127.0.0.1:1/#?token=secret",
+    "ws://127.0.0.1:1/ ?token=secret", "ws://127.0.0.1:1/?token=secret\n",
+  ])
+  func `An address that is none is wrong usage, and its token is not repeated`(_ target: String)
+    throws
+  {
+    let bench = try Bench()
+    try bench.write(Seen.file(Seen.frame("0")), "seen.jsonl")
+    let outcome = try bench.run("aim", "seen.jsonl", "--to", target)
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("wss://HOST:PORT/PATH"), "\(outcome.errors)")
+    #expect(!(outcome.output + outcome.errors).contains("secret"))
+  }
+
+  @Test func `A certificate that nobody vouches for gets no command`() async throws {
+    let bench = try Bench()
+    try bench.write(ExampleCertificate.certificate, "cert.pem")
+    try bench.write(ExampleCertificate.key, "key.pem")
+    try bench.write(Seen.file(Seen.frame("0", Seen.face(0.5))), "seen.jsonl")
+    let stage = try await GatewayStage(
+      ["--tls-cert", "cert.pem", "--tls-key", "key.pem"], in: bench)
+    let cases = [
+      ("wss", "disconnected: its certificate is not trusted"),
+      ("ws", "`This port speaks TLS: use https:// or wss://.`"),
+    ]
+    for (kind, reason) in cases {
+      let outcome = try bench.run(
+        "aim", "seen.jsonl", "--to", "\(kind)://localhost:\(stage.port)/")
+      #expect(outcome.status == 69)
+      #expect(outcome.errors.contains(reason), "\(outcome.errors)")
+      #expect(outcome.errors.hasSuffix("error: it was never there, and no command was sent\n"))
+    }
+    #expect(try await stage.terminate().status == 143)
+    #expect(stage.received.isEmpty)
+  }
+}

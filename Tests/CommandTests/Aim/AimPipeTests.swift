@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `aim` and a detector that stalls, is cut off, or goes wrong while the turret follows it.
+@Suite(.ownThread) struct AimPipeTests {
+  /// A board, and an aim that has seen a face in its middle.
+  private static func following() async throws -> (PluggedBoard, AimStage) {
+    let bench = try Bench()
+    let board = try PluggedBoard(in: bench)
+    let aim = try AimStage(to: "board", in: bench)
+    aim.see(0.5)
+    try await board.receives("X90.")
+    return (board, aim)
+  }
+
+  @Test func `One that stalls in the middle of a line leaves the turret where it is, and goes on`()
+    async throws
+  {
+    let (board, aim) = try await Self.following()
+    let line = Seen.frame("1", Seen.face(0.25))
+    aim.feed(String(line.prefix(40)))
+    // Longer than the port is looked at.
+    try await Task.sleep(for: .milliseconds(600))
+    #expect(board.received == "X90.")
+    #expect(aim.isRunning)
+    aim.feed(line.dropFirst(40) + "\n")
+    try await board.receives("X90.X65.")
+    #expect(try await aim.end().status == 0)
+    #expect(board.received == "X90.X65.")
+  }
+
+  @Test func `A last line without its end counts where it is whole`() async throws {
+    let (board, aim) = try await Self.following()
+    aim.feed(Seen.frame("1", Seen.face(0.25)))
+    #expect(try await aim.end().status == 0)
+    #expect(board.received == "X90.X65.")
+  }
+
+  @Test func `A thousand faces are one target`() async throws {
+    let (board, aim) = try await Self.following()
+    let faces = (0..<1_000).map { Seen.face(0.25, 0.125 - Double($0) / 10_000) }
+    aim.feed(#"{"t": 1, "found": [\#(faces.joined(separator: ", "))]}"# + "\n")
+    try await board.receives("X90.X65.")
+    aim.see(nil)
+    try await board.receives("X90.X65.L")
+    #expect(try await aim.end().status == 0)
+  }
+
+  /// What comes behind two good frames, and what is said of it.
+  private static let faults: [(line: String, error: String)] = [
+    (Seen.frame("4.999", Seen.face(0.75)), "4:7: error: expected a time that is not before"),
+    (
+      #"{"t": 6, "found": [{"kind": "face", "box": [NaN, 0, 1, 1], "confidence": 1}]}"#,
+      "4:45: error: expected a box's x, a number, found 'N'; JSON has no NaN"
+    ),
+    (
+      #"{"t": 6, "found": [{"kind": "face", "box": [0.5, 0, 1e999, 1], "confidence": 1}]}"#,
+      "4:53: error: expected a box's width, a number that is finite"
+    ),
+    ("Traceback (most recent call last):", "4:1: error: expected a frame"),
+    ("", "4:1: error: expected a frame"),
+  ]
+
+  @Test(arguments: faults.indices)
+  func `A fault ends it with its place; what was sent stays, nothing behind it counts`(
+    _ index: Int
+  ) async throws {
+    let fault = Self.faults[index]
+    let (board, aim) = try await Self.following()
+    aim.feed(
+      [Seen.frame("5", Seen.face(0.25)), fault.line, Seen.frame("7", Seen.face(0.875))]
+        .map { $0 + "\n" }.joined())
+    let outcome = try await aim.finish()
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.contains("\nseen:\(fault.error)"), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("could not be sent"))
+    #expect(board.received == "X90.X65.")
+  }
+
+  @Test func `One that is cut off within a line is told with the place`() async throws {
+    let (board, aim) = try await Self.following()
+    aim.feed(String(Seen.frame("1", Seen.face(0.25)).prefix(30)))
+    let outcome = try await aim.end()
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.contains("seen:3:31: error: "), "\(outcome.errors)")
+    #expect(outcome.errors.contains("the file ends in the middle of a line"))
+    #expect(board.received == "X90.")
+  }
+
+  @Test func `A fault and a command that is lost are both told`() async throws {
+    let (board, aim) = try await Self.following()
+    board.unplug()
+    try await aim.tells("disconnected")
+    aim.see(0.25)
+    aim.feed("{}\n")
+    let outcome = try await aim.finish()
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.contains("board: error: the last command, X65., could not be sent\n"))
+    #expect(outcome.errors.contains("seen:4:2: error: "))
+  }
+
+  @Test func `A reader that is gone ends a live trace quietly with the next command`() async throws
+  {
+    let aim = try AimStage(
+      to: "-", shell: #""$0" "$@" | head -n 1; exit ${PIPESTATUS[0]}"#, in: Bench())
+    try await Stage.wait("the end", within: 20) {
+      aim.see(0.25)
+      aim.see(0.75)
+      return !aim.isRunning
+    }
+    let outcome = try await aim.finish()
+    #expect(outcome.status == 141)
+    #expect(outcome.errors.isEmpty)
+    #expect(outcome.output == Seen.trace())
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "a full disk to write to"))
+  func `A trace that cannot be written ends it at once, though more could be seen`() async throws {
+    let aim = try AimStage(to: "-", shell: #"exec "$0" "$@" >/dev/full"#, in: Bench())
+    let outcome = try await aim.finish()
+    #expect(outcome.status == 74)
+    #expect(outcome.errors.hasPrefix("standard output: error: cannot be written: "))
+    #expect(outcome.errors.split(separator: "\n").count == 1)
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `aim` to a serial port that comes and goes, or takes nothing.
+@Suite(.ownThread) struct AimPortTests {
+  @Test func `One that is plugged in again gets the newest, and nothing that was seen before`()
+    async throws
+  {
+    let bench = try Bench()
+    var board = try PluggedBoard(in: bench)
+    let aim = try AimStage(to: "board", on: TestTerminal(columns: 200, rows: 10), in: bench)
+    aim.see(0.125)
+    try await board.receives("X52.")
+    board.unplug()
+    try await aim.shows("disconnected: is gone: unplugged, or its other end was closed")
+    for x in [0.25, nil, 0.375, 0.5] { aim.see(x) }
+    try await aim.shows("Shooting X: 90")
+    board = try PluggedBoard(in: bench)
+    try await board.receives("X90.")
+    aim.see(0.75)
+    try await board.receives("X90.X115.")
+    #expect(try await aim.end().status == 0)
+    #expect(board.received == "X90.X115.")
+  }
+
+  @Test func `One that was away while nothing changed is told the last anew`() async throws {
+    let bench = try Bench()
+    var board = try PluggedBoard(in: bench)
+    let aim = try AimStage(to: "board", in: bench)
+    aim.see(nil)
+    try await board.receives("L")
+    board.unplug()
+    try await aim.tells("disconnected: is gone")
+    board = try PluggedBoard(in: bench)
+    try await board.receives("L")
+    #expect(try await aim.end().status == 0)
+  }
+
+  @Test func `One that is plugged in late is waited for`() async throws {
+    let bench = try Bench()
+    let aim = try AimStage(to: "board", in: bench)
+    aim.see(0.25)
+    aim.see(0.5)
+    try await aim.tells("disconnected: there is no such port")
+    let board = try PluggedBoard(in: bench)
+    try await board.receives("X90.")
+    #expect(try await aim.end().status == 0)
+  }
+
+  @Test func `One that is unplugged at the end did not get the last command, which is told`()
+    async throws
+  {
+    let bench = try Bench()
+    let board = try PluggedBoard(in: bench)
+    let aim = try AimStage(to: "board", in: bench)
+    aim.see(0.5)
+    try await board.receives("X90.")
+    board.unplug()
+    aim.see(0.25)
+    try await aim.tells("disconnected: is gone")
+    let outcome = try await aim.end()
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.hasSuffix("board: error: the last command, X65., could not be sent\n"))
+  }
+
+  @Test func `One that takes nothing for a while gets the newest then`() async throws {
+    let bench = try Bench()
+    let board = try PluggedBoard(in: bench)
+    let aim = try AimStage(to: "board", on: TestTerminal(columns: 200, rows: 10), in: bench)
+    aim.see(0.5)
+    try await board.receives("X90.")
+    board.stall()
+    for step in 0...60 { aim.see(0.1 + Double(step) / 100) }
+    aim.see(0.75)
+    try await aim.shows("X: 115")
+    board.goOn()
+    try await board.receives("X90.X115.")
+    #expect(try await aim.end().status == 0)
+    #expect(board.received == "X90.X115.")
+  }
+
+  @Test func `One that takes nothing at the end holds it up for a while, and it is told`()
+    async throws
+  {
+    let bench = try Bench()
+    let board = try PluggedBoard(in: bench)
+    let aim = try AimStage(to: "board", in: bench)
+    aim.see(0.5)
+    try await board.receives("X90.")
+    board.stall()
+    aim.see(0.25)
+    aim.see(nil)
+    let outcome = try await aim.end()
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.hasSuffix("board: error: the last command, L, could not be sent\n"))
+  }
+}
