@@ -10,8 +10,18 @@ import Testing
   private static func guarded() async throws -> GatewayStage {
     let bench = try Bench()
     try bench.write(token + "\n", "tokens")
-    try bench.write(Seen.file(Seen.frame("0", Seen.face(0.5))), "seen.jsonl")
     return try await GatewayStage(["--token-file", "tokens"], in: bench)
+  }
+
+  /// An aim with one command for a target that refuses it for this reason.
+  private static func refused(by target: String, _ reason: String) async throws -> Bench.Outcome {
+    let aim = try AimStage(to: target, in: Bench())
+    aim.see(0.5)
+    try await aim.tells(reason)
+    let outcome = try await aim.end()
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.hasSuffix("error: it was never there, and no command was sent\n"))
+    return outcome
   }
 
   @Test func `With the token it is let in, with another or none it is told, and none is shown`()
@@ -19,22 +29,18 @@ import Testing
   {
     let stage = try await Self.guarded()
     let address = "ws://127.0.0.1:\(stage.port)/"
-    let good = try stage.bench.run("aim", "seen.jsonl", "--to", "\(address)?token=\(Self.token)")
-    #expect(good.status == 0, "\(good.errors)")
+    let aim = try AimStage(to: "\(address)?token=\(Self.token)", in: Bench())
+    aim.see(0.5)
     try await stage.recorded("X90.")
-    let cases = [
-      ("?token=\(Self.wrong)", "`the token is not one that is taken here`"),
-      ("", "`a token is wanted: "),
+    let outcomes = [
+      try await aim.end(),
+      try await Self.refused(
+        by: "\(address)?token=\(Self.wrong)", "`the token is not one that is taken here`"),
+      try await Self.refused(by: address, "it answers 401 Unauthorized"),
     ]
-    for (query, reason) in cases {
-      let outcome = try stage.bench.run("aim", "seen.jsonl", "--to", address + query)
-      #expect(outcome.status == 69)
-      #expect(outcome.errors.contains("it answers 401 Unauthorized"), "\(outcome.errors)")
-      #expect(outcome.errors.contains(reason), "\(outcome.errors)")
-      #expect(outcome.errors.hasSuffix("error: it was never there, and no command was sent\n"))
-      for text in [outcome.output, outcome.errors, good.output, good.errors] {
-        #expect(!text.contains("123456789abcdef"))
-      }
+    #expect(outcomes[0].status == 0)
+    for outcome in outcomes {
+      #expect(!(outcome.output + outcome.errors).contains("123456789abcdef"))
     }
     #expect(try await stage.terminate().status == 143)
     #expect(stage.received == "X90.")
@@ -73,21 +79,23 @@ import Testing
     let bench = try Bench()
     try bench.write(ExampleCertificate.certificate, "cert.pem")
     try bench.write(ExampleCertificate.key, "key.pem")
-    try bench.write(Seen.file(Seen.frame("0", Seen.face(0.5))), "seen.jsonl")
     let stage = try await GatewayStage(
       ["--tls-cert", "cert.pem", "--tls-key", "key.pem"], in: bench)
-    let cases = [
-      ("wss", "disconnected: its certificate is not trusted"),
-      ("ws", "`This port speaks TLS: use https:// or wss://.`"),
-    ]
-    for (kind, reason) in cases {
-      let outcome = try bench.run(
-        "aim", "seen.jsonl", "--to", "\(kind)://localhost:\(stage.port)/")
-      #expect(outcome.status == 69)
-      #expect(outcome.errors.contains(reason), "\(outcome.errors)")
-      #expect(outcome.errors.hasSuffix("error: it was never there, and no command was sent\n"))
-    }
+    let place = "://localhost:\(stage.port)/"
+    _ = try await Self.refused(by: "wss" + place, "disconnected: its certificate is not trusted")
+    _ = try await Self.refused(by: "ws" + place, "`This port speaks TLS: use https:// or wss://.`")
     #expect(try await stage.terminate().status == 143)
     #expect(stage.received.isEmpty)
+  }
+
+  @Test func `Why it is refused is told too where the observations end before the answer`()
+    async throws
+  {
+    let stage = try await Self.guarded()
+    let outcome = try stage.bench.run(
+      "aim", "-", "--to", "ws://127.0.0.1:\(stage.port)/",
+      input: Seen.file(Seen.frame("0", Seen.face(0.5))))
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.contains("it answers 401 Unauthorized"), "\(outcome.errors)")
   }
 }
