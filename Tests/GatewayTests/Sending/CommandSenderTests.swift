@@ -179,8 +179,9 @@ struct CommandSenderTests {
   func `What is given before the first connection waits, and a tone does not`() throws {
     let server = try TestServer()
     let stand = try SenderStand("ws://\(server.address)/")
-    try stand.start()
     try stand.perform { sender in
+      // In one go: it could be connected in between.
+      sender.start()
       for command in ["X1.", "T", "L", "X2.", "X3."] { sender.send(Array(command.utf8)) }
     }
     #expect(server.hears("1 text X3."))
