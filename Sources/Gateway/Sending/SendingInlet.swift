@@ -10,11 +10,13 @@ package struct SendingInlet: Sendable {
     self.loop = loop
   }
 
-  /// Does something on the stage's thread, and waits for it: who feeds is never ahead by more. False
-  /// where the stage has ended.
+  /// Does something on the stage's thread, and waits for it: who feeds is never ahead by more. Nil where
+  /// the stage has ended.
   @discardableResult
-  package func perform(_ work: @escaping @Sendable (SendingStage) -> Void) -> Bool {
+  package func perform<Result: Sendable>(
+    _ work: @escaping @Sendable (SendingStage) -> Result
+  ) -> Result? {
     let stage = stage
-    return (try? loop.submit { work(stage.value) }.wait()) != nil
+    return try? loop.submit { work(stage.value) }.wait()
   }
 }

@@ -32,6 +32,9 @@ final class AimSession: @unchecked Sendable {
 
   func begin(_ stage: SendingStage) { port?.begin(stage) }
 
+  /// Whether what is sent now would arrive: the target is there, and a board behind a port listens.
+  var isHeard: Bool { display.hasConnected && port?.isBusy != true }
+
   /// `time` is the frame's own.
   func see(_ sighting: Sighting, at time: Instant, _ stage: SendingStage) {
     display.show(sighting: sighting.status)

@@ -16,7 +16,8 @@ import Turret
 final class AimSource: @unchecked Sendable {
   private var reader: ObservationReader
   private var aimer: Aimer
-  private let isPaced: Bool
+  /// Whether the frames come at their own times, a file's, and not when they are written.
+  let isRecorded: Bool
 
   /// Opens the file at `path`, `-` being standard input, and reads its header.
   init(_ path: String, _ options: AimOptions) throws(TraceError) {
@@ -24,14 +25,14 @@ final class AimSource: @unchecked Sendable {
     aimer = try reader.makeAimer(options)
     var info = stat()
     let status = path == "-" ? fstat(STDIN_FILENO, &info) : stat(path, &info)
-    isPaced = status == 0 && info.st_mode & S_IFMT == S_IFREG
+    isRecorded = status == 0 && info.st_mode & S_IFMT == S_IFREG
   }
 
   /// Gives each frame's outcome and its time, to the end or until `see` returns false.
   func run(_ see: (Sighting, Instant) -> Bool) throws(TraceError) {
     let start = HostTime.now
     while let frame = try reader.next() {
-      if isPaced { (start + (reader.time - .zero)).sleep() }
+      if isRecorded { (start + (reader.time - .zero)).sleep() }
       guard see(aimer.see(frame), reader.time) else { return }
     }
   }

@@ -10,7 +10,7 @@ struct AimCommand: ParsableCommand {
       Reads observations, JSON Lines of what a detector saw, frame by frame, and aims at the biggest. \
       X90. goes when the angle changes, L once when there is no target. With --to - the commands are \
       printed at once as a trace, for replay: the times are the frames'. For every other target it is real \
-      time: a file's frames at their times, a pipe's as they come.
+      time: a file's frames at their times, from when the target is there, a pipe's as they come.
       """)
 
   @Argument(help: "The observations; - is standard input, live.")
