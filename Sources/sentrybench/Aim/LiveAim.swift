@@ -9,6 +9,8 @@ enum LiveAim {
   struct Plan {
     /// Where the commands go: an address or a port; nil: nowhere.
     var target: String?
+    /// The authorities to trust, a PEM file; nil: the system's.
+    var authorities: String?
     /// A path; `-` is standard input.
     var input: String
     var options: AimOptions
@@ -16,6 +18,8 @@ enum LiveAim {
     var rate: Double?
     /// Where the robot vision phone is to be reached, HOST:PORT.
     var serve: String?
+    /// How it answers.
+    var form: VisionForm
   }
 
   static func run(_ plan: Plan) throws {
@@ -25,7 +29,7 @@ enum LiveAim {
     do throws(GatewayError) {
       if let target = plan.target {
         if target.contains("://") {
-          sending.target = try SenderTarget(target)
+          sending.target = try SenderTarget(target, authorities: plan.authorities)
         } else {
           port = PortSender(path: target) { display.show(state: $0) }
         }
@@ -35,6 +39,7 @@ enum LiveAim {
           throw GatewayError(.usage, "error: --serve \(serve): HOST:PORT is expected")
         }
         sending.serving = endpoint
+        sending.form = plan.form
       }
     } catch {
       throw Failure(error)
