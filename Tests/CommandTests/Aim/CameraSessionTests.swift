@@ -22,7 +22,10 @@ import Turret
     }
   }
 
-  static let sessions = [Session(name: "camera-face")]
+  static let sessions = [
+    Session(name: "camera-face"),
+    Session(name: "camera-strips", options: ["--strips", "--mapping", "fov"]),
+  ]
 
   private func events(_ path: String) throws -> [Event.Kind] {
     var reader = try TraceReader(path: path)
