@@ -3,6 +3,7 @@
 final class AimDisplay: @unchecked Sendable {
   /// The target, without its query, in which there may be a token.
   let name: String
+  let hasTarget: Bool
   private let isWatched = Console.isErrorWatched
   private var state = ""
   /// Whether there was a connection at any time.
@@ -10,7 +11,10 @@ final class AimDisplay: @unchecked Sendable {
   private var sighting = ""
   private var shown = ""
 
-  init(target: String?) { name = String((target ?? "").prefix { $0 != "?" }) }
+  init(target: String?) {
+    name = String((target ?? "").prefix { $0 != "?" })
+    hasTarget = target != nil
+  }
 
   func show(state: String) {
     if state == "connected" { hasConnected = true }

@@ -1,15 +1,10 @@
 import Aim
-import Bench
 import Gateway
 import Logging
 import Traces
-import Turret
 
 /// Observations to a turret in real time.
 enum LiveAim {
-  /// For the target of a recording to be there.
-  private static let patience = Interval.seconds(3)
-
   struct Plan {
     /// Where the commands go: an address or a port; nil: nowhere.
     var target: String?
@@ -55,20 +50,10 @@ enum LiveAim {
     // Opened here, so that a file that is not there is told of before anything moves.
     let source = try AimSource(plan.input, plan.options)
     let session = AimSession(
-      CommandPace(rate: plan.rate), port, display, isTrueAngle: plan.options.mapping == .fov)
+      source, CommandPace(rate: plan.rate), port, display,
+      isTrueAngle: plan.options.mapping == .fov)
     do throws(GatewayError) {
-      try SendingStage.run(sending) { inlet in
-        inlet.perform { session.begin($0) }
-        if source.isRecorded, plan.target != nil { waitUntilHeard(session, inlet) }
-        do throws(TraceError) {
-          try source.run { sighting, time in
-            inlet.perform { session.see(sighting, at: time, $0) } != nil
-          }
-        } catch {
-          inlet.perform { _ in session.failure = error }
-        }
-        inlet.perform { session.finish($0) }
-      }
+      try SendingStage.run(sending) { session.begin($0) }
     } catch {
       throw Failure(error)
     }
@@ -77,14 +62,6 @@ enum LiveAim {
     guard plan.target == nil || display.hasConnected else {
       throw Failure(
         .unavailable, "\(display.name): error: it was never there, and no command was sent")
-    }
-  }
-  /// A recording begins when it is heard: what comes sooner would be lost, all but the newest. Where
-  /// nobody is there it begins all the same after a while, to end some time.
-  private static func waitUntilHeard(_ session: AimSession, _ inlet: SendingInlet) {
-    let deadline = HostTime.now + patience
-    while HostTime.now < deadline, inlet.perform({ _ in session.isHeard }) == false {
-      (HostTime.now + .milliseconds(5)).sleep()
     }
   }
 }
