@@ -119,6 +119,6 @@ let package = Package(
         "sentrybench", "Bench", "Gateway", "TestSupport", "Traces", "Turret",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      swiftSettings: settings),
+      exclude: ["Aim/Observations"], swiftSettings: settings),
   ]
 )

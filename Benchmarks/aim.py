@@ -3,6 +3,7 @@ import math
 import os
 import random
 
+import aim_live
 from common import run
 
 TARGET = 200_000
@@ -46,3 +47,4 @@ def measure(table, quick, bench, folder):
         sent = output.count('"rx"')
         table.note(f"{frames} frames, {os.path.getsize(path) / 1e6:.0f} MB, {sent} commands in {seconds:.2f} s")
         os.remove(path)
+    aim_live.measure(table, quick, bench)

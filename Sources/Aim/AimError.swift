@@ -23,7 +23,7 @@ public enum AimError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noFieldOfView: "the true angle needs the camera's field of view"
     case .outOfRange(let option, let range): "\(option) must be \(range)"
     case .badSample(let index):
-      "sample \(index): the share is above 0 and at most 1, the distance above 0"
+      "sample \(index + 1): the share is above 0 and at most 1, the distance above 0"
     case .tooFewSamples: "a distance needs at least two samples of different shares"
     case .notADistance: "by the samples a target that is further away is not smaller"
     }

@@ -4,24 +4,32 @@ import NIOCore
 import NIOPosix
 package import Turret
 
-/// Where commands are sent from: an event loop on the calling thread, fed from a thread of its own.
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Where commands are sent from: an event loop on the calling thread.
 package final class SendingStage {
   private let plan: SendingPlan
   private let loop: any EventLoop
-  private let feed: @Sendable (SendingInlet) -> Void
+  private let start: (SendingStage) -> Void
   private var sender: CommandSender?
   private var vision: NIOLoopBound<VisionServer>?
   private var failure: GatewayError?
   private var isEnding = false
 
-  /// Lives until the stage is stopped and what waited has been sent, or its time for that is over. `feed`
-  /// runs on a thread of its own, once all is set up.
+  /// Lives until the stage is stopped and what waited has been sent, or its time for that is over. `start`
+  /// is called once all is set up.
   package static func run(
-    _ plan: SendingPlan, feed: @escaping @Sendable (SendingInlet) -> Void
+    _ plan: SendingPlan, start: @escaping (SendingStage) -> Void
   ) throws(GatewayError) {
     var failure: GatewayError?
     MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
-      let stage = SendingStage(plan, loop, feed)
+      let stage = SendingStage(plan, loop, start)
       stage.whenOver = { failure = stage.failure }
       stage.open()
     }
@@ -31,11 +39,11 @@ package final class SendingStage {
   private var whenOver: () -> Void = {}
 
   private init(
-    _ plan: SendingPlan, _ loop: any EventLoop, _ feed: @escaping @Sendable (SendingInlet) -> Void
+    _ plan: SendingPlan, _ loop: any EventLoop, _ start: @escaping (SendingStage) -> Void
   ) {
     self.plan = plan
     self.loop = loop
-    self.feed = feed
+    self.start = start
   }
 
   /// One whole command. Without a target on the network nothing happens.
@@ -47,6 +55,26 @@ package final class SendingStage {
     loop.scheduleTask(in: TimeAmount(time)) {
       if !bound.value.stage.isEnding { bound.value.work(bound.value.stage) }
     }
+  }
+
+  /// Reads a pipe or a terminal, from now to the stage's end, and then closes it; no bytes are its end.
+  package func read(_ descriptor: CInt, arrived: @escaping ([UInt8]) -> Void) {
+    let bound = NIOLoopBound(arrived, eventLoop: loop)
+    NIOPipeBootstrap(group: loop)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(
+            StreamHandler {
+              bound.value($0)
+            } complete: {
+            })
+        }
+      }
+      .takingOwnershipOfDescriptor(input: descriptor)
+      .whenFailure { _ in
+        close(descriptor)
+        bound.value([])
+      }
   }
 
   /// What the robot vision phone answers from now on, where it is played; `angle`: degrees off the
@@ -101,13 +129,7 @@ package final class SendingStage {
     } catch {
       return fail(error)
     }
-    let inlet = SendingInlet(self, loop)
-    let feed = feed
-    let threads = NIOThreadPool(numberOfThreads: 1)
-    threads.start()
-    threads.submit { state in
-      if case .active = state { feed(inlet) }
-    }
+    start(self)
   }
 
   private func fail(_ error: any Error) {

@@ -1,3 +1,5 @@
+package import SystemPackage
+
 /// A file of lines that are JSON, or standard input, in bounded memory; what is wrong in it is
 /// told as in a trace.
 package struct LineFile: ~Copyable {
@@ -22,6 +24,19 @@ package struct LineFile: ~Copyable {
     if line != nil { number += 1 }
     return line
   }
+
+  /// Takes what somebody else has read of it; nothing is its end. From then on `next` is only for lines
+  /// that are there: see `hasNext`.
+  package mutating func append(_ bytes: [UInt8]) throws(TraceError) {
+    do {
+      try source.append(bytes)
+    } catch {
+      throw TraceReader.error(error, path: path, line: number + 1, wanting: what)
+    }
+  }
+
+  /// What is read from it.
+  package var descriptor: FileDescriptor? { source.descriptor }
 
   /// Whether the next line is there already, so that nothing is waited for.
   package var hasNext: Bool { source.isAtEnd || source.buffered.offset(of: 0x0A, from: 0) != nil }

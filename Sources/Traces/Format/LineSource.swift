@@ -14,7 +14,7 @@ struct LineSource: ~Copyable {
   private var buffer: UnsafeMutableRawBufferPointer
   private var start = 0
   private var end = 0
-  private let descriptor: FileDescriptor?
+  let descriptor: FileDescriptor?
   private(set) var isAtEnd: Bool
   /// Bytes read so far, for progress.
   private(set) var bytesRead = 0
@@ -53,20 +53,14 @@ struct LineSource: ~Copyable {
         defer { start = newline + 1 }
         return UnsafeRawBufferPointer(rebasing: filled[start..<newline])
       }
-      searched = end
       if isAtEnd {
         guard start < end else { return nil }
         defer { start = end }
         endsWithoutNewline = true
         return UnsafeRawBufferPointer(rebasing: buffer[start..<end])
       }
-      if start > 0 {
-        buffer.baseAddress!.copyMemory(from: buffer.baseAddress! + start, byteCount: end - start)
-        searched -= start
-        end -= start
-        start = 0
-      }
-      if end == buffer.count { try grow() }
+      try makeRoom()
+      searched = end
       do {
         let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
         let count = try descriptor?.read(into: rest) ?? 0
@@ -77,6 +71,31 @@ struct LineSource: ~Copyable {
         throw .reading(error as? Errno ?? .ioError)
       }
     }
+  }
+
+  /// Takes what somebody else has read from the descriptor; nothing is its end. As long as no line waits,
+  /// `next` is not to be called: it would read.
+  mutating func append(_ bytes: [UInt8]) throws(Failure) {
+    isAtEnd = bytes.isEmpty
+    bytesRead += bytes.count
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      try makeRoom()
+      let part = rest.prefix(buffer.count - end)
+      UnsafeMutableRawBufferPointer(rebasing: buffer[end...]).copyBytes(from: part)
+      end += part.count
+      rest = rest[part.endIndex...]
+    }
+  }
+
+  /// For a byte at least.
+  private mutating func makeRoom() throws(Failure) {
+    if start > 0 {
+      buffer.baseAddress!.copyMemory(from: buffer.baseAddress! + start, byteCount: end - start)
+      end -= start
+      start = 0
+    }
+    if end == buffer.count { try grow() }
   }
 
   private mutating func grow() throws(Failure) {

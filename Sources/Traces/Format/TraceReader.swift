@@ -160,13 +160,19 @@ package struct TraceReader: ~Copyable {
     do {
       return try source.next()
     } catch {
-      switch error {
-      case .reading(let errno): throw TraceError(opening: path, errno, wanting: what)
-      case .lineTooLong:
-        throw TraceError(
-          .malformed, path: path, line: number, column: LineSource.lineLengthMax,
-          "expected the line's end within \(LineSource.lineLengthMax >> 20) MiB")
-      }
+      throw Self.error(error, path: path, line: number, wanting: what)
+    }
+  }
+
+  static func error(
+    _ failure: LineSource.Failure, path: String, line: Int, wanting what: String
+  ) -> TraceError {
+    switch failure {
+    case .reading(let errno): TraceError(opening: path, errno, wanting: what)
+    case .lineTooLong:
+      TraceError(
+        .malformed, path: path, line: line, column: LineSource.lineLengthMax,
+        "expected the line's end within \(LineSource.lineLengthMax >> 20) MiB")
     }
   }
 

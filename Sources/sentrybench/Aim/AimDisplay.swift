@@ -10,6 +10,7 @@ final class AimDisplay: @unchecked Sendable {
 
   /// The target, without its query, in which there may be a token.
   let name: String
+  let hasTarget: Bool
   /// Commands must not wait for a terminal that somebody has stopped. nil: nobody watches.
   private let terminal: TerminalDescriptor?
   private var state = ""
@@ -21,6 +22,7 @@ final class AimDisplay: @unchecked Sendable {
 
   init(target: String?) {
     name = String((target ?? "").prefix { $0 != "?" })
+    hasTarget = target != nil
     terminal = Console.isErrorWatched ? TerminalDescriptor(reopening: .standardError) : nil
   }
 

@@ -1,27 +1,39 @@
 import Aim
 import Bench
 import Gateway
+import SystemPackage
 import Traces
 import Turret
 
-/// What is seen becomes what is sent and shown. Made before the stage begins, and from then on used on
-/// its thread only.
-final class AimSession: @unchecked Sendable {
-  private var pace: CommandPace
+/// What is seen becomes what is sent and shown. Made before the stage begins, and from then on used by
+/// it only.
+final class AimSession {
   /// An Uno's bootloader takes two seconds.
   private static let portPatience = Interval.seconds(3)
   private static let portLook = Interval.milliseconds(5)
+  /// For the target of a recording to be there, and how often that is looked at.
+  private static let targetPatience = Interval.seconds(3)
+  private static let targetLook = Interval.milliseconds(5)
+  /// Frames that are late are seen so many at a time: others have to be heard, too.
+  private static let batch = 1_000
 
+  private var source: AimSource
+  private var pace: CommandPace
   private let port: PortSender?
   private let display: AimDisplay
   /// Whether the angle off the centre is the true one; otherwise it is what the turret is aimed by.
   private let isTrueAngle: Bool
-  private let start = HostTime.now
+  private var start = HostTime.now
   private var isWaiting = false
+  private var isOver = false
   /// What was wrong in the observations.
-  var failure: TraceError?
+  private(set) var failure: TraceError?
 
-  init(_ pace: CommandPace, _ port: PortSender?, _ display: AimDisplay, isTrueAngle: Bool) {
+  init(
+    _ source: consuming AimSource, _ pace: CommandPace, _ port: PortSender?, _ display: AimDisplay,
+    isTrueAngle: Bool
+  ) {
+    self.source = source
     self.pace = pace
     self.port = port
     self.display = display
@@ -30,10 +42,66 @@ final class AimSession: @unchecked Sendable {
 
   private var now: Instant { .zero + (HostTime.now - start) }
 
-  func begin(_ stage: SendingStage) { port?.begin(stage) }
+  func begin(_ stage: SendingStage) {
+    port?.begin(stage)
+    if source.isRecorded {
+      waitUntilHeard(by: .now + Self.targetPatience, stage)
+    } else {
+      follow(stage)
+    }
+  }
+
+  // MARK: A recording
+
+  /// A recording begins when it is heard: what comes sooner would be lost, all but the newest. Where
+  /// nobody is there it begins all the same after a while, to end some time.
+  private func waitUntilHeard(by deadline: HostTime, _ stage: SendingStage) {
+    let isHeard = display.hasConnected && port?.isBusy != true
+    guard display.hasTarget, !isHeard, HostTime.now < deadline else {
+      start = .now
+      return play(stage)
+    }
+    stage.schedule(in: Self.targetLook) { [self] in waitUntilHeard(by: deadline, $0) }
+  }
+
+  private func play(_ stage: SendingStage) {
+    do throws(TraceError) {
+      for _ in 0..<Self.batch {
+        guard let (sighting, time) = try source.see(until: now) else { break }
+        see(sighting, at: time, stage)
+      }
+    } catch {
+      return finish(stage, error)
+    }
+    guard let next = source.nextTime else { return finish(stage) }
+    stage.schedule(in: max(.zero, next - now)) { [self] in play($0) }
+  }
+
+  // MARK: A pipe
+
+  private func follow(_ stage: SendingStage) {
+    take(nil, stage)
+    guard !isOver else { return }
+    guard let pipe = source.openAgain() else { return finish(stage) }
+    stage.read(pipe.rawValue) { [self] in take($0, stage) }
+  }
+
+  /// Takes bytes that have come, none being the end; nil: sees what is there already.
+  private func take(_ bytes: [UInt8]?, _ stage: SendingStage) {
+    guard !isOver else { return }
+    do throws(TraceError) {
+      if let bytes { try source.append(bytes) }
+      while let (sighting, time) = try source.see() { see(sighting, at: time, stage) }
+    } catch {
+      return finish(stage, error)
+    }
+    if bytes?.isEmpty == true { finish(stage) }
+  }
+
+  // MARK: -
 
   /// `time` is the frame's own.
-  func see(_ sighting: Sighting, at time: Instant, _ stage: SendingStage) {
+  private func see(_ sighting: Sighting, at time: Instant, _ stage: SendingStage) {
     display.show(sighting: sighting.status)
     let angle =
       isTrueAngle ? sighting.offCentre : sighting.angles.map { Double($0.x) - 90 }
@@ -43,7 +111,9 @@ final class AimSession: @unchecked Sendable {
   }
 
   /// There is no more to be seen.
-  func finish(_ stage: SendingStage) {
+  private func finish(_ stage: SendingStage, _ failure: TraceError? = nil) {
+    isOver = true
+    self.failure = failure
     send(pace.finish(), stage)
     stop(stage, by: .now + Self.portPatience)
   }

@@ -1,38 +1,53 @@
 import Aim
-import Bench
+import SystemPackage
 import Traces
 import Turret
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
-/// Observations and what comes of them, in real time: a file's frames at their times, a pipe's as they
-/// come. Made on one thread and run on another.
-final class AimSource: @unchecked Sendable {
+/// Observations and what comes of them: a file's, which are read when they are due, or a pipe's, which come
+/// in bytes.
+struct AimSource: ~Copyable {
   private var reader: ObservationReader
   private var aimer: Aimer
-  private let isPaced: Bool
+  /// Whether the frames come at their own times, a file's, and not when they are written.
+  let isRecorded: Bool
+  /// What was read of a file ahead of its time.
+  private var next: Frame?
 
   /// Opens the file at `path`, `-` being standard input, and reads its header.
   init(_ path: String, _ options: AimOptions) throws(TraceError) {
-    reader = try ObservationReader(path: path)
+    let reader = try ObservationReader(path: path)
     aimer = try reader.makeAimer(options)
-    var info = stat()
-    let status = path == "-" ? fstat(STDIN_FILENO, &info) : stat(path, &info)
-    isPaced = status == 0 && info.st_mode & S_IFMT == S_IFREG
+    isRecorded = (try? reader.descriptor?.stat())?.type == .regular
+    self.reader = reader
   }
 
-  /// Gives each frame's outcome and its time, to the end or until `see` returns false.
-  func run(_ see: (Sighting, Instant) -> Bool) throws(TraceError) {
-    let start = HostTime.now
-    while let frame = try reader.next() {
-      if isPaced { (start + (reader.time - .zero)).sleep() }
-      guard see(aimer.see(frame), reader.time) else { return }
-    }
+  /// A descriptor for reading on without waiting. Its own, where there can be one: others may use the one
+  /// that it was opened with, and would not expect that. Nil where there is none.
+  func openAgain() -> FileDescriptor? {
+    guard let descriptor = reader.descriptor else { return nil }
+    let own = try? FileDescriptor.open(
+      "/dev/fd/\(descriptor.rawValue)", .readOnly, options: [.nonBlocking, .closeOnExec])
+    return own ?? (try? descriptor.duplicate())
+  }
+
+  /// A file's next frame, its outcome and its time, if that is not after `time`. At the end nil, and
+  /// `nextTime` is nil.
+  mutating func see(until time: Instant) throws(TraceError) -> (Sighting, Instant)? {
+    if next == nil { next = try reader.next() }
+    guard let frame = next, reader.time <= time else { return nil }
+    next = nil
+    return (aimer.see(frame), reader.time)
+  }
+
+  /// When the frame that `see` held back is due; nil: there is none.
+  var nextTime: Instant? { next == nil ? nil : reader.time }
+
+  /// Takes a pipe's bytes; none is its end.
+  mutating func append(_ bytes: [UInt8]) throws(TraceError) { try reader.append(bytes) }
+
+  /// A pipe's next frame that is whole, its outcome and its time.
+  mutating func see() throws(TraceError) -> (Sighting, Instant)? {
+    guard reader.hasNext, let frame = try reader.next() else { return nil }
+    return (aimer.see(frame), reader.time)
   }
 }

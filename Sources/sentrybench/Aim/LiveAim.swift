@@ -1,5 +1,4 @@
 import Aim
-import Bench
 import Gateway
 import Logging
 import Traces
@@ -9,6 +8,8 @@ enum LiveAim {
   struct Plan {
     /// Where the commands go: an address or a port; nil: nowhere.
     var target: String?
+    /// The authorities to trust, a PEM file; nil: the system's.
+    var authorities: String?
     /// A path; `-` is standard input.
     var input: String
     var options: AimOptions
@@ -16,6 +17,8 @@ enum LiveAim {
     var rate: Double?
     /// Where the robot vision phone is to be reached, HOST:PORT.
     var serve: String?
+    /// How it answers.
+    var form: VisionForm
   }
 
   static func run(_ plan: Plan) throws {
@@ -25,7 +28,7 @@ enum LiveAim {
     do throws(GatewayError) {
       if let target = plan.target {
         if target.contains("://") {
-          sending.target = try SenderTarget(target)
+          sending.target = try SenderTarget(target, authorities: plan.authorities)
         } else {
           port = PortSender(path: target) { display.show(state: $0) }
         }
@@ -35,6 +38,7 @@ enum LiveAim {
           throw GatewayError(.usage, "error: --serve \(serve): HOST:PORT is expected")
         }
         sending.serving = endpoint
+        sending.form = plan.form
       }
     } catch {
       throw Failure(error)
@@ -48,19 +52,10 @@ enum LiveAim {
     // Opened here, so that a file that is not there is told of before anything moves.
     let source = try AimSource(plan.input, plan.options)
     let session = AimSession(
-      CommandPace(rate: plan.rate), port, display, isTrueAngle: plan.options.mapping == .fov)
+      source, CommandPace(rate: plan.rate), port, display,
+      isTrueAngle: plan.options.mapping == .fov)
     do throws(GatewayError) {
-      try SendingStage.run(sending) { inlet in
-        inlet.perform { session.begin($0) }
-        do throws(TraceError) {
-          try source.run { sighting, time in
-            inlet.perform { session.see(sighting, at: time, $0) }
-          }
-        } catch {
-          inlet.perform { _ in session.failure = error }
-        }
-        inlet.perform { session.finish($0) }
-      }
+      try SendingStage.run(sending) { session.begin($0) }
     } catch {
       throw Failure(error)
     }

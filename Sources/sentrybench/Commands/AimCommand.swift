@@ -1,5 +1,6 @@
 import Aim
 import ArgumentParser
+import Gateway
 
 struct AimCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -9,7 +10,7 @@ struct AimCommand: ParsableCommand {
       Reads observations, JSON Lines of what a detector saw, frame by frame, and aims at the biggest. \
       X90. goes when the angle changes, L once when there is no target. With --to - the commands are \
       printed at once as a trace, for replay: the times are the frames'. For every other target it is real \
-      time: a file's frames at their times, a pipe's as they come.
+      time: a file's frames at their times, from when the target is there, a pipe's as they come.
       """)
 
   @Argument(help: "The observations; - is standard input, live.")
@@ -29,6 +30,15 @@ struct AimCommand: ParsableCommand {
       valueName: "host:port"))
   var serve: String?
 
+  @Option(help: "How it answers: fields (angle^15.2|distance^4.3) or json.")
+  var serveForm = ChoiceArgument(VisionForm.fields)
+
+  @Option(
+    help: ArgumentHelp(
+      "For wss://: trust the authorities in this PEM file instead of the system's.",
+      valueName: "file"))
+  var ca: String?
+
   @OptionGroup(title: "Aiming") var aiming: AimOptionGroup
 
   @Option(
@@ -45,6 +55,12 @@ struct AimCommand: ParsableCommand {
     if to == "-", serve != nil {
       throw ValidationError("--serve is for live: with --to - all is printed at once.")
     }
+    if serve == nil, serveForm.choice != .fields {
+      throw ValidationError("--serve-form is for --serve.")
+    }
+    if ca != nil, to?.lowercased().hasPrefix("wss://") != true {
+      throw ValidationError("--ca is for a wss:// target.")
+    }
     if let rate, !(rate >= 0.001 && rate <= 1_000) {
       throw ValidationError("--rate takes 0.001 to 1000.")
     }
@@ -56,7 +72,8 @@ struct AimCommand: ParsableCommand {
     } else {
       try LiveAim.run(
         LiveAim.Plan(
-          target: to, input: file, options: aiming.options, rate: rate, serve: serve))
+          target: to, authorities: ca, input: file, options: aiming.options, rate: rate,
+          serve: serve, form: serveForm.choice))
     }
   }
 }

@@ -1,4 +1,5 @@
 import Aim
+import SystemPackage
 import Traces
 import Turret
 
@@ -28,6 +29,13 @@ struct ObservationReader: ~Copyable {
 
   /// Whether the next frame is there already, so that nothing is waited for.
   var hasNext: Bool { file.hasNext }
+
+  /// What it reads from.
+  var descriptor: FileDescriptor? { file.descriptor }
+
+  /// Takes what somebody else has read of it; nothing is its end. From then on `next` is only for frames
+  /// that are there.
+  mutating func append(_ bytes: [UInt8]) throws(TraceError) { try file.append(bytes) }
 
   /// The next frame; nil at the end. After an error there is nothing more to read.
   mutating func next() throws(TraceError) -> Frame? {

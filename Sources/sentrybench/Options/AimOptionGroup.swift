@@ -47,21 +47,60 @@ struct AimOptionGroup: ParsableArguments {
       "The view's size, points. Default: what the header says.", valueName: "width x height"))
   var view: SizeArgument?
 
+  @Option(help: "Leave out boxes that are lower: share of the picture's height, 0 to 1.")
+  var minHeight = 0.0
+
+  @Option(
+    help: ArgumentHelp(
+      "Leave out boxes of another width over height, in pixels, for example 0.1:0.5.",
+      valueName: "least:most"))
+  var aspectRatio: RangeArgument?
+
+  @Flag(
+    help: """
+      Aim at pairs of reflective strips, as the robot vision phone does: two rectangles next to each \
+      other whose long edges meet above them.
+      """)
+  var strips = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The space between the strips of a pair: share of the picture's width, below 0 if they overlap.",
+      valueName: "least:most"))
+  var gap: RangeArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      A measurement: with the target this far away its box took this share of the picture's area. From \
+      two or more of them the distance is worked out that --serve tells, in the same unit.
+      """, valueName: "share:distance"))
+  var distance: [DistanceArgument] = []
+
   var options: AimOptions {
-    var options = AimOptions()
-    options.mapping = mapping.choice
-    options.mirror = mirror
-    options.gravity = gravity.choice
-    options.minConfidence = minConfidence
-    options.maxOverlap = maxOverlap
-    options.label = label
-    options.require = require?.gate
-    options.stick = stick
-    options.view = view?.size
-    return options
+    get throws(AimError) {
+      var options = AimOptions()
+      options.mapping = mapping.choice
+      options.mirror = mirror
+      options.gravity = gravity.choice
+      options.minConfidence = minConfidence
+      options.maxOverlap = maxOverlap
+      options.label = label
+      options.require = require?.gate
+      options.stick = stick
+      options.view = view?.size
+      options.leastHeight = minHeight
+      options.ratio = aspectRatio?.range
+      if strips { options.strips = StripPairing(gap: gap?.range ?? -1...1) }
+      if !distance.isEmpty {
+        options.distances = try DistanceRegression(fitting: distance.map(\.sample))
+      }
+      return options
+    }
   }
 
   func validate() throws {
+    if gap != nil, !strips { throw ValidationError("--gap is for pairs: with --strips.") }
     do {
       // With any camera: what is wrong then is an option.
       _ = try Aimer(camera: Camera(image: Size(1, 1), fov: 60), options: options)

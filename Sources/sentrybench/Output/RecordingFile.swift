@@ -40,7 +40,11 @@ struct RecordingFile: ~Copyable {
     length = isRegular ? Int64(status?.size ?? 0) : 0
   }
 
-  deinit { try? descriptor.close() }
+  deinit {
+    // Closing alone would leave the claim to a program that is being started and has not let go yet.
+    if isRegular { _ = flock(descriptor.rawValue, LOCK_UN) }
+    try? descriptor.close()
+  }
 
   /// Throws away what is in it, where that can be done.
   mutating func empty() {

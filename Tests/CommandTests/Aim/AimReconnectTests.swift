@@ -64,9 +64,9 @@ import Testing
   {
     let gateway = try await GatewayStage(tcp: true)
     for x in [0.25, 0.5] {
-      let outcome = try gateway.bench.run(
-        "aim", "-", "--to", Self.address(kind, gateway),
-        input: Seen.file(Seen.frame("0", Seen.face(x))))
+      let aim = try AimStage(to: Self.address(kind, gateway), in: Bench())
+      aim.see(x)
+      let outcome = try await aim.end()
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(!outcome.errors.contains("error: "))
     }
@@ -74,9 +74,8 @@ import Testing
     #expect(gateway.received == "X65.X90.")
   }
 
-  @Test func `Without a frame there is nothing that could fail to be sent`() throws {
-    let outcome = try Bench().run(
-      "aim", "-", "--to", "ws://127.0.0.1:9/", input: Seen.file())
+  @Test func `Without a frame there is nothing that could fail to be sent`() async throws {
+    let outcome = try await AimStage(to: "ws://127.0.0.1:9/", in: Bench()).end()
     #expect(outcome.status == 0)
     #expect(!outcome.errors.contains("error: "))
   }

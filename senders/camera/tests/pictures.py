@@ -14,6 +14,8 @@ from sentry_camera.upright import Picture
 FACE = (224, 114)
 FACE_SIZE = 96
 GREEN = (90, 255, 60)
+# Quarter turns counter-clockwise from an upright picture to a buffer that must be turned so.
+BACK = {"up": 0, "right": 1, "down": 2, "left": 3}
 
 
 @cache
@@ -56,3 +58,10 @@ def with_strips(width: int, height: int, *strips: Picture, colour: tuple[int, in
             inside &= edge[0] * (y - one[1]) - edge[1] * (x - one[0]) >= 0
         frame[inside] = colour
     return frame
+
+
+def as_delivered(upright: Picture, orientation: str, mirrored: bool = False) -> Picture:
+    """The buffer of a camera that sees `upright` and is held so; a mirroring one swaps what is left and right for who
+    looks at the upright picture."""
+    seen = upright[:, ::-1] if mirrored else upright
+    return np.ascontiguousarray(np.rot90(seen, BACK[orientation]))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pictures import as_delivered
 from sentry_camera.upright import Upright
 
 # Of a buffer 3 wide and 2 high, numbered by rows.
@@ -19,6 +20,13 @@ TURNED = {
 @pytest.mark.parametrize("orientation", TURNED)
 def test_turning(orientation):
     assert Upright(orientation)(BUFFER).tolist() == TURNED[orientation]
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("orientation", TURNED)
+def test_a_delivered_picture_is_upright_again(orientation, mirrored):
+    turned = Upright(orientation)(as_delivered(BUFFER, orientation, mirrored))
+    assert turned.tolist() == ([[2, 1, 0], [5, 4, 3]] if mirrored else BUFFER.tolist())
 
 
 CROPPED = {"wide": ((4, 10), (4, 4)), "high": ((10, 4), (4, 4)), "odd": ((4, 9), (4, 4)), "square": ((5, 5), (5, 5))}

@@ -1,0 +1,109 @@
+import TestSupport
+import Testing
+
+/// What `aim` has from the robot vision phone: pairs of strips, shapes, distances, its answers.
+@Suite("aim --strips", .ownThread)
+struct AimStripsTests {
+  /// A strip that leans from `bottom` to `top`, 0.04 wide, 0.2 high.
+  static func strip(_ bottom: Double, _ top: Double) -> String {
+    let left = min(bottom, top) - 0.02
+    let width = abs(top - bottom) + 0.04
+    let corners =
+      "[[\(top - 0.02), 0.6], [\(top + 0.02), 0.6], [\(bottom + 0.02), 0.4], [\(bottom - 0.02), 0.4]]"
+    return #"{"kind": "rectangle", "box": [\#(left), 0.4, \#(width), 0.2], "confidence": 1, "#
+      + #""corners": \#(corners)}"#
+  }
+
+  /// A pair about 0.55, its boxes from 0.43 to 0.67 with 0.08 between them, and a bigger rectangle about 0.2.
+  static let seen = Seen.file(
+    Seen.frame("1", strip(0.45, 0.49), strip(0.65, 0.61), Seen.thing("rectangle", 0.2, 0.3)))
+
+  static func aim(_ options: [String]) throws -> Bench.Outcome {
+    guard let program = Bench.program else { throw Bench.Trouble.noProgram }
+    return try Bench().start(program, ["aim", "-", "--to", "-"] + options, input: seen).finish()
+  }
+
+  static let cases: [(options: [String], command: String)] = [
+    ([], "X60."),
+    (["--strips"], "X95."),
+    // 90 + atan(0.1 x tan 30 degrees).
+    (["--strips", "--mapping", "fov"], "X93."),
+    (["--strips", "--gap", "0.07:0.09"], "X95."),
+    (["--strips", "--gap", "0.09:1"], "L"),
+    (["--strips", "--gap=-1:0.07"], "L"),
+    (["--aspect-ratio", "0.9:1.1"], "X60."),
+    // A strip's box is 0.08 by 0.2.
+    (["--strips", "--aspect-ratio", "0.3:0.5"], "X95."),
+    (["--strips", "--aspect-ratio", "0.5:2"], "L"),
+    (["--min-height", "0.25"], "X60."),
+    (["--min-height", "0.31"], "L"),
+    (["--strips", "--min-height", "0.19"], "X95."),
+    (["--strips", "--min-height", "0.21"], "L"),
+  ]
+
+  @Test("what is aimed at", arguments: cases)
+  func aimed(_ options: [String], _ command: String) throws {
+    let outcome = try Self.aim(options)
+    #expect(outcome.errors == "")
+    #expect(outcome.output == Seen.trace(("1.000000", command)))
+  }
+
+  static let refused: [(options: [String], why: String)] = [
+    (["--gap", "0:1"], "--gap is for pairs: with --strips."),
+    (["--strips", "--gap", "1:0"], "The value '1:0' is invalid for '--gap <least:most>'"),
+    (["--aspect-ratio", "2"], "The value '2' is invalid for '--aspect-ratio <least:most>'"),
+    (["--aspect-ratio", "nan:1"], "The value 'nan:1' is invalid"),
+    (["--min-height", "1.5"], "the least height must be 0 to 1."),
+    (["--distance", "0.1:2"], "a distance needs at least two samples of different shares."),
+    (["--distance", "0.1:2", "--distance", "0:2"], "sample 2: the share is above 0"),
+    (["--distance", "0.1:2", "--distance", "0.2:3"], "further away is not smaller."),
+    (["--distance", "2"], "The value '2' is invalid for '--distance <share:distance>'"),
+    (["--serve-form", "json"], "--serve-form is for --serve."),
+    (["--ca", "authorities.pem"], "--ca is for a wss:// target."),
+  ]
+
+  @Test("what cannot be is refused with a sentence", arguments: refused)
+  func refusal(_ options: [String], _ why: String) throws {
+    let outcome = try Self.aim(options)
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains(why), "\(outcome.errors)")
+    #expect(outcome.output == "")
+  }
+
+  /// Twice as far away a quarter of the area is seen: of the pair's 0.24 x 0.2 and `--distance 0.192:1` comes 2.
+  static let answers: [(form: String, answer: String)] = [
+    ("fields", "00:00:01.000|angle^3.304|distance^2.0\n"),
+    ("json", "{\"timestamp\": \"00:00:01.000\", \"angle\": 3.304, \"distance\": 2.0}\n"),
+  ]
+
+  @Test("the vision phone tells the angle and the distance of a pair", arguments: answers)
+  func served(_ form: String, _ answer: String) async throws {
+    let bench = try Bench()
+    guard let program = Bench.program else { throw Bench.Trouble.noProgram }
+    let more = Seen.frame("60") + "\n"
+    try bench.write(Self.seen + more, "seen.jsonl")
+    let running = try bench.start(
+      program,
+      [
+        "aim", "seen.jsonl", "--serve", "127.0.0.1:0", "--serve-form", form, "--strips",
+        "--mapping", "fov", "--distance", "0.192:1", "--distance", "0.012:4",
+      ])
+    var port: UInt16 = 0
+    try await Stage.wait("the address") {
+      let line = running.errorsSoFar.split(separator: "\n").first { $0.contains("phone is at") }
+      port = line.flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) } ?? 0
+      return port > 0
+    }
+    let phone = try PlainSocket(port: port)
+    var answered = ""
+    try await Stage.wait("the pair") {
+      phone.write("VISION".utf8)
+      answered = phone.read(through: "\n")
+      return answered.contains("3.304")
+    }
+    #expect(answered == answer)
+    phone.write("SHUTDOWN".utf8)
+    try await Stage.wait("its end") { !running.isRunning }
+    #expect(try running.finish(within: 5).status == 0)
+  }
+}
