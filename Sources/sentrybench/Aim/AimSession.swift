@@ -80,10 +80,20 @@ final class AimSession {
   // MARK: A pipe
 
   private func follow(_ stage: SendingStage) {
+    let pipe: FileDescriptor?
+    do throws(TraceError) {
+      pipe = try source.openAgain()
+    } catch {
+      return finish(stage, error)
+    }
     take(nil, stage)
-    guard !isOver else { return }
-    guard let pipe = source.openAgain() else { return finish(stage) }
-    stage.read(pipe.rawValue) { [self] in take($0, stage) }
+    if isOver {
+      try? pipe?.close()
+    } else if let pipe {
+      stage.read(pipe.rawValue) { [self] in take($0, stage) }
+    } else {
+      finish(stage)
+    }
   }
 
   /// Takes bytes that have come, none being the end; nil: sees what is there already.

@@ -6,6 +6,10 @@ import Turret
 /// Observations and what comes of them: a file's, which are read when they are due, or a pipe's, which come
 /// in bytes.
 struct AimSource: ~Copyable {
+  /// A FIFO holds no more than a MiB.
+  private static let readBytes = 65_536
+  private static let readsMax = 17
+
   private var reader: ObservationReader
   private var aimer: Aimer
   /// Whether the frames come at their own times, a file's, and not when they are written.
@@ -21,13 +25,30 @@ struct AimSource: ~Copyable {
     self.reader = reader
   }
 
-  /// A descriptor for reading on without waiting. Its own, where there can be one: others may use the one
-  /// that it was opened with, and would not expect that. Nil where there is none.
-  func openAgain() -> FileDescriptor? {
+  /// A descriptor for reading on without waiting; what is there already is taken. Its own, where there can
+  /// be one: others may use the one that it was opened with, and would not expect that. Nil: no more comes.
+  mutating func openAgain() throws(TraceError) -> FileDescriptor? {
     guard let descriptor = reader.descriptor else { return nil }
     let own = try? FileDescriptor.open(
       "/dev/fd/\(descriptor.rawValue)", .readOnly, options: [.nonBlocking, .closeOnExec])
-    return own ?? (try? descriptor.duplicate())
+    guard let own else { return try? descriptor.duplicate() }
+    // A FIFO whose writers were gone by now tells its end only to one who reads.
+    for _ in 0..<Self.readsMax {
+      guard let bytes = Self.read(own) else { return own }
+      try reader.append(bytes)
+      if bytes.isEmpty {
+        try? own.close()
+        return nil
+      }
+    }
+    return own
+  }
+
+  /// None is the end; nil: nothing is there yet, or it cannot be read.
+  private static func read(_ descriptor: FileDescriptor) -> [UInt8]? {
+    try? [UInt8](unsafeUninitializedCapacity: readBytes) { buffer, count in
+      count = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
+    }
   }
 
   /// A file's next frame, its outcome and its time, if that is not after `time`. At the end nil, and

@@ -92,9 +92,8 @@ import Testing
     async throws
   {
     let stage = try await Self.guarded()
-    let aim = try AimStage(to: "ws://127.0.0.1:\(stage.port)/", in: Bench())
-    aim.see(0.5)
-    let outcome = try await aim.end()
+    let outcome = try stage.bench.pipe(
+      Seen.frame("0", Seen.face(0.5)), to: "ws://127.0.0.1:\(stage.port)/")
     #expect(outcome.status == 69)
     #expect(outcome.errors.contains("it answers 401 Unauthorized"), "\(outcome.errors)")
   }

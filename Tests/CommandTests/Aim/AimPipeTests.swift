@@ -2,6 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// `aim` and a detector that stalls, is cut off, or goes wrong while the turret follows it.
 @Suite(.ownThread) struct AimPipeTests {
   /// A board, and an aim that has seen a face in its middle.
@@ -35,6 +43,22 @@ import Testing
     aim.feed(Seen.frame("1", Seen.face(0.25)))
     #expect(try await aim.end().status == 0)
     #expect(board.received == "X90.X65.")
+  }
+
+  @Test func `A FIFO whose writer is done before it is read to its end ends it`() throws {
+    let bench = try Bench()
+    let terminal = try TestTerminal(columns: 80, rows: 10)
+    let path = try #require(ttyname(terminal.program).map { String(cString: $0) })
+    for round in 0..<10 {
+      // Sometimes with more than is read at first.
+      let frames = (0..<(round * 100)).map { Seen.frame("\($0)", Seen.face(0.5)) }
+      try bench.write(Seen.file(frames), "frames.jsonl")
+      let outcome = try bench.script(
+        "mkfifo fifo\(round); cat frames.jsonl >fifo\(round) & "
+          + "timeout 20 \"$BENCH\" aim fifo\(round) --to \(path)")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(String(decoding: terminal.read(), as: UTF8.self) == (round == 0 ? "" : "X90."))
+    }
   }
 
   @Test func `A thousand faces are one target`() async throws {

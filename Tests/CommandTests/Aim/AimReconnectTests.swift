@@ -64,9 +64,8 @@ import Testing
   {
     let gateway = try await GatewayStage(tcp: true)
     for x in [0.25, 0.5] {
-      let aim = try AimStage(to: Self.address(kind, gateway), in: Bench())
-      aim.see(x)
-      let outcome = try await aim.end()
+      let outcome = try gateway.bench.pipe(
+        Seen.frame("0", Seen.face(x)), to: Self.address(kind, gateway))
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(!outcome.errors.contains("error: "))
     }
@@ -74,8 +73,8 @@ import Testing
     #expect(gateway.received == "X65.X90.")
   }
 
-  @Test func `Without a frame there is nothing that could fail to be sent`() async throws {
-    let outcome = try await AimStage(to: "ws://127.0.0.1:9/", in: Bench()).end()
+  @Test func `Without a frame there is nothing that could fail to be sent`() throws {
+    let outcome = try Bench().pipe(to: "ws://127.0.0.1:9/")
     #expect(outcome.status == 0)
     #expect(!outcome.errors.contains("error: "))
   }

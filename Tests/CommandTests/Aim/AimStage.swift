@@ -124,6 +124,14 @@ final class AimStage {
   }
 }
 
+extension Bench {
+  /// `aim` of a pipe that has these frames and ends at once.
+  func pipe(_ frames: String..., to target: String) throws -> Outcome {
+    try write(Seen.file(frames), "piped.jsonl")
+    return try script(#"set -o pipefail; cat piped.jsonl | "$BENCH" aim - --to '\#(target)'"#)
+  }
+}
+
 extension UnsafeMutablePointer<CChar> {
   fileprivate var text: String { String(cString: self) }
 }
