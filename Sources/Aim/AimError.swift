@@ -1,6 +1,6 @@
 /// Why something can't be set up. What comes in a frame is never an error: see `SoundFilter`.
 public enum AimError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A width or height that is not finite and above zero.
+  /// A width or height out of `Size.range`.
   case badSize(String)
   /// Not above 0 and below 180 degrees.
   case badFieldOfView(Double)
@@ -17,7 +17,7 @@ public enum AimError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .badSize(let what): "the \(what)'s width and height must be above 0"
+    case .badSize(let what): "the \(what)'s width and height must be 1 to 1000000"
     case .badFieldOfView(let fov):
       "a field of view is above 0 and below 180 degrees, not \(fov)"
     case .noFieldOfView: "the true angle needs the camera's field of view"

@@ -8,6 +8,9 @@ public struct Sights: Hashable, Sendable {
   private let toView: ViewMapping
   private let linearX: LinearAngle
   private let linearY: LinearAngle
+  /// What the app shows: the whole picture, scaled. It scales the box and takes the middle of that, and the
+  /// last bit is the app's then, too.
+  private let isPlain: Bool
   private let trueX: FieldOfViewAngle?
   private let trueY: FieldOfViewAngle?
 
@@ -19,6 +22,7 @@ public struct Sights: Hashable, Sendable {
     if options.mapping == .fov, camera.fov == nil { throw .noFieldOfView }
     self.camera = camera
     mapping = options.mapping
+    isPlain = !camera.mirrored && camera.crop == .none && options.gravity == .resize
     let upright = camera.upright
     toView = ViewMapping(options.gravity, picture: upright, view: view)
     linearX = LinearAngle(length: view.width, mirrored: options.mirror)
@@ -34,16 +38,15 @@ public struct Sights: Hashable, Sendable {
 
   /// Where to aim for a box's centre; nil for numbers that are not finite.
   public func angles(to box: Box) -> Angles? {
-    let upright = inWorld(box)
     let x: Int?
     let y: Int?
     switch mapping {
     case .linear:
-      let centre = toView.apply(upright).centre
+      let centre = isPlain ? toView.apply(box).centre : toView.apply(inWorld(box.centre))
       x = linearX.degrees(at: centre.x)
       y = linearY.degrees(at: centre.y)
     case .fov:
-      let centre = upright.centre
+      let centre = inWorld(box.centre)
       x = trueX?.degrees(at: centre.x)
       y = trueY?.degrees(at: 1 - centre.y)
     }
@@ -52,10 +55,10 @@ public struct Sights: Hashable, Sendable {
   }
 
   /// Degrees that a box's centre is off the camera's axis, positive to the right in the world.
-  public func offCentre(_ box: Box) -> Double? { trueX?.offCentre(at: inWorld(box).centre.x) }
+  public func offCentre(_ box: Box) -> Double? { trueX?.offCentre(at: inWorld(box.centre).x) }
 
   /// In the whole upright picture, not mirrored.
-  private func inWorld(_ box: Box) -> Box {
-    Mirroring(camera.mirrored).undo(camera.inUpright(box))
+  private func inWorld(_ point: Point) -> Point {
+    Mirroring(camera.mirrored).undo(camera.inUpright(point))
   }
 }

@@ -9,7 +9,7 @@ public struct SquareCrop: Transform {
     toWhole = Scaling(
       x: side / picture.width, y: side / picture.height,
       left: (picture.width - side) / 2 / picture.width,
-      low: (picture.height - side) / 2 / picture.height)
+      low: (picture.height - side) / 2 / picture.height, middle: Point(0.5, 0.5))
   }
 
   public func apply(_ point: Point) -> Point { toWhole.undo(point) }

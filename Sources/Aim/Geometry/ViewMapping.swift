@@ -7,9 +7,10 @@ public struct ViewMapping: Transform {
   /// `picture` in pixels, `view` in points, both usable (see `Size`).
   public init(_ gravity: Gravity, picture: Size, view: Size) {
     let scale: Double
+    let middle = Point(view.width / 2, view.height / 2)
     switch gravity {
     case .resize:
-      scaling = Scaling(x: view.width, y: view.height, left: 0, low: 0)
+      scaling = Scaling(x: view.width, y: view.height, left: 0, low: 0, middle: middle)
       return
     case .aspectFill: scale = max(view.width / picture.width, view.height / picture.height)
     case .aspectFit: scale = min(view.width / picture.width, view.height / picture.height)
@@ -17,7 +18,8 @@ public struct ViewMapping: Transform {
     let width = picture.width * scale
     let height = picture.height * scale
     scaling = Scaling(
-      x: width, y: height, left: (view.width - width) / 2, low: (view.height - height) / 2)
+      x: width, y: height, left: (view.width - width) / 2, low: (view.height - height) / 2,
+      middle: middle)
   }
 
   public func apply(_ point: Point) -> Point { scaling.apply(Point(point.x, 1 - point.y)) }

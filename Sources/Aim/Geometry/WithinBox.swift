@@ -5,7 +5,7 @@ public struct WithinBox: Transform {
 
   /// `box`: of a size above zero.
   public init(_ box: Box) {
-    scaling = Scaling(x: box.width, y: box.height, left: box.x, low: box.y)
+    scaling = Scaling(x: box.width, y: box.height, left: box.x, low: box.y, middle: box.centre)
   }
 
   public func apply(_ point: Point) -> Point { scaling.apply(point) }

@@ -38,6 +38,11 @@ public struct Camera: Hashable, Sendable {
     }
   }
 
+  /// A point in what the detector saw, in the whole upright picture.
+  public func inUpright(_ point: Point) -> Point {
+    crop == .square ? SquareCrop(of: upright).undo(point) : point
+  }
+
   /// A box in what the detector saw, in the whole upright picture.
   public func inUpright(_ box: Box) -> Box {
     crop == .square ? SquareCrop(of: upright).undo(box) : box

@@ -8,6 +8,8 @@ public struct Size: Hashable, Sendable {
     self.height = height
   }
 
-  /// Both finite and above zero: only then can something be mapped to it.
-  public var isUsable: Bool { width > 0 && height > 0 && width.isFinite && height.isFinite }
+  /// Both within this range: what is beyond is no picture and no view, and arithmetic with it is not exact.
+  public static let range = 1.0...1e6
+
+  public var isUsable: Bool { Self.range.contains(width) && Self.range.contains(height) }
 }

@@ -37,6 +37,9 @@ package struct Token: Sendable {
     return difference == 0
   }
 
+  /// The value of an Authorization field that presents it (RFC 6750, 2.1).
+  var bearer: String { "Bearer " + String(decoding: padded[..<length], as: UTF8.self) }
+
   private static func pad(_ bytes: some Collection<UInt8>) -> [UInt8] {
     bytes + [UInt8](repeating: 0, count: lengthMax - bytes.count)
   }

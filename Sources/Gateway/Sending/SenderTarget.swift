@@ -19,6 +19,8 @@ package struct SenderTarget: Hashable, Sendable {
   /// For `wss`: a PEM file with the only certificates that one of the server must lead to; nil: those that
   /// this computer trusts.
   package var authorities: String?
+  /// What an Authorization field says; nil: there is none.
+  private(set) var authorization: String?
 
   /// - Throws: `usage`, with what is expected; nothing of a query is in it.
   package init(_ text: String, authorities: String? = nil) throws(GatewayError) {
@@ -44,6 +46,13 @@ package struct SenderTarget: Hashable, Sendable {
     self.endpoint = endpoint
     self.request = request
     self.authorities = authorities
+  }
+
+  /// Has the token presented in each handshake.
+  /// - Throws: `usage` where the target has none.
+  package mutating func present(_ token: Token) throws(GatewayError) {
+    guard kind != .tcp else { throw Self.failure("bare TCP has no path and no token") }
+    authorization = token.bearer
   }
 
   private static func failure(_ what: String) -> GatewayError {

@@ -77,6 +77,9 @@ package final class SendingStage {
       }
   }
 
+  /// Whether somebody has asked the robot vision phone.
+  package var wasAsked: Bool { vision.map { $0.value.questions > 0 } ?? false }
+
   /// What the robot vision phone answers from now on, where it is played; `angle`: degrees off the
   /// centre, nil: no target.
   package func answer(angle: Double?, distance: Double?, time: Interval) {

@@ -36,6 +36,7 @@ struct UpgradeKey: Hashable {
     let query = target.request.query.map { "?\($0)" } ?? ""
     return "GET \(target.request.path)\(query) HTTP/1.1\r\nHost: \(target.endpoint)\r\n"
       + "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: \(text)\r\n"
-      + "Sec-WebSocket-Version: 13\r\n\r\n"
+      + "Sec-WebSocket-Version: 13\r\n"
+      + (target.authorization.map { "Authorization: \($0)\r\n" } ?? "") + "\r\n"
   }
 }

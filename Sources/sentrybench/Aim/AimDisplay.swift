@@ -14,6 +14,8 @@ final class AimDisplay: @unchecked Sendable {
   /// Commands must not wait for a terminal that somebody has stopped. nil: nobody watches.
   private let terminal: TerminalDescriptor?
   private var state = ""
+  /// Why there was no connection, the last time; empty: there always was one.
+  private(set) var trouble = ""
   /// Whether there was a connection at any time.
   private(set) var hasConnected = false
   private var sighting = ""
@@ -28,6 +30,9 @@ final class AimDisplay: @unchecked Sendable {
 
   func show(state: String) {
     if state == "connected" { hasConnected = true }
+    if let why = state.split(separator: ": ", maxSplits: 1).dropFirst().first {
+      trouble = String(why)
+    }
     guard state != self.state else { return }
     self.state = state
     if terminal != nil { draw() } else { tell("\(name): \(state)") }

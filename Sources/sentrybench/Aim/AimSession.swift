@@ -12,7 +12,7 @@ final class AimSession {
   private static let portPatience = Interval.seconds(3)
   private static let portLook = Interval.milliseconds(5)
   /// For the target of a recording to be there, and how often that is looked at.
-  private static let targetPatience = Interval.seconds(3)
+  static let targetPatience = Interval.seconds(5)
   private static let targetLook = Interval.milliseconds(5)
   /// Frames that are late are seen so many at a time: others have to be heard, too.
   private static let batch = 1_000
@@ -26,6 +26,9 @@ final class AimSession {
   private var start = HostTime.now
   private var isWaiting = false
   private var isOver = false
+  /// A recording that nobody was there for was not played.
+  private(set) var wasPlayed = true
+  private(set) var commands = 0
   /// What was wrong in the observations.
   private(set) var failure: TraceError?
 
@@ -40,6 +43,8 @@ final class AimSession {
     self.isTrueAngle = isTrueAngle
   }
 
+  var tally: AimTally { source.tally }
+
   private var now: Instant { .zero + (HostTime.now - start) }
 
   func begin(_ stage: SendingStage) {
@@ -53,15 +58,19 @@ final class AimSession {
 
   // MARK: A recording
 
-  /// A recording begins when it is heard: what comes sooner would be lost, all but the newest. Where
-  /// nobody is there it begins all the same after a while, to end some time.
+  /// A recording begins when it is heard, or the vision phone is asked: what comes sooner would be lost.
   private func waitUntilHeard(by deadline: HostTime, _ stage: SendingStage) {
-    let isHeard = display.hasConnected && port?.isBusy != true
-    guard display.hasTarget, !isHeard, HostTime.now < deadline else {
+    let isHeard =
+      display.hasTarget ? display.hasConnected && port?.isBusy != true : stage.wasAsked
+    if isHeard {
       start = .now
-      return play(stage)
+      play(stage)
+    } else if display.hasTarget, HostTime.now >= deadline {
+      wasPlayed = false
+      finish(stage)
+    } else {
+      stage.schedule(in: Self.targetLook) { [self] in waitUntilHeard(by: deadline, $0) }
     }
-    stage.schedule(in: Self.targetLook) { [self] in waitUntilHeard(by: deadline, $0) }
   }
 
   private func play(_ stage: SendingStage) {
@@ -151,6 +160,7 @@ final class AimSession {
 
   private func send(_ sent: CommandPace.Sent?, _ stage: SendingStage) {
     guard let bytes = sent.map({ Array($0.command.text.utf8) }) else { return }
+    commands += 1
     if let port { port.send(bytes, stage) } else { stage.send(bytes) }
   }
 }

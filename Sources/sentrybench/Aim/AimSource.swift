@@ -12,6 +12,7 @@ struct AimSource: ~Copyable {
 
   private var reader: ObservationReader
   private var aimer: Aimer
+  private(set) var tally: AimTally
   /// Whether the frames come at their own times, a file's, and not when they are written.
   let isRecorded: Bool
   /// What was read of a file ahead of its time.
@@ -23,6 +24,7 @@ struct AimSource: ~Copyable {
     aimer = try reader.makeAimer(options)
     isRecorded = (try? reader.descriptor?.stat())?.type == .regular
     self.reader = reader
+    tally = AimTally(options)
   }
 
   /// A descriptor for reading on without waiting; what is there already is taken. Its own, where there can
@@ -57,7 +59,7 @@ struct AimSource: ~Copyable {
     if next == nil { next = try reader.next() }
     guard let frame = next, reader.time <= time else { return nil }
     next = nil
-    return (aimer.see(frame), reader.time)
+    return see(frame)
   }
 
   /// When the frame that `see` held back is due; nil: there is none.
@@ -69,6 +71,12 @@ struct AimSource: ~Copyable {
   /// A pipe's next frame that is whole, its outcome and its time.
   mutating func see() throws(TraceError) -> (Sighting, Instant)? {
     guard reader.hasNext, let frame = try reader.next() else { return nil }
-    return (aimer.see(frame), reader.time)
+    return see(frame)
+  }
+
+  private mutating func see(_ frame: Frame) -> (Sighting, Instant) {
+    let sighting = aimer.see(frame)
+    tally.take(frame, sighting)
+    return (sighting, reader.time)
   }
 }

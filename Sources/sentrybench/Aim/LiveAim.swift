@@ -1,7 +1,9 @@
 import Aim
 import Gateway
 import Logging
+import SystemPackage
 import Traces
+import Turret
 
 /// Observations to a turret in real time.
 enum LiveAim {
@@ -10,6 +12,8 @@ enum LiveAim {
     var target: String?
     /// The authorities to trust, a PEM file; nil: the system's.
     var authorities: String?
+    /// A file of tokens, of which the first is presented; nil: none is.
+    var tokenFile: String?
     /// A path; `-` is standard input.
     var input: String
     var options: AimOptions
@@ -28,8 +32,9 @@ enum LiveAim {
     do throws(GatewayError) {
       if let target = plan.target {
         if target.contains("://") {
-          sending.target = try SenderTarget(target, authorities: plan.authorities)
+          sending.target = try networkTarget(target, plan, display)
         } else {
+          try checkPort(target)
           port = PortSender(path: target) { display.show(state: $0) }
         }
       }
@@ -44,7 +49,12 @@ enum LiveAim {
       throw Failure(error)
     }
     sending.onState = { display.show(state: $0.description) }
-    sending.onNotice = { display.tell("\($0.code): \($0.message)") }
+    var refused: (count: Int, last: String) = (0, "")
+    sending.onNotice = {
+      let text = "\($0.code): \($0.message)"
+      if $0.isError { refused = (refused.count + 1, text) }
+      display.tell(text)
+    }
     var unsent: [UInt8]?
     sending.onEnd = { unsent = $0 }
     sending.onServing = { for address in $0 { display.tell("the vision phone is at \(address)") } }
@@ -59,16 +69,56 @@ enum LiveAim {
     } catch {
       throw Failure(error)
     }
+    let tally = session.tally
+    display.tell(
+      "\(tally.frames) frames, \(tally.targets) with a target, \(session.commands) commands")
     display.end()
-    let problem = (port?.unsent ?? unsent).map { command in
-      display.hasConnected
-        ? "the last command, \(String(decoding: command, as: UTF8.self)), could not be sent"
-        : "it was never there, and no command was sent"
-    }.map { "\(display.name): error: \($0)" }
+    if let note = tally.note { Console.report("\(plan.input): note: \(note)") }
+
+    var problem: String?
+    if !session.wasPlayed {
+      problem =
+        "it was not there within \(AimSession.targetPatience.nanoseconds / 1_000_000_000) s, and "
+        + "nothing was sent: \(display.trouble)"
+    } else if let command = port?.unsent ?? unsent {
+      problem =
+        display.hasConnected
+        ? "the last command, \(String(decoding: command, as: UTF8.self)), could not be sent: "
+          + display.trouble : "it was never there, and no command was sent: \(display.trouble)"
+    } else if refused.count > 0 {
+      problem = "it did not take all commands, and said so \(refused.count) times: \(refused.last)"
+    }
+    problem = problem.map { "\(display.name): error: \($0)" }
     if let failure = session.failure {
       if let problem { Console.report(problem) }
       throw failure
     }
     if let problem { throw Failure(.unavailable, problem) }
+  }
+
+  private static func networkTarget(
+    _ text: String, _ plan: Plan, _ display: AimDisplay
+  ) throws(GatewayError) -> SenderTarget {
+    var target = try SenderTarget(text, authorities: plan.authorities)
+    if let path = plan.tokenFile {
+      let file = try TokenFile.read(path: path)
+      file.warnings.forEach(display.tell)
+      try target.present(file.tokens[0])
+    }
+    return target
+  }
+
+  /// What will never be a port is told at once; one that is not there may come.
+  private static func checkPort(_ path: String) throws(GatewayError) {
+    let type = (try? FilePath(path).stat())?.type
+    if type == nil {
+      guard let endpoint = Endpoint(path), !path.hasPrefix("/") else { return }
+      throw GatewayError(
+        .usage, "error: --to \(path): that is an address: ws://\(endpoint)/ or tcp://\(endpoint)")
+    }
+    if type != .characterSpecial || path == "/dev/null" {
+      throw GatewayError(
+        .usage, "error: --to \(path): that is no port; `--to -` prints the commands, as a trace")
+    }
   }
 }

@@ -14,6 +14,7 @@ struct PrintedAim {
     var reader = try ObservationReader(path: input)
     var aimer = try reader.makeAimer(options)
     var pace = CommandPace(rate: rate)
+    var tally = AimTally(options)
     var header = Header(firmware: .guarded, duration: nil, title: nil)
     header.set(source: "sentrybench, aim")
     var lines: [UInt8] = []
@@ -38,12 +39,15 @@ struct PrintedAim {
       }
       guard let frame else { break }
       add(pace.advance(to: reader.time), to: &lines)
-      if let command = aimer.see(frame).command {
+      let sighting = aimer.see(frame)
+      tally.take(frame, sighting)
+      if let command = sighting.command {
         add(pace.take(command, at: reader.time), to: &lines)
       }
     }
     add(pace.finish(), to: &lines)
     try Console.write(lines)
+    if let note = tally.note { Console.report("\(input): note: \(note)") }
   }
 
   private func add(_ sent: CommandPace.Sent?, to lines: inout [UInt8]) {

@@ -39,6 +39,12 @@ struct AimCommand: ParsableCommand {
       valueName: "file"))
   var ca: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "For a gateway: present the first token of this file. Others can see one on the command line.",
+      valueName: "file"))
+  var tokenFile: String?
+
   @OptionGroup(title: "Aiming") var aiming: AimOptionGroup
 
   @Option(
@@ -61,6 +67,9 @@ struct AimCommand: ParsableCommand {
     if ca != nil, to?.lowercased().hasPrefix("wss://") != true {
       throw ValidationError("--ca is for a wss:// target.")
     }
+    if tokenFile != nil, to?.contains("://") != true {
+      throw ValidationError("--token-file is for a gateway, ws:// or wss://.")
+    }
     if let rate, !(rate >= 0.001 && rate <= 1_000) {
       throw ValidationError("--rate takes 0.001 to 1000.")
     }
@@ -72,7 +81,8 @@ struct AimCommand: ParsableCommand {
     } else {
       try LiveAim.run(
         LiveAim.Plan(
-          target: to, authorities: ca, input: file, options: aiming.options, rate: rate,
+          target: to, authorities: ca, tokenFile: tokenFile, input: file, options: aiming.options,
+          rate: rate,
           serve: serve, form: serveForm.choice))
     }
   }

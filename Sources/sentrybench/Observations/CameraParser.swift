@@ -85,7 +85,13 @@ struct CameraParser {
       let size = Size(width, height)
       if size.isUsable { return size }
     }
-    throw unexpected(key, "[width, height], both above 0", found)
+    var noun = found.value.noun
+    if case .array(let items) = found.value, items.count <= 4 {
+      noun = "[\(items.map(\.noun).joined(separator: ", "))]"
+    }
+    throw Failure(
+      offset: found.offset,
+      message: "expected \"\(key)\" to be [width, height], each 1 to 1000000, found \(noun)")
   }
 
   private func choice<Choice: RawRepresentable<String> & CaseIterable>(

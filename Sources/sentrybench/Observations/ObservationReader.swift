@@ -47,7 +47,7 @@ struct ObservationReader: ~Copyable {
         throw LineScanner.Failure(
           offset: parser.timeOffset,
           message: "expected a time that is not before the last frame's, "
-            + "\(String(canonical: time)) s")
+            + "\(String(canonical: time)) s, found \(String(canonical: parser.time)) s")
       }
       time = parser.time
       return frame

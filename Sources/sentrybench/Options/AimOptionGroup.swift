@@ -26,13 +26,16 @@ struct AimOptionGroup: ParsableArguments {
       """)
   var maxOverlap: Double?
 
-  @Option(help: "Aim only at what has this label.")
+  @Option(help: "Aim only at what has this label; kind is another key.")
   var label: String?
 
   @Option(
     help: ArgumentHelp(
-      "Aim only while this label is at least so confident.", valueName: "label:confidence"))
-  var require: GateArgument?
+      """
+      Aim only while this label is at least so confident, however others score. A class, which has no \
+      place, is aimed at straight ahead.
+      """, valueName: "label:confidence"), transform: ArgumentForm.gate)
+  var require: Gate?
 
   @Option(
     help: ArgumentHelp(
@@ -44,17 +47,19 @@ struct AimOptionGroup: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The view's size, points. Default: what the header says.", valueName: "width x height"))
-  var view: SizeArgument?
+      "The view's size, points, for example 390x844. Default: what the header says.",
+      valueName: "WxH"), transform: ArgumentForm.size)
+  var view: Size?
 
-  @Option(help: "Leave out boxes that are lower: share of the picture's height, 0 to 1.")
+  @Option(
+    help: "Leave out boxes that are lower: share of the height of what the detector saw, 0 to 1.")
   var minHeight = 0.0
 
   @Option(
     help: ArgumentHelp(
       "Leave out boxes of another width over height, in pixels, for example 0.1:0.5.",
-      valueName: "least:most"))
-  var aspectRatio: RangeArgument?
+      valueName: "least:most"), transform: ArgumentForm.range)
+  var aspectRatio: ClosedRange<Double>?
 
   @Flag(
     help: """
@@ -64,18 +69,19 @@ struct AimOptionGroup: ParsableArguments {
   var strips = false
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The space between the strips of a pair: share of the picture's width, below 0 if they overlap.",
-      valueName: "least:most"))
-  var gap: RangeArgument?
+      valueName: "least:most"), transform: ArgumentForm.range)
+  var gap: ClosedRange<Double>?
 
   @Option(
     help: ArgumentHelp(
       """
       A measurement: with the target this far away its box took this share of the picture's area. From \
       two or more of them the distance is worked out that --serve tells, in the same unit.
-      """, valueName: "share:distance"))
-  var distance: [DistanceArgument] = []
+      """, valueName: "share:distance"), transform: ArgumentForm.sample)
+  var distance: [DistanceSample] = []
 
   var options: AimOptions {
     get throws(AimError) {
@@ -86,14 +92,14 @@ struct AimOptionGroup: ParsableArguments {
       options.minConfidence = minConfidence
       options.maxOverlap = maxOverlap
       options.label = label
-      options.require = require?.gate
+      options.require = require
       options.stick = stick
-      options.view = view?.size
+      options.view = view
       options.leastHeight = minHeight
-      options.ratio = aspectRatio?.range
-      if strips { options.strips = StripPairing(gap: gap?.range ?? -1...1) }
+      options.ratio = aspectRatio
+      if strips { options.strips = StripPairing(gap: gap ?? -1...1) }
       if !distance.isEmpty {
-        options.distances = try DistanceRegression(fitting: distance.map(\.sample))
+        options.distances = try DistanceRegression(fitting: distance)
       }
       return options
     }

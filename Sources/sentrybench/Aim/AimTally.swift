@@ -1,0 +1,63 @@
+import Aim
+
+/// What was seen, and why nothing of it was aimed at, if that is so: by far the most are mistakes that a sentence
+/// mends.
+struct AimTally {
+  /// Labels are told by name up to so many.
+  private static let labelsMax = 5
+
+  private let options: AimOptions
+  private(set) var frames = 0
+  private(set) var targets = 0
+  /// These are of the frames before the first target.
+  private var found = 0
+  private var outside = 0
+  private var unlabelled = 0
+  private var rectangles = 0
+  private var labels: Set<String> = []
+
+  init(_ options: AimOptions) { self.options = options }
+
+  mutating func take(_ frame: Frame, _ sighting: Sighting) {
+    frames += 1
+    if sighting.angles != nil { targets += 1 }
+    guard targets == 0 else { return }
+    for one in frame.found {
+      found += 1
+      if let box = one.box, one.kind != .class, !box.isPlausible { outside += 1 }
+      if one.kind == .rectangle { rectangles += 1 }
+      if let label = one.label {
+        if labels.count <= Self.labelsMax { labels.insert(label) }
+      } else {
+        unlabelled += 1
+      }
+    }
+  }
+
+  /// Nil where there was a target, or nothing that could have been one.
+  var note: String? {
+    guard targets == 0, found > 0 else { return nil }
+    return
+      "nothing was aimed at, though \(found) \(found == 1 ? "thing was" : "things were") seen: \(reason)"
+  }
+
+  private var reason: String {
+    if outside == found {
+      return
+        "no box lies in the picture; a box is [x, y, width, height] in shares of the picture, 0 to 1"
+    }
+    if let wanted = options.label ?? options.require?.label, !labels.contains(wanted),
+      labels.count <= Self.labelsMax
+    {
+      let seen = labels.sorted().map { "`\($0)`" }.joined(separator: ", ")
+      return "none has the label `\(wanted)`; "
+        + (labels.isEmpty ? "none has any, and `kind` is no label" : "the labels are \(seen)")
+    }
+    if options.strips != nil {
+      return rectangles == 0
+        ? "pairs of strips are made of rectangles, and there are none"
+        : "no two of \(rectangles) rectangles make a pair of strips"
+    }
+    return "nothing passed the options"
+  }
+}
