@@ -40,6 +40,16 @@ final class TestTerminal {
     isOpen = false
   }
 
+  /// The path a program opens. Not by `ttyname`, which has one name for all threads.
+  var name: String {
+    get throws {
+      var buffer = [CChar](repeating: 0, count: 256)
+      let error = ttyname_r(program, &buffer, buffer.count)
+      guard error == 0 else { throw Errno(rawValue: error) }
+      return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+  }
+
   func press(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(keyboard, bytes, bytes.count)

@@ -2,14 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// `aim` and a detector that stalls, is cut off, or goes wrong while the turret follows it.
 @Suite(.ownThread) struct AimPipeTests {
   /// A board, and an aim that has seen a face in its middle.
@@ -48,7 +40,7 @@ import Testing
   @Test func `A FIFO whose writer is done before it is read to its end ends it`() throws {
     let bench = try Bench()
     let terminal = try TestTerminal(columns: 80, rows: 10)
-    let path = try #require(ttyname(terminal.program).map { String(cString: $0) })
+    let path = try terminal.name
     for round in 0..<10 {
       // Sometimes with more than is read at first.
       let frames = (0..<(round * 100)).map { Seen.frame("\($0)", Seen.face(0.5)) }

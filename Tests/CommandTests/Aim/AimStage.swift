@@ -37,7 +37,7 @@ final class AimStage {
     pipe = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     try #require(pipe >= 0)
     var line = shell
-    if let terminal { line += " 2>" + (try #require(ttyname(terminal.program)).text) }
+    if let terminal { line += " 2>" + (try terminal.name) }
     let program = try #require(Bench.program)
     running = try bench.start(
       "/bin/bash", ["-c", line, program, "aim", Self.name, "--to", target] + options,
@@ -130,8 +130,4 @@ extension Bench {
     try write(Seen.file(frames), "piped.jsonl")
     return try script(#"set -o pipefail; cat piped.jsonl | "$BENCH" aim - --to '\#(target)'"#)
   }
-}
-
-extension UnsafeMutablePointer<CChar> {
-  fileprivate var text: String { String(cString: self) }
 }
