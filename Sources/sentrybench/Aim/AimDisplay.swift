@@ -55,7 +55,9 @@ final class AimDisplay: @unchecked Sendable {
     draw()
   }
 
-  func end() {
+  /// The last thing to be told, where no terminal has shown all the while what it sums up.
+  func end(with sum: String) {
+    if terminal == nil { tell(sum) }
     if Signals.hasOpenLine { Console.display("\n") }
     Signals.hasOpenLine = false
   }

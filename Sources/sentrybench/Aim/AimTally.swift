@@ -56,7 +56,7 @@ struct AimTally {
     if options.strips != nil {
       return rectangles == 0
         ? "pairs of strips are made of rectangles, and there are none"
-        : "no two of \(rectangles) rectangles make a pair of strips"
+        : "no two rectangles of a frame make a pair of strips"
     }
     return "nothing passed the options"
   }

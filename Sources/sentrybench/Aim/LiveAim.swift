@@ -70,25 +70,24 @@ enum LiveAim {
       throw Failure(error)
     }
     let tally = session.tally
-    display.tell(
-      "\(tally.frames) frames, \(tally.targets) with a target, \(session.commands) commands")
-    display.end()
+    display.end(
+      with: "\(tally.frames) frames, \(tally.targets) with a target, \(session.commands) commands")
     if let note = tally.note { Console.report("\(plan.input): note: \(note)") }
 
     var problem: String?
     if !session.wasPlayed {
-      problem =
-        "it was not there within \(AimSession.targetPatience.nanoseconds / 1_000_000_000) s, and "
-        + "nothing was sent: \(display.trouble)"
+      let seconds = AimSession.targetPatience.nanoseconds / 1_000_000_000
+      problem = "it was not there within \(seconds) s, and nothing was sent"
     } else if let command = port?.unsent ?? unsent {
       problem =
         display.hasConnected
-        ? "the last command, \(String(decoding: command, as: UTF8.self)), could not be sent: "
-          + display.trouble : "it was never there, and no command was sent: \(display.trouble)"
+        ? "the last command, \(String(decoding: command, as: UTF8.self)), could not be sent"
+        : "it was never there, and no command was sent"
     } else if refused.count > 0 {
-      problem = "it did not take all commands, and said so \(refused.count) times: \(refused.last)"
+      problem = "it did not take every command"
     }
-    problem = problem.map { "\(display.name): error: \($0)" }
+    let why = refused.count > 0 ? refused.last : display.trouble
+    problem = problem.map { "\(display.name): error: \($0)\(why.isEmpty ? "" : "; \(why)")" }
     if let failure = session.failure {
       if let problem { Console.report(problem) }
       throw failure

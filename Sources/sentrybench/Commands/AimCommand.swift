@@ -67,7 +67,7 @@ struct AimCommand: ParsableCommand {
     if ca != nil, to?.lowercased().hasPrefix("wss://") != true {
       throw ValidationError("--ca is for a wss:// target.")
     }
-    if tokenFile != nil, to?.contains("://") != true {
+    if tokenFile != nil, to?.lowercased().hasPrefix("ws") != true {
       throw ValidationError("--token-file is for a gateway, ws:// or wss://.")
     }
     if let rate, !(rate >= 0.001 && rate <= 1_000) {

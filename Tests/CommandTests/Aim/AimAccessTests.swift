@@ -20,8 +20,23 @@ import Testing
     try await aim.tells(reason)
     let outcome = try await aim.end()
     #expect(outcome.status == 69)
-    #expect(outcome.errors.hasSuffix("error: it was never there, and no command was sent\n"))
+    // Why is told again at the end, where nobody has to look for it.
+    let last = outcome.errors.split(separator: "\n").last ?? ""
+    #expect(last.contains("error: it was never there, and no command was sent; "))
+    #expect(last.contains(reason.trimmingPrefix("disconnected: ")))
     return outcome
+  }
+
+  @Test func `A token may come from a file`() async throws {
+    let stage = try await Self.guarded()
+    let aim = try AimStage(
+      to: "ws://127.0.0.1:\(stage.port)/", ["--token-file", stage.bench.path("tokens")], in: Bench()
+    )
+    aim.see(0.5)
+    try await stage.recorded("X90.")
+    let outcome = try await aim.end()
+    #expect(outcome.status == 0)
+    #expect(!outcome.errors.contains(Self.token))
   }
 
   @Test func `With the token it is let in, with another or none it is told, and none is shown`()

@@ -23,7 +23,7 @@ struct AimBadInputTests {
     ),
     (
       header.replacing("[1000, 1000]", with: "[0, 1000]"),
-      ":1:58: error: expected \"image\" to be [width, height], both above 0, found a list"
+      ":1:58: error: expected \"image\" to be [width, height], each 1 to 1000000, found [0, 1000]"
     ),
     (header.replacing("60}", with: "180}"), ":1:79: error: expected \"fov\" to be degrees above 0"),
     (
@@ -76,6 +76,9 @@ struct AimBadInputTests {
     (found(#""label": 1"#), ":3:30: error: expected a label in quotes, found '1'"),
     (found(#""corners": [[0, 0]]"#), ":3:32: error: expected four corners, found 1"),
     (found(#""landmarks": {"nose": [[0]]}"#), ":3:46: error: expected ',' and a point's y"),
+    // What is quoted from a file moves no cursor.
+    (found(#""kind": "\u001b[31m\nx""#), #"found "\u001b[31m\u000ax""#),
+    (#"{"t": 1, "found": []}"#, "not before the last frame's, 1.500000 s, found 1.000000 s"),
     (#"{"t": 2, "found": []} {"#, ":3:23: error: expected the end of the line, found '{'"),
   ]
 
@@ -126,7 +129,7 @@ struct AimBadInputTests {
     ["seen.jsonl", "--to", "-", "--min-confidence", "nan"],
     ["seen.jsonl", "--to", "-", "--max-overlap=-0.1"],
     ["seen.jsonl", "--to", "-", "--require", "cat"],
-    ["seen.jsonl", "--to", "-", "--require", ":0.5"],
+    ["seen.jsonl", "--to", "-", "--require", "cat:"],
     ["seen.jsonl", "--to", "-", "--require", "cat:1.5"],
     ["seen.jsonl", "--to", "-", "--stick", "0.99"],
     ["seen.jsonl", "--to", "-", "--stick", "inf"],
@@ -134,6 +137,12 @@ struct AimBadInputTests {
     ["seen.jsonl", "--to", "-", "--view", "390"], ["seen.jsonl", "--to", "-", "--view", "0x844"],
     ["seen.jsonl", "--to", "-", "--view", "390x844x2"],
     ["seen.jsonl", "--to", "-", "--view", "nanx1"],
+    ["seen.jsonl", "--to", "-", "--view", "1e300x1e300"],
+    // An address without its scheme, and no port.
+    ["seen.jsonl", "--to", "127.0.0.1:12354"], ["seen.jsonl", "--to", "/dev/null"],
+    ["seen.jsonl", "--to", "seen.jsonl"], ["seen.jsonl", "--to", "."],
+    ["seen.jsonl", "--to", "tcp://127.0.0.1:9", "--token-file", "tokens"],
+    ["seen.jsonl", "--to", "/dev/ttyACM9", "--token-file", "tokens"],
   ]
 
   @Test("what is wrongly asked for, with 64", arguments: usages)

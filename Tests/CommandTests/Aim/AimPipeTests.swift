@@ -112,7 +112,7 @@ import Testing
     aim.feed("{}\n")
     let outcome = try await aim.finish()
     #expect(outcome.status == 65)
-    #expect(outcome.errors.contains("board: error: the last command, X65., could not be sent\n"))
+    #expect(outcome.errors.contains("board: error: the last command, X65., could not be sent; "))
     #expect(outcome.errors.contains("seen:4:2: error: "))
   }
 

@@ -117,11 +117,12 @@ import Testing
     aim.see(nil)
     try await board.receives("X90.L")
     #expect(try await aim.end().status == 0)
-    #expect(aim.screen == Self.lines.replacing("\n", with: "\r\n"))
+    #expect(aim.screen == (Self.lines + Self.sum).replacing("\n", with: "\r\n"))
     #expect(board.received == "X90.L")
   }
 
   private static let lines = "sentrybench: board: connecting\nsentrybench: board: connected\n"
+  private static let sum = "sentrybench: 2 frames, 1 with a target, 2 commands\n"
 
   @Test(arguments: [SIGINT, SIGTERM])
   func `To a pipe only the connection is told, and no control sequences`(_ number: Int32)

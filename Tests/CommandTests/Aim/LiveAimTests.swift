@@ -63,8 +63,36 @@ import Testing
     try bench.write(Self.observations, "seen.jsonl")
     let outcome = try bench.run("aim", "seen.jsonl", "--to", target)
     #expect(outcome.status == 69)
-    #expect(outcome.errors.contains("it was never there, and no command was sent"))
+    #expect(outcome.errors.contains("error: it was not there within 5 s, and nothing was sent; "))
     #expect(outcome.errors.contains("disconnected"))
+  }
+
+  @Test func `A recording begins when its target is there`() async throws {
+    let first = try await GatewayStage()
+    let port = first.port
+    _ = try await first.terminate()
+    let bench = try Bench()
+    try bench.write(Self.observations, "seen.jsonl")
+    guard let program = Bench.program else { throw Bench.Trouble.noProgram }
+    let aim = try bench.start(program, ["aim", "seen.jsonl", "--to", "ws://127.0.0.1:\(port)/"])
+    try await Stage.wait("the refusal") { aim.errorsSoFar.contains("disconnected") }
+    let second = try await GatewayStage(["--listen", "127.0.0.1:\(port)"])
+    #expect(try aim.finish(within: 20).status == 0)
+    try await second.recorded("\"L\"")
+    #expect(second.received == Self.commands)
+  }
+
+  @Test func `Who is not in control is told, and that is a failure`() async throws {
+    let stage = try await GatewayStage()
+    try stage.bench.write(Self.observations, "seen.jsonl")
+    let first = try AimStage(to: "ws://127.0.0.1:\(stage.port)/", in: Bench())
+    first.see(0.5)
+    try await stage.recorded("X90.")
+    let outcome = try stage.bench.run("aim", "seen.jsonl", "--to", "ws://127.0.0.1:\(stage.port)/")
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.contains("error: it did not take every command; not-in-control: "))
+    #expect(try await first.end().status == 0)
+    #expect(stage.received == "X90.")
   }
 
   @Test func `The vision phone answers what is seen, and can be shut down`() async throws {
@@ -79,6 +107,7 @@ import Testing
       port = line.flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) } ?? 0
       return port > 0
     }
+    // It waits for the first question, whenever that comes.
     let phone = try PlainSocket(port: port)
     var answer = ""
     try await Stage.wait("the last face") {
