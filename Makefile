@@ -6,6 +6,7 @@
 # make soak   10 000 random streams for each sketch on model and binary; takes half an hour to an hour
 # make bench  speed, beside the peers, in one run
 # make camera  what a camera sees, as observations for aim (ARGS='video.mp4', ARGS='--detect strips 0'; otherwise camera 0)
+# make camera-setup  only sets it up, as .build/camera/bin/sentry-camera, for pipes and for a computer without a camera
 # make camera-test  its tests
 # make install  sentrybench into PREFIX/bin, which is /usr/local/bin
 # make help   this
@@ -20,7 +21,7 @@ PREFIX ?= /usr/local
 # What is installed must not need this toolchain's libraries; Darwin has its own.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: run test check soak bench firmware flash camera camera-test install format help
+.PHONY: run test check soak bench firmware flash camera camera-setup camera-test install format help
 
 run: swift
 	$(SWIFT) build -c release --product sentrybench
@@ -47,7 +48,10 @@ flash:
 	@firmware/flash '$(SKETCH)' '$(PORT)'
 
 camera: $(CAMERA)/ready
-	@$(CAMERA)/bin/sentry-camera $(or $(ARGS),0) || [ $$? -eq 130 ]
+	@$(CAMERA)/bin/sentry-camera $(or $(ARGS),0) || { s=$$?; [ $$s -eq 130 ] || [ $$s -eq 141 ]; }
+
+camera-setup: $(CAMERA)/ready
+	@echo '$(CAMERA)/bin/sentry-camera is ready.'
 
 camera-test: $(CAMERA)/ready-to-test
 	$(CAMERA)/bin/python -m pytest -q senders/camera

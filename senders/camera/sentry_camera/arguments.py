@@ -24,7 +24,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add("source", nargs="+", help="a camera (0, 1, ... or /dev/video0), a video file, or pictures")
+    add("source", nargs="+", help="a camera (0, 1, /dev/video0, rtsp://... or http://...), a video file, or pictures")
     add("--detect", choices=("faces", "strips"), default="faces", help="what to find (default: faces)")
     add("--model", metavar="FILE", help="faces: a model for FaceDetectorYN, which also gives landmarks")
     add("--hsv-low", metavar="H,S,V", type=_colour, help=f"strips: the range's low end (default: {_text(colours.low)})")

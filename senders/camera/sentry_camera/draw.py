@@ -25,13 +25,29 @@ class Drawing(Protocol):
     def close(self) -> None: ...
 
 
-def open_drawing(path: Path, rate: float) -> Drawing:
+def is_folder(name: str) -> bool:
+    """An ending, as of file names, is none of a new folder's: a video or picture was meant more likely."""
+    path = Path(name)
+    return path.is_dir() or name.endswith("/") or not path.suffix
+
+
+def open_drawing(name: str, rate: float) -> Drawing:
     """A video where the name ends as a video's, else a folder of pictures."""
+    path = Path(name)
+    if is_folder(name):
+        return FolderDrawing(path)
     if path.suffix.lower() in CODECS:
         return VideoDrawing(path, rate)
-    if cv2.haveImageWriter(str(path)) and not path.is_dir():
-        raise Trouble(f"--draw wants a folder or a video ({', '.join(CODECS)}), not {path}.", USAGE)
-    return FolderDrawing(path)
+    raise Trouble(
+        f"--draw wants a folder or a video ({', '.join(CODECS)}), not {name}; "
+        "a new folder whose name has a dot is given with a / at its end.",
+        USAGE,
+    )
+
+
+def picture_name(number: int) -> str:
+    """In a folder; 0 is the first observation's."""
+    return f"{number:06}.jpg"
 
 
 def drawn(picture: Picture, found: Sequence[Found]) -> Picture:
@@ -61,7 +77,7 @@ def drawn(picture: Picture, found: Sequence[Found]) -> Picture:
 
 
 class FolderDrawing:
-    """000000.jpg and on; 000000.jpg is the first observation's."""
+    """000000.jpg and on."""
 
     def __init__(self, folder: Path) -> None:
         try:
@@ -72,7 +88,7 @@ class FolderDrawing:
         self._count = 0
 
     def add(self, picture: Picture, found: Sequence[Found]) -> None:
-        path = self._folder / f"{self._count:06}.jpg"
+        path = self._folder / picture_name(self._count)
         if not cv2.imwrite(str(path), drawn(picture, found)):
             raise Trouble(f"{path} can't be written.", IO_FAILED)
         self._count += 1

@@ -9,8 +9,13 @@ from typing import Protocol
 import cv2
 
 from .frame import Frame
+from .promise import Promise
 from .trouble import MALFORMED, Trouble
 from .upright import Picture
+
+
+# So many pictures are tried after one that can't be read: at the end, none comes any more.
+BEYOND = 100
 
 
 class Capture(Protocol):
@@ -21,24 +26,56 @@ class Capture(Protocol):
     def release(self) -> None: ...
 
 
+class Video(Capture, Protocol):
+    """And of one that reads a file."""
+
+    def get(self, property: int) -> float: ...
+
+
 class VideoSource:
+    """`rate` is for the times; what the file says of its own rate is the promise's matter."""
+
     dropped = 0
 
-    def __init__(self, capture: Capture, rate: float) -> None:
+    def __init__(self, capture: Video, rate: float, name: str = "The video", promise: Promise | None = None) -> None:
         self._capture = capture
+        self._name = name
+        self._promise = promise
         self.rate = rate
 
     def frames(self) -> Iterator[Frame]:
         number = 0
-        while True:
-            there, picture = self._capture.read()
-            if not there or picture is None:
-                return
+        position = 0.0
+        while (picture := self._read()) is not None:
+            position = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
             yield Frame(number / self.rate, picture)
             number += 1
+        self._judge(number, position)
 
     def close(self) -> None:
         self._capture.release()
+
+    def _read(self) -> Picture | None:
+        there, picture = self._capture.read()
+        return picture if there else None
+
+    def _judge(self, count: int, position: float) -> None:
+        """That no more can be read is the end, or damage. `position` is the last picture's, in seconds."""
+        promise = self._promise
+        if promise is not None and not promise.is_kept(count, position + self._length()):
+            about = "about" if promise.estimated else "its"
+            raise Trouble(
+                f"{self._name} is damaged or cut off: {count} of {about} {promise.pictures} pictures could be read.",
+                MALFORMED,
+            )
+        # What follows is not looked at: how many are missing between, and so its time, is not known.
+        if any(self._read() is not None for _ in range(BEYOND)):
+            raise Trouble(f"{self._name} is damaged: only its first {count} pictures could be read.", MALFORMED)
+
+    def _length(self) -> float:
+        """Of a picture, seconds."""
+        rate = self._capture.get(cv2.CAP_PROP_FPS)
+        return 1 / rate if rate > 0 else 0.0
 
 
 class PictureSource:

@@ -11,6 +11,7 @@ from .chain import Camera, Detector, run
 from .draw import Drawing, open_drawing
 from .faces import CascadeFaces
 from .frame import Source
+from .keep import keep_inputs
 from .live import LiveSource
 from .output import Output
 from .sources import open_source
@@ -22,13 +23,14 @@ from .yunet import ModelFaces, load
 
 def run_program(arguments: list[str] | None) -> None:
     options = parse(arguments)
+    keep_inputs(options.source + ([options.model] if options.model else []), options.output, options.draw)
     camera = Camera(Upright(options.orientation, options.crop), options.mirrored, options.view, options.fov)
     detect = _detector(options)
     source: Source = open_source(options.source, options.rate)
     output: Output | None = None
     drawing: Drawing | None = None
     try:
-        drawing = open_drawing(Path(options.draw), source.rate) if options.draw else None
+        drawing = open_drawing(options.draw, source.rate) if options.draw else None
         output = Output(options.output)
         run(source, camera, detect, output.write, drawing)
     except (Trouble, KeyboardInterrupt, SystemExit):

@@ -12,15 +12,27 @@ import cv2
 from .files import PictureSource, VideoSource
 from .frame import RATE, Source
 from .live import LiveSource
+from .promise import promise_of
 from .trouble import MALFORMED, NO_INPUT, UNAVAILABLE, USAGE, Trouble
 
 
+# Of a camera on the network: OpenCV's own 30 seconds can't be broken off. Milliseconds.
+PATIENCE = 5000
+
+
 def open_source(names: Sequence[str], rate: float | None) -> Source:
-    """One number or device is a camera; one file a video, unless it is a picture; several are pictures."""
+    """One number, device or address is a camera; one file a video, unless it is a picture; several are pictures."""
     if len(names) == 1 and (names[0].isascii() and names[0].isdigit()):
         return _camera(int(names[0]), f"camera {names[0]}", rate)
+    if len(names) == 1 and "://" in names[0]:
+        return _network_camera(names[0], rate)
     paths = [Path(name) for name in names]
-    if len(paths) == 1 and (_is_device(paths[0]) or names[0].startswith("/dev/")):
+    for name, path in zip(names, paths):
+        if "://" in name:
+            raise Trouble(f"{_public(name)} is an address; a camera stands alone.", USAGE)
+        if name == "-" or _is_stream(name, path):
+            raise Trouble(f"{name} is a stream; a video is read from a file, or from a camera.", USAGE)
+    if len(paths) == 1 and (_is_device(paths[0]) or (names[0].startswith("/dev/") and not paths[0].exists())):
         return _camera(names[0], names[0], rate)
     for path in paths:
         if not path.exists():
@@ -41,6 +53,31 @@ def _is_device(path: Path) -> bool:
         return False
 
 
+def _is_stream(name: str, path: Path) -> bool:
+    """A pipe, a socket, or whatever standard input is unless it is a file: OpenCV must be able to go back in a file."""
+    if name in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
+        return not path.is_file()
+    return path.is_fifo() or path.is_socket()
+
+
+def _public(address: str) -> str:
+    """Without user and password."""
+    scheme, _, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"
+
+
+def _network_camera(address: str, rate: float | None) -> Source:
+    name = _public(address)
+    if address.partition("://")[0].lower() not in ("http", "https", "rtsp"):
+        raise Trouble(f"{name} is not the address of a camera: http, https or rtsp.", USAGE)
+    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, PATIENCE, cv2.CAP_PROP_READ_TIMEOUT_MSEC, PATIENCE]
+    capture = cv2.VideoCapture(address, cv2.CAP_FFMPEG, limits)
+    if not capture.isOpened():
+        raise Trouble(f"There is no camera at {name}, or it gives no video.", UNAVAILABLE)
+    return LiveSource(capture, rate or _rate_of(capture) or RATE)
+
+
 def _camera(which: int | str, name: str, rate: float | None) -> Source:
     capture = cv2.VideoCapture(which)
     if not capture.isOpened():
@@ -56,11 +93,12 @@ def _video(path: Path, rate: float | None) -> Source:
     capture = cv2.VideoCapture(str(path))
     if not capture.isOpened():
         raise Trouble(f"{path} is not a video or picture that OpenCV reads.", MALFORMED)
+    promise = promise_of(path, capture.get(cv2.CAP_PROP_FRAME_COUNT), _rate_of(capture))
     rate = rate or _rate_of(capture)
     if rate is None:
         capture.release()
         raise Trouble(f"{path} doesn't say how many pictures it has a second; say it with --rate.", MALFORMED)
-    return VideoSource(capture, rate)
+    return VideoSource(capture, rate, str(path), promise)
 
 
 def _rate_of(capture: cv2.VideoCapture) -> float | None:

@@ -9,10 +9,14 @@ import argparse
 import math
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import cv2
 
 from pictures import as_delivered, rectangle, with_face, with_strips
+from sentry_camera.draw import CODECS
+from sentry_camera.output import Output
+from sentry_camera.trouble import INTERRUPTED, IO_FAILED, NO_READER, USAGE, ReaderGone, Trouble
 from sentry_camera.upright import TURNS, Picture
 
 # Of what the camera delivers. After a quarter turn the picture is higher than wide.
@@ -33,7 +37,7 @@ def moving(what: str, width: int, height: int, count: int) -> Iterator[tuple[Pic
             yield with_strips(width, height, *pair), x, y
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(prog="moving.py", allow_abbrev=False)
     parser.add_argument("what", choices=("faces", "strips"))
     parser.add_argument("file")
@@ -41,16 +45,32 @@ def main() -> None:
     parser.add_argument("--mirrored", action="store_true")
     parser.add_argument("--frames", type=int, default=COUNT)
     options = parser.parse_args()
-    codec = "MJPG" if options.file.endswith(".avi") else "mp4v"
+    codec = CODECS.get(Path(options.file).suffix.lower())
+    if codec is None:
+        print(f"moving.py: {options.file} is no name of a video ({', '.join(CODECS)}).", file=sys.stderr)
+        return USAGE
     writer = cv2.VideoWriter(options.file, cv2.VideoWriter.fourcc(*codec), RATE, (WIDTH, HEIGHT))
     if not writer.isOpened():
-        sys.exit(f"moving.py: {options.file} can't be written.")
+        print(f"moving.py: {options.file} can't be written.", file=sys.stderr)
+        return IO_FAILED
+    output = Output(None)
     width, height = (HEIGHT, WIDTH) if options.orientation in ("right", "left") else (WIDTH, HEIGHT)
-    for picture, x, y in moving(options.what, width, height, options.frames):
-        writer.write(as_delivered(picture, options.orientation, options.mirrored))
-        print(f"{x / width:.6f} {1 - y / height:.6f}")
-    writer.release()
+    try:
+        for picture, x, y in moving(options.what, width, height, options.frames):
+            writer.write(as_delivered(picture, options.orientation, options.mirrored))
+            output.write(f"{x / width:.6f} {1 - y / height:.6f}")
+    except Trouble as trouble:
+        print(f"moving.py: {trouble}", file=sys.stderr)
+        return trouble.status
+    except ReaderGone:
+        return NO_READER
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    finally:
+        # With its end, what there is can be played.
+        writer.release()
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -40,7 +40,7 @@ def test_corners_are_joined():
 
 
 def test_a_folder_of_pictures(tmp_path):
-    drawing = open_drawing(tmp_path / "a" / "b", 30)
+    drawing = open_drawing(str(tmp_path / "a" / "b"), 30)
     for _ in range(3):
         drawing.add(blank(64, 48), [SMALL])
     drawing.close()
@@ -50,7 +50,7 @@ def test_a_folder_of_pictures(tmp_path):
 @pytest.mark.parametrize("ending", [".mp4", ".avi", ".mkv", ".mov", ".MP4"])
 def test_a_video(tmp_path, ending):
     path = tmp_path / f"seen{ending}"
-    drawing = open_drawing(path, 25)
+    drawing = open_drawing(str(path), 25)
     for _ in range(5):
         drawing.add(blank(128, 96), [BIG])
     drawing.close()
@@ -65,15 +65,27 @@ def test_a_video(tmp_path, ending):
 def test_where_nothing_can_be_written(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(Trouble) as trouble:
-        open_drawing(tmp_path / "file", 30)
+        open_drawing(str(tmp_path / "file"), 30)
     assert trouble.value.status == 74
-    drawing = open_drawing(tmp_path / "none" / "seen.mp4", 30)
+    drawing = open_drawing(str(tmp_path / "none" / "seen.mp4"), 30)
     with pytest.raises(Trouble) as trouble:
         drawing.add(blank(64, 48), [])
     assert trouble.value.status == 74
 
 
-def test_one_picture_is_no_place(tmp_path):
-    with pytest.raises(Trouble, match="folder") as trouble:
-        open_drawing(tmp_path / "seen.png", 30)
+@pytest.mark.parametrize("name", ["seen.png", "seen.txt", "seen.webm", "2026.11"])
+def test_what_ends_as_a_file_is_no_new_folder(tmp_path, name):
+    with pytest.raises(Trouble, match="folder or a video") as trouble:
+        open_drawing(str(tmp_path / name), 30)
     assert trouble.value.status == 64
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["seen", "2026.11/", "seen.mp4/"])
+def test_a_folder_may_have_a_dot_when_it_is_said_to_be_one(tmp_path, name):
+    open_drawing(f"{tmp_path}/{name}", 30).close()
+    assert (tmp_path / name).is_dir()
+    # Now that it is there, its name is enough.
+    drawing = open_drawing(str(tmp_path / name), 30)
+    drawing.add(blank(64, 48), [])
+    assert (tmp_path / name / "000000.jpg").exists()

@@ -5,7 +5,6 @@ from threading import Semaphore, Thread
 import numpy as np
 import pytest
 
-from sentry_camera.files import VideoSource
 from sentry_camera.live import FAILURES, LiveSource
 from sentry_camera.newest import Newest
 from sentry_camera.trouble import Trouble
@@ -112,10 +111,3 @@ def test_a_camera_that_gives_nothing():
     capture.allowed.release(FAILURES)
     with pytest.raises(Trouble, match="no more pictures"):
         next(LiveSource(capture, 30, capture.clock).frames())
-
-
-def test_a_file_waits():
-    capture = Capture(count=5)
-    capture.allowed.release(6)
-    frames = list(VideoSource(capture, 25).frames())
-    assert [frame.time for frame in frames] == [0, 0.04, 0.08, 0.12, 0.16]

@@ -16,7 +16,8 @@ PROGRAM = [sys.executable, "-m", "sentry_camera"]
 
 
 def run(*arguments, cwd=None):
-    return subprocess.run([*PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=60)
+    command = [*PROGRAM, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=60, input="")
 
 
 def seen(text):
@@ -139,6 +140,10 @@ WRONG = {
     "colour of faces": (["a.png", "--hsv-low", "20,0,0"], 64, "--detect strips"),
     "model of strips": (["a.png", "--detect", "strips", "--model", "m.onnx"], 64, "--detect faces"),
     "draw to a picture": (["a.png", "--draw", "b.png"], 64, "folder or a video"),
+    "draw to a text": (["a.png", "--draw", "b.txt"], 64, "folder or a video"),
+    "standard input": (["/dev/stdin"], 64, "/dev/stdin is a stream; a video is read from a file"),
+    "a dash": (["-"], 64, "- is a stream"),
+    "a FIFO": (["fifo"], 64, "fifo is a stream"),
     "a folder": (["."], 64, "is a folder"),
     "no file": (["none.png"], 66, "There is no none.png."),
     "no second file": (["a.png", "none.png"], 66, "There is no none.png."),
@@ -161,6 +166,7 @@ def test_wrong_input(tmp_path, arguments, status, sentence):
     cv2.imwrite(str(tmp_path / "b.png"), blank(64, 64))
     (tmp_path / "text.txt").write_text("hello")
     (tmp_path / "empty.mp4").write_text("")
+    os.mkfifo(tmp_path / "fifo")
     result = run(*arguments, cwd=tmp_path)
     assert result.returncode == status
     assert sentence in result.stderr
@@ -190,6 +196,21 @@ def test_a_reader_that_goes_ends_it_quietly(tmp_path):
         process.stdout.close()
         assert process.wait(timeout=60) == 141
         assert process.stderr.read() == b""
+
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.skipif(not (ROOT / ".build/camera/bin/sentry-camera").exists(), reason="not set up by make")
+def test_make_takes_a_reader_that_goes_for_no_error(tmp_path):
+    cv2.imwrite(str(tmp_path / "a.png"), blank(64, 48))
+    # Not set up anew, whatever the times of the files are.
+    make = f"make -s -o .build/camera/ready camera ARGS='{' '.join([str(tmp_path / 'a.png')] * 1000)}'"
+    result = subprocess.run(
+        ["sh", "-c", f"{{ {make}; echo $? >&2; }} | head -1"], capture_output=True, text=True, cwd=ROOT, timeout=60
+    )
+    assert '"sentry-observations"' in result.stdout
+    assert result.stderr == "0\n"
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

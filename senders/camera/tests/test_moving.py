@@ -1,0 +1,35 @@
+"""The maker of videos says what is wrong in sentences, too."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import pytest
+
+PROGRAM = [sys.executable, str(Path(__file__).with_name("moving.py")), "strips"]
+
+
+@pytest.mark.parametrize(
+    ("file", "status", "sentence"),
+    [
+        ("x.txt", 64, "x.txt is no name of a video (.mp4, .mkv, .mov, .avi)."),
+        ("x", 64, "x is no name of a video (.mp4, .mkv, .mov, .avi)."),
+        ("none/x.mp4", 74, "none/x.mp4 can't be written."),
+    ],
+)
+def test_where_it_can_not_write(tmp_path, file, status, sentence):
+    result = subprocess.run([*PROGRAM, file], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert (result.returncode, result.stderr) == (status, f"moving.py: {sentence}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_reader_that_goes_ends_it_quietly(tmp_path):
+    with subprocess.Popen(
+        [*PROGRAM, "x.mp4", "--frames", "5000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    ) as process:
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(timeout=60) == 141
+        assert process.stderr.read() == b""
+    assert cv2.VideoCapture(str(tmp_path / "x.mp4")).read()[0]

@@ -1,0 +1,76 @@
+"""Cameras on the network: MJPEG by HTTP from this computer, and none."""
+
+import socket
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import cv2
+import pytest
+
+from pictures import blank
+from sentry_camera.sources import open_source
+from sentry_camera.trouble import Trouble
+
+
+class Camera(BaseHTTPRequestHandler):
+    """As network cameras do: pictures in parts of one answer, and then nothing."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=part")
+        self.end_headers()
+        for number in range(20):
+            picture = cv2.imencode(".jpg", blank(64, 48, 10 * number))[1].tobytes()
+            head = f"--part\r\nContent-Type: image/jpeg\r\nContent-Length: {len(picture)}\r\n\r\n"
+            self.wfile.write(head.encode() + picture + b"\r\n")
+
+    def log_message(self, format, *arguments):
+        pass
+
+
+@pytest.fixture
+def camera():
+    with ThreadingHTTPServer(("127.0.0.1", 0), Camera) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("user", ["", "me:secret@"])
+def test_a_camera_by_http(camera, user):
+    source = open_source([f"http://{user}{camera}/video"], None)
+    count = 0
+    with pytest.raises(Trouble, match="no more pictures") as trouble:
+        for frame in source.frames():
+            assert frame.picture.shape == (48, 64, 3)
+            count += 1
+    source.close()
+    assert trouble.value.status == 69
+    assert count > 0 and count + source.dropped == 20
+
+
+@pytest.mark.parametrize("scheme", ["http", "https", "rtsp"])
+def test_nobody_there(scheme):
+    # Bound and not listening: refused, and nobody else takes it.
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{bound.getsockname()[1]}/x?a=b@c"
+        with pytest.raises(Trouble) as trouble:
+            open_source([f"{scheme}://me:secret@{address}"], None)
+    assert str(trouble.value) == f"There is no camera at {scheme}://{address}, or it gives no video."
+    assert trouble.value.status == 69
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        (["ftp://me:secret@h/x"], "ftp://h/x is not the address of a camera: http, https or rtsp."),
+        (["http://h/x", "b.png"], "http://h/x is an address; a camera stands alone."),
+    ],
+)
+def test_addresses_of_no_use(names, sentence):
+    with pytest.raises(Trouble) as trouble:
+        open_source(names, None)
+    assert (str(trouble.value), trouble.value.status) == (sentence, 64)
