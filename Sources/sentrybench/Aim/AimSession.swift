@@ -12,7 +12,7 @@ final class AimSession {
   private static let portPatience = Interval.seconds(3)
   private static let portLook = Interval.milliseconds(5)
   /// For the target of a recording to be there, and how often that is looked at.
-  static let targetPatience = Interval.seconds(5)
+  static let targetPatience = Interval.seconds(10)
   private static let targetLook = Interval.milliseconds(5)
   /// Frames that are late are seen so many at a time: others have to be heard, too.
   private static let batch = 1_000

@@ -4,6 +4,18 @@ import Testing
 
 /// `aim` to a serial port that comes and goes, or takes nothing.
 @Suite(.ownThread) struct AimPortTests {
+  /// A board, and an aim that it has the first command from.
+  private static func following(
+    on terminal: TestTerminal? = nil
+  ) async throws -> (PluggedBoard, AimStage) {
+    let bench = try Bench()
+    let board = try PluggedBoard(in: bench)
+    let aim = try AimStage(to: "board", on: terminal, in: bench)
+    aim.see(0.5)
+    try await board.receives("X90.")
+    return (board, aim)
+  }
+
   @Test func `One that is plugged in again gets the newest, and nothing that was seen before`()
     async throws
   {
@@ -51,11 +63,7 @@ import Testing
   @Test func `One that is unplugged at the end did not get the last command, which is told`()
     async throws
   {
-    let bench = try Bench()
-    let board = try PluggedBoard(in: bench)
-    let aim = try AimStage(to: "board", in: bench)
-    aim.see(0.5)
-    try await board.receives("X90.")
+    let (board, aim) = try await Self.following()
     board.unplug()
     aim.see(0.25)
     try await aim.tells("disconnected: is gone")
@@ -65,11 +73,7 @@ import Testing
   }
 
   @Test func `One that takes nothing for a while gets the newest then`() async throws {
-    let bench = try Bench()
-    let board = try PluggedBoard(in: bench)
-    let aim = try AimStage(to: "board", on: TestTerminal(columns: 200, rows: 10), in: bench)
-    aim.see(0.5)
-    try await board.receives("X90.")
+    let (board, aim) = try await Self.following(on: TestTerminal(columns: 200, rows: 10))
     board.stall()
     for step in 0...60 { aim.see(0.1 + Double(step) / 100) }
     aim.see(0.75)
@@ -83,11 +87,7 @@ import Testing
   @Test func `One that takes nothing at the end holds it up for a while, and it is told`()
     async throws
   {
-    let bench = try Bench()
-    let board = try PluggedBoard(in: bench)
-    let aim = try AimStage(to: "board", in: bench)
-    aim.see(0.5)
-    try await board.receives("X90.")
+    let (board, aim) = try await Self.following()
     board.stall()
     aim.see(0.25)
     aim.see(nil)

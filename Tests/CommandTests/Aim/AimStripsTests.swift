@@ -82,31 +82,13 @@ struct AimStripsTests {
   @Test("the vision phone tells the angle and the distance of a pair", arguments: answers)
   func served(_ form: String, _ answer: String) async throws {
     let bench = try Bench()
-    guard let program = Bench.program else { throw Bench.Trouble.noProgram }
-    let more = Seen.frame("60") + "\n"
-    try bench.write(Self.seen + more, "seen.jsonl")
-    let running = try bench.start(
-      program,
+    try bench.write(Self.seen + Seen.frame("60") + "\n", "seen.jsonl")
+    let phone = try await ServedPhone(
       [
-        "aim", "seen.jsonl", "--serve", "127.0.0.1:0", "--serve-form", form, "--strips",
-        "--mapping", "fov", "--distance", "0.192:1", "--distance", "0.012:4",
-      ])
-    var port: UInt16 = 0
-    try await Stage.wait("the address") {
-      let line = running.errorsSoFar.split(separator: "\n").first { $0.contains("phone is at") }
-      port = line.flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) } ?? 0
-      return port > 0
-    }
-    let phone = try PlainSocket(port: port)
-    var answered = ""
-    try await Stage.wait("the pair") {
-      phone.write("VISION".utf8)
-      answered = phone.read(through: "\n")
-      return answered.contains("3.304")
-    }
-    #expect(answered == answer)
-    phone.write("SHUTDOWN".utf8)
-    try await Stage.wait("its end") { !running.isRunning }
-    #expect(try running.finish(within: 5).status == 0)
+        "--serve-form", form, "--strips", "--mapping", "fov", "--distance", "0.192:1",
+        "--distance", "0.012:4",
+      ], in: bench)
+    #expect(try await phone.answer(with: "3.304") == answer)
+    #expect(try await phone.shutDown().status == 0)
   }
 }

@@ -63,7 +63,7 @@ import Testing
     try bench.write(Self.observations, "seen.jsonl")
     let outcome = try bench.run("aim", "seen.jsonl", "--to", target)
     #expect(outcome.status == 69)
-    #expect(outcome.errors.contains("error: it was not there within 5 s, and nothing was sent; "))
+    #expect(outcome.errors.contains("error: it was not there within 10 s, and nothing was sent; "))
     #expect(outcome.errors.contains("disconnected"))
   }
 
@@ -97,27 +97,12 @@ import Testing
 
   @Test func `The vision phone answers what is seen, and can be shut down`() async throws {
     let bench = try Bench()
-    guard let program = Bench.program else { throw Bench.Trouble.noProgram }
     try bench.write(
       Self.observations.replacingOccurrences(of: "0.80", with: "60"), "seen.jsonl")
-    let running = try bench.start(program, ["aim", "seen.jsonl", "--serve", "127.0.0.1:0"])
-    var port: UInt16 = 0
-    try await Stage.wait("the address") {
-      let line = running.errorsSoFar.split(separator: "\n").first { $0.contains("phone is at") }
-      port = line.flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) } ?? 0
-      return port > 0
-    }
-    // It waits for the first question, whenever that comes.
-    let phone = try PlainSocket(port: port)
-    var answer = ""
-    try await Stage.wait("the last face") {
-      phone.write("VISION".utf8)
-      answer = phone.read(through: "\n")
-      return answer.contains("angle^37.0")
-    }
+    // It begins with the first question, whenever that comes.
+    let phone = try await ServedPhone(in: bench)
+    let answer = try await phone.answer(with: "angle^37.0")
     #expect(answer.hasSuffix("|angle^37.0|distance^\n"))
-    phone.write("SHUTDOWN".utf8)
-    try await Stage.wait("its end") { !running.isRunning }
-    #expect(try running.finish(within: 5).status == 0)
+    #expect(try await phone.shutDown().status == 0)
   }
 }
