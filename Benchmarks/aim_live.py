@@ -3,6 +3,7 @@ import base64
 import contextlib
 import hashlib
 import os
+import select
 import shutil
 import socket
 import statistics
@@ -19,6 +20,15 @@ FRAME = '{{"t": {}, "found": [{{"kind": "face", "box": [{}, 0.4375, 0.125, 0.125
 # A face that goes to and fro: the middles are at 0.25 and 0.75 of the view.
 PLACES = [("0.1875", b"X65."), ("0.6875", b"X115.")]
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+
+def received(descriptor):
+    """What comes next, within the time for it."""
+    ready, _, _ = select.select([descriptor], [], [], PATIENCE)
+    data = os.read(descriptor, 65_536) if ready else b""
+    if not data:
+        raise Failed("aim: the target gets nothing")
+    return data
 
 
 class Pipe:
@@ -67,7 +77,7 @@ class WebSocket(TCP):
         super().accept(process)
         request = b""
         while not request.endswith(b"\r\n\r\n"):
-            request += self.connection.recv(4096)
+            request += received(self.descriptor)
         fields = dict(line.split(b": ", 1) for line in request.split(b"\r\n")[1:] if line)
         key = next(value for name, value in fields.items() if name.lower() == b"sec-websocket-key")
         answer = base64.b64encode(hashlib.sha1(key + GUID).digest())
@@ -97,7 +107,7 @@ def commands(data):
     if not data or not data[0] & 0x80:
         return data
     found = b""
-    while data:
+    while len(data) > 1 and len(data) >= 6 + (data[1] & 0x7F):
         length = data[1] & 0x7F
         mask, payload = data[2:6], data[6:6 + length]
         found += bytes(byte ^ mask[index & 3] for index, byte in enumerate(payload))
@@ -122,10 +132,7 @@ def times(command, target, begin, lines, pace):
             os.write(into, line)
             data = b""
             while wanted not in commands(data):
-                more = os.read(target.descriptor, 65_536)
-                if not more:
-                    raise Failed(f"{' '.join(command)}: it ended")
-                data += more
+                data += received(target.descriptor)
             taken.append((time.perf_counter_ns() - start) / 1e3)
         # The first ones wait for what is set up only then.
         return taken[10:]

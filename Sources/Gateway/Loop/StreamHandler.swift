@@ -9,7 +9,7 @@ final class StreamHandler: ChannelInboundHandler {
   private let complete: () -> Void
 
   /// `complete`: all that had come was handed over, or there is no more to come.
-  init(_ arrived: @escaping ([UInt8]) -> Void, complete: @escaping () -> Void) {
+  init(_ arrived: @escaping ([UInt8]) -> Void, complete: @escaping () -> Void = {}) {
     self.arrived = arrived
     self.complete = complete
   }

@@ -38,7 +38,8 @@ package final class CommandSender {
   private var openCount = 0
   private var ending: EventLoopPromise<Void>?
   package private(set) var counts = SenderCounts()
-  /// Once it has ended: the newest command that still waited then; nil: none did.
+  /// Once it has ended: the newest command, where it still waited then, or the connection that it went by was
+  /// lost; nil: it was sent.
   package private(set) var unsent: [UInt8]?
 
   /// - Parameters:
@@ -81,13 +82,14 @@ package final class CommandSender {
     let isPassing = WaitingCommands.Kind(command) == .passing
     if ending != nil || isPassing && !hasRoom {
       counts.dropped += 1
+      if !isPassing { unsent = command }
     } else if waiting.put(command) {
       counts.replaced += 1
     }
     sendWaiting()
   }
 
-  /// Sends what waits, within `stopTime`, and closes. Done when no connection or attempt is left.
+  /// Sends what waits, within `stopTime` once there was a connection, and closes. Done when no connection or attempt is left.
   @discardableResult
   package func stop() -> EventLoopFuture<Void> {
     loop.preconditionInEventLoop()
@@ -95,7 +97,10 @@ package final class CommandSender {
     let ending = loop.makePromise(of: Void.self)
     self.ending = ending
     let bound = NIOLoopBound(self, eventLoop: loop)
-    let cut = loop.scheduleTask(in: TimeAmount(settings.stopTime)) { bound.value.end() }
+    // One that was never there is given the time to be reached.
+    let time =
+      counts.connections > 0 ? settings.stopTime : settings.connectTime + settings.answerTime
+    let cut = loop.scheduleTask(in: TimeAmount(time)) { bound.value.end() }
     ending.futureResult.whenComplete { _ in cut.cancel() }
     if isConnected {
       sendWaiting()
@@ -209,9 +214,11 @@ package final class CommandSender {
   private func end() {
     timer?.cancel()
     let link = link
-    phase = .ended
     counts.dropped += waiting.count
-    unsent = waiting.newest ?? unsent
+    // A connection that was lost may have taken it along.
+    let isDoubtful = !isConnected && counts.connections > 0
+    unsent = waiting.newest ?? unsent ?? (isDoubtful ? last : nil)
+    phase = .ended
     waiting.removeAll()
     link?.cut()
     endIfOver()

@@ -52,6 +52,9 @@ package struct SenderTarget: Hashable, Sendable {
   /// - Throws: `usage` where the target has none.
   package mutating func present(_ token: Token) throws(GatewayError) {
     guard kind != .tcp else { throw Self.failure("bare TCP has no path and no token") }
+    guard request.query?.contains("token=") != true else {
+      throw Self.failure("there is a token in the address already")
+    }
     authorization = token.bearer
   }
 

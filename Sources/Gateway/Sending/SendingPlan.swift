@@ -11,6 +11,8 @@ package struct SendingPlan {
   /// These are called on the stage's thread.
   package var onState: (SenderState) -> Void = { _ in }
   package var onNotice: (SenderNotice) -> Void = { _ in }
+  /// The robot vision phone was told to shut down.
+  package var onShutdown: (SendingStage) -> Void = { $0.stop() }
   /// At the end, with the newest command that could not be sent; nil: none is missing.
   package var onEnd: ([UInt8]?) -> Void = { _ in }
   /// With the addresses that are really bound.

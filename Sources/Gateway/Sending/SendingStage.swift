@@ -64,10 +64,7 @@ package final class SendingStage {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(
-            StreamHandler {
-              bound.value($0)
-            } complete: {
-            })
+            StreamHandler { bound.value($0) })
         }
       }
       .takingOwnershipOfDescriptor(input: descriptor)
@@ -110,7 +107,8 @@ package final class SendingStage {
     guard let endpoint = plan.serving else { return begin() }
     let bound = NIOLoopBound(self, eventLoop: loop)
     VisionServer.start(
-      at: endpoint, form: plan.form, on: loop, log: plan.log, onShutdown: { bound.value.stop() }
+      at: endpoint, form: plan.form, on: loop, log: plan.log,
+      onShutdown: { bound.value.plan.onShutdown(bound.value) }
     ).assumeIsolated().whenComplete { result in
       switch result {
       case .success(let server):

@@ -58,7 +58,9 @@ struct UpgradeReply: Hashable {
     }
     guard status == 101 else {
       let words = parts.count == 3 ? " " + Self.plain(parts[2]) : ""
-      let hint = status == 401 ? " (a token goes into the address: ?token=TOKEN)" : ""
+      let hint =
+        status == 401
+        ? " (a token goes into a file, --token-file, or into the address, ?token=TOKEN)" : ""
       let said = body.isEmpty ? "" : ": \(ByteText.quoted(body))"
       return .refused("it answers \(status)\(words)\(hint)\(said)")
     }

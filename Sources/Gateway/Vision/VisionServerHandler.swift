@@ -24,7 +24,10 @@ final class VisionServerHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let commands = reader.receive(unwrapInboundIn(data).readableBytesView)
     for command in commands {
-      guard command == .vision else { return server.shutDown() }
+      guard command == .vision else {
+        context.flush()
+        return server.shutDown()
+      }
       // Who asks and does not read has had its share.
       guard context.channel.isWritable else { return context.close(promise: nil) }
       context.write(wrapOutboundOut(server.nextAnswer()), promise: nil)

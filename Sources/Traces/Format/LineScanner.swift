@@ -9,23 +9,7 @@ package struct LineScanner {
 
     package init(offset: Int, message: String) {
       self.offset = offset
-      self.message = Self.plain(message)
-    }
-
-    private static let lengthMax = 500
-
-    /// What is quoted from a file could move a terminal's cursor, or fill it.
-    private static func plain(_ text: String) -> String {
-      var plain = ""
-      for scalar in text.unicodeScalars.prefix(lengthMax) {
-        switch scalar.value {
-        case ..<0x20, 0x7F..<0xA0:
-          let digits = String(scalar.value, radix: 16)
-          plain += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        default: plain.unicodeScalars.append(scalar)
-        }
-      }
-      return text.unicodeScalars.count <= lengthMax ? plain : plain + "..."
+      self.message = PlainText.of(message)
     }
   }
 

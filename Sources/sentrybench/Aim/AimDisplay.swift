@@ -1,12 +1,14 @@
 import Aim
 import Bench
 import SystemPackage
+import Traces
 
 /// What people see of aiming, on standard error: on a terminal one line that changes, as the app shows it;
 /// elsewhere a line for each change of the connection.
 final class AimDisplay: @unchecked Sendable {
   /// So much of the connection's state is shown, however narrow the terminal is: `disconnected...`.
   private static let stateColumnsMin = 15
+  private static let toldMax = 400
 
   /// The target, without its query, in which there may be a token.
   let name: String
@@ -14,11 +16,12 @@ final class AimDisplay: @unchecked Sendable {
   /// Commands must not wait for a terminal that somebody has stopped. nil: nobody watches.
   private let terminal: TerminalDescriptor?
   private var state = ""
-  /// Why there was no connection, the last time; empty: there always was one.
+  /// Why there is no connection; empty: there is one.
   private(set) var trouble = ""
   /// Whether there was a connection at any time.
   private(set) var hasConnected = false
   private var sighting = ""
+  private var told = ""
   /// nil: it is not known whether all of it is there.
   private var shown: String? = ""
 
@@ -29,7 +32,10 @@ final class AimDisplay: @unchecked Sendable {
   }
 
   func show(state: String) {
-    if state == "connected" { hasConnected = true }
+    if state == "connected" {
+      hasConnected = true
+      trouble = ""
+    }
     if let why = state.split(separator: ": ", maxSplits: 1).dropFirst().first {
       trouble = String(why)
     }
@@ -44,12 +50,13 @@ final class AimDisplay: @unchecked Sendable {
     draw()
   }
 
-  /// Tells something that stays.
+  /// Tells something that stays; not twice in turn. Commands do not wait for who reads it.
   func tell(_ text: String) {
+    guard text != told else { return }
+    told = text
+    let start = Signals.hasOpenLine ? "\r\u{1B}[K" : ""
     // It may be a server's text.
-    let plain = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : "\($0)" }
-    if Signals.hasOpenLine { Console.display("\r\u{1B}[K") }
-    Console.report("sentrybench: \(plain.joined())")
+    Console.offer("\(start)sentrybench: \(PlainText.of(text, upTo: Self.toldMax))\n")
     Signals.hasOpenLine = false
     shown = ""
     draw()
@@ -58,7 +65,7 @@ final class AimDisplay: @unchecked Sendable {
   /// The last thing to be told, where no terminal has shown all the while what it sums up.
   func end(with sum: String) {
     if terminal == nil { tell(sum) }
-    if Signals.hasOpenLine { Console.display("\n") }
+    if Signals.hasOpenLine { Console.offer("\n") }
     Signals.hasOpenLine = false
   }
 

@@ -21,8 +21,7 @@ final class AimSession {
   private var pace: CommandPace
   private let port: PortSender?
   private let display: AimDisplay
-  /// Whether the angle off the centre is the true one; otherwise it is what the turret is aimed by.
-  private let isTrueAngle: Bool
+  private let options: AimOptions
   private var start = HostTime.now
   private var isWaiting = false
   private var isOver = false
@@ -34,13 +33,13 @@ final class AimSession {
 
   init(
     _ source: consuming AimSource, _ pace: CommandPace, _ port: PortSender?, _ display: AimDisplay,
-    isTrueAngle: Bool
+    _ options: AimOptions
   ) {
     self.source = source
     self.pace = pace
     self.port = port
     self.display = display
-    self.isTrueAngle = isTrueAngle
+    self.options = options
   }
 
   var tally: AimTally { source.tally }
@@ -60,12 +59,13 @@ final class AimSession {
 
   /// A recording begins when it is heard, or the vision phone is asked: what comes sooner would be lost.
   private func waitUntilHeard(by deadline: HostTime, _ stage: SendingStage) {
+    guard !isOver else { return }
     let isHeard =
       display.hasTarget ? display.hasConnected && port?.isBusy != true : stage.wasAsked
     if isHeard {
       start = .now
       play(stage)
-    } else if display.hasTarget, HostTime.now >= deadline {
+    } else if display.hasTarget, !display.hasConnected, HostTime.now >= deadline {
       wasPlayed = false
       finish(stage)
     } else {
@@ -74,16 +74,19 @@ final class AimSession {
   }
 
   private func play(_ stage: SendingStage) {
+    guard !isOver else { return }
     do throws(TraceError) {
       for _ in 0..<Self.batch {
-        guard let (sighting, time) = try source.see(until: now) else { break }
+        guard let (sighting, time) = try source.see(until: now) else {
+          guard let next = source.nextTime else { return finish(stage) }
+          return stage.schedule(in: max(.zero, next - now)) { [self] in play($0) }
+        }
         see(sighting, at: time, stage)
       }
     } catch {
       return finish(stage, error)
     }
-    guard let next = source.nextTime else { return finish(stage) }
-    stage.schedule(in: max(.zero, next - now)) { [self] in play($0) }
+    stage.schedule(in: .zero) { [self] in play($0) }
   }
 
   // MARK: A pipe
@@ -122,15 +125,23 @@ final class AimSession {
   /// `time` is the frame's own.
   private func see(_ sighting: Sighting, at time: Instant, _ stage: SendingStage) {
     display.show(sighting: sighting.status)
-    let angle =
-      isTrueAngle ? sighting.offCentre : sighting.angles.map { Double($0.x) - 90 }
-    stage.answer(angle: angle, distance: sighting.distance, time: time - .zero)
+    stage.answer(angle: offCentre(sighting), distance: sighting.distance, time: time - .zero)
     send(pace.take(sighting.wanted, at: now), stage)
     wait(stage)
   }
 
-  /// There is no more to be seen.
-  private func finish(_ stage: SendingStage, _ failure: TraceError? = nil) {
+  /// What the vision phone tells: the true angle, or by the linear mapping the one that the turret is aimed
+  /// by, which `mirror` has no part in.
+  private func offCentre(_ sighting: Sighting) -> Double? {
+    switch options.mapping {
+    case .fov: sighting.offCentre
+    case .linear: sighting.angles.map { Double(options.mirror ? 90 - $0.x : $0.x - 90) }
+    }
+  }
+
+  /// There is no more to be seen, or the vision phone was shut down.
+  func finish(_ stage: SendingStage, _ failure: TraceError? = nil) {
+    guard !isOver else { return }
     isOver = true
     self.failure = failure
     send(pace.finish(), stage)

@@ -37,7 +37,12 @@ struct AimSource: ~Copyable {
     // A FIFO whose writers were gone by now tells its end only to one who reads.
     for _ in 0..<Self.readsMax {
       guard let bytes = Self.read(own) else { return own }
-      try reader.append(bytes)
+      do throws(TraceError) {
+        try reader.append(bytes)
+      } catch {
+        try? own.close()
+        throw error
+      }
       if bytes.isEmpty {
         try? own.close()
         return nil

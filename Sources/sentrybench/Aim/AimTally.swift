@@ -1,4 +1,5 @@
 import Aim
+import Traces
 
 /// What was seen, and why nothing of it was aimed at, if that is so: by far the most are mistakes that a sentence
 /// mends.
@@ -46,11 +47,10 @@ struct AimTally {
       return
         "no box lies in the picture; a box is [x, y, width, height] in shares of the picture, 0 to 1"
     }
-    if let wanted = options.label ?? options.require?.label, !labels.contains(wanted),
-      labels.count <= Self.labelsMax
-    {
-      let seen = labels.sorted().map { "`\($0)`" }.joined(separator: ", ")
-      return "none has the label `\(wanted)`; "
+    let wanted = [options.label, options.require?.label].compactMap(\.self)
+    if let missing = wanted.first(where: { !labels.contains($0) }), labels.count <= Self.labelsMax {
+      let seen = labels.sorted().map { "`\(PlainText.of($0, upTo: 40))`" }.joined(separator: ", ")
+      return "none has the label `\(missing)`; "
         + (labels.isEmpty ? "none has any, and `kind` is no label" : "the labels are \(seen)")
     }
     if options.strips != nil {

@@ -49,10 +49,10 @@ enum LiveAim {
       throw Failure(error)
     }
     sending.onState = { display.show(state: $0.description) }
-    var refused: (count: Int, last: String) = (0, "")
+    var refusal: String?
     sending.onNotice = {
-      let text = "\($0.code): \($0.message)"
-      if $0.isError { refused = (refused.count + 1, text) }
+      let text = PlainText.of("\($0.code): \($0.message)")
+      if $0.isError { refusal = text }
       display.tell(text)
     }
     var unsent: [UInt8]?
@@ -62,8 +62,8 @@ enum LiveAim {
     // Opened here, so that a file that is not there is told of before anything moves.
     let source = try AimSource(plan.input, plan.options)
     let session = AimSession(
-      source, CommandPace(rate: plan.rate), port, display,
-      isTrueAngle: plan.options.mapping == .fov)
+      source, CommandPace(rate: plan.rate), port, display, plan.options)
+    sending.onShutdown = { session.finish($0) }
     do throws(GatewayError) {
       try SendingStage.run(sending) { session.begin($0) }
     } catch {
@@ -71,28 +71,40 @@ enum LiveAim {
     }
     let tally = session.tally
     display.end(
-      with: "\(tally.frames) frames, \(tally.targets) with a target, \(session.commands) commands")
+      with: "frames: \(tally.frames), with a target: \(tally.targets), "
+        + "commands: \(session.commands)")
     if let note = tally.note { Console.report("\(plan.input): note: \(note)") }
 
-    var problem: String?
-    if !session.wasPlayed {
-      let seconds = AimSession.targetPatience.nanoseconds / 1_000_000_000
-      problem = "it was not there within \(seconds) s, and nothing was sent"
-    } else if let command = port?.unsent ?? unsent {
-      problem =
-        display.hasConnected
-        ? "the last command, \(String(decoding: command, as: UTF8.self)), could not be sent"
-        : "it was never there, and no command was sent"
-    } else if refused.count > 0 {
-      problem = "it did not take every command"
-    }
-    let why = refused.count > 0 ? refused.last : display.trouble
-    problem = problem.map { "\(display.name): error: \($0)\(why.isEmpty ? "" : "; \(why)")" }
+    let problem = problem(
+      wasPlayed: session.wasPlayed, wasThere: display.hasConnected, unsent: port?.unsent ?? unsent,
+      refusal: refusal, trouble: display.trouble
+    ).map { "\(display.name): error: \($0)" }
     if let failure = session.failure {
       if let problem { Console.report(problem) }
       throw failure
     }
     if let problem { throw Failure(.unavailable, problem) }
+  }
+
+  /// What kept commands from the turret, and why; nil: nothing did.
+  private static func problem(
+    wasPlayed: Bool, wasThere: Bool, unsent: [UInt8]?, refusal: String?, trouble: String
+  ) -> String? {
+    let what: String
+    if !wasPlayed {
+      let seconds = AimSession.targetPatience.nanoseconds / 1_000_000_000
+      what = "it was not there within \(seconds) s, and nothing was sent"
+    } else if let unsent, wasThere {
+      what = "the last command, \(String(decoding: unsent, as: UTF8.self)), may not have arrived"
+    } else if unsent != nil {
+      what = "it was never there, and no command was sent"
+    } else if refusal != nil {
+      what = "it did not take every command"
+    } else {
+      return nil
+    }
+    let why = unsent == nil && wasPlayed ? refusal ?? "" : trouble
+    return why.isEmpty ? what : "\(what); \(why)"
   }
 
   private static func networkTarget(

@@ -24,6 +24,7 @@ final class PortSender: @unchecked Sendable {
   /// When the line has carried what was written, or the board listens.
   private var free = HostTime.now
   private var isWaiting = false
+  private var isLost = false
 
   init(path: String, onState: @escaping (String) -> Void) {
     self.path = path
@@ -41,8 +42,8 @@ final class PortSender: @unchecked Sendable {
   /// Whether something is still to be written, or on the line; not while there is no port for it.
   var isBusy: Bool { port != nil && (!rest.isEmpty || next != nil || HostTime.now < free) }
 
-  /// The last command, where it was not written whole; nil: it was.
-  var unsent: [UInt8]? { rest.isEmpty && next == nil ? nil : last }
+  /// The last command, where it was not written whole, or to a port that is gone; nil: it was.
+  var unsent: [UInt8]? { rest.isEmpty && next == nil && !isLost ? nil : last }
 
   /// Nothing comes any more.
   func end() { port = nil }
@@ -54,6 +55,7 @@ final class PortSender: @unchecked Sendable {
       // A port without modem lines, a pty's, restarts nothing.
       free = .now + (try port.pulseReset() ? Self.bootTime : .zero)
       self.port = port
+      isLost = false
       rest = []
       next = next ?? last
       onState("connected")
@@ -80,6 +82,7 @@ final class PortSender: @unchecked Sendable {
 
   private func lost(_ error: SerialError, _ stage: SendingStage) {
     port = nil
+    isLost = true
     onState("disconnected: \(error.message)")
     stage.schedule(in: Self.lookPeriod) { [self] stage in if port == nil { open(stage) } }
   }

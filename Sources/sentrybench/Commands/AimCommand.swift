@@ -12,7 +12,7 @@ struct AimCommand: ParsableCommand {
       X90. goes when the angle changes, L once when there is no target. With --to - the commands are \
       printed at once as a trace, for replay: the times are the frames'. For every other target it is real \
       time: a file's frames at their times once the target is there, for which it waits 10 s, a pipe's as \
-      they come. The status is 69 where the last command could not be sent or the gateway did not take \
+      they come. The status is 69 where the last command may not have arrived or the gateway did not take \
       every one. When aim ends nothing more is sent: the turret stays, or does what the gateway says.
       """)
 
@@ -52,7 +52,7 @@ struct AimCommand: ParsableCommand {
 
   @Option(
     help: """
-      Commands a second at most, 0.001 to 1000. What comes sooner waits, and the newest goes. Default: each \
+      Commands a second at most, 0.001 to 1000. What comes sooner waits, and the newest goes, in the end at once. Default: each \
       change, with its frame.
       """)
   var rate: Double?

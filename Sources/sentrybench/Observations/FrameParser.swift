@@ -15,6 +15,9 @@ struct FrameParser {
     "kind", "box", "confidence", "label", "corners", "landmarks",
   ]
 
+  /// Each may be compared with each other: with so many a frame takes a tenth of a second.
+  private static let foundMax = 10_000
+
   private var scanner: LineScanner
   /// Where the time stands, bytes from the line's start.
   private(set) var timeOffset = 0
@@ -33,7 +36,13 @@ struct FrameParser {
         time = Instant(nanoseconds: try scanner.takeNanoseconds("a time in seconds"))
       } else {
         try scanner.takeList("a list of what was found, which starts with '['") {
-          (scanner) throws(Failure) in found.append(try Self.takeObservation(&scanner))
+          (scanner) throws(Failure) in
+          guard found.count < Self.foundMax else {
+            throw Failure(
+              offset: scanner.position,
+              message: "expected at most \(Self.foundMax) things in a frame, found more")
+          }
+          found.append(try Self.takeObservation(&scanner))
         }
       }
     }

@@ -50,6 +50,13 @@ enum Console {
     _ = try? FileDescriptor.standardError.writeAll(Array("\(line)\n".utf8))
   }
 
+  /// Writes a few hundred bytes to standard error, if whoever reads that takes them now; else they are lost.
+  static func offer(_ text: String) {
+    var output = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    // A pipe that can be written to takes PIPE_BUF bytes, which are 512 at least.
+    if poll(&output, 1, 0) == 1 { display(text) }
+  }
+
   /// Writes to standard error what a progress display is made of.
   static func display(_ text: String) {
     _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))

@@ -76,6 +76,10 @@ struct AimBadInputTests {
     (found(#""label": 1"#), ":3:30: error: expected a label in quotes, found '1'"),
     (found(#""corners": [[0, 0]]"#), ":3:32: error: expected four corners, found 1"),
     (found(#""landmarks": {"nose": [[0]]}"#), ":3:46: error: expected ',' and a point's y"),
+    (
+      #"{"t": 2, "found": [\#(Array(repeating: Seen.face(0.5), count: 10_001).joined(separator: ","))]}"#,
+      "expected at most 10000 things in a frame, found more"
+    ),
     // What is quoted from a file moves no cursor.
     (found(#""kind": "\u001b[31m\nx""#), #"found "\u001b[31m\u000ax""#),
     (#"{"t": 1, "found": []}"#, "not before the last frame's, 1.500000 s, found 1.000000 s"),

@@ -18,6 +18,15 @@ struct AimNoteTests {
       "none has the label `face`; none has any, and `kind` is no label"
     ),
     (
+      Seen.thing("object", 0.5, more: cat), ["--label", "cat", "--require", "dog:0.5"],
+      "none has the label `dog`; the labels are `cat`"
+    ),
+    // What a file has in it moves no cursor.
+    (
+      Seen.thing("object", 0.5, more: #", "label": "\u001b[2J""#), ["--label", "cat"],
+      #"none has the label `cat`; the labels are `\u001b[2J`"#
+    ),
+    (
       Seen.thing("object", 0.5, more: cat), ["--require", "dog:0.5"],
       "none has the label `dog`; the labels are `cat`"
     ),

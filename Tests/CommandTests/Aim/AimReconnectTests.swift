@@ -55,7 +55,23 @@ import Testing
     aim.see(nil)
     let outcome = try await aim.end()
     #expect(outcome.status == 69)
-    #expect(outcome.errors.contains(": error: the last command, L, could not be sent; "))
+    #expect(outcome.errors.contains(": error: the last command, L, may not have arrived; "))
+  }
+
+  @Test
+  func `One that is gone when all was sent may not have got the last command, and that is told`()
+    async throws
+  {
+    let gateway = try await GatewayStage()
+    let aim = try AimStage(to: Self.address("ws", gateway), in: Bench())
+    aim.see(0.5)
+    try await gateway.recorded("X90.")
+    gateway.send(SIGKILL)
+    _ = try await gateway.finish()
+    try await aim.tells("disconnected: ")
+    let outcome = try await aim.end()
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.contains("error: the last command, X90., may not have arrived; "))
   }
 
   @Test(arguments: ["ws", "tcp"])

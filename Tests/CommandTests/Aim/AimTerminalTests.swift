@@ -94,9 +94,10 @@ import Testing
     #expect(board.received == "X90.")
   }
 
-  @Test func `A terminal that somebody has stopped holds up neither the commands nor the end`()
-    async throws
-  {
+  @Test(arguments: [SIGTERM, nil])
+  func `A terminal that somebody has stopped holds up neither the commands nor the end`(
+    _ signal: Int32?
+  ) async throws {
     let (board, aim, terminal) = try await Self.watched()
     try await aim.shows("connected | Shooting X: 90")
     #expect(tcflow(terminal.program, TCOOFF) == 0)
@@ -104,8 +105,8 @@ import Testing
     aim.see(nil)
     aim.see(0.75)
     try await Stage.wait("the last command") { board.received.hasSuffix("X115.") }
-    aim.send(SIGTERM)
-    #expect(try await aim.finish().status == 143)
+    if let signal { aim.send(signal) } else { aim.endInput() }
+    #expect(try await aim.finish().status == (signal.map { 128 + $0 } ?? 0))
     #expect(!aim.screen.contains("X: 115"))
   }
 
@@ -122,7 +123,7 @@ import Testing
   }
 
   private static let lines = "sentrybench: board: connecting\nsentrybench: board: connected\n"
-  private static let sum = "sentrybench: 2 frames, 1 with a target, 2 commands\n"
+  private static let sum = "sentrybench: frames: 2, with a target: 1, commands: 2\n"
 
   @Test(arguments: [SIGINT, SIGTERM])
   func `To a pipe only the connection is told, and no control sequences`(_ number: Int32)

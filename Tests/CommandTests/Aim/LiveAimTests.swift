@@ -35,6 +35,17 @@ import Testing
     #expect(try stage.bench.run("verify", "record.jsonl").status == 0)
   }
 
+  @Test func `All of a recording is played, however much of it is late`() async throws {
+    let stage = try await GatewayStage()
+    let frames = (0..<2_500).map { Seen.frame("0", Seen.face(0.25 + Double($0) / 10_000)) }
+    try stage.bench.write(Seen.file(frames + [Seen.frame("0.01")]), "seen.jsonl")
+    let outcome = try stage.bench.run("aim", "seen.jsonl", "--to", "ws://127.0.0.1:\(stage.port)")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("frames: 2501, with a target: 2500, commands: "))
+    try await stage.recorded("\"L\"")
+    #expect(stage.received.hasSuffix("X89.L"))
+  }
+
   @Test func `At a rate the newest goes, and the last too`() async throws {
     let stage = try await GatewayStage()
     try stage.bench.write(Self.observations, "seen.jsonl")
@@ -93,6 +104,18 @@ import Testing
     #expect(outcome.errors.contains("error: it did not take every command; not-in-control: "))
     #expect(try await first.end().status == 0)
     #expect(stage.received == "X90.")
+  }
+
+  @Test func `What waits for its turn is sent when the vision phone is shut down`() async throws {
+    let stage = try await GatewayStage()
+    try stage.bench.write(
+      Self.observations.replacingOccurrences(of: "0.80", with: "60"), "seen.jsonl")
+    let phone = try await ServedPhone(
+      ["--to", "ws://127.0.0.1:\(stage.port)", "--rate", "0.01"], in: stage.bench)
+    _ = try await phone.answer(with: "angle^37.0")
+    #expect(try await phone.shutDown().status == 0)
+    try await stage.recorded("X127.")
+    #expect(stage.received == "X52.X127.")
   }
 
   @Test func `The vision phone answers what is seen, and can be shut down`() async throws {

@@ -112,7 +112,8 @@ struct CommandSenderTests {
     let stranger = try SenderStand("ws://\(server.address)/")
     try stranger.start()
     let line =
-      "disconnected: it answers 401 Unauthorized (a token goes into the address: ?token=TOKEN)"
+      "disconnected: it answers 401 Unauthorized (a token goes into a file, --token-file, "
+      + "or into the address, ?token=TOKEN)"
     #expect(SenderStand.wait { stranger.lines.contains { $0.hasPrefix(line) } })
   }
 

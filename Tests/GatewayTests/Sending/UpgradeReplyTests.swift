@@ -57,7 +57,9 @@ struct UpgradeReplyTests {
     (answer("HTTP/1.1 404 Not \u{1B}[31mFound", []), .refused("it answers 404 Not [31mFound")),
     (
       answer("HTTP/1.1 401 Unauthorized", []),
-      .refused("it answers 401 Unauthorized (a token goes into the address: ?token=TOKEN)")
+      .refused(
+        "it answers 401 Unauthorized (a token goes into a file, --token-file, "
+          + "or into the address, ?token=TOKEN)")
     ),
     (answer("HTTP/1.1 20 OK", []), .refused("it does not answer in HTTP")),
     ("SSH-2.0-OpenSSH\r\n", .refused("it does not answer in HTTP")),

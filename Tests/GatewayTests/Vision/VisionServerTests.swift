@@ -91,6 +91,15 @@ struct VisionServerTests {
   }
 
   @Test
+  func `A question before a SHUTDOWN is answered`() throws {
+    let stand = try Stand()
+    let wire = try stand.wire()
+    wire.send("VISION\nSHUTDOWN\n")
+    #expect(wire.receiveAll() == Array("00:00:00.000|angle^|distance^\n".utf8))
+    #expect(SenderStand.wait { stand.told.lines == ["shut down"] })
+  }
+
+  @Test
   func `One client too many, one that sends junk and one that asks nothing are closed`() throws {
     let stand = try Stand {
       $0.clientsMax = 2

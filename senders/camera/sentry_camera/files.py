@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -63,11 +64,14 @@ class VideoSource:
         """That no more can be read is the end, or damage. `position` is the last picture's, in seconds."""
         promise = self._promise
         if promise is not None and not promise.is_kept(count, position + self._length()):
-            about = "about" if promise.estimated else "its"
-            raise Trouble(
-                f"{self._name} is damaged or cut off: {count} of {about} {promise.pictures} pictures could be read.",
-                MALFORMED,
-            )
+            if not promise.estimated:
+                raise Trouble(
+                    f"{self._name} is damaged or cut off: {count} of its {promise.pictures} pictures could be read.",
+                    MALFORMED,
+                )
+            # It may only have sound that goes on.
+            about = f"{count} of about {promise.pictures} pictures could be read"
+            print(f"sentry-camera: {self._name} may be cut off: {about}.", file=sys.stderr)
         # What follows is not looked at: how many are missing between, and so its time, is not known.
         if any(self._read() is not None for _ in range(BEYOND)):
             raise Trouble(f"{self._name} is damaged: only its first {count} pictures could be read.", MALFORMED)

@@ -61,10 +61,9 @@ def _is_stream(name: str, path: Path) -> bool:
 
 
 def _public(address: str) -> str:
-    """Without user and password."""
+    """Without user, password and query, in which many cameras want them."""
     scheme, _, rest = address.partition("://")
-    host, slash, path = rest.partition("/")
-    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"
+    return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}"
 
 
 def _network_camera(address: str, rate: float | None) -> Source:

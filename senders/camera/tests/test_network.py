@@ -56,9 +56,9 @@ def test_nobody_there(scheme):
     # Bound and not listening: refused, and nobody else takes it.
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{bound.getsockname()[1]}/x?a=b@c"
+        address = f"127.0.0.1:{bound.getsockname()[1]}/x"
         with pytest.raises(Trouble) as trouble:
-            open_source([f"{scheme}://me:secret@{address}"], None)
+            open_source([f"{scheme}://me:se/cret@{address}?user=me&pwd=se@cret"], None)
     assert str(trouble.value) == f"There is no camera at {scheme}://{address}, or it gives no video."
     assert trouble.value.status == 69
 
