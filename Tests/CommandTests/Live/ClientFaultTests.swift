@@ -91,7 +91,11 @@ struct ClientFaultTests {
             os.write(port, b"?")
             time.sleep(0.0005)
         os.write(port, b"X45.")
-        time.sleep(0.2)
+        recording = open("record.jsonl")
+        text = ""
+        while '"servo", 45' not in text:
+            text = text[-100:] + recording.read()
+            time.sleep(0.01)
         """,
       ])
     let outcome = try await stage.end()

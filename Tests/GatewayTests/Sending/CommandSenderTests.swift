@@ -214,7 +214,11 @@ struct CommandSenderTests {
     for target in [
       "ws://127.0.0.1:1/", "ws://127.0.0.1:\(silent.port)/", "ws://127.0.0.1:\(deaf.port)/",
     ] {
-      let stand = try SenderStand(target) { $0.stopTime = .milliseconds(100) }
+      let stand = try SenderStand(target) {
+        $0.connectTime = .milliseconds(50)
+        $0.answerTime = .milliseconds(50)
+        $0.stopTime = .milliseconds(100)
+      }
       try stand.start()
       try stand.send("X7.")
       if target.hasSuffix("\(deaf.port)/") { #expect(stand.hears("connected")) }
