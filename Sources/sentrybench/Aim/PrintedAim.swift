@@ -41,9 +41,7 @@ struct PrintedAim {
       add(pace.advance(to: reader.time), to: &lines)
       let sighting = aimer.see(frame)
       tally.take(frame, sighting)
-      if let command = sighting.command {
-        add(pace.take(command, at: reader.time), to: &lines)
-      }
+      add(pace.take(sighting.wanted, at: reader.time), to: &lines)
     }
     add(pace.finish(), to: &lines)
     try Console.write(lines)
