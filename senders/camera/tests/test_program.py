@@ -227,6 +227,8 @@ def test_signals_end_it_and_its_video(tmp_path, number, status):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=tmp_path,
+        # A shell that runs these tests in the background has it ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         for _ in range(20):
             assert process.stdout.readline()
