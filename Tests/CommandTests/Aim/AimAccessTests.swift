@@ -90,7 +90,7 @@ import Testing
     #expect(!(outcome.output + outcome.errors).contains("secret"))
   }
 
-  @Test func `A certificate that nobody vouches for gets no command`() async throws {
+  @Test func `A certificate that nobody vouches for gets no command, but for --ca`() async throws {
     let bench = try Bench()
     try bench.write(ExampleCertificate.certificate, "cert.pem")
     try bench.write(ExampleCertificate.key, "key.pem")
@@ -99,8 +99,12 @@ import Testing
     let place = "://localhost:\(stage.port)/"
     _ = try await Self.refused(by: "wss" + place, "disconnected: its certificate is not trusted")
     _ = try await Self.refused(by: "ws" + place, "`This port speaks TLS: use https:// or wss://.`")
+    let aim = try AimStage(to: "wss" + place, ["--ca", bench.path("cert.pem")], in: Bench())
+    aim.see(0.25)
+    try await aim.tells(": connected")
+    #expect(try await aim.end().status == 0)
     #expect(try await stage.terminate().status == 143)
-    #expect(stage.received.isEmpty)
+    #expect(stage.received == "X65.")
   }
 
   @Test func `Why it is refused is told too where the observations end before the answer`()
