@@ -89,7 +89,8 @@ package final class CommandSender {
     sendWaiting()
   }
 
-  /// Sends what waits, within `stopTime` once there was a connection, and closes. Done when no connection or attempt is left.
+  /// Sends what waits, within `stopTime` once there was a connection, and closes. Done when no connection
+  /// or attempt is left.
   @discardableResult
   package func stop() -> EventLoopFuture<Void> {
     loop.preconditionInEventLoop()

@@ -9,7 +9,8 @@ package struct SenderSettings: Hashable, Sendable {
   /// A server from whose computer nothing comes any more, not even the kernel's acknowledgements, is given
   /// up after about so long; on Linux, also one that reads nothing for so long.
   package var silenceTime = Interval.seconds(4)
-  /// What waits when it is stopped has so long to be sent, the closing handshake included.
+  /// What waits when it is stopped has so long to be sent, the closing handshake included; where there was no
+  /// connection yet, `connectTime` and `answerTime`.
   package var stopTime = Interval.seconds(1)
   /// Between attempts: the first wait, and the longest that doubling it comes to.
   package var backOffFirst = Interval.milliseconds(250)

@@ -13,7 +13,7 @@ package struct SendingPlan {
   package var onNotice: (SenderNotice) -> Void = { _ in }
   /// The robot vision phone was told to shut down.
   package var onShutdown: (SendingStage) -> Void = { $0.stop() }
-  /// At the end, with the newest command that could not be sent; nil: none is missing.
+  /// At the end, with the newest command that may not have arrived; nil: none is missing.
   package var onEnd: ([UInt8]?) -> Void = { _ in }
   /// With the addresses that are really bound.
   package var onServing: ([Endpoint]) -> Void = { _ in }

@@ -13,8 +13,7 @@ struct AimTally {
   /// These are of the frames before the first target.
   private var found = 0
   private var outside = 0
-  private var unlabelled = 0
-  private var rectangles = 0
+  private var hasRectangles = false
   private var labels: Set<String> = []
 
   init(_ options: AimOptions) { self.options = options }
@@ -26,12 +25,8 @@ struct AimTally {
     for one in frame.found {
       found += 1
       if let box = one.box, one.kind != .class, !box.isPlausible { outside += 1 }
-      if one.kind == .rectangle { rectangles += 1 }
-      if let label = one.label {
-        if labels.count <= Self.labelsMax { labels.insert(label) }
-      } else {
-        unlabelled += 1
-      }
+      if one.kind == .rectangle { hasRectangles = true }
+      if let label = one.label, labels.count <= Self.labelsMax { labels.insert(label) }
     }
   }
 
@@ -54,9 +49,9 @@ struct AimTally {
         + (labels.isEmpty ? "none has any, and `kind` is no label" : "the labels are \(seen)")
     }
     if options.strips != nil {
-      return rectangles == 0
-        ? "pairs of strips are made of rectangles, and there are none"
-        : "no two rectangles of a frame make a pair of strips"
+      return hasRectangles
+        ? "no two rectangles of a frame make a pair of strips"
+        : "pairs of strips are made of rectangles, and there are none"
     }
     return "nothing passed the options"
   }
