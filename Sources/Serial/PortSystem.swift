@@ -100,11 +100,11 @@ enum PortSystem {
     writeDescriptor(descriptor, bytes.baseAddress, bytes.count)
   }
 
-  /// Whether the system holds nothing any more of what was written; what the chip itself holds is not
-  /// counted. True where that cannot be known.
-  static func isOutputEmpty(_ descriptor: CInt) -> Bool {
+  /// How many written bytes the system has not passed on, without those that the chip itself holds;
+  /// nil: it cannot tell.
+  static func outputCount(_ descriptor: CInt) -> Int? {
     var count: CInt = 0
-    return ioctl(descriptor, countOutput, &count) != 0 || count == 0
+    return ioctl(descriptor, countOutput, &count) == 0 ? Int(count) : nil
   }
 
   #if os(Linux)

@@ -3,16 +3,17 @@ import CSerialPort
 import SystemPackage
 package import Turret
 
-/// An open serial port: 8N1, bytes as they are, nothing waits. It is closed with its last reference.
+/// An open serial port: 8N1, bytes as they are, nothing waits. It is closed with its last
+/// reference.
 ///
 /// What libserialport knows is opened with it. A path it does not know, a pty or a link that socat
 /// made, is opened with termios; such a port has no modem lines, and its settings are put back when
 /// it is closed.
 ///
 /// On Linux opening a port raises DTR and RTS, whatever the program wants, and on an Uno that is a
-/// reset. Only who closed the port before can prevent it, by leaving the lines up: `keepsLines` does
-/// so for the next one. Before the first time, `stty -F PORT -hupcl` or a capacitor of 10 uF between
-/// the board's RESET and GND help.
+/// reset. Only who closed the port before can prevent it, by leaving the lines up: `keepsLines`
+/// does so for the next one. Before the first time, `stty -F PORT -hupcl` or a capacitor of 10 uF
+/// between the board's RESET and GND help.
 package final class SerialPort: Sendable {
   /// As it was asked for.
   package let path: String
@@ -102,7 +103,10 @@ package final class SerialPort: Sendable {
   package func setSpeed(_ speed: Int) throws(SerialError) { try setUp(speed: speed) }
 
   /// Whether the system has passed on all that was written; the chip may hold some bytes.
-  package var isOutputEmpty: Bool { PortSystem.isOutputEmpty(descriptor) }
+  package var isOutputEmpty: Bool { outputCount == 0 }
+
+  /// How many written bytes the system has not passed on, where it can tell; else 0.
+  package var outputCount: Int { PortSystem.outputCount(descriptor) ?? 0 }
 
   /// Forgets what has come and was not read.
   package func discardInput() { PortSystem.discardInput(descriptor) }
@@ -132,8 +136,8 @@ package final class SerialPort: Sendable {
 
   // MARK: Opening
 
-  /// Opens a port that libserialport knows; nil where it does not know it, or where it is a terminal
-  /// without modem lines.
+  /// Opens a port that libserialport knows; nil where it does not know it, or where it is a
+  /// terminal without modem lines.
   private static func openKnown(
     _ resolved: String, as path: String
   ) throws(SerialError) -> OpaquePointer? {

@@ -74,6 +74,7 @@ package struct Timing: Hashable, Sendable, Codable {
       return "expected \(name) to be from 0 to 60 seconds"
     }
     if startUp < firstWrite { return "expected startUp not to be before firstWrite" }
+    if firstPulse <= firstWrite { return "expected firstPulse to be after firstWrite" }
     if step < stepWrite { return "expected step not to be shorter than stepWrite" }
     if step < .microseconds(100) { return "expected step to be at least 100 microseconds" }
     if pulsePeriod < .milliseconds(1) { return "expected pulsePeriod to be at least a millisecond" }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -10,6 +11,26 @@ import Testing
     var found: [(byte: UInt8, end: Instant)] = []
     while let next = line.next(by: end) { found.append(next) }
     return found
+  }
+
+  @Test("the count is that of the bytes, also of a line that was read from a file")
+  func counted() throws {
+    var random = SeededGenerator(seed: 7)
+    var line = SerialLine(baud: 9_600)
+    var expected = 0
+    for step in 0..<2_000 {
+      if Int.random(in: 0..<3, using: &random) > 0 {
+        let bytes = [UInt8](repeating: 0x55, count: .random(in: 0...5, using: &random))
+        line.send(bytes, at: .zero)
+        expected += bytes.count
+      } else if line.next(by: .zero + .seconds(1_000)) != nil {
+        expected -= 1
+      }
+      if step.isMultiple(of: 100) {
+        line = try JSONDecoder().decode(SerialLine.self, from: JSONEncoder().encode(line))
+      }
+      #expect(line.count == expected)
+    }
   }
 
   @Test(

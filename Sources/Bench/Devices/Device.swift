@@ -7,8 +7,8 @@ package import Turret
 ///
 /// In virtual time `advance` takes no time and all that happens up to its end has been put out when
 /// it returns. A board on a wire lives in real time: there `advance` waits until its end has come,
-/// and what happened during the last `lag` before it comes with a later call. Either way outputs come
-/// in order of time.
+/// and what happened during the last `lag` before it comes with a later call. Either way outputs
+/// come in order of time.
 package protocol Device: Sendable {
   /// The kinds of output that can be observed on it.
   var observes: Set<Output.Kind> { get }
@@ -20,11 +20,16 @@ package protocol Device: Sendable {
   var waitingCount: Int? { get }
   /// Whether it says what became of each byte that its sketch took.
   var tellsFates: Bool { get }
-  /// What people should know about the program that runs on it, once each, in the order it was noticed.
+  /// What people should know about the program that runs on it, once each, in the order it was
+  /// noticed.
   var remarks: [String] { get }
 
   /// How many bytes have been sent and have not arrived yet.
   var onTheWayCount: Int { get }
+
+  /// How many of them the port has not passed on, as it says itself; in virtual time those that
+  /// have not arrived.
+  var untakenCount: Int { get }
 
   /// How many of them wait before the line; less than those that have not arrived.
   var backlogCount: Int { get }
@@ -56,14 +61,14 @@ package protocol Device: Sendable {
   var descriptor: CInt? { get }
   /// Bytes that somebody else has read from its descriptor; none: nobody else does any more.
   mutating func arrived(_ bytes: [UInt8])
-  /// The bytes for the sender that have come since the last call, before they are put out, kept from the
-  /// first call on; nil: what it puts out is not late.
+  /// The bytes for the sender that have come since the last call, before they are put out, kept
+  /// from the first call on; nil: what it puts out is not late.
   mutating func takeForSender() -> [UInt8]?
   /// How long it can be left alone if nothing comes in; nil: until `nextDeadline`.
   var patience: Interval? { get }
   /// Whether anybody looks at what it transmits. While nobody does it need not put it out, which at
-  /// megabytes a second is most of the work; once somebody does again, nothing comes out from before
-  /// `instant`. At first somebody does.
+  /// megabytes a second is most of the work; once somebody does again, nothing comes out from
+  /// before `instant`. At first somebody does.
   mutating func setShowsTransmits(_ showsTransmits: Bool, from instant: Instant)
   /// Why it does not work any more; from then on it puts out nothing and nothing waits.
   var fault: DeviceError? { get }
@@ -80,6 +85,7 @@ extension Device {
   package var descriptor: CInt? { nil }
   package var fault: DeviceError? { nil }
   package var backlogCount: Int { onTheWayCount }
+  package var untakenCount: Int { onTheWayCount }
   package mutating func arrived(_ bytes: [UInt8]) {}
   package mutating func takeForSender() -> [UInt8]? { nil }
   package var patience: Interval? { nil }

@@ -3,8 +3,8 @@ package import Turret
 
 /// A session as it happens: what comes in by a door is stamped, what the device does follows.
 ///
-/// What it emits, written down, replays to the identical trace: both go through `Replay`, and an input is
-/// stamped later than every output that has been emitted.
+/// What it emits, written down, replays to the identical trace: both go through `Replay`, and an
+/// input is stamped later than every output that has been emitted.
 package struct LiveSession: Sendable {
   /// Of so many of the last bytes it is known what became of them; more than can wait on the board.
   private static let bytesKept = 512
@@ -29,6 +29,8 @@ package struct LiveSession: Sendable {
   package var device: any Device { replay.device }
   /// How many bytes of the senders' are under way.
   package var onTheWayCount: Int { replay.device.onTheWayCount + away.count }
+  /// How many of them the device's port has not passed on.
+  package var untakenCount: Int { replay.device.untakenCount }
   /// What became of the last bytes.
   package var ledger: Ledger { replay.ledger ?? Ledger() }
 
@@ -48,7 +50,8 @@ package struct LiveSession: Sendable {
     try replay.pass(to: instant, emit)
   }
 
-  /// Something comes in. It is stamped with the instant, or just after what has been emitted already.
+  /// Something comes in. It is stamped with the instant, or just after what has been emitted
+  /// already.
   package mutating func take<Failure: Error>(
     _ kind: Event.Kind, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
@@ -80,12 +83,12 @@ package struct LiveSession: Sendable {
   /// Bytes that somebody else has read from the device's descriptor.
   package mutating func arrived(_ bytes: [UInt8]) { replay.arrived(bytes) }
 
-  /// What the board has sent to the sender since the last call, where the device puts it out late; nil:
-  /// the sender is to have what is emitted.
+  /// What the board has sent to the sender since the last call, where the device puts it out late;
+  /// nil: the sender is to have what is emitted.
   package mutating func takeForSender() -> [UInt8]? { replay.takeForSender() }
 
-  /// Has what the board transmits become events, or where nobody needs those, not: `takeForSender` has the
-  /// bytes then. Returns whether they do: in virtual time they always do.
+  /// Has what the board transmits become events, or where nobody needs those, not: `takeForSender`
+  /// has the bytes then. Returns whether they do: in virtual time they always do.
   package mutating func setShowsTransmits(_ wanted: Bool) -> Bool {
     let shows = wanted || !device.isRealTime
     if shows != showsTransmits {

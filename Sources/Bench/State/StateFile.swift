@@ -94,7 +94,8 @@ package struct StateFile: Sendable {
     guard device == type.kind else {
       throw TraceError(
         .malformed, path: path,
-        "expected a state of --device \(type.kind), found one of --device \(device)")
+        "expected a state of --device \(type.kind), found one of --device "
+          + PlainText.of(device, upTo: PlainText.quotedMax))
     }
     var restored: Restored
     do {

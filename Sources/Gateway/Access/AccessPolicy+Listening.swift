@@ -10,6 +10,15 @@ extension AccessPolicy {
     }
   }
 
+  /// What is to be said at the start though nothing is wrong; nil: nothing is.
+  package func note(listening endpoint: Endpoint, transport: Transport) -> String? {
+    guard transport == .tcp, endpoint.isLoopback, !isGuarded else { return nil }
+    return openTCP(endpoint)
+  }
+
+  /// Whether clients without a token are refused.
+  private var isGuarded: Bool { !tokens.isEmpty && !allowsAnonymous }
+
   private func checkOrigins() throws(GatewayError) -> [String] {
     for text in allowedOrigins where text != "null" && Origin(text) == nil {
       throw GatewayError(
@@ -35,13 +44,7 @@ extension AccessPolicy {
   }
 
   private func checkTCP(_ endpoint: Endpoint) throws(GatewayError) -> [String] {
-    if endpoint.isLoopback {
-      guard !tokens.isEmpty, !allowsAnonymous else { return [] }
-      return [
-        "bare TCP cannot send a token: everybody on this computer can move the turret at "
-          + "\(endpoint)"
-      ]
-    }
+    if endpoint.isLoopback { return isGuarded ? [openTCP(endpoint) + ", without a token"] : [] }
     guard allowsAnonymous else {
       throw GatewayError(
         .usage,
@@ -49,7 +52,14 @@ extension AccessPolicy {
           + "give `--allow-anonymous` to let everybody in, listen on 127.0.0.1, or use WebSocket "
           + "with `--listen HOST:PORT --token-file FILE`")
     }
-    return [anonymousWarning(endpoint)]
+    return [openTCP(endpoint)]
+  }
+
+  private func openTCP(_ endpoint: Endpoint) -> String {
+    let who = endpoint.isLoopback ? "on this computer" : "that can reach it"
+    // The system chooses the port in place of 0; a script must not read 0 as the port to connect to.
+    let place = endpoint.port == 0 ? "on \(endpoint.host)" : "at \(endpoint)"
+    return "bare TCP has no access control: any program \(who) can move the turret \(place)"
   }
 
   private func anonymousWarning(_ endpoint: Endpoint) -> String {

@@ -8,6 +8,8 @@ package struct AccessPolicy: Sendable {
   package var allowedOrigins: [String] = []
   /// Hosts that the server is known by, as it listens on them.
   package var ownHosts: [String] = []
+  /// This computer's name on the local network, `NAME.local`; nil: it has none.
+  package var localName: String?
   /// Whether clients come over TLS.
   package var isTLS = false
 
@@ -28,8 +30,8 @@ package struct AccessPolicy: Sendable {
     guard let own = Origin(scheme: "http", authority: text) else {
       return .forbidden("the Host header is not a host")
     }
-    let known = ownHosts.map { $0.lowercased() } + allowedOrigins.compactMap { Origin($0)?.host }
-    if own.isLocalByName || known.contains(own.host) { return nil }
+    let known = listenedHosts + allowedOrigins.compactMap { Origin($0)?.host }
+    if isOwn(own) || known.contains(own.host) { return nil }
     let origin = "\(isTLS ? "https" : "http")://\(own.host)"
     return .forbidden(
       "the server is not known by this name: use its IP address"
@@ -52,15 +54,25 @@ package struct AccessPolicy: Sendable {
     if allowedOrigins.contains(where: { Origin($0) == origin }) { return nil }
     // A page that this very server gave out. Under a name that others own this proves nothing: they
     // can make it point to 127.0.0.1 once their page is loaded, and page and server then have the same
-    // name. An address, `localhost` and the names of the local network they cannot.
+    // name.
     if let host = request.host,
       let own = Origin(scheme: isTLS ? "https" : "http", authority: host),
-      own.isLocalByName, own == origin
+      isOwn(own), own == origin
     {
       return nil
     }
     return .forbidden("pages from this origin are not let in; `--allow-origin ORIGIN` would")
   }
+
+  /// Whether no other computer can make this host point somewhere else. Any computer on the network
+  /// can answer for a `.local` name; the one that this computer answers for, or is said to listen
+  /// on, is its own.
+  private func isOwn(_ origin: Origin) -> Bool {
+    origin.isAddressOrLocalhost || origin.host == localName?.lowercased()
+      || origin.isLocalName && listenedHosts.contains(origin.host)
+  }
+
+  private var listenedHosts: [String] { ownHosts.map { $0.lowercased() } }
 
   private func judgeToken(_ request: AccessRequest) -> AccessVerdict {
     if request.hasUnreadableToken {

@@ -40,11 +40,15 @@ package struct Origin: Hashable, Sendable {
     self.port = port
   }
 
-  /// Whether the host is an address, this computer, or a name of the local network (`.local`, RFC 6762).
-  /// Nobody elsewhere can make such a name point somewhere.
-  package var isLocalByName: Bool {
-    host.hasPrefix("[") || host == "localhost" || host.hasSuffix(".local") || isIPv4
+  /// Whether the host is an address or `localhost`: no other computer can make these point
+  /// somewhere else.
+  package var isAddressOrLocalhost: Bool {
+    host.hasPrefix("[") || host == "localhost" || isIPv4
   }
+
+  /// Whether the host is a name of the local network (mDNS, RFC 6762), where any computer can
+  /// answer for any name.
+  package var isLocalName: Bool { host.hasSuffix(".local") }
 
   private var isIPv4: Bool {
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -10,7 +10,8 @@ package struct RequestTarget: Hashable, Sendable {
     case malformed
   }
 
-  /// As it came, without the query: this may be logged.
+  /// As it came, without the query. A token may be in it: some clients put parameters into the
+  /// path.
   package let path: String
   /// What is behind the `?`, as it came; nil: no `?`. A token may be in it.
   package let query: String?
@@ -77,8 +78,8 @@ package struct RequestTarget: Hashable, Sendable {
 }
 
 extension RequestTarget: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Without the query, in which there may be a token.
-  package var description: String { path }
-  package var debugDescription: String { path }
-  package var customMirror: Mirror { Mirror(self, children: ["path": path]) }
+  /// The path without a token, and without the query, in which there may be one.
+  package var description: String { TokenMask.masked(path) }
+  package var debugDescription: String { description }
+  package var customMirror: Mirror { Mirror(self, children: ["path": description]) }
 }

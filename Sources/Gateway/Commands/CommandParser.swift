@@ -1,16 +1,16 @@
 package import Turret
 
-/// Tells the commands in a client's bytes from all else; however the bytes are cut into messages, the
-/// commands are the same.
+/// Tells the commands in a client's bytes from all else; however the bytes are cut into messages,
+/// the commands are the same.
 ///
 ///     idle ──X──▶ number ──'.'──▶ idle       a command, where it has 1 to 3 digits and is at most 180
 ///                   │ digit: number
 ///                   │ any other byte: refused, and the byte is taken as in idle
 ///                   └ finish: refused
 ///
-/// In idle a letter of the firmware is a command, white space is passed over, and the rest is refused.
-/// The rules are those of the guarded firmware, whichever firmware is behind: what passes here means
-/// the same to all.
+/// In idle a letter of the firmware is a command, white space is passed over, and the rest is
+/// refused. The rules are those of the guarded firmware, whichever firmware is behind: what passes
+/// here means the same to all.
 package struct CommandParser: Hashable, Sendable {
   private enum State: Hashable {
     case idle
@@ -21,13 +21,14 @@ package struct CommandParser: Hashable, Sendable {
   /// What a byte is, once a number that it broke off is out of the way.
   private enum Meaning {
     case nothing
+    case lineEnd
     case command(Command)
     case refused(Refusal)
     case junk(Refusal.Why)
   }
 
-  /// A number that is open for so long from its `X` is to be finished. The guarded firmware gives up
-  /// after as long.
+  /// A number that is open for so long from its `X` is to be finished. The guarded firmware gives
+  /// up after as long.
   package static let openTimeMax = Interval.milliseconds(250)
 
   private let firmware: Firmware
@@ -51,8 +52,15 @@ package struct CommandParser: Hashable, Sendable {
   /// `RefusalGatherer.refusalsMax`, whatever comes.
   package mutating func take(_ bytes: some Sequence<UInt8>) -> [Parsed] {
     var gatherer = RefusalGatherer()
+    return take(bytes, into: &gatherer, isWhole: true)
+  }
+
+  /// Takes bytes whose refusals a gatherer keeps. `isWhole`: a message ends with them.
+  mutating func take(
+    _ bytes: some Sequence<UInt8>, into gatherer: inout RefusalGatherer, isWhole: Bool
+  ) -> [Parsed] {
     for byte in bytes { take(byte, into: &gatherer) }
-    return gatherer.finish()
+    return isWhole ? gatherer.finish() : gatherer.take()
   }
 
   /// What was begun comes to nothing: its sender is gone, or its end did not come in time.
@@ -61,11 +69,12 @@ package struct CommandParser: Hashable, Sendable {
   private mutating func take(_ byte: UInt8, into gatherer: inout RefusalGatherer) {
     var broken: Refusal?
     let meaning = meaning(of: byte, breaking: &broken)
-    if let broken { gatherer.add(broken) }
+    if let broken { gatherer.add(broken, isWhole: false) }
     switch meaning {
     case .nothing: break
+    case .lineEnd: gatherer.endLine()
     case .command(let command): gatherer.add(command)
-    case .refused(let refusal): gatherer.add(refusal)
+    case .refused(let refusal): gatherer.add(refusal, isWhole: true)
     case .junk(let why): gatherer.add(junk: byte, why)
     }
   }
@@ -100,8 +109,8 @@ package struct CommandParser: Hashable, Sendable {
       remember(byte)
       state = .number(value: 0, digits: 0)
       return .nothing
-    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"):
-      return .nothing
+    case UInt8(ascii: " "), UInt8(ascii: "\t"): return .nothing
+    case UInt8(ascii: "\r"), UInt8(ascii: "\n"): return .lineEnd
     case 0x80...: return .junk(.notASCII)
     default:
       if let command = Command(letter: byte, in: firmware) { return .command(command) }

@@ -29,12 +29,24 @@ package struct Refusal: Hashable, Sendable {
   /// How many there were.
   package private(set) var count: Int
   package private(set) var why: Why
+  /// How many commands its sender meant, as far as that can be known: a number that began is one,
+  /// and so is a run of other bytes, unless it follows a number that it broke off.
+  package private(set) var commands: Int
 
   /// `bytes` that are more than `bytesMax` are cut; `count` is of all, where it is not theirs.
-  package init(_ bytes: [UInt8], count: Int? = nil, why: Why) {
+  package init(_ bytes: [UInt8], count: Int? = nil, why: Why, commands: Int = 1) {
+    self.commands = commands
     self.bytes = bytes.count <= Self.bytesMax ? bytes : Array(bytes.prefix(Self.bytesMax))
     self.count = count ?? bytes.count
     self.why = why
+  }
+
+  /// Whether more junk can become part of it.
+  var canGrow: Bool {
+    switch why {
+    case .unknown, .otherFirmware, .notASCII: true
+    default: false
+    }
   }
 
   /// Takes a byte of junk in, where it goes on what these bytes are.
@@ -54,6 +66,7 @@ package struct Refusal: Hashable, Sendable {
     if why != other.why { why = .various }
     bytes += other.bytes.prefix(Self.bytesMax - bytes.count)
     count += other.count
+    commands += other.commands
   }
 
   /// The bytes as characters U+0000 to U+00FF, as in a trace.

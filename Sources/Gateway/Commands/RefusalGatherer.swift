@@ -1,37 +1,76 @@
-/// Puts together what is parsed from one message, so that a message full of junk is not answered with
-/// a refusal for every byte.
-struct RefusalGatherer {
-  /// Refusals from one message. What there is beyond is added to the last one, which then comes last.
+/// Puts together what is parsed from one message, so that a message full of junk is not answered
+/// with a refusal for every byte.
+///
+/// A TCP connection has no messages. There a run of junk goes on over any number of reads, until a
+/// line end or a command, or until its owner finishes it.
+struct RefusalGatherer: Hashable, Sendable {
+  /// Refusals from one message. What there is beyond is added to the last one, which then comes
+  /// last.
   static let refusalsMax = 16
 
+  /// Whether a line end ends a run of junk.
+  private let endsAtLines: Bool
   private var found: [Parsed] = []
   /// The refusal that can still grow.
   private var open: Refusal?
   private var refusals = 0
+  /// Whether the last bytes were refused, so that junk behind them is no further command.
+  private var isInRun = false
+
+  init(endsAtLines: Bool = false) { self.endsAtLines = endsAtLines }
+
+  /// Whether a run of junk is under way.
+  var isOpen: Bool { open != nil }
 
   mutating func add(_ command: Command) {
     if refusals < Self.refusalsMax { close() }
+    isInRun = false
     found.append(.command(command))
   }
 
-  mutating func add(_ refusal: Refusal) {
-    guard refusals == Self.refusalsMax else { return begin(refusal) }
-    open?.absorb(refusal)
+  /// Adds a number that is refused. `isWhole`: its full stop has come, and so it is not the
+  /// beginning of a run.
+  mutating func add(_ refusal: Refusal, isWhole: Bool) {
+    merge(refusal)
+    isInRun = !isWhole
   }
 
   mutating func add(junk byte: UInt8, _ why: Refusal.Why) {
-    if open?.absorb(byte, why) != true { add(Refusal([byte], why: why)) }
+    if !isInRun || open?.absorb(byte, why) != true {
+      merge(Refusal([byte], why: why, commands: isInRun ? 0 : 1))
+    }
+    isInRun = true
   }
 
-  mutating func finish() -> [Parsed] {
-    close()
+  mutating func endLine() {
+    guard endsAtLines else { return }
+    if refusals < Self.refusalsMax { close() }
+    isInRun = false
+  }
+
+  /// Takes out what is known by now; a run of junk that may go on stays.
+  mutating func take() -> [Parsed] {
+    if refusals == Self.refusalsMax || open?.canGrow == false { close() }
+    refusals = open == nil ? 0 : 1
+    defer { found = [] }
     return found
   }
 
-  private mutating func begin(_ refusal: Refusal) {
+  /// Takes out all there is: nothing goes on.
+  mutating func finish() -> [Parsed] {
     close()
-    open = refusal
-    refusals += 1
+    isInRun = false
+    return take()
+  }
+
+  private mutating func merge(_ refusal: Refusal) {
+    if refusals == Self.refusalsMax {
+      open?.absorb(refusal)
+    } else {
+      close()
+      open = refusal
+      refusals += 1
+    }
   }
 
   private mutating func close() {

@@ -9,6 +9,8 @@ enum Notice: Hashable {
   case queueFull(Command)
   /// The board is not there. The last aim or `L` is sent when it is back; raw bytes are lost.
   case noBoard(isRaw: Bool)
+  /// So many commands, or raw bytes, came after the bench had begun to end.
+  case leaving(Int, isRaw: Bool)
   /// Somebody else has taken over.
   case controlLost
   /// So many of its commands waited and are not sent after all.
@@ -33,7 +35,8 @@ enum Notice: Hashable {
       text.appendQuoted(bytes: command.bytes)
     }
     switch self {
-    case .dropped(let count), .rawDropped(let count): text += Array(", \"count\": \(count)".utf8)
+    case .dropped(let count), .rawDropped(let count), .leaving(let count, _):
+      text += Array(", \"count\": \(count)".utf8)
     default: break
     }
     text += Array(", \"message\": \"\(message)\"}".utf8)
@@ -48,6 +51,7 @@ enum Notice: Hashable {
     case .notInControl: "not-in-control"
     case .queueFull: "queue-full"
     case .noBoard: "no-board"
+    case .leaving: "leaving"
     case .controlLost: "control-lost"
     case .dropped: "commands-dropped"
     case .rawDropped: "bytes-dropped"
@@ -63,11 +67,17 @@ enum Notice: Hashable {
     case .queueFull: "\(CommandQueue.countMax) commands wait for the cable already"
     case .noBoard(isRaw: true): "the board is away; what is sent to it now is lost"
     case .noBoard: "the board is away; the last aim or L is sent when it is back"
+    case .leaving(let count, let isRaw):
+      "the bench is stopping: \(Self.count(count, isRaw ? "byte" : "command")) not sent"
     case .controlLost: "another client has taken over"
     case .dropped(let count): "\(count) commands waited and are not sent any more"
     case .rawDropped(let count): "\(count) bytes waited and are not sent any more"
     case .controlGained: "this client now controls the turret"
     case .missed(let count): "\(count) notices were not sent, as they were not read"
     }
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 }

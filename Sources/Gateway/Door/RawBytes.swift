@@ -4,6 +4,9 @@ import Turret
 struct RawBytes: Hashable, Sendable {
   /// So many wait at most before the sender is held.
   static let countMax = 65_536
+  /// More than this does not go in smaller pieces. A full line makes room for one byte after the other,
+  /// and each piece is an event of the session.
+  static let pieceMin = 4_096
 
   private var bytes: [UInt8] = []
   /// How many of them have gone.
@@ -34,9 +37,9 @@ struct RawBytes: Hashable, Sendable {
     sent = 0
   }
 
-  /// What goes next, `room` at most; nil: nothing.
+  /// What goes next, `room` at most; nil: nothing, or there is too little room yet.
   mutating func next(room: Int) -> [UInt8]? {
-    guard !isEmpty, room > 0 else { return nil }
+    guard !isEmpty, room >= min(count, Self.pieceMin) else { return nil }
     let next = sent == 0 && count <= room ? bytes : Array(bytes[sent...].prefix(room))
     sent += next.count
     if isEmpty { removeAll() }

@@ -4,9 +4,19 @@ package import NIOCore
 import NIOPosix
 import Turret
 
-/// Follows the robot vision phone over TCP: carries out what `VisionFollower` decides. Used on its event
-/// loop only. Once started it lives until it is stopped.
+/// Follows the robot vision phone over TCP: carries out what `VisionFollower` decides. Used on its
+/// event loop only. Once started it lives until it is stopped.
 package final class VisionConnection {
+  private enum Event {
+    case start
+    case stop
+    case connected
+    case connectFailed(String)
+    case received(ByteBuffer)
+    case closed(String?)
+    case due
+  }
+
   private let endpoint: Endpoint
   private let settings: FollowSettings
   private let loop: any EventLoop
@@ -14,6 +24,8 @@ package final class VisionConnection {
   private let send: (Command) -> Void
   private let pacer = Pacer()
   private var follower: VisionFollower<SystemRandomNumberGenerator>
+  /// Writing to the phone can bring its next answer before the call returns.
+  private var inbox = Inbox<(event: Event, attempt: Int?)>()
   /// Numbers the attempts to connect: what is late from another is not listened to.
   private var attempt = 0
   private var channel: (any Channel)?
@@ -43,7 +55,7 @@ package final class VisionConnection {
   /// A phone that is not there is waited for, so this cannot fail.
   package func start() {
     loop.preconditionInEventLoop()
-    carryOut(follower.start())
+    handle(.start)
   }
 
   /// Ends it; the turret is told nothing. Done when no connection or attempt is left.
@@ -52,38 +64,51 @@ package final class VisionConnection {
     loop.preconditionInEventLoop()
     let ending = self.ending ?? loop.makePromise(of: Void.self)
     self.ending = ending
-    carryOut(follower.stop())
+    handle(.stop)
     endIfOver()
     return ending.futureResult
   }
 
   // MARK: What the connection tells
 
-  func received(_ bytes: ByteBufferView, attempt: Int) {
-    guard attempt == self.attempt else { return }
-    carryOut(follower.received(bytes, at: pacer.now))
-  }
+  func received(_ bytes: ByteBuffer, attempt: Int) { handle(.received(bytes), of: attempt) }
 
-  func closed(_ failure: String?, attempt: Int) {
-    guard attempt == self.attempt else { return }
-    channel = nil
-    carryOut(follower.closed(failure, at: pacer.now))
-  }
+  func closed(_ failure: String?, attempt: Int) { handle(.closed(failure), of: attempt) }
 
-  // MARK: What is decided
+  // MARK: One event after the other
 
-  private func carryOut(_ actions: [VisionFollower<SystemRandomNumberGenerator>.Action]) {
-    for action in actions {
-      switch action {
-      case .connect: connect()
-      case .disconnect: disconnect()
-      case .write(let text):
-        channel?.writeAndFlush(ByteBuffer(string: text), promise: nil)
-      case .send(let command): send(command)
-      case .say(let remark): say(remark)
-      }
+  /// `attempt`: the one that it belongs to; nil: it belongs to none.
+  private func handle(_ event: Event, of attempt: Int? = nil) {
+    guard inbox.put((event, attempt)) else { return }
+    while let (event, attempt) = inbox.next() {
+      // Of an attempt that was given up nothing is of interest.
+      if let attempt, attempt != self.attempt { continue }
+      if case .closed = event { channel = nil }
+      for action in decide(on: event) { carryOut(action) }
     }
     schedule()
+  }
+
+  private func decide(on event: Event) -> [VisionFollower<SystemRandomNumberGenerator>.Action] {
+    switch event {
+    case .start: follower.start()
+    case .stop: follower.stop()
+    case .connected: follower.connected(at: pacer.now)
+    case .connectFailed(let why): follower.connectFailed(why, at: pacer.now)
+    case .received(let bytes): follower.received(bytes.readableBytesView, at: pacer.now)
+    case .closed(let failure): follower.closed(failure, at: pacer.now)
+    case .due: follower.advance(to: pacer.now)
+    }
+  }
+
+  private func carryOut(_ action: VisionFollower<SystemRandomNumberGenerator>.Action) {
+    switch action {
+    case .connect: connect()
+    case .disconnect: disconnect()
+    case .write(let text): channel?.writeAndFlush(ByteBuffer(string: text), promise: nil)
+    case .send(let command): send(command)
+    case .say(let remark): say(remark)
+    }
   }
 
   private func connect() {
@@ -111,9 +136,7 @@ package final class VisionConnection {
   private func connected(_ result: Result<any Channel, any Error>, attempt: Int) {
     switch result {
     case .failure(let error):
-      if attempt == self.attempt {
-        carryOut(follower.connectFailed(ConnectionFailure.words(for: error), at: pacer.now))
-      }
+      handle(.connectFailed(ConnectionFailure.words(for: error)), of: attempt)
       oneLess()
     case .success(let channel):
       let bound = NIOLoopBound(self, eventLoop: loop)
@@ -123,19 +146,20 @@ package final class VisionConnection {
         return
       }
       guard channel.isActive else {
-        carryOut(follower.connectFailed("it was closed at once", at: pacer.now))
+        handle(.connectFailed("it was closed at once"), of: attempt)
         return
       }
       self.channel = channel
-      carryOut(follower.connected(at: pacer.now))
+      handle(.connected, of: attempt)
     }
   }
 
   private func disconnect() {
     // From here on, nothing that happens there is of interest.
     attempt += 1
-    channel?.close(promise: nil)
+    let old = channel
     channel = nil
+    old?.close(promise: nil)
   }
 
   private func say(_ remark: FollowRemark) {
@@ -167,7 +191,7 @@ package final class VisionConnection {
         loop.scheduleTask(in: .nanoseconds(wait.nanoseconds)) {
           let owner = bound.value
           owner.wakeUp = nil
-          owner.carryOut(owner.follower.advance(to: owner.pacer.now))
+          owner.handle(.due)
         }
       )
     }

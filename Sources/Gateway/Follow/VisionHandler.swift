@@ -15,7 +15,7 @@ final class VisionHandler: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    owner.received(unwrapInboundIn(data).readableBytesView, attempt: attempt)
+    owner.received(unwrapInboundIn(data), attempt: attempt)
   }
 
   func channelInactive(context: ChannelHandlerContext) {

@@ -22,7 +22,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
   private var state = State.waiting
   private var context: ChannelHandlerContext?
   private var deadline: Scheduled<Void>?
-  private var lingering = Lingering()
+  private let lingering = Lingering()
   /// Whether the TLS handshake is done.
   private var isSecure = false
   private lazy var address = context?.channel.remoteAddress?.endpoint ?? "?"
@@ -34,7 +34,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    reception.opened(self)
+    reception.opened(self, as: .request, from: Peer(context.remoteAddress))
     deadline = reception.loop.scheduleTask(in: TimeAmount(reception.limits.requestTime)) {
       [weak self] in self?.timeOut()
     }
@@ -49,7 +49,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch (state, unwrapInboundIn(data)) {
-    case (.waiting, .head(let head)): judge(head)
+    case (.waiting, .head(let head)): judge(head.trimmed)
     case (.accepted(let head, let role), .end): upgrade(context, head, role)
     case (.waiting, _), (.accepted, _), (.done, _): break
     }
@@ -84,7 +84,21 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     if let gate { gate.cut() } else { context?.close(promise: nil) }
   }
 
+  func giveWay() {
+    switch state {
+    case .waiting where gate?.isRefusing == true, .done: break
+    case .waiting, .accepted:
+      state = .done
+      reception.refuse(
+        503, address, nil, "its request was not complete when newer ones needed the place")
+    }
+    cut()
+  }
+
   private func judge(_ head: HTTPRequestHead) {
+    if let reply = RequestVerdict.flaw(of: head) {
+      return answer(reply, head, String(reply.body.dropLast()))
+    }
     if let refusal = reception.configuration.authorize(head) {
       var reply = HTTPReply(refusal.status, refusal.message + "\n")
       if refusal.status == 401 {
@@ -94,9 +108,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     }
     switch RequestVerdict(head) {
     case .upgrade(let role):
-      guard !reception.isFull else {
-        return answer(
-          HTTPReply(503, "As many clients as may be are here.\n"), head, "too many clients")
+      if let refusal = reception.refusal(from: Peer(context?.remoteAddress)) {
+        return answer(HTTPReply(503, "\(refusal)\n"), head, refusal)
       }
       state = .accepted(head, role)
     case .health:
@@ -115,8 +128,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     guard let context else { return }
     state = .done
     deadline?.cancel()
+    reception.answered(self)
     if let why {
-      reception.refuse(reply.status, address, head.flatMap { RequestVerdict.path(of: $0.uri) }, why)
+      let target = head.flatMap { RequestTarget($0.uri) }
+      reception.refuse(reply.status, address, target?.description, why)
     }
     let bytes = reply.bytes(isHead: head?.method == .HEAD)
     context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
@@ -127,6 +142,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
 
   private func timeOut() {
     if case .done = state { return }
+    if gate?.isRefusing == true { return }
     // Before the end of a TLS handshake there is nobody to answer.
     guard gate == nil || isSecure else {
       reception.refuse(408, address, nil, "no TLS handshake in time")

@@ -13,8 +13,11 @@ enum RequestVerdict: Hashable, Sendable {
   }
 
   init(_ head: HTTPRequestHead) {
-    switch Self.path(of: head.uri) {
-    case nil: self = .refuse(HTTPReply(400, "The request's target is none.\n"))
+    if let reply = Self.flaw(of: head) {
+      self = .refuse(reply)
+      return
+    }
+    switch RequestTarget(head.uri)?.path {
     case "/": self = Self.upgrade(head, to: .control)
     case "/events": self = Self.upgrade(head, to: .watch)
     case "/health": self = Self.page(head) ?? .health
@@ -23,8 +26,19 @@ enum RequestVerdict: Hashable, Sendable {
     }
   }
 
-  /// The part of a request's target before its query; nil where it is no target.
-  static func path(of target: String) -> String? { RequestTarget(target)?.path }
+  /// What is answered to a request that is none, whoever sent it; nil: it is one.
+  static func flaw(of head: HTTPRequestHead) -> HTTPReply? {
+    guard RequestTarget(head.uri) != nil else {
+      return HTTPReply(400, "Invalid request target: a path such as /health is expected.\n")
+    }
+    let hosts = head.headers["host"].count
+    // RFC 9112, 3.2. Before HTTP/1.1 there was no Host.
+    let isOld = head.version == .http1_0 || head.version == .http0_9
+    guard hosts == 1 || hosts == 0 && isOld else {
+      return HTTPReply(400, "A request of HTTP/1.1 needs one Host field.\n")
+    }
+    return nil
+  }
 
   private static func page(_ head: HTTPRequestHead) -> RequestVerdict? {
     guard head.method != .GET, head.method != .HEAD else { return nil }

@@ -3,10 +3,12 @@ import SystemPackage
 
 /// The log of the bench, on standard error.
 package struct BenchLog: Sendable {
+  package let format: LogFormat
   package let writer: LogWriter
   package let logger: Logger
 
   package init(_ format: LogFormat, level: Logger.Level) {
+    self.format = format
     let writer = LogWriter(to: .standardError) { missing in
       LogEntry(
         time: .now, level: .warning,
@@ -18,5 +20,10 @@ package struct BenchLog: Sendable {
     logger = Logger(label: "sentrybench") { _ in
       BenchLogHandler(format, level: level) { writer.write($0) }
     }
+  }
+
+  /// Writes a message even if its level is below the logger's.
+  package func put(_ message: String, _ level: Logger.Level) {
+    writer.write(LogEntry(time: .now, level: level, message: message).line(format))
   }
 }

@@ -39,7 +39,7 @@ package struct LogEntry: Sendable {
       case .warning: "warning: "
       case .error, .critical: "error: "
       }
-    var text = "sentrybench: \(label)\(Self.escaped(message))"
+    var text = "sentrybench: \(label)\(PlainText.escaped(message))"
     for (key, value) in sorted {
       text += " \(Self.isPlain(key) ? key : quoted(key))=\(Self.word(value))"
     }
@@ -63,27 +63,6 @@ package struct LogEntry: Sendable {
 
   private static func quoted(_ text: String) -> String { JSONValue.string(text).text }
   private func quoted(_ text: String) -> String { Self.quoted(text) }
-
-  /// The text without what a terminal or a reader of lines would take for more than a character.
-  private static func escaped(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isActive) else { return text }
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      if isActive(scalar) {
-        escaped += JSONValue.string(String(scalar)).text.dropFirst().dropLast()
-      } else {
-        escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
-  }
-
-  private static func isActive(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: true
-    default: false
-    }
-  }
 
   // MARK: For programs
 

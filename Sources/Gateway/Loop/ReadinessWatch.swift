@@ -1,13 +1,15 @@
+import NIOCore
 import NIOPosix
 import SystemPackage
+import Traces
 
-/// Waits on a thread of its own until one of some descriptors is readable. One wait at a time: after it
-/// has reported, it waits for nothing until it is told to.
+/// Waits on a thread of its own until one of some descriptors is readable. One wait at a time:
+/// after it has reported, it waits for nothing until it is told to.
 final class ReadinessWatch {
   private let threads = NIOThreadPool(numberOfThreads: 1)
   private let wait: @Sendable ([CInt]) -> [CInt]
   /// Ends a wait when it is written to.
-  private let pipe: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
+  private let pipe: (readEnd: SystemPackage.FileDescriptor, writeEnd: SystemPackage.FileDescriptor)
   private var descriptors: [CInt] = []
   /// Whether a wait is under way; who is told of its end sets it to false.
   var isWatching = false
@@ -15,15 +17,15 @@ final class ReadinessWatch {
   init(wait: @escaping @Sendable ([CInt]) -> [CInt]) throws(GatewayError) {
     self.wait = wait
     do {
-      pipe = try FileDescriptor.pipe()
+      pipe = try SystemPackage.FileDescriptor.closeOnExecPipe()
     } catch {
       throw GatewayError(.unavailable, "error: no pipe to wake a thread with: \(error)")
     }
     threads.start()
   }
 
-  /// Waits for these, in the place of those before. `report` comes once for each wait, from its thread,
-  /// with those that are readable; none where the wait was given up.
+  /// Waits for these, in the place of those before. `report` comes once for each wait, from its
+  /// thread, with those that are readable; none where the wait was given up.
   func watch(_ descriptors: [CInt], report: @escaping @Sendable ([CInt]) -> Void) {
     if isWatching {
       guard descriptors != self.descriptors else { return }
@@ -48,14 +50,17 @@ final class ReadinessWatch {
     }
   }
 
-  /// No more is waited for.
-  func end() {
+  /// No more is waited for. Done when nothing more is reported.
+  func end(on loop: any EventLoop) -> EventLoopFuture<Void> {
     if isWatching { interrupt() }
     let pipe = pipe
+    let done = loop.makePromise(of: Void.self)
     threads.shutdownGracefully { _ in
       try? pipe.readEnd.close()
       try? pipe.writeEnd.close()
+      done.succeed()
     }
+    return done.futureResult
   }
 
   private func interrupt() { _ = try? pipe.writeEnd.writeAll([0]) }

@@ -11,12 +11,16 @@ import Turret
   import Darwin
 #endif
 
-/// Takes the bench's turns on an event loop, between the network's work on the same thread, so that a
-/// message reaches the board without a change of thread.
+/// Takes the bench's turns on an event loop, between the network's work on the same thread, so that
+/// a message reaches the board without a change of thread.
 ///
-/// Descriptors that are not the network's are watched from a thread of their own, which costs a change
-/// of thread each time.
+/// Descriptors that are not the network's are watched from a thread of their own, which costs a
+/// change of thread each time.
 package final class TurnLoop {
+  /// A turn that is due already waits so long. The loop carries out all that is due before it looks at
+  /// its sockets, so a bench that is behind would keep the network out.
+  private static let breath = Interval.microseconds(20)
+
   private let loop: any EventLoop
   private let watch: ReadinessWatch
   private let turn: (TurnReason) -> TurnPlan?
@@ -29,10 +33,12 @@ package final class TurnLoop {
   private var stream: (descriptor: CInt, channel: (any Channel)?)?
   private var isInTurn = false
   private var isDueAgain = false
+  private let over: EventLoopPromise<Void>
   private var isOver = false
 
-  /// `wait` blocks until one of some descriptors is readable and returns those that are; it is called
-  /// from another thread. `turn` takes a turn and says what to wait for; nil: that was the last.
+  /// `wait` blocks until one of some descriptors is readable and returns those that are; it is
+  /// called from another thread. `turn` takes a turn and says what to wait for; nil: that was the
+  /// last.
   package init(
     on loop: any EventLoop, wait: @escaping @Sendable ([CInt]) -> [CInt],
     arrived: @escaping ([UInt8]) -> Void, turn: @escaping (TurnReason) -> TurnPlan?
@@ -41,7 +47,12 @@ package final class TurnLoop {
     self.turn = turn
     self.arrived = arrived
     watch = try ReadinessWatch(wait: wait)
+    over = loop.makePromise()
   }
+
+  /// Done when the last turn is over, and nothing comes from the other thread any more: before that
+  /// the loop has to stay.
+  package var ended: EventLoopFuture<Void> { over.futureResult }
 
   /// Takes a turn now; within a turn, another one after it.
   package func takeTurn(_ reason: TurnReason = .work) {
@@ -51,13 +62,15 @@ package final class TurnLoop {
       return
     }
     isInTurn = true
-    var plan = turn(reason)
-    while isDueAgain, plan != nil {
+    var reason = reason
+    repeat {
       isDueAgain = false
-      plan = turn(.work)
-    }
+      guard let plan = turn(reason) else { return end() }
+      reason = .work
+      // Closing the stream that was read before can ask for a turn, too.
+      if !isDueAgain { wait(for: plan) }
+    } while isDueAgain
     isInTurn = false
-    if let plan { wait(for: plan) } else { end() }
   }
 
   private func end() {
@@ -65,7 +78,7 @@ package final class TurnLoop {
     timer?.task.cancel()
     timer = nil
     follow(nil)
-    watch.end()
+    watch.end(on: loop).cascade(to: over)
   }
 
   // MARK: Waiting
@@ -93,8 +106,9 @@ package final class TurnLoop {
     timer = nil
     guard let deadline else { return }
     let bound = NIOLoopBound(self, eventLoop: loop)
-    let rest = max(0, (deadline - .now).nanoseconds)
-    let task = loop.scheduleTask(deadline: .now() + .nanoseconds(rest)) {
+    let rest = deadline - .now
+    let wait = rest > .zero ? rest : Self.breath
+    let task = loop.scheduleTask(deadline: .now() + TimeAmount(wait)) {
       bound.value.ring()
     }
     timer = (deadline, task)
@@ -110,8 +124,9 @@ package final class TurnLoop {
   /// Reads another stream from here on, or none.
   private func follow(_ descriptor: CInt?) {
     guard stream?.descriptor != descriptor else { return }
-    stream?.channel?.close(promise: nil)
+    let old = stream?.channel
     stream = nil
+    old?.close(promise: nil)
     guard let descriptor else { return }
     // The port stays its owner's.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)

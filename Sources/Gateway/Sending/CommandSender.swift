@@ -4,12 +4,12 @@ import NIOPosix
 import NIOSSL
 import Turret
 
-/// Sends commands to a target, and finds it again when it is gone. Used on its event loop only. Once
-/// started it lives until it is stopped.
+/// Sends commands to a target, and finds it again when it is gone. Used on its event loop only.
+/// Once started it lives until it is stopped.
 ///
-/// While there is no connection, or the socket takes no more, the newest aim and the newest `L` wait, in
-/// their order. A target that comes back is told the last command anew: it may have been lost, and what is
-/// there now may never have had it.
+/// While there is no connection, or the socket takes no more, the newest aim and the newest `L`
+/// wait, in their order. A target that comes back is told the last command anew: it may have been
+/// lost, and what is there now may never have had it.
 package final class CommandSender {
   private enum Phase {
     case idle
@@ -38,8 +38,8 @@ package final class CommandSender {
   private var openCount = 0
   private var ending: EventLoopPromise<Void>?
   package private(set) var counts = SenderCounts()
-  /// Once it has ended: the newest command, where it still waited then, or the connection that it went by was
-  /// lost; nil: it was sent.
+  /// Once it has ended: the newest command, where it still waited then, or the connection that it
+  /// went by was lost; nil: it was sent.
   package private(set) var unsent: [UInt8]?
 
   /// - Parameters:
@@ -89,8 +89,8 @@ package final class CommandSender {
     sendWaiting()
   }
 
-  /// Sends what waits, within `stopTime` once there was a connection, and closes. Done when no connection
-  /// or attempt is left.
+  /// Sends what waits, within `stopTime` once there was a connection, and closes. Done when no
+  /// connection or attempt is left.
   @discardableResult
   package func stop() -> EventLoopFuture<Void> {
     loop.preconditionInEventLoop()
@@ -157,13 +157,13 @@ package final class CommandSender {
   // MARK: Sending
 
   private func sendWaiting() {
-    guard case .open(let link, _) = phase else { return }
-    while link.isWritable, let command = waiting.next() {
+    // Looked at again for each: sending may find that the connection is lost.
+    while case .open(let link, _) = phase, link.isWritable, let command = waiting.next() {
       if WaitingCommands.Kind(command) != .passing { last = command }
       counts.sent += 1
       link.send(command)
     }
-    if ending != nil, waiting.isEmpty { link.close() }
+    if ending != nil, waiting.isEmpty, case .open(let link, _) = phase { link.close() }
   }
 
   // MARK: Connecting
@@ -171,11 +171,12 @@ package final class CommandSender {
   private func connect() {
     phase = .connecting
     openCount += 1
+    // First: an attempt can fail at once.
+    onState(.connecting)
     let bound = NIOLoopBound(self, eventLoop: loop)
     SenderBootstrap.connect(to: target, settings, tls, on: loop).whenComplete { result in
       bound.value.connected(result)
     }
-    onState(.connecting)
   }
 
   private func connected(_ result: Result<any Channel, any Error>) {

@@ -64,8 +64,8 @@ package struct SenderTarget: Hashable, Sendable {
 }
 
 extension SenderTarget: CustomStringConvertible {
-  /// Without the query, in which there may be a token.
+  /// Without the query and without a token in the path.
   package var description: String {
-    "\(kind.rawValue)://\(endpoint)" + (kind == .tcp ? "" : request.path)
+    "\(kind.rawValue)://\(endpoint)" + (kind == .tcp ? "" : "\(request)")
   }
 }

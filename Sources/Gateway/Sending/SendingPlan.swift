@@ -11,6 +11,8 @@ package struct SendingPlan {
   /// These are called on the stage's thread.
   package var onState: (SenderState) -> Void = { _ in }
   package var onNotice: (SenderNotice) -> Void = { _ in }
+  /// With a sentence for people: clients of the robot vision phone were refused.
+  package var onRefusal: (String) -> Void = { _ in }
   /// The robot vision phone was told to shut down.
   package var onShutdown: (SendingStage) -> Void = { $0.stop() }
   /// At the end, with the newest command that may not have arrived; nil: none is missing.

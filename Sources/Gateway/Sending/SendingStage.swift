@@ -108,6 +108,7 @@ package final class SendingStage {
     let bound = NIOLoopBound(self, eventLoop: loop)
     VisionServer.start(
       at: endpoint, form: plan.form, on: loop, log: plan.log,
+      onRefusal: { bound.value.plan.onRefusal($0) },
       onShutdown: { bound.value.plan.onShutdown(bound.value) }
     ).assumeIsolated().whenComplete { result in
       switch result {

@@ -13,7 +13,8 @@ struct TargetConversation {
     case opened
     case notice(SenderNotice)
     case pong([UInt8])
-    /// It is over, and why. First this close frame's payload, if any, is to be sent. Nothing follows.
+    /// It is over, and why. First this close frame's payload, if any, is to be sent. Nothing
+    /// follows.
     case end(closeFrame: [UInt8]?, String)
   }
 
@@ -99,7 +100,7 @@ struct TargetConversation {
     switch action {
     case .deliver(let message, _): SenderNotice(message).map { .notice($0) }
     case .pong(let payload): .pong(payload)
-    case .ponged: nil
+    case .ponged, .late: nil
     case .answerClose(let code):
       .end(closeFrame: OutboundFrame.closePayload(code), Self.closed(code, conversation.farewell))
     case .fail(let closing):

@@ -3,8 +3,8 @@ import NIOCore
 import SystemPackage
 import Turret
 
-/// What a client keeps of its connection, whatever is spoken on it. It knows neither when the client is
-/// open nor what its bytes mean.
+/// What a client keeps of its connection, whatever is spoken on it. It knows neither when the
+/// client is open nor what its bytes mean.
 final class ClientLine {
   static let unread = Closing(CloseCode.policyViolation, "what is sent is not read")
   static let idle = Closing(CloseCode.policyViolation, "nothing has come for long")
@@ -15,12 +15,14 @@ final class ClientLine {
   private(set) var context: ChannelHandlerContext?
   /// What has come and is not taken yet.
   var held = ByteBuffer()
+  /// Whether the bench ends: what comes from then on is counted, and nothing more.
+  var isGoingAway = false
   private var heartbeat: Heartbeat
   private var hasDelivered = false
   /// Whether the host knows of it.
   private var isKnown = false
   private var timer: Scheduled<Void>?
-  private var lingering = Lingering()
+  private let lingering = Lingering()
 
   init(_ reception: Reception, _ address: String, _ heartbeat: Heartbeat) {
     self.reception = reception
@@ -45,12 +47,13 @@ final class ClientLine {
       "joined", metadata: ["from": "\(address)", "id": "\(id)", "path": "\(path)"])
   }
 
-  /// Whether the host is to be told that the client has left: once.
-  func leave(_ departure: Departure) -> Bool {
-    guard isKnown else { return false }
+  /// How the host is to be told that the client has left; nil: it was told, or never knew it.
+  func leave(_ departure: Departure) -> Departure? {
+    guard isKnown else { return nil }
     isKnown = false
+    let departure = isGoingAway ? .dismissed(.goingAway) : departure
     reception.log.debug("left", metadata: ["id": "\(id)", "how": "\(departure)"])
-    return true
+    return departure
   }
 
   func deliver(_ bytes: [UInt8], as kind: MessageKind, from client: any Client) {
@@ -77,13 +80,19 @@ final class ClientLine {
     if isReading, held.readableBytes > 0 { reception.loop.execute(resume) }
   }
 
+  /// Keeps what has come until it is taken.
+  func hold(_ bytes: inout ByteBuffer) {
+    if held.readableBytes == 0 { held = bytes } else { held.writeBuffer(&bytes) }
+  }
+
   /// Takes what is held out.
   func takeHeld() -> ByteBuffer {
     defer { held = ByteBuffer() }
     return held
   }
 
-  /// Sends bytes, unless so much waits for a client that does not read that it is to be closed: false.
+  /// Sends bytes, unless so much waits for a client that does not read that it is to be closed:
+  /// false.
   func write(_ bytes: ByteBuffer) -> Bool {
     guard let context else { return true }
     if !context.channel.isWritable {

@@ -4,4 +4,10 @@ protocol Connection: AnyObject {
   func goAway()
   /// Closes at once.
   func cut()
+  /// Closes at once, as a newer connection needs the place.
+  func giveWay()
+}
+
+extension Connection {
+  func giveWay() { cut() }
 }

@@ -40,6 +40,7 @@ package final class GatewayServer: Sendable {
     let tls: NIOSSLContext?
     do throws(GatewayError) {
       tls = try configuration.tls?.makeContext(closeTime: configuration.limits.closeTime)
+      for warning in configuration.tls?.warnings(at: .now) ?? [] { log.warning("\(warning)") }
     } catch {
       return loop.makeFailedFuture(error)
     }

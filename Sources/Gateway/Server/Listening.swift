@@ -97,7 +97,6 @@ enum Listening {
     _ channel: any Channel, _ reception: Reception, _ tls: NIOSSLContext?
   ) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
-      try admit(channel, reception)
       let pipeline = channel.pipeline.syncOperations
       var gate: TLSGate?
       if let tls {
@@ -117,7 +116,6 @@ enum Listening {
 
   static func greetTCP(_ channel: any Channel, _ reception: Reception) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
-      try admit(channel, reception)
       // Nothing can be asked of it, so the kernel must find out that it is gone.
       for (option, value) in KeepAlive.options(reception.limits.pongTime) {
         let name = ChannelOptions.socket(.init(option.level), .init(option.name))
@@ -126,12 +124,5 @@ enum Listening {
       let address = channel.remoteAddress?.endpoint ?? "?"
       try channel.pipeline.syncOperations.addHandler(TCPClient(reception, address))
     }
-  }
-
-  /// Too many are not answered: that would hold descriptors for them.
-  private static func admit(_ channel: any Channel, _ reception: Reception) throws {
-    guard reception.isCrowded else { return }
-    reception.refuse(503, channel.remoteAddress?.endpoint ?? "?", nil, "too many connections")
-    throw ChannelError.ioOnClosedChannel
   }
 }

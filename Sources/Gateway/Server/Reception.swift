@@ -15,7 +15,8 @@ final class Reception {
     upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededFuture(()) })
 
   private var connections: [ObjectIdentifier: any Connection] = [:]
-  private var clients = 0
+  private var admission: Admission<ObjectIdentifier>
+  private let refusals: RefusalLog
   private var lastID = 0
   private var whenEmpty: (() -> Void)?
 
@@ -26,13 +27,11 @@ final class Reception {
     self.host = configuration.isEcho ? EchoHost(host) : host
     self.log = log
     self.loop = loop.assumeIsolated()
+    admission = Admission(AdmissionPlaces(clientsMax: configuration.limits.clientsMax))
+    refusals = RefusalLog(on: self.loop) { log.notice("refused", metadata: $0.metadata) }
   }
 
   var limits: Limits { configuration.limits }
-  var isFull: Bool { clients >= limits.clientsMax }
-  /// Whether so many requests are under way, or so many who were refused still there, that the next is not
-  /// even answered.
-  var isCrowded: Bool { connections.count >= limits.clientsMax + max(limits.clientsMax, 64) }
   private(set) var isClosing = false
 
   func nextID() -> ClientID {
@@ -40,15 +39,32 @@ final class Reception {
     return ClientID(lastID)
   }
 
-  func opened(_ connection: any Connection) {
-    connections[ObjectIdentifier(connection)] = connection
-    if connection is any Client { clients += 1 }
+  /// Why there is no place for another client; nil: there is one.
+  func refusal(from peer: Peer) -> String? {
+    switch admission.refusal(from: peer) {
+    case .tooMany: "too many clients are connected"
+    case .tooManyFromThere: "too many clients from this address are connected"
+    case nil: nil
+    }
+  }
+
+  func opened(
+    _ connection: any Connection, as standing: Admission<ObjectIdentifier>.Standing, from peer: Peer
+  ) {
+    let id = ObjectIdentifier(connection)
+    connections[id] = connection
+    let leaving = admission.enter(id, from: peer, as: standing)
+    if let leaving { connections[leaving]?.giveWay() }
     if isClosing { connection.goAway() }
   }
 
+  /// The connection's request has been answered.
+  func answered(_ connection: any Connection) { admission.answered(ObjectIdentifier(connection)) }
+
   func closed(_ connection: any Connection) {
-    guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
-    if connection is any Client { clients -= 1 }
+    let id = ObjectIdentifier(connection)
+    guard connections.removeValue(forKey: id) != nil else { return }
+    admission.leave(id)
     guard connections.isEmpty, let whenEmpty else { return }
     self.whenEmpty = nil
     whenEmpty()
@@ -57,6 +73,10 @@ final class Reception {
   /// Closes every connection, within the time for closing handshakes, and then says so.
   func clear(_ done: @escaping () -> Void) {
     isClosing = true
+    let done = { [refusals] in
+      refusals.flush()
+      done()
+    }
     guard !connections.isEmpty else { return done() }
     let deadline = loop.scheduleTask(in: TimeAmount(limits.closeTime)) {
       for connection in self.connections.values { connection.cut() }
@@ -68,13 +88,9 @@ final class Reception {
     for connection in connections.values { connection.goAway() }
   }
 
-  /// Counts a refusal and writes it down; the path is without a query, which could hold a token.
+  /// Counts a refusal, and has it written to the log; nothing in the path may be a secret.
   func refuse(_ status: Int, _ address: String, _ path: String?, _ why: String) {
     host.refused(status)
-    var metadata: Logger.Metadata = [
-      "from": "\(address)", "status": "\(status)", "why": "\(why)",
-    ]
-    if let path { metadata["path"] = "\(path)" }
-    log.notice("refused", metadata: metadata)
+    refusals.add(RefusedConnection(status: status, address: address, path: path, why: why))
   }
 }

@@ -13,6 +13,16 @@ package struct TLSFiles: Hashable, Sendable {
     self.key = key
   }
 
+  /// What there is to warn of in the certificates' dates. A file without a certificate gives none:
+  /// `makeContext` reports it.
+  func warnings(at now: WallTime) -> [String] {
+    let chain = (try? Self.certificates(in: certificates)) ?? []
+    return chain.enumerated().compactMap { index, certificate in
+      CertificateDates(certificate).warning(
+        at: now, of: index == 0 ? certificates : "\(certificates), certificate \(index + 1)")
+    }
+  }
+
   /// - Throws: `noInput` or `malformed`, naming the file.
   func makeContext(closeTime: Interval) throws(GatewayError) -> NIOSSLContext {
     try Self.check(certificates)

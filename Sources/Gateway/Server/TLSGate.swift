@@ -11,7 +11,10 @@ final class TLSGate: ChannelInboundHandler {
   private let reception: Reception
   private var context: ChannelHandlerContext?
   private var isOpen = false
-  private var lingering = Lingering()
+  private let lingering = Lingering()
+
+  /// Whether the other end was sent away: its request does not come any more.
+  var isRefusing: Bool { lingering.isOn }
 
   init(_ reception: Reception) { self.reception = reception }
 

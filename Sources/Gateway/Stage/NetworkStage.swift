@@ -1,8 +1,8 @@
 import NIOCore
 import NIOPosix
 
-/// Where a session with a network takes place: an event loop on the calling thread, from when the server
-/// listens until all of its connections are closed.
+/// Where a session with a network takes place: an event loop on the calling thread, from when the
+/// server listens until all of its connections are closed.
 package final class NetworkStage {
   private let plan: NetworkPlan
   private let loop: any EventLoop
@@ -18,9 +18,9 @@ package final class NetworkStage {
   private var failure: (any Error)?
   private var isEnding = false
 
-  /// Lives until the bench's last turn. `setUp` is called when the server listens, and makes the bench.
-  /// `wait` blocks until one of some descriptors is readable and returns those that are; it is called
-  /// from another thread.
+  /// Lives until the bench's last turn. `setUp` is called when the server listens, and makes the
+  /// bench. `wait` blocks until one of some descriptors is readable and returns those that are; it
+  /// is called from another thread.
   package static func run(
     _ plan: NetworkPlan, wait: @escaping @Sendable ([CInt]) -> [CInt],
     setUp: @escaping (NetworkDoor, ListeningAddresses) throws -> any NetworkBench
@@ -99,8 +99,9 @@ package final class NetworkStage {
     isEnding = true
     failure = error
     door.onWork = {}
+    door.giveUp()
     bench?.end()
-    let ends = [server?.shutDown(), vision?.stop()].compactMap { $0 }
+    let ends = [server?.shutDown(), vision?.stop(), turns?.ended].compactMap { $0 }
     EventLoopFuture.andAllComplete(ends, on: loop).assumeIsolated().whenComplete { _ in
       self.whenOver()
       self.whenOver = {}

@@ -38,6 +38,8 @@ package struct GatewayCounts: Hashable, Sendable {
     case queueFull = "queue-full"
     /// The board is away.
     case noBoard = "no-board"
+    /// The bench had begun to stop.
+    case leaving
   }
 
   /// Why a command that waited for the cable was not sent after all.
@@ -46,7 +48,8 @@ package struct GatewayCounts: Hashable, Sendable {
     case noBoard = "no-board"
     /// Another client took over.
     case controlLost = "control-lost"
-    /// The turret is left as `--on-disconnect` says, and the queue was full.
+    /// The turret is left as `--on-disconnect` says, and the queue was full; or the bench ended
+    /// before the board had taken it.
     case leaving
   }
 
@@ -76,7 +79,8 @@ package struct GatewayCounts: Hashable, Sendable {
   package var overflowed = 0
   /// Commands, or raw bytes, that waited and were not sent after all.
   package var dropped: [DropReason: Int] = [:]
-  /// Commands that no client sent: how the turret is left, and the last word for a board that is back.
+  /// Commands that no client sent: how the turret is left, and the last word for a board that is
+  /// back.
   package var own = 0
 
   // MARK: The board

@@ -10,6 +10,8 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
 
   private let line: ClientLine
   private var isOpen = true
+  /// Whether something other than commands is spoken, by the first read; nil: nothing has come yet.
+  private var isForeign: Bool?
 
   init(_ reception: Reception, _ address: String) {
     let limits = reception.limits
@@ -38,15 +40,26 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
   }
 
   func close(_ reason: Closing) {
+    close(reason, saying: ByteBuffer(string: TCPFarewell.line(reason)))
+  }
+
+  private func close(_ reason: Closing, saying farewell: ByteBuffer) {
     guard isOpen, line.context != nil else { return }
-    line.writeLast(ByteBuffer(string: TCPFarewell.line(reason)))
     isOpen = false
     line.held = ByteBuffer()
+    line.writeLast(farewell)
     line.linger { [weak self] in self?.cut() }
+    guard !line.isGoingAway else { return }
     line.reception.loop.execute { self.leave(.dismissed(reason)) }
   }
 
-  func goAway() { close(.goingAway) }
+  /// The client has left once the connection ends, so that nothing that still comes goes uncounted.
+  func goAway() {
+    isReading = true
+    resume()
+    line.isGoingAway = true
+    close(.goingAway)
+  }
 
   func cut() { line.context?.close(promise: nil) }
 
@@ -54,11 +67,12 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
 
   func channelActive(context: ChannelHandlerContext) {
     let reception = line.reception
-    let isFull = reception.isFull
-    reception.opened(self)
-    if isFull {
-      reception.refuse(503, address, nil, "too many clients")
-      return close(Closing(CloseCode.tryAgainLater, "as many clients as may be are here"))
+    let peer = Peer(context.remoteAddress)
+    let refusal = reception.refusal(from: peer)
+    reception.opened(self, as: refusal == nil ? .client : .answered, from: peer)
+    if let refusal {
+      reception.refuse(503, address, nil, refusal)
+      return close(Closing(CloseCode.tryAgainLater, refusal))
     }
     // The bench may be ending, and the client on its way out already.
     guard isOpen else { return }
@@ -77,11 +91,16 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard isOpen else { return }
+    guard isOpen || line.isGoingAway, isForeign != true else { return }
     var bytes = unwrapInboundIn(data)
+    if isForeign == nil {
+      let foreign = ForeignProtocol(firstRead: bytes.readableBytesView)
+      isForeign = foreign != nil
+      if let foreign { return refuse(foreign) }
+    }
     line.hear()
     if isReading, line.held.readableBytes == 0 { return deliver(bytes) }
-    line.held.writeBuffer(&bytes)
+    line.hold(&bytes)
   }
 
   func channelReadComplete(context: ChannelHandlerContext) { line.endBurst() }
@@ -89,6 +108,16 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     if line.failed(error) { leave(.silent) }
     cut()
+  }
+
+  /// Only HTTP is answered: anything else would not be understood.
+  private func refuse(_ foreign: ForeignProtocol) {
+    let why = "it begins as \(foreign.name); bare TCP takes only commands"
+    line.reception.refuse(400, address, nil, why)
+    let reply = HTTPReply(400, "This port takes commands over bare TCP, not HTTP.\n")
+    close(
+      Closing(CloseCode.policyViolation, why),
+      saying: foreign == .http ? reply.bytes(isHead: false) : ByteBuffer())
   }
 
   private func resume() {
@@ -102,7 +131,8 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
   }
 
   private func leave(_ departure: Departure) {
-    if line.leave(departure) { line.reception.host.left(self, departure) }
+    guard let departure = line.leave(departure) else { return }
+    line.reception.host.left(self, departure)
   }
 
   private func scheduleTick() {

@@ -1,5 +1,8 @@
 /// Finds the commands to a robot vision phone in what comes in, in however many pieces: `VISION` and
 /// `SHUTDOWN`, with or without an end of line.
+///
+/// They count only while nothing else has come: the words could also be in the body of a web page's
+/// request.
 struct VisionCommandReader {
   enum Command: String, CaseIterable {
     case vision = "VISION"
@@ -11,15 +14,15 @@ struct VisionCommandReader {
   private let readsLines: Bool
   /// The beginning of a command, and less than that at each end of `receive`.
   private var unread: [UInt8] = []
-  /// Bytes that belonged to no command, line ends aside.
-  private(set) var junkBytes = 0
+  /// Whether something came that is neither a command nor a line end. No command follows.
+  private(set) var isSpoiled = false
 
   /// - Parameter readsLines: whether a command is one only with the end of its line.
   init(readsLines: Bool) { self.readsLines = readsLines }
 
   mutating func receive(_ bytes: some Sequence<UInt8>) -> [Command] {
     var commands: [Command] = []
-    for byte in bytes {
+    for byte in bytes where !isSpoiled {
       unread.append(byte)
       while !unread.isEmpty, let taken = take(into: &commands) { unread.removeFirst(taken) }
     }
@@ -38,7 +41,7 @@ struct VisionCommandReader {
       }
       if word.starts(with: unread) { return nil }
     }
-    junkBytes += 1
-    return 1
+    isSpoiled = true
+    return unread.count
   }
 }

@@ -4,12 +4,19 @@ import NIOPosix
 package import Turret
 
 /// Is the robot vision phone: a TCP server that answers `VISION` with the newest reading, and that
-/// `SHUTDOWN` from any client ends. Used on its event loop only.
+/// `SHUTDOWN` from any client ends. A client that sends anything else is closed. Used on its event
+/// loop only.
 package final class VisionServer {
+  /// What is to be said at the start.
+  package static let accessNote =
+    "the vision phone has no access control: any program that can reach it can read what it sees, "
+    + "and can end it with SHUTDOWN"
+
   private let form: VisionForm
   let limits: VisionServerLimits
   private let loop: any EventLoop
   private let onShutdown: () -> Void
+  private let refusals: RefusalLog
   private var listeners: [any Channel] = []
   private var clients: [ObjectIdentifier: any Channel] = [:]
   private var isStopping = false
@@ -22,12 +29,13 @@ package final class VisionServer {
 
   private init(
     _ form: VisionForm, _ limits: VisionServerLimits, _ loop: any EventLoop,
-    _ onShutdown: @escaping () -> Void
+    _ onRefusal: @escaping (String) -> Void, _ onShutdown: @escaping () -> Void
   ) {
     self.form = form
     self.limits = limits
     self.loop = loop
     self.onShutdown = onShutdown
+    refusals = RefusalLog(on: loop.assumeIsolated()) { onRefusal($0.sentence) }
     timestamp = VisionForm.timestamp(.zero)
     answer = ByteBuffer()
     noTarget()
@@ -37,14 +45,18 @@ package final class VisionServer {
   ///
   /// - Parameters:
   ///   - endpoint: where to listen; port 0 is any that is free.
+  ///   - onRefusal: called on the loop with a sentence for people, once a second at most: clients
+  ///     were closed as they sent something else.
   ///   - onShutdown: called once, on the loop, when a client has ended it.
   /// - Returns: fails with a `GatewayError`: `unavailable` for an address that cannot be had.
   package static func start(
     at endpoint: Endpoint, form: VisionForm = .fields,
     limits: VisionServerLimits = VisionServerLimits(), on loop: any EventLoop, log: Logger,
+    onRefusal: @escaping (String) -> Void = { _ in },
     onShutdown: @escaping () -> Void = {}
   ) -> EventLoopFuture<NIOLoopBound<VisionServer>> {
-    let server = NIOLoopBound(VisionServer(form, limits, loop, onShutdown), eventLoop: loop)
+    let server = NIOLoopBound(
+      VisionServer(form, limits, loop, onRefusal, onShutdown), eventLoop: loop)
     return Listening.open([endpoint], on: loop, log) { channel in
       channel.eventLoop.makeCompletedFuture {
         let server = server.value
@@ -90,6 +102,7 @@ package final class VisionServer {
     loop.preconditionInEventLoop()
     if let ending { return ending }
     isStopping = true
+    refusals.flush()
     let all = listeners + clients.values
     let ended = EventLoopFuture.andAllComplete(all.map { $0.closeFuture }, on: loop)
     ending = ended
@@ -106,6 +119,10 @@ package final class VisionServer {
 
   func joined(_ channel: any Channel) { clients[ObjectIdentifier(channel)] = channel }
   func left(_ channel: any Channel) { clients[ObjectIdentifier(channel)] = nil }
+
+  func refuse(_ address: String, _ why: String) {
+    refusals.add(RefusedConnection(status: 400, address: address, why: why))
+  }
 
   func nextAnswer() -> ByteBuffer {
     questions += 1

@@ -8,6 +8,8 @@ final class VisionServerHandler: ChannelInboundHandler {
   private let server: VisionServer
   private var reader = VisionCommandReader(readsLines: false)
   private var idle: Scheduled<Void>?
+  private var isFirstRead = true
+  private var isOver = false
 
   init(_ server: VisionServer) { self.server = server }
 
@@ -22,7 +24,13 @@ final class VisionServerHandler: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let commands = reader.receive(unwrapInboundIn(data).readableBytesView)
+    guard !isOver else { return }
+    let bytes = unwrapInboundIn(data).readableBytesView
+    if isFirstRead, let foreign = ForeignProtocol(firstRead: bytes) {
+      return refuse(context, "it begins as \(foreign.name)")
+    }
+    isFirstRead = false
+    let commands = reader.receive(bytes)
     for command in commands {
       guard command == .vision else {
         context.flush()
@@ -32,12 +40,17 @@ final class VisionServerHandler: ChannelInboundHandler {
       guard context.channel.isWritable else { return context.close(promise: nil) }
       context.write(wrapOutboundOut(server.nextAnswer()), promise: nil)
     }
-    guard reader.junkBytes <= server.limits.junkBytesMax else {
-      return context.close(promise: nil)
+    if !commands.isEmpty {
+      context.flush()
+      expect(context)
     }
-    guard !commands.isEmpty else { return }
-    context.flush()
-    expect(context)
+    if reader.isSpoiled { refuse(context, "it sent something other than VISION and SHUTDOWN") }
+  }
+
+  private func refuse(_ context: ChannelHandlerContext, _ why: String) {
+    isOver = true
+    server.refuse(context.remoteAddress?.endpoint ?? "?", why)
+    context.close(promise: nil)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

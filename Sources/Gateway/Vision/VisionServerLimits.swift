@@ -4,8 +4,6 @@ package import Turret
 package struct VisionServerLimits: Hashable, Sendable {
   /// Connections at once; one more is closed.
   package var clientsMax = 16
-  /// Bytes from a client that are no command; one with more is closed.
-  package var junkBytesMax = 4_096
   /// A client that has asked nothing for so long is closed.
   package var idleTime = Interval.seconds(300)
 

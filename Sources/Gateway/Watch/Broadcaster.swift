@@ -4,9 +4,9 @@ import Turret
 
 /// Tells the watchers what happens: lines of a trace, each a message.
 ///
-/// A thousand watchers take some milliseconds to write to, which the client in control must not wait for.
-/// So lines are gathered for a while, and written to a few watchers at a time, with pauses in which
-/// the loop sees to the others.
+/// A thousand watchers take some milliseconds to write to, which the client in control must not
+/// wait for. So lines are gathered for a while, and written to a few watchers at a time, with
+/// pauses in which the loop sees to the others.
 package final class Broadcaster {
   /// Lines are gathered for so long after the last round began.
   private static let period = TimeAmount.milliseconds(25)
@@ -63,8 +63,9 @@ package final class Broadcaster {
   }
 
   package func add(_ client: any Client) {
-    if !header.isEmpty { client.send(prepared: OutboundFrame.text(header)) }
+    // First: one that turns out to be gone at the first word is removed again.
     watchers.append(Watcher(client: client))
+    if !header.isEmpty { client.send(prepared: OutboundFrame.text(header)) }
   }
 
   package func remove(_ client: any Client) {
@@ -132,12 +133,12 @@ package final class Broadcaster {
   private func goOn() {
     guard var round else { return }
     let end = min(round.next + Self.watchersAtOnce, watchers.count)
-    let part = round.next..<end
+    let part = (round.next..<end).compactMap { message(round, for: $0) }
     round.next = end
     self.round = round
-    // Backwards: one that turns out to be gone is removed, and those behind it move up.
-    for index in part.reversed() where index < watchers.count { send(round, to: index) }
-    guard end < watchers.count else {
+    // Writing may find that one is gone, which removes it.
+    for (client, frames) in part { client.send(prepared: frames) }
+    guard let next = self.round?.next, next < watchers.count else {
       self.round = nil
       if lines > 0 { schedule() }
       return
@@ -146,18 +147,21 @@ package final class Broadcaster {
     loop.scheduleTask(in: Self.pause) { bound.value.goOn() }
   }
 
-  private func send(_ round: Round, to index: Int) {
-    guard watchers[index].client.isWritable else {
+  /// What a watcher is sent; nil: it does not read, and misses this round.
+  private func message(
+    _ round: Round, for index: Int
+  ) -> (client: any Client, frames: ByteBuffer)? {
+    let client = watchers[index].client
+    guard client.isWritable else {
       watchers[index].missed += round.lines
       missed += round.lines
-      return
+      return nil
     }
-    let client = watchers[index].client
-    if watchers[index].missed > 0 {
-      let note = Event(round.time, .other("\"x-missed\", \(watchers[index].missed)"))
-      client.send(prepared: Self.frame(note))
-      watchers[index].missed = 0
-    }
-    client.send(prepared: round.frames)
+    guard watchers[index].missed > 0 else { return (client, round.frames) }
+    var frames = Self.frame(
+      Event(round.time, .other("\"x-missed\", \(watchers[index].missed)")))
+    watchers[index].missed = 0
+    frames.writeImmutableBuffer(round.frames)
+    return (client, frames)
   }
 }

@@ -16,7 +16,6 @@ enum Handshake {
       contains("upgrade", in: headers["Connection"])
     else { throw .noUpgrade }
     guard head.version == .http1_1 else { throw .malformed("A WebSocket needs HTTP/1.1.") }
-    guard headers["Host"].count == 1 else { throw .malformed("One Host field, please.") }
     guard headers["Sec-WebSocket-Version"] == ["13"] else { throw .version }
     let keys = headers["Sec-WebSocket-Key"]
     guard keys.count == 1, isKey(keys[0]) else {

@@ -15,6 +15,9 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   private let line: ClientLine
   private var conversation: WebSocketConversation
   private var bucket: TokenBucket?
+  /// Whether a message is being dealt with. What comes meanwhile waits behind it: writing an answer
+  /// can bring more before it returns.
+  private var isTaking = false
 
   init(_ role: RequestVerdict.Role, _ reception: Reception, _ gate: TLSGate?, _ address: String) {
     self.role = role
@@ -58,18 +61,24 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
 
   func close(_ reason: Closing) {
     guard conversation.isOpen, line.context != nil else { return }
-    writeLast(OutboundFrame.closePayload(reason.code, reason.reason))
     conversation.close()
+    writeLast(OutboundFrame.closePayload(reason.code, reason.reason))
     line.awaitAnswer { [weak self] in self?.cut() }
     line.reception.loop.execute {
-      self.leave(.dismissed(reason))
+      if !self.line.isGoingAway { self.leave(.dismissed(reason)) }
       self.resume()
     }
   }
 
   // MARK: The connection
 
-  func goAway() { close(.goingAway) }
+  /// The client has left once the connection ends, so that nothing that still comes goes uncounted.
+  func goAway() {
+    isReading = true
+    resume()
+    line.isGoingAway = true
+    close(.goingAway)
+  }
 
   func cut() {
     if let gate { gate.cut() } else { line.context?.close(promise: nil) }
@@ -77,7 +86,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
 
   func handlerAdded(context: ChannelHandlerContext) {
     line.added(context)
-    line.reception.opened(self)
+    line.reception.opened(self, as: .client, from: Peer(context.remoteAddress))
     // The bench may be ending, and the client on its way out already.
     guard conversation.isOpen else { return }
     line.join(path: role == .control ? "/" : "/events")
@@ -100,11 +109,8 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var bytes = unwrapInboundIn(data)
     line.hear()
-    if line.held.readableBytes > 0 {
-      line.held.writeBuffer(&bytes)
-      bytes = line.takeHeld()
-    }
-    take(&bytes)
+    line.hold(&bytes)
+    take()
   }
 
   func channelReadComplete(context: ChannelHandlerContext) { line.endBurst() }
@@ -115,17 +121,19 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   }
 
   private func resume() {
-    var bytes = line.takeHeld()
-    take(&bytes)
+    take()
     line.endBurst()
   }
 
-  private func take(_ bytes: inout ByteBuffer) {
+  private func take() {
+    guard !isTaking else { return }
+    isTaking = true
     // Once it is closing, only the other end's close frame is looked for.
-    while isReading || !conversation.isOpen, let action = conversation.next(&bytes) {
+    while isReading || !conversation.isOpen, let action = conversation.next(&line.held) {
       carryOut(action)
     }
-    line.held = bytes.readableBytes > 0 ? bytes : ByteBuffer()
+    isTaking = false
+    if line.held.readableBytes == 0 { line.held = ByteBuffer() }
   }
 
   private func carryOut(_ action: WebSocketConversation.Action) {
@@ -134,6 +142,9 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
       guard isInTime() else { return }
       // A watcher is not heard.
       guard role == .control else { return }
+      line.deliver(message, as: kind, from: self)
+    case .late(let message, let kind):
+      guard line.isGoingAway, role == .control else { return }
       line.deliver(message, as: kind, from: self)
     case .pong(let payload):
       guard isInTime() else { return }
@@ -167,7 +178,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   }
 
   private func leave(_ departure: Departure) {
-    guard line.leave(departure) else { return }
+    guard let departure = line.leave(departure) else { return }
     switch role {
     case .control: line.reception.host.left(self, departure)
     case .watch: line.reception.host.watcherLeft(self, departure)

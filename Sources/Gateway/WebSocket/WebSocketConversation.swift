@@ -6,12 +6,14 @@ import NIOCore
 ///     open --the other's close frame--> ended
 ///     open --a mistake--> ended
 ///
-/// It neither reads nor writes. Text is checked as it comes, so a message is refused at its first bad
-/// byte, and a message that is too long at the head that says so.
+/// It neither reads nor writes. Text is checked as it comes, so a message is refused at its first
+/// bad byte, and a message that is too long at the head that says so.
 struct WebSocketConversation {
   enum Action: Equatable {
     /// A whole message.
     case deliver([UInt8], MessageKind)
+    /// A whole message that came after this end's close frame: it can not be answered any more.
+    case late([UInt8], MessageKind)
     /// A ping came: send this back.
     case pong([UInt8])
     /// A pong came.
@@ -51,13 +53,13 @@ struct WebSocketConversation {
 
   var isOpen: Bool { state == .open }
 
-  /// This end has sent its close frame: nothing is delivered or answered any more.
+  /// This end sends its close frame: nothing is answered any more.
   mutating func close() {
     if state == .open { state = .closing }
   }
 
-  /// Takes from `input` until there is something to be done; nil: more is needed. Bytes of a head that
-  /// is not whole stay in `input` and must be given again, with what follows them.
+  /// Takes from `input` until there is something to be done; nil: more is needed. Bytes of a head
+  /// that is not whole stay in `input` and must be given again, with what follows them.
   mutating func next(_ input: inout ByteBuffer) -> Action? {
     while true {
       if state == .ended {
@@ -148,7 +150,7 @@ struct WebSocketConversation {
       let whole = message
       message = []
       self.kind = nil
-      return state == .open ? .deliver(whole, kind) : nil
+      return state == .open ? .deliver(whole, kind) : .late(whole, kind)
     case .ping: return state == .open ? .pong(control) : nil
     case .pong: return state == .open ? .ponged : nil
     case .close: return finishClose()

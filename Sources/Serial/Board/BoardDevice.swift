@@ -8,9 +8,9 @@ package import Turret
 ///        ▲                              │
 ///        └────────────reset─────────────┘
 ///
-/// Time 0 is when its sketch starts; where the port has no line to restart the board with, or is not
-/// to, when the session began. From classic and buzzer only the bytes they send can be seen; guarded
-/// tells of every servo write, with its own clock.
+/// Time 0 is when its sketch starts; where the port has no line to restart the board with, or is
+/// not to, when the session began. From classic and buzzer only the bytes they send can be seen;
+/// guarded tells of every servo write, with its own clock.
 package struct BoardDevice: Device {
   private let port: SerialPort
   /// The computer's time at the session's time 0.
@@ -33,8 +33,8 @@ package struct BoardDevice: Device {
   private var isReadElsewhere = false
   private static let lookPeriod = Interval.milliseconds(20)
   private static let muchRead = 1_024
-  /// When a port that had no room is tried again. To wait for room would take another thread where the
-  /// network waits, and the way through one longer than a pty takes to make room.
+  /// When a port that had no room is tried again. To wait for room would take another thread where
+  /// the network waits, and the way through one longer than a pty takes to make room.
   private var nextTry = Instant.zero
   private var retryPeriod = Self.retryPeriodMin
   private static let retryPeriodMin = Interval.microseconds(500)
@@ -55,8 +55,8 @@ package struct BoardDevice: Device {
     }
   }
 
-  /// Takes over a port that was just opened. `resets`: restarts the board, if the port can, and waits
-  /// until its bootloader is done. `opensWithReset`: opening the port has restarted it.
+  /// Takes over a port that was just opened. `resets`: restarts the board, if the port can, and
+  /// waits until its bootloader is done. `opensWithReset`: opening the port has restarted it.
   package init(
     _ port: SerialPort, firmware: Firmware, baud: Int, resets: Bool, opensWithReset: Bool,
     bootTime: Interval
@@ -122,6 +122,7 @@ package struct BoardDevice: Device {
   package var waitingCount: Int? { nil }
   package var onTheWayCount: Int { outbox.count(at: now) }
   package var backlogCount: Int { outbox.unwrittenCount }
+  package var untakenCount: Int { outbox.unwrittenCount + port.outputCount }
   /// Whether the servo moves as in a sweep; nobody sees more of it.
   package var tellsFates: Bool { false }
   package var activity: Activity? { sweep.map { .scanning(next: $0.next, rising: $0.rising) } }
@@ -265,8 +266,8 @@ package struct BoardDevice: Device {
     }
   }
 
-  /// Whether the port's speed can be changed now: what was written at the present one is out, and what
-  /// the board is to answer to the bench itself has come.
+  /// Whether the port's speed can be changed now: what was written at the present one is out, and
+  /// what the board is to answer to the bench itself has come.
   private var isFreeForSpeed: Bool {
     let isAwaited = outbox.portBaud == baud && telemetry?.isAwaitingAnswer == true
     return !isAwaited && outbox.portFree <= now && port.isOutputEmpty
@@ -285,8 +286,8 @@ package struct BoardDevice: Device {
     if isReady { nextTry = now }
   }
 
-  /// Takes what has come. Of bytes that are read together the last has just come, and the others came
-  /// before it as a line carries them.
+  /// Takes what has come. Of bytes that are read together the last has just come, and the others
+  /// came before it as a line carries them.
   private mutating func collect() {
     while fault == nil {
       let now = now

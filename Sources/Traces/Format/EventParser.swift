@@ -71,7 +71,8 @@ struct EventParser {
       let why = try scanner.takeText("why the byte was lost, in quotes")
       guard let loss = Output.Loss(rawValue: why) else {
         let reasons = Output.Loss.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
-        throw Failure(offset: offset, message: "expected \(reasons), found \"\(why)\"")
+        throw Failure(
+          offset: offset, message: "expected \(reasons), found \(PlainText.quoted(why))")
       }
       return try finish(time, .output(.lost(byte, loss)))
     case "baud":
@@ -97,7 +98,9 @@ struct EventParser {
         throw Failure(
           offset: offset,
           message: "expected a kind of event (\"rx\", \"baud\", \"reset\", \"tx\", \"servo\", "
-            + "\"pulse\", \"tone\", \"lost\", \"mark\" or \"x-...\"), found \"\(kind)\"")
+            + "\"pulse\", \"tone\", \"lost\", \"mark\" or \"x-...\"), "
+            + "found \(PlainText.quoted(kind))"
+        )
       }
       var text: [UInt8] = []
       text.appendQuoted(kind)

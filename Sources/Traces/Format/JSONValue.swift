@@ -24,13 +24,13 @@ package indirect enum JSONValue: Hashable, Sendable {
     return members.first { $0.key == key }?.value
   }
 
-  /// A word for what the value is, for messages.
+  /// A few words for what the value is, for messages.
   package var noun: String {
     switch self {
     case .null: "null"
     case .bool(let value): "\(value)"
-    case .number(let text): text
-    case .string(let text): "\"\(text)\""
+    case .number(let text): PlainText.of(text, upTo: PlainText.quotedMax)
+    case .string(let text): PlainText.quoted(text)
     case .array: "a list"
     case .object: "an object"
     }

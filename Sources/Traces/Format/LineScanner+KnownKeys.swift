@@ -27,7 +27,8 @@ extension LineScanner {
       let isNew = index.map { seen & (1 << $0) == 0 } ?? others.insert(other ?? "").inserted
       guard isNew else {
         let key = index.map { keys[$0].description } ?? other ?? ""
-        throw Failure(offset: offset, message: "expected each key once, found \"\(key)\" again")
+        throw Failure(
+          offset: offset, message: "expected each key once, found \(PlainText.quoted(key)) again")
       }
       try take(":", "':'")
       if let index {

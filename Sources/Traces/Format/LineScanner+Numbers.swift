@@ -29,7 +29,8 @@ extension LineScanner {
     }
     let text = try takeNumber(what)
     guard let value = Double(text), value.isFinite else {
-      throw Failure(offset: start, message: "expected \(what) that is finite, found \(text)")
+      let found = JSONValue.number(String(text)).noun
+      throw Failure(offset: start, message: "expected \(what) that is finite, found \(found)")
     }
     return value
   }

@@ -138,7 +138,8 @@ package struct LineScanner {
     if let byte = peek(), byte == UInt8(ascii: "-") { throw expected(what) }
     let text = try takeNumber(what)
     guard let value = Double(text), value <= limit else {
-      throw Failure(offset: start, message: "expected \(what), found \(text)")
+      throw Failure(
+        offset: start, message: "expected \(what), found \(JSONValue.number(String(text)).noun)")
     }
     return value
   }
@@ -359,7 +360,8 @@ package struct LineScanner {
       let offset = position
       let key = try takeText("a key in quotes")
       guard keys.insert(key).inserted else {
-        throw Failure(offset: offset, message: "expected each key once, found \"\(key)\" again")
+        throw Failure(
+          offset: offset, message: "expected each key once, found \(PlainText.quoted(key)) again")
       }
       try take(":", "':'")
       try member(key, offset, &self)

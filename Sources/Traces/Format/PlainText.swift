@@ -1,18 +1,74 @@
-/// Text from a file or from the network, made fit for a terminal: it moves no cursor and does not fill the screen.
+/// Text of any origin (a file, the network, the command line) made fit for a terminal: it moves no
+/// cursor, turns no writing around and does not fill the screen.
 package enum PlainText {
+  /// The longest part of a message, in scalars.
   package static let lengthMax = 500
+  /// The longest value that a message quotes, in scalars.
+  package static let quotedMax = 80
+  /// The longest line, in scalars.
+  package static let lineMax = 1_000
 
-  /// Control characters are written as in JSON; what is longer than `length` scalars is cut.
+  private static let omission = "..."
+
+  /// The text on one line: characters that control or format are written as in JSON.
+  package static func escaped(_ text: String) -> String {
+    guard isActive(text) else { return text }
+    var escaped = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars { append(scalar, to: &escaped) }
+    return String(escaped)
+  }
+
+  /// The same, cut after so many scalars.
   package static func of(_ text: String, upTo length: Int = lengthMax) -> String {
-    var plain = ""
-    for scalar in text.unicodeScalars.prefix(length) {
-      switch scalar.value {
-      case ..<0x20, 0x7F..<0xA0:
-        let digits = String(scalar.value, radix: 16)
-        plain += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: plain.unicodeScalars.append(scalar)
-      }
+    var scalars = escaped(text).unicodeScalars
+    let end = scalars.index(scalars.startIndex, offsetBy: length, limitedBy: scalars.endIndex)
+    guard let end, end < scalars.endIndex else { return String(scalars) }
+    scalars.removeSubrange(end...)
+    return String(scalars) + omission
+  }
+
+  /// A value in a message, in quotes.
+  package static func quoted(_ text: String) -> String { "\"\(of(text, upTo: quotedMax))\"" }
+
+  /// A line for people. One that is too long is cut in its middle: the place is at its beginning,
+  /// and what to do about it at its end.
+  package static func line(_ text: String) -> String {
+    let scalars = Array(escaped(text).unicodeScalars)
+    guard scalars.count > lineMax else { return string(scalars) }
+    let half = (lineMax - omission.count) / 2
+    return string(scalars.prefix(half)) + omission + string(scalars.suffix(half))
+  }
+
+  /// Lines for people, whose ends are the program's own.
+  package static func lines(_ text: String) -> String {
+    // Of scalars, as a line's end may be part of a character.
+    text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { line(String($0)) }.joined(separator: "\n")
+  }
+
+  private static func string(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: scalars)
+    return String(view)
+  }
+
+  private static func append(
+    _ scalar: Unicode.Scalar, to escaped: inout String.UnicodeScalarView
+  ) {
+    guard isActive(scalar) else { return escaped.append(scalar) }
+    let quoted = JSONValue.string(String(scalar)).text
+    escaped.append(contentsOf: quoted.unicodeScalars.dropFirst().dropLast())
+  }
+
+  private static func isActive(_ text: String) -> Bool {
+    if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return false }
+    return text.unicodeScalars.contains(where: isActive)
+  }
+
+  private static func isActive(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
     }
-    return text.unicodeScalars.dropFirst(length).isEmpty ? plain : plain + "..."
   }
 }

@@ -22,7 +22,8 @@ extension Timing {
       try scanner.takeObject { (key, offset, scanner) throws(LineScanner.Failure) in
         guard Self.fields.contains(where: { $0.name == key }) else {
           let names = Self.fields.map(\.name).joined(separator: ", ")
-          throw .init(offset: offset, message: "expected one of \(names), found \"\(key)\"")
+          throw .init(
+            offset: offset, message: "expected one of \(names), found \(PlainText.quoted(key))")
         }
         found[key] = try Self.takeInterval(&scanner)
       }
@@ -47,7 +48,10 @@ extension Timing {
     // Read as seconds, so that no binary fraction gets in.
     guard let value = Interval(decimalSeconds: text)?.nanoseconds, value % 1_000_000 == 0,
       value <= 60_000_000_000_000_000
-    else { throw .init(offset: offset, message: "expected \(range), found \(text)") }
+    else {
+      throw .init(
+        offset: offset, message: "expected \(range), found \(JSONValue.number(text).noun)")
+    }
     return .nanoseconds(value / 1_000_000)
   }
 

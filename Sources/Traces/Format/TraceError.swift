@@ -7,7 +7,12 @@ package struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
     case noInput
     /// Reading or writing failed.
     case inputOutput
+    /// The session is longer than what is carried out without being asked for.
+    case tooLong
   }
+
+  /// The longest message, in scalars.
+  private static let messageMax = 800
 
   package var code: Code
   package var path: String
@@ -22,12 +27,12 @@ package struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
     self.path = path
     self.line = line
     self.column = column
-    self.message = message
+    self.message = PlainText.of(message, upTo: Self.messageMax)
   }
 
   /// As a compiler writes it: `file:line:column: error: message`.
   package var description: String {
-    var place = path
+    var place = PlainText.escaped(path)
     if line > 0 { place += ":\(line)" }
     if column > 0 { place += ":\(column)" }
     return "\(place): error: \(message)"

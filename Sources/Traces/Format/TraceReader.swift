@@ -14,6 +14,10 @@ package struct TraceReader: ~Copyable {
   package var from = Instant(nanoseconds: -1)
   /// The first event later than this counts as the end; what follows it is not looked at.
   package var until = Instant.distantFuture
+  /// How long the session can be, and from when on; nil: any length.
+  private var limit: (SessionLimit, from: Instant)?
+  /// Where the time of the event last read stands, in bytes from 1.
+  private var timeColumn = 0
   private var source: LineSource
   private let isInMemory: Bool
 
@@ -45,6 +49,25 @@ package struct TraceReader: ~Copyable {
     }
   }
 
+  /// Refuses a session that is longer, at the line that makes it so. `start`: where the session is
+  /// already. Events after the header's duration take no time.
+  package mutating func limit(
+    to limit: SessionLimit, from start: Instant = .zero
+  ) throws(TraceError) {
+    if let end = header.end {
+      if end - start > limit.longest { throw tooLong(end - start, limit, line: 1, column: 0) }
+    } else {
+      self.limit = (limit, start)
+    }
+  }
+
+  private func tooLong(
+    _ length: Interval, _ limit: SessionLimit, line: Int, column: Int
+  ) -> TraceError {
+    TraceError(
+      .tooLong, path: path, line: line, column: column, limit.refusal(of: length))
+  }
+
   /// Bytes read so far, for progress.
   package var bytesRead: Int { source.bytesRead }
 
@@ -52,6 +75,9 @@ package struct TraceReader: ~Copyable {
   package mutating func next() throws(TraceError) -> Event? {
     while let event = try nextOfAll() {
       if event.time > until { return nil }
+      if let (limit, start) = limit, event.time - start > limit.longest {
+        throw tooLong(event.time - start, limit, line: line, column: timeColumn)
+      }
       if event.time > from { return event }
     }
     return nil
@@ -68,6 +94,7 @@ package struct TraceReader: ~Copyable {
           offset: parser.timeOffset, message: "expected a time that is not before the last event's")
       }
       time = event.time
+      timeColumn = parser.timeOffset + 1
       return event
     } catch {
       throw Self.error(
@@ -139,7 +166,7 @@ package struct TraceReader: ~Copyable {
     _ path: String, wanting what: String = "a trace"
   ) throws(TraceError) -> FileDescriptor {
     do {
-      if path == "-" { return try FileDescriptor.standardInput.duplicate() }
+      if path == "-" { return try FileDescriptor.standardInput.closeOnExecDuplicate() }
       let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
       // Reading tells a folder from a file, and a FIFO must not lose what a probe would read.
       do {

@@ -9,6 +9,9 @@ struct Sender: Hashable, Sendable, Codable {
   /// The speed of what is sent from here on, bits a second.
   var baud: Int
   private var queue = FIFO<Record>()
+  /// How many bytes the queue holds. Kept, not added up: it is asked several times a turn, and a client
+  /// that sends single bytes fills the queue with thousands of records.
+  private var queuedCount = 0
   /// What is being sent, and how far.
   private var bytes: [UInt8] = []
   private var sent = 0
@@ -25,11 +28,12 @@ struct Sender: Hashable, Sendable, Codable {
   mutating func send(_ bytes: [UInt8], at instant: Instant) {
     guard !bytes.isEmpty else { return }
     queue.append(Record(bytes: bytes, time: instant, baud: baud))
+    queuedCount += bytes.count
     if sent == self.bytes.count { beginRecord() }
   }
 
   /// How many bytes are still to be sent, the one on the line too.
-  var count: Int { queue.waiting.reduce(bytes.count - sent) { $0 + $1.bytes.count } }
+  var count: Int { bytes.count - sent + queuedCount }
 
   /// Whether a sender can be like this: one that was read from a file may not.
   var isPossible: Bool {
@@ -73,6 +77,7 @@ struct Sender: Hashable, Sendable, Codable {
   private mutating func beginRecord() {
     guard !queue.isEmpty else { return }
     let record = queue.removeFirst()
+    queuedCount -= record.bytes.count
     bytes = record.bytes
     sent = 0
     if record.baud != sendingBaud {
@@ -81,5 +86,23 @@ struct Sender: Hashable, Sendable, Codable {
     } else if clock.instant < record.time {
       clock.restart(at: record.time)
     }
+  }
+}
+
+extension Sender {
+  /// A saved state holds the bytes, and so not how many there are.
+  private enum CodingKeys: CodingKey {
+    case baud, queue, bytes, sent, sendingBaud, clock
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    baud = try values.decode(Int.self, forKey: .baud)
+    queue = try values.decode(FIFO<Record>.self, forKey: .queue)
+    bytes = try values.decode([UInt8].self, forKey: .bytes)
+    sent = try values.decode(Int.self, forKey: .sent)
+    sendingBaud = try values.decode(Int.self, forKey: .sendingBaud)
+    clock = try values.decode(ByteClock.self, forKey: .clock)
+    queuedCount = queue.waiting.reduce(0) { $0 + $1.bytes.count }
   }
 }

@@ -1,5 +1,6 @@
 import Aim
 import Bench
+import Gateway
 import SystemPackage
 import Traces
 
@@ -10,7 +11,7 @@ final class AimDisplay: @unchecked Sendable {
   private static let stateColumnsMin = 15
   private static let toldMax = 400
 
-  /// The target, without its query, in which there may be a token.
+  /// The target without its query and without a token in its path.
   let name: String
   let hasTarget: Bool
   /// Commands must not wait for a terminal that somebody has stopped. nil: nobody watches.
@@ -26,7 +27,7 @@ final class AimDisplay: @unchecked Sendable {
   private var shown: String? = ""
 
   init(target: String?) {
-    name = String((target ?? "").prefix { $0 != "?" })
+    name = TokenMask.masked(String((target ?? "").prefix { $0 != "?" }))
     hasTarget = target != nil
     terminal = Console.isErrorWatched ? TerminalDescriptor(reopening: .standardError) : nil
   }
@@ -85,6 +86,8 @@ final class AimDisplay: @unchecked Sendable {
   /// A line that is wider than the terminal could not be taken back. What is seen is more than why there is
   /// no connection.
   private func line(within columns: Int) -> String {
+    // Either may have in it what a server or a file says.
+    let (state, sighting) = (PlainText.escaped(state), PlainText.escaped(sighting))
     guard !sighting.isEmpty, !state.isEmpty else {
       return Self.cut(state + sighting, to: columns)
     }

@@ -33,7 +33,7 @@ struct AimSource: ~Copyable {
     guard let descriptor = reader.descriptor else { return nil }
     let own = try? FileDescriptor.open(
       "/dev/fd/\(descriptor.rawValue)", .readOnly, options: [.nonBlocking, .closeOnExec])
-    guard let own else { return try? descriptor.duplicate() }
+    guard let own else { return try? descriptor.closeOnExecDuplicate() }
     // A FIFO whose writers were gone by now tells its end only to one who reads.
     for _ in 0..<Self.readsMax {
       guard let bytes = Self.read(own) else { return own }

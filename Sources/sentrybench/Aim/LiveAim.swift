@@ -57,7 +57,11 @@ enum LiveAim {
     }
     var unsent: [UInt8]?
     sending.onEnd = { unsent = $0 }
-    sending.onServing = { for address in $0 { display.tell("the vision phone is at \(address)") } }
+    sending.onServing = {
+      for address in $0 { display.tell("the vision phone is at \(address)") }
+      display.tell(VisionServer.accessNote)
+    }
+    sending.onRefusal = { display.tell($0) }
 
     // Opened here, so that a file that is not there is told of before anything moves.
     let source = try AimSource(plan.input, plan.options)

@@ -49,7 +49,7 @@ struct DiffCommand: ParsableCommand {
     if json {
       try Console.write(report.json)
     } else if junit != "-", !talk.quiet, let text = report.text(isVerbose: true) {
-      try Console.write(text)
+      try Console.write(text: text)
     }
     try junitFile?.write(JUnit.report([report], of: "diff", in: report.elapsed))
     if let failure = report.failure { throw failure }

@@ -20,11 +20,13 @@ struct ExplainCommand: ParsableCommand {
   @Flag(help: "Print JSON Lines, one object a byte.")
   var json = false
 
+  @OptionGroup var length: LengthOptions
   @OptionGroup var talk: TalkOptions
 
   func run() throws {
     let source = try deviceOptions.transparentSource()
     var reader = try TraceReader(path: trace)
+    try length.limit(&reader)
     let firmware = reader.header.firmware(unless: deviceOptions.firmware)
     let device = try source.makeDevice(
       for: reader.header, firmware: firmware, showsPulses: false)
@@ -61,7 +63,8 @@ struct ExplainCommand: ParsableCommand {
 
   private func show(_ misunderstandings: [Misunderstanding]) throws(Failure) {
     guard !misunderstandings.isEmpty else { return }
-    try Console.write("\nWhat the sender probably meant and did not get:")
+    try Console.write("")
+    try Console.write("What the sender probably meant and did not get:")
     for item in misunderstandings {
       try Console.write("  \(Self.seconds(item.time)) s  \(item.text)")
     }

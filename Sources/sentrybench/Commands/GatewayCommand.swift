@@ -36,8 +36,8 @@ struct GatewayCommand: ParsableCommand {
   }
 
   func run() throws {
-    let source = try session.deviceOptions.source()
     let log = session.logOptions.makeLog(session.talk)
+    let source = try session.deviceOptions.source()
     let addresses = listen.isEmpty && networkOptions.tcp.isEmpty ? ["127.0.0.1:12354"] : listen
     var server = try networkOptions.server(webSocket: addresses, log: log.logger)
     server.isEcho = echo

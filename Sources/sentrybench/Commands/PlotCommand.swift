@@ -23,6 +23,7 @@ struct PlotCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "Where the picture goes; - is standard output.")
   var output = "-"
 
+  @OptionGroup var length: LengthOptions
   @OptionGroup var talk: TalkOptions
 
   func run() throws {
@@ -37,6 +38,7 @@ struct PlotCommand: ParsableCommand {
     }
 
     var first = try open()
+    try length.limit(&first)
     let verdict = try verification.verify(&first)
     var divergence: Divergence?
     if case .diverges(let found) = verdict.outcome { divergence = found }

@@ -10,7 +10,8 @@ struct ReplayCommand: ParsableCommand {
     discussion: """
       Inputs, marks and x- events are carried over; the outputs are the device's. With --send there \
       is no trace: those bytes are sent at 1.5 s. What --until prints and what --from-state prints \
-      of the same trace are together what one replay prints.
+      of the same trace are together what one replay prints. A session of more than a day is \
+      refused, unless --until, --summary or --allow-long is given.
       """)
 
   @Argument(help: "The trace; - is standard input.")
@@ -20,7 +21,7 @@ struct ReplayCommand: ParsableCommand {
   var send: String?
 
   @Option(name: .customLong("for"), help: "How long a session with --send takes. Default: 5s.")
-  var length: TimeArgument?
+  var sendLength: TimeArgument?
 
   @OptionGroup var deviceOptions: DeviceOptions
 
@@ -38,6 +39,7 @@ struct ReplayCommand: ParsableCommand {
   var output = "-"
 
   @OptionGroup var states: StateOptions
+  @OptionGroup var length: LengthOptions
   @OptionGroup var talk: TalkOptions
 
   func validate() throws {
@@ -45,7 +47,7 @@ struct ReplayCommand: ParsableCommand {
     case (nil, nil): throw ValidationError("Give a trace, or bytes with --send.")
     case (_?, _?): throw ValidationError("Give a trace or --send, not both.")
     case (_?, nil):
-      if length != nil { throw ValidationError("--for goes with --send.") }
+      if sendLength != nil { throw ValidationError("--for goes with --send.") }
     case (nil, _?): break
     }
     if states.isGiven && deviceOptions.isBoard {
@@ -86,6 +88,11 @@ struct ReplayCommand: ParsableCommand {
     let device = try makeDevice(
       source, from: state, for: reader.header, firmware, showsPulses: showsPulses || servo != nil)
     if let state { reader.from = state.time }
+    if trace != nil, states.end == nil, !summary {
+      try length.limit(
+        &reader, from: state?.time ?? .zero,
+        remedy: "--until TIME replays a part of it, --allow-long all of it")
+    }
     reader.until = states.end ?? .distantFuture
     var kinds = device.observes
     if !showsPulses { kinds.remove(.pulse) }
@@ -175,7 +182,7 @@ struct ReplayCommand: ParsableCommand {
 
   private func openReader() throws -> TraceReader {
     if let trace { return try TraceReader(path: trace) }
-    let duration = length?.interval ?? .seconds(5)
+    let duration = sendLength?.interval ?? .seconds(5)
     let header = Header(
       firmware: deviceOptions.firmware ?? .guarded, duration: duration, title: nil)
     var text: [UInt8] = []

@@ -13,7 +13,7 @@ struct RunCommand: ParsableCommand {
       Any program that can write to a serial port can drive the turret. On a terminal the bench shows \
       what happens, elsewhere it prints the trace. It runs until Ctrl-C, for --for, or until the \
       command after -- ends; that command finds the port in SENTRY_PORT, and its standard output is \
-      the bench's standard error. When the bench ends first, it ends the command with SIGTERM, after \
+      the bench's standard error; it inherits no other descriptor than these and standard input. When the bench ends first, it ends the command with SIGTERM, after \
       two seconds with SIGKILL. In the view the key b takes the session back by 5 s, again further, up to two \
       minutes: the board, the bytes under way and the clock are as they were then; not with --record or \
       --expect, as what is written or judged cannot be taken back. The status is the command's if that is not 0, else 1 where --expect \
@@ -83,8 +83,14 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     let begun = HostTime.now
+    let log = logOptions.makeLog(talk)
     let source = try deviceOptions.source()
-    var reader = try expect.map { (path) throws(TraceError) in try TraceReader(path: path) }
+    var reader = try expect.map { (path) throws(TraceError) in
+      var reader = try TraceReader(path: path)
+      // All of it is kept in memory.
+      try reader.limit(to: SessionLimit(remedy: "no live session is judged by a longer one"))
+      return reader
+    }
     let firmware = deviceOptions.firmware ?? reader?.header.firmware ?? .guarded
     if pulses && !source.observes(firmware).contains(.pulse) {
       throw ValidationError("--pulses wants a device that shows pulses, no board.")
@@ -94,7 +100,6 @@ struct RunCommand: ParsableCommand {
       source: source, firmware: firmware, baud: live.baud ?? reader?.header.baud ?? 9_600,
       options: live, talk: talk, recording: record)
     if !websocket.isEmpty || !networkOptions.tcp.isEmpty {
-      let log = logOptions.makeLog(talk)
       var plan = NetworkPlan(
         door: networkOptions.doorPlan(firmware: firmware, baud: run.baud), log: log)
       plan.server = try networkOptions.server(webSocket: websocket, log: log.logger)
@@ -117,7 +122,7 @@ struct RunCommand: ParsableCommand {
       try run.run { (verdict) throws(Failure) in
         report.verdict = verdict
         if json { try Console.write(report.json) }
-        if let text = report.text(isVerbose: !talk.quiet) { Console.report(text) }
+        if let text = report.text(isVerbose: !talk.quiet) { Console.report(text: text) }
         if report.status != .agree { throw Failure(report.status) }
       }
     } catch {

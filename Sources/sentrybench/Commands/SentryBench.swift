@@ -1,5 +1,7 @@
 import ArgumentParser
 import Bench
+import Gateway
+import Logging
 import Serial
 import Traces
 
@@ -29,6 +31,7 @@ struct SentryBench: ParsableCommand {
       var command = try parseAsRoot()
       try command.run()
       try Console.flush()
+      Console.drain()
     } catch let failure as Failure {
       failure.exit()
     } catch let error as TraceError {
@@ -39,7 +42,11 @@ struct SentryBench: ParsableCommand {
       Failure(error).exit()
     } catch {
       // Help and version go to standard output, what is wrong with the usage to standard error.
-      exit(withError: error)
+      guard exitCode(for: error) != .success else { exit(withError: error) }
+      if LogOptions.asksForJSON(CommandLine.arguments) {
+        Console.speak(through: BenchLog(.json, level: .info))
+      }
+      Failure(parsing: error).exit()
     }
   }
 }

@@ -36,6 +36,7 @@ struct VerifyCommand: ParsableCommand {
   @Option(help: "Verify only the I-th (from 1) of N parts, for example 1/4.")
   var shard: ShardArgument?
 
+  @OptionGroup var length: LengthOptions
   @OptionGroup var talk: TalkOptions
 
   func validate() throws {
@@ -104,6 +105,7 @@ struct VerifyCommand: ParsableCommand {
       if let error = file.error { throw error }
       let counter = progress.counter()
       var reader = try TraceReader(path: file.path)
+      try length.limit(&reader)
       report.verdict = try verification.verify(&reader) { counter.report($0) }
       progress.take(back: counter)
       if case .deviceFailed(let error) = report.verdict?.outcome {
@@ -133,7 +135,7 @@ struct VerifyCommand: ParsableCommand {
       try Console.flush()
       Console.report(failure.message)
     } else if junit != "-", let text = report.text(isVerbose: talk.verbose) {
-      try Console.write(text)
+      try Console.write(text: text)
     }
   }
 }

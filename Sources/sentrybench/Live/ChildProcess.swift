@@ -10,7 +10,9 @@ import SystemPackage
 
 /// The command after `--`: the sender that is tried against the bench.
 ///
-/// Its standard output is the bench's standard error, as standard output is the trace.
+/// Its standard output is the bench's standard error, as standard output is the trace. It inherits no
+/// other descriptor than these two and standard input: one that listens would keep the bench's address
+/// taken for as long as anything that the command started is running.
 struct ChildProcess: ~Copyable {
   private let id: pid_t
   /// Whether it has a process group of its own, which is ended with it. Where a person may type
@@ -27,6 +29,7 @@ struct ChildProcess: ~Copyable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+    let closing = closeOthers(&actions)
 
     var attributes = emptyAttributes()
     posix_spawnattr_init(&attributes)
@@ -39,7 +42,7 @@ struct ChildProcess: ~Copyable {
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &usual)
     let hasGroup = isatty(STDIN_FILENO) == 0
-    var flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+    var flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | closing
     if hasGroup { flags |= Int32(POSIX_SPAWN_SETPGROUP) }
     posix_spawnattr_setflags(&attributes, Int16(flags))
 
@@ -86,16 +89,3 @@ struct ChildProcess: ~Copyable {
     kill(hasGroup ? -id : id, number)
   }
 }
-
-// Darwin's are pointers that its functions fill in.
-#if canImport(Darwin)
-  private func emptyActions() -> posix_spawn_file_actions_t? { nil }
-  private func emptyAttributes() -> posix_spawnattr_t? { nil }
-  private var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
-    _NSGetEnviron().pointee
-  }
-#else
-  private func emptyActions() -> posix_spawn_file_actions_t { .init() }
-  private func emptyAttributes() -> posix_spawnattr_t { .init() }
-  private var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> { environ }
-#endif

@@ -13,8 +13,8 @@ import Turret
   import Darwin
 #endif
 
-/// The bench in real time: what comes in by its doors and what the device does next, a turn at a time.
-/// Who drives it waits between the turns for what `needs` names.
+/// The bench in real time: what comes in by its doors and what the device does next, a turn at a
+/// time. Who drives it waits between the turns for what `needs` names.
 final class LiveBench {
   /// Why a session ended.
   enum Ending: Hashable {
@@ -95,6 +95,9 @@ final class LiveBench {
   /// What is wrong with the board; nil: it is there and works.
   var boardFailure: String? { session.device.fault?.description }
 
+  /// What the network's clients have sent and the board never got, for people; nil: nothing.
+  var unsentSummary: String? { network.flatMap { $0.counts.unsentSummary(isRaw: $0.isRaw) } }
+
   /// Commands that the sketch has taken; nil where nobody sees that.
   var commandCount: Int? { session.device.tellsFates ? session.ledger.commands : nil }
 
@@ -143,8 +146,8 @@ final class LiveBench {
 
   // MARK: One turn
 
-  /// Starts the command when the device is ready. A board first answers the bench itself, and what it
-  /// has to say meanwhile comes late.
+  /// Starts the command when the device is ready. A board first answers the bench itself, and what
+  /// it has to say meanwhile comes late.
   private func startCommand() throws(Failure) {
     guard !command.hasStarted, pacer.now >= .zero + session.device.lag else { return }
     try command.start()
@@ -197,14 +200,15 @@ final class LiveBench {
     let onTheWay = session.onTheWayCount
     if network.isDrained && onTheWay == 0 { return true }
     guard let deadline = leaving?.deadline, now >= deadline else { return false }
+    let kind = network.isRaw ? "bytes" : "commands"
     report(
-      "The board has not taken all in time: commands that waited: \(network.waitingCount), bytes on "
-        + "their way: \(onTheWay).")
+      "The board has not taken all in time: \(kind) that waited: \(network.waitingCount), bytes on "
+        + "their way: \(session.untakenCount).")
     return true
   }
 
-  /// Has senders wait while much is on the way. Looked at last before waiting: what was on the way may be
-  /// all that would have woken the bench.
+  /// Has senders wait while much is on the way. Looked at last before waiting: what was on the way
+  /// may be all that would have woken the bench.
   private func holdOrRelease() throws(Failure) {
     let waiting = session.onTheWayCount
     guard !(Self.waitingLow..<Self.waitingHigh).contains(waiting) else { return }
@@ -235,8 +239,8 @@ final class LiveBench {
           + "it gets something else than was sent.")
   }
 
-  /// Sees to a device that does not work any more: the session ends, or goes on without it until it is
-  /// back.
+  /// Sees to a device that does not work any more: the session ends, or goes on without it until it
+  /// is back.
   private func attend(at now: Instant) -> Ending? {
     guard let fault = session.device.fault else { return nil }
     guard let rejoin = plan.rejoin, fault.code == .gone || hasRejoined else {
@@ -359,8 +363,8 @@ final class LiveBench {
       descriptors: descriptors, board: board, due: due)
   }
 
-  /// What was waited for has come, or with `isTimeout` its time. `due`: when the device has something
-  /// to do, as `needs` said.
+  /// What was waited for has come, or with `isTimeout` its time. `due`: when the device has
+  /// something to do, as `needs` said.
   func woke(isTimeout: Bool, due: Instant?) {
     arrived += SignalQueue.take(from: signals)
     // After a stop (Ctrl-Z) the bench catches up; it was not the waiting that was late.
@@ -383,8 +387,8 @@ final class LiveBench {
     for key in view?.takeKeys() ?? [] where key == UInt8(ascii: "b") { goBack() }
   }
 
-  /// The session goes on from an earlier moment: with the clock, the board and the bytes that were under
-  /// way then. What senders have set the port to since stays.
+  /// The session goes on from an earlier moment: with the clock, the board and the bytes that were
+  /// under way then. What senders have set the port to since stays.
   private func goBack() {
     if let refusal = plan.refusalToGoBack {
       view?.say(refusal)

@@ -22,7 +22,7 @@ struct LivePlan {
   var rejoin: ((HostTime) -> (any Device)?)?
 
   /// Says something to people.
-  var say: (String) -> Void = { Console.report("sentrybench: \($0)") }
+  var say: (String) -> Void = { Console.remark($0) }
   /// Whether there is a network. Then what its clients have sent goes out after the end, too.
   var hasNetwork = false
 

@@ -14,6 +14,7 @@ enum LiveReport {
     }
     if bench.unread > 0 { parts.append("\(count(bench.unread, "byte")) that no sender read") }
     var lines = [parts.joined(separator: ", ")]
+    if let unsent = bench.unsentSummary { lines.append(unsent) }
     let late = bench.pacer.lateness
     if let median = late.percentile(50), let tail = late.percentile(99) {
       lines.append(

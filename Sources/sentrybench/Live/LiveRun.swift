@@ -79,7 +79,7 @@ struct LiveRun {
       live = try setUp(port, recording, nil, ListeningAddresses(), show)
       ending = try LiveDriver.run(live.bench)
     }
-    for notice in live.view?.notices ?? [] { Console.report("sentrybench: \(notice)") }
+    for notice in live.view?.notices ?? [] { Console.remark(notice) }
     if !talk.quiet { for line in LiveReport.lines(live.bench, live.sinks) { say(line) } }
     log?.writer.drain(within: Self.logPatience)
     try conclude(ending, live.bench, live.sinks, show)
@@ -211,7 +211,7 @@ struct LiveRun {
 
   /// Says something to people, in the log where there is one.
   private func say(_ line: String) {
-    if let log { log.logger.notice("\(line)") } else { Console.report("sentrybench: \(line)") }
+    if let log { log.logger.notice("\(line)") } else { Console.remark(line) }
   }
 
   private func makeView(_ reach: LiveReach, hasKeys: Bool) -> LiveView? {
@@ -231,10 +231,10 @@ struct LiveRun {
         return greetNetwork(reach)
       }
       Console.report(
-        """
-        \(port): \(firmware) at \(baud) baud; Ctrl-C ends it. To move the turret:
-          \(PortHints.lines(for: port).joined(separator: "\n  "))
-        """)
+        text: """
+          \(port): \(firmware) at \(baud) baud; Ctrl-C ends it. To move the turret:
+            \(PortHints.lines(for: port).joined(separator: "\n  "))
+          """)
     }
     greetNetwork(reach)
   }

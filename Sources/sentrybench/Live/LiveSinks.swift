@@ -92,8 +92,8 @@ final class LiveSinks {
 
   /// How the recording in parts is; nil: there is none.
   var recordingHealth: RecordingHealth? { rotating?.health }
-  /// When a recording in parts that failed is tried again; nil: it did not.
-  var nextRecordingTry: Instant? { rotating?.nextTry }
+  /// When to rotate a recording in parts even if nothing happens; nil: never.
+  var nextRecordingTry: Instant? { rotating?.nextDeadline }
 
   /// Whether the reader of the trace is behind: to be tried again soon.
   var isBehind: Bool { trace.isBehind }

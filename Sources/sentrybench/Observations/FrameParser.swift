@@ -95,7 +95,8 @@ struct FrameParser {
     let word = try scanner.takeText("a kind in quotes")
     guard let kind = Observation.Kind(rawValue: word) else {
       let kinds = Observation.Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-      throw Failure(offset: offset, message: "expected one of \(kinds), found \"\(word)\"")
+      throw Failure(
+        offset: offset, message: "expected one of \(kinds), found \(PlainText.quoted(word))")
     }
     return kind
   }

@@ -12,8 +12,9 @@ struct NetworkOptions: ParsableArguments {
     name: .customLong("tcp"),
     help: ArgumentHelp(
       """
-      Let senders in over bare TCP too; may be given again. It has no tokens, no TLS and no messages, so \
-      of the limits only --max-clients and --idle-timeout apply.
+      Let senders in over bare TCP too; may be given again. It has no access control: no tokens, \
+      and no TLS. A connection that begins as HTTP, TLS or WebRTC, as a web page's does, is \
+      refused. It has no messages, so of the limits only --max-clients and --idle-timeout apply.
       """, valueName: "host:port"))
   var tcp: [String] = []
 
@@ -54,7 +55,7 @@ struct NetworkOptions: ParsableArguments {
       """
       Let in browsers' pages of this origin, for example https://turret.example; may be given again. \
       /health and /metrics can then be read under that name without a token, as they can under an IP \
-      address, localhost, a .local name or one that is listened on.
+      address, localhost, this computer's own .local name, or a name that is listened on.
       """,
       valueName: "origin"))
   var allowOrigin: [String] = []
@@ -65,7 +66,12 @@ struct NetworkOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
   var tlsKey: String?
 
-  @Option(help: "Clients at once, those that only watch too. Default: 64.")
+  @Option(
+    help: """
+      Clients at once, those that only watch too. Default: 64. One address, or one IPv6 network \
+      (/64), can have half of them, or eight if that is more; programs on this computer can have \
+      all.
+      """)
   var maxClients: Int?
 
   @Option(
@@ -125,6 +131,7 @@ struct NetworkOptions: ParsableArguments {
     access.allowsAnonymous = allowAnonymous
     access.allowedOrigins = allowOrigin
     access.ownHosts = server.webSocket.map(\.host)
+    access.localName = LocalName.ofThisComputer
     access.isTLS = server.tls != nil
     var warnings: [String] = []
     do throws(GatewayError) {
@@ -144,6 +151,9 @@ struct NetworkOptions: ParsableArguments {
     }
     var told: Set<String> = []
     for warning in warnings where told.insert(warning).inserted { log.warning("\(warning)") }
+    for endpoint in server.tcp {
+      if let note = access.note(listening: endpoint, transport: .tcp) { log.notice("\(note)") }
+    }
     server.authorize(by: access)
     return server
   }

@@ -5,8 +5,9 @@ import Turret
 struct RotationOptions: ParsableArguments {
   @Option(
     help: """
-      Write the session to this file, session.jsonl say. What is in it from before is kept beside it: \
-      session.1.jsonl is the newest of the older ones.
+      Write the session to this file, session.jsonl say; a new one is for its owner only. What is \
+      in it from before is kept beside it: session.1.jsonl is the newest of the older ones. If it \
+      is deleted or moved, it is begun anew within a second.
       """)
   var record: String?
 

@@ -1,4 +1,8 @@
+import Gateway
+import Logging
 import SystemPackage
+import Traces
+import Turret
 
 #if canImport(Glibc)
   import Glibc
@@ -9,6 +13,9 @@ import SystemPackage
 #endif
 
 /// Standard output, buffered, and standard error. Used from the main thread only.
+///
+/// All text for people passes here. Parts of it come from files, boards, the network and the command
+/// line; none of them can control the terminal.
 enum Console {
   private static let bufferMax = 1 << 16
   nonisolated(unsafe) private static var buffer: [UInt8] = []
@@ -29,10 +36,14 @@ enum Console {
     if buffer.count >= bufferMax { try flush() }
   }
 
+  /// Writes a line for people, or of JSON, to standard output.
   static func write(_ line: String) throws(Failure) {
-    buffer += line.utf8
-    buffer.append(UInt8(ascii: "\n"))
-    if buffer.count >= bufferMax { try flush() }
+    try write(Array("\(PlainText.escaped(line))\n".utf8))
+  }
+
+  /// Writes several lines for people to standard output; the line ends are the program's own.
+  static func write(text: String) throws(Failure) {
+    try write(Array("\(PlainText.lines(text))\n".utf8))
   }
 
   static func flush() throws(Failure) {
@@ -45,10 +56,42 @@ enum Console {
     }
   }
 
-  /// Writes a line for people to standard error.
-  static func report(_ line: String) {
-    _ = try? FileDescriptor.standardError.writeAll(Array("\(line)\n".utf8))
+  // MARK: Standard error
+
+  /// A reader of the log that takes nothing is given so long at the end.
+  private static let logPatience = Interval.milliseconds(500)
+
+  /// The log in JSON that takes every message; nil: messages are text for people.
+  nonisolated(unsafe) private static var log: BenchLog?
+
+  /// Whether messages are JSON for programs.
+  static var isJSON: Bool { log != nil }
+
+  /// Sends every message from here on through a log in JSON, whose reader can parse nothing else.
+  static func speak(through log: BenchLog) {
+    if log.format == .json { self.log = log }
   }
+
+  /// Writes a line for people to standard error.
+  static func report(_ line: String, _ level: Logger.Level = .notice) {
+    say(PlainText.line(line), level)
+  }
+
+  /// Writes several lines for people to standard error; the line ends are the program's own.
+  static func report(text: String, _ level: Logger.Level = .notice) {
+    say(PlainText.lines(text), level)
+  }
+
+  /// Writes a line about a live session. Only people need to be told which program it is from.
+  static func remark(_ line: String) { report(isJSON ? line : "sentrybench: \(line)") }
+
+  private static func say(_ text: String, _ level: Logger.Level) {
+    guard let log else { return display("\(text)\n") }
+    log.put(text, level)
+  }
+
+  /// Writes what still waits for the log's reader. For the end.
+  static func drain() { log?.writer.drain(within: logPatience) }
 
   /// Writes a few hundred bytes to standard error, if whoever reads that takes them now; else they are lost.
   static func offer(_ text: String) {

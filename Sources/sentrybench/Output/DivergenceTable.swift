@@ -4,6 +4,8 @@ import Turret
 /// The events around a divergence: the trace on the left, the device on the right.
 struct DivergenceTable {
   private static let reach = 3
+  /// The longest event that is shown whole, characters.
+  private static let eventMax = 80
 
   private let divergence: Divergence
 
@@ -59,6 +61,6 @@ struct DivergenceTable {
   private static func text(_ event: Event) -> String {
     var line: [UInt8] = []
     line.appendLine(event)
-    return String(decoding: line.dropLast(), as: UTF8.self)
+    return PlainText.of(String(decoding: line.dropLast(), as: UTF8.self), upTo: Self.eventMax)
   }
 }

@@ -1,5 +1,7 @@
+import ArgumentParser
 import Bench
 import Gateway
+import Logging
 import Serial
 import SystemPackage
 import Traces
@@ -15,8 +17,10 @@ import Traces
 /// Ends the command: a status for scripts, and a sentence for people.
 struct Failure: Error {
   var status: ExitStatus
-  /// Empty where there is nothing to say.
+  /// One line; empty where there is nothing to say.
   var message: String
+  /// How the command is used, lines for people; empty unless the usage was wrong.
+  private var usage = ""
 
   init(_ status: ExitStatus, _ message: String = "") {
     self.status = status
@@ -28,6 +32,7 @@ struct Failure: Error {
     case .malformed: self.init(.malformed, error.description)
     case .noInput: self.init(.noInput, error.description)
     case .inputOutput: self.init(.inputOutput, error.description)
+    case .tooLong: self.init(.usage, error.description)
     }
   }
 
@@ -75,6 +80,19 @@ struct Failure: Error {
     message = "\(trace): not verified: \(message)"
   }
 
+  /// What the parser of the command line says.
+  init(parsing error: any Error) {
+    status = ExitStatus(rawValue: SentryBench.exitCode(for: error).rawValue)
+    message = SentryBench.message(for: error)
+    // Only the message can contain what was typed; the lines after it are the program's own.
+    let beginning = "Error: \(message)"
+    let all = SentryBench.fullMessage(for: error)
+    if all.hasPrefix(beginning) {
+      usage = String(all.dropFirst(beginning.count))
+      if !Console.isJSON { message = beginning }
+    }
+  }
+
   /// Something could not be written.
   init(writing path: String, _ error: any Error) {
     let errno = error as? Errno ?? .ioError
@@ -97,12 +115,20 @@ struct Failure: Error {
     }
     if worst.status != .closedPipe {
       for failure in worst.message == message ? [self] : [self, worst] {
-        if !failure.message.isEmpty { Console.report(failure.message) }
+        if !failure.message.isEmpty { failure.report() }
       }
     }
+    Console.drain()
     Signals.removeTemporaries()
     TerminalScreen.restoreInHandler()
     endProcess(worst.status.rawValue)
+  }
+}
+
+extension Failure {
+  private func report() {
+    guard !usage.isEmpty, !Console.isJSON else { return Console.report(message, .error) }
+    Console.report(text: PlainText.line(message) + usage, .error)
   }
 }
 

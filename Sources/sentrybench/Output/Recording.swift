@@ -12,12 +12,15 @@ struct Recording: ~Copyable {
   /// Opens the file and claims it. What is in it stays until the first line is written.
   init(_ path: String) throws(Failure) {
     self.path = path
-    file = try Self.claim(path)
+    file = try Self.claim(path, permissions: .init(rawValue: 0o644))
   }
 
-  static func claim(_ path: String) throws(Failure) -> RecordingFile {
+  /// `permissions`: of a file that is created.
+  static func claim(
+    _ path: String, permissions: FilePermissions
+  ) throws(Failure) -> RecordingFile {
     do {
-      return try RecordingFile(claiming: path)
+      return try RecordingFile(claiming: path, permissions: permissions)
     } catch .wouldBlock {
       throw Failure(.inputOutput, "\(path): error: another bench is recording to this file")
     } catch {

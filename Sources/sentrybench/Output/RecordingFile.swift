@@ -18,13 +18,15 @@ struct RecordingFile: ~Copyable {
   private(set) var length: Int64
 
   /// Opens the file, creating it where there is none, and claims it; what is in it stays. Fails with
-  /// `wouldBlock` where another bench has claimed it.
-  init(claiming path: String, options: FileDescriptor.OpenOptions = []) throws(Errno) {
+  /// `wouldBlock` where another bench has claimed it. `permissions`: of a file that is created.
+  init(
+    claiming path: String, options: FileDescriptor.OpenOptions = [], permissions: FilePermissions
+  ) throws(Errno) {
     let opened: FileDescriptor
     do {
       opened = try FileDescriptor.open(
         path, .writeOnly, options: options.union([.create, .append, .closeOnExec]),
-        permissions: .init(rawValue: 0o644))
+        permissions: permissions)
     } catch {
       throw error as? Errno ?? .ioError
     }

@@ -41,10 +41,32 @@ struct RotatedFiles: Hashable {
     if access(folder.isEmpty ? "." : folder, W_OK | X_OK) != 0 { throw Errno(rawValue: errno) }
   }
 
-  /// Whether the present name leads to this file still.
-  func isPresent(_ descriptor: FileDescriptor) -> Bool {
-    guard let named = try? current.stat(), let own = try? descriptor.stat() else { return false }
-    return named.inode == own.inode && named.deviceID == own.deviceID
+  /// Where a file is that was opened under the present name.
+  enum Whereabouts {
+    case present
+    /// It has another name.
+    case moved
+    /// It has no name any more: its contents are lost.
+    case deleted
+  }
+
+  /// Where an open file is.
+  func whereabouts(of descriptor: FileDescriptor) -> Whereabouts {
+    guard let own = try? descriptor.stat() else { return .moved }
+    if own.linkCount == 0 { return .deleted }
+    guard let named = try? current.stat() else { return .moved }
+    let isSame = named.inode == own.inode && named.deviceID == own.deviceID
+    return isSame ? .present : .moved
+  }
+
+  /// Whether another bench is recording to the present name.
+  var isClaimed: Bool {
+    let options: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking]
+    guard let file = try? FileDescriptor.open(current, .readOnly, options: options) else {
+      return false
+    }
+    defer { try? file.close() }
+    return flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
   /// Makes the next part the present one, and the present one the first of the old. The present name

@@ -14,8 +14,13 @@ import Turret
 /// A session written down in parts, each a trace by itself, for as long as the bench runs.
 ///
 /// What is in the file from before is kept as an older part. Where the disk is full, what is there
-/// stays, and a new part is tried for now and then. A device or a FIFO is written as it is, in one part.
+/// stays, and a new part is tried for now and then. Where somebody has moved or deleted the file, a
+/// new part takes its place. A device or a FIFO is written as it is, in one part.
+///
+/// A new file is readable by its owner only, as it contains what clients send.
 struct RotatingRecording: ~Copyable {
+  private static let permissions = FilePermissions(rawValue: 0o600)
+
   let path: String
   private let files: RotatedFiles?
   private var file: RecordingFile
@@ -34,9 +39,9 @@ struct RotatingRecording: ~Copyable {
   /// What has not been written yet.
   private var pending: [Event] = []
   private var lines: [UInt8] = []
-  /// When it is looked next whether the file is where it was.
-  private var nextLook = Instant.zero
-  /// Events that could not be written, since the last part that could and in all.
+  /// Events in the present part.
+  private var eventsInPart = 0
+  /// Events that could not be written or were deleted, since the last part that has all and in all.
   private var lostSincePart = 0
   private var lost = 0
   /// Why not all is well; nil: all is.
@@ -45,10 +50,10 @@ struct RotatingRecording: ~Copyable {
   /// Opens the file and claims it. What is in it stays where it is until the session begins.
   init(_ path: String, _ policy: RotationPolicy = RotationPolicy()) throws(Failure) {
     self.path = path
-    schedule = RotationSchedule(policy)
     retryPeriod = policy.retryPeriod
-    let file = try Recording.claim(path)
+    let file = try Recording.claim(path, permissions: Self.permissions)
     files = file.isRegular ? try Self.files(path, policy) : nil
+    schedule = RotationSchedule(policy, isFile: file.isRegular)
     self.file = file
   }
 
@@ -71,8 +76,8 @@ struct RotatingRecording: ~Copyable {
       file: path, part: part, bytes: file.length, lostEvents: lost, failure: failure?.message)
   }
 
-  /// When a recording that failed is tried again; nil: it did not.
-  var nextTry: Instant? { schedule.nextTry }
+  /// When to flush even if nothing happens; nil: never.
+  var nextDeadline: Instant? { schedule.nextDeadline }
 
   /// The session begins. Its first part has this header.
   mutating func begin(_ header: Header) { self.header = header }
@@ -91,8 +96,14 @@ struct RotatingRecording: ~Copyable {
     let now = max(instant, last)
     if part == 0, !schedule.isBroken { return beginSession(at: now) }
     if let news = writePending(at: now) { return news }
-    if isAstray(at: now) {
-      return rotate(at: now) ?? "\(path): somebody has moved the recording; a new part is begun"
+    if let files, schedule.takeLook(at: now) {
+      switch files.whereabouts(of: file.descriptor) {
+      case .present: break
+      case .moved:
+        schedule.strayed()
+        return rotate(at: now) ?? "\(path): the recording was moved; a new part is begun"
+      case .deleted: return replaceDeleted(at: now)
+      }
     }
     guard schedule.isDue(length: file.length, at: now, isQuiet: isQuiet),
       files != nil || schedule.isBroken
@@ -100,11 +111,26 @@ struct RotatingRecording: ~Copyable {
     return rotate(at: now)
   }
 
-  /// Whether somebody has moved or removed the file: what is written would be found by nobody.
-  private mutating func isAstray(at now: Instant) -> Bool {
-    guard let files, !schedule.isBroken, failure == nil, now >= nextLook else { return false }
-    nextLook = now + retryPeriod
-    return !files.isPresent(file.descriptor)
+  /// The contents of the present part are lost.
+  private mutating func replaceDeleted(at now: Instant) -> String? {
+    let what = "the recording was deleted, and \(Self.events(eventsInPart)) with it"
+    lost += eventsInPart
+    lostSincePart += eventsInPart
+    eventsInPart = 0
+    schedule.strayed()
+    do throws(Errno) {
+      try beginNext(at: now)
+      failure = nil
+      return "\(path): \(what); a new part is begun"
+    } catch {
+      // Anything written now would be lost as well.
+      schedule.broke(at: now)
+      let failure = Failure(
+        .inputOutput, "\(path): error: \(what), and a new part cannot be begun: \(Self.text(error))"
+      )
+      self.failure = failure
+      return "\(failure.message); \(unrecorded)"
+    }
   }
 
   /// The session is over, and its last event has been put.
@@ -132,9 +158,10 @@ struct RotatingRecording: ~Copyable {
     } catch {
       return broke(error, at: now)
     }
+    eventsInPart = pending.count
     pending.removeAll(keepingCapacity: true)
     part = 1
-    schedule.began()
+    schedule.began(at: now)
     return nil
   }
 
@@ -151,6 +178,7 @@ struct RotatingRecording: ~Copyable {
     } catch {
       return broke(error, at: now)
     }
+    eventsInPart += pending.count
     pending.removeAll(keepingCapacity: true)
     return nil
   }
@@ -171,8 +199,7 @@ struct RotatingRecording: ~Copyable {
     dropPending()
     schedule.broke(at: now)
     return tell(
-      Failure(.inputOutput, "\(path): error: cannot be written: \(error)"),
-      "the session goes on without being recorded, and that is tried again every \(retryText)")
+      Failure(.inputOutput, "\(path): error: cannot be written: \(error)"), unrecorded)
   }
 
   /// Only the first of a row of failures is news.
@@ -182,16 +209,25 @@ struct RotatingRecording: ~Copyable {
   }
 
   private var retryText: String { "\(String(shortest: retryPeriod)) s" }
+  private var unrecorded: String {
+    "the session goes on without being recorded, and that is tried again every \(retryText)"
+  }
+
+  private static func events(_ count: Int) -> String { "\(count) event\(count == 1 ? "" : "s")" }
+
+  private static func missing(_ count: Int) -> String {
+    "\(events(count)) \(count == 1 ? "is" : "are") missing"
+  }
+
+  private static func text(_ error: Errno) -> String {
+    error == .wouldBlock ? "another bench is recording to this file" : "\(error)"
+  }
 
   /// Begins a new part whose 0 is `now`.
   private mutating func rotate(at now: Instant) -> String? {
-    let split = Instant(nanoseconds: now.nanoseconds - now.nanoseconds % 1_000)
-    var closing: [UInt8] = []
-    closing.appendLine(Event(.zero + (now - origin), .mark("end")))
-    appendOpening(from: split)
-    defer { lines.removeAll(keepingCapacity: true) }
+    let missing = lostSincePart
     do throws(Errno) {
-      try beginPart(closing: schedule.isBroken ? [] : closing)
+      try beginNext(at: now)
     } catch {
       if schedule.isBroken {
         schedule.broke(at: now)
@@ -199,18 +235,27 @@ struct RotatingRecording: ~Copyable {
       }
       schedule.failed(at: now)
       return tell(
-        Failure(.inputOutput, "\(path): error: a new part cannot be begun: \(error)"),
+        Failure(
+          .inputOutput, "\(path): error: a new part cannot be begun: \(Self.text(error))"),
         "the recording goes on in the same file, and a new one is tried every \(retryText)")
     }
-    let missing = lostSincePart
-    lostSincePart = 0
-    origin = split
-    part += 1
-    schedule.began()
     guard failure != nil else { return nil }
     failure = nil
-    return "\(path): recording again"
-      + (missing > 0 ? "; \(missing) event\(missing == 1 ? " is" : "s are") missing" : "")
+    return "\(path): recording again" + (missing > 0 ? "; \(Self.missing(missing))" : "")
+  }
+
+  private mutating func beginNext(at now: Instant) throws(Errno) {
+    let split = Instant(nanoseconds: now.nanoseconds - now.nanoseconds % 1_000)
+    var closing: [UInt8] = []
+    closing.appendLine(Event(.zero + (now - origin), .mark("end")))
+    appendOpening(from: split)
+    defer { lines.removeAll(keepingCapacity: true) }
+    try beginPart(closing: schedule.isBroken ? [] : closing)
+    lostSincePart = 0
+    eventsInPart = 0
+    origin = split
+    part += 1
+    schedule.began(at: now)
   }
 
   /// What a later part begins with: nobody knows from it what the board was doing.
@@ -220,7 +265,7 @@ struct RotatingRecording: ~Copyable {
     header.set(recorded: Wall.now)
     lines.appendLine(header)
     var note = "part \(part + 1) of a session, from its \(String(canonical: split)) s on"
-    if lostSincePart > 0 { note += "; \(lostSincePart) events before it could not be written" }
+    if lostSincePart > 0 { note += "; before it \(Self.missing(lostSincePart))" }
     if let senderBaud { lines.appendLine(Event(.zero, .baud(senderBaud))) }
     lines.appendLine(Event(.zero, .mark(note)))
   }
@@ -228,8 +273,11 @@ struct RotatingRecording: ~Copyable {
   /// Begins a part with the lines: in a new file in the present one's place, where something is in that.
   /// `closing` is what the part before it ends with.
   private mutating func beginPart(closing: [UInt8]) throws(Errno) {
-    guard let files, file.length > 0 else { return try file.append(lines) }
-    var next = try RecordingFile(claiming: files.next, options: [.truncate, .noFollow])
+    guard let files, file.length > 0 || schedule.isAstray else { return try file.append(lines) }
+    // Another bench could have begun to record there meanwhile.
+    if schedule.isAstray, files.isClaimed { throw .wouldBlock }
+    var next = try RecordingFile(
+      claiming: files.next, options: [.truncate, .noFollow], permissions: Self.permissions)
     do throws(Errno) {
       // Whoever may read the one may read the other.
       if let status = try? file.descriptor.stat() {

@@ -9,4 +9,6 @@ struct RotationPolicy: Hashable, Sendable {
   var keep = 5
   /// What could not be written is tried again so often.
   var retryPeriod = Interval.seconds(30)
+  /// How often it is checked that the file is still there.
+  var lookPeriod = Interval.milliseconds(500)
 }

@@ -1,4 +1,5 @@
 import SystemPackage
+import Traces
 
 #if canImport(Glibc)
   import Glibc
@@ -26,9 +27,8 @@ enum SignalQueue {
   /// becomes readable.
   static func open(_ others: [CInt]) throws(Failure) -> FileDescriptor {
     do {
-      let pipe = try FileDescriptor.pipe()
+      let pipe = try FileDescriptor.closeOnExecPipe()
       for end in [pipe.readEnd, pipe.writeEnd] {
-        _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC)
         _ = fcntl(end.rawValue, F_SETFL, O_NONBLOCK)
       }
       writeEnd = pipe.writeEnd.rawValue

@@ -25,6 +25,7 @@ struct TraceReport: Sendable {
   /// Nil where there is nothing to say.
   func text(isVerbose: Bool) -> String? {
     guard let verdict else { return nil }
+    let path = PlainText.escaped(path)
     if let update { return "\(path): updated: \(update.description)" }
     switch verdict.outcome {
     case .agrees:
@@ -47,6 +48,7 @@ struct TraceReport: Sendable {
   }
 
   private func describe(_ divergence: Divergence, _ verdict: Verdict) -> String {
+    let path = PlainText.escaped(path)
     var text = "\(path):\(divergence.line): error: \(divergence.message)\n"
     if let noticed = verdict.noticed {
       var doing = verdict.activity.map { "the sketch was \($0)" } ?? ""

@@ -81,7 +81,7 @@ struct AimBadInputTests {
       "expected at most 10000 things in a frame, found more"
     ),
     // What is quoted from a file moves no cursor.
-    (found(#""kind": "\u001b[31m\nx""#), #"found "\u001b[31m\u000ax""#),
+    (found(#""kind": "\u001b[31m\nx""#), #"found "\u001b[31m\nx""#),
     (#"{"t": 1, "found": []}"#, "not before the last frame's, 1.500000 s, found 1.000000 s"),
     (#"{"t": 2, "found": []} {"#, ":3:23: error: expected the end of the line, found '{'"),
   ]

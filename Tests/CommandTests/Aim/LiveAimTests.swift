@@ -128,4 +128,19 @@ import Testing
     #expect(answer.hasSuffix("|angle^37.0|distance^\n"))
     #expect(try await phone.shutDown().status == 0)
   }
+
+  @Test func `A web page cannot shut the vision phone down, and people are told`() async throws {
+    let bench = try Bench()
+    try bench.write(
+      Self.observations.replacingOccurrences(of: "0.80", with: "60"), "seen.jsonl")
+    let phone = try await ServedPhone(in: bench)
+    let page = try PlainSocket(port: phone.port)
+    page.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\nSHUTDOWN".utf8)
+    page.readToEnd()
+    _ = try await phone.answer(with: "angle^37.0")
+    let outcome = try await phone.shutDown()
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("the vision phone has no access control"))
+    #expect(outcome.errors.contains(": it begins as an HTTP request\n"))
+  }
 }

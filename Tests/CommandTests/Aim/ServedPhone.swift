@@ -4,6 +4,7 @@ import Testing
 final class ServedPhone {
   private let running: Bench.Running
   private let socket: PlainSocket
+  let port: UInt16
 
   init(_ options: [String] = [], in bench: Bench) async throws {
     let program = try #require(Bench.program)
@@ -16,6 +17,7 @@ final class ServedPhone {
       return port > 0
     }
     self.running = running
+    self.port = port
     socket = try PlainSocket(port: port)
   }
 

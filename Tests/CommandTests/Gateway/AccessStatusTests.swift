@@ -61,6 +61,21 @@ import Testing
     #expect(try WebSocketPeer(port: stage.port, headers: [own]).status == 101)
   }
 
+  @Test func `A page from elsewhere does not move the turret over bare TCP`() async throws {
+    let stage = try await GatewayStage(["--on-disconnect", "scan"], tcp: true)
+    #expect(stage.errors.contains("bare TCP has no access control: any program on this computer"))
+    let page = try PlainSocket(port: stage.tcpPort)
+    page.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nX45.".utf8)
+    #expect(page.read(through: "\r\n").hasPrefix("HTTP/1.1 400 "))
+    try await stage.metric("clients{kind=\"tcp\"}", is: 0)
+    let client = try PlainSocket(port: stage.tcpPort)
+    client.write("X10.".utf8)
+    try await stage.recorded("X10.")
+    #expect(try stage.metric("requests_refused_total{status=\"400\"}") == 1)
+    #expect(try await stage.terminate().errors.contains("it begins as an HTTP request"))
+    #expect(stage.received.hasPrefix("X10."))
+  }
+
   @Test func `Plain HTTP to the TLS port is 400`() async throws {
     let bench = try Bench()
     try bench.write(ExampleCertificate.certificate, "cert.pem")

@@ -7,7 +7,8 @@ import Testing
 struct StalledBoardTests {
   private static let tones = String(repeating: "TOCT", count: 4)
 
-  /// A stage whose board stopped with a command half way, an aim and sixteen tones waiting behind it.
+  /// A stage whose board stopped with a command half way, an aim and sixteen tones waiting behind
+  /// it.
   private static func stalled() async throws -> (GatewayStage, PluggedBoard) {
     let bench = try Bench()
     let board = try PluggedBoard(in: bench)
@@ -71,12 +72,21 @@ struct StalledBoardTests {
     #expect(after.descriptors <= before.descriptors + 2)
 
     stage.send(SIGTERM)
+    guard case .text(let dropped) = peer.receive() else {
+      Issue.record("the client is not told that its commands are not sent")
+      return
+    }
+    #expect(dropped.hasPrefix(#"{"error": "commands-dropped", "count": 16"#))
     #expect(peer.receive() == .close(1001))
     #expect(other.receive() == .close(1001))
     let outcome = try await stage.finish()
     #expect(outcome.status == 143)
     // The aim is the one that --on-disconnect wants.
     #expect(outcome.errors.contains("commands that waited: 17, bytes on their way: 4"))
+    // The aim that --on-disconnect asks for took the place of the client's.
+    let unsent =
+      "2 refused as the queue was full, 25030 replaced by a newer aim, 17 dropped at the end"
+    #expect(outcome.errors.contains(unsent))
     #expect(board.received == "X30.")
     #expect(stage.recording.hasSuffix("\"mark\", \"end\"]\n"))
   }

@@ -17,9 +17,12 @@ struct RotatedSession: ~Copyable {
   /// One turn of the bench.
   private static let turn = Interval.milliseconds(5)
 
-  init(_ firmware: Firmware, _ policy: RotationPolicy, in folder: Bench) throws {
+  init(
+    _ firmware: Firmware, _ policy: RotationPolicy, in folder: Bench,
+    named name: String = "session.jsonl"
+  ) throws {
     self.folder = folder
-    recording = try RotatingRecording(folder.path("session.jsonl"), policy)
+    recording = try RotatingRecording(folder.path(name), policy)
     var header = Header(firmware: firmware, baud: 9_600, duration: nil, title: nil)
     header.set(source: "a test")
     recording.begin(header)

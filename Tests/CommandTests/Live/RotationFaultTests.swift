@@ -30,10 +30,10 @@ import Turret
         "\(folder.path("session.jsonl")): error: cannot be written: No space left on device; ")
         == true)
     #expect(session.recording.health.failure?.contains("No space left on device") == true)
-    #expect(session.recording.nextTry == .zero + .seconds(30) + .milliseconds(5))
+    #expect(session.recording.nextDeadline == .zero + .seconds(30) + .milliseconds(5))
     session.run(to: .zero + .seconds(70))
     #expect(session.news.count == 1)
-    #expect(session.recording.nextTry == .zero + .seconds(90) + .milliseconds(5))
+    #expect(session.recording.nextDeadline == .zero + .seconds(90) + .milliseconds(5))
     #expect(session.recording.health.lostEvents == session.events.count)
     #expect(throws: Failure.self) { try session.finish() }
     #expect(folder.names == ["session.jsonl"])
@@ -77,7 +77,7 @@ import Turret
     #expect(try session.verdict(on: "session.jsonl").outcome == .agrees)
     #expect(
       try session.folder.read("session.jsonl")
-        .contains("s on; 2 events before it could not be written"))
+        .contains("s on; before it 2 events are missing"))
   }
 
   /// Sets how large a file may become, bytes, well above what any other test writes. Returns what it was.
@@ -120,26 +120,89 @@ import Turret
   }
 
   @Test(arguments: [true, false])
-  func `A recording that somebody has taken away is begun anew where it was`(isMoved: Bool) throws {
+  func `A recording that somebody has taken away is begun anew within a second`(isMoved: Bool)
+    throws
+  {
     var session = try RotatedSession(.guarded, RotationPolicy(), in: Bench())
+    let path = session.folder.path("session.jsonl")
     session.run(to: .zero + .seconds(1))
+    session.send("X60.")
+    session.run(for: .seconds(1))
+    let written = session.events.count
     if isMoved {
-      try FileManager.default.moveItem(
-        atPath: session.folder.path("session.jsonl"), toPath: session.folder.path("mine.jsonl"))
+      try FileManager.default.moveItem(atPath: path, toPath: session.folder.path("mine.jsonl"))
     } else {
-      try FileManager.default.removeItem(atPath: session.folder.path("session.jsonl"))
+      try FileManager.default.removeItem(atPath: path)
     }
-    session.run(for: .seconds(31))
+    // Nothing happens, and it is looked for all the same.
+    let look = session.recording.nextDeadline
+    #expect(try #require(look) <= session.now + .seconds(1))
+    session.run(for: .seconds(1))
+    #expect(FileManager.default.fileExists(atPath: path))
     session.send("X45.")
     session.run(for: .seconds(1))
     try session.finish()
-    #expect(session.news.count == 1)
-    #expect(session.news.first?.contains("somebody has moved the recording") == true)
+    let text = try session.folder.read("session.jsonl")
+    #expect(text.contains("\"servo\", 45, 1008]"))
     #expect(session.parts == ["session.jsonl"])
-    #expect(try session.folder.read("session.jsonl").contains("\"servo\", 45, 1008]"))
     if isMoved {
+      #expect(session.news == ["\(path): the recording was moved; a new part is begun"])
       #expect(try session.folder.read("mine.jsonl").hasSuffix("\"mark\", \"end\"]\n"))
+      #expect(session.recording.health.lostEvents == 0)
+    } else {
+      #expect(
+        session.news == [
+          "\(path): the recording was deleted, and \(written) events with it; a new part is begun"
+        ])
+      #expect(session.recording.health.lostEvents == written)
+      #expect(text.contains("s on; before it \(written) events are missing\"]"))
     }
+  }
+
+  @Test func `Where a deleted recording cannot be begun anew that is told, and tried every 30 s`()
+    throws
+  {
+    var session = try RotatedSession(.guarded, RotationPolicy(), in: Bench())
+    // A link to it, so that its folder can go.
+    try session.folder.write("", "data/real.jsonl")
+    let link = session.folder.path("link.jsonl")
+    #expect(symlink(session.folder.path("data/real.jsonl"), link) == 0)
+    session = try RotatedSession(
+      .guarded, RotationPolicy(), in: session.folder, named: "link.jsonl")
+    session.run(to: .zero + .seconds(1))
+    try FileManager.default.removeItem(atPath: session.folder.path("data"))
+    session.run(for: .seconds(1))
+    #expect(
+      session.news == [
+        "\(link): error: the recording was deleted, and 1 event with it, and a new part cannot be "
+          + "begun: No such file or directory; the session goes on without being recorded, and "
+          + "that is tried again every 30 s"
+      ])
+    #expect(
+      session.recording.health.failure?.hasPrefix("\(link): error: the recording was") == true)
+    session.send("X45.")
+    session.run(for: .seconds(1))
+    try FileManager.default.createDirectory(
+      atPath: session.folder.path("data"), withIntermediateDirectories: false)
+    session.run(for: .seconds(30))
+    let lost = session.events.count
+    #expect(lost > 2)
+    #expect(session.news.count == 2)
+    #expect(session.news.last == "\(link): recording again; \(lost) events are missing")
+    #expect(session.recording.health.lostEvents == lost)
+    #expect(session.recording.health.failure == nil)
+  }
+
+  @Test func `A bench that has come to record there meanwhile is left alone`() throws {
+    var session = try RotatedSession(.guarded, RotationPolicy(), in: Bench())
+    session.run(to: .zero + .seconds(1))
+    try FileManager.default.removeItem(atPath: session.folder.path("session.jsonl"))
+    let other = try RotatedSession(.guarded, RotationPolicy(), in: session.folder)
+    session.run(for: .seconds(1))
+    #expect(session.news.count == 1)
+    #expect(session.news.first?.contains("another bench is recording to this file; ") == true)
+    #expect(session.parts == ["session.jsonl"])
+    #expect(other.recording.health.bytes == 0)
   }
 
   @Test func `A second bench is refused, before and after a rotation, and empties nothing`() throws
@@ -203,6 +266,18 @@ import Turret
     #expect(stat(folder.path("session.jsonl"), &status) == 0)
     #expect(status.st_mode & 0o777 == 0o600)
     #expect(session.parts.count == 2)
+  }
+
+  @Test func `A recording that is new is for its owner only, and so is each part`() throws {
+    var session = try RotatedSession(.guarded, RotationPolicy(bytesMax: 500, keep: 9), in: Bench())
+    session.send("L")
+    session.run(to: .zero + .seconds(3))
+    #expect(session.parts.count > 2)
+    for part in session.parts {
+      var status = stat()
+      #expect(stat(session.folder.path(part), &status) == 0)
+      #expect(status.st_mode & 0o777 == 0o600, "\(part)")
+    }
   }
 
   @Test func `A recording that cannot be begun is refused at once`() throws {

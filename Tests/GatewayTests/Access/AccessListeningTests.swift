@@ -19,7 +19,8 @@ struct AccessListeningTests {
     return policy
   }
 
-  /// A letter a warning: a anonymous, p plain, l local TCP, n null; or the error.
+  /// A letter a warning: a anonymous, t TCP that anybody can reach, p plain, l local TCP, n null;
+  /// or the error.
   private func check(
     _ policy: AccessPolicy, _ address: String, _ transport: Transport
   ) throws -> (letters: String, error: GatewayError?) {
@@ -30,7 +31,11 @@ struct AccessListeningTests {
         return warning.contains("asks nobody")
           ? "a"
           : warning.contains("plain text")
-            ? "p" : warning.contains("null") ? "n" : warning.contains("this computer") ? "l" : "?"
+            ? "p"
+            : warning.contains("null")
+              ? "n"
+              : !warning.hasPrefix("bare TCP has no access control: ")
+                ? "?" : warning.contains("on this computer") ? "l" : "t"
       }
       return (letters.joined(), nil)
     } catch {
@@ -43,12 +48,12 @@ struct AccessListeningTests {
     [(tokens: Bool, anonymous: Bool, isTLS: Bool, webSocket: String, tcp: String, here: String)] = [
       (false, false, false, "error", "error", ""),
       (false, false, true, "error", "error", ""),
-      (false, true, false, "a", "a", ""),
-      (false, true, true, "a", "a", ""),
+      (false, true, false, "a", "t", ""),
+      (false, true, true, "a", "t", ""),
       (true, false, false, "p", "error", "l"),
       (true, false, true, "", "error", "l"),
-      (true, true, false, "ap", "a", ""),
-      (true, true, true, "a", "a", ""),
+      (true, true, false, "ap", "t", ""),
+      (true, true, true, "a", "t", ""),
     ]
 
   @Test(arguments: table)
@@ -64,6 +69,32 @@ struct AccessListeningTests {
       #expect(try check(policy, address, .webSocket).letters == "", "\(address)")
       #expect(try check(policy, address, .tcp).letters == here, "\(address)")
     }
+  }
+
+  @Test func `That bare TCP has no access control is said at each start, once`() throws {
+    for (tokens, anonymous) in [(false, false), (false, true), (true, false), (true, true)] {
+      let policy = policy(tokens: tokens, anonymous: anonymous)
+      for address in Self.here + Self.beyond {
+        let endpoint = try #require(Endpoint(address))
+        guard let warnings = try? policy.check(listening: endpoint, transport: .tcp) else {
+          continue
+        }
+        let note = policy.note(listening: endpoint, transport: .tcp)
+        let said = warnings + [note].compactMap(\.self)
+        #expect(said.count == 1, "\(address)")
+        #expect(said.first?.hasPrefix("bare TCP has no access control: any program ") == true)
+        #expect(said.first?.contains(address) == true)
+        #expect(policy.note(listening: endpoint, transport: .webSocket) == nil)
+      }
+    }
+  }
+
+  @Test func `A port that is yet to be chosen is not named`() throws {
+    let notices = ["127.0.0.1:0", "[::1]:0"].compactMap {
+      policy().note(listening: Endpoint($0)!, transport: .tcp)
+    }
+    #expect(notices.count == 2)
+    #expect(notices.allSatisfy { !$0.contains(":0") && $0.hasSuffix("1") })
   }
 
   @Test func `The error says what to give`() throws {

@@ -119,6 +119,13 @@ struct AccessPolicyTests {
       ("http://192.168.1.20", "192.168.1.20:80", [], true),
       ("http://localhost:12354", "LOCALHOST:12354", [], true),
       ("http://turret.local:12354", "turret.local:12354", [], true),
+      ("http://TURRET.local:12354", "Turret.Local:12354", [], true),
+      ("http://given.local", "given.local", [], true),
+      // Any computer on the network can answer for these.
+      ("http://other.local:12354", "other.local:12354", [], false),
+      ("http://turret.turret.local", "turret.turret.local", [], false),
+      ("http://other.local", "other.local", ["http://other.local"], true),
+      ("http://other.local", "turret.local", [], false),
       ("http://localhost:3000", "localhost:12354", [], false),
       ("http://localhost:12354", "127.0.0.1:12354", [], false),
       ("https://localhost:12354", "localhost:12354", [], false),
@@ -135,7 +142,10 @@ struct AccessPolicyTests {
   func `A page is let in where its origin is listed, or is this very server`(
     origin: String?, host: String?, listed: [String], isLetIn: Bool
   ) {
-    let verdict = policy(origins: listed).judge(AccessRequest(origin: origin, host: host))
+    var policy = policy(origins: listed)
+    policy.localName = "Turret.local"
+    policy.ownHosts = ["0.0.0.0", "Given.local", "given.example"]
+    let verdict = policy.judge(AccessRequest(origin: origin, host: host))
     #expect(code(verdict) == (isLetIn ? 200 : 403))
   }
 
@@ -143,6 +153,8 @@ struct AccessPolicyTests {
     arguments: [
       (nil, [], true), ("127.0.0.1:12354", [], true), ("[::1]:12354", [], true),
       ("192.168.1.20", [], true), ("LOCALHOST:12354", [], true), ("turret.local", [], true),
+      ("TURRET.local:12354", [], true), ("given.local", [], true),
+      ("other.local", ["http://other.local"], true),
       ("pi.lan:12354", [], true), ("PI.lan", [], true),
       ("turret.example", ["https://turret.example"], true),
       ("turret.example:12354", ["https://turret.example"], true),
@@ -150,6 +162,8 @@ struct AccessPolicyTests {
       ("evil.example:12354", [], false), ("evil.example", ["https://turret.example"], false),
       ("127.0.0.1.evil.example", [], false), ("pi.lan.evil.example", [], false),
       ("localhost.evil.example:12354", ["null", "*"], false), ("127.1", [], false),
+      // Any computer on the network can answer for these.
+      ("other.local", [], false), ("local", [], false), ("a.turret.local", [], false),
       // Hosts that are none.
       ("", [], false), ("127.0.0.1, 127.0.0.1", [], false), ("x@127.0.0.1", [], false),
     ] as [(String?, [String], Bool)])
@@ -158,7 +172,8 @@ struct AccessPolicyTests {
   ) {
     for tokens in Tokens.allCases {
       var policy = policy(tokens, origins: listed)
-      policy.ownHosts = ["Pi.LAN", "0.0.0.0"]
+      policy.ownHosts = ["Pi.LAN", "0.0.0.0", "Given.local"]
+      policy.localName = "turret.local"
       let stranger = code(policy.judge(AccessRequest(host: host, isForPage: true)))
       let letIn = tokens == .none ? 200 : 0
       #expect(stranger == (tokens == .wanted ? 401 : isLetIn ? letIn : 403))
@@ -180,7 +195,8 @@ struct AccessPolicyTests {
   }
 
   @Test func `Over TLS the server's own pages are https`() {
-    let policy = policy(isTLS: true)
+    var policy = policy(isTLS: true)
+    policy.localName = "turret.local"
     let request = { AccessRequest(origin: $0, host: "turret.local") }
     #expect(policy.judge(request("https://turret.local")) == .allowed)
     #expect(code(policy.judge(request("http://turret.local"))) == 403)

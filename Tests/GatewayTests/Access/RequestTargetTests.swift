@@ -26,6 +26,25 @@ struct RequestTargetTests {
   }
 
   @Test(arguments: [
+    ("/", "/"), ("/events", "/events"), ("/tokens", "/tokens"), ("/token", "/token"),
+    ("/;token=secret", "/;token=..."), ("/;token=secret/health", "/;token=..."),
+    ("/TOKEN=secret", "/TOKEN=..."), ("/a;x=1;Token=secret;y=2", "/a;x=1;Token=..."),
+    ("/;%74oken=secret", "/;%74oken=..."),
+    ("/;%54%4F%4b%45%4e%3Dsecret", "/;%54%4F%4b%45%4e%3D..."),
+    ("/;token%3dsecret", "/;token%3d..."), ("/;toke%256esecret", "/;toke%256esecret"),
+    ("/;toke%256e=secret", "/;toke%256e=..."), ("/;%2%35%374oken=secret", "/;%2%35%374oken=..."),
+    ("/;token=", "/;token="), ("/%zz;token=secret", "/%zz;token=..."),
+    ("/;token=secret?token=secret", "/;token=..."), ("/?token=secret", "/"),
+    ("http://a.example/;token=secret", "/;token=..."),
+  ])
+  func `What is printed of it has no token`(text: String, printed: String) throws {
+    let target = try #require(RequestTarget(text))
+    #expect("\(target)" == printed)
+    #expect(String(reflecting: target) == printed)
+    #expect(Mirror(reflecting: target).children.map { "\($0.value)" } == [printed])
+  }
+
+  @Test(arguments: [
     "", "health", "?token=x", "/a b", "/a\n", "/\u{0}", "/é", "/#x", "/a#b", "*?x", "ftp://a/b",
     "http://", "http:///x", "http://?x", "a.example:80", "/\u{7F}",
   ])

@@ -34,6 +34,7 @@ struct DoorCommandTests {
     let stand = DoorStand()
     let client = stand.join(1, transport)
     stand.send("Z\u{1}", from: client)
+    stand.pass(.milliseconds(100))
     #expect(
       client.messages == [
         """

@@ -85,6 +85,38 @@ struct DoorControlTests {
     #expect(stand.door.counts.disconnectActions == row.out.count)
   }
 
+  @Test(arguments: [ControlPolicy.first, .latest])
+  func `A TCP connection that sends nothing does not move the turret by leaving`(
+    policy: ControlPolicy
+  ) {
+    let stand = DoorStand(control: policy, onDisconnect: .scan)
+    stand.door.left(stand.join(1, .tcp), .closed)
+    #expect(stand.drain() == [])
+    #expect(stand.door.counts.disconnectActions == 0)
+    let client = stand.join(2, .tcp)
+    stand.send("X5.", from: client)
+    stand.door.left(client, .closed)
+    #expect(stand.drain() == ["X5.", "L"])
+  }
+
+  @Test func `A TCP connection that sends nothing takes control from no other client`() {
+    let stand = DoorStand(control: .latest)
+    let first = stand.join(1)
+    stand.send("TX10.", from: first)
+    let silent = stand.join(2, .tcp)
+    #expect(first.codes == [])
+    #expect(stand.drain() == ["T", "X10."])
+    stand.send("X20.", from: silent)
+    #expect(first.codes == ["control-lost"])
+    #expect(stand.drain() == ["X20."])
+    // Where no other controls, it hears the board from the first.
+    stand.door.left(first, .closed)
+    stand.door.left(silent, .closed)
+    let listener = stand.join(3, .tcp)
+    stand.door.deliver(Array("a\n".utf8))
+    #expect(listener.messages == ["a\n"])
+  }
+
   @Test
   func `While the board is away that is told once, and it gets the last lasting command later`() {
     let stand = DoorStand()

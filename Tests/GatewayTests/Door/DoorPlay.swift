@@ -4,8 +4,8 @@ import Turret
 
 @testable import Gateway
 
-/// Clients that come, go and send anything, and a board that is there at times, at random; and what must
-/// be so whatever they do.
+/// Clients that come, go and send anything, and a board that is there at times, at random; and what
+/// must be so whatever they do.
 struct DoorPlay {
   private static let pieces = [
     "X90.", "X7.", "X180.", "X45.\r\n", "L", "L", "T", "O", "?", "LX3.L", "X1.X2.X3.", "TTTTTTTT",
@@ -82,8 +82,7 @@ struct DoorPlay {
     lastID += 1
     let old = controller
     let client = stand.join(lastID)
-    let mirror = Sender(
-      client: RecordingClient(lastID), parser: CommandParser(for: .guarded))
+    let mirror = Sender(.webSocket, parser: CommandParser(for: .guarded))
     clients.append((client, mirror))
     guard let old, control == .latest else { return }
     // Nothing of the one who was displaced comes any more.
@@ -133,7 +132,7 @@ struct DoorPlay {
   private mutating func send(_ text: String, from index: Int) {
     let id = clients[index].client.id
     if let due = clients[index].mirror.numberDeadline, due <= stand.now {
-      _ = clients[index].mirror.finishNumber()
+      _ = clients[index].mirror.finishOverdue(at: stand.now)
     }
     var waiting = stand.door.counts.queueLength
     for parsed in clients[index].mirror.take(Array(text.utf8), at: stand.now) {

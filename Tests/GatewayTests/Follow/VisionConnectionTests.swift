@@ -21,7 +21,7 @@ import Turret
       }
       try await stand.wait(for: "the phone to be left") { phone.openConnections == 0 }
       #expect(phone.connections == 1)
-      #expect(phone.junkBytes == 0)
+      #expect(!phone.hasSeenJunk)
     }
   }
 

@@ -8,17 +8,20 @@ import Testing
 /// The simulator itself, as a plain TCP client sees it.
 @Suite(.ownThread) struct VisionPhoneTests {
   @Test(arguments: [
-    (["VISION"], 1, 0, 0), (["VISIONVISION"], 2, 0, 0), (["VIS", "ION\r\nVI", "SION\n"], 2, 0, 0),
-    (["SHUTDOWNVISION"], 1, 1, 0), (["xVISION", "VIVISION"], 2, 0, 3), (["VISIO"], 0, 0, 0),
+    (["VISION"], 1, 0, false), (["VISIONVISION"], 2, 0, false),
+    (["VIS", "ION\r\nVI", "SION\n"], 2, 0, false), (["SHUTDOWNVISION"], 1, 1, false),
+    (["VISIO"], 0, 0, false), (["xVISION"], 0, 0, true), (["x", "SHUTDOWN"], 0, 0, true),
+    (["VIVISION"], 0, 0, true), (["VISION SHUTDOWN"], 1, 0, true), (["vision"], 0, 0, true),
+    (["POST / HTTP/1.1\r\nHost: a\r\n\r\nSHUTDOWN", "\nVISION\n"], 0, 0, true),
   ])
-  func `Commands are found joined, split and among junk`(
-    pieces: [String], questions: Int, shutdowns: Int, junk: Int
+  func `Commands are found joined and split, until something else comes`(
+    pieces: [String], questions: Int, shutdowns: Int, isSpoiled: Bool
   ) {
     var reader = VisionCommandReader(readsLines: false)
     let commands = pieces.flatMap { reader.receive($0.utf8) }
     #expect(commands.count { $0 == .vision } == questions)
     #expect(commands.count { $0 == .shutdown } == shutdowns)
-    #expect(reader.junkBytes == junk)
+    #expect(reader.isSpoiled == isSpoiled)
   }
 
   @Test func `A phone that reads lines waits for their end`() {

@@ -81,7 +81,9 @@ struct RequestHandlerTests {
     ("GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: 2_000))\r\n\r\n", 431),
     ("GET / HTTP/1.1\r\n\(String(repeating: "X: 12345678901234567\r\n", count: 80))\r\n", 431),
     ("GET / HTTP/1.1\r\n", 408), ("", 408),
-    ("POST /health HTTP/1.1\r\nContent-Length: 100\r\n\r\n", 405),
+    ("POST /health HTTP/1.1\r\nHost: pi\r\nContent-Length: 100\r\n\r\n", 405),
+    ("GET /health HTTP/1.1\r\n\r\n", 400),
+    ("GET /health HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400),
   ])
   func `What is no request, or too long, or slow, is refused`(_ request: String, _ status: Int)
     throws
@@ -92,6 +94,44 @@ struct RequestHandlerTests {
     }
     #expect(try Self.answer(server, request).hasPrefix("HTTP/1.1 \(status) "))
     #expect(server.lines(1) == ["refused \(status)"])
+  }
+
+  @Test
+  func `A request without a Host is 400 whoever sent it, and one of HTTP 1_0 needs none`() throws {
+    let server = try TestServer { configuration, _ in
+      configuration.authorize = { _ in (401, "A token is wanted.") }
+    }
+    #expect(try Self.answer(server, "GET / HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
+    #expect(try Self.answer(server, "GET / HTTP/1.0\r\n\r\n").hasPrefix("HTTP/1.1 401 "))
+  }
+
+  @Test
+  func `A tab after a value is white space, in every field`() throws {
+    let server = try TestServer { configuration, _ in
+      var policy = AccessPolicy()
+      policy.tokens = [.example("0123456789abcdef")]
+      configuration.authorize(by: policy)
+    }
+    let wire = try Wire(server.address)
+    let fields = [
+      "Host: pi", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Authorization: Bearer 0123456789abcdef",
+    ]
+    wire.send("GET / HTTP/1.1\r\n" + fields.map { $0 + "\t\r\n" }.joined() + "\r\n")
+    #expect(wire.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 101 "))
+    #expect(server.hears("joined 1 websocket"))
+  }
+
+  @Test(arguments: [
+    "/;token=0123456789abcdef", "/x;%54oken%3d0123456789abcdef?token=0123456789abcdef",
+  ])
+  func `A token in the path is not logged`(_ target: String) throws {
+    let server = try TestServer()
+    let answer = try Self.answer(server, "GET \(target) HTTP/1.1\r\nHost: pi\r\n\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 404 "))
+    #expect(server.logs("status=404"))
+    #expect(server.logged.count == 1 && server.logged[0].contains("..."))
+    #expect(!server.logged[0].contains("0123456789abcdef"))
   }
 
   @Test

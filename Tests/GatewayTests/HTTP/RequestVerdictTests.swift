@@ -71,6 +71,30 @@ struct RequestVerdictTests {
     #expect(Self.outcome(.GET, "/", Self.good + [(name, value)]) == expected)
   }
 
+  @Test(arguments: [
+    (HTTPVersion.http1_1, ["pi"], "health"), (.http1_1, [], "400"),
+    (.http1_1, ["pi", "pi"], "400"),
+    (.http1_1, [""], "health"), (.http1_0, [], "health"), (.http1_0, ["pi"], "health"),
+    (.http1_0, ["pi", "pi"], "400"),
+  ])
+  func `A request of HTTP 1_1 has one Host`(
+    _ version: HTTPVersion, _ hosts: [String], _ expected: String
+  ) {
+    let fields = hosts.map { ("Host", $0) }
+    #expect(Self.outcome(.GET, "/health", fields, version: version) == expected)
+  }
+
+  @Test(arguments: [
+    ("websocket", "websocket"), ("websocket\t", "websocket"), (" \t websocket \t ", "websocket"),
+    ("a \t b", "a \t b"), ("", ""), ("\t", ""), ("é\t", "é"), ("a\u{A0}", "a\u{A0}"),
+  ])
+  func `White space around a value is no part of it`(_ value: String, _ expected: String) {
+    let head = HTTPRequestHead(
+      version: .http1_1, method: .GET, uri: "/", headers: HTTPHeaders([("A", value), ("B", "b")]))
+    #expect(head.trimmed.headers == HTTPHeaders([("A", expected), ("B", "b")]))
+    #expect(head.trimmed.uri == "/")
+  }
+
   @Test
   func `A handshake needs HTTP 1_1`() {
     #expect(Self.outcome(.GET, "/", Self.good, version: .http1_0) == "400")

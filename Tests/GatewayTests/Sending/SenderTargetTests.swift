@@ -8,6 +8,7 @@ struct SenderTargetTests {
     ("wss://[::1]:443/a/b", "wss://[::1]:443/a/b"),
     ("ws://pi:1/?token=0123456789abcdef", "ws://pi:1/"),
     ("ws://pi:1?token=0123456789abcdef", "ws://pi:1/"),
+    ("ws://pi:1/;token=0123456789abcdef", "ws://pi:1/;token=..."),
     ("tcp://127.0.0.1:12340", "tcp://127.0.0.1:12340"), ("tcp://pi:5/", "tcp://pi:5"),
   ])
   func `A target is read, and shown without its query`(text: String, shown: String) throws {

@@ -167,6 +167,29 @@ struct GatewayServerTests {
       ]))
     try server.shutDown()
   }
+
+  @Test
+  func `What still comes after the end was told is heard until the connection is closed`() throws {
+    let server = try TestServer { configuration, _ in
+      configuration.limits.closeTime = .seconds(10)
+    }
+    let wire = try Wire.webSocket(server.address)
+    let bare = try Wire(server.tcpAddress)
+    #expect(server.lines(2).count == 2)
+    let end = server.beginShutDown()
+    #expect(wire.frame()?.first == 0x88)
+    #expect(bare.receive(through: "\n").hasPrefix("{\"closed\": 1001"))
+    wire.send(ClientFrame.text("X1.") + ClientFrame.close(1001))
+    bare.send("X2.")
+    for end in [wire, bare] { end.finishSending() }
+    try end.wait()
+    let lines = server.lines(8)
+    for (client, line) in [(1, "1 text X1."), (2, "2 binary X2.")] {
+      let heard = try #require(lines.firstIndex(of: line))
+      let left = try #require(lines.firstIndex(of: "left \(client) the bench ends"))
+      #expect(heard < left)
+    }
+  }
 }
 
 extension Wire {

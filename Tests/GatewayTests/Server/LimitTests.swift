@@ -98,15 +98,54 @@ struct LimitTests {
   }
 
   @Test
-  func `Those who only knock hold no more descriptors than they may`() throws {
-    let server = try TestServer { configuration, _ in configuration.limits.clientsMax = 1 }
-    let wires = try (0..<65).map { _ in try Wire(server.address) }
-    // Those that came first are still waited for.
-    #expect(try Wire(server.address).receiveAll().isEmpty)
-    #expect(try Wire(server.tcpAddress).receiveAll().isEmpty)
-    #expect(server.lines(2) == ["refused 503", "refused 503"])
-    wires[0].send(Wire.handshake())
+  func `Those who only knock hold no more places than they may, and lock nobody out`() throws {
+    let server = try TestServer { configuration, _ in
+      configuration.limits.clientsMax = 2
+      configuration.limits.requestTime = .seconds(60)
+    }
+    let controller = try Wire.webSocket(server.address)
     #expect(server.hears("joined 1 websocket"))
+    // More than there are places, of which one address has some; each sends part of a request.
+    let wires = try (0..<140).map { _ in
+      let wire = try Wire(server.address)
+      wire.send("GET / HT")
+      return wire
+    }
+    // The oldest have given way, and those that came last are still waited for.
+    for wire in wires.prefix(92) { #expect(wire.receiveAll().isEmpty) }
+    let health = try Wire(server.address)
+    health.send("GET /health HTTP/1.1\r\nHost: pi\r\n\r\n")
+    #expect(health.receiveText().hasPrefix("HTTP/1.1 200 "))
+    controller.send(ClientFrame.text("L"))
+    #expect(server.hears("1 text L"))
+    wires[139].send("TP/1.1\r\n" + Wire.handshake().drop { $0 != "\r\n" }.dropFirst())
+    #expect(server.hears("joined 2 websocket"))
+    // Each is counted, and the log has a line a second at most, with the number of those before it.
+    #expect(server.lines(0).count { $0 == "refused 503" } == 93)
+    try server.shutDown()
+    let counts = server.logged.map { line in
+      line.split(separator: " ").first { $0.hasPrefix("refused=") }.flatMap { Int($0.dropFirst(8)) }
+        ?? 1
+    }
+    #expect(counts.reduce(0, +) == server.lines(0).count { $0.hasPrefix("refused ") })
+    #expect(counts.first == 1 && counts.count < 10)
+    #expect(server.logged[0].contains("its request was not complete"))
+  }
+
+  @Test
+  func `Bare TCP that finds no place is told so, and holds none`() throws {
+    let server = try TestServer { configuration, _ in configuration.limits.clientsMax = 1 }
+    let client = try Wire(server.tcpAddress)
+    #expect(server.hears("joined 1 tcp"))
+    let wires = try (0..<60).map { _ in try Wire(server.tcpAddress) }
+    for wire in wires {
+      #expect(
+        wire.receive(through: "\n")
+          == "{\"closed\": 1013, \"message\": \"too many clients are connected\"}\n")
+    }
+    client.send("L")
+    #expect(server.hears("1 binary L"))
+    #expect(server.lines(0).count { $0 == "refused 503" } == 60)
   }
 
   @Test

@@ -8,10 +8,13 @@ import Turret
 
 @Suite(.ownThread, .serialized)
 struct TLSTests {
-  private static func start(_ files: TLSFiles) throws -> TestServer {
+  /// A busy computer, or a checked build, can take long for a handshake.
+  private static func start(
+    _ files: TLSFiles, requestTime: Interval = .seconds(60)
+  ) throws -> TestServer {
     try TestServer { configuration, _ in
       configuration.tls = files
-      configuration.limits.requestTime = .milliseconds(300)
+      configuration.limits.requestTime = requestTime
     }
   }
 
@@ -84,11 +87,68 @@ struct TLSTests {
   func `Before version 1_2 there is no TLS`() throws {
     try TestCertificate.inFiles { files in
       let server = try Self.start(files)
-      let answer = try Self.answer(server, Array("GET /health HTTP/1.1\r\n\r\n".utf8)) {
+      let answer = try Self.answer(server, Array("GET /health HTTP/1.1\r\nHost: pi\r\n\r\n".utf8)) {
         $0.minimumTLSVersion = .tlsv1
         $0.maximumTLSVersion = .tlsv11
       }
       #expect(answer.isEmpty)
+    }
+  }
+
+  /// A client of version 1.2 with these alone, and whether it is served; the server's key is RSA's
+  /// or EC's.
+  private static let suites: [(suite: NIOTLSCipher, isRSA: Bool, isServed: Bool)] = [
+    (.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, true, true),
+    (.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, true, true),
+    (.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, true, true),
+    (.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, false, true),
+    (.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, false, true),
+    (.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, false, true),
+    // No secret of the connection's own.
+    (.TLS_RSA_WITH_AES_128_CBC_SHA, true, false), (.TLS_RSA_WITH_AES_256_CBC_SHA, true, false),
+    (.TLS_RSA_WITH_AES_128_GCM_SHA256, true, false),
+    (.TLS_RSA_WITH_AES_256_GCM_SHA384, true, false),
+    // Encryption and authentication one after the other.
+    (.TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, true, false),
+    (.TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA, true, false),
+    (.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, false, false),
+    (.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA, false, false),
+  ]
+
+  @Test
+  func `In version 1_2 only suites with forward secrecy are served`() throws {
+    for isRSA in [true, false] {
+      let certificate = isRSA ? OtherCertificates.rsa : TestCertificate.certificate
+      let key = isRSA ? OtherCertificates.rsaKey : TestCertificate.key
+      try TestCertificate.inFiles(certificate: certificate, key: key) { files in
+        let server = try Self.start(files)
+        for (suite, needsRSA, isServed) in Self.suites where needsRSA == isRSA {
+          let answer = try Self.answer(
+            server, Array("GET /health HTTP/1.1\r\nHost: pi\r\n\r\n".utf8)
+          ) {
+            $0.maximumTLSVersion = .tlsv12
+            $0.cipherSuiteValues = [suite]
+          }
+          #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") == isServed, "suite \(suite.rawValue)")
+          #expect(answer.isEmpty == !isServed, "suite \(suite.rawValue)")
+        }
+      }
+    }
+  }
+
+  @Test
+  func `That a certificate has expired is said at the start, and it is served`() throws {
+    try TestCertificate.inFiles(
+      certificate: OtherCertificates.expired, key: OtherCertificates.expiredKey
+    ) { files in
+      let server = try Self.start(files)
+      #expect(
+        server.logged == [
+          "sentrybench: warning: \(files.certificates): the certificate expired on "
+            + "2020-01-01 00:00:00 UTC; clients refuse it, replace it\n"
+        ])
+      let page = try Self.answer(server, Array("GET /health HTTP/1.1\r\nHost: pi\r\n\r\n".utf8))
+      #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n"))
     }
   }
 
@@ -108,7 +168,7 @@ struct TLSTests {
   @Test(arguments: [[], [22], [22, 3, 1, 2, 0, 1, 0, 1]] as [[UInt8]])
   func `A handshake that does not go on is given up in time`(_ bytes: [UInt8]) throws {
     try TestCertificate.inFiles { files in
-      let server = try Self.start(files)
+      let server = try Self.start(files, requestTime: .milliseconds(300))
       let wire = try Wire(server.address)
       wire.send(bytes)
       #expect(wire.receiveAll().isEmpty)

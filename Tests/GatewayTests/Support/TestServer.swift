@@ -17,12 +17,16 @@ final class TestServer {
   private let host: NIOLoopBound<RecordingHost>
   private let told: Told
   private let server: GatewayServer
+  /// The lines of the log, from notices on.
+  private let log: Told
 
   /// - Parameter prepare: done on the loop, before the server starts.
   init(
     _ prepare: @escaping @Sendable (inout ServerConfiguration, RecordingHost) -> Void = { _, _ in }
   ) throws {
     let loop = group.next()
+    let log = Told()
+    self.log = log
     let (host, told, server) = try loop.submit {
       let host = RecordingHost()
       return (NIOLoopBound(host, eventLoop: loop), host.told)
@@ -31,8 +35,10 @@ final class TestServer {
       configuration.webSocket = [Endpoint("127.0.0.1:0")!]
       configuration.tcp = [Endpoint("127.0.0.1:0")!]
       prepare(&configuration, host.value)
-      let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-      return GatewayServer.start(configuration, host: host.value, on: loop, log: log)
+      let logger = Logger(label: "test") { _ in
+        BenchLogHandler(.text, level: .notice) { log.add(String(decoding: $0, as: UTF8.self)) }
+      }
+      return GatewayServer.start(configuration, host: host.value, on: loop, log: logger)
         .map { (host, told, $0) }
     }.wait()
     self.host = host
@@ -49,7 +55,13 @@ final class TestServer {
   var tcpAddress: Endpoint { server.tcpAddresses[0] }
   var addresses: [Endpoint] { server.webSocketAddresses }
 
+  /// The lines of the log so far.
+  var logged: [String] { log.lines }
+
   func shutDown() throws { try server.shutDown().wait() }
+
+  /// Does not wait for the end.
+  func beginShutDown() -> EventLoopFuture<Void> { server.shutDown() }
 
   /// Done on the loop.
   func perform(_ action: @escaping @Sendable (RecordingHost) -> Void) throws {
@@ -65,6 +77,16 @@ final class TestServer {
       if lines.count >= count || NIODeadline.now() > deadline { return lines }
       usleep(1_000)
     }
+  }
+
+  /// Waits until a line of the log contains the text.
+  func logs(_ text: String) -> Bool {
+    let deadline = NIODeadline.now() + .seconds(10)
+    while NIODeadline.now() < deadline {
+      if log.lines.contains(where: { $0.contains(text) }) { return true }
+      usleep(1_000)
+    }
+    return false
   }
 
   /// Waits until a line has been told.

@@ -35,6 +35,41 @@ struct TCPClientTests {
     #expect(server.lines(0).contains("1 binary X2."))
   }
 
+  @Test(arguments: [
+    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nX45.", "an HTTP request"),
+    ("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}X45.", "a TLS connection"),
+  ])
+  func `What a web page sends is refused, counted and logged, and no command is taken from it`(
+    _ bytes: String, _ what: String
+  ) throws {
+    let server = try TestServer()
+    let page = try Wire(server.tcpAddress)
+    page.send(bytes)
+    let isHTTP = what == "an HTTP request"
+    #expect(
+      page.receiveText().hasPrefix("HTTP/1.1 400 Bad Request\r\n") == isHTTP)
+    #expect(server.hears("left 1 it begins as \(what); bare TCP takes only commands"))
+    #expect(Set(server.lines(3)).isSuperset(of: ["joined 1 tcp", "refused 400"]))
+    #expect(!server.lines(0).contains { $0.hasPrefix("1 ") })
+    #expect(server.logs("status=400 why=\"it begins as \(what); bare TCP takes only commands\""))
+    // And what it sends after that is not read either.
+    page.send("X45.")
+    let client = try Wire(server.tcpAddress)
+    client.send("L")
+    #expect(server.hears("2 binary L"))
+    #expect(!server.lines(0).contains { $0.hasPrefix("1 ") })
+  }
+
+  @Test
+  func `Only the first read is judged, and one letter is not held back`() throws {
+    let server = try TestServer()
+    let wire = try Wire(server.tcpAddress)
+    wire.send("T")
+    #expect(server.hears("1 binary T"))
+    wire.send("GET / HTTP/1.1\r\n")
+    #expect(server.hears("1 binary GET / HTTP/1.1\r\n"))
+  }
+
   @Test
   func `Who is dismissed is told why in a line of JSON`() throws {
     let server = try TestServer { _, host in

@@ -24,7 +24,8 @@ struct VisionServerTests {
       server = try loop.flatSubmit { [limits, told] in
         VisionServer.start(
           at: Endpoint("127.0.0.1:0")!, form: form, limits: limits, on: loop,
-          log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+          log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+          onRefusal: { told.add($0) }
         ) { told.add("shut down") }
       }.wait()
     }
@@ -71,7 +72,7 @@ struct VisionServerTests {
     try stand.perform { $0.update(angle: -3, distance: nil, time: .seconds(1)) }
     let wire = try stand.wire()
     wire.send("VISIONVIS")
-    wire.send("ION\r\njunk VISION\n")
+    wire.send("ION\r\n\nVISION\n")
     let answer = "{\"timestamp\": \"00:00:01.000\", \"angle\": -3.0, \"distance\": null}\n"
     for _ in 0..<3 { #expect(wire.receive(through: "\n") == answer) }
   }
@@ -90,6 +91,34 @@ struct VisionServerTests {
     #expect(try stand.perform { $0.clientCount } == 0)
   }
 
+  @Test(arguments: [
+    (
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\nSHUTDOWN",
+      "it begins as an HTTP request"
+    ),
+    ("\u{16}\u{3}\u{1}SHUTDOWN", "it begins as a TLS connection"),
+    ("xSHUTDOWN", "it sent something other than VISION and SHUTDOWN"),
+    ("VISION\nPOST / HTTP/1.1\r\n\r\nSHUTDOWN", "it sent something other than VISION and SHUTDOWN"),
+  ])
+  func `A web page cannot end it, and people are told`(_ text: String, _ why: String) throws {
+    let stand = try Stand()
+    let page = try stand.wire()
+    page.send(text)
+    let answer = text.hasPrefix("VISION") ? "00:00:00.000|angle^|distance^\n" : ""
+    #expect(page.receiveText() == answer)
+    #expect(
+      SenderStand.wait {
+        stand.told.lines.contains {
+          $0.hasPrefix("refused a connection from 127.0.0.1:") && $0.hasSuffix(": \(why)")
+        }
+      })
+    page.send("SHUTDOWN")
+    let wire = try stand.wire()
+    wire.send("VISION")
+    #expect(!wire.receive(through: "\n").isEmpty)
+    #expect(!stand.told.lines.contains("shut down"))
+  }
+
   @Test
   func `A question before a SHUTDOWN is answered`() throws {
     let stand = try Stand()
@@ -101,14 +130,11 @@ struct VisionServerTests {
 
   @Test
   func `One client too many, one that sends junk and one that asks nothing are closed`() throws {
-    let stand = try Stand {
-      $0.clientsMax = 2
-      $0.junkBytesMax = 10
-    }
+    let stand = try Stand { $0.clientsMax = 2 }
     var wires = [try stand.wire(), try stand.wire()]
     #expect(SenderStand.wait { (try? stand.perform { $0.clientCount }) == 2 })
     #expect(try stand.wire().receiveAll().isEmpty)
-    wires[0].send("01234567890")
+    wires[0].send("0")
     #expect(wires[0].receiveAll().isEmpty)
     wires.removeFirst()
     wires[0].send("VISION")

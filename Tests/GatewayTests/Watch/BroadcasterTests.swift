@@ -98,6 +98,31 @@ struct BroadcasterTests {
     #expect(broadcaster.missed == 3)
   }
 
+  @Test func `One that is found gone while it is written to takes nothing from the others`() {
+    let watchers = add(5)
+    for gone in [watchers[0], watchers[2], watchers[4]] {
+      gone.onSend = { [broadcaster] in
+        broadcaster.remove(gone)
+        broadcaster.remove(watchers[1])
+      }
+    }
+    publish([1])
+    pass(30)
+    #expect(broadcaster.count == 1)
+    #expect(watchers[3].lines == Self.lines([1]))
+    publish([2])
+    pass(30)
+    #expect(watchers[3].lines == Self.lines(1...2))
+  }
+
+  @Test func `One that is found gone at its first line is not kept`() {
+    broadcaster.begin(Header(firmware: .guarded, duration: nil, title: nil))
+    let client = RecordingClient(1)
+    client.onSend = { [broadcaster] in broadcaster.remove(client) }
+    broadcaster.add(client)
+    #expect(broadcaster.count == 0)
+  }
+
   @Test func `One that comes late begins with the header and hears what comes from then on`() {
     broadcaster.begin(Header(firmware: .guarded, duration: nil, title: nil))
     let early = add(1)[0]

@@ -158,11 +158,14 @@ struct WebSocketConversationTests {
   }
 
   @Test(arguments: [
-    ([ClientFrame.text("L"), ClientFrame.bytes(0x89), ClientFrame.close(1000)], [Action.end]),
+    (
+      [ClientFrame.text("L"), ClientFrame.bytes(0x89), ClientFrame.close(1000)],
+      [Action.late(Array("L".utf8), .text), .end]
+    ),
     ([ClientFrame.bytes(0xF1)], [.end]),
-    ([ClientFrame.text("L")], []),
+    ([ClientFrame.text("L")], [.late(Array("L".utf8), .text)]),
   ])
-  func `Who closes waits for the answer and delivers nothing`(
+  func `After its own close frame it waits for the answer, and messages are late`(
     _ input: [[UInt8]], _ expected: [Action]
   ) {
     var conversation = WebSocketConversation(messageBytesMax: 1_024)

@@ -8,7 +8,7 @@ final class VisionPhone: Sendable {
   struct State {
     var script: VisionScript
     var questions = 0
-    var junkBytes = 0
+    var hasSeenJunk = false
     var connections = 0
     var open: [ObjectIdentifier: any Channel] = [:]
   }
@@ -62,7 +62,7 @@ final class VisionPhone: Sendable {
 
   var isStopped: Bool { !server.isActive }
   var questions: Int { state.withLock { $0.questions } }
-  var junkBytes: Int { state.withLock { $0.junkBytes } }
+  var hasSeenJunk: Bool { state.withLock { $0.hasSeenJunk } }
   /// All there were.
   var connections: Int { state.withLock { $0.connections } }
   var openConnections: Int { state.withLock { $0.open.count } }
@@ -84,7 +84,7 @@ final class VisionPhone: Sendable {
     state.withLock { _ = $0.open.removeValue(forKey: ObjectIdentifier(channel)) }
   }
 
-  func sawJunk(bytes: Int) { state.withLock { $0.junkBytes += bytes } }
+  func sawJunk() { state.withLock { $0.hasSeenJunk = true } }
 
   /// What to do for a question, with its number in the texts.
   func deedsForQuestion() -> [VisionScript.Deed] {

@@ -38,14 +38,13 @@ final class VisionPhoneHandler: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let junkBefore = reader.junkBytes
     for command in reader.receive(unwrapInboundIn(data).readableBytesView) {
       switch command {
       case .vision: deeds += phone.deedsForQuestion()
       case .shutdown: phone.shutDown()
       }
     }
-    phone.sawJunk(bytes: reader.junkBytes - junkBefore)
+    if reader.isSpoiled { phone.sawJunk() }
     goOn(context)
   }
 

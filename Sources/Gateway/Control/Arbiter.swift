@@ -1,0 +1,349 @@
+import Bench
+import Turret
+
+/// Decides whose bytes reach the board, and when; what its clients are told; and how the turret is
+/// left.
+///
+///     running --leaving--> leaving --over--> leaving, and nothing waits
+///
+/// It takes an event with its instant and returns what is to be done. It neither writes nor waits,
+/// so whoever carries the actions out may be called back meanwhile: what happens then is the next
+/// event.
+struct Arbiter: Sendable {
+  let plan: DoorPlan
+  private var senders: [ClientID: Sender] = [:]
+  private var desk: ControlDesk
+  private var orders = Orders()
+  /// nil: only whole commands reach the board.
+  private var raw: RawBytes?
+  private var line: BoardLine
+  private var replies = ReplyLines()
+  private var isLeaving = false
+  private var tally = GatewayCounts()
+  /// Those of the event under way.
+  private var actions: [Action] = []
+
+  init(_ plan: DoorPlan, at begin: HostTime) {
+    self.plan = plan
+    desk = ControlDesk(policy: plan.control)
+    line = BoardLine(baud: plan.baud, at: begin)
+    if plan.isRaw {
+      raw = RawBytes(for: plan.firmware, followsMeaning: plan.onDisconnect != .hold)
+    }
+  }
+
+  /// What has become of everything so far.
+  var counts: GatewayCounts {
+    var counts = tally
+    counts.set(orders.counts, waiting: orders.count)
+    counts.hasController = desk.controller != nil
+    counts.hasBoard = !line.isGone
+    return counts
+  }
+
+  var senderCount: Int { senders.count }
+  /// How many commands wait for the line; in raw mode, how many bytes.
+  var waitingCount: Int { raw?.count ?? orders.count }
+  /// Whether all that waited is on the line.
+  var isDrained: Bool { orders.isEmpty && raw?.isEmpty != false || line.isGone }
+
+  /// When it is to be looked at again though nothing happens; nil: never.
+  func nextDeadline(at now: HostTime) -> HostTime? {
+    let line = line.deadline(at: now, isWaitedFor: !orders.isEmpty)
+    return [replies.deadline, senderDeadline, line].compactMap(\.self).min()
+  }
+
+  private var senderDeadline: HostTime? {
+    senders.values.lazy.compactMap(\.deadline).min()
+  }
+
+  mutating func handle(_ event: Event, at now: HostTime) -> [Action] {
+    switch event {
+    case .joined(let id, let transport, let address):
+      join(id, transport)
+      note(.connected(id, transport, address: address))
+      if takesControl(id) { apply(desk.join(id)) }
+    case .received(let bytes, let kind, let id): receive(bytes, as: kind, from: id, at: now)
+    case .left(let id, let departure): leave(id, departure)
+    case .watcherJoined(let id, let address):
+      tally.joined(.watcher)
+      note(.watching(id, address: address))
+    case .watcherLeft(let id, let departure):
+      tally.left(.watcher)
+      note(.gone(id, departure))
+    case .requestRefused(let status): tally.requestsRefused[status, default: 0] += 1
+    case .passed: expire(at: now)
+    case .boardSent(let bytes): deliver(bytes, at: now)
+    case .boardIsGone: boardIsGone()
+    case .boardIsBack(let bootTime): boardIsBack(bootTime: bootTime, at: now)
+    case .leaving: beginLeaving()
+    case .over: giveUp()
+    }
+    return takeActions()
+  }
+
+  /// What goes down the line next; nil: nothing, or not now. `waitingCount`: how many bytes are on
+  /// the line or wait for it. `room`: how many more may wait in raw mode.
+  mutating func next(
+    waitingCount: Int, room: Int, at now: HostTime
+  ) -> (bytes: [UInt8], actions: [Action])? {
+    guard line.isListening else { return nil }
+    if let bytes = raw?.next(room: room) {
+      line.carry(bytes.count, at: now)
+      return (bytes, raw?.isLow == true ? [.letGo] : [])
+    }
+    guard waitingCount == 0, let entry = orders.next() else { return nil }
+    let bytes = raw?.next(command: entry.command.bytes) ?? entry.command.bytes
+    line.carry(bytes.count, at: now)
+    tally.sent += 1
+    if let arrival = entry.arrival { tally.delay.add(now - arrival) }
+    return (bytes, [])
+  }
+
+  private mutating func takeActions() -> [Action] {
+    guard !actions.isEmpty else { return [] }
+    defer { actions = [] }
+    return actions
+  }
+
+  private mutating func tell(_ notice: Notice, to id: ClientID) {
+    actions.append(.tell(notice, id))
+  }
+
+  private mutating func note(_ remark: Remark) { actions.append(.remark(remark)) }
+}
+
+// MARK: - Clients
+
+extension Arbiter {
+  private mutating func join(_ id: ClientID, _ transport: Transport) {
+    senders[id] = Sender(transport, parser: CommandParser(for: plan.firmware))
+    tally.joined(.init(transport))
+  }
+
+  private mutating func leave(_ id: ClientID, _ departure: Departure) {
+    guard var sender = senders.removeValue(forKey: id) else { return }
+    for refusal in sender.finish() { refuse(refusal, to: id) }
+    tally.left(.init(sender.transport))
+    note(.gone(id, departure))
+    // One that sent nothing has not moved the turret, and does not move it by leaving.
+    apply(desk.leave(id).filter { $0 != .abandoned || sender.hasSpoken })
+  }
+
+  /// Whether a client that is there counts for control. One that has sent nothing takes it from no
+  /// other.
+  private func takesControl(_ id: ClientID) -> Bool {
+    senders[id]?.hasSpoken == true || desk.policy == .first || desk.controller == nil
+  }
+
+  private mutating func receive(
+    _ bytes: [UInt8], as kind: MessageKind, from id: ClientID, at now: HostTime
+  ) {
+    guard senders[id] != nil else { return }
+    if senders[id]?.hasSpoken == false {
+      senders[id]?.hasSpoken = true
+      apply(desk.join(id))
+    }
+    tally.received(bytes: bytes.count)
+    senders[id]?.kind = kind
+    if raw != nil { return takeRaw(bytes, from: id) }
+    var unsent = 0
+    for parsed in senders[id]?.take(bytes, at: now) ?? [] {
+      switch parsed {
+      case .refused(let refusal): refuse(refusal, to: id)
+      case .command(let command):
+        tally.accepted[.init(command), default: 0] += 1
+        if isLeaving { unsent += 1 } else { take(command, from: id, at: now) }
+      }
+    }
+    if unsent > 0 { refuseForTheEnd(unsent, to: id) }
+  }
+
+  /// Does what is due by itself.
+  private mutating func expire(at now: HostTime) {
+    if let rest = replies.takeOverdue(at: now) { reply(rest) }
+    line.advance(to: now)
+    guard let due = senderDeadline, due <= now else { return }
+    let overdue = senders.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys
+    for id in overdue.sorted() {
+      for refusal in senders[id]?.finishOverdue(at: now) ?? [] { refuse(refusal, to: id) }
+    }
+  }
+
+  private mutating func refuse(_ refusal: Refusal, to id: ClientID) {
+    tally.refused[.notACommand, default: 0] += refusal.commands
+    tell(.notACommand(refusal), to: id)
+    note(.notACommand(refusal, id))
+  }
+
+  /// So many commands, or raw bytes, came after the session had begun to end.
+  private mutating func refuseForTheEnd(_ count: Int, to id: ClientID) {
+    tally.refused[.leaving, default: 0] += count
+    tell(.leaving(count, isRaw: raw != nil), to: id)
+  }
+
+  /// So many commands, or raw bytes, come to nothing as the board is away. A sender is told once.
+  private mutating func refuseForWantOfBoard(_ count: Int, to id: ClientID) {
+    tally.refused[.noBoard, default: 0] += count
+    tellOfBoard(id)
+  }
+
+  private mutating func tellOfBoard(_ id: ClientID) {
+    guard senders[id]?.isToldOfBoard == false else { return }
+    senders[id]?.isToldOfBoard = true
+    tell(.noBoard(isRaw: raw != nil), to: id)
+  }
+
+  /// Whether so many commands, or raw bytes, of its count; where not, it is told so, once for each
+  /// change of control.
+  private mutating func isInControl(_ id: ClientID, counting count: Int = 1) -> Bool {
+    guard desk.controller != id else { return true }
+    tally.refused[.notInControl, default: 0] += count
+    if senders[id]?.isToldOfControl == false {
+      senders[id]?.isToldOfControl = true
+      tell(.notInControl, to: id)
+    }
+    return false
+  }
+}
+
+// MARK: - What goes to the board
+
+extension Arbiter {
+  private mutating func take(_ command: Command, from id: ClientID, at now: HostTime) {
+    guard isInControl(id) else { return }
+    guard !line.isGone else {
+      orders.want(command, from: id)
+      return refuseForWantOfBoard(1, to: id)
+    }
+    guard orders.put(command, from: id, at: now) == .overflow else { return }
+    tally.refused[.queueFull, default: 0] += 1
+    tell(.queueFull(command), to: id)
+    note(.queueFull(id))
+  }
+
+  private mutating func takeRaw(_ bytes: [UInt8], from id: ClientID) {
+    if isLeaving { return refuseForTheEnd(bytes.count, to: id) }
+    guard isInControl(id, counting: bytes.count) else { return }
+    guard !line.isGone else { return refuseForWantOfBoard(bytes.count, to: id) }
+    raw?.put(bytes)
+    if raw?.isFull == true { actions.append(.hold(id)) }
+  }
+
+  /// Takes a command that no client has sent.
+  private mutating func putOwn(_ command: Command) {
+    tally.own += 1
+    // At the end nothing comes after it, and all that waits goes out first.
+    drop(orders.putOwn(command, isLast: isLeaving), .leaving)
+  }
+
+  /// These are not sent any more, and whoever sent them is told.
+  private mutating func drop(
+    _ entries: [CommandQueue.Entry], _ reason: GatewayCounts.DropReason, tellsEach: Bool = true
+  ) {
+    tally.dropped[reason, default: 0] += entries.count
+    guard tellsEach else { return }
+    for (id, own) in Dictionary(grouping: entries, by: \.from).sorted(by: Self.inOrder) {
+      guard let id else { continue }
+      tell(.dropped(own.count), to: id)
+      note(.dropped(own.count, id))
+    }
+  }
+
+  private static func inOrder(
+    _ a: (key: ClientID?, value: [CommandQueue.Entry]),
+    _ b: (key: ClientID?, value: [CommandQueue.Entry])
+  ) -> Bool { a.key?.number ?? 0 < b.key?.number ?? 0 }
+
+  private mutating func dropRaw(from id: ClientID, _ reason: GatewayCounts.DropReason) {
+    guard let count = raw?.count, count > 0 else { return }
+    raw?.removeAll()
+    tally.dropped[reason, default: 0] += count
+    tell(.rawDropped(count), to: id)
+    actions.append(.letGo)
+  }
+}
+
+// MARK: - The board
+
+extension Arbiter {
+  /// What the board has sent goes to the client in control.
+  private mutating func deliver(_ bytes: [UInt8], at now: HostTime) {
+    tally.bytesFromBoard += bytes.count
+    guard raw == nil else { return reply(bytes) }
+    for line in replies.take(bytes, at: now) { reply(line) }
+  }
+
+  private mutating func reply(_ bytes: [UInt8]) {
+    guard let id = desk.controller, let kind = senders[id]?.kind else { return }
+    actions.append(.reply(bytes, bytes.allSatisfy { $0 < 0x80 } ? kind : .binary, id))
+  }
+
+  /// What waits is forgotten, and its senders are told; what the turret is to do is not.
+  private mutating func boardIsGone() {
+    line.gone()
+    for id in senders.keys { senders[id]?.isToldOfBoard = false }
+    if let raw, !raw.isEmpty, let id = desk.controller { refuseForWantOfBoard(raw.count, to: id) }
+    raw?.removeAll()
+    let dropped = orders.removeAll()
+    drop(dropped, .noBoard, tellsEach: false)
+    for id in Set(dropped.compactMap(\.from)).sorted() { tellOfBoard(id) }
+    actions.append(.letGo)
+  }
+
+  private mutating func boardIsBack(bootTime: Interval, at now: HostTime) {
+    line.back(bootTime: bootTime, at: now)
+    tally.reconnects += 1
+    raw?.restart()
+    if let wanted = orders.wanted, desk.controller != nil, raw == nil { putOwn(wanted) }
+  }
+}
+
+// MARK: - Control, and the end
+
+extension Arbiter {
+  private mutating func apply(_ changes: [ControlDesk.Change]) {
+    for change in changes {
+      switch change {
+      case .gained(let id):
+        note(.inControl(id))
+        if senders[id]?.isToldOfControl == true { tell(.controlGained, to: id) }
+        senders[id]?.isToldOfControl = false
+      case .lost(let id):
+        note(.lostControl(id))
+        senders[id]?.isToldOfControl = true
+        tell(.controlLost, to: id)
+        // They would come after what the one who took over has done by now.
+        drop(orders.removeAll(from: id), .controlLost)
+        dropRaw(from: id, .controlLost)
+      case .abandoned:
+        if !isLeaving { actOnDisconnect() }
+      }
+    }
+  }
+
+  private mutating func actOnDisconnect() {
+    guard let command = plan.onDisconnect.command else { return }
+    note(.turretLeft(plan.onDisconnect))
+    tally.disconnectActions += 1
+    if line.isGone { orders.want(command, from: nil) } else { putOwn(command) }
+  }
+
+  private mutating func beginLeaving() {
+    guard !isLeaving else { return }
+    isLeaving = true
+    if desk.controller != nil || tally.sent > 0 { actOnDisconnect() }
+  }
+
+  /// The board has not taken what waits, and nobody will send it.
+  private mutating func giveUp() {
+    isLeaving = true
+    drop(orders.removeAll(), .leaving)
+    if let id = desk.controller {
+      dropRaw(from: id, .leaving)
+    } else if let count = raw?.count, count > 0 {
+      raw?.removeAll()
+      tally.dropped[.leaving, default: 0] += count
+    }
+  }
+}

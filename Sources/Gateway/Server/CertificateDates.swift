@@ -1,0 +1,45 @@
+import NIOSSL
+
+/// When a certificate is valid.
+struct CertificateDates: Hashable, Sendable {
+  /// Its first and its last second, since 1970 began, in UTC.
+  var start: Int64
+  var end: Int64
+
+  /// Who has to replace it is told so many days ahead.
+  private static let noticeDays: Int64 = 14
+  private static let day: Int64 = 86_400
+
+  init(start: Int64, end: Int64) {
+    self.start = start
+    self.end = end
+  }
+
+  init(_ certificate: NIOSSLCertificate) {
+    self.init(start: Int64(certificate.notValidBefore), end: Int64(certificate.notValidAfter))
+  }
+
+  /// What there is to warn of; nil: nothing. `name` is the certificate's.
+  func warning(at now: WallTime, of name: String) -> String? {
+    let now = now.microseconds / 1_000_000
+    if now > end {
+      return "\(name): the certificate expired on \(Self.text(end)); clients refuse it, replace it"
+    }
+    if now < start {
+      return "\(name): the certificate is not valid before \(Self.text(start)); clients refuse it, "
+        + "wait until then or check this computer's clock"
+    }
+    guard end - now < Self.noticeDays * Self.day else { return nil }
+    let days = (end - now) / Self.day
+    let rest = days == 0 ? "in less than a day" : days == 1 ? "in 1 day" : "in \(days) days"
+    return "\(name): the certificate expires \(rest), on \(Self.text(end)); replace it before"
+  }
+
+  /// `2026-11-21 07:06:22 UTC`.
+  private static func text(_ seconds: Int64) -> String {
+    // A certificate's years have four digits.
+    let seconds = min(max(seconds, -62_167_219_200), 253_402_300_799)
+    let text = WallTime(microseconds: seconds * 1_000_000).text
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
+  }
+}

@@ -1,0 +1,42 @@
+import NIOCore
+import Turret
+
+/// Writes refusals as `RefusalLines` decides. Used on its event loop only.
+final class RefusalLog {
+  private let loop: NIOIsolatedEventLoop
+  private let write: (RefusalLines.Line) -> Void
+  private var lines = RefusalLines()
+  private var timer: Scheduled<Void>?
+
+  init(on loop: NIOIsolatedEventLoop, write: @escaping (RefusalLines.Line) -> Void) {
+    self.loop = loop
+    self.write = write
+  }
+
+  func add(_ refused: RefusedConnection) {
+    let line = lines.add(refused, at: .uptime)
+    if let line { write(line) }
+    schedule()
+  }
+
+  /// Writes what waits: the server ends.
+  func flush() {
+    timer?.cancel()
+    timer = nil
+    let line = lines.finish()
+    if let line { write(line) }
+  }
+
+  private func schedule() {
+    guard timer == nil, let due = lines.due else { return }
+    let deadline = NIODeadline.uptimeNanoseconds(UInt64(due.nanoseconds))
+    timer = loop.scheduleTask(deadline: deadline) { [weak self] in self?.expire() }
+  }
+
+  private func expire() {
+    timer = nil
+    let line = lines.expire(at: .uptime)
+    if let line { write(line) }
+    schedule()
+  }
+}

@@ -1,0 +1,34 @@
+package import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Descriptors that the programs started later do not inherit.
+extension FileDescriptor {
+  /// Makes a pipe.
+  package static func closeOnExecPipe() throws(Errno) -> (
+    readEnd: FileDescriptor, writeEnd: FileDescriptor
+  ) {
+    #if canImport(Darwin)
+      // Darwin cannot do it in one step.
+      var ends: [CInt] = [-1, -1]
+      guard Darwin.pipe(&ends) == 0 else { throw Errno(rawValue: errno) }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
+    #else
+      return try pipe(options: .closeOnExec)
+    #endif
+  }
+
+  /// Makes another descriptor of the same file.
+  package func closeOnExecDuplicate() throws(Errno) -> FileDescriptor {
+    let copy = fcntl(rawValue, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { throw Errno(rawValue: errno) }
+    return FileDescriptor(rawValue: copy)
+  }
+}

@@ -1,0 +1,39 @@
+#if os(Linux)
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Musl
+  #endif
+
+  extension ChildProcess {
+    private typealias CloseFrom =
+      @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
+
+    /// Has the child close all but the standard descriptors; returns flags for its attributes.
+    ///
+    /// In the child, whoever opened them: a flag on each would miss those that libraries open, and those
+    /// that another thread is just opening.
+    static func closeOthers(_ actions: inout posix_spawn_file_actions_t) -> CInt {
+      let first = STDERR_FILENO + 1
+      // In glibc since 2.34, whose header shows it to C only. What is missing there is marked instead.
+      if let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
+        unsafeBitCast(symbol, to: CloseFrom.self)(&actions, first) == 0
+      {
+        return 0
+      }
+      guard let folder = opendir("/proc/self/fd") else { return 0 }
+      defer { closedir(folder) }
+      while let entry = readdir(folder) {
+        let number = withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { atoi($0) }
+        }
+        if number >= first { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+      }
+      return 0
+    }
+
+    static func emptyActions() -> posix_spawn_file_actions_t { .init() }
+    static func emptyAttributes() -> posix_spawnattr_t { .init() }
+    static var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> { environ }
+  }
+#endif

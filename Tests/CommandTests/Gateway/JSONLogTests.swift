@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `--log json`: whoever reads standard error reads lines of JSON and nothing else.
+@Suite(.ownThread) struct JSONLogTests {
+  /// The lines' objects. A line that is none fails.
+  private static func lines(_ outcome: Bench.Outcome) throws -> [[String: Any]] {
+    try outcome.errors.split(separator: "\n").map { line in
+      let value = try? JSONSerialization.jsonObject(with: Data(line.utf8))
+      return try #require(value as? [String: Any], "\(line)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["gateway", "--listen", "nowhere"], 64, "\"nowhere\" is no address to listen on"),
+      (["gateway", "--listen", "127.0.0.1:0", "--listen", "192.0.2.1:0"], 64, "--token-file"),
+      (["gateway", "--token-file", "none"], 66, "none: error: cannot read the tokens"),
+      (["gateway", "--record", "none/r.jsonl"], 74, "none/r.jsonl: error: cannot be written"),
+      (["gateway", "--device", "avr:none"], 66, "none: error: cannot be opened"),
+      (["gateway", "--tls-cert", "a", "--tls-key", "b"], 66, "a: error: cannot be read"),
+      (["gateway", "--nonsense"], 64, "Unknown option '--nonsense'"),
+      (["gateway", "--max-rate", "x"], 64, "The value 'x' is invalid for '--max-rate"),
+      (["gateway", "--echo", "--record", "x"], 64, "--echo touches no device"),
+      (["follow", "nowhere"], 64, "\"nowhere\" is no address"),
+      (["run", "--pty", "p", "--expect", "none"], 66, "none: error: cannot be opened"),
+      (
+        ["run", "--pty", "p", "--for", "1s", "--", "./none"], 127,
+        "./none: error: cannot be started"
+      ),
+    ] as [([String], Int32, String)], [["--log", "json"], ["--log=json"]])
+  func `What ends it is the last line, and an error`(
+    _ run: (arguments: [String], status: Int32, message: String), _ log: [String]
+  ) throws {
+    let program = try #require(Bench.program)
+    let bench = try Bench()
+    let outcome = try bench.start(
+      program, run.arguments.prefix(1) + log + run.arguments.dropFirst()
+    ).finish()
+    #expect(outcome.status == run.status, "\(outcome.errors)")
+    let last = try #require(Self.lines(outcome).last)
+    #expect(last["level"] as? String == "error")
+    #expect((last["message"] as? String)?.contains(run.message) == true)
+    #expect(last["time"] is String)
+  }
+
+  @Test func `A session on a pty greets and judges in it too`() throws {
+    let bench = try Bench()
+    try bench.write(Sample.good, "t.jsonl")
+    let outcome = try bench.run(
+      "run", "--log", "json", "--pty", bench.path("port"), "--websocket", "127.0.0.1:0",
+      "--expect", "t.jsonl", "--for", "100ms")
+    #expect(outcome.status == 1)
+    let messages = try Self.lines(outcome).compactMap { $0["message"] as? String }
+    #expect(messages.first?.hasPrefix("\(bench.path("port")): classic at 9600 baud; ") == true)
+    #expect(messages.contains { $0.hasPrefix("listening on ws://127.0.0.1:") })
+    #expect(messages.last?.hasPrefix("t.jsonl:3: error: the sender stopped after 0 of 4") == true)
+  }
+
+  @Test func `Behind the -- it is the command's`() throws {
+    let outcome = try Bench().run("run", "--nonsense", "--", "x", "--log", "json")
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.hasPrefix("Error: Unknown option '--nonsense'\nUsage: "))
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What the command after `--` is given, and what it is not.
+@Suite(.ownThread, .enabled(if: Tool.isLinux, "descriptors are looked up in /proc"))
+struct ChildProcessTests {
+  private static let network = ["--websocket", "127.0.0.1:0", "--tcp", "127.0.0.1:0"]
+
+  @Test(arguments: [[], network])
+  func `A command has the three standard descriptors and no other`(_ options: [String]) throws {
+    let bench = try Bench()
+    let program = try #require(Bench.program)
+    let outcome = try bench.start(
+      program,
+      ["run", "-q", "--pty", bench.path("port"), "--record", "record.jsonl"] + options
+        + ["--", "ls", "/proc/self/fd"]
+    ).finish()
+    #expect(outcome.status == 0)
+    // The last one is how ls reads the folder.
+    #expect(outcome.errors == "0\n1\n2\n3\n")
+  }
+
+  @Test func `An address is free again after a bench, though a process of its command lives on`()
+    throws
+  {
+    let bench = try Bench()
+    func run(_ webSocket: String, _ tcp: String, _ script: String) throws -> Bench.Outcome {
+      try bench.run(
+        "run", "-q", "--pty", bench.path("port"), "--websocket", webSocket, "--tcp", tcp, "--",
+        "sh", "-c", script)
+    }
+    let first = try run(
+      "127.0.0.1:0", "127.0.0.1:0",
+      """
+      setsid sleep 120 </dev/null >/dev/null 2>&1 &
+      echo $! >sleeper
+      url=${SENTRY_WEBSOCKET#ws://}
+      printf '%s' "${url%/} $SENTRY_TCP" >addresses
+      """)
+    let sleeper = try #require(
+      Int32(try bench.read("sleeper").trimmingCharacters(in: .newlines)))
+    defer { kill(sleeper, SIGKILL) }
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(kill(sleeper, 0) == 0)
+    let addresses = try bench.read("addresses").split(separator: " ").map(String.init)
+    try #require(addresses.count == 2)
+    let second = try run(addresses[0], addresses[1], "true")
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(kill(sleeper, 0) == 0)
+  }
+}
