@@ -3,7 +3,7 @@
 # make check  the deeper checks, with independent tools and peers; installs them
 # make firmware  builds the Uno's sketches anew, says what they take (flashing needs no build)
 # make flash  a sketch onto an Uno: SKETCH=guarded PORT=/dev/ttyACM0
-# make soak   10 000 random streams for each sketch on model and binary; takes half an hour to an hour
+# make soak   hostile clients for ten minutes, then 10 000 random streams for each sketch on model and binary; takes an hour
 # make bench  speed, beside the peers, in one run
 # make camera  what a camera sees, as observations for aim (ARGS='video.mp4', ARGS='--detect strips 0'; otherwise camera 0)
 # make camera-setup  only sets it up, as .build/camera/bin/sentry-camera, for pipes and for a computer without a camera
@@ -28,14 +28,19 @@ run: swift
 	@$(RELEASE) run $(ARGS) || [ $$? -eq 130 ]
 
 test: swift senders
+	@.ci/times 'make test: the build'
 	$(SWIFT) build --build-tests
+	@.ci/times 'make test: the tests'
 	SENTRY_TOOLS=required SWIFT='$(SWIFT)' .ci/swift-test
+	@.ci/times 'make test: the guarded sketch for the chip'
 	firmware/guarded/check-size
 
 check: swift
 	.ci/check
 
 soak: swift
+	$(SWIFT) build -c release --product sentrybench
+	.ci/gateway/soak $(RELEASE)
 	SENTRY_STREAMS=10000 SENTRY_PROGRESS=1 $(SWIFT) test --filter '^BinaryTests'
 
 bench: swift

@@ -111,7 +111,7 @@ def start_ours(stack, bench, port, folder):
         [bench, "gateway", "--listen", "127.0.0.1:0", "--tcp", "127.0.0.1:0", "--raw", "--device", "serial:" + port,
          "--firmware", "classic", "--no-reset", "--max-rate", str(RATE_MAX), "--max-clients", str(CLIENTS_MAX)],
         folder))
-    return server, server.announced(r"ws://127\.0\.0\.1:(\d+)"), server.announced(r"(?i)tcp\D*127\.0\.0\.1:(\d+)")
+    return server, server.announced(r"ws://127\.0\.0\.1:(\d+)"), server.announced(r"tcp://127\.0\.0\.1:(\d+)")
 
 
 def peer(name, kind, make_command, address):

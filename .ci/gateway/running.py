@@ -17,14 +17,15 @@ class Failed(Exception):
 class Server:
     """A process that says `ws://127.0.0.1:PORT` on standard error, from `with` to its end."""
 
+    stdin = subprocess.DEVNULL
+
     def __init__(self, folder, name, *command):
         self.command = command
         self.log = os.path.join(folder, name + ".log")
 
     def __enter__(self):
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                            stderr=log)
+            self.process = subprocess.Popen(self.command, stdin=self.stdin, stdout=subprocess.DEVNULL, stderr=log)
         try:
             self.port = self.listening()
         except BaseException:
@@ -46,8 +47,12 @@ class Server:
             return log.read()
 
     def listening(self):
+        return self.wait_for(r"ws://127\.0\.0\.1:(\d+)")
+
+    def wait_for(self, pattern):
+        """Waits for a line on standard error, and returns the port in it."""
         deadline = time.monotonic() + PATIENCE
-        while not (found := re.search(r"ws://127\.0\.0\.1:(\d+)", self.said())):
+        while not (found := re.search(pattern, self.said())):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise Failed(f"{' '.join(self.command)} does not listen:\n{self.said()}")
             time.sleep(0.02)
@@ -60,6 +65,36 @@ class Server:
             return self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             raise Failed(f"{' '.join(self.command)} does not end by SIGTERM:\n{self.said()}") from None
+
+
+def descriptors(server):
+    return len(os.listdir(f"/proc/{server.process.pid}/fd"))
+
+
+def memory_kb(server):
+    with open(f"/proc/{server.process.pid}/status") as status:
+        return int(re.search(r"VmRSS:\s+(\d+) kB", status.read())[1])
+
+
+def connections(server):
+    """Its TCP connections: for each, the port of the other end and the state as /proc numbers it."""
+    links = set()
+    for number in os.listdir(folder := f"/proc/{server.process.pid}/fd"):
+        with contextlib.suppress(OSError):  # it was closed meanwhile
+            links.add(os.readlink(os.path.join(folder, number)))
+    with open("/proc/net/tcp") as table:
+        rows = [row.split() for row in table][1:]
+    return ", ".join(f"port {int(row[2].partition(':')[2], 16)} in state {row[3]}" for row in rows
+                     if f"socket:[{row[9]}]" in links)
+
+
+def wait_until_gone(server, idle):
+    """Waits until it has so many descriptors open."""
+    deadline = time.monotonic() + PATIENCE
+    while (count := descriptors(server)) != idle:
+        if time.monotonic() > deadline:
+            raise Failed(f"{count} descriptors are open, not {idle}: {connections(server)}")
+        time.sleep(0.05)
 
 
 def gateway(bench, folder, name, *arguments):

@@ -1,0 +1,290 @@
+"""The processes under attack: how each is started, whether it is well, and what it uses."""
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+
+from running import PATIENCE, Failed, Server, descriptors, expect, memory_kb, run, wait_until_gone
+from traps import BareGateway, Phone, WebGateway
+from wire import Way, reset, trusting
+
+# A raw client that is too far ahead of the line is not read for a while, and so its end is not noticed: at 9600 baud
+# that could take minutes.
+RAW_BAUD = "250000"
+# Ends the processes even if this script is killed. `aim` ends with its input.
+LIFE = ("--for", "10800s")
+TOKEN = "0123456789abcdef"
+HAS_PROC = os.path.isdir("/proc/self/fd")
+LAST_LINES = 4
+# 64 clients that do not read can have 256 KiB waiting each, which the allocator can keep; 2 to 7 MB are usual.
+GROWTH_MAX_KB = 24 << 10
+# Caches stop growing once they are full; a leak grows in each part of a long attack.
+TREND_PARTS, TREND_KB = 3, 1 << 10
+# The backtrace of a release build names no function, and takes long.
+os.environ.setdefault("SWIFT_BACKTRACE", "enable=no")
+
+
+class Subject(Server):
+    """A process under attack. `ways` lead into it; `trap` is the hostile server that it connects to, if any; `last` is
+    the last thing that was done to it."""
+
+    trap = None
+    process = None
+    last = "nothing"
+
+    def __init__(self, folder, name, *command):
+        super().__init__(folder, name.replace(",", "").replace(" ", "-"), *command)
+        self.name = name
+        self.ways = []
+        self.ports = {}
+
+    def __str__(self):
+        return self.name
+
+    def measure(self):
+        """Notes what it uses before the attack."""
+        if HAS_PROC:
+            self.idle = descriptors(self)
+            self.memories = [memory_kb(self)]
+
+    def settle(self):
+        """Fails unless it uses about what it used before. Returns by how many kB its memory has grown."""
+        wait_until_gone(self, self.idle)
+        self.memories.append(memory_kb(self))
+        growth = self.memories[-1] - self.memories[0]
+        steps = [after - before for before, after in zip(self.memories, self.memories[1:])]
+        if growth > GROWTH_MAX_KB:
+            raise Failed(f"memory grew by {growth} kB; after each part, in kB: {self.memories}")
+        if len(steps) > TREND_PARTS and min(steps[-TREND_PARTS:]) > TREND_KB:
+            raise Failed(f"memory grows by more than {TREND_KB} kB in each part; after each, in kB: {self.memories}")
+        return growth
+
+    def check(self):
+        """Fails unless it runs and answers."""
+        self.check_alive()
+        deadline = time.monotonic() + PATIENCE
+        why = "no answer"
+        while time.monotonic() < deadline:
+            try:
+                if not (why := self.ask()):
+                    return
+            except OSError as error:
+                why = f"{type(error).__name__}: {error}"
+            self.check_alive()
+            time.sleep(0.02)
+        raise Failed(f"it runs, but does not answer well within {PATIENCE} s: {why}")
+
+    def check_alive(self):
+        status = self.process.poll()
+        if status is not None:
+            how = signal.Signals(-status).name if status < 0 else f"status {status}"
+            words = self.last_words()
+            fatal = [word for word in words if word.startswith("Fatal")]
+            raise Failed("\n    ".join([": ".join([f"it ended with {how}", *fatal[-1:]]), *words]))
+
+    def ask(self):
+        """What is wrong with it; empty if nothing is."""
+        return ""
+
+    def last_words(self):
+        """The last lines of its log, without stack addresses."""
+        with open(self.log, "rb") as log:
+            log.seek(max(0, os.path.getsize(self.log) - 16_384))
+            lines = log.read().decode(errors="replace").splitlines()
+        words = [line[:200] for line in lines if line.strip() and not re.match(r"\d+ +\S+ +0x", line)]
+        return words[-LAST_LINES:]
+
+    def begin_end(self):
+        self.process.send_signal(signal.SIGTERM)
+
+    def kill(self):
+        """Ends it at once, if it still runs."""
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+        if self.trap:
+            self.trap.close()
+
+    def check_end(self):
+        """Waits for its end, and fails unless SIGTERM ended it in good order."""
+        try:
+            expect("the status after SIGTERM", self.process.wait(PATIENCE), 128 + signal.SIGTERM)
+        except subprocess.TimeoutExpired:
+            raise Failed(f"it does not end within {PATIENCE} s") from None
+
+    def calm(self):
+        """Closes the connections that the attack left open."""
+        for way in self.ways:
+            way.release()
+
+
+class Gateway(Subject):
+    """`sentrybench gateway` on the model. `mode` is commands, raw or echo."""
+
+    def __init__(self, bench, folder, mode, control, security, admission):
+        self.is_tls = security == "TLS"
+        token = TOKEN if admission == "token" else None
+        arguments = {"commands": ["--device", "model"], "raw": ["--device", "model", "--raw", "--baud", RAW_BAUD],
+                     "echo": ["--echo"]}[mode]
+        if self.is_tls:
+            arguments += ["--tls-cert", os.path.join(folder, "cert.pem"), "--tls-key", os.path.join(folder, "key.pem")]
+        if token:
+            arguments += ["--token-file", os.path.join(folder, "token")]
+        super().__init__(
+            folder, f"{mode}, {control}, {security}, {admission}", bench, "gateway", "--control", control,
+            "--listen", "127.0.0.1:0", "--tcp", "127.0.0.1:0", *LIFE, *arguments)
+        self.ways = [Way(self, "WebSocket", trusting() if self.is_tls else None, token), Way(self, "TCP")]
+
+    def listening(self):
+        self.ports = {"WebSocket": self.wait_for(r"wss?://127\.0\.0\.1:(\d+)"),
+                      "TCP": self.wait_for(r"tcp://127\.0\.0\.1:(\d+)")}
+        return self.ports["WebSocket"]
+
+    def ask(self):
+        self.answer = self.health()
+        return "" if self.answer.startswith(b"HTTP/1.1 200") else f"/health answers {self.answer[:60]!r}"
+
+    def health(self):
+        way = self.ways[0]
+        tried = way.tried
+        connection = way.open()
+        way.tried = tried  # not part of the attack
+        with connection:
+            connection.settimeout(PATIENCE)
+            connection.sendall(way.get("/health"))
+            answer = b""
+            while b'"problems"' not in answer and (more := connection.recv(4_096)):
+                answer += more
+            reset(connection)
+        return answer
+
+    def settle(self):
+        growth = super().settle()
+        self.check()
+        for count in (b'"clients": 0,', b'"watchers": 0,', b'"controller": false,'):
+            if count not in self.answer:
+                raise Failed(f"no client is left, but /health has no {count.decode()[:-1]}:\n{self.answer.decode()}")
+        return growth
+
+
+def prepare(folder, name):
+    """Makes a folder with a certificate, its key and a token for the gateways. Returns its path."""
+    folder = os.path.join(folder, name)
+    os.makedirs(folder, exist_ok=True)
+    key, certificate = os.path.join(folder, "key.pem"), os.path.join(folder, "cert.pem")
+    run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key,
+        "-out", certificate)
+    with open(os.open(os.path.join(folder, "token"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as token:
+        token.write(TOKEN + "\n")
+    return folder
+
+
+def gateways(bench, folder):
+    """A gateway for each mode and policy of control, with and without TLS and tokens."""
+    found = [Gateway(bench, folder, mode, control, security, admission)
+             for mode in ("commands", "raw") for control in ("first", "latest")
+             for security in ("plain", "TLS") for admission in ("no token", "token")]
+    return found + [Gateway(bench, folder, "echo", "first", security, "no token") for security in ("plain", "TLS")]
+
+
+class Vision(Subject):
+    """`sentrybench aim - --serve`, which plays the robot vision phone."""
+
+    stdin = subprocess.PIPE
+
+    def __init__(self, bench, folder):
+        super().__init__(folder, "aim --serve", bench, "aim", "-", "--serve", "127.0.0.1:0")
+        self.ways = [Way(self, "vision")]
+
+    def listening(self):
+        Feeder(self.process.stdin)
+        self.ports = {"vision": self.wait_for(r"the vision phone is at 127\.0\.0\.1:(\d+)")}
+        return self.ports["vision"]
+
+    def ask(self):
+        with self.ways[0].connect() as connection:
+            self.ways[0].tried -= 1
+            connection.settimeout(PATIENCE)
+            connection.sendall(b"VISION\n")
+            answer = connection.recv(100)
+        return "" if b"angle^" in answer else f"VISION is answered by {answer!r}"
+
+
+class Trapped(Subject):
+    """A process that connects to a hostile server again and again."""
+
+    @property
+    def last(self):
+        return self.trap.last
+
+    def listening(self):
+        self.trap.is_good = True
+        self.wait_for_service()
+        return None
+
+    def wait_for_service(self):
+        """Waits until the trap, which behaves well now, has served it."""
+        served = self.trap.served
+        deadline = time.monotonic() + PATIENCE
+        while self.trap.served == served:
+            self.check_alive()
+            if time.monotonic() > deadline:
+                raise Failed(f"it does not come back within {PATIENCE} s to a server that behaves well again")
+            time.sleep(0.02)
+
+    def calm(self):
+        self.trap.is_good = True
+        self.wait_for_service()
+
+
+class Follow(Trapped):
+    """`sentrybench follow` and a hostile phone."""
+
+    def __init__(self, bench, folder, seed):
+        self.trap = Phone(seed)
+        super().__init__(folder, "follow", bench, "follow", f"127.0.0.1:{self.trap.port}", "--device", "model",
+                         *LIFE, "-q")
+
+
+class Aim(Trapped):
+    """`sentrybench aim - --to` a hostile gateway."""
+
+    stdin = subprocess.PIPE
+
+    def __init__(self, bench, folder, scheme, seed):
+        self.trap = {"ws": WebGateway, "tcp": BareGateway}[scheme](seed)
+        super().__init__(folder, f"aim --to {scheme}", bench, "aim", "-", "--to",
+                         f"{scheme}://127.0.0.1:{self.trap.port}" + "/" * (scheme == "ws"))
+
+    def listening(self):
+        Feeder(self.process.stdin)
+        return super().listening()
+
+
+class Feeder:
+    """Writes observations to a process until it ends."""
+
+    HEADER = ('{"format": "sentry-observations", "version": 1, "image": [1920, 1080], "orientation": "right", '
+              '"view": [390, 844], "fov": 60.0}\n')
+
+    def __init__(self, stdin):
+        self.stdin = stdin
+        threading.Thread(target=self.feed, daemon=True).start()
+
+    def feed(self):
+        start = time.monotonic()
+        number = 0
+        with contextlib.suppress(OSError, ValueError):  # the process has ended
+            self.stdin.write(self.HEADER.encode())
+            while True:
+                place = 0.1 + number % 70 / 100
+                face = {"kind": "face", "box": [place, place, 0.1, 0.1], "confidence": 0.97}
+                self.stdin.write(json.dumps({"t": time.monotonic() - start, "found": [face]}).encode() + b"\n")
+                self.stdin.flush()
+                number += 1
+                time.sleep(0.03)
