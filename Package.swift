@@ -63,10 +63,18 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
+    .target(
+      name: "Sessions",
+      dependencies: [
+        "Aim", "Bench", "Gateway", "Serial", "Traces", "Turret",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
     .executableTarget(
       name: "sentrybench",
       dependencies: [
-        "AVR", "Aim", "Bench", "Gateway", "Serial", "Traces", "Turret",
+        "AVR", "Aim", "Bench", "Gateway", "Serial", "Sessions", "Traces", "Turret",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -116,7 +124,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "sentrybench", "Bench", "Gateway", "TestSupport", "Traces", "Turret",
+        "sentrybench", "Sessions", "Bench", "Gateway", "TestSupport", "Traces", "Turret",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["Aim/Observations"], swiftSettings: settings),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Turret
 
-@testable import sentrybench
+@testable import Sessions
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,7 @@
 import Aim
 import ArgumentParser
 import Gateway
+import Sessions
 
 struct AimCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bench
+import Sessions
 import Traces
 import Turret
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gateway
+import Sessions
 import Turret
 
 struct FollowCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gateway
+import Sessions
 
 struct GatewayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Serial
+import Sessions
 import Traces
 
 struct PortsCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bench
 import Gateway
 import Serial
+import Sessions
 import Traces
 import Turret
 

@@ -3,6 +3,7 @@ import Bench
 import Gateway
 import Logging
 import Serial
+import Sessions
 import Traces
 
 @main

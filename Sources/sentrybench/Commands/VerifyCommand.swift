@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bench
 import Serial
+import Sessions
 import Traces
 import Turret
 

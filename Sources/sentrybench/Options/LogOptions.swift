@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gateway
 import Logging
+import Sessions
 
 extension LogFormat: ExpressibleByArgument {}
 

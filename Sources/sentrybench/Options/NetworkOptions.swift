@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gateway
 import Logging
+import Sessions
 import Turret
 
 extension ControlPolicy: ExpressibleByArgument {}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Sessions
 import Turret
 
 /// How a session that goes on for months is written down.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Sessions
 
 /// How much is said.
 struct TalkOptions: ParsableArguments {
@@ -7,6 +8,8 @@ struct TalkOptions: ParsableArguments {
 
   @Flag(name: .shortAndLong, help: "Say less.")
   var quiet = false
+
+  var verbosity: Verbosity { quiet ? .quiet : verbose ? .verbose : .normal }
 
   func validate() throws {
     if verbose && quiet { throw ValidationError("-v and -q exclude each other.") }

@@ -4,7 +4,7 @@ import Testing
 import Traces
 import Turret
 
-@testable import sentrybench
+@testable import Sessions
 
 /// A session of the model in virtual time that is recorded in parts.
 struct RotatedSession: ~Copyable {

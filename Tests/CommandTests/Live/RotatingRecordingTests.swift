@@ -6,7 +6,7 @@ import Testing
 import Traces
 import Turret
 
-@testable import sentrybench
+@testable import Sessions
 
 /// A recording in parts, as a gateway keeps it.
 @Suite(.ownThread) struct RotatingRecordingTests {

@@ -6,7 +6,7 @@ import Testing
 import Traces
 import Turret
 
-@testable import sentrybench
+@testable import Sessions
 
 #if canImport(Glibc)
   import Glibc

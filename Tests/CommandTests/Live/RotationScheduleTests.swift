@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Turret
 
-@testable import sentrybench
+@testable import Sessions
 
 @Suite(.ownThread) struct RotationScheduleTests {
   private let policy = RotationPolicy(

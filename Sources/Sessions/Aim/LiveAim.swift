@@ -1,13 +1,13 @@
-import Aim
-import Gateway
+package import Aim
+package import Gateway
 import Logging
 import SystemPackage
 import Traces
 import Turret
 
 /// Observations to a turret in real time.
-enum LiveAim {
-  struct Plan {
+package enum LiveAim {
+  package struct Plan {
     /// Where the commands go: an address or a port; nil: nowhere.
     var target: String?
     /// The authorities to trust, a PEM file; nil: the system's.
@@ -23,9 +23,23 @@ enum LiveAim {
     var serve: String?
     /// How it answers.
     var form: VisionForm
+
+    package init(
+      target: String?, authorities: String?, tokenFile: String?, input: String,
+      options: AimOptions, rate: Double?, serve: String?, form: VisionForm
+    ) {
+      self.target = target
+      self.authorities = authorities
+      self.tokenFile = tokenFile
+      self.input = input
+      self.options = options
+      self.rate = rate
+      self.serve = serve
+      self.form = form
+    }
   }
 
-  static func run(_ plan: Plan) throws {
+  package static func run(_ plan: Plan) throws {
     let display = AimDisplay(target: plan.target)
     var sending = SendingPlan(log: Logger(label: "sentrybench") { _ in SwiftLogNoOpLogHandler() })
     var port: PortSender?

@@ -1,14 +1,14 @@
 /// A report that is written in the end; that it can be written is found out at the beginning.
-struct OutputSlot {
+package struct OutputSlot {
   private let path: String
 
-  init(_ path: String) throws(Failure) {
+  package init(_ path: String) throws(Failure) {
     self.path = path
     // Creates the unfinished file and removes it again.
     _ = try OutputFile(path)
   }
 
-  func write(_ text: String) throws(Failure) {
+  package func write(_ text: String) throws(Failure) {
     var file = try OutputFile(path)
     try file.write(Array(text.utf8))
     try file.finish()

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A bar on standard error when a run takes longer than a second and a person is watching.
-final class Progress: Sendable {
+package final class Progress: Sendable {
   private static let width = 30
 
   private struct State {
@@ -15,33 +15,33 @@ final class Progress: Sendable {
   private let start = ContinuousClock().now
   private let state = Mutex(State())
 
-  init(bytesTotal: Int, isShown: Bool) {
+  package init(bytesTotal: Int, isShown: Bool) {
     self.bytesTotal = bytesTotal
     self.isShown = isShown && bytesTotal > 0 && Console.isErrorWatched
   }
 
   /// Counts the bytes of one trace.
-  final class Counter: Sendable {
+  package final class Counter: Sendable {
     fileprivate let progress: Progress
     fileprivate let bytes = Atomic(0)
 
     fileprivate init(_ progress: Progress) { self.progress = progress }
 
     /// So many bytes have been read by now.
-    func report(_ count: Int) {
+    package func report(_ count: Int) {
       let before = bytes.exchange(count, ordering: .relaxed)
       progress.add(count - before)
     }
   }
 
-  func counter() -> Counter { Counter(self) }
+  package func counter() -> Counter { Counter(self) }
 
   /// The trace is done; what it counted is replaced by its size.
-  func take(back counter: Counter) { add(-counter.bytes.load(ordering: .relaxed)) }
-  func finish(_ size: Int) { add(size) }
+  package func take(back counter: Counter) { add(-counter.bytes.load(ordering: .relaxed)) }
+  package func finish(_ size: Int) { add(size) }
 
   /// Removes the bar, so that a line can be written.
-  func clear() {
+  package func clear() {
     state.withLock { state in
       guard state.isVisible else { return }
       state.isVisible = false

@@ -20,7 +20,7 @@ import Turret
 ///     the end:   leave(); in a handler or a trap -> TerminalScreen.restoreInHandler()
 ///
 /// A terminal that goes away is no error of the session: `isGone`, and nothing more is drawn.
-struct TerminalScreen: ~Copyable {
+package struct TerminalScreen: ~Copyable {
   private static let greeting = Array("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l".utf8)
 
   private let output: TerminalDescriptor
@@ -159,7 +159,7 @@ struct TerminalScreen: ~Copyable {
   }
 
   /// Restores the terminal; safe in a signal handler, and without a screen does nothing.
-  static func restoreInHandler() { TerminalRestoration.carryOut() }
+  package static func restoreInHandler() { TerminalRestoration.carryOut() }
 
   /// To be called before handlers that restore are installed.
   static func prepareForHandlers() { TerminalRestoration.prepare() }

@@ -1,69 +1,58 @@
-import Bench
-import Gateway
+package import Bench
+package import Gateway
 import Logging
 import Serial
 import Traces
-import Turret
+package import Turret
 
 /// A live session from its first to its last line: sets up what the command wants, lets it run and
 /// says how it went.
-struct LiveRun {
-  var source: any DeviceSource
-  var firmware: Firmware
-  var baud: Int
-  var talk: TalkOptions
+package struct LiveRun {
+  package var source: any DeviceSource
+  package var firmware: Firmware
+  package var baud: Int
+  package var verbosity: Verbosity
   /// Whether there is a pty, and where the link to it goes; nil: the default place.
-  var hasPty = true
-  var link: String?
+  package var hasPty = true
+  package var link: String?
   /// The network that the session is on; nil: none.
-  var network: NetworkPlan?
-  var log: BenchLog?
+  package var network: NetworkPlan?
+  package var log: BenchLog?
   /// Where the session ends by itself.
-  var end: Instant?
+  package var end: Instant?
   /// The command that is run against the bench; empty: none.
-  var command: [String] = []
+  package var command: [String] = []
   /// The file that the session is written to; nil: none.
-  var recording: String?
+  package var recording: String?
   /// How a recording is kept in bounds; nil: it is one file, written anew.
-  var rotation: RotationPolicy?
+  package var rotation: RotationPolicy?
   /// Whether the trace goes to standard output, where there is no view.
-  var showsTrace = true
+  package var showsTrace = true
   /// Whether there may be a view.
-  var mayShowView = true
-  var servo = ServoData.sg90
-  var showsPulses = false
+  package var mayShowView = true
+  package var servo = ServoData.sg90
+  package var showsPulses = false
   /// How long the bootloader owns the line when a sender opens the port; nil: opening resets nothing.
-  var resetOnOpen: Interval?
+  package var resetOnOpen: Interval?
   /// Whether a board that was unplugged is waited for.
-  var rejoins = false
+  package var rejoins = false
   /// Whether a board that is not there at the start is waited for too.
-  var startsWithoutBoard = false
+  package var startsWithoutBoard = false
   /// Makes the session's judge, once there is a device.
-  var makeJudge: (any Device) throws -> LiveJudge? = { _ in nil }
+  package var makeJudge: (any Device) throws -> LiveJudge? = { _ in nil }
 
-  init(
-    source: any DeviceSource, firmware: Firmware, baud: Int, talk: TalkOptions, recording: String?
+  package init(
+    source: any DeviceSource, firmware: Firmware, baud: Int, verbosity: Verbosity, recording: String?
   ) {
     self.source = source
     self.firmware = firmware
     self.baud = baud
-    self.talk = talk
+    self.verbosity = verbosity
     self.recording = recording
   }
 
-  /// The same, with what `run` and `record` have in common.
-  init(
-    source: any DeviceSource, firmware: Firmware, baud: Int, options: LiveOptions,
-    talk: TalkOptions, recording: String?
-  ) {
-    self.init(source: source, firmware: firmware, baud: baud, talk: talk, recording: recording)
-    link = options.pty
-    end = options.end
-    command = options.command
-  }
-
   /// Runs the session. `show` says what the judge found, and throws unless it agrees.
-  func run(show: @escaping (Verdict) throws(Failure) -> Void = { _ in }) throws {
+  package func run(show: @escaping (Verdict) throws(Failure) -> Void = { _ in }) throws {
     if !startsWithoutBoard { try check() }
     let port = hasPty ? try LivePort(link: link, baud: baud) : nil
     defer { Signals.link = nil }
@@ -80,7 +69,7 @@ struct LiveRun {
       ending = try LiveDriver.run(live.bench)
     }
     for notice in live.view?.notices ?? [] { Console.remark(notice) }
-    if !talk.quiet { for line in LiveReport.lines(live.bench, live.sinks) { say(line) } }
+    if verbosity != .quiet { for line in LiveReport.lines(live.bench, live.sinks) { say(line) } }
     log?.writer.drain(within: Self.logPatience)
     try conclude(ending, live.bench, live.sinks, show)
   }
@@ -159,7 +148,7 @@ struct LiveRun {
         return status
       }
     }
-    if !talk.quiet { greet(reach) }
+    if verbosity != .quiet { greet(reach) }
     return Live(bench: bench, sinks: sinks, view: view)
   }
 
@@ -197,7 +186,7 @@ struct LiveRun {
     var plan = LivePlan(
       environment: reach.environment, baud: baud, resetOnOpen: resetOnOpen, end: end,
       command: command)
-    plan.isVerbose = talk.verbose
+    plan.isVerbose = verbosity == .verbose
     plan.refusalToGoBack = refusal
     plan.hasNetwork = network != nil
     plan.say = { say($0) }

@@ -1,5 +1,5 @@
-import Gateway
-import Logging
+package import Gateway
+package import Logging
 import SystemPackage
 import Traces
 import Turret
@@ -16,7 +16,7 @@ import Turret
 ///
 /// All text for people passes here. Parts of it come from files, boards, the network and the command
 /// line; none of them can control the terminal.
-enum Console {
+package enum Console {
   private static let bufferMax = 1 << 16
   nonisolated(unsafe) private static var buffer: [UInt8] = []
 
@@ -31,22 +31,22 @@ enum Console {
   }
 
   /// Writes a result to standard output.
-  static func write(_ bytes: [UInt8]) throws(Failure) {
+  package static func write(_ bytes: [UInt8]) throws(Failure) {
     buffer += bytes
     if buffer.count >= bufferMax { try flush() }
   }
 
   /// Writes a line for people, or of JSON, to standard output.
-  static func write(_ line: String) throws(Failure) {
+  package static func write(_ line: String) throws(Failure) {
     try write(Array("\(PlainText.escaped(line))\n".utf8))
   }
 
   /// Writes several lines for people to standard output; the line ends are the program's own.
-  static func write(text: String) throws(Failure) {
+  package static func write(text: String) throws(Failure) {
     try write(Array("\(PlainText.lines(text))\n".utf8))
   }
 
-  static func flush() throws(Failure) {
+  package static func flush() throws(Failure) {
     guard !buffer.isEmpty else { return }
     defer { buffer.removeAll(keepingCapacity: true) }
     do {
@@ -65,25 +65,25 @@ enum Console {
   nonisolated(unsafe) private static var log: BenchLog?
 
   /// Whether messages are JSON for programs.
-  static var isJSON: Bool { log != nil }
+  package static var isJSON: Bool { log != nil }
 
   /// Sends every message from here on through a log in JSON, whose reader can parse nothing else.
-  static func speak(through log: BenchLog) {
+  package static func speak(through log: BenchLog) {
     if log.format == .json { self.log = log }
   }
 
   /// Writes a line for people to standard error.
-  static func report(_ line: String, _ level: Logger.Level = .notice) {
+  package static func report(_ line: String, _ level: Logger.Level = .notice) {
     say(PlainText.line(line), level)
   }
 
   /// Writes several lines for people to standard error; the line ends are the program's own.
-  static func report(text: String, _ level: Logger.Level = .notice) {
+  package static func report(text: String, _ level: Logger.Level = .notice) {
     say(PlainText.lines(text), level)
   }
 
   /// Writes a line about a live session. Only people need to be told which program it is from.
-  static func remark(_ line: String) { report(isJSON ? line : "sentrybench: \(line)") }
+  package static func remark(_ line: String) { report(isJSON ? line : "sentrybench: \(line)") }
 
   private static func say(_ text: String, _ level: Logger.Level) {
     guard let log else { return display("\(text)\n") }
@@ -91,7 +91,7 @@ enum Console {
   }
 
   /// Writes what still waits for the log's reader. For the end.
-  static func drain() { log?.writer.drain(within: logPatience) }
+  package static func drain() { log?.writer.drain(within: logPatience) }
 
   /// Writes a few hundred bytes to standard error, if whoever reads that takes them now; else they are lost.
   static func offer(_ text: String) {

@@ -10,12 +10,12 @@ import Synchronization
 #endif
 
 /// Work on several processors, with the results in the order of the work.
-enum Workers {
-  static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+package enum Workers {
+  package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
   /// Does `work` on each item, at most `jobs` at a time, and hands the results over on the calling
   /// thread, in order, as soon as those before are there.
-  static func run<Item: Sendable, Result: Sendable>(
+  package static func run<Item: Sendable, Result: Sendable>(
     _ items: [Item], jobs: Int, work: @escaping @Sendable (Item) -> Result,
     inOrder handle: (Result) throws(Failure) -> Void
   ) throws(Failure) {

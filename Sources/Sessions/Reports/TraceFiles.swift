@@ -1,5 +1,5 @@
 import SystemPackage
-import Traces
+package import Traces
 
 #if canImport(Glibc)
   import Glibc
@@ -10,17 +10,17 @@ import Traces
 #endif
 
 /// A trace that was named, or found in a folder that was.
-struct TraceFile: Sendable {
-  var path: String
+package struct TraceFile: Sendable {
+  package var path: String
   /// Bytes; 0 where that is not known.
-  var size = 0
+  package var size = 0
   /// Why there is nothing to read.
-  var error: TraceError?
+  package var error: TraceError?
 }
 
-enum TraceFiles {
+package enum TraceFiles {
   /// The file itself, or every `*.jsonl` below the folder in byte order of the path.
-  static func find(_ path: String) -> [TraceFile] {
+  package static func find(_ path: String) -> [TraceFile] {
     guard path != "-" else { return [TraceFile(path: path)] }
     do {
       let status = try FilePath(path).stat()

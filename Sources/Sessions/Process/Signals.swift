@@ -9,7 +9,7 @@ import Serial
 #endif
 
 /// Ctrl-C and friends: what is half written is removed, and the status says what happened.
-enum Signals {
+package enum Signals {
   /// Those that a program which is started must not inherit.
   static let ignored = [SIGPIPE, SIGXFSZ]
 
@@ -33,7 +33,7 @@ enum Signals {
       return slots
     }()
 
-  static func install() {
+  package static func install() {
     openStandardDescriptors()
     // A closed pipe or a file that may not grow is an error of the write, which then can tidy up.
     for number in ignored { signal(number, SIG_IGN) }
@@ -59,7 +59,7 @@ enum Signals {
   }
 
   /// Ends the process as a signal asks. Safe in a signal handler.
-  static func end(by number: CInt) -> Never {
+  package static func end(by number: CInt) -> Never {
     TerminalScreen.restoreInHandler()
     if hasOpenLine { endLine() }
     removeTemporaries()
@@ -75,7 +75,7 @@ enum Signals {
   }
 
   /// Removes what is half written. Safe in a signal handler.
-  static func removeTemporaries() {
+  package static func removeTemporaries() {
     for slot in 0..<slotCount {
       if let path = temporaries[slot] { unlink(path) }
     }

@@ -1,16 +1,22 @@
-import Aim
+package import Aim
 import Traces
 import Turret
 
 /// Observations to a trace on standard output, at once: a header, and a command as an `rx` event at
 /// the time of its frame.
-struct PrintedAim {
+package struct PrintedAim {
   var input: String
   var options: AimOptions
   /// Commands a second at most; nil: each goes with its frame.
   var rate: Double?
 
-  func run() throws {
+  package init(input: String, options: AimOptions, rate: Double?) {
+    self.input = input
+    self.options = options
+    self.rate = rate
+  }
+
+  package func run() throws {
     var reader = try ObservationReader(path: input)
     var aimer = try reader.makeAimer(options)
     var pace = CommandPace(rate: rate)

@@ -11,7 +11,7 @@ import SystemPackage
 
 /// A file that appears whole or not at all: written under another name beside it, then renamed.
 /// `-` is standard output; a device or a FIFO is written as it is.
-struct OutputFile: ~Copyable {
+package struct OutputFile: ~Copyable {
   private enum Destination {
     case standardOutput
     case direct(FileDescriptor)
@@ -27,7 +27,7 @@ struct OutputFile: ~Copyable {
   private var buffer: [UInt8] = []
   private var isFinished = false
 
-  init(_ path: String) throws(Failure) {
+  package init(_ path: String) throws(Failure) {
     self.path = path
     if path == "-" {
       destination = .standardOutput
@@ -60,13 +60,13 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  mutating func write(_ bytes: [UInt8]) throws(Failure) {
+  package mutating func write(_ bytes: [UInt8]) throws(Failure) {
     buffer += bytes
     if buffer.count >= Self.bufferMax { try flush() }
   }
 
   /// Makes the file appear.
-  consuming func finish() throws(Failure) {
+  package consuming func finish() throws(Failure) {
     try flush()
     isFinished = true
     do {

@@ -1,8 +1,8 @@
 import Bench
 
 /// A JUnit report, as CI servers read it: a test case a trace.
-enum JUnit {
-  static func report(
+package enum JUnit {
+  package static func report(
     _ reports: [TraceReport], of command: String, in elapsed: Duration
   ) -> String {
     let failures = reports.count { $0.status == .disagree }

@@ -1,20 +1,20 @@
-import Bench
+package import Bench
 import Traces
 import Turret
 
 /// What came of one trace, for people and for machines.
-struct TraceReport: Sendable {
-  var path: String
+package struct TraceReport: Sendable {
+  package var path: String
   /// Nil where the trace could not be read.
-  var verdict: Verdict?
-  var failure: Failure?
+  package var verdict: Verdict?
+  package var failure: Failure?
   /// What `--update` changed.
-  var update: Update?
-  var elapsed = Duration.zero
+  package var update: Update?
+  package var elapsed = Duration.zero
 
-  init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
-  var status: ExitStatus {
+  package var status: ExitStatus {
     if let failure { return failure.status }
     if update != nil { return .agree }
     return verdict?.agrees == true ? .agree : .disagree
@@ -23,7 +23,7 @@ struct TraceReport: Sendable {
   // MARK: For people
 
   /// Nil where there is nothing to say.
-  func text(isVerbose: Bool) -> String? {
+  package func text(isVerbose: Bool) -> String? {
     guard let verdict else { return nil }
     let path = PlainText.escaped(path)
     if let update { return "\(path): updated: \(update.description)" }
@@ -74,7 +74,7 @@ struct TraceReport: Sendable {
     return "the clock was \(Divergence.microseconds(offset)) late, drifting \(drift) ppm"
   }
 
-  static func summary(of reports: [TraceReport], in elapsed: Duration) -> String {
+  package static func summary(of reports: [TraceReport], in elapsed: Duration) -> String {
     let agreeing = reports.count { $0.status == .agree && $0.update == nil }
     let updated = reports.count { $0.update != nil }
     let failing = reports.count { $0.status == .disagree }
@@ -94,7 +94,7 @@ struct TraceReport: Sendable {
     return parts.joined(separator: ", ") + " (\(seconds(elapsed)) s)"
   }
 
-  static func seconds(_ duration: Duration) -> String {
+  package static func seconds(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let milliseconds = String(attoseconds / 1_000_000_000_000_000)
     let zeros = String(repeating: "0", count: 3 - milliseconds.count)
@@ -104,7 +104,7 @@ struct TraceReport: Sendable {
   // MARK: For machines
 
   /// One line of JSON.
-  var json: String {
+  package var json: String {
     var json = JSONText()
     json.add("file", path)
     if let failure {

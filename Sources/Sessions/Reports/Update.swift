@@ -1,13 +1,13 @@
-import Bench
+package import Bench
 import Traces
 import Turret
 
 /// What `--update` did to one trace.
-struct Update: Sendable, CustomStringConvertible {
+package struct Update: Sendable, CustomStringConvertible {
   var tally: Tally
 
   /// Rewrites a trace with what the device does. Inputs, notes and the header stay.
-  static func rewrite(_ path: String, _ verification: Verification) throws -> Update {
+  package static func rewrite(_ path: String, _ verification: Verification) throws -> Update {
     guard try TraceReader.canBeReadTwice(path) else {
       throw Failure(.inputOutput, "\(path): error: cannot be updated: it is not a file")
     }
@@ -54,14 +54,14 @@ struct Update: Sendable, CustomStringConvertible {
     return kinds.isEmpty ? Set(Output.Kind.allCases).subtracting([.pulse]) : kinds
   }
 
-  var description: String {
+  package var description: String {
     "\(tally.matched) kept, \(tally.moved) moved, \(tally.missing) removed, \(tally.extra) added"
   }
 }
 
 extension Verdict {
   /// Whether rewriting the expectations would help.
-  var canBeUpdated: Bool {
+  package var canBeUpdated: Bool {
     switch outcome {
     case .agrees, .cannotObserve, .deviceFailed: false
     case .diverges, .nothingToCompare: true

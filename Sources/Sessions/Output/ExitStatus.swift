@@ -1,0 +1,32 @@
+/// The exit statuses that scripts rely on: those of sysexits.h, 128 + n for signal n, and whatever the
+/// command after `--` ended with.
+package struct ExitStatus: RawRepresentable, Hashable, Sendable {
+  package var rawValue: Int32
+
+  package init(rawValue: Int32) { self.rawValue = rawValue }
+
+  package static let agree = ExitStatus(rawValue: 0)
+  package static let disagree = ExitStatus(rawValue: 1)
+  package static let usage = ExitStatus(rawValue: 64)
+  package static let malformed = ExitStatus(rawValue: 65)
+  package static let noInput = ExitStatus(rawValue: 66)
+  package static let unavailable = ExitStatus(rawValue: 69)
+  package static let inputOutput = ExitStatus(rawValue: 74)
+  package static let closedPipe = ExitStatus.signal(13)
+
+  /// Ended by a signal.
+  package static func signal(_ number: Int32) -> ExitStatus { ExitStatus(rawValue: 128 + number) }
+
+  /// What wins where several traces end differently: the larger rank.
+  package var rank: Int {
+    switch self {
+    case .agree: 0
+    case .disagree: 1
+    case .malformed: 2
+    case .noInput: 3
+    case .unavailable: 4
+    case .inputOutput: 5
+    default: 6
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package import Bench
+package import Gateway
+package import Serial
+import SystemPackage
+package import Traces
+
+/// Ends the command: a status for scripts, and a sentence for people.
+package struct Failure: Error {
+  package var status: ExitStatus
+  /// One line; empty where there is nothing to say.
+  package var message: String
+  /// How the command is used, lines for people; empty unless the usage was wrong.
+  package var usage = ""
+
+  package init(_ status: ExitStatus, _ message: String = "") {
+    self.status = status
+    self.message = message
+  }
+
+  package init(_ error: TraceError) {
+    switch error.code {
+    case .malformed: self.init(.malformed, error.description)
+    case .noInput: self.init(.noInput, error.description)
+    case .inputOutput: self.init(.inputOutput, error.description)
+    case .tooLong: self.init(.usage, error.description)
+    }
+  }
+
+  package init(_ error: SerialError) {
+    switch error.code {
+    case .unavailable, .gone: self.init(.unavailable, error.description)
+    case .inputOutput: self.init(.inputOutput, error.description)
+    }
+  }
+
+  package init(_ error: GatewayError) {
+    let status: ExitStatus =
+      switch error.code {
+      case .usage: .usage
+      case .malformed: .malformed
+      case .noInput: .noInput
+      case .unavailable: .unavailable
+      case .inputOutput: .inputOutput
+      }
+    self.init(status, error.description)
+  }
+
+  /// What a port has to say, as the command's failure.
+  package static func from<Result: ~Copyable>(
+    _ work: () throws(SerialError) -> Result
+  ) throws(Failure) -> Result {
+    do throws(SerialError) {
+      return try work()
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  package init(_ error: DeviceError) {
+    switch error.code {
+    case .unavailable, .gone: self.init(.unavailable, error.description)
+    case .inputOutput: self.init(.inputOutput, error.description)
+    case .crashed: self.init(.malformed, error.description)
+    }
+  }
+
+  /// The device failed while a trace was verified on it.
+  package init(_ error: DeviceError, on trace: String) {
+    self.init(error)
+    message = "\(trace): not verified: \(message)"
+  }
+
+  /// Something could not be written.
+  package init(writing path: String, _ error: any Error) {
+    let errno = error as? Errno ?? .ioError
+    if errno == .brokenPipe {
+      self.init(.closedPipe)
+    } else {
+      self.init(.inputOutput, "\(path): error: cannot be written: \(errno)")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Logging
+import Sessions
+import Traces
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Failure {
+  /// Ends the process with the failure's status, after what people are to be told.
+  func exit() -> Never {
+    var worst = self
+    // What was printed before the failure still has to go out, and may find that it cannot.
+    if status != .closedPipe, status != .inputOutput {
+      do {
+        try Console.flush()
+      } catch {
+        worst = error
+      }
+    }
+    if worst.status != .closedPipe {
+      for failure in worst.message == message ? [self] : [self, worst] {
+        if !failure.message.isEmpty { failure.report() }
+      }
+    }
+    Console.drain()
+    Signals.removeTemporaries()
+    TerminalScreen.restoreInHandler()
+    endProcess(worst.status.rawValue)
+  }
+
+  private func report() {
+    guard !usage.isEmpty, !Console.isJSON else { return Console.report(message, .error) }
+    Console.report(text: PlainText.line(message) + usage, .error)
+  }
+}
+
+private func endProcess(_ status: Int32) -> Never { exit(status) }
