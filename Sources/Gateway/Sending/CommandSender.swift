@@ -4,23 +4,10 @@ import NIOPosix
 import NIOSSL
 import Turret
 
-/// Sends commands to a target, and finds it again when it is gone. Used on its event loop only.
-/// Once started it lives until it is stopped.
-///
-/// While there is no connection, or the socket takes no more, the newest aim and the newest `L`
-/// wait, in their order. A target that comes back is told the last command anew: it may have been
-/// lost, and what is there now may never have had it.
+/// Sends commands to a target, and finds it again when it is gone: carries out what
+/// `CommandDelivery` decides. Used on its event loop only. Once started it lives until it is stopped.
 package final class CommandSender {
-  private enum Phase {
-    case idle
-    case connecting
-    /// Connected; the server has not taken the connection yet.
-    case handshake(SendingHandler)
-    case open(SendingHandler, since: Instant)
-    /// Until the next attempt.
-    case resting
-    case ended
-  }
+  private typealias Delivery = CommandDelivery<SystemRandomNumberGenerator>
 
   package let target: SenderTarget
   private let settings: SenderSettings
@@ -28,19 +15,15 @@ package final class CommandSender {
   private let tls: NIOSSLContext?
   private let onState: (SenderState) -> Void
   private let onNotice: (SenderNotice) -> Void
-  private var phase = Phase.idle
-  private var backOff: BackOff
-  private var timer: Scheduled<Void>?
-  private var waiting = WaitingCommands()
-  /// The last that was sent of those that say what the turret is to do from now on.
-  private var last: [UInt8]?
-  /// Attempts and channels that have not ended, and who wants to know that there are none.
-  private var openCount = 0
+  private var delivery: Delivery
+  /// Sending a command can bring the end of its connection before the call returns.
+  private var inbox = Inbox<Delivery.Event>()
+  /// The connection in use.
+  private var link: SendingHandler?
+  /// The channel that has just been connected.
+  private var newcomer: (any Channel)?
+  private var alarms: [Delivery.Alarm: Scheduled<Void>] = [:]
   private var ending: EventLoopPromise<Void>?
-  package private(set) var counts = SenderCounts()
-  /// Once it has ended: the newest command, where it still waited then, or the connection that it
-  /// went by was lost; nil: it was sent.
-  package private(set) var unsent: [UInt8]?
 
   /// - Parameters:
   ///   - onState: is told each change, on the loop; not its own end after `stop()`.
@@ -58,35 +41,30 @@ package final class CommandSender {
     tls =
       try target.kind == .secureWebSocket
       ? TLSTrust.makeContext(authorities: target.authorities, closeTime: settings.stopTime) : nil
-    backOff = BackOff(first: settings.backOffFirst, most: settings.backOffMost)
+    delivery = CommandDelivery(settings, random: SystemRandomNumberGenerator())
   }
 
-  package var isConnected: Bool {
-    if case .open = phase { true } else { false }
-  }
+  package var isConnected: Bool { delivery.isConnected }
 
   /// Commands that wait, at most two.
-  package var waitingCount: Int { waiting.count }
+  package var waitingCount: Int { delivery.waitingCount }
+
+  package var counts: SenderCounts { delivery.counts }
+
+  /// Once it has ended: the newest command, where it still waited then, or the connection that it
+  /// went by was lost; nil: it was sent.
+  package var unsent: [UInt8]? { delivery.unsent }
 
   /// A target that is not there is waited for, so this cannot fail.
   package func start() {
     loop.preconditionInEventLoop()
-    guard case .idle = phase else { return }
-    connect()
+    handle(.start)
   }
 
   /// One whole command, `X90.` or `L`. Any other is sent now or never.
   package func send(_ command: [UInt8]) {
     loop.preconditionInEventLoop()
-    counts.given += 1
-    let isPassing = WaitingCommands.Kind(command) == .passing
-    if ending != nil || isPassing && !hasRoom {
-      counts.dropped += 1
-      if !isPassing { unsent = command }
-    } else if waiting.put(command) {
-      counts.replaced += 1
-    }
-    sendWaiting()
+    handle(.give(command, hasRoom: link?.isWritable == true))
   }
 
   /// Sends what waits, within `stopTime` once there was a connection, and closes. Done when no
@@ -97,82 +75,62 @@ package final class CommandSender {
     if let ending { return ending.futureResult }
     let ending = loop.makePromise(of: Void.self)
     self.ending = ending
-    let bound = NIOLoopBound(self, eventLoop: loop)
-    // One that was never there is given the time to be reached.
-    let time =
-      counts.connections > 0 ? settings.stopTime : settings.connectTime + settings.answerTime
-    let cut = loop.scheduleTask(in: TimeAmount(time)) { bound.value.end() }
-    ending.futureResult.whenComplete { _ in cut.cancel() }
-    if isConnected {
-      sendWaiting()
-    } else if case .idle = phase {
-      end()
-    } else if waiting.isEmpty {
-      end()
-    }
+    handle(.stop)
     return ending.futureResult
   }
 
   // MARK: What the connection tells
 
   func opened(_ link: SendingHandler) {
-    guard isPresent(link) else { return }
-    timer?.cancel()
-    phase = .open(link, since: .uptime)
-    counts.connections += 1
-    if waiting.isEmpty, let last {
-      _ = waiting.put(last)
-      counts.repeated += 1
-      counts.sent -= 1
-    }
-    onState(.connected)
-    sendWaiting()
+    if self.link === link { handle(.opened) }
   }
 
-  func heard(_ notice: SenderNotice) {
-    onNotice(notice)
-  }
+  func heard(_ notice: SenderNotice) { onNotice(notice) }
 
   func hasRoom(_ link: SendingHandler) {
-    if isPresent(link) { sendWaiting() }
+    if self.link === link { sendWaiting() }
   }
 
   func ended(_ link: SendingHandler, _ why: String) {
-    if isPresent(link) { lost(why) }
+    guard self.link === link else { return }
+    self.link = nil
+    handle(.lost(why))
   }
 
-  private func isPresent(_ link: SendingHandler) -> Bool { self.link === link }
+  // MARK: One event after the other
 
-  private var link: SendingHandler? {
-    switch phase {
-    case .handshake(let link), .open(let link, _): link
-    case .idle, .connecting, .resting, .ended: nil
+  private func handle(_ event: Delivery.Event) {
+    guard inbox.put(event) else { return }
+    while let event = inbox.next() {
+      for action in delivery.handle(event, at: .uptime) { carryOut(action) }
+      sendWaiting()
     }
   }
-
-  private var hasRoom: Bool {
-    if case .open(let link, _) = phase { link.isWritable && waiting.isEmpty } else { false }
-  }
-
-  // MARK: Sending
 
   private func sendWaiting() {
-    // Looked at again for each: sending may find that the connection is lost.
-    while case .open(let link, _) = phase, link.isWritable, let command = waiting.next() {
-      if WaitingCommands.Kind(command) != .passing { last = command }
-      counts.sent += 1
-      link.send(command)
-    }
-    if ending != nil, waiting.isEmpty, case .open(let link, _) = phase { link.close() }
+    // Asked again for each: sending may find that the connection is lost.
+    while let action = delivery.next(hasRoom: link?.isWritable == true) { carryOut(action) }
   }
 
-  // MARK: Connecting
+  private func carryOut(_ action: Delivery.Action) {
+    switch action {
+    case .connect: connect()
+    case .greet: greet()
+    case .discard: newcomer.take()?.close(promise: nil)
+    case .send(let command): link?.send(command)
+    case .close: link?.close()
+    case .cut:
+      let link = link
+      self.link = nil
+      link?.cut()
+    case .set(let alarm, let time): set(alarm, time)
+    case .cancel(let alarm): alarms.removeValue(forKey: alarm)?.cancel()
+    case .report(let state): onState(state)
+    case .finish: ending?.succeed()
+    }
+  }
 
   private func connect() {
-    phase = .connecting
-    openCount += 1
-    // First: an attempt can fail at once.
-    onState(.connecting)
     let bound = NIOLoopBound(self, eventLoop: loop)
     SenderBootstrap.connect(to: target, settings, tls, on: loop).whenComplete { result in
       bound.value.connected(result)
@@ -181,63 +139,27 @@ package final class CommandSender {
 
   private func connected(_ result: Result<any Channel, any Error>) {
     switch result {
-    case .failure(let error):
-      if case .connecting = phase { lost(ConnectionFailure.words(for: error)) }
-      oneLess()
+    case .failure(let error): handle(.refused(ConnectionFailure.words(for: error)))
     case .success(let channel):
       let bound = NIOLoopBound(self, eventLoop: loop)
-      channel.closeFuture.whenComplete { _ in bound.value.oneLess() }
-      guard case .connecting = phase else { return channel.close(promise: nil) }
-      guard let link = try? channel.pipeline.syncOperations.handler(type: SendingHandler.self)
-      else { return lost("it was closed at once") }
-      phase = .handshake(link)
-      schedule(in: settings.answerTime) { owner in
-        link.cut()
-        owner.lost("it did not answer in \(owner.settings.answerTime.nanoseconds / 1_000_000) ms")
-      }
-      link.begin(self)
+      channel.closeFuture.whenComplete { _ in bound.value.handle(.closed) }
+      newcomer = channel
+      handle(.connected)
     }
   }
 
-  private func lost(_ why: String) {
-    if case .open(_, let since) = phase, .uptime - since >= settings.goodTime { backOff.reset() }
-    timer?.cancel()
-    guard ending == nil || !waiting.isEmpty else { return end() }
-    phase = .resting
-    var random = SystemRandomNumberGenerator()
-    schedule(in: backOff.wait(using: &random)) { owner in
-      if case .resting = owner.phase { owner.connect() }
+  private func greet() {
+    link = try? newcomer.take()?.pipeline.syncOperations.handler(type: SendingHandler.self)
+    guard let link else { return handle(.lost("it was closed at once")) }
+    link.begin(self)
+  }
+
+  private func set(_ alarm: Delivery.Alarm, _ time: Interval) {
+    alarms[alarm]?.cancel()
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    alarms[alarm] = loop.scheduleTask(in: TimeAmount(time)) {
+      bound.value.alarms[alarm] = nil
+      bound.value.handle(.due(alarm))
     }
-    onState(.disconnected(why))
-  }
-
-  // MARK: Its end
-
-  private func end() {
-    timer?.cancel()
-    let link = link
-    counts.dropped += waiting.count
-    // A connection that was lost may have taken it along.
-    let isDoubtful = !isConnected && counts.connections > 0
-    unsent = waiting.newest ?? unsent ?? (isDoubtful ? last : nil)
-    phase = .ended
-    waiting.removeAll()
-    link?.cut()
-    endIfOver()
-  }
-
-  private func oneLess() {
-    openCount -= 1
-    endIfOver()
-  }
-
-  private func endIfOver() {
-    if case .ended = phase, openCount == 0 { ending?.succeed() }
-  }
-
-  private func schedule(in time: Interval, _ action: @escaping (CommandSender) -> Void) {
-    timer?.cancel()
-    let bound = NIOLoopBound((owner: self, action: action), eventLoop: loop)
-    timer = loop.scheduleTask(in: TimeAmount(time)) { bound.value.action(bound.value.owner) }
   }
 }
