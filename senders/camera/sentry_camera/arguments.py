@@ -6,8 +6,8 @@ import argparse
 import math
 from typing import NoReturn
 
+from .errors import USAGE, Trouble
 from .strips import Colour, ColourRange
-from .trouble import USAGE, Trouble
 from .upright import CROPS, TURNS
 
 

@@ -6,7 +6,7 @@ import signal
 import sys
 from types import FrameType
 
-from .trouble import INTERRUPTED, NO_READER, TERMINATED, ReaderGone, Trouble
+from .errors import INTERRUPTED, NO_READER, TERMINATED, ReaderGone, Trouble
 
 
 def main(arguments: list[str] | None = None) -> int:

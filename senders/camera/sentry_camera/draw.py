@@ -9,8 +9,8 @@ from typing import Protocol
 import cv2
 import numpy as np
 
+from .errors import IO_FAILED, USAGE, Trouble
 from .observations import Found, Point
-from .trouble import IO_FAILED, USAGE, Trouble
 from .upright import Picture
 
 # Blue, green, red. The biggest would be aimed at, if nothing else decides.

@@ -8,8 +8,8 @@ from pathlib import Path
 import cv2
 from cv2.data import haarcascades
 
+from .errors import UNAVAILABLE, Trouble
 from .observations import Box, Found
-from .trouble import UNAVAILABLE, Trouble
 from .upright import Picture
 
 # Of the frontal ones that with the fewest faces in folds of cloth, for about the same time.

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Iterator
 from threading import Event, Thread
 
-from .files import Capture
+from .errors import UNAVAILABLE, Trouble
+from .file_sources import Capture
 from .frame import Frame
 from .newest import Newest
-from .trouble import UNAVAILABLE, Trouble
 
 # A damaged picture now and then is no reason to end.
 FAILURES = 10

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from .trouble import IO_FAILED, ReaderGone, Trouble
+from .errors import IO_FAILED, ReaderGone, Trouble
 
 
 class Output:

@@ -7,16 +7,16 @@ import sys
 from pathlib import Path
 
 from .arguments import parse
-from .chain import Camera, Detector, run
 from .draw import Drawing, open_drawing
+from .errors import Trouble
 from .faces import CascadeFaces
 from .frame import Source
-from .keep import keep_inputs
 from .live import LiveSource
 from .output import Output
+from .overwrite_check import keep_inputs
+from .pipeline import Camera, Detector, run
 from .sources import open_source
 from .strips import ColourRange, Strips
-from .trouble import Trouble
 from .upright import Upright
 from .yunet import ModelFaces, load
 

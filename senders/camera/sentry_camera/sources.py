@@ -9,11 +9,11 @@ from pathlib import Path
 
 import cv2
 
-from .files import PictureSource, VideoSource
+from .declared_length import promise_of
+from .errors import MALFORMED, NO_INPUT, UNAVAILABLE, USAGE, Trouble
+from .file_sources import PictureSource, VideoSource
 from .frame import RATE, Source
 from .live import LiveSource
-from .promise import promise_of
-from .trouble import MALFORMED, NO_INPUT, UNAVAILABLE, USAGE, Trouble
 
 
 # Of a camera on the network: OpenCV's own 30 seconds can't be broken off. Milliseconds.

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
+from .errors import MALFORMED, NO_INPUT, Trouble
 from .observations import Box, Found, Point, Size
-from .trouble import MALFORMED, NO_INPUT, Trouble
 from .upright import Picture
 
 # In the model's order. Left and right are the person's own, unless the picture is a mirror image.

@@ -5,8 +5,8 @@ import pytest
 
 from pictures import blank
 from sentry_camera.draw import OTHER, TARGET, drawn, open_drawing
+from sentry_camera.errors import Trouble
 from sentry_camera.observations import Box, Found
-from sentry_camera.trouble import Trouble
 
 BIG = Found("face", Box(0.5, 0.5, 0.4, 0.4), 1, landmarks={"nose": [(0.5, 0.5)]})
 SMALL = Found("face", Box(0.1, 0.1, 0.2, 0.2), 1)

@@ -5,9 +5,9 @@ from threading import Semaphore, Thread
 import numpy as np
 import pytest
 
+from sentry_camera.errors import Trouble
 from sentry_camera.live import FAILURES, LiveSource
 from sentry_camera.newest import Newest
-from sentry_camera.trouble import Trouble
 
 
 def test_only_the_newest_is_kept():

@@ -8,8 +8,8 @@ import cv2
 import pytest
 
 from pictures import blank
+from sentry_camera.errors import Trouble
 from sentry_camera.sources import open_source
-from sentry_camera.trouble import Trouble
 
 
 class Camera(BaseHTTPRequestHandler):

@@ -65,7 +65,7 @@ HELD = [[], ["--orientation", "right"], ["--orientation", "left", "--mirrored"],
 @pytest.mark.parametrize("what", ["faces", "strips"])
 def test_the_moving_video(tmp_path, what, held):
     made = subprocess.run(
-        [sys.executable, Path(__file__).with_name("moving.py"), what, tmp_path / "moving.mp4", "--frames", "20", *held],
+        [sys.executable, Path(__file__).with_name("make_video.py"), what, tmp_path / "moving.mp4", "--frames", "20", *held],
         capture_output=True,
         text=True,
         timeout=60,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pictures import blank
-from sentry_camera.trouble import Trouble
+from sentry_camera.errors import Trouble
 from sentry_camera.yunet import ModelFaces, load
 
 # Left, top, width, height; right eye, left eye, nose, right and left corner of the mouth; score. In pixels, y down.

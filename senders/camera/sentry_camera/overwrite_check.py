@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from .draw import is_folder, picture_name
-from .trouble import USAGE, Trouble
+from .errors import USAGE, Trouble
 
 # Two of one file are equal, whether named by another spelling or through a link: its device, and its number there. Of
 # one that will be made it is the path.

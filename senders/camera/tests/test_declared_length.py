@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from pictures import blank
-from sentry_camera.files import VideoSource
-from sentry_camera.promise import Promise, promise_of
+from sentry_camera.declared_length import Promise, promise_of
+from sentry_camera.errors import Trouble
+from sentry_camera.file_sources import VideoSource
 from sentry_camera.sources import open_source
-from sentry_camera.trouble import Trouble
 
 COUNT = 40
 KINDS = [".mp4", ".mov", ".avi", ".mkv"]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sentry_camera.keep import keep_inputs
-from sentry_camera.trouble import Trouble
+from sentry_camera.errors import Trouble
+from sentry_camera.overwrite_check import keep_inputs
 
 
 @pytest.fixture(autouse=True)

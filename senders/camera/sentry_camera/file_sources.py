@@ -9,9 +9,9 @@ from typing import Protocol
 
 import cv2
 
+from .declared_length import Promise
+from .errors import MALFORMED, Trouble
 from .frame import Frame
-from .promise import Promise
-from .trouble import MALFORMED, Trouble
 from .upright import Picture
 
 

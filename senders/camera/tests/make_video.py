@@ -1,4 +1,4 @@
-"""moving.py faces|strips FILE  makes a video in which a face, or a pair of strips, goes from left to right and prints
+"""make_video.py faces|strips FILE  makes a video in which a face, or a pair of strips, goes from left to right and prints
 where its middle is in each frame, normalized, origin lower left: for trying things without a camera. With --orientation
 and --mirrored it is what a camera delivers that is held so; what is printed is where things are in truth: in the
 upright picture, not mirrored."""
@@ -15,8 +15,8 @@ import cv2
 
 from pictures import as_delivered, rectangle, with_face, with_strips
 from sentry_camera.draw import CODECS
+from sentry_camera.errors import INTERRUPTED, IO_FAILED, NO_READER, USAGE, ReaderGone, Trouble
 from sentry_camera.output import Output
-from sentry_camera.trouble import INTERRUPTED, IO_FAILED, NO_READER, USAGE, ReaderGone, Trouble
 from sentry_camera.upright import TURNS, Picture
 
 # Of what the camera delivers. After a quarter turn the picture is higher than wide.
@@ -38,7 +38,7 @@ def moving(what: str, width: int, height: int, count: int) -> Iterator[tuple[Pic
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="moving.py", allow_abbrev=False)
+    parser = argparse.ArgumentParser(prog="make_video.py", allow_abbrev=False)
     parser.add_argument("what", choices=("faces", "strips"))
     parser.add_argument("file")
     parser.add_argument("--orientation", choices=tuple(TURNS), default="up", help="what makes the video upright")
@@ -47,11 +47,11 @@ def main() -> int:
     options = parser.parse_args()
     codec = CODECS.get(Path(options.file).suffix.lower())
     if codec is None:
-        print(f"moving.py: {options.file} is no name of a video ({', '.join(CODECS)}).", file=sys.stderr)
+        print(f"make_video.py: {options.file} is no name of a video ({', '.join(CODECS)}).", file=sys.stderr)
         return USAGE
     writer = cv2.VideoWriter(options.file, cv2.VideoWriter.fourcc(*codec), RATE, (WIDTH, HEIGHT))
     if not writer.isOpened():
-        print(f"moving.py: {options.file} can't be written.", file=sys.stderr)
+        print(f"make_video.py: {options.file} can't be written.", file=sys.stderr)
         return IO_FAILED
     output = Output(None)
     width, height = (HEIGHT, WIDTH) if options.orientation in ("right", "left") else (WIDTH, HEIGHT)
@@ -60,7 +60,7 @@ def main() -> int:
             writer.write(as_delivered(picture, options.orientation, options.mirrored))
             output.write(f"{x / width:.6f} {1 - y / height:.6f}")
     except Trouble as trouble:
-        print(f"moving.py: {trouble}", file=sys.stderr)
+        print(f"make_video.py: {trouble}", file=sys.stderr)
         return trouble.status
     except ReaderGone:
         return NO_READER

@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-PROGRAM = [sys.executable, str(Path(__file__).with_name("moving.py")), "strips"]
+PROGRAM = [sys.executable, str(Path(__file__).with_name("make_video.py")), "strips"]
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ PROGRAM = [sys.executable, str(Path(__file__).with_name("moving.py")), "strips"]
 )
 def test_where_it_can_not_write(tmp_path, file, status, sentence):
     result = subprocess.run([*PROGRAM, file], capture_output=True, text=True, cwd=tmp_path, timeout=60)
-    assert (result.returncode, result.stderr) == (status, f"moving.py: {sentence}\n")
+    assert (result.returncode, result.stderr) == (status, f"make_video.py: {sentence}\n")
     assert list(tmp_path.iterdir()) == []
 
 

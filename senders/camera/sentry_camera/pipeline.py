@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .draw import Drawing
+from .errors import MALFORMED, Trouble
 from .frame import Source
 from .observations import Found, Size, biggest_first, header, line
-from .trouble import MALFORMED, Trouble
 from .upright import Picture, Upright
 
 Detector = Callable[[Picture], list[Found]]
