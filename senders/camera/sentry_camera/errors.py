@@ -1,4 +1,4 @@
-"""What ends the program, said to people, with the exit status for scripts."""
+"""The errors that end the program: a message for people and an exit status for scripts."""
 
 USAGE = 64
 MALFORMED = 65
@@ -6,17 +6,17 @@ NO_INPUT = 66
 UNAVAILABLE = 69
 IO_FAILED = 74
 INTERRUPTED = 130
-NO_READER = 141
+BROKEN_PIPE = 141
 TERMINATED = 143
 
 
-class Trouble(Exception):
-    """A plain sentence, and a status as sysexits has them."""
+class ExitError(Exception):
+    """A sentence for people, and a status as in sysexits.h."""
 
     def __init__(self, sentence: str, status: int) -> None:
         super().__init__(sentence)
         self.status = status
 
 
-class ReaderGone(Exception):
-    """Nobody reads standard output any more."""
+class BrokenPipe(Exception):
+    """The reader of standard output has closed it."""
