@@ -4,20 +4,20 @@ import NIOPosix
 import NIOSSL
 import Turret
 
-/// Sends commands to a target, and finds it again when it is gone. Used on its event loop only.
-/// Once started it lives until it is stopped.
+/// Sends commands to a target, and reconnects when the connection is lost. Used only on its event
+/// loop. Once started, it exists until it is stopped.
 ///
-/// While there is no connection, or the socket takes no more, the newest aim and the newest `L`
-/// wait, in their order. A target that comes back is told the last command anew: it may have been
-/// lost, and what is there now may never have had it.
+/// While there is no connection, or the socket accepts no more, the newest aim and the newest `L`
+/// wait, in their order. After a reconnection the last command is sent again, because it may have
+/// been lost, and the present server may never have received it.
 package final class CommandSender {
   private enum Phase {
     case idle
     case connecting
-    /// Connected; the server has not taken the connection yet.
+    /// Connected, but the server has not yet accepted the connection.
     case handshake(SendingHandler)
     case open(SendingHandler, since: Instant)
-    /// Until the next attempt.
+    /// Waiting until the next attempt.
     case resting
     case ended
   }
@@ -32,19 +32,20 @@ package final class CommandSender {
   private var backOff: BackOff
   private var timer: Scheduled<Void>?
   private var waiting = WaitingCommands()
-  /// The last that was sent of those that say what the turret is to do from now on.
+  /// The last command sent that determines what the turret does from now on.
   private var last: [UInt8]?
-  /// Attempts and channels that have not ended, and who wants to know that there are none.
+  /// The attempts and channels that have not ended, and the promise to complete when there are
+  /// none.
   private var openCount = 0
   private var ending: EventLoopPromise<Void>?
   package private(set) var counts = SenderCounts()
-  /// Once it has ended: the newest command, where it still waited then, or the connection that it
-  /// went by was lost; nil: it was sent.
+  /// After the end: the newest command, if it was still waiting or if its connection was lost; nil
+  /// if it was sent.
   package private(set) var unsent: [UInt8]?
 
   /// - Parameters:
-  ///   - onState: is told each change, on the loop; not its own end after `stop()`.
-  ///   - onNotice: is given what the gateway tells, on the loop.
+  ///   - onState: receives each change, on the loop, except for its own end after `stop()`.
+  ///   - onNotice: receives the gateway's notices, on the loop.
   /// - Throws: `noInput` or `malformed`, naming the file of certificates.
   package init(
     to target: SenderTarget, settings: SenderSettings = SenderSettings(), on loop: any EventLoop,
@@ -65,17 +66,17 @@ package final class CommandSender {
     if case .open = phase { true } else { false }
   }
 
-  /// Commands that wait, at most two.
+  /// The waiting commands, at most two.
   package var waitingCount: Int { waiting.count }
 
-  /// A target that is not there is waited for, so this cannot fail.
+  /// Cannot fail, because it waits for a target that is not reachable.
   package func start() {
     loop.preconditionInEventLoop()
     guard case .idle = phase else { return }
     connect()
   }
 
-  /// One whole command, `X90.` or `L`. Any other is sent now or never.
+  /// Sends one complete command. Any command except `X90.` and `L` is sent now or never.
   package func send(_ command: [UInt8]) {
     loop.preconditionInEventLoop()
     counts.given += 1
@@ -89,7 +90,7 @@ package final class CommandSender {
     sendWaiting()
   }
 
-  /// Sends what waits, within `stopTime` once there was a connection, and closes. Done when no
+  /// Sends what waits, within `stopTime` if there was a connection, and closes. Completes when no
   /// connection or attempt is left.
   @discardableResult
   package func stop() -> EventLoopFuture<Void> {
@@ -98,7 +99,7 @@ package final class CommandSender {
     let ending = loop.makePromise(of: Void.self)
     self.ending = ending
     let bound = NIOLoopBound(self, eventLoop: loop)
-    // One that was never there is given the time to be reached.
+    // If there was never a connection, allows time to connect.
     let time =
       counts.connections > 0 ? settings.stopTime : settings.connectTime + settings.answerTime
     let cut = loop.scheduleTask(in: TimeAmount(time)) { bound.value.end() }
@@ -157,7 +158,7 @@ package final class CommandSender {
   // MARK: Sending
 
   private func sendWaiting() {
-    // Looked at again for each: sending may find that the connection is lost.
+    // Checked again for each command, because sending can reveal that the connection is lost.
     while case .open(let link, _) = phase, link.isWritable, let command = waiting.next() {
       if WaitingCommands.Kind(command) != .passing { last = command }
       counts.sent += 1
@@ -171,7 +172,7 @@ package final class CommandSender {
   private func connect() {
     phase = .connecting
     openCount += 1
-    // First: an attempt can fail at once.
+    // First, because an attempt can fail immediately.
     onState(.connecting)
     let bound = NIOLoopBound(self, eventLoop: loop)
     SenderBootstrap.connect(to: target, settings, tls, on: loop).whenComplete { result in
@@ -217,7 +218,7 @@ package final class CommandSender {
     timer?.cancel()
     let link = link
     counts.dropped += waiting.count
-    // A connection that was lost may have taken it along.
+    // A connection that was lost may have lost it, too.
     let isDoubtful = !isConnected && counts.connections > 0
     unsent = waiting.newest ?? unsent ?? (isDoubtful ? last : nil)
     phase = .ended
