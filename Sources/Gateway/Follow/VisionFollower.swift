@@ -8,7 +8,7 @@ package import Turret
 ///        |           waited |    | failed           |  '------ answer -------'
 ///      stop                 |    v                  v
 ///     (any)                waiting <-- it took too long, had no end, the connection broke
-///                              ^------ the phone closed between two answers (the wait is the period)
+///                              ^------ the phone closed between two answers (waits one period)
 ///
 /// The wait after a failure grows, and is reset by the next valid answer.
 ///

@@ -76,8 +76,8 @@ struct Admission<ID: Hashable> {
     if let request = requests.removeValue(forKey: id) { requestTally.remove(request.peer) }
   }
 
-  /// The oldest request from a peer. An unfinished one is preferred to an answered one, whose answer
-  /// may still be on the way.
+  /// The oldest request from a peer. An unfinished one is preferred to an answered one, whose
+  /// answer may still be on the way.
   /// - Parameter peer: nil for any peer.
   private func oldest(from peer: Peer?) -> ID? {
     var oldest: (id: ID, request: Request)?
