@@ -1,24 +1,29 @@
-# make run    the bench, live: a turret behind a pty, until Ctrl-C (ARGS='--firmware classic' and so on)
-# make test   all that a newcomer needs: the tests, and the guarded sketch linked for the chip
-# make check  the deeper checks, with independent tools and peers; installs them
-# make firmware  builds the Uno's sketches anew, says what they take (flashing needs no build)
-# make flash  a sketch onto an Uno: SKETCH=guarded PORT=/dev/ttyACM0
-# make soak   hostile clients for ten minutes, then 10 000 random streams for each sketch on model and binary; takes an hour
-# make bench  speed, beside the peers, in one run
-# make camera  what a camera sees, as observations for aim (ARGS='video.mp4', ARGS='--detect strips 0'; otherwise camera 0)
-# make camera-setup  only sets it up, as .build/camera/bin/sentry-camera, for pipes and for a computer without a camera
-# make camera-test  its tests
-# make install  sentrybench into PREFIX/bin, which is /usr/local/bin
-# make help   this
+# make run           run the live bench until Ctrl-C (ARGS='--firmware classic' passes options)
+# make test          run the tests, and link the guarded sketch for the chip
+# make check         run the deeper checks with independent tools and peers, which it installs
+# make soak          attack the gateway for ten minutes, then compare model and binary on 10 000
+#                      random streams for each sketch; takes an hour
+# make bench         measure the speed, and compare it with the peers
+# make firmware      rebuild the sketches for the Uno and print the resources that they use
+# make flash         write a sketch to an Uno without building it: SKETCH=guarded PORT=/dev/ttyACM0
+# make camera        print what a camera sees, as observations for aim (default: camera 0;
+#                      ARGS='video.mp4' or ARGS='--detect strips 0' selects something else)
+# make camera-setup  only set up the camera program, as .build/camera/bin/sentry-camera
+# make camera-test   run the tests of the camera program
+# make install       install sentrybench in PREFIX/bin (default: /usr/local/bin)
+# make format        format the Swift code
+# make help          print this list
 
 SWIFT ?= swift
 RELEASE = .build/release/sentrybench
 
 PYTHON ?= python3
 CAMERA = .build/camera
+# Prints the folder of Python's standard library.
+STDLIB = $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("stdlib"))'
 
 PREFIX ?= /usr/local
-# What is installed must not need this toolchain's libraries; Darwin has its own.
+# An installed program must not depend on this toolchain's libraries; Darwin has its own.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
 .PHONY: run test check soak bench firmware flash camera camera-setup camera-test install format help
@@ -74,20 +79,22 @@ swift:
 	@.ci/need-swift
 	@.ci/install pkg-config=pkg-config=pkgconf libserialport.pc=libserialport-dev=libserialport
 
-# The senders that the live bench is tested with; its tests fail where one is missing.
+# The senders with which the live bench is tested. The tests fail if one is missing.
 .PHONY: senders
 senders:
-	@[ "$$(uname)" != Linux ] || .ci/install socat=socat picocom=picocom tio=tio expect=expect python3=python3
+	@[ "$$(uname)" != Linux ] || \
+	  .ci/install socat=socat picocom=picocom tio=tio expect=expect python3=python3
 	@[ "$$(uname)" != Linux ] || python3 -c 'import serial' 2>/dev/null || \
 	  .ci/install /usr/lib/python3/dist-packages/serial/__init__.py=python3-serial
 
-# OpenCV and what the camera sender needs else, in an environment of its own: Debian's Python takes no packages
-# from PyPI. The sources are used where they are, so only a changed list of packages makes it anew. Standard output
-# is left to the observations.
+# Sets up OpenCV and the other packages of the camera program in a separate environment, because
+# Debian's Python accepts no packages from PyPI. The program's sources are used in place, so the
+# environment is rebuilt only if the list of packages changes. Nothing is written to standard
+# output, which is for the observations.
 $(CAMERA)/ready: senders/camera/pyproject.toml
 	@.ci/install $(PYTHON)=python3 >&2
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || ! command -v apt-get >/dev/null 2>&1 || \
-	  .ci/install "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')/ensurepip=python3-venv" >&2
+	  .ci/install "$$($(STDLIB))/ensurepip=python3-venv" >&2
 	@echo 'Setting up $(CAMERA)' >&2
 	@$(PYTHON) -m venv $(CAMERA)
 	@$(CAMERA)/bin/python -m pip install -q --disable-pip-version-check -e senders/camera
@@ -97,8 +104,8 @@ $(CAMERA)/ready-to-test: $(CAMERA)/ready
 	@$(CAMERA)/bin/python -m pip install -q --disable-pip-version-check -e 'senders/camera[test]'
 	@touch $@
 
-# The compiler for the chip, and Arduino's core. Elsewhere than on Debian the core comes with the
-# Arduino IDE, and ARDUINO_AVR says where it is.
+# The compiler for the chip, and Arduino's core. On systems other than Debian, the core is part of
+# the Arduino IDE, and ARDUINO_AVR must name its folder.
 .PHONY: avr
 avr:
 	@.ci/install avr-gcc=gcc-avr=avr-gcc python3=python3
@@ -107,4 +114,4 @@ avr:
 	    /usr/share/arduino/hardware/arduino/avr/boards.txt=arduino-core-avr
 
 help:
-	@sed -n 's/^# \(make\)/\1/p' Makefile
+	@sed -n '/^#/!q; s/^# //p' Makefile

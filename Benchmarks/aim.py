@@ -1,4 +1,4 @@
-"""How fast recorded observations become commands: whole processes, read, aimed, printed."""
+"""Measures how fast `aim` turns recorded observations into commands, as a whole process."""
 import math
 import os
 import random
@@ -7,8 +7,8 @@ import aim_live
 from common import run
 
 TARGET = 200_000
-HEADER = ('{"format": "sentry-observations", "version": 1, "image": [1920, 1080], "orientation": "right", '
-          '"view": [390, 844], "fov": 60.0}\n')
+HEADER = ('{"format": "sentry-observations", "version": 1, "image": [1920, 1080], '
+          '"orientation": "right", "view": [390, 844], "fov": 60.0}\n')
 
 
 def face(source, x, side, places):
@@ -17,21 +17,24 @@ def face(source, x, side, places):
 
 
 def write(path, frames, faces, places):
-    """Faces that move to and fro at 60 frames a second; every hundredth frame is empty."""
+    """Faces that move back and forth at 60 frames a second; every hundredth frame is empty."""
     source = random.Random(3)
     with open(path, "w") as file:
         file.write(HEADER)
         for index in range(frames):
-            found = ", ".join(face(source, 0.5 + 0.4 * math.sin(index / 40 + which), 0.2 / (which + 1), places)
-                              for which in range(faces if index % 100 else 0))
+            found = ", ".join(
+                face(source, 0.5 + 0.4 * math.sin(index / 40 + which), 0.2 / (which + 1), places)
+                for which in range(faces if index % 100 else 0))
             file.write(f'{{"t": {index / 60:.3f}, "found": [{found}]}}\n')
 
 
-# What is seen, faces a frame, places of its numbers (a detector that rounds, one that does not), and options.
+# A name, the faces per frame, the decimal places (of a detector that rounds or does not), and
+# options.
 CASES = [
     ("one face", 1, 4, []),
     ("one face, numbers of 16 places", 1, 16, []),
-    ("three faces, all filters", 3, 4, ["--min-confidence", "0.2", "--max-overlap", "0.6", "--stick", "1.2"]),
+    ("three faces, all filters", 3, 4,
+     ["--min-confidence", "0.2", "--max-overlap", "0.6", "--stick", "1.2"]),
 ]
 
 
@@ -45,6 +48,7 @@ def measure(table, quick, bench, folder):
         seconds, output = min(run(command) for _ in range(2 if quick else 5))
         table.row(name, frames / seconds, TARGET)
         sent = output.count('"rx"')
-        table.note(f"{frames} frames, {os.path.getsize(path) / 1e6:.0f} MB, {sent} commands in {seconds:.2f} s")
+        megabytes = os.path.getsize(path) / 1e6
+        table.note(f"{frames} frames, {megabytes:.0f} MB, {sent} commands in {seconds:.2f} s")
         os.remove(path)
     aim_live.measure(table, quick, bench)

@@ -1,4 +1,4 @@
-"""How soon a command leaves once the line that caused it has come: one process with a pipe in, its target here."""
+"""Measures how long `aim` takes from a line in its pipe to the command at its target."""
 import base64
 import contextlib
 import hashlib
@@ -16,23 +16,24 @@ from processes import PATIENCE
 
 TARGET_US = 100
 HEADER = b'{"format": "sentry-observations", "version": 1, "image": [1000, 1000]}\n'
-FRAME = '{{"t": {}, "found": [{{"kind": "face", "box": [{}, 0.4375, 0.125, 0.125], "confidence": 0.98}}]}}\n'
-# A face that goes to and fro: the middles are at 0.25 and 0.75 of the view.
+FRAME = ('{{"t": {}, "found": [{{"kind": "face", "box": [{}, 0.4375, 0.125, 0.125], '
+         '"confidence": 0.98}}]}}\n')
+# A face that moves back and forth: its middle is at 0.25 and 0.75 of the view.
 PLACES = [("0.1875", b"X65."), ("0.6875", b"X115.")]
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
 def received(descriptor):
-    """What comes next, within the time for it."""
+    """The next bytes received. Fails if none arrive in time."""
     ready, _, _ = select.select([descriptor], [], [], PATIENCE)
     data = os.read(descriptor, 65_536) if ready else b""
     if not data:
-        raise Failed("aim: the target gets nothing")
+        raise Failed("aim: the target received nothing")
     return data
 
 
 class Pipe:
-    """Standard output."""
+    """The target is standard output."""
     name = "pipe"
     address = "-"
     peer = ["cat"]
@@ -81,7 +82,8 @@ class WebSocket(TCP):
         fields = dict(line.split(b": ", 1) for line in request.split(b"\r\n")[1:] if line)
         key = next(value for name, value in fields.items() if name.lower() == b"sec-websocket-key")
         answer = base64.b64encode(hashlib.sha1(key + GUID).digest())
-        self.connection.sendall(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        self.connection.sendall(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                                b"Connection: Upgrade\r\n"
                                 b"Sec-WebSocket-Accept: " + answer + b"\r\n\r\n")
 
 
@@ -103,7 +105,7 @@ class Port:
 
 
 def commands(data):
-    """What frames of a WebSocket carry, if these are some: masked, and short."""
+    """The payload, if `data` consists of masked, short WebSocket frames; otherwise `data`."""
     if not data or not data[0] & 0x80:
         return data
     found = b""
@@ -116,13 +118,14 @@ def commands(data):
 
 
 def times(command, target, begin, lines, pace):
-    """Microseconds from a line's writing to its command's coming, one after the other, a pause before each."""
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    """Microseconds from writing each line until its command arrives, with a pause before it."""
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL)
     try:
         into = process.stdin.fileno()
         os.write(into, begin)
         target.accept(process)
-        # The connection's beginning is nobody's delay.
+        # Connecting does not count as a delay.
         time.sleep(0.3)
         taken = []
         for line, wanted in lines:
@@ -134,7 +137,7 @@ def times(command, target, begin, lines, pace):
             while wanted not in commands(data):
                 data += received(target.descriptor)
             taken.append((time.perf_counter_ns() - start) / 1e3)
-        # The first ones wait for what is set up only then.
+        # The first commands are slower, because some things are set up only then.
         return taken[10:]
     finally:
         process.stdin.close()
@@ -154,12 +157,14 @@ def seen(count):
 
 
 def measure(table, quick, bench):
-    print("live, from line in to command out, microseconds; beside it what only carries a line of the command")
+    print("live, from line in to command out, microseconds; "
+          "for comparison, programs that only copy a line")
     for pace, count in ((0, 500 if quick else 3_000), (0.02, 100 if quick else 400)):
-        # A port's commands keep the distance that a cable of 9600 baud needs.
+        # Commands to a port are spaced as a cable at 9600 baud requires.
         for kind in (Pipe, TCP, WebSocket) + ((Port,) if pace else ()):
             target = kind()
-            ours = times([bench, "aim", "-", "--to", target.address], target, HEADER, seen(count), pace)
+            command = [bench, "aim", "-", "--to", target.address]
+            ours = times(command, target, HEADER, seen(count), pace)
             name = f"{target.name}, median" + (f", every {pace * 1e3:.0f} ms" if pace else "")
             table.row(name, statistics.median(ours), TARGET_US, at_most=True)
             note = f"99th percentile {statistics.quantiles(ours, n=100)[98]:.0f}"
@@ -167,7 +172,8 @@ def measure(table, quick, bench):
             if shutil.which(target.peer[0]):
                 lines = ((wanted + b"\n", wanted) for _, wanted in seen(count))
                 peer = statistics.median(times(target.peer, target, b"", lines, pace))
-                note += f"; {target.peer[0]} {peer:.1f}, ours is {statistics.median(ours) / peer:.2f} of that"
+                ratio = statistics.median(ours) / peer
+                note += f"; {target.peer[0]} {peer:.1f}, ours is {ratio:.2f} of that"
             else:
                 target.close()
             table.note(note)

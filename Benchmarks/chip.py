@@ -1,4 +1,4 @@
-"""How fast the emulated chip is beside simavr and yasimavr: the same binary, the same bytes, one run."""
+"""Compares the speed of the emulated chip with simavr and yasimavr: same binary, same bytes."""
 import json
 import os
 import subprocess
@@ -9,8 +9,9 @@ from common import HERE, ROOT, Failed, build_c, number, run
 CLOCK_MHZ = 16
 SECONDS_MIN = 3  # of virtual time: bytes are sent at 1.5 s
 
-# A sketch, what it does, the bytes that make it, how much faster than simavr ours is to be, and for how
-# many virtual seconds ours, simavr and yasimavr run, so that each takes a second or so.
+# A sketch, its activity, the bytes that start the activity, the target for how many times as fast
+# as simavr ours is, and for how many virtual seconds ours, simavr and yasimavr run. Each run takes
+# about a second.
 CASES = [
     ("classic", "scanning", "L", 5, 100, 15, 5),
     ("classic", "idle", " ", 50, 1000, 20, 5),
@@ -22,18 +23,20 @@ CASES = [
 def write_trace(path, firmware, data, seconds):
     with open(path, "w") as file:
         file.write('{"format": "sentry-trace", "version": 1, "firmware": "%s", "board": "uno", '
-                   '"baud": 9600, "duration": %d}\n[1.500000, "rx", "%s"]\n' % (firmware, seconds, data))
+                   '"baud": 9600, "duration": %d}\n' % (firmware, seconds))
+        file.write('[1.500000, "rx", "%s"]\n' % data)
 
 
 def best(runs, command):
-    """The least wall time of a whole process, and what it printed."""
+    """The shortest wall time of a whole process, and its output."""
     return min(run(command) for _ in range(runs))
 
 
 def ours(bench, folder, firmware, data, seconds, runs, *options):
     trace = os.path.join(folder, "chip.jsonl")
     write_trace(trace, firmware, data, seconds)
-    return best(runs, [bench, "replay", "--summary", "--device", "avr:" + image(firmware), *options, trace])
+    device = "avr:" + image(firmware)
+    return best(runs, [bench, "replay", "--summary", "--device", device, *options, trace])
 
 
 def image(firmware):
@@ -47,7 +50,8 @@ def peers(table, folder):
         found["simavr"] = [program]
     else:
         table.note("simavr: skipped, it does not build (Debian: libsimavr-dev libelf-dev)")
-    if subprocess.run([sys.executable, "-c", "import yasimavr"], capture_output=True).returncode == 0:
+    python = [sys.executable, "-c", "import yasimavr"]
+    if subprocess.run(python, capture_output=True).returncode == 0:
         found["yasimavr"] = [sys.executable, os.path.join(HERE, "peer", "yasimavr-chip")]
     else:
         table.note("yasimavr: skipped, not installed (PyPI: yasimavr)")
@@ -55,12 +59,12 @@ def peers(table, folder):
 
 
 def check(name, firmware, what, seconds, output, summary):
-    """That they did the same: the width at the end is that of the angle ours was at, or next to it."""
+    """Checks that they did the same: at the end, both servos are at about the same angle."""
     compare = int(output.split()[-1])
     degrees = ((compare + 1) / 2 - 544) * 180 / 1856
     if abs(degrees - summary["angle"]) > 2.5:
-        raise Failed(f"{name}: {firmware} {what}: at {degrees:.1f} degrees after {seconds} s, "
-                     f"ours at {summary['angle']}")
+        raise Failed(f"{name}: {firmware} {what}: the servo is at {degrees:.1f} degrees after "
+                     f"{seconds} s, but ours is at {summary['angle']}")
 
 
 def measure(table, quick, bench, folder):
@@ -73,7 +77,8 @@ def measure(table, quick, bench, folder):
         elapsed, text = ours(bench, folder, firmware, data, spans[0], runs)
         speed = spans[0] / elapsed
         table.row(f"{firmware} {what}, times real time", speed)
-        table.note(f"{spans[0]} s in {elapsed:.2f} s: {number(speed * CLOCK_MHZ)} million cycles a second")
+        cycles = number(speed * CLOCK_MHZ)
+        table.note(f"{spans[0]} s in {elapsed:.2f} s: {cycles} million cycles a second")
         for (name, command), span in zip(found.items(), spans[1:]):
             peer, output = best(runs, command + [image(firmware), str(span), data])
             summary = json.loads(ours(bench, folder, firmware, data, span, 1)[1])
@@ -86,14 +91,15 @@ def measure(table, quick, bench, folder):
 
 
 def plain(table, quick, bench, folder, runs):
-    """With every instruction executed, and that it makes no difference."""
+    """Measures with every instruction executed, and checks that the traces are the same."""
     for firmware, what, data, *_ in CASES:
         span = 5 if quick else 20
         elapsed, text = ours(bench, folder, firmware, data, span, runs, "--no-skip")
         table.row(f"{firmware} {what}, nothing skipped", span / elapsed)
         cycles = span * CLOCK_MHZ * 1e6
-        table.note(f"{number(cycles / elapsed / 1e6)} million cycles a second, {elapsed / cycles * 1e9:.2f} ns each")
+        table.note(f"{number(cycles / elapsed / 1e6)} million cycles a second, "
+                   f"{elapsed / cycles * 1e9:.2f} ns each")
         trace = os.path.join(folder, "chip.jsonl")
         replay = [bench, "replay", "--pulses", "--device", "avr:" + image(firmware), trace]
         if run(replay)[1] != run(replay + ["--no-skip"])[1]:
-            raise Failed(f"{firmware} {what}: the trace is another one with --no-skip")
+            raise Failed(f"{firmware} {what}: --no-skip changes the trace")

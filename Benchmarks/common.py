@@ -1,4 +1,4 @@
-"""What the benchmarks share: running and building things, and the table that is printed."""
+"""Shared by the benchmarks: running processes, building programs, and printing the table."""
 import os
 import subprocess
 import time
@@ -12,7 +12,7 @@ class Failed(Exception):
 
 
 def run(command):
-    """Wall seconds of a whole process, and what it printed."""
+    """Runs a whole process. Returns its wall time in seconds, and its output."""
     start = time.perf_counter()
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     elapsed = time.perf_counter() - start
@@ -29,7 +29,7 @@ def build_c(folder, name, *options):
 
 
 def build_avr(folder, name):
-    """A program for the chip, as ELF."""
+    """Builds a program for the chip as an ELF file."""
     elf = os.path.join(folder, name + ".elf")
     run(["avr-gcc", "-mmcu=atmega328p", "-Os", "-std=gnu11", "-o", elf,
          os.path.join(HERE, "peer", name + ".c")])
@@ -46,7 +46,8 @@ def machine():
     model = "unknown processor"
     try:
         with open("/proc/cpuinfo") as file:
-            model = next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
+            names = (line for line in file if line.startswith("model name"))
+            model = next(names).split(":")[1].strip()
     except (OSError, StopIteration):
         pass
     return f"{model}, {os.cpu_count()} cores"
@@ -57,14 +58,15 @@ class Table:
         print(f"{'figure':<44}{'measured':>14}{'target':>14}{'ratio':>8}")
 
     def row(self, figure, measured, target=None, at_most=False):
-        """`ratio`: how many times better than the target."""
+        """Prints a row. Its ratio is how many times better than the target the figure is."""
         line = f"{figure:<44}{number(measured):>14}"
         if target is not None:
             sign = "<= " if at_most else ">= "
             better, worse = (target, measured) if at_most else (measured, target)
             ratio = f"{better / worse:.2f}" if worse else "-"
             words = ("within", "OVER") if at_most else ("pass", "MISS")
-            line += f"{sign + number(target):>14}{ratio:>8}  {words[0] if better >= worse else words[1]}"
+            word = words[0] if better >= worse else words[1]
+            line += f"{sign + number(target):>14}{ratio:>8}  {word}"
         print(line, flush=True)
 
     def note(self, text):

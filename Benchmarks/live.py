@@ -1,6 +1,6 @@
-"""The live half of the benchmarks: how late, how steady and how busy the bench is in real time.
+"""Measures the latency, drift and processor time of the bench in real time.
 
-Peers and bench take turns, a round each, so that a slow moment of the machine meets them all.
+Peers and bench take turns, a round each, so that a slow moment of the machine affects all of them.
 """
 import gc
 import os
@@ -32,14 +32,15 @@ def late(samples):
 
 
 def aims(count):
-    """Aims of four bytes, each at another angle than the one before; the servo starts at 90."""
+    """Aims of four bytes, each at a different angle from the one before. The servo starts at 90."""
     return [b"X%d." % (20 + index * 7 % 61) for index in range(count)]
 
 
 def paced(items):
-    """The items, one every 20 to 21 ms; the first, which finds everything cold, is marked.
+    """The items, one every 20 to 21 ms. The first one is marked, because the caches are cold.
 
-    Not to the beat: what looks once a millisecond would always be met at the same moment of it.
+    The interval varies, so that a program that polls every millisecond is not always caught in the
+    same phase.
     """
     due = time.monotonic_ns()
     for index, item in enumerate(items):
@@ -62,7 +63,7 @@ def answers(port, process, sign, commands, baud=BAUD):
 
 
 class Bench(Process):
-    """`sentrybench run`, its port open."""
+    """`sentrybench run`, with its port open."""
 
     def __init__(self, bench, folder):
         self.path = os.path.join(folder, "port")
@@ -71,7 +72,7 @@ class Bench(Process):
     def __enter__(self):
         super().__enter__()
         try:
-            self.line_with(b'"servo", ')  # where the sketch aims first
+            self.line_with(b'"servo", ')  # the first aim of the sketch
             self.port = self.open(self.path)
         except BaseException:
             self.__exit__()
@@ -80,7 +81,7 @@ class Bench(Process):
 
 
 class Samples:
-    """What the rounds bring together, by name."""
+    """The samples of all rounds, by name."""
 
     def __init__(self):
         self.by_name = {}
@@ -113,7 +114,7 @@ def bench_round(samples, plan, bench, folder):
 
 
 def stamp(line):
-    """The virtual time of a trace's event in nanoseconds."""
+    """The virtual time of an event in a trace, in nanoseconds."""
     seconds, fraction = line[1:line.index(b",")].split(b".")
     return int(seconds) * 1_000_000_000 + int(fraction.ljust(9, b"0"))
 
@@ -141,7 +142,7 @@ def socat_round(samples, plan, folder):
 
 
 def bare_round(samples, plan):
-    """What this program, a pty and a timer of the system take without another process."""
+    """Measures this program, a pty and a timer of the system, without another process."""
     master, slave = os.openpty()
     tty.setraw(slave)
     for command, is_cold in paced(aims(plan.commands + 1)):
@@ -164,7 +165,7 @@ def bare_round(samples, plan):
         time.sleep(0.004)
         samples.add("timer", [time.monotonic_ns() - start - 4_000_000])
     with open(slack, "w") as file:
-        file.write("0")  # the usual one again; those started later would inherit it
+        file.write("0")  # restores the default, which later processes inherit
 
 
 def simavr_round(samples, plan, command, folder):
@@ -180,9 +181,9 @@ def simavr_round(samples, plan, command, folder):
 
 
 def build_simavr(table, folder):
-    """The command that runs simavr in real time, or None where it cannot be built."""
+    """The command that runs simavr in real time, or None if it cannot be built."""
     if not shutil.which("avr-gcc"):
-        table.note("simavr: skipped: no avr-gcc (Debian: gcc-avr avr-libc)")
+        table.note("simavr: skipped, no avr-gcc (Debian: gcc-avr avr-libc)")
         return None
     program, built = build_c(folder, "simavr-live", "-I/usr/include/simavr", "-l:libsimavrparts.a",
                              "-lsimavr", "-lelf", "-lutil", "-lpthread")
@@ -210,11 +211,12 @@ def latency(table, plan, bench, folder):
     sketch = samples.late("sketch")[0]
     table.row("stop bit to servo line, median, us", middle, 300, at_most=True)
     table.row("  99th percentile, us", tail, 2_000, at_most=True)
-    table.note(f"{plan.rounds * plan.commands} commands, one every 20 to 21 ms; the worst {worst:.0f} us. "
-               f"The sketch itself stores the servo {sketch:.0f} us after the stop bit")
-    table.note("beside it, medians and 99th percentiles in us:")
+    table.note(f"{plan.rounds * plan.commands} commands, one every 20 to 21 ms; the worst took "
+               f"{worst:.0f} us. The sketch itself writes the servo {sketch:.0f} us after the "
+               "stop bit")
+    table.note("for comparison, medians and 99th percentiles in us:")
     names = [("pty alone", "a pty written and read in this program"),
-             ("timer", "a timer of 4 ms, late by"),
+             ("timer", "delay of a 4 ms timer"),
              ("socat one way", "a socat pty pair, one way"),
              ("socat round trip", "a socat pty pair, there and back"),
              ("socat to a pipe", "socat from a pty to a pipe"),
@@ -226,19 +228,21 @@ def latency(table, plan, bench, folder):
     if "timer" in samples and "socat to a pipe" in samples:
         parts = [samples.late("socat to a pipe")[0], samples.late("timer")[0], sketch]
         terms = " + ".join(f"{part:.0f}" for part in parts)
-        table.note(f"socat from a pty to a pipe, the timer and the sketch: {terms} = {sum(parts):.0f} us; "
-                   f"ours takes {middle / sum(parts):.2f} times that")
+        table.note(f"socat from a pty to a pipe, the timer and the sketch: {terms} = "
+                   f"{sum(parts):.0f} us; ours takes {middle / sum(parts):.2f} times that")
     if "simavr" in samples:
         times = samples.late("simavr")[0] / middle
-        table.note(f"simavr's bridge takes {times:.1f} times as long as ours. It hands bytes over once a "
-                   "virtual ms and gives a byte 11 bits, 417 us of it")
+        table.note(f"simavr's bridge takes {times:.1f} times as long as ours. It passes bytes on "
+                   "once per virtual ms and counts 11 bits per byte, 417 us of it")
     if "simavr, busy" in samples and "ours, busy" in samples:
-        ours, peer = (100 * median(samples.by_name[name]) for name in ("ours, busy", "simavr, busy"))
-        table.note(f"at these 50 commands a second ours takes {ours:.2f} % of a core, simavr {peer:.1f} %")
+        names = ("ours, busy", "simavr, busy")
+        ours, peer = (100 * median(samples.by_name[name]) for name in names)
+        table.note(f"at these 50 commands a second ours takes {ours:.2f} % of a core, "
+                   f"simavr {peer:.1f} %")
 
 
 def scanning(table, plan, bench, folder):
-    """How far the steps of a sweep drift from real time, and what they cost."""
+    """Measures how far the steps of a sweep drift from real time, and their processor time."""
     with Bench(bench, folder) as session:
         session.seen.clear()
         time.sleep(0.5)
@@ -259,15 +263,18 @@ def scanning(table, plan, bench, folder):
     for seen, offset in steps:
         seconds.setdefault((seen - first) // 1_000_000_000, []).append((offset - origin) / US)
     medians = [median(seconds[second]) for second in sorted(seconds) if len(seconds[second]) > 30]
-    table.row(f"drift after {plan.scan_seconds} s of scanning, us", medians[-1], 2_000, at_most=True)
+    table.row(f"drift after {plan.scan_seconds} s of scanning, us", medians[-1], 2_000,
+              at_most=True)
     table.row("  the worst second of these, us", max(medians), 2_000, at_most=True)
-    table.note(f"medians over a second of how late its steps came out, {len(steps)} steps; the first second's "
-               f"{medians[0]:.0f} us. The worst single step {max(offset - origin for _, offset in steps) / US:.0f} us")
+    worst = max(offset - origin for _, offset in steps) / US
+    table.note(f"medians over a second of how late its steps were printed, {len(steps)} steps; the "
+               f"first second's {medians[0]:.0f} us. The worst single step {worst:.0f} us")
     if queued is not None:
-        table.note(f"for {queued * 1e3:.0f} ms of the {plan.scan_seconds} s it was ready and others had the processors")
+        table.note(f"for {queued * 1e3:.0f} ms of the {plan.scan_seconds} s it was ready to run "
+                   "while other processes had the processors")
     for line in session.complaints.splitlines():
         if "woke" in line:
-            table.note("its own account: " + line.removeprefix("sentrybench: "))
+            table.note("its own figures: " + line.removeprefix("sentrybench: "))
     return share
 
 
@@ -276,7 +283,9 @@ def idling(plan, bench, folder):
         time.sleep(1)
         busy, start = processor_seconds(session.id), time.monotonic()
         time.sleep(plan.idle_seconds)
-        return None if busy is None else (processor_seconds(session.id) - busy) / (time.monotonic() - start)
+        if busy is None:
+            return None
+        return (processor_seconds(session.id) - busy) / (time.monotonic() - start)
 
 
 def measure(table, quick, bench, folder):
@@ -288,7 +297,8 @@ def measure(table, quick, bench, folder):
     idle = idling(plan, bench, folder)
     gc.enable()
     if scan is None:
-        table.note("processor time: skipped, this system does not tell another process's")
+        table.note("processor time: skipped, this system does not report that of another process")
         return
-    table.row(f"idle, a sender attached, {plan.idle_seconds} s, % of a core", 100 * idle, 1, at_most=True)
+    table.row(f"idle, a sender attached, {plan.idle_seconds} s, % of a core", 100 * idle, 1,
+              at_most=True)
     table.row(f"scanning, {plan.scan_seconds} s, % of a core", 100 * scan, 3, at_most=True)

@@ -1,4 +1,4 @@
-"""Processes that are measured while they run: their lines, their ports and their processor time."""
+"""Processes that are measured while they run: their output, ports and processor time."""
 import collections
 import ctypes
 import os
@@ -8,11 +8,11 @@ import time
 
 from common import Failed
 
-PATIENCE = 5  # seconds for anything that should come at once
+PATIENCE = 5  # seconds to wait for anything that should happen immediately
 
 
 def processor_seconds(process_id):
-    """User and system time of all its threads; None where the system does not tell."""
+    """User and system time of all its threads; None if the system does not report it."""
     clock = ctypes.c_int()
     try:
         status = ctypes.CDLL(None).clock_getcpuclockid(process_id, ctypes.byref(clock))
@@ -22,7 +22,7 @@ def processor_seconds(process_id):
 
 
 def queued_seconds(process_id):
-    """How long its first thread was ready and others had the processors; None where nobody tells."""
+    """How long its first thread was ready to run but waited for a processor; None if unknown."""
     try:
         with open(f"/proc/{process_id}/schedstat") as file:
             return int(file.read().split()[1]) / 1e9
@@ -31,7 +31,7 @@ def queued_seconds(process_id):
 
 
 class Process:
-    """Runs from `with` to its end; what it prints comes by a pipe. Ends with it, and its ports too."""
+    """Runs a process in a `with` block, with its output in a pipe. Closes its ports at the end."""
 
     def __init__(self, command, folder, stdin=subprocess.DEVNULL):
         self.command = command
@@ -59,28 +59,28 @@ class Process:
             self.process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             pass
-        finally:  # also where a signal ends the wait
+        finally:  # even if a signal ends the wait
             self.process.kill()
             self.process.wait()
         with open(self.complaints_path, errors="replace") as file:
             self.complaints = file.read()
 
     def open(self, path):
-        """Opens a port as soon as it is there."""
+        """Opens a port as soon as it exists."""
         deadline = time.monotonic() + PATIENCE
         while not os.path.exists(path):
             if self.process.poll() is not None or time.monotonic() > deadline:
-                self.fail(f"no {path}")
+                self.fail(f"{path} does not exist")
             time.sleep(0.01)
         self.ports.append(os.open(path, os.O_RDWR | os.O_NOCTTY))
         return self.ports[-1]
 
     def take(self, descriptor, count):
-        """So many bytes, or whatever comes first where `count` is 0."""
+        """Reads `count` bytes; if `count` is 0, reads whatever arrives first."""
         data = b""
         while len(data) < max(1, count):
             if not select.select([descriptor], [], [], PATIENCE)[0]:
-                self.fail("nothing came")
+                self.fail("nothing was received")
             part = os.read(descriptor, count - len(data) if count else 65_536)
             if not part:
                 self.fail(f"it ended with status {self.process.wait(PATIENCE)}")
@@ -88,7 +88,7 @@ class Process:
         return data
 
     def line_with(self, sign):
-        """The next line with `sign` in it, and when it came; the lines up to it are in `seen`."""
+        """The next line that contains `sign`, and its time. Adds all lines up to it to `seen`."""
         while True:
             while self.waiting:
                 line, when = self.waiting.popleft()

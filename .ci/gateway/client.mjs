@@ -1,14 +1,18 @@
-// A client by the WebSocket of node and of browsers. Node: client.mjs URL, or client.mjs URL COMMAND...; prints
-// what went wrong, or nothing. A page: client.mjs is its script, it asks its server by /task and tells it by /result.
+// A client that uses the WebSocket of node or of a browser. In node: `client.mjs URL` or
+// `client.mjs URL COMMAND...`; prints an error, or nothing. In a page: it is the page's script,
+// gets its arguments from /task, and posts the error to /result.
 
 const patience = 20_000;
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
 function expect(what, found, wanted) {
-  if (found !== wanted) throw new Error(`${what}: ${String(found).slice(0, 80)}, not ${String(wanted).slice(0, 80)}`);
+  const short = (value) => String(value).slice(0, 80);
+  if (found !== wanted) {
+    throw new Error(`${what}: expected ${short(wanted)}, found ${short(found)}`);
+  }
 }
 
-// The next event of a kind; fails with one of the others, and when nothing comes.
+// Waits for the next event of a kind. Fails on another event, and if none arrives.
 function next(socket, kind) {
   return new Promise((done, failed) => {
     const timer = setTimeout(() => failed(new Error(`no ${kind}`)), patience);
@@ -16,7 +20,10 @@ function next(socket, kind) {
       socket[`on${name}`] = (event) => {
         clearTimeout(timer);
         if (name === kind) done(event);
-        else failed(new Error(`${name}, not ${kind}: ${event.message ?? event.code ?? ""} ${event.reason ?? ""}`));
+        else {
+          const detail = `${event.message ?? event.code ?? ""} ${event.reason ?? ""}`;
+          failed(new Error(`expected ${kind}, found ${name}: ${detail}`));
+        }
       };
     }
   });
@@ -57,7 +64,7 @@ async function echo(url) {
 
 async function command(url, commands) {
   const socket = await connected(url);
-  socket.onmessage = (event) => { throw new Error(`an unasked answer: ${event.data}`); };
+  socket.onmessage = (event) => { throw new Error(`an unexpected message: ${event.data}`); };
   for (const message of commands) {
     socket.send(message);
     await pause(300);

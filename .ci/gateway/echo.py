@@ -1,4 +1,4 @@
-"""An echo by Python's websockets: says where it listens on standard error."""
+"""An echo server that uses Python's websockets. Prints its address on standard error."""
 import asyncio
 import logging
 import sys
@@ -12,7 +12,7 @@ async def echo(client):
         async for message in client:
             await client.send(message)
     except ConnectionClosed:
-        pass  # what a case did to it is not ours to report
+        pass  # a case can close the connection in any way
 
 
 async def main():

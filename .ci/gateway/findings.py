@@ -1,10 +1,10 @@
-"""The failures that an attack found: each with the command that repeats it, and a summary at the end."""
+"""The failures that an attack found, each with the command to repeat it, and a summary."""
 import collections
 
 from running import Failed
 
 FAILURES_MAX = 100
-SHOWN = 3  # failures of one sort that are shown in full
+SHOWN = 3  # failures of one kind that are shown in full
 
 
 class Findings:
@@ -15,11 +15,14 @@ class Findings:
         self.counts = collections.Counter()
 
     def add(self, where, what, error, again=""):
-        """Prints and counts a failure. `again`: arguments that repeat only this part."""
+        """Prints and counts a failure. `again` are the arguments that repeat only this part."""
         kind = what, str(error).partition("\n")[0]
         self.counts[kind] += 1
         if self.counts[kind] <= SHOWN:
-            print(f"FAILED: {where}: {what}: {error}\n    again: {self.repeat} {again}", flush=True)
+            print(
+                f"FAILED: {where}: {what}: {error}\n    to repeat: {self.repeat} {again}",
+                flush=True,
+            )
         if self.counts.total() >= FAILURES_MAX:
             self.conclude()
 
@@ -27,7 +30,7 @@ class Findings:
         """Fails if anything was found."""
         if not self.counts:
             return
-        print("What failed:")
+        print("Failures:")
         for (what, error), count in self.counts.most_common():
             print(f"{count:5}  {what}: {error}")
         raise Failed(f"{self.counts.total()} failures")

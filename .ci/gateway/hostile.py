@@ -1,17 +1,32 @@
-"""What hostile clients do to a server. Each move takes a way in and a source of randomness, opens a bounded number of
-connections and returns within a second or so. An `OSError` ends a connection and not the move: a server can refuse or
-end any of them."""
+"""The moves of hostile clients against a server.
+
+Each move takes a way into the server and a source of randomness, opens a bounded number of
+connections, and returns within about a second. A server can refuse or end any connection, so an
+`OSError` ends the connection but not the move.
+"""
 import contextlib
 import select
 import socket
 import time
 
-from wire import (BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, client_hello, end, frame, read_some, reset)
+from wire import (
+    BINARY,
+    CLOSE,
+    CONTINUATION,
+    PING,
+    PONG,
+    TEXT,
+    client_hello,
+    end,
+    frame,
+    read_some,
+    reset,
+)
 
 MOST = 2_000  # frames before a reset
 JUNK = [b"zz", b"X", b"X999.", b"X1", b"x45.", b"\0", b"\xff\xfe", b"45.", b"X45,", b"Z" * 500]
 VALID = [b"X45.", b"X0.", b"X180.", b"L", b"X90.X91.", b"L\n", b" X7.\r\n"]
-# Not SHUTDOWN, with which any client ends the vision phone.
+# SHUTDOWN is left out, because it lets any client end the vision phone.
 VISION = [b"VISION", b"VISION\n", b"VISION\r\n", b"VIS", b"SHUTDOW", b"zz", b"\0", b"VISIONVISION"]
 MOVES = []
 
@@ -33,11 +48,13 @@ def moves(kind):
 
 
 def some_count(rng):
-    return rng.choice([rng.randrange(33), 2 ** rng.randrange(11), 230, 1_500, rng.randrange(MOST + 1)])
+    return rng.choice(
+        [rng.randrange(33), 2 ** rng.randrange(11), 230, 1_500, rng.randrange(MOST + 1)]
+    )
 
 
 def some_words(way, rng, count):
-    """Some messages as they are sent on this way: all of one sort, or mixed."""
+    """Some messages as sent on this way: all of one kind, or mixed."""
     if way.kind == "vision":
         words = VISION
     else:
@@ -56,18 +73,18 @@ def talk(way, connections, act, *arguments):
             try:
                 act(connection)
             except OSError:
-                # After a close the kernel would go on sending what the server has not taken.
+                # After a close, the kernel would still send what the server has not yet taken.
                 reset(connection)
             finally:
                 connection.close()
 
 
-# Ends, with something on the way.
+# Moves that end a connection while data is in transit.
 
 
 @move(*ANY)
 def reset_unread(way, rng):
-    """Resets after some frames, and reads nothing."""
+    """Resets after some frames, without reading."""
     def act(connection):
         connection.sendall(some_words(way, rng, some_count(rng)))
         reset(connection)
@@ -76,7 +93,7 @@ def reset_unread(way, rng):
 
 @move(*ANY)
 def reset_read(way, rng):
-    """Resets after frames that were answered, and more frames."""
+    """Resets after frames that were answered and some more frames."""
     def act(connection):
         for _ in range(rng.randint(1, 4)):
             connection.sendall(some_words(way, rng, rng.randrange(64)))
@@ -110,7 +127,7 @@ def close_on_ping(way, rng):
 
 @move(*ANY)
 def half_closed(way, rng):
-    """Ends its own direction, and reads on."""
+    """Ends its own direction and continues to read."""
     def act(connection):
         connection.sendall(some_words(way, rng, some_count(rng)))
         connection.shutdown(socket.SHUT_WR)
@@ -121,7 +138,7 @@ def half_closed(way, rng):
 
 @move(*CLIENTS)
 def pour(way, rng):
-    """Sends as much as the server takes, and reads nothing."""
+    """Sends as much as the server accepts, without reading."""
     def act(connection):
         connection.settimeout(0.1)
         block = some_words(way, rng, 4_000)
@@ -133,10 +150,11 @@ def pour(way, rng):
 
 @move(*CLIENTS)
 def one_large(way, rng):
-    """Sends messages of about the greatest length, whole and cut short."""
+    """Sends messages of about the maximum length, complete and truncated."""
     def act(connection):
         length = rng.choice([60_000, 65_535, 65_536, 65_537, 200_000])
-        large = way.pack(rng.choice([b"z", b"X45.", b"\x80", b"."]) * length, rng.choice([TEXT, BINARY]))[:length + 14]
+        text = rng.choice([b"z", b"X45.", b"\x80", b"."]) * length
+        large = way.pack(text, rng.choice([TEXT, BINARY]))[:length + 14]
         connection.sendall(large[:rng.choice([len(large), rng.randrange(len(large))])])
         end(connection, rng)
     talk(way, 4, act)
@@ -144,7 +162,10 @@ def one_large(way, rng):
 
 @move(*CLIENTS)
 def mixed(way, rng):
-    """Several clients send commands and junk, come and go; each can gain control and lose it."""
+    """Several clients connect, send commands and junk, and leave.
+
+    Each can gain and lose control.
+    """
     crowd = []
     for _ in range(80):
         with contextlib.suppress(OSError):
@@ -161,7 +182,7 @@ def mixed(way, rng):
         end(connection, rng)
 
 
-# Before there is a client.
+# Moves before the connection is a client.
 
 
 @move(*ANY)
@@ -179,7 +200,7 @@ def random_bytes(way, rng):
 
 @move(*ANY)
 def flood(way, rng):
-    """Opens connections as fast as it can, more than are let in."""
+    """Opens connections as fast as it can, more than are admitted."""
     connections = []
     for _ in range(rng.choice([100, 300])):
         connection = socket.socket()
@@ -192,7 +213,9 @@ def flood(way, rng):
     rng.shuffle(connections)
     for connection in connections:
         with contextlib.suppress(OSError):
-            connection.send(beginning[:rng.choice([len(beginning), rng.randint(0, len(beginning))])])
+            connection.send(
+                beginning[: rng.choice([len(beginning), rng.randint(0, len(beginning))])]
+            )
         end_now(connection, rng)
 
 
@@ -202,7 +225,7 @@ def end_now(connection, rng):
 
 @move("WebSocket")
 def half_request(way, rng):
-    """Sends the request up to each byte, and ends there."""
+    """Sends the request up to each of its bytes, and ends there."""
     request = way.request(rng.choice(["/", "/events"]))
     cuts = range(len(request) + 1)
     if way.tls:
@@ -237,7 +260,8 @@ def dribble(way, rng):
     crowd = []
     for _ in range(16):
         with contextlib.suppress(OSError):
-            whole = {"WebSocket": way.request(), "TCP": b"X45." * 50, "vision": b"VISION\n" * 20}[way.kind]
+            words = {"WebSocket": way.request(), "TCP": b"X45." * 50, "vision": b"VISION\n" * 20}
+            whole = words[way.kind]
             crowd.append((way.open(), whole))
     for position in range(20):
         for connection, whole in crowd:
@@ -277,10 +301,17 @@ def half_tls(way, rng):
 @move(*ANY)
 def wrong_protocol(way, rng):
     """Speaks another protocol: HTTP, TLS or frames where they do not belong."""
-    said = [b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", way.request(), client_hello(),
-            frame(b"X45.") * 20, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"SSH-2.0-attack\r\n",
-            b"\x04\x01\x00\x50\x7f\0\0\1\0", b"POST / HTTP/1.1\r\nContent-Length: 9999999\r\n\r\nX45.",
-            b"\r\n" * 5_000]
+    said = [
+        b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+        way.request(),
+        client_hello(),
+        frame(b"X45.") * 20,
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"SSH-2.0-attack\r\n",
+        b"\x04\x01\x00\x50\x7f\0\0\1\0",
+        b"POST / HTTP/1.1\r\nContent-Length: 9999999\r\n\r\nX45.",
+        b"\r\n" * 5_000,
+    ]
     for what in rng.sample(said, len(said)):
         with contextlib.suppress(OSError):
             connection = way.connect()
@@ -292,19 +323,32 @@ def wrong_protocol(way, rng):
 
 @move("WebSocket")
 def odd_requests(way, rng):
-    """Sends requests that are wrong in some way, and right ones whose answer it does not read."""
+    """Sends invalid requests, and valid ones whose answer it does not read."""
     good = way.request()
     host = b"Host: 127.0.0.1\r\n"
     said = [
-        b"GET / HTTP/1.1\r\n\r\n", b"GET  HTTP/1.1\r\n\r\n", b"get / http/1.1\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
-        b"HEAD /health HTTP/1.1\r\n" + host + b"\r\n", b"DELETE / HTTP/1.1\r\n" + host + b"\r\n",
-        b"GET /" + b"a" * 20_000 + b" HTTP/1.1\r\n\r\n", b"GET /%00%ff?token=%zz HTTP/1.1\r\n" + host + b"\r\n",
-        good.replace(b"13", b"12"), good.replace(b"Host", b"Origin: http://evil.example\r\nHost"),
-        good.replace(b"dGhl", b"!!!!"), good[:-2] + b"X: " + b"y" * 30_000 + b"\r\n\r\n",
-        good[:-2] + b"A: b\r\n" * 3_000 + b"\r\n", good[:-2] + b"Content-Length: 10\r\n\r\nX45.",
-        good[:-2] + b"Transfer-Encoding: chunked\r\n\r\nffffffff\r\nX", way.get("/health") * 50, way.get("/metrics"),
-        b"GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n", b"CONNECT 127.0.0.1:22 HTTP/1.1\r\n\r\n",
-        good + good, way.request("/events") + frame(b"X45.") * 100, way.request("/nothing"),
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET  HTTP/1.1\r\n\r\n",
+        b"get / http/1.1\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"HEAD /health HTTP/1.1\r\n" + host + b"\r\n",
+        b"DELETE / HTTP/1.1\r\n" + host + b"\r\n",
+        b"GET /" + b"a" * 20_000 + b" HTTP/1.1\r\n\r\n",
+        b"GET /%00%ff?token=%zz HTTP/1.1\r\n" + host + b"\r\n",
+        good.replace(b"13", b"12"),
+        good.replace(b"Host", b"Origin: http://evil.example\r\nHost"),
+        good.replace(b"dGhl", b"!!!!"),
+        good[:-2] + b"X: " + b"y" * 30_000 + b"\r\n\r\n",
+        good[:-2] + b"A: b\r\n" * 3_000 + b"\r\n",
+        good[:-2] + b"Content-Length: 10\r\n\r\nX45.",
+        good[:-2] + b"Transfer-Encoding: chunked\r\n\r\nffffffff\r\nX",
+        way.get("/health") * 50,
+        way.get("/metrics"),
+        b"GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+        b"CONNECT 127.0.0.1:22 HTTP/1.1\r\n\r\n",
+        good + good,
+        way.request("/events") + frame(b"X45.") * 100,
+        way.request("/nothing"),
     ]
     for what in rng.sample(said, 12):
         with contextlib.suppress(OSError):
@@ -338,15 +382,20 @@ def wrong_tokens(way, rng):
 def some_frame(rng):
     payload = rng.randbytes(rng.choice([0, 1, 2, 4, 125, 126, 127, 1_000]))
     return frame(
-        payload, rng.choice([CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG, rng.randrange(16)]),
-        final=rng.random() < 0.8, mask=rng.randbytes(4) if rng.random() < 0.9 else None,
+        payload,
+        rng.choice([CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG, rng.randrange(16)]),
+        final=rng.random() < 0.8,
+        mask=rng.randbytes(4) if rng.random() < 0.9 else None,
         reserved=rng.choice([0, 0, 0, rng.randrange(8)]),
-        length=rng.choice([None] * 6 + [rng.randrange(200), 65_536, 1 << 32, (1 << 63) - 1, (1 << 64) - 1]))
+        length=rng.choice(
+            [None] * 6 + [rng.randrange(200), 65_536, 1 << 32, (1 << 63) - 1, (1 << 64) - 1]
+        ),
+    )
 
 
 @move("WebSocket")
 def random_frames(way, rng):
-    """Sends frames with any opcode, flags, length and mask."""
+    """Sends frames with arbitrary opcodes, flags, lengths and masks."""
     def act(connection):
         connection.sendall(some_words(way, rng, rng.randrange(4))
                            + b"".join(some_frame(rng) for _ in range(rng.randint(1, 12))))
@@ -374,21 +423,27 @@ def fragments(way, rng):
 
 @move("WebSocket")
 def pings(way, rng):
-    """Sends pings as fast as it can, and does not read the pongs."""
+    """Sends pings as fast as it can, without reading the pongs."""
     def act(connection):
         connection.settimeout(0.1)
-        connection.sendall(frame(b"?" * rng.choice([0, 4, 125]), rng.choice([PING, PING, PONG])) * 3_000)
+        connection.sendall(
+            frame(b"?" * rng.choice([0, 4, 125]), rng.choice([PING, PING, PONG])) * 3_000
+        )
         end(connection, rng)
     talk(way, 3, act, rng.choice(["/", "/events"]))
 
 
 @move("WebSocket")
 def closes(way, rng):
-    """Sends close frames with any code and reason, and frames after them."""
+    """Sends close frames with arbitrary codes and reasons, and frames after them."""
     def act(connection):
-        code = rng.choice([0, 999, 1_000, 1_001, 1_005, 1_006, 1_015, 3_000, 4_999, 5_000, rng.randrange(65_536)])
+        code = rng.choice(
+            [0, 999, 1_000, 1_001, 1_005, 1_006, 1_015, 3_000, 4_999, 5_000, rng.randrange(65_536)]
+        )
         whole = code.to_bytes(2, "big")
-        body = rng.choice([b"", b"\x03", whole, whole + b"bye" * rng.randrange(41), whole + b"\xff\xfe"])
+        body = rng.choice(
+            [b"", b"\x03", whole, whole + b"bye" * rng.randrange(41), whole + b"\xff\xfe"]
+        )
         before = some_words(way, rng, rng.choice([0, 0, 100, 1_000]))
         connection.sendall(before + frame(body, CLOSE) * rng.choice([1, 1, 2, 50]))
         with contextlib.suppress(OSError):
@@ -401,7 +456,7 @@ def closes(way, rng):
 
 @move("WebSocket")
 def watchers(way, rng):
-    """Many watch and do not read while one sends commands; then all leave at once."""
+    """Many clients watch without reading while one sends commands; then all leave at once."""
     crowd = []
     for _ in range(24):
         with contextlib.suppress(OSError):
@@ -419,7 +474,7 @@ def watchers(way, rng):
 
 @move("vision")
 def asks_unread(way, rng):
-    """Sends more questions than the server takes, and reads no answer."""
+    """Sends more requests than the server accepts, without reading the answers."""
     def act(connection):
         connection.settimeout(0.2)
         for _ in range(10):

@@ -1,4 +1,7 @@
-"""A page in headless Chromium, served from here, so that its origin is known; it runs client.mjs."""
+"""A page in headless Chromium that runs client.mjs.
+
+This program serves the page, so that its origin is known.
+"""
 import contextlib
 import http.server
 import json
@@ -11,11 +14,12 @@ import threading
 from running import PATIENCE, Failed
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-HTML = b'<!doctype html><meta charset="utf-8"><title>a client</title><script type="module" src="/client.mjs"></script>'
+HTML = (b'<!doctype html><meta charset="utf-8"><title>a client</title>'
+        b'<script type="module" src="/client.mjs"></script>')
 
 
 class Page:
-    """The server of the page, from `with` to its end; `origin` is that of what the page does."""
+    """Serves the page in a `with` block. `origin` is the page's origin."""
 
     def __enter__(self):
         page = self
@@ -52,18 +56,29 @@ class Page:
         self.server.server_close()
 
     def run(self, folder, *task):
-        """What went wrong, or nothing."""
+        """Runs a task in the page. Returns the error, or an empty string."""
         self.task = task
         profile = os.path.join(folder, "chromium")
         with open(os.path.join(folder, "chromium.log"), "wb") as log:
             browser = subprocess.Popen(
-                ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                 f"--user-data-dir={profile}", self.origin + "/"],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                [
+                    "chromium",
+                    "--headless",
+                    "--no-sandbox",
+                    "--disable-gpu",
+                    "--disable-dev-shm-usage",
+                    "--no-first-run",
+                    f"--user-data-dir={profile}",
+                    self.origin + "/",
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
         try:
             return self.results.get(timeout=3 * PATIENCE)
         except queue.Empty:
-            raise Failed(f"the page says nothing; {folder}/chromium.log") from None
+            raise Failed(f"the page did not respond; see {folder}/chromium.log") from None
         finally:
             browser.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):

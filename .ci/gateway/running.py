@@ -1,4 +1,4 @@
-"""What the checks of the gateway share: one that runs, where it listens, and how a check fails."""
+"""Shared by the checks of the gateway: running it, finding its ports, and failing."""
 import contextlib
 import os
 import re
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-PATIENCE = 20  # seconds for anything that should come at once, on a machine that does much else
+PATIENCE = 20  # seconds for anything that should happen immediately, on a busy machine
 
 
 class Failed(Exception):
@@ -15,7 +15,7 @@ class Failed(Exception):
 
 
 class Server:
-    """A process that says `ws://127.0.0.1:PORT` on standard error, from `with` to its end."""
+    """Runs a process in a `with` block that prints `ws://127.0.0.1:PORT` on standard error."""
 
     stdin = subprocess.DEVNULL
 
@@ -25,7 +25,8 @@ class Server:
 
     def __enter__(self):
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(self.command, stdin=self.stdin, stdout=subprocess.DEVNULL, stderr=log)
+            self.process = subprocess.Popen(
+                self.command, stdin=self.stdin, stdout=subprocess.DEVNULL, stderr=log)
         try:
             self.port = self.listening()
         except BaseException:
@@ -50,7 +51,7 @@ class Server:
         return self.wait_for(r"ws://127\.0\.0\.1:(\d+)")
 
     def wait_for(self, pattern):
-        """Waits for a line on standard error, and returns the port in it."""
+        """Waits for a line on standard error and returns the port in it."""
         deadline = time.monotonic() + PATIENCE
         while not (found := re.search(pattern, self.said())):
             if self.process.poll() is not None or time.monotonic() > deadline:
@@ -59,12 +60,14 @@ class Server:
         return int(found[1])
 
     def end(self):
-        """Its status after SIGTERM; -N where signal N ended it."""
+        """Sends SIGTERM and returns the status, or -N if signal N ended the process."""
         self.process.send_signal(signal.SIGTERM)
         try:
             return self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            raise Failed(f"{' '.join(self.command)} does not end by SIGTERM:\n{self.said()}") from None
+            raise Failed(
+                f"{' '.join(self.command)} does not end on SIGTERM:\n{self.said()}"
+            ) from None
 
 
 def descriptors(server):
@@ -77,10 +80,10 @@ def memory_kb(server):
 
 
 def connections(server):
-    """Its TCP connections: for each, the port of the other end and the state as /proc numbers it."""
+    """Its TCP connections: the port of the other end, and the number of the state in /proc."""
     links = set()
     for number in os.listdir(folder := f"/proc/{server.process.pid}/fd"):
-        with contextlib.suppress(OSError):  # it was closed meanwhile
+        with contextlib.suppress(OSError):  # it has been closed meanwhile
             links.add(os.readlink(os.path.join(folder, number)))
     with open("/proc/net/tcp") as table:
         rows = [row.split() for row in table][1:]
@@ -89,11 +92,11 @@ def connections(server):
 
 
 def wait_until_gone(server, idle):
-    """Waits until it has so many descriptors open."""
+    """Waits until it has `idle` descriptors open."""
     deadline = time.monotonic() + PATIENCE
     while (count := descriptors(server)) != idle:
         if time.monotonic() > deadline:
-            raise Failed(f"{count} descriptors are open, not {idle}: {connections(server)}")
+            raise Failed(f"{count} descriptors are open instead of {idle}: {connections(server)}")
         time.sleep(0.05)
 
 
@@ -103,19 +106,20 @@ def gateway(bench, folder, name, *arguments):
 
 def expect(what, found, wanted):
     if found != wanted:
-        raise Failed(f"{what}: {found!r}, not {wanted!r}")
+        raise Failed(f"{what}: expected {wanted!r}, found {found!r}")
 
 
 def run(*command):
-    """What it prints; fails where it does."""
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=6 * PATIENCE)
+    """Runs a command and returns its output. Fails if the command fails."""
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=6 * PATIENCE)
     if done.returncode != 0:
         raise Failed(f"{' '.join(command)}: status {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
 
 
 def verify(bench, recorded, *arguments):
-    """That a device does again what was recorded; a recording that has nothing to compare fails."""
+    """Verifies a recording on a device. A recording with nothing to compare fails."""
     print(run(bench, "verify", recorded, *arguments).strip())
 
 

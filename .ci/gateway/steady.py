@@ -1,10 +1,11 @@
-"""The controller beside an attack, and how long its commands take to the board.
+"""A controller that measures, during an attack, how long its commands take to the board.
 
-steady.py URL FILE: one client that controls a gateway and one that watches it, until SIGTERM. It sends an aim some
-times a second, and at its end writes a line for each: when it was sent, in monotonic seconds, and how many seconds
-later the watcher was told that the board received it; `-`: never, as a newer aim replaced it. It prints `ready` once
-the first was received. The status is 1 where the gateway ended one of the two connections, or sent the controller
-a notice."""
+steady.py URL FILE: runs a client that controls a gateway and a client that watches it, until
+SIGTERM. The controller sends several aims a second. At the end a line is written for each: when it
+was sent, in monotonic seconds, and after how many seconds the watcher learned that the board had
+received it, or `-` if a newer aim replaced it. `ready` is printed once the first aim was received.
+The status is 1 if the gateway ended one of the two connections or sent the controller a message.
+"""
 import asyncio
 import contextlib
 import json
@@ -36,7 +37,7 @@ class Clients:
     async def send(self, client):
         number = 0
         while not self.stopping.is_set():
-            # Each has another angle than those around it.
+            # Each angle differs from those before and after it.
             degrees = 20 + number * 7 % 141
             number += 1
             self.outstanding.append((degrees, time.monotonic()))
@@ -56,9 +57,9 @@ class Clients:
                 self.receive(event[2], now)
         raise RuntimeError("the watcher's connection was closed")
 
-    async def hear(self, client):
+    async def receive_messages(self, client):
         async for message in client:
-            raise RuntimeError(f"the controller was told: {message}")
+            raise RuntimeError(f"the controller received: {message}")
         raise RuntimeError("the controller's connection was closed")
 
     def receive(self, text, now):
@@ -77,11 +78,13 @@ class Clients:
 
     async def run(self, url):
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.stopping.set)
-        async with connect(url, close_timeout=1) as client, connect(url + "events", close_timeout=1) as watcher:
-            # The header of the trace: from here on, the watcher misses nothing.
+        async with (connect(url, close_timeout=1) as client,
+                    connect(url + "events", close_timeout=1) as watcher):
+            # After the header of the trace, the watcher receives every event.
             await watcher.recv()
             sending = asyncio.create_task(self.send(client))
-            others = [asyncio.create_task(self.watch(watcher)), asyncio.create_task(self.hear(client))]
+            others = [asyncio.create_task(self.watch(watcher)),
+                      asyncio.create_task(self.receive_messages(client))]
             await asyncio.wait([sending, *others], return_when=asyncio.FIRST_COMPLETED)
             for task in others:
                 if task.done():
@@ -96,7 +99,7 @@ def main(url, path):
     failure = None
     try:
         asyncio.run(clients.run(url))
-    except Exception as error:  # whatever the client's library makes of it
+    except Exception as error:  # any error of the client's library
         failure = f"{error or type(error).__name__}"
     with open(path, "w") as file:
         for sent, delay in clients.done:
@@ -106,7 +109,7 @@ def main(url, path):
 
 
 class Steady:
-    """Runs this file as a separate process, so that its measurements do not wait for the attack's own work."""
+    """Runs this file as a separate process, so that the attack's work does not affect the times."""
 
     def __init__(self, folder, url):
         self.path = os.path.join(folder, "steady.txt")
@@ -115,11 +118,12 @@ class Steady:
             os.remove(self.path)
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, os.path.abspath(__file__), url, self.path], stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE, stderr=log)
-        if not select.select([self.process.stdout], [], [], PATIENCE)[0] or not self.process.stdout.readline():
+                [sys.executable, os.path.abspath(__file__), url, self.path],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log)
+        output = self.process.stdout
+        if not select.select([output], [], [], PATIENCE)[0] or not output.readline():
             self.kill()
-            raise Failed(f"a controller has no command on the board: {self.words()}")
+            raise Failed(f"no command of a controller reached the board: {self.words()}")
 
     def kill(self):
         self.process.kill()
@@ -132,7 +136,7 @@ class Steady:
 
     def check(self):
         if self.process.poll() is not None:
-            raise Failed(f"the controller beside the attack was disturbed: {self.words()}")
+            raise Failed(f"the watched controller was disturbed: {self.words()}")
 
     def finish(self):
         """Ends it, and fails if it was disturbed."""
@@ -140,11 +144,11 @@ class Steady:
         try:
             status = self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            raise Failed("the controller beside the attack does not end") from None
+            raise Failed("the watched controller does not end") from None
         finally:
             self.kill()
         if status != 0:
-            raise Failed(f"the controller beside the attack was disturbed: {self.words()}")
+            raise Failed(f"the watched controller was disturbed: {self.words()}")
 
     def delays(self):
         """When each aim was sent, and its delay in seconds, or None if a newer aim replaced it."""

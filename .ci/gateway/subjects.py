@@ -1,4 +1,4 @@
-"""The processes under attack: how each is started, whether it is well, and what it uses."""
+"""The processes under attack: starting them, and checking that they work and what they use."""
 import contextlib
 import json
 import os
@@ -12,15 +12,16 @@ from running import PATIENCE, Failed, Server, descriptors, expect, memory_kb, ru
 from traps import BareGateway, Phone, WebGateway
 from wire import Way, reset, trusting
 
-# A raw client that is too far ahead of the line is not read for a while, and so its end is not noticed: at 9600 baud
-# that could take minutes.
+# A raw client that is too far ahead of the line is not read for a while, and so its end is not
+# noticed: at 9600 baud that could take minutes.
 RAW_BAUD = "250000"
 # Ends the processes even if this script is killed. `aim` ends with its input.
 LIFE = ("--for", "10800s")
 TOKEN = "0123456789abcdef"
 HAS_PROC = os.path.isdir("/proc/self/fd")
 LAST_LINES = 4
-# 64 clients that do not read can have 256 KiB waiting each, which the allocator can keep; 2 to 7 MB are usual.
+# 64 clients that do not read can have 256 KiB waiting each, which the allocator can keep; 2 to 7 MB
+# are usual.
 GROWTH_MAX_KB = 24 << 10
 # Caches stop growing once they are full; a leak grows in each part of a long attack.
 TREND_PARTS, TREND_KB = 3, 1 << 10
@@ -29,8 +30,11 @@ os.environ.setdefault("SWIFT_BACKTRACE", "enable=no")
 
 
 class Subject(Server):
-    """A process under attack. `ways` lead into it; `trap` is the hostile server that it connects to, if any; `last` is
-    the last thing that was done to it."""
+    """A process under attack.
+
+    `ways` are the ways into it, `trap` is the hostile server that it connects to, if any, and
+    `last` is the last move against it.
+    """
 
     trap = None
     process = None
@@ -46,13 +50,13 @@ class Subject(Server):
         return self.name
 
     def measure(self):
-        """Notes what it uses before the attack."""
+        """Records the resources that it uses before the attack."""
         if HAS_PROC:
             self.idle = descriptors(self)
             self.memories = [memory_kb(self)]
 
     def settle(self):
-        """Fails unless it uses about what it used before. Returns by how many kB its memory has grown."""
+        """Fails unless it uses about as much as before. Returns the growth of its memory in kB."""
         wait_until_gone(self, self.idle)
         self.memories.append(memory_kb(self))
         growth = self.memories[-1] - self.memories[0]
@@ -60,7 +64,8 @@ class Subject(Server):
         if growth > GROWTH_MAX_KB:
             raise Failed(f"memory grew by {growth} kB; after each part, in kB: {self.memories}")
         if len(steps) > TREND_PARTS and min(steps[-TREND_PARTS:]) > TREND_KB:
-            raise Failed(f"memory grows by more than {TREND_KB} kB in each part; after each, in kB: {self.memories}")
+            raise Failed(f"memory grows by more than {TREND_KB} kB in each part; "
+                         f"after each, in kB: {self.memories}")
         return growth
 
     def check(self):
@@ -76,7 +81,7 @@ class Subject(Server):
                 why = f"{type(error).__name__}: {error}"
             self.check_alive()
             time.sleep(0.02)
-        raise Failed(f"it runs, but does not answer well within {PATIENCE} s: {why}")
+        raise Failed(f"it runs, but does not answer correctly within {PATIENCE} s: {why}")
 
     def check_alive(self):
         status = self.process.poll()
@@ -87,7 +92,7 @@ class Subject(Server):
             raise Failed("\n    ".join([": ".join([f"it ended with {how}", *fatal[-1:]]), *words]))
 
     def ask(self):
-        """What is wrong with it; empty if nothing is."""
+        """Queries it. Returns the error, or an empty string."""
         return ""
 
     def last_words(self):
@@ -95,14 +100,16 @@ class Subject(Server):
         with open(self.log, "rb") as log:
             log.seek(max(0, os.path.getsize(self.log) - 16_384))
             lines = log.read().decode(errors="replace").splitlines()
-        words = [line[:200] for line in lines if line.strip() and not re.match(r"\d+ +\S+ +0x", line)]
+        words = [
+            line[:200] for line in lines if line.strip() and not re.match(r"\d+ +\S+ +0x", line)
+        ]
         return words[-LAST_LINES:]
 
     def begin_end(self):
         self.process.send_signal(signal.SIGTERM)
 
     def kill(self):
-        """Ends it at once, if it still runs."""
+        """Kills it if it still runs."""
         if self.process:
             self.process.kill()
             self.process.wait()
@@ -110,7 +117,7 @@ class Subject(Server):
             self.trap.close()
 
     def check_end(self):
-        """Waits for its end, and fails unless SIGTERM ended it in good order."""
+        """Waits for its end, and fails unless it ended in order after SIGTERM."""
         try:
             expect("the status after SIGTERM", self.process.wait(PATIENCE), 128 + signal.SIGTERM)
         except subprocess.TimeoutExpired:
@@ -128,16 +135,38 @@ class Gateway(Subject):
     def __init__(self, bench, folder, mode, control, security, admission):
         self.is_tls = security == "TLS"
         token = TOKEN if admission == "token" else None
-        arguments = {"commands": ["--device", "model"], "raw": ["--device", "model", "--raw", "--baud", RAW_BAUD],
-                     "echo": ["--echo"]}[mode]
+        arguments = {
+            "commands": ["--device", "model"],
+            "raw": ["--device", "model", "--raw", "--baud", RAW_BAUD],
+            "echo": ["--echo"],
+        }[mode]
         if self.is_tls:
-            arguments += ["--tls-cert", os.path.join(folder, "cert.pem"), "--tls-key", os.path.join(folder, "key.pem")]
+            arguments += [
+                "--tls-cert",
+                os.path.join(folder, "cert.pem"),
+                "--tls-key",
+                os.path.join(folder, "key.pem"),
+            ]
         if token:
             arguments += ["--token-file", os.path.join(folder, "token")]
         super().__init__(
-            folder, f"{mode}, {control}, {security}, {admission}", bench, "gateway", "--control", control,
-            "--listen", "127.0.0.1:0", "--tcp", "127.0.0.1:0", *LIFE, *arguments)
-        self.ways = [Way(self, "WebSocket", trusting() if self.is_tls else None, token), Way(self, "TCP")]
+            folder,
+            f"{mode}, {control}, {security}, {admission}",
+            bench,
+            "gateway",
+            "--control",
+            control,
+            "--listen",
+            "127.0.0.1:0",
+            "--tcp",
+            "127.0.0.1:0",
+            *LIFE,
+            *arguments,
+        )
+        self.ways = [
+            Way(self, "WebSocket", trusting() if self.is_tls else None, token),
+            Way(self, "TCP"),
+        ]
 
     def listening(self):
         self.ports = {"WebSocket": self.wait_for(r"wss?://127\.0\.0\.1:(\d+)"),
@@ -146,7 +175,11 @@ class Gateway(Subject):
 
     def ask(self):
         self.answer = self.health()
-        return "" if self.answer.startswith(b"HTTP/1.1 200") else f"/health answers {self.answer[:60]!r}"
+        return (
+            ""
+            if self.answer.startswith(b"HTTP/1.1 200")
+            else f"/health answers {self.answer[:60]!r}"
+        )
 
     def health(self):
         way = self.ways[0]
@@ -167,7 +200,10 @@ class Gateway(Subject):
         self.check()
         for count in (b'"clients": 0,', b'"watchers": 0,', b'"controller": false,'):
             if count not in self.answer:
-                raise Failed(f"no client is left, but /health has no {count.decode()[:-1]}:\n{self.answer.decode()}")
+                raise Failed(
+                    f"no client is left, but /health does not have {count.decode()[:-1]}:\n"
+                    f"{self.answer.decode()}"
+                )
         return growth
 
 
@@ -176,10 +212,29 @@ def prepare(folder, name):
     folder = os.path.join(folder, name)
     os.makedirs(folder, exist_ok=True)
     key, certificate = os.path.join(folder, "key.pem"), os.path.join(folder, "cert.pem")
-    run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key,
-        "-out", certificate)
-    with open(os.open(os.path.join(folder, "token"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as token:
+    run(
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=localhost",
+        "-addext",
+        "subjectAltName=DNS:localhost,IP:127.0.0.1",
+        "-keyout",
+        key,
+        "-out",
+        certificate,
+    )
+    with open(
+        os.open(os.path.join(folder, "token"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w"
+    ) as token:
         token.write(TOKEN + "\n")
     return folder
 
@@ -189,11 +244,14 @@ def gateways(bench, folder):
     found = [Gateway(bench, folder, mode, control, security, admission)
              for mode in ("commands", "raw") for control in ("first", "latest")
              for security in ("plain", "TLS") for admission in ("no token", "token")]
-    return found + [Gateway(bench, folder, "echo", "first", security, "no token") for security in ("plain", "TLS")]
+    return found + [
+        Gateway(bench, folder, "echo", "first", security, "no token")
+        for security in ("plain", "TLS")
+    ]
 
 
 class Vision(Subject):
-    """`sentrybench aim - --serve`, which plays the robot vision phone."""
+    """`sentrybench aim - --serve`, which takes the place of the robot vision phone."""
 
     stdin = subprocess.PIPE
 
@@ -228,13 +286,14 @@ class Trapped(Subject):
         return None
 
     def wait_for_service(self):
-        """Waits until the trap, which behaves well now, has served it."""
+        """Waits until the trap, which now behaves well, has served it."""
         served = self.trap.served
         deadline = time.monotonic() + PATIENCE
         while self.trap.served == served:
             self.check_alive()
             if time.monotonic() > deadline:
-                raise Failed(f"it does not come back within {PATIENCE} s to a server that behaves well again")
+                raise Failed(f"it does not reconnect within {PATIENCE} s to a server that behaves "
+                             "well again")
             time.sleep(0.02)
 
     def calm(self):
@@ -247,8 +306,17 @@ class Follow(Trapped):
 
     def __init__(self, bench, folder, seed):
         self.trap = Phone(seed)
-        super().__init__(folder, "follow", bench, "follow", f"127.0.0.1:{self.trap.port}", "--device", "model",
-                         *LIFE, "-q")
+        super().__init__(
+            folder,
+            "follow",
+            bench,
+            "follow",
+            f"127.0.0.1:{self.trap.port}",
+            "--device",
+            "model",
+            *LIFE,
+            "-q",
+        )
 
 
 class Aim(Trapped):
@@ -269,8 +337,10 @@ class Aim(Trapped):
 class Feeder:
     """Writes observations to a process until it ends."""
 
-    HEADER = ('{"format": "sentry-observations", "version": 1, "image": [1920, 1080], "orientation": "right", '
-              '"view": [390, 844], "fov": 60.0}\n')
+    HEADER = (
+        '{"format": "sentry-observations", "version": 1, "image": [1920, 1080], '
+        '"orientation": "right", "view": [390, 844], "fov": 60.0}\n'
+    )
 
     def __init__(self, stdin):
         self.stdin = stdin
@@ -284,7 +354,9 @@ class Feeder:
             while True:
                 place = 0.1 + number % 70 / 100
                 face = {"kind": "face", "box": [place, place, 0.1, 0.1], "confidence": 0.97}
-                self.stdin.write(json.dumps({"t": time.monotonic() - start, "found": [face]}).encode() + b"\n")
+                self.stdin.write(
+                    json.dumps({"t": time.monotonic() - start, "found": [face]}).encode() + b"\n"
+                )
                 self.stdin.flush()
                 number += 1
                 time.sleep(0.03)

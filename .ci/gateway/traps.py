@@ -1,6 +1,9 @@
-"""Hostile servers for what connects outwards: a phone for `follow`, and gateways for `aim --to`. Each first serves
-well, because a client that is only refused waits longer and longer, and then misbehaves. While `is_good` is set it only
-serves well."""
+"""Hostile servers for programs that connect to one: a phone for `follow`, gateways for `aim --to`.
+
+Each server first behaves well and then misbehaves, because a client that is always refused waits
+longer and longer. While `is_good` is set, it only behaves well.
+"""
+
 import base64
 import contextlib
 import hashlib
@@ -14,12 +17,15 @@ from hostile import some_frame
 from wire import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, end, frame, reset
 
 LOOK = 0.1  # seconds between checks of whether to go on
-POLITE = 1.1  # seconds of good service on average; the back-off of `aim` starts anew after one second
+POLITE = 1.1  # seconds of good service on average; after one second, the back-off of `aim` is reset
 NOTICE = b'{"error": "not-in-control", "message": "another client controls the turret"}'
 
 
 class Trap:
-    """Listens on loopback until `close()`, and serves one connection at a time. `last` is its last misdeed."""
+    """Listens on loopback until `close()`, and serves one connection at a time.
+
+    `last` is its last misdeed.
+    """
 
     polite = POLITE
 
@@ -72,13 +78,21 @@ class Trap:
         end(connection, self.rng)
 
     def welcome(self, connection):
-        """What precedes the service. Returns whether there is any."""
+        """Does what precedes the service. Returns whether the service begins."""
         return True
 
-    # What it does in any protocol. `sample` is a good message.
+    # Misdeeds in any protocol. `sample` is a valid message.
 
     def misdeeds(self):
-        return [self.vanish, self.half_a_message, self.noise, self.many, self.slow, self.silence, self.zeros]
+        return [
+            self.vanish,
+            self.half_a_message,
+            self.noise,
+            self.many,
+            self.slow,
+            self.silence,
+            self.zeros,
+        ]
 
     def vanish(self, connection):
         reset(connection)
@@ -91,7 +105,9 @@ class Trap:
         connection.sendall(self.rng.randbytes(self.rng.choice([1, 100, 100_000])))
 
     def zeros(self, connection):
-        connection.sendall(self.rng.choice([b"\0", b"9", b"\n", b"{"]) * self.rng.choice([1_000, 1_000_000]))
+        connection.sendall(
+            self.rng.choice([b"\0", b"9", b"\n", b"{"]) * self.rng.choice([1_000, 1_000_000])
+        )
 
     def many(self, connection):
         connection.sendall(self.sample() * self.rng.choice([10, 1_000, 20_000]))
@@ -109,9 +125,21 @@ class Phone(Trap):
     """The robot vision phone."""
 
     polite = 0.3
-    ODD = [b"12:00:00|angle^1e999|distance^\n", b"12:00:00|angle^nan|distance^x\n", b"|||^^^|\n", b"{}\n", b"null\n",
-           b'{"angle": 1e400}\n', b'{"angle": [[[[[[[[[[\n', b"12:00:00|angle^-99999999999999999999|distance^1\n",
-           b"\xff\xfe\n", b"\n\n\n", b'{"angle": "15"}\n', b"12:00:00|angle^1|angle^2\n", b"{" * 5_000 + b"\n"]
+    ODD = [
+        b"12:00:00|angle^1e999|distance^\n",
+        b"12:00:00|angle^nan|distance^x\n",
+        b"|||^^^|\n",
+        b"{}\n",
+        b"null\n",
+        b'{"angle": 1e400}\n',
+        b'{"angle": [[[[[[[[[[\n',
+        b"12:00:00|angle^-99999999999999999999|distance^1\n",
+        b"\xff\xfe\n",
+        b"\n\n\n",
+        b'{"angle": "15"}\n',
+        b"12:00:00|angle^1|angle^2\n",
+        b"{" * 5_000 + b"\n",
+    ]
 
     def sample(self):
         hundredths = time.monotonic_ns() // 10_000_000 % 6_000
@@ -157,9 +185,13 @@ class WebGateway(Trap):
                 return False
             request += more
         key = re.search(rb"(?i)sec-websocket-key: *(\S+)", request)
-        digest = hashlib.sha1((key[1] if key else b"") + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest()
-        accepted = (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                    b"Sec-WebSocket-Accept: " + base64.b64encode(digest) + b"\r\n\r\n")
+        digest = hashlib.sha1(
+            (key[1] if key else b"") + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        ).digest()
+        accepted = (
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Accept: " + base64.b64encode(digest) + b"\r\n\r\n"
+        )
         if not self.is_good and self.rng.random() < 0.2:
             self.odd_welcome(connection, accepted)
             return False
@@ -168,11 +200,18 @@ class WebGateway(Trap):
 
     def odd_welcome(self, connection, accepted):
         self.last = "an odd answer to the upgrade"
-        odd = self.rng.choice([
-            accepted[:self.rng.randrange(len(accepted))], accepted.replace(b"Accept: ", b"Accept: x"),
-            b"HTTP/1.1 401 No\r\n\r\n" + b"\x1b[2J" * 1_000, b"HTTP/1.1 503\r\n\r\n", self.rng.randbytes(300),
-            b"HTTP/1.1 101 X\r\n" + b"A: b\r\n" * 5_000, b"HTTP/1.1 101 X\r\n: \r\n\r\n",
-            accepted[:-2] + b"Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n"])
+        odd = self.rng.choice(
+            [
+                accepted[: self.rng.randrange(len(accepted))],
+                accepted.replace(b"Accept: ", b"Accept: x"),
+                b"HTTP/1.1 401 No\r\n\r\n" + b"\x1b[2J" * 1_000,
+                b"HTTP/1.1 503\r\n\r\n",
+                self.rng.randbytes(300),
+                b"HTTP/1.1 101 X\r\n" + b"A: b\r\n" * 5_000,
+                b"HTTP/1.1 101 X\r\n: \r\n\r\n",
+                accepted[:-2] + b"Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n",
+            ]
+        )
         connection.sendall(odd)
         end(connection, self.rng)
 
@@ -180,7 +219,13 @@ class WebGateway(Trap):
         self.served += 1
 
     def misdeeds(self):
-        return super().misdeeds() + [self.frames, self.pings, self.fragments, self.goodbye, self.masked]
+        return super().misdeeds() + [
+            self.frames,
+            self.pings,
+            self.fragments,
+            self.goodbye,
+            self.masked,
+        ]
 
     def frames(self, connection):
         connection.sendall(b"".join(some_frame(self.rng) for _ in range(50)))
@@ -194,7 +239,10 @@ class WebGateway(Trap):
 
     def goodbye(self, connection):
         code = self.rng.choice([0, 1_000, 1_001, 1_005, 1_008, 4_000, 65_535]).to_bytes(2, "big")
-        connection.sendall(frame(code + b"\xff" * self.rng.randrange(3), CLOSE, mask=None) * self.rng.choice([1, 20]))
+        connection.sendall(
+            frame(code + b"\xff" * self.rng.randrange(3), CLOSE, mask=None)
+            * self.rng.choice([1, 20])
+        )
 
     def masked(self, connection):
         connection.sendall(frame(NOTICE, self.rng.choice([TEXT, BINARY])))

@@ -1,4 +1,4 @@
-"""Connections that follow no protocol: they send any bytes, and end in any way."""
+"""Connections that follow no protocol: they send arbitrary bytes, and end in any way."""
 import contextlib
 import socket
 import ssl
@@ -10,11 +10,14 @@ CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 
 
 class Refused(OSError):
-    """The server did not let the connection in, which it is free to do."""
+    """The server did not admit the connection. It is free to do so."""
 
 
 def frame(payload=b"", opcode=TEXT, final=True, mask=b"\x5a\x17\xc3\x08", reserved=0, length=None):
-    """A WebSocket frame. `mask`: None for an unmasked one; `length`: claimed instead of the payload's own."""
+    """A WebSocket frame.
+
+    `mask` is None for an unmasked frame. `length` is sent instead of the payload's own length.
+    """
     first = (0x80 if final else 0) | reserved << 4 | opcode
     length = len(payload) if length is None else length
     marked = 0x80 if mask else 0
@@ -27,7 +30,9 @@ def frame(payload=b"", opcode=TEXT, final=True, mask=b"\x5a\x17\xc3\x08", reserv
     if not mask:
         return head + payload
     key = (mask * (len(payload) // 4 + 1))[:len(payload)]
-    masked = (int.from_bytes(payload, "big") ^ int.from_bytes(key, "big")).to_bytes(len(payload), "big")
+    masked = (int.from_bytes(payload, "big") ^ int.from_bytes(key, "big")).to_bytes(
+        len(payload), "big"
+    )
     return head + mask + masked
 
 
@@ -41,7 +46,7 @@ def client_hello():
 
 
 def trusting():
-    """A TLS context that accepts any certificate: nothing secret is sent."""
+    """A TLS context that accepts any certificate, because nothing secret is sent."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -49,7 +54,7 @@ def trusting():
 
 
 def reset(connection):
-    """Ends a connection with a reset, whatever is unsent or unread."""
+    """Ends a connection with a reset, even if data is unsent or unread."""
     with contextlib.suppress(OSError):
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
@@ -78,9 +83,10 @@ def read_some(connection, count=65_536, wait=0.002):
 
 
 class Way:
-    """A way into a process. `kind` is WebSocket, TCP or vision. Its port changes when the process is restarted.
+    """A way into a process. `kind` is WebSocket, TCP or vision.
 
-    `tried` counts the attempts to connect, and `entered` the clients that were let in.
+    Its port changes when the process is restarted. `tried` counts the attempts to connect, and
+    `entered` the clients that were admitted.
     """
 
     def __init__(self, subject, kind, tls=None, token=None):
@@ -92,7 +98,9 @@ class Way:
         self.tried = self.entered = 0
 
     def __str__(self):
-        return f"{self.subject.name}, over {self.kind}" if self.kind != "vision" else self.subject.name
+        return (
+            f"{self.subject.name}, over {self.kind}" if self.kind != "vision" else self.subject.name
+        )
 
     @property
     def port(self):
@@ -102,7 +110,8 @@ class Way:
         """A TCP connection, before TLS."""
         self.tried += 1
         connection = socket.create_connection(("127.0.0.1", self.port), TIMEOUT)
-        # Otherwise the kernel holds the request back until the server acknowledges the end of the TLS handshake.
+        # Otherwise the kernel holds the request back until the server acknowledges the end of the
+        # TLS handshake.
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
 
@@ -118,7 +127,10 @@ class Way:
             raise
 
     def enter(self, path="/"):
-        """A client: for a WebSocket, after its handshake. Raises an `OSError` if it is not let in."""
+        """A client; for a WebSocket, after its handshake.
+
+        Raises `OSError` if it is not admitted.
+        """
         connection = self.open()
         try:
             if self.kind == "WebSocket":
@@ -145,15 +157,22 @@ class Way:
 
     def request(self, path="/", *fields, token=True):
         """The request that begins a WebSocket."""
-        return self.get(path, "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
-                        f"Sec-WebSocket-Key: {KEY}", *fields, token=token)
+        return self.get(
+            path,
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            "Sec-WebSocket-Version: 13",
+            f"Sec-WebSocket-Key: {KEY}",
+            *fields,
+            token=token,
+        )
 
     def pack(self, message, opcode=TEXT):
         """The bytes of a message on this way."""
         return frame(message, opcode) if self.kind == "WebSocket" else message
 
     def hold(self, connection, most=8):
-        """Leaves a connection open until there are too many of them."""
+        """Keeps a connection open until there are more than `most` of them."""
         self.held.append(connection)
         while len(self.held) > most:
             reset(self.held.pop(0))

@@ -1,7 +1,7 @@
-/* The CPU of simavr's ATmega328P behind a few plain functions, for the lockstep tests: they load this
- * library at run time. None of simavr's peripherals takes part. Whatever the program reads from an I/O
- * register is asked for by a callback, interrupts are entered when the caller says so, and no time
- * passes but the instructions'. */
+/* A few plain functions around the CPU of simavr's ATmega328P, for the lockstep tests, which load
+ * this library at run time. None of simavr's peripherals takes part. A callback provides every
+ * value that the program reads from an I/O register, the caller decides when interrupts are
+ * entered, and time passes only through instructions. */
 
 #include <simavr/sim_avr.h>
 #include <simavr/sim_core.h>
@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { io_begin = 0x20, spl = 0x5D, sreg = 0x5F, io_end = 0x100, sram_begin = 0x100, sram_size = 0x800 };
+enum {
+  io_begin = 0x20, spl = 0x5D, sreg = 0x5F, io_end = 0x100, sram_begin = 0x100, sram_size = 0x800
+};
 
 typedef uint8_t (*lockstep_read)(void *context, uint16_t address);
 
@@ -19,7 +21,7 @@ struct lockstep {
   void *context;
 };
 
-/* What the tests compare after every instruction. */
+/* The state that the tests compare after every instruction. */
 struct lockstep_state {
   uint64_t cycle;
   uint16_t pc; /* in bytes */
@@ -85,15 +87,16 @@ void lockstep_program(struct lockstep *lockstep, uint16_t word_address, uint16_t
   lockstep->avr->flash[2 * word_address + 1] = (uint8_t)(word >> 8);
 }
 
-/* Puts the registers and the SRAM to what another chip's data space holds. */
+/* Copies the registers and the SRAM from another chip's data space. */
 void lockstep_load(struct lockstep *lockstep, const uint8_t *data)
 {
   memcpy(lockstep->avr->data, data, 32);
   memcpy(lockstep->avr->data + sram_begin, data + sram_begin, sram_size);
 }
 
-/* Executes one instruction. SLEEP is one as well: when to go on is for the caller to say. simavr would
- * sleep even where SE in SMCR is 0, and give up where I in SREG is ("Sleep Modes": neither). */
+/* Executes one instruction, including SLEEP: the caller decides when to continue. simavr itself
+ * would sleep even if SE in SMCR is 0, and would stop if I in SREG is 0; the data sheet says
+ * neither ("Sleep Modes"). */
 void lockstep_step(struct lockstep *lockstep)
 {
   avr_t *avr = lockstep->avr;
@@ -102,7 +105,7 @@ void lockstep_step(struct lockstep *lockstep)
   avr->pc = avr_run_one(avr);
 }
 
-/* Enters the interrupt at a byte address; the first instruction there begins at that cycle. */
+/* Enters the interrupt at a byte address. Its first instruction begins at the given cycle. */
 void lockstep_interrupt(struct lockstep *lockstep, uint16_t vector, uint64_t cycle)
 {
   avr_t *avr = lockstep->avr;
@@ -112,17 +115,17 @@ void lockstep_interrupt(struct lockstep *lockstep, uint16_t vector, uint64_t cyc
   avr->cycle = cycle;
 }
 
-/* Goes on elsewhere: where simavr is known to be wrong. */
+/* Sets the program counter and the cycle where simavr is known to be wrong. */
 void lockstep_correct(struct lockstep *lockstep, uint16_t pc, uint64_t cycle)
 {
   lockstep->avr->pc = pc;
   lockstep->avr->cycle = cycle;
 }
 
-/* Whether all that is compared after every instruction is the same; `data` begins with the registers. */
+/* Whether the compared state is the same. `data` begins with the registers. */
 int lockstep_agrees(
-  const struct lockstep *lockstep, const uint8_t *data, uint8_t sreg_value, uint16_t sp, uint16_t pc,
-  uint64_t cycle)
+  const struct lockstep *lockstep, const uint8_t *data, uint8_t sreg_value, uint16_t sp,
+  uint16_t pc, uint64_t cycle)
 {
   avr_t *avr = lockstep->avr;
   return avr->cycle == cycle && avr->pc == pc && _avr_sp_get(avr) == sp &&
@@ -139,7 +142,7 @@ void lockstep_read_state(const struct lockstep *lockstep, struct lockstep_state 
   memcpy(state->registers, avr->data, 32);
 }
 
-/* The first address of SRAM where the two hold different bytes; -1: none. */
+/* The first address of SRAM at which the two hold different bytes, or -1. */
 int lockstep_compare_sram(const struct lockstep *lockstep, const uint8_t *data)
 {
   for (int address = sram_begin; address < sram_begin + sram_size; address++)

@@ -1,5 +1,5 @@
-/* All of simavr's ATmega328P, peripherals too, with nothing fed into it but bytes on its serial port:
- * what it drives on pin PB1 and writes to OCR1A is written down. */
+/* simavr's complete ATmega328P with its peripherals. Its only inputs are bytes on its serial port.
+ * Changes of pin PB1 and writes to OCR1A are recorded. */
 
 #include <simavr/avr_ioport.h>
 #include <simavr/avr_uart.h>
@@ -10,7 +10,7 @@
 
 enum { ocr1al = 0x88, ocr1ah = 0x89, capacity = 65536 };
 
-/* The level of PB1 (0, 1), or what OCR1A became. */
+/* The level of PB1 (0 or 1), or the new value of OCR1A. */
 struct whole_event {
   uint64_t cycle;
   uint32_t value;
@@ -22,7 +22,7 @@ struct whole {
   avr_uart_t *uart;
   uint32_t count;
   struct whole_event events[capacity];
-  /* Bytes on their way to the chip, and when their stop bits end. */
+  /* Bytes on their way to the chip, and the cycles at which their stop bits end. */
   uint32_t sent, received;
   uint8_t bytes[capacity];
   uint64_t ends[capacity];
@@ -54,7 +54,8 @@ static void compare_written(struct avr_irq_t *irq, uint32_t low, void *context)
   note(whole, low | (uint32_t)whole->avr->data[ocr1ah] << 8, 1);
 }
 
-/* simavr would take another byte time to hand a byte over, and pace them by 11 bits each. */
+/* Without this, simavr would take another byte time to deliver a byte, and would count 11 bits per
+ * byte. */
 static avr_cycle_count_t receive(avr_t *avr, avr_cycle_count_t when, void *context)
 {
   (void)avr, (void)when;
@@ -93,7 +94,7 @@ void whole_destroy(struct whole *whole)
   free(whole);
 }
 
-/* 0 where the program ended or crashed. */
+/* Returns 0 if the program ended or crashed. */
 int whole_run(struct whole *whole, uint64_t until)
 {
   while (whole->avr->cycle < until) {
@@ -103,7 +104,7 @@ int whole_run(struct whole *whole, uint64_t until)
   return 1;
 }
 
-/* A byte whose stop bit ends at that cycle, later than those before it. */
+/* Sends a byte whose stop bit ends at that cycle. Cycles must increase from byte to byte. */
 void whole_send(struct whole *whole, uint8_t byte, uint64_t cycle)
 {
   if (whole->sent == capacity) abort();

@@ -1,4 +1,4 @@
-// Has the classic sketch use the servo library of this folder in place of ours.
+// Makes the classic sketch use this folder's servo library instead of ours.
 #pragma once
 
 #include "Servo.h"

@@ -1,5 +1,5 @@
 // Timer 1 counts half microseconds in normal mode. Its compare interrupt ends one servo's pulse and
-// begins the next one's; behind the last it waits for the frame of 20 ms to be over.
+// begins the next servo's. After the last one it waits for the end of the 20 ms frame.
 #include "Servo.h"
 
 namespace {
@@ -8,11 +8,11 @@ constexpr uint8_t most = 12;
 constexpr int minimum = 544;
 constexpr int maximum = 2400;
 constexpr uint16_t frameTicks = 2 * 20000U;
-// What the interrupt takes, microseconds: left out of every width that is stored.
+// The duration of the interrupt in microseconds, subtracted from every stored width.
 constexpr int trim = 2;
-// A compare so few ticks ahead might be missed.
+// A compare fewer ticks ahead might be missed.
 constexpr uint16_t leastTicks = 4;
-// Cycles that a write takes less than that of the library with which the traces were recorded.
+// The cycles by which a write is faster than in the library with which the traces were recorded.
 constexpr uint8_t tuning = 9;
 
 }  // namespace
@@ -27,10 +27,10 @@ struct servo_t {
   volatile unsigned int ticks;
 };
 
-// Not in the namespace above, for its symbol is to be _ZL6servos.
+// Not in the namespace above, because its symbol must be _ZL6servos.
 static servo_t servos[most];
 static uint8_t count = 0;
-// The servo whose pulse runs; -1: the frame waits for its end.
+// The servo whose pulse is active; -1 while waiting for the end of the frame.
 static volatile int8_t running = -1;
 
 ISR(TIMER1_COMPA_vect) {
@@ -90,7 +90,7 @@ static inline void store(uint8_t index, int microseconds) {
 void Servo::write(int value) {
   if (value >= minimum) return writeMicroseconds(value);
   value = constrain(value, 0, 180);
-  // A sweep adds them up.
+  // A sweep accumulates the difference.
   __builtin_avr_delay_cycles(tuning);
   store(index, minimum + static_cast<long>(value) * (maximum - minimum) / 180);
 }

@@ -1,4 +1,4 @@
-// A tone that ends by itself, one that is ended, and one that another takes the place of.
+// A tone that ends after its duration, one that is stopped, and one that another tone replaces.
 #include <Arduino.h>
 
 void setup() {

@@ -1,4 +1,4 @@
-// Which of two servos is seen, and when. The first is never attached.
+// Shows which of two servos is seen, and when. The servo `idle` is never attached.
 #include "Servo.h"
 
 Servo idle;
@@ -7,7 +7,7 @@ Servo tilting;
 
 void setup() {
   idle.write(20);
-  // A width from before it is attached is none that is commanded.
+  // A width written before the servo is attached does not count as commanded.
   turning.write(30);
   tilting.attach(9);
   tilting.write(120);
@@ -18,7 +18,7 @@ void setup() {
   idle.write(60);
   delay(100);
   turning.write(45);
-  // Only the low half of the width differs, and then only the high one.
+  // First only the low half of the width changes, then only the high half.
   turning.writeMicroseconds(1010);
   turning.writeMicroseconds(1010 + 128);
   delay(100);

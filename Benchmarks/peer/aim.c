@@ -1,5 +1,6 @@
-/* A stand-in for a sketch on an emulated ATmega328P at 16 MHz: sleeps until a byte comes in at 9600
- * baud, and moves PB1 at the `.` that ends an aim. It computes nothing: what is left is the emulator. */
+/* A stand-in for a sketch on an emulated ATmega328P at 16 MHz. It sleeps until a byte arrives at
+ * 9600 baud, and toggles PB1 at the `.` that ends an aim. It computes nothing, so that only the
+ * emulator is measured. */
 
 #include <avr/interrupt.h>
 #include <avr/io.h>

@@ -1,15 +1,15 @@
-/* The `classic` sketch on its board as a state machine written by hand in C: what the Swift model is
- * measured against.
+/* The `classic` sketch on its board, as a state machine written by hand in C. The Swift model is
+ * compared with it.
  *
- *     classic TRACE              the trace that results, as `sentrybench replay TRACE` prints it
- *     classic --summary TRACE    the same JSON object as `sentrybench replay --summary TRACE`
+ *     classic TRACE              prints the resulting trace, like `sentrybench replay TRACE`
+ *     classic --summary TRACE    prints the object of `sentrybench replay --summary TRACE`
  *
- * Every step is executed: there is no closed form for a cycle of the scan or for a number. What a
- * trace may hold: everything but a sender whose speed is not the board's. A trace is taken to be well
- * formed; what cannot be read is refused with its line.
+ * Every step is executed: neither a cycle of the scan nor a number is computed in closed form. A
+ * trace can have everything except a sender whose speed differs from the board's. A trace is
+ * assumed to be well formed; one that cannot be read is refused, with the line.
  *
- * Time is whole nanoseconds since the start. `due` is when the sketch does something next; it is NEVER
- * where it waits for a byte, so that an arriving byte costs one comparison. */
+ * Time is in whole nanoseconds since the start. `due` is when the sketch will next do something. It
+ * is NEVER while the sketch waits for a byte, so that an arriving byte costs one comparison. */
 
 #define _GNU_SOURCE /* memmem, MAP_POPULATE */
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #define NEVER INT64_MAX
 #define SECOND INT64_C(1000000000)
 
-/* What the steps cost, nanoseconds; the same figures as in ClassicSketch.swift. */
+/* The durations of the steps in nanoseconds; the same figures as in ClassicSketch.swift. */
 enum {
   FIRST_WRITE = 197000,
   START_UP = 1000205000,
@@ -53,7 +53,7 @@ static void fail(int status, const char *format, ...)
   exit(status);
 }
 
-/* --- The trace that results ------------------------------------------------------------------ */
+/* --- The resulting trace --------------------------------------------------------------------- */
 
 enum output { SERVO, PULSE, LOST_FULL, LOST_BOOTING };
 
@@ -109,7 +109,7 @@ static char *add_number(char *at, uint64_t value, int digits)
   return at;
 }
 
-/* A byte as it stands in a JSON string. */
+/* A byte as written in a JSON string. */
 static char *add_byte(char *at, uint8_t byte)
 {
   static const char letters[] = "btn_fr"; /* 8 to 13 */
@@ -164,8 +164,9 @@ static void write_event(struct event event)
   write_bytes(line, (size_t)(at - line));
 }
 
-/* At equal times inputs come before outputs: an output from `limit` on, the time of the next input,
- * waits. Outputs are stamped in whole microseconds, rounded up, so only a few can. */
+/* At equal times, inputs precede outputs. So an output at or after `limit`, the time of the next
+ * input, waits. Only a few can wait, because outputs are stamped in whole microseconds, rounded
+ * up. */
 static struct event held[64];
 static size_t held_count;
 static int64_t limit;
@@ -202,7 +203,9 @@ static void put(enum output kind, int a, int b, int64_t time)
 
 /* --- The sketch ------------------------------------------------------------------------------ */
 
-enum state { STARTING, PAUSING, IDLE, NUMBER, WRITING, PURGING, READING_ANGLE, STEPPING, DELAYING, LEAVING_SCAN };
+enum state {
+  STARTING, PAUSING, IDLE, NUMBER, WRITING, PURGING, READING_ANGLE, STEPPING, DELAYING, LEAVING_SCAN
+};
 
 static enum state state;
 static int64_t clock_, due;
@@ -211,7 +214,7 @@ static int next_angle; /* of the scan */
 static bool rising;
 static int stored, reported; /* pulses, microseconds; 0: none yet */
 
-/* The core's ring: 64 slots, of which 63 can be used. */
+/* The core's ring: 64 places, 63 of them usable. */
 static uint8_t ring[64];
 static unsigned ring_head, ring_tail;
 
@@ -243,7 +246,7 @@ static void enter(enum state next, int64_t stay)
   due = clock_ + stay;
 }
 
-/* A state that waits for bytes. */
+/* Enters a state that waits for bytes. */
 static void enter_waiting(enum state next)
 {
   state = next;
@@ -266,14 +269,14 @@ static void take_command(void)
   }
 }
 
-/* Before each step the scan peeks; any byte ends it. */
+/* The scan peeks before each step; any byte ends it. */
 static void look(void)
 {
   if (ring_is_empty()) enter(STEPPING, STEP_WRITE);
   else enter(LEAVING_SCAN, SCAN_EXIT);
 }
 
-/* Does what the sketch does up to and including `end`. */
+/* Runs the sketch up to and including `end`. */
 static void run(int64_t end)
 {
   while (due <= end) {
@@ -295,7 +298,7 @@ static void run(int64_t end)
       if (byte >= '0' && byte <= '9') {
         number = (uint16_t)(number * 10u + (byte - '0'));
         enter_waiting(NUMBER);
-      } else if (byte == 0xFF) { /* -1 in a signed char, as when nothing is there */
+      } else if (byte == 0xFF) { /* -1 in a signed char, which also means "no byte" */
         enter_waiting(NUMBER);
       } else if (number <= 180) {
         enter(WRITING, ANGLE_WRITE);
@@ -371,7 +374,7 @@ static void advance_board(int64_t end)
   run(end);
 }
 
-/* A byte's stop bit ends. */
+/* Called when the stop bit of a byte ends. */
 static void receive(uint8_t byte, int64_t time)
 {
   advance_board(time);
@@ -392,7 +395,7 @@ static void receive(uint8_t byte, int64_t time)
   }
 }
 
-/* --- The line: ten bit times a byte, records queue behind each other --------------------------- */
+/* --- The line: ten bit times per byte; records wait for each other ---------------------------- */
 
 struct record {
   const uint8_t *bytes;
@@ -404,7 +407,7 @@ struct record {
 static struct record *queue;
 static size_t queue_head, queue_tail, queue_room;
 static size_t sent;        /* bytes of the first record */
-static int64_t line_clock; /* where the last byte ended */
+static int64_t line_clock; /* when the last byte ended */
 static int64_t baud = 9600, byte_whole, byte_part, remainder_;
 
 static void begin_record(void)
@@ -475,7 +478,7 @@ static const char *expect_mark(const char *at, const char *end, char mark)
   return at + 1;
 }
 
-/* A decimal of at most nine places as whole billionths. */
+/* A decimal with at most nine places, in whole billionths. */
 static const char *read_billionths(const char *at, const char *end, int64_t *value)
 {
   at = skip_space(at, end);
@@ -493,7 +496,7 @@ static const char *read_billionths(const char *at, const char *end, int64_t *val
   return at;
 }
 
-/* From behind a string's opening quote to its closing quote. */
+/* The part of a string between its quotes. */
 static const char *string_end(const char *at, const char *end)
 {
   while (at < end && *at != '"') at += *at == '\\' ? 2 : 1;
@@ -574,7 +577,7 @@ static void read_header(const char *at, const char *end)
   }
 }
 
-/* One event after the header, whose line is at[..<end]; returns its time. */
+/* Reads one event from the line at[..<end] and returns its time. */
 static int64_t take_event(const char *at, const char *end)
 {
   const char *line = at;

@@ -1,5 +1,5 @@
-/* echo-pty STAMPS: a board that echoes, a pty in raw mode from which what is written comes back at once.
- * Prints `port PATH`. STAMPS is a file (stamps.h) for when it read something. */
+/* echo-pty STAMPS: a board that echoes. It is a pty in raw mode that returns all bytes immediately.
+ * It prints `port PATH`, and writes to the file STAMPS (stamps.h) when it has read something. */
 
 #include <pty.h>
 #include <termios.h>
@@ -18,7 +18,7 @@ int main(int count, char **arguments)
   mode.c_cflag |= CREAD | CLOCAL;
   mode.c_cc[VMIN] = 1;
   cfsetspeed(&mode, B9600);
-  /* The port stays open here, so that its mode stays and senders may come and go. */
+  /* The port stays open here, so that its mode is kept while senders open and close it. */
   int board, port;
   char path[64];
   if (openpty(&board, &port, path, &mode, NULL) != 0) {

@@ -1,10 +1,12 @@
-/* How quick a gateway is, seen from its sender: gateway-sender ADDRESS STAMPS (sender.h, stamps.h; the board
- * behind the gateway is echo-pty). It connects once, prints `ready` and does what its input says until that ends:
- *   times COUNT PACE_US   sends X90. so often, one at a time, a pause between; a line each: the nanoseconds
- *       until it was back, and until the board had read the first of it; then an empty line
- *   bulk SIZE WINDOW SECONDS   sends messages of SIZE bytes as fast as they are taken, but no more than WINDOW
- *       bytes that are not back; prints how many came back and the nanoseconds from the first one's way out
- *       to the last one's way back */
+/* gateway-sender ADDRESS STAMPS: measures a gateway as its sender sees it (sender.h, stamps.h). The
+ * board connected to the gateway is echo-pty. The program connects once, prints `ready`, and
+ * executes the lines of its input:
+ *   times COUNT PACE_US   sends X90. COUNT times, one at a time, with a pause in between. Prints a
+ *       line for each: the nanoseconds until it was echoed, and until the board had read its first
+ *       byte. Then prints an empty line.
+ *   bulk SIZE WINDOW SECONDS   sends messages of SIZE bytes as fast as they are accepted, with at
+ *       most WINDOW bytes not yet echoed. Prints the number of bytes echoed, and the nanoseconds
+ *       from sending the first to receiving the last. */
 
 #define _GNU_SOURCE
 #include <poll.h>
@@ -18,13 +20,13 @@ enum { BATCH_BYTES = 65536, STOPPED_MS = 2000 };
 static const uint8_t aim[4] = "X90.";
 static uint64_t received;
 
-/* What comes back is what was sent: aims, one after the other. */
+/* Checks that the bytes returned are those sent: aims, one after the other. */
 static void expect_aims(const uint8_t *bytes, size_t count)
 {
   for (size_t index = 0; index < count; index++) {
     if (bytes[index] != aim[received++ & 3]) {
       errno = 0;
-      fprintf(stderr, "something else came back: %.*s\n", count < 200 ? (int)count : 200, bytes);
+      fprintf(stderr, "other bytes were returned: %.*s\n", count < 200 ? (int)count : 200, bytes);
       exit(74);
     }
   }
@@ -36,7 +38,7 @@ static void receive(struct link *link)
   ssize_t count = read(link->descriptor, bytes, sizeof bytes);
   if (count <= 0) {
     if (count == 0) errno = 0;
-    fail("nothing came back");
+    fail("nothing was returned");
   }
   take(link, bytes, (size_t)count, expect_aims);
 }
@@ -58,8 +60,8 @@ static void times(struct link *link, struct stamps *stamps, int count, int pace_
            (long long)(stamps->nanoseconds[before % STAMPS_KEPT] - start));
     if (pace_us) fflush(stdout);
     answer_ping(link);
-    /* Not to a beat: what looks once a millisecond would always be met at the same moment of it. And
-     * pings want answers meanwhile. */
+    /* The pause varies, so that a program that polls every millisecond is not always caught in the
+     * same phase. Pings are answered during the pause. */
     int64_t due = start + pace_us * 1000ll + (pace_us ? index * 370000ll % 1000000 : 0);
     for (int64_t left; pace_us && (left = due - now()) > 0;) {
       struct timespec pause = {0, left};
@@ -72,8 +74,9 @@ static void times(struct link *link, struct stamps *stamps, int count, int pace_
   }
 }
 
-/* Many messages at a time: what the sender costs is not what is measured. */
-static size_t make_batch(struct link *link, uint8_t *batch, size_t size, size_t window, uint64_t *payload)
+/* Puts many messages into a batch, so that the sender's own cost is small. */
+static size_t make_batch(
+  struct link *link, uint8_t *batch, size_t size, size_t window, uint64_t *payload)
 {
   static uint8_t message[BATCH_BYTES];
   for (size_t index = 0; index < size; index++) message[index] = aim[index & 3];
@@ -99,7 +102,7 @@ static void bulk(struct link *link, size_t size, size_t window, double seconds)
   fcntl(link->descriptor, F_SETFL, O_NONBLOCK | fcntl(link->descriptor, F_GETFL));
   int64_t start = now(), end = start + (int64_t)(seconds * 1e9);
   while (now() < end || done > 0 || received < sent) {
-    /* A batch that has begun goes out whole. */
+    /* A batch that was begun is sent completely. */
     bool may_send = done > 0 || (now() < end && sent + payload - received <= window);
     bool may_write = may_send || link->ping_count >= 0;
     struct pollfd poll_for = {link->descriptor, (short)(may_write ? POLLIN | POLLOUT : POLLIN), 0};
@@ -124,7 +127,7 @@ static void bulk(struct link *link, size_t size, size_t window, double seconds)
   fcntl(link->descriptor, F_SETFL, ~O_NONBLOCK & fcntl(link->descriptor, F_GETFL));
 }
 
-/* The next line of the input, while pings are answered; false at its end. */
+/* Reads the next line of the input, and answers pings meanwhile. Returns false at the end. */
 static bool next_line(struct link *link, char *line, size_t room)
 {
   for (;;) {
@@ -133,7 +136,7 @@ static bool next_line(struct link *link, char *line, size_t room)
     if (poll_for[1].revents) receive(link);
     answer_ping(link);
     if (poll_for[0].revents) {
-      /* A line at a time is written and read: nothing waits behind it. */
+      /* The benchmark writes one line at a time, so no other line can follow in the pipe. */
       ssize_t count = read(STDIN_FILENO, line, room - 1);
       if (count <= 0) return false;
       line[count] = 0;
@@ -158,12 +161,12 @@ int main(int count, char **arguments)
     double seconds;
     if (sscanf(line, "times %d %d", &number, &pace_us) == 2) {
       times(&link, stamps, number, pace_us);
-    } else if (sscanf(line, "bulk %d %d %lf", &size, &window, &seconds) == 3 && size > 0 && size % 4 == 0 &&
-               size <= window / 2 && size <= BATCH_BYTES - HEADER_MAX) {
+    } else if (sscanf(line, "bulk %d %d %lf", &size, &window, &seconds) == 3 && size > 0 &&
+               size % 4 == 0 && size <= window / 2 && size <= BATCH_BYTES - HEADER_MAX) {
       bulk(&link, (size_t)size, (size_t)window, seconds);
     } else {
       errno = 0;
-      fail("not understood");
+      fail("invalid request");
     }
     printf("\n");
     fflush(stdout);

@@ -1,6 +1,6 @@
-/* gateway-watchers PORT PATH COUNT: so many WebSocket clients that only listen, and answer pings. Prints
- * `ready` when all are in. When its input ends it prints how many messages the one with the fewest and the
- * one with the most of them got, and the bytes of all. */
+/* gateway-watchers PORT PATH COUNT: COUNT WebSocket clients that only receive, and answer pings.
+ * Prints `ready` when all are connected. At the end of its input it prints the least and the
+ * greatest number of messages that a client received, and the bytes received by all. */
 
 #include <signal.h>
 #include <sys/epoll.h>
@@ -33,7 +33,8 @@ static void watch(int events, int descriptor, struct link *link)
   if (epoll_ctl(events, EPOLL_CTL_ADD, descriptor, &event) != 0) fail("epoll");
 }
 
-/* What has come until now, or after a wait; false when the input ended. */
+/* Handles everything that has arrived, or arrives within the wait. Returns false at the end of the
+ * input. */
 static bool serve(int events, int wait_ms)
 {
   struct epoll_event ready[256];

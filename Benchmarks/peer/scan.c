@@ -1,6 +1,7 @@
-/* A stand-in for the classic sketch while it scans, for emulators of an ATmega328P at 16 MHz: one
- * degree a step from 20 to 160 and back, 15 ms of busy waiting a step, servo pulses on PB1 by Timer 1's
- * compare interrupt. No Arduino core, no serial port: only what makes an emulator work as hard. */
+/* A stand-in for the scanning classic sketch, for emulators of an ATmega328P at 16 MHz. It moves
+ * one degree per step from 20 to 160 and back, busy-waits for 15 ms per step, and generates servo
+ * pulses on PB1 with Timer 1's compare interrupt. It has no Arduino core and no serial port, only
+ * the parts that give an emulator the same amount of work. */
 
 #include <avr/interrupt.h>
 #include <avr/io.h>

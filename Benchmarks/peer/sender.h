@@ -1,5 +1,5 @@
-/* The sending half that the gateways are measured with: a blocking socket, frames by hand, nothing between.
- * A link is a WebSocket, a bare TCP connection or a port. */
+/* The sending side of the gateway benchmarks, with a blocking socket and its own code for frames. A
+ * link is a WebSocket, a bare TCP connection or a port. */
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,20 +19,20 @@ enum { CONTINUATION = 0, TEXT = 1, BINARY = 2, CLOSE = 8, PING = 9 };
 
 struct link {
   int descriptor;
-  int kind; /* of a WebSocket's messages: TEXT or BINARY; 0: it is none */
-  /* The frame that is being read. */
+  int kind; /* of a WebSocket's messages: TEXT or BINARY; 0: not a WebSocket */
+  /* The frame being read. */
   uint8_t header[10];
   unsigned header_count;
   uint64_t left;
   uint8_t control[CONTROL_MAX];
   unsigned control_count;
-  /* A ping's payload, for which a pong is due. */
+  /* The payload of a ping that has not been answered. */
   uint8_t ping[CONTROL_MAX];
   int ping_count; /* -1: none */
   uint64_t messages;
 };
 
-/* What a data frame carries; gets the bytes of a link as they come. */
+/* Receives the payload of data frames, or the bytes of a link without frames, as they arrive. */
 typedef void sink(const uint8_t *bytes, size_t count);
 
 static inline void fail(const char *what)
@@ -53,7 +53,7 @@ static inline void write_all(int descriptor, const void *bytes, size_t count)
   }
 }
 
-/* A masked frame, whole; returns its length. The mask changes from frame to frame. */
+/* Writes a complete, masked frame and returns its length. Each frame has another mask. */
 static inline size_t make_frame(uint8_t *frame, int opcode, const uint8_t *payload, size_t count)
 {
   static uint32_t mask = 0x9e3779b9;
@@ -88,18 +88,22 @@ static inline int connect_to(int port)
   return descriptor;
 }
 
-/* The opening handshake; the answer is read a byte at a time, as a frame may come right behind it. */
+/* Performs the opening handshake. The answer is read byte by byte, because a frame can follow
+ * it. */
 static inline void upgrade(int descriptor, int port, const char *path)
 {
   char text[2048];
   int length = snprintf(text, sizeof text,
-                        "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAECAwQFBgcICQoLDA0ODw==\r\n\r\n",
+                        "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
+                        "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+                        "Sec-WebSocket-Version: 13\r\n"
+                        "Sec-WebSocket-Key: AAECAwQFBgcICQoLDA0ODw==\r\n\r\n",
                         path, port);
   write_all(descriptor, text, (size_t)length);
   size_t count = 0;
   while (count < 4 || memcmp(text + count - 4, "\r\n\r\n", 4) != 0) {
-    if (count == sizeof text - 1 || read(descriptor, text + count, 1) != 1) fail("no answer to the handshake");
+    if (count == sizeof text - 1 || read(descriptor, text + count, 1) != 1)
+      fail("no answer to the handshake");
     count++;
   }
   text[count] = 0;
@@ -109,7 +113,8 @@ static inline void upgrade(int descriptor, int port, const char *path)
   }
 }
 
-/* `text:PORT/PATH` or `binary:PORT/PATH`, a WebSocket and what it sends; `tcp:PORT`; or the path of a port. */
+/* Opens `text:PORT/PATH` or `binary:PORT/PATH` (a WebSocket with messages of that kind),
+ * `tcp:PORT`, or the path of a port. */
 static inline struct link open_link(const char *address)
 {
   struct link link = {.ping_count = -1};
@@ -128,7 +133,7 @@ static inline struct link open_link(const char *address)
   return link;
 }
 
-/* Where bytes are left of the present frame, what the sink or the control buffer gets of them. */
+/* Passes the bytes that belong to the present frame to the sink or the control buffer. */
 static inline size_t take_payload(struct link *link, const uint8_t *bytes, size_t count, sink *sink)
 {
   size_t part = count < link->left ? count : (size_t)link->left;
@@ -162,14 +167,14 @@ static inline void end_frame(struct link *link)
   link->header_count = link->control_count = 0;
 }
 
-/* As far as it is known. */
+/* The length of the header, as far as it is known. */
 static inline unsigned header_length(const struct link *link)
 {
   if (link->header_count < 2) return 2;
   return link->header[1] == 126 ? 4 : link->header[1] == 127 ? 10 : 2;
 }
 
-/* Hands the payload of what was read to the sink. */
+/* Passes the payload of the bytes that were read to the sink. */
 static inline void take(struct link *link, const uint8_t *bytes, size_t count, sink *sink)
 {
   if (!link->kind) {
@@ -183,7 +188,8 @@ static inline void take(struct link *link, const uint8_t *bytes, size_t count, s
       unsigned length = header_length(link);
       if (link->header_count < length) continue;
       link->left = length == 2 ? link->header[1] : 0;
-      for (unsigned index = 2; index < length; index++) link->left = link->left << 8 | link->header[index];
+      for (unsigned index = 2; index < length; index++)
+        link->left = link->left << 8 | link->header[index];
     }
     size_t part = take_payload(link, bytes, count, sink);
     bytes += part;
@@ -192,7 +198,7 @@ static inline void take(struct link *link, const uint8_t *bytes, size_t count, s
   }
 }
 
-/* The pong that is due; only between frames. */
+/* Sends a pong that is due. It must be called between frames. */
 static inline void answer_ping(struct link *link)
 {
   if (link->ping_count < 0) return;

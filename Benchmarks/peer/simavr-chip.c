@@ -1,5 +1,5 @@
-/* simavr-chip HEX SECONDS BYTES: runs the program on simavr for that many virtual seconds, sends it the
- * bytes at 1.5 s, and prints how many pulses it saw on PB1 and what OCR1A is at the end. */
+/* simavr-chip HEX SECONDS BYTES: runs the program on simavr for that many virtual seconds, sends it
+ * the bytes at 1.5 s, and prints the number of pulses on PB1 and the value of OCR1A at the end. */
 
 #include <simavr/avr_ioport.h>
 #include <simavr/avr_uart.h>
@@ -19,7 +19,7 @@ static void pin_changed(struct avr_irq_t *irq, uint32_t level, void *context)
   if (level) pulses++;
 }
 
-/* Without it simavr sleeps through its idle times in real time. */
+/* Without this, simavr sleeps in real time while the program is idle. */
 static void never_sleep(avr_t *avr, avr_cycle_count_t cycles) { (void)avr, (void)cycles; }
 
 static void run_until(avr_t *avr, double seconds)
@@ -43,7 +43,7 @@ int main(int count, char **arguments)
   for (int i = 0; i < chunk_count; i++)
     avr_loadcode(avr, chunks[i].data, chunks[i].size, chunks[i].baseaddr);
   avr->sleep = never_sleep;
-  /* Nor does it print what the program sends, or wait where the program polls its port. */
+  /* simavr must not print what the program sends, nor wait while the program polls its port. */
   uint32_t none = 0;
   avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &none);
   avr_irq_register_notify(

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* In the library, but not in its header. */
+/* The library has this function, but its header does not. */
 avr_cycle_count_t uart_pty_flush_timer(avr_t *avr, avr_cycle_count_t when, void *bridge);
 
 static struct timespec origin;
@@ -22,13 +22,13 @@ static void pin_changed(struct avr_irq_t *irq, uint32_t level, void *context)
 {
   static uint32_t last;
   (void)irq, (void)context;
-  if (level == last) return; /* the pin has become an output */
+  if (level == last) return; /* the pin only became an output */
   last = level;
   const char *line = level ? "servo 1\n" : "servo 0\n";
   if (write(STDOUT_FILENO, line, 8) != 8) _exit(74);
 }
 
-/* Until the time at which the sleep ends, not for so long: simavr's own would fall behind. */
+/* Sleeps until an absolute time. simavr's own function sleeps for a duration, and falls behind. */
 static void sleep_until(avr_t *avr, avr_cycle_count_t cycles)
 {
   uint64_t due = (uint64_t)origin.tv_nsec + (avr->cycle + cycles) * 125 / 2;
@@ -36,7 +36,7 @@ static void sleep_until(avr_t *avr, avr_cycle_count_t cycles)
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) {}
 }
 
-/* As uart_pty_connect does, which would also put a link into /tmp. */
+/* Does the same as uart_pty_connect, which would also create a link in /tmp. */
 static void connect_bridge(avr_t *avr, uart_pty_t *bridge)
 {
   avr_connect_irq(

@@ -1,5 +1,5 @@
-/* simavr-scan ELF SECONDS: runs the program on simavr for that many virtual seconds and prints how
- * many pulses it saw on PB1. */
+/* simavr-scan ELF SECONDS: runs the program on simavr for that many virtual seconds and prints the
+ * number of pulses on PB1. */
 
 #include <simavr/avr_ioport.h>
 #include <simavr/sim_avr.h>
@@ -16,7 +16,7 @@ static void pin_changed(struct avr_irq_t *irq, uint32_t level, void *context)
   if (level) pulses++;
 }
 
-/* Without it simavr sleeps through its idle times in real time. */
+/* Without this, simavr sleeps in real time while the program is idle. */
 static void never_sleep(avr_t *avr, avr_cycle_count_t cycles) { (void)avr, (void)cycles; }
 
 int main(int count, char **arguments)

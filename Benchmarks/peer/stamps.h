@@ -1,5 +1,5 @@
-/* Instants on the monotonic clock that one process tells another by a file which both have in memory.
- * Only the last few are kept; the count says which those are. */
+/* Instants on the monotonic clock that one process passes to another through a file mapped into
+ * both. Only the last STAMPS_KEPT are kept; `count` says which ones. */
 
 #include <fcntl.h>
 #include <stdatomic.h>

@@ -1,13 +1,13 @@
-/// Why the network side does not work: a code, and a sentence a person can act on.
+/// The reason why the network side fails: a code, and a sentence that a person can act on.
 package struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
-    /// What was asked for is not safe, or makes no sense.
+    /// The options are unsafe or contradictory.
     case usage
-    /// A file is not what it should be.
+    /// A file is malformed.
     case malformed
-    /// A file is not there.
+    /// A file does not exist.
     case noInput
-    /// The address cannot be had, or nobody answers there.
+    /// The address is not available, or no server answers there.
     case unavailable
     /// Reading or writing failed.
     case inputOutput

@@ -1,10 +1,11 @@
-// The turret as it was published, in our own words, faults and all: for those who want the
-// original's behaviour. `guarded` does the same without the faults.
+// The published turret sketch, rewritten with the same behaviour, including its faults. `guarded`
+// does the same without the faults.
 //
-//   X digits .   aim: that many degrees, 0...180
-//   L            target lost: sweep between 20 and 160 degrees until a byte comes
+//   X digits .   aim at that many degrees, 0...180
+//   L            target lost: sweep between 20 and 160 degrees until a byte arrives
 //
-// 9600 baud, the servo on pin 9. Nothing answers. What a sender must not do is in traces/README.md.
+// 9600 baud, servo on pin 9. The sketch answers nothing. traces/README.md says what a sender must
+// avoid.
 #include <SentryServo.h>
 
 const int lowest = 20;
@@ -13,14 +14,14 @@ const int stepMilliseconds = 15;
 
 SentryServo servo;
 
-// The library that the original was built with takes 3 us longer, which a sweep adds up.
+// The original's servo library takes 3 us longer, which accumulates in a sweep.
 void aim(int degrees) {
   delayMicroseconds(3);
   servo.write(degrees);
 }
 
-// Waits for digits, for ever if need be. Whatever ends the number is taken with it. The value
-// wraps at 16 bits; 0xFF is -1 in a signed char, which is "no byte there", and so is skipped.
+// Waits for digits, forever if necessary. The byte that ends the number is consumed. The value
+// wraps at 16 bits. 0xFF is -1 in a signed char, which also means "no byte", so it is skipped.
 uint16_t readNumber() {
   uint16_t value = 0;
   for (;;) {
@@ -31,7 +32,7 @@ uint16_t readNumber() {
   }
 }
 
-// One step of the sweep; false, and no step, when a byte waits.
+// Performs one step of the sweep. Returns false, without a step, if a byte is waiting.
 bool step(int degrees) {
   if (Serial.peek() >= 0) return false;
   aim(degrees);
@@ -39,7 +40,8 @@ bool step(int degrees) {
   return true;
 }
 
-// A triangle from the servo's present angle, until a byte waits. Both ends are written twice.
+// Sweeps in a triangle from the servo's present angle until a byte is waiting. Both ends are
+// written twice.
 void sweep() {
   for (;;) {
     for (int degrees = servo.read(); degrees <= highest; degrees++) {
@@ -51,7 +53,7 @@ void sweep() {
   }
 }
 
-// Throws away what waits, in pairs until the first of a pair is missing.
+// Discards all waiting bytes. It reads in pairs, until the first byte of a pair is missing.
 void purge() {
   while (Serial.read() >= 0) Serial.read();
 }

@@ -1,9 +1,9 @@
-// The servo on pin 9, and what the state machine calls.
+// The servo on pin 9, and the functions that the state machine calls.
 #pragma once
 
 namespace board {
 
-// Before sentry_begin, which aims.
+// Must be called before sentry_begin, which aims the servo.
 void attach();
 
 }  // namespace board

@@ -1,5 +1,5 @@
-// Timer 2 in CTC mode: it counts from 0 to OCR2A and starts over, and each time toggles OC2A, which
-// is pin 11 (data sheet, "8-bit Timer/Counter2").
+// Timer 2 runs in CTC mode: it counts from 0 to OCR2A, starts over, and each time toggles OC2A,
+// which is pin 11 (data sheet, "8-bit Timer/Counter2").
 #include "buzzer.h"
 
 #include <avr/io.h>
@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t prescaler = 64;
 
-// The counts of half a period, rounded; at 64 they fit 8 bits from 489 Hz up.
+// The counts in half a period, rounded. With a prescaler of 64 they fit into 8 bits from 489 Hz up.
 constexpr uint32_t counts(uint32_t hertz) { return (F_CPU / prescaler + hertz) / (2 * hertz); }
 
 constexpr bool isTrue(uint32_t hertz) {
@@ -20,7 +20,7 @@ constexpr bool isTrue(uint32_t hertz) {
 static_assert(isTrue(700) && isTrue(750) && isTrue(800) && isTrue(900),
               "a tone is more than 1 % off or too low for the timer");
 
-// A tone that sounds is replaced without a pause: the clock runs on.
+// Replaces a tone that is sounding without a pause, because the timer's clock keeps running.
 void start(uint32_t counts) {
   OCR2A = counts - 1;
   TCNT2 = 0;
@@ -28,7 +28,7 @@ void start(uint32_t counts) {
   TCCR2B = _BV(CS22);
 }
 
-// The pin is the port's again, and low: no current through the buzzer.
+// Returns the pin to the port, which drives it low: no current flows through the buzzer.
 void stop() {
   TCCR2B = 0;
   TCCR2A = 0;

@@ -1,13 +1,14 @@
-// The turret without the original's faults. What it understands and does is decided in Swift
-// (Sources/Guarded), the very source that the bench runs; here is what makes a board of it.
+// The turret without the original's faults. Its behaviour is written in Swift (Sources/Guarded), in
+// the same source that the bench runs. This sketch connects it to the board.
 //
-//   X 1 to 3 digits .   aim: that many degrees, 0...180
+//   X 1 to 3 digits .   aim at that many degrees, 0...180
 //   L                   target lost: sweep between 20 and 160 degrees
-//   T O C               tones
-//   ? V                 the state in one line; a line for every servo write, or none any more
+//   T O C               sound a tone
+//   ?                   send the state in one line
+//   V                   turn on or off a line for every servo write
 //
-// 9600 baud, the servo on pin 9, a buzzer on pin 11. Timers 0 (the clock), 1 (the servo) and 2
-// (the buzzer) are taken.
+// 9600 baud, servo on pin 9, buzzer on pin 11. Timers 0 (the clock), 1 (the servo) and 2 (the
+// buzzer) are in use.
 #include <SentryGuarded.h>
 #include <SentryServo.h>
 
@@ -24,7 +25,7 @@ void setup() {
   watchdog::start();
 }
 
-// Nothing here waits, but for rest::until, which ends with the next interrupt.
+// Nothing here waits except rest::until, which returns at the next interrupt.
 void loop() {
   watchdog::feed();
   for (uint8_t lost = port::takeLost(); lost > 0; lost--) sentry_lost();

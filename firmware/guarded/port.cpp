@@ -1,4 +1,4 @@
-// In place of the core's Serial, which loses bytes without a count and waits when it cannot send.
+// Replaces the core's Serial, which loses bytes without counting them and blocks if it cannot send.
 #include "port.h"
 
 #include <avr/interrupt.h>
@@ -8,12 +8,13 @@
 namespace {
 
 constexpr uint32_t baud = 9600;
-// Double speed, as the core has it, and so the same sampling of what comes at a wrong speed.
+// Double speed, as in the core, so that bytes at a wrong speed are sampled in the same way.
 constexpr uint16_t divisor = (F_CPU / 4 / baud - 1) / 2;
 constexpr uint8_t running = _BV(RXEN0) | _BV(TXEN0) | _BV(RXCIE0);
 
-// Bytes from `tail` to `head`; one place stays free, else full would look like empty. One side
-// moves the head and the other the tail, a byte each, so neither has to keep the other out.
+// Holds bytes from `tail` to `head`. One place stays free, because otherwise a full ring would look
+// like an empty one. Only one side moves the head and only the other the tail, and both are single
+// bytes, so no locking is required.
 struct Ring {
   static constexpr uint8_t size = 64;
 
@@ -45,9 +46,10 @@ volatile uint8_t lost;
 
 }  // namespace
 
-// A byte with a framing error is a byte, as with the core.
+// A byte with a framing error counts as a byte, as in the core.
 ISR(USART_RX_vect) {
-  // The flags are those of the byte that is read next: here, that one before it was overrun.
+  // The flags belong to the byte that is read next. This one says that a byte before it was
+  // overrun.
   uint8_t missing = UCSR0A & _BV(DOR0) ? 1 : 0;
   const uint8_t byte = UDR0;
   if (received.isFull()) {
@@ -84,8 +86,8 @@ uint8_t port::takeLost() {
   return count;
 }
 
-// A byte that waits in the USART behind the one on the line counts as one in the ring, so how much
-// can be said at once does not depend on when the line last fell silent.
+// A byte that waits in the USART behind the one on the line counts as a byte in the ring. So the
+// amount that can be sent at once does not depend on when the line was last idle.
 uint8_t port::room() {
   const uint8_t waiting = UCSR0A & _BV(UDRE0) ? 0 : 1;
   const uint8_t free = sending.room();

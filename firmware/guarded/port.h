@@ -1,4 +1,5 @@
-// The serial port: 9600 baud, 8N1, a ring of 64 either way that holds 63. Nothing waits.
+// The serial port: 9600 baud, 8N1, with a ring of 64 places in each direction that holds 63 bytes.
+// No function waits.
 #pragma once
 
 #include <stdint.h>
@@ -7,12 +8,12 @@ namespace port {
 
 void open();
 
-// Whether no received byte waits.
+// Whether no received byte is waiting.
 bool isEmpty();
-// The oldest received byte. There must be one.
+// Returns the oldest received byte. There must be one.
 uint8_t take();
-// How many bytes were lost since this was last asked: they found the ring full, or the USART not
-// yet read. Stays at 255.
+// Returns how many bytes were lost since the last call, because the ring was full or the USART had
+// not been read. The count saturates at 255.
 uint8_t takeLost();
 
 // How many bytes can be sent without waiting, at most 63.

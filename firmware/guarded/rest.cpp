@@ -1,5 +1,6 @@
-// The core's clock wakes the processor every 1.024 ms. An instant in between is Timer 0's second
-// compare: the timer counts 4 us, and the core's micros() is its count and its overflows.
+// The core's clock wakes the processor every 1.024 ms. For an instant in between, this file uses
+// Timer 0's second compare unit: the timer counts every 4 us, and the core's micros() is computed
+// from that count and its overflows.
 #include "rest.h"
 
 #include <Arduino.h>
@@ -12,13 +13,13 @@ constexpr uint8_t countMicroseconds = 64 / (F_CPU / 1000000);
 constexpr uint32_t roundMicroseconds = 256UL * countMicroseconds;
 }  // namespace
 
-// Waking is all it is for.
+// Its only purpose is to wake the processor.
 EMPTY_INTERRUPT(TIMER0_COMPB_vect)
 
 void rest::begin() {
   set_sleep_mode(SLEEP_MODE_IDLE);
-  // From the core's fast PWM to plain counting: as long a round, so the core's clock is the same,
-  // but a compare value counts at once and not only from the next round.
+  // Switch from the core's fast PWM to plain counting. A round takes as long, so the core's clock
+  // does not change, but a new compare value takes effect at once instead of in the next round.
   TCCR0A = 0;
 }
 
@@ -32,8 +33,9 @@ void rest::until(uint32_t now, uint32_t wait) {
   } else {
     TIMSK0 &= ~_BV(OCIE0B);
   }
-  // What comes after cli() wakes; what came before it is seen here. The instruction after sei() is
-  // executed before any interrupt (data sheet, "Reset and Interrupt Handling").
+  // An interrupt after cli() wakes the processor; the effect of an earlier one is visible here. The
+  // instruction after sei() is executed before any interrupt (data sheet, "Reset and Interrupt
+  // Handling").
   cli();
   const bool isDue = isNear && static_cast<int32_t>(micros() - due) >= 0;
   if (port::isEmpty() && !isDue) {

@@ -1,4 +1,4 @@
-// Sleep, until there is something to do.
+// Sleeps until there is something to do.
 #pragma once
 
 #include <stdint.h>
@@ -7,9 +7,9 @@ namespace rest {
 
 void begin();
 
-// Sleeps until the next interrupt, which comes after 1.024 ms at the latest (the core's clock), or
-// when `wait` microseconds after `now`, as micros() has it, are over. Does not sleep at all when a
-// byte waits or the time is past.
+// Sleeps until the next interrupt, which occurs within 1.024 ms (the core's clock), but at most
+// until `wait` microseconds after `now`, which is a value of micros(). Does not sleep if a byte is
+// waiting or that time has passed.
 void until(uint32_t now, uint32_t wait);
 
 }  // namespace rest

@@ -3,9 +3,9 @@
 #include <avr/io.h>
 #include <avr/wdt.h>
 
-// After it has reset the board the watchdog goes on, at its shortest time, for as long as WDRF is
-// set (data sheet, "Watchdog System Reset"): off with it before anything takes time. Optiboot does
-// so too, but not every board has it.
+// After resetting the board, the watchdog keeps running with its shortest period while WDRF is set
+// (data sheet, "Watchdog System Reset"). So it must be disabled before anything that takes time.
+// Optiboot also does this, but not every board has Optiboot.
 static void stopAtReset() __attribute__((naked, used, section(".init3")));
 
 static void stopAtReset() {

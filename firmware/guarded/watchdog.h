@@ -1,9 +1,9 @@
-// Resets the board when the main loop hangs.
+// Resets the board if the main loop hangs.
 #pragma once
 
 namespace watchdog {
 
-// From now on feed() must be called every 60 ms.
+// After this, feed() must be called at least every 60 ms.
 void start();
 void feed();
 

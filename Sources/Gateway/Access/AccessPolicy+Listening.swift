@@ -1,6 +1,7 @@
 extension AccessPolicy {
-  /// Whether listening there is safe, or at least wanted; gives what is to be said aloud at the start.
-  /// An address that others can reach wants tokens, or that going without them is said in so many words.
+  /// Checks that listening there is safe or explicitly permitted, and returns the notices to print
+  /// at the start. An address that other computers can reach requires tokens, or an option that
+  /// explicitly allows anonymous clients.
   package func check(
     listening endpoint: Endpoint, transport: Transport
   ) throws(GatewayError) -> [String] {
@@ -10,7 +11,7 @@ extension AccessPolicy {
     }
   }
 
-  /// What is to be said at the start though nothing is wrong; nil: nothing is.
+  /// The notice to print at the start although nothing is wrong; nil if there is none.
   package func note(listening endpoint: Endpoint, transport: Transport) -> String? {
     guard transport == .tcp, endpoint.isLoopback, !isGuarded else { return nil }
     return openTCP(endpoint)
@@ -57,7 +58,7 @@ extension AccessPolicy {
 
   private func openTCP(_ endpoint: Endpoint) -> String {
     let who = endpoint.isLoopback ? "on this computer" : "that can reach it"
-    // The system chooses the port in place of 0; a script must not read 0 as the port to connect to.
+    // If the port is 0, the system chooses one; a script must not read 0 as the port to connect to.
     let place = endpoint.port == 0 ? "on \(endpoint.host)" : "at \(endpoint)"
     return "bare TCP has no access control: any program \(who) can move the turret \(place)"
   }

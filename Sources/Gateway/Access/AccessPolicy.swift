@@ -1,16 +1,17 @@
-/// Who is let in.
+/// Decides which requests are admitted.
 package struct AccessPolicy: Sendable {
-  /// Empty: none is asked for.
+  /// If empty, no token is required.
   package var tokens: [Token] = []
-  /// Whether those without a token are let in too.
+  /// Whether requests without a token are also admitted.
   package var allowsAnonymous = false
-  /// Origins whose pages are let in, as browsers write them; `null` for pages that hide theirs.
+  /// The origins whose pages are admitted, as browsers write them; `null` for pages that hide
+  /// theirs.
   package var allowedOrigins: [String] = []
-  /// Hosts that the server is known by, as it listens on them.
+  /// The hosts on which the server listens, as given.
   package var ownHosts: [String] = []
-  /// This computer's name on the local network, `NAME.local`; nil: it has none.
+  /// This computer's name on the local network, `NAME.local`; nil if it has none.
   package var localName: String?
-  /// Whether clients come over TLS.
+  /// Whether clients use TLS.
   package var isTLS = false
 
   package init() {}
@@ -18,13 +19,14 @@ package struct AccessPolicy: Sendable {
   package func judge(_ request: AccessRequest) -> AccessVerdict {
     if let refusal = judgeOrigin(request) { return refusal }
     let verdict = tokens.isEmpty ? .allowed : judgeToken(request)
-    // With a token it is no stranger.
+    // A request with a token is trusted.
     guard verdict == .anonymous || verdict == .allowed && tokens.isEmpty else { return verdict }
     return judgeHost(request) ?? verdict
   }
 
-  /// A page whose name was made to point here reads this server as its own, and its browser then says no
-  /// origin. But it says the name, and no WebSocket can be opened so.
+  /// A page whose name was redirected to this server counts the server as its own origin, so its
+  /// browser sends no `Origin` header. But the browser does send the name, and cannot open a
+  /// WebSocket this way.
   private func judgeHost(_ request: AccessRequest) -> AccessVerdict? {
     guard request.isForPage, request.origin == nil, let text = request.host else { return nil }
     guard let own = Origin(scheme: "http", authority: text) else {
@@ -39,12 +41,12 @@ package struct AccessPolicy: Sendable {
     )
   }
 
-  /// A browser lets any page open a connection to any address, loopback included, and says where the
-  /// page comes from. What is no browser says nothing, and could say anything.
+  /// A browser lets any page connect to any address, including loopback, and sends the page's
+  /// origin. A program other than a browser sends no origin, and could send any.
   private func judgeOrigin(_ request: AccessRequest) -> AccessVerdict? {
     guard let text = request.origin else { return nil }
     guard let origin = Origin(text) else {
-      // Frames in a sandbox and local files: anybody can have one.
+      // Sandboxed frames and local files have this origin, so any page can.
       if text == "null" {
         return allowedOrigins.contains("null")
           ? nil : .forbidden("pages without an origin are not let in; `--allow-origin null` would")
@@ -52,9 +54,9 @@ package struct AccessPolicy: Sendable {
       return .forbidden("the Origin header is not an origin")
     }
     if allowedOrigins.contains(where: { Origin($0) == origin }) { return nil }
-    // A page that this very server gave out. Under a name that others own this proves nothing: they
-    // can make it point to 127.0.0.1 once their page is loaded, and page and server then have the same
-    // name.
+    // The page was served by this server. That proves nothing under a name that others control:
+    // they can redirect it to 127.0.0.1 once their page is loaded, and then the page and the server
+    // have the same name.
     if let host = request.host,
       let own = Origin(scheme: isTLS ? "https" : "http", authority: host),
       isOwn(own), own == origin
@@ -64,9 +66,8 @@ package struct AccessPolicy: Sendable {
     return .forbidden("pages from this origin are not let in; `--allow-origin ORIGIN` would")
   }
 
-  /// Whether no other computer can make this host point somewhere else. Any computer on the network
-  /// can answer for a `.local` name; the one that this computer answers for, or is said to listen
-  /// on, is its own.
+  /// Whether no other computer can redirect this host. Any computer on the network can answer for a
+  /// `.local` name; only this computer's own name, and the names on which it listens, belong to it.
   private func isOwn(_ origin: Origin) -> Bool {
     origin.isAddressOrLocalhost || origin.host == localName?.lowercased()
       || origin.isLocalName && listenedHosts.contains(origin.host)
@@ -96,7 +97,7 @@ package struct AccessPolicy: Sendable {
         ? .anonymous
         : .unauthorized("a token is wanted: `Authorization: Bearer TOKEN`, or `?token=TOKEN`")
     }
-    // All are compared: which one matched must not show either.
+    // Compares all of them, because the time must not show which one matched.
     let bytes = Array(given.utf8)
     var matches = false
     for token in tokens {
@@ -106,7 +107,8 @@ package struct AccessPolicy: Sendable {
     return matches ? .allowed : .unauthorized("the token is not one that is taken here")
   }
 
-  /// The token of `Bearer TOKEN` (RFC 6750, 2.1); the scheme's name in any case (RFC 9110, 11.1).
+  /// The token in `Bearer TOKEN` (RFC 6750, 2.1). The name of the scheme is not case-sensitive (RFC
+  /// 9110, 11.1).
   private static func bearer(_ header: String) -> String? {
     let parts = header.split(separator: " ", omittingEmptySubsequences: true)
     guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }

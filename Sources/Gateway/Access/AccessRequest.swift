@@ -1,17 +1,18 @@
-/// What of a request decides whether it is let in. Nothing prints it: there is a token in it.
+/// The parts of a request that decide whether it is admitted. It is never printed, because it
+/// contains a token.
 ///
-/// Of `Origin` and `Host` there may be one each. Where a header came several times, its values joined
-/// with `, ` parse as none and are refused.
+/// A request must have at most one `Origin` and one `Host` header. If one occurs several times, its
+/// values joined with `, ` cannot be parsed, and the request is refused.
 package struct AccessRequest: Sendable {
   /// The values of all `Authorization` headers.
   package var authorization: [String]
-  /// The query's `token`, decoded; nil: there is none.
+  /// The decoded `token` of the query; nil if there is none.
   package var queryToken: String?
-  /// The query has something for a token that is none: repeated, or wrongly encoded.
+  /// Whether the query's token is invalid: repeated, or wrongly encoded.
   package var hasUnreadableToken: Bool
   package var origin: String?
   package var host: String?
-  /// Whether it asks for a page and no WebSocket: then a browser need not say where it comes from.
+  /// Whether it requests a page instead of a WebSocket. Then a browser need not send an origin.
   package var isForPage: Bool
 
   package init(

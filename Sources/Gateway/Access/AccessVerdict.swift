@@ -1,16 +1,16 @@
-/// Whether a request is let in, and why not.
+/// Whether a request is admitted, and if not, why.
 package enum AccessVerdict: Hashable, Sendable {
   case allowed
-  /// Let in without a token, though there are some.
+  /// Admitted without a token, although tokens exist.
   case anonymous
-  /// Status 401, with `WWW-Authenticate: ` and `challenge`.
+  /// Refused with status 401 and `WWW-Authenticate: ` followed by `challenge`.
   case unauthorized(String)
-  /// Status 403.
+  /// Refused with status 403.
   case forbidden(String)
 
   package static let challenge = "Bearer"
 
-  /// The status and the sentence to answer with; nil: it is let in.
+  /// The status and the sentence of the answer; nil if it is admitted.
   package var refusal: (status: Int, message: String)? {
     switch self {
     case .allowed, .anonymous: nil

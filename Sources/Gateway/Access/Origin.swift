@@ -1,17 +1,17 @@
-/// Where a page in a browser comes from, as its `Origin` header says (RFC 6454, 6.1):
-/// `scheme://host[:port]`. Two that mean the same are equal.
+/// The origin of a page in a browser, as in the `Origin` header (RFC 6454, 6.1):
+/// `scheme://host[:port]`. Two equivalent origins are equal.
 package struct Origin: Hashable, Sendable {
-  /// In small letters.
+  /// In lower case.
   package let scheme: String
-  /// In small letters; an IPv6 address in its brackets.
+  /// In lower case. An IPv6 address is in brackets.
   package let host: String
-  /// nil: the scheme has none, and none was given.
+  /// nil if no port was given and the scheme has no default.
   package let port: Int?
 
   private static let defaultPorts = ["http": 80, "https": 443, "ws": 80, "wss": 443]
 
-  /// Reads exactly what a browser sends; nil where it is none: a path, even `/` alone, is too much.
-  /// `null` is none either: it is no place.
+  /// Parses exactly the form that a browser sends; nil for anything else. A path is not allowed,
+  /// not even `/`. `null` is not an origin.
   package init?(_ text: String) {
     guard let end = text.firstRange(of: "://") else { return nil }
     let scheme = text[..<end.lowerBound]
@@ -21,7 +21,7 @@ package struct Origin: Hashable, Sendable {
     self.init(scheme: scheme.lowercased(), authority: text[end.upperBound...])
   }
 
-  /// Reads the `HOST[:PORT]` of a `Host` header, for a page of that scheme, in small letters.
+  /// Parses the `HOST[:PORT]` of a `Host` header, for a page with that scheme; in lower case.
   package init?(scheme: String, authority: some StringProtocol) {
     var host = Substring(authority)
     var port = Self.defaultPorts[scheme]
@@ -40,8 +40,7 @@ package struct Origin: Hashable, Sendable {
     self.port = port
   }
 
-  /// Whether the host is an address or `localhost`: no other computer can make these point
-  /// somewhere else.
+  /// Whether the host is an IP address or `localhost`, which no other computer can redirect.
   package var isAddressOrLocalhost: Bool {
     host.hasPrefix("[") || host == "localhost" || isIPv4
   }
@@ -59,7 +58,7 @@ package struct Origin: Hashable, Sendable {
       }
   }
 
-  /// An IPv6 address is only looked at as far as it must be to know that it is no name.
+  /// Checks an IPv6 address only as far as necessary to tell it from a name.
   private static func isHost(_ text: Substring) -> Bool {
     if text.hasPrefix("[") {
       let inside = text.dropFirst().dropLast()

@@ -1,24 +1,24 @@
-/// The target of a request, `/events?token=...`, or the same behind `http://HOST` as a proxy gets it
-/// (RFC 9112, 3.2.2).
+/// The target of a request, such as `/events?token=...`, or the same after `http://HOST`, as sent
+/// to a proxy (RFC 9112, 3.2.2).
 package struct RequestTarget: Hashable, Sendable {
-  /// What the query says of one name.
+  /// The value of a name in the query.
   package enum Item: Hashable, Sendable {
     case absent
     case value(String)
     case repeated
-    /// Its percent-encoding is wrong, or what it gives is not UTF-8.
+    /// The percent-encoding is invalid, or the decoded value is not UTF-8.
     case malformed
   }
 
-  /// As it came, without the query. A token may be in it: some clients put parameters into the
-  /// path.
+  /// The path as received, without the query. It can contain a token, because some clients put
+  /// parameters into the path.
   package let path: String
-  /// What is behind the `?`, as it came; nil: no `?`. A token may be in it.
+  /// The part after the `?` as received; nil if there is no `?`. It can contain a token.
   package let query: String?
-  /// The host and port in the target itself, which then count instead of the `Host` header's.
+  /// The host and port in the target itself, which take precedence over the `Host` header.
   package let authority: String?
 
-  /// nil: no target, or one of `CONNECT`.
+  /// nil if it is not a valid target, or is one of `CONNECT`.
   package init?(_ text: String) {
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
     else { return nil }
@@ -42,8 +42,9 @@ package struct RequestTarget: Hashable, Sendable {
     path = slash == rest.endIndex ? "/" : String(rest[slash...])
   }
 
-  /// What the query says of `name`. `a=b` and `a` (empty) are items, `&` is between them. A `+` is a
-  /// plus: no token has a space, and who writes one by hand does not encode it.
+  /// The query's value for `name`. Items have the form `a=b` or `a` (an empty value), and are
+  /// separated by `&`. A `+` is a plus sign: no token contains a space, and people who type a plus
+  /// sign do not encode it.
   package func item(_ name: String) -> Item {
     var found = Item.absent
     for item in query?.split(separator: "&") ?? [] {
@@ -56,7 +57,7 @@ package struct RequestTarget: Hashable, Sendable {
     return found
   }
 
-  /// With its percent-encoding undone (RFC 3986, 2.1); nil where that is wrong or gives no UTF-8.
+  /// Decodes percent-encoding (RFC 3986, 2.1). nil if it is invalid or the result is not UTF-8.
   static func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8
@@ -78,7 +79,7 @@ package struct RequestTarget: Hashable, Sendable {
 }
 
 extension RequestTarget: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The path without a token, and without the query, in which there may be one.
+  /// The path without a token and without the query, which can contain one.
   package var description: String { TokenMask.masked(path) }
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: ["path": description]) }

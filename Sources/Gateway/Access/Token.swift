@@ -1,21 +1,22 @@
-/// A secret that lets its bearer command the turret. Nothing prints it.
+/// A secret that allows its bearer to command the turret. It is never printed.
 ///
-/// Not `Equatable`: a synthesized `==` stops at the first difference, and how long it took would tell
-/// how much of a guess was right. `matches` is the only comparison.
+/// Not `Equatable`, because a synthesized `==` stops at the first difference, and its duration
+/// would reveal how much of a guess was right. `matches` is the only comparison.
 package struct Token: Sendable {
-  /// What can be wrong with a text that is to be one; told without the text.
+  /// The ways in which a text can be invalid as a token. A message about it does not contain the
+  /// text.
   package enum Flaw: Error, Hashable, Sendable {
     case tooShort
     case tooLong
-    /// Only the printable characters of ASCII, without the space, fit into a header.
+    /// Only printable ASCII characters except the space can be sent in a header.
     case notPrintable
   }
 
-  /// A token that people make up can be guessed by trying; 16 random characters cannot.
+  /// A short token that people make up can be guessed; 16 random characters cannot.
   package static let lengthMin = 16
   package static let lengthMax = 256
 
-  /// Filled up to `lengthMax`, so that its length shows nowhere.
+  /// Padded to `lengthMax`, so that its length is not revealed.
   private let padded: [UInt8]
   private let length: Int
 
@@ -27,9 +28,10 @@ package struct Token: Sendable {
     length = bytes.count
   }
 
-  /// Whether these bytes are the token. It takes the same time wherever they differ and however long
-  /// the token is: every byte is looked at, the differences are gathered and judged once. What is
-  /// asked may be longer or shorter; only its own length, which the asker knows, can show.
+  /// Whether these bytes are the token. The duration does not depend on where they differ or on the
+  /// token's length: every byte is compared, and the differences are collected and judged once. The
+  /// candidate can be longer or shorter. The duration reveals only the candidate's own length,
+  /// which the sender knows.
   package func matches(_ candidate: some Collection<UInt8>) -> Bool {
     let asked = Self.pad(candidate.prefix(Self.lengthMax))
     var difference = UInt(bitPattern: length ^ candidate.count)
@@ -37,7 +39,7 @@ package struct Token: Sendable {
     return difference == 0
   }
 
-  /// The value of an Authorization field that presents it (RFC 6750, 2.1).
+  /// The value of an `Authorization` field that presents the token (RFC 6750, 2.1).
   var bearer: String { "Bearer " + String(decoding: padded[..<length], as: UTF8.self) }
 
   private static func pad(_ bytes: some Collection<UInt8>) -> [UInt8] {

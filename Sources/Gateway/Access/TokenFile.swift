@@ -1,14 +1,15 @@
 import SystemPackage
 
-/// A file of tokens: one a line; empty lines and lines that begin with `#` are passed over.
+/// A file with one token per line. Empty lines and lines that begin with `#` are skipped.
 package struct TokenFile: Sendable {
   package var tokens: [Token]
-  /// What is to be said aloud, such as that others can read the file.
+  /// The notices to print, for example that others can read the file.
   package var warnings: [String]
 
   private static let lengthMax = 1 << 20
 
-  /// Reads the file. One without a token is malformed: a bench that was to be guarded must not be open.
+  /// Reads the file. A file without a token is malformed, because a gateway that should be
+  /// protected must not be open.
   package static func read(path: String) throws(GatewayError) -> TokenFile {
     let contents: [UInt8]
     let warnings: [String]
@@ -33,7 +34,7 @@ package struct TokenFile: Sendable {
     return TokenFile(tokens: try tokens(in: contents, path: path), warnings: warnings)
   }
 
-  /// The tokens of a file's bytes; `path` is for messages.
+  /// Parses the tokens in a file's bytes. `path` is for messages.
   static func tokens(in contents: [UInt8], path: String) throws(GatewayError) -> [Token] {
     var tokens: [Token] = []
     var number = 0

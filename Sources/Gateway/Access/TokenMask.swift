@@ -1,10 +1,11 @@
-/// Hides tokens in what is logged of a request.
+/// Hides tokens in log messages about a request.
 package enum TokenMask {
-  /// The text up to and with its first `token=`, and `...` for the rest; the text itself if it has
-  /// none. The name counts in any case, and with any of it percent-encoded, however often.
+  /// The text up to and including its first `token=`, followed by `...`; the whole text if it has
+  /// none. The name is recognized in upper and lower case, and with any part of it percent-encoded
+  /// any number of times.
   package static func masked(_ text: String) -> String {
     let name = Array("token=".utf8)
-    /// Decoded as far as possible, and where each byte ends in the text.
+    /// The text decoded as far as possible, with the end of each decoded byte in the original text.
     var bytes: [(byte: UInt8, end: String.Index)] = []
     for index in text.utf8.indices {
       bytes.append((text.utf8[index], text.utf8.index(after: index)))
@@ -21,7 +22,7 @@ package enum TokenMask {
     return text
   }
 
-  /// The byte of `%41`; nil: it is something else.
+  /// The byte that a `%41` encodes; nil for anything else.
   private static func decoded(_ bytes: [UInt8]) -> UInt8? {
     guard bytes.count == 3, bytes[0] == UInt8(ascii: "%"), let high = digit(bytes[1]),
       let low = digit(bytes[2])

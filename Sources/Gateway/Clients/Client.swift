@@ -1,21 +1,23 @@
 package import NIOCore
 
-/// A client on the network, as the bench sees it. Used on its event loop only.
+/// A client on the network, as the bench sees it. Used only on its event loop.
 package protocol Client: AnyObject {
   var id: ClientID { get }
   var transport: Transport { get }
   /// The other end, `ADDRESS:PORT`, for people.
   var address: String { get }
-  /// Whether what is sent goes out soon. Where it does not, the client does not read.
+  /// Whether sent data leaves soon. If not, the client does not read.
   var isWritable: Bool { get }
-  /// Whether what it sends is read; where not, the network holds it.
+  /// Whether the client's data is read. If not, it waits in the network.
   var isReading: Bool { get set }
 
-  /// Sends one message; over TCP, its bytes. What is sent while it is not writable is held for it, up
-  /// to its limit, so ask first.
+  /// Sends one message; over TCP, its bytes. While the client is not writable, sent data is
+  /// buffered up to its limit, so check that first.
   func send(_ bytes: [UInt8], as kind: MessageKind)
-  /// Sends whole frames that `OutboundFrame.text` has prepared, once for many clients; over TCP, any bytes.
+  /// Sends complete frames that `OutboundFrame.text` prepared once for many clients; over TCP, any
+  /// bytes.
   func send(prepared frames: ByteBuffer)
-  /// Says why and closes. `left` follows, in a later turn of the loop; nothing is received any more.
+  /// Sends the reason and closes the connection. `left` follows in a later turn of the loop.
+  /// Nothing more is received.
   func close(_ reason: Closing)
 }

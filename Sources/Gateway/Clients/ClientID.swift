@@ -1,4 +1,4 @@
-/// Numbers the clients of a session from 1, in the order they came.
+/// A number that identifies a client of a session. The first client to connect has number 1.
 package struct ClientID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package var number: Int
 

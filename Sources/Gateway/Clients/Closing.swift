@@ -1,4 +1,5 @@
-/// Why a connection is closed from this end: a status code of RFC 6455, 7.4.1, and a sentence.
+/// The reason for which this end closes a connection: a status code (RFC 6455, 7.4.1) and a
+/// sentence.
 package struct Closing: Hashable, Sendable {
   package var code: UInt16
   package var reason: String
@@ -8,6 +9,6 @@ package struct Closing: Hashable, Sendable {
     self.reason = reason
   }
 
-  /// The bench ends.
+  /// The bench is stopping.
   package static let goingAway = Closing(1001, "the bench ends")
 }

@@ -1,8 +1,8 @@
-/// How a client went.
+/// How a client's connection ended.
 package enum Departure: Hashable, Sendable {
-  /// It closed, or its connection ended.
+  /// The client closed it, or it broke.
   case closed
-  /// It answered no ping.
+  /// The client did not answer a ping.
   case silent
   /// This end closed it.
   case dismissed(Closing)

@@ -1,21 +1,21 @@
-/// What the server brings its clients to. All calls come on the event loop.
+/// Receives the clients that the server admits. All calls are made on the event loop.
 package protocol Host: AnyObject {
-  /// A client that may send commands.
+  /// Called for a client that can send commands.
   func joined(_ client: any Client)
-  /// A message from it; over TCP, some bytes.
+  /// Called for a message from a client; over TCP, for some bytes.
   func received(_ bytes: [UInt8], as kind: MessageKind, from client: any Client)
-  /// All that had come has been handed over.
+  /// Called when all received data has been passed on.
   func receivedAll()
   func left(_ client: any Client, _ departure: Departure)
 
-  /// A client of `/events`: it hears what happens and is not heard.
+  /// Called for a client of `/events`, which receives events and sends nothing.
   func watcherJoined(_ watcher: any Client)
   func watcherLeft(_ watcher: any Client, _ departure: Departure)
 
-  /// A request or a client was refused, with this HTTP status.
+  /// Called when a request or a client was refused, with this HTTP status.
   func refused(_ status: Int)
-  /// For `/health`: a JSON object, and whether all is well.
+  /// The answer to `/health`: a JSON object, and whether the gateway is healthy.
   func health() -> (json: String, isWell: Bool)
-  /// For `/metrics`: Prometheus' text format.
+  /// The answer to `/metrics`, in Prometheus' text format.
   func metrics() -> String
 }

@@ -1,4 +1,4 @@
-/// The two kinds of message that WebSocket has (RFC 6455, 5.6).
+/// The two kinds of WebSocket messages (RFC 6455, 5.6).
 package enum MessageKind: Hashable, Sendable {
   /// UTF-8.
   case text

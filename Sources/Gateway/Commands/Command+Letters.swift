@@ -1,7 +1,7 @@
 package import Turret
 
 extension Command {
-  /// The command that is one letter, where this firmware knows it.
+  /// The command with this letter, if the firmware supports it.
   package init?(letter: UInt8, in firmware: Firmware) {
     switch letter {
     case UInt8(ascii: "L"): self = .lost

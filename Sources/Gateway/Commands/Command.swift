@@ -1,15 +1,16 @@
-/// One command of the wire grammar, whole.
+/// One complete command of the wire grammar.
 package enum Command: Hashable, Sendable {
-  /// Points the servo: `X90.`, degrees 0...180.
+  /// Aims the servo: `X90.`, with 0...180 degrees.
   case aim(UInt8)
-  /// The target is lost, the turret is to sweep: `L`.
+  /// Reports that the target is lost, so that the turret sweeps: `L`.
   case lost
-  /// A tone's letter: `T`, `O` or `C`.
+  /// The letter of a tone: `T`, `O` or `C`.
   case tone(UInt8)
-  /// Asks guarded for its state or its telemetry: `?` or `V`.
+  /// Requests the state or the telemetry of guarded: `?` or `V`.
   case query(UInt8)
 
-  /// Whether it says what the turret is to do from now on; what else there is passes.
+  /// Whether it determines what the turret does from now on. The effect of other commands is
+  /// temporary.
   package var isLasting: Bool {
     switch self {
     case .aim, .lost: true
@@ -17,7 +18,7 @@ package enum Command: Hashable, Sendable {
     }
   }
 
-  /// What goes down the cable.
+  /// The bytes sent over the cable.
   package var bytes: [UInt8] {
     switch self {
     case .aim(let degrees): Array("X\(degrees).".utf8)

@@ -1,24 +1,24 @@
 package import Turret
 
-/// Tells the commands in a client's bytes from all else; however the bytes are cut into messages,
-/// the commands are the same.
+/// Separates the commands in a client's bytes from everything else. The commands do not depend on
+/// how the bytes are divided into messages.
 ///
-///     idle ──X──▶ number ──'.'──▶ idle       a command, where it has 1 to 3 digits and is at most 180
+///     idle ──X──▶ number ──'.'──▶ idle       a command, if 1 to 3 digits and at most 180
 ///                   │ digit: number
 ///                   │ any other byte: refused, and the byte is taken as in idle
 ///                   └ finish: refused
 ///
-/// In idle a letter of the firmware is a command, white space is passed over, and the rest is
-/// refused. The rules are those of the guarded firmware, whichever firmware is behind: what passes
-/// here means the same to all.
+/// In the idle state, a letter of the firmware is a command, white space is skipped, and anything
+/// else is refused. The rules are those of the guarded firmware, whichever firmware is connected.
+/// So accepted commands have the same meaning for all.
 package struct CommandParser: Hashable, Sendable {
   private enum State: Hashable {
     case idle
-    /// The value of the first three digits, and how many there were.
+    /// The value of the first three digits, and the number of digits.
     case number(value: UInt16, digits: Int)
   }
 
-  /// What a byte is, once a number that it broke off is out of the way.
+  /// The meaning of a byte, after the number that it aborted.
   private enum Meaning {
     case nothing
     case lineEnd
@@ -27,13 +27,13 @@ package struct CommandParser: Hashable, Sendable {
     case junk(Refusal.Why)
   }
 
-  /// A number that is open for so long from its `X` is to be finished. The guarded firmware gives
-  /// up after as long.
+  /// How long after its `X` an unfinished number must be finished. The guarded firmware abandons it
+  /// after the same time.
   package static let openTimeMax = Interval.milliseconds(250)
 
   private let firmware: Firmware
   private var state = State.idle
-  /// The number's bytes, as far as a refusal tells them.
+  /// The bytes of the number, as far as a refusal reports them.
   private var begun: [UInt8] = []
 
   package init(for firmware: Firmware) { self.firmware = firmware }
@@ -41,21 +41,22 @@ package struct CommandParser: Hashable, Sendable {
   /// Whether a number has begun and not ended.
   package var isOpen: Bool { state != .idle }
 
-  /// Takes one byte: at most a number that it broke off, and what it is itself.
+  /// Takes one byte. Returns the number that it aborted, if any, and the meaning of the byte
+  /// itself.
   package mutating func take(_ byte: UInt8) -> [Parsed] {
     var gatherer = RefusalGatherer()
     take(byte, into: &gatherer)
     return gatherer.finish()
   }
 
-  /// Takes a message, or a piece of one. A run of junk is one refusal, and there are at most
-  /// `RefusalGatherer.refusalsMax`, whatever comes.
+  /// Takes a message or a part of one. A run of junk is one refusal, and there are never more than
+  /// `RefusalGatherer.refusalsMax`.
   package mutating func take(_ bytes: some Sequence<UInt8>) -> [Parsed] {
     var gatherer = RefusalGatherer()
     return take(bytes, into: &gatherer, isWhole: true)
   }
 
-  /// Takes bytes whose refusals a gatherer keeps. `isWhole`: a message ends with them.
+  /// Takes bytes whose refusals a gatherer collects. `isWhole`: a message ends with these bytes.
   mutating func take(
     _ bytes: some Sequence<UInt8>, into gatherer: inout RefusalGatherer, isWhole: Bool
   ) -> [Parsed] {
@@ -63,7 +64,7 @@ package struct CommandParser: Hashable, Sendable {
     return isWhole ? gatherer.finish() : gatherer.take()
   }
 
-  /// What was begun comes to nothing: its sender is gone, or its end did not come in time.
+  /// Abandons an unfinished number, because its sender has left or its end did not arrive in time.
   package mutating func finish() -> Refusal? { isOpen ? abandon(.unfinished) : nil }
 
   private mutating func take(_ byte: UInt8, into gatherer: inout RefusalGatherer) {
@@ -84,7 +85,7 @@ package struct CommandParser: Hashable, Sendable {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"):
       remember(byte)
-      // Past three digits the number is refused, whatever it is.
+      // With more than three digits the number is refused, whatever its value.
       let grown = digits < 3 ? value * 10 + UInt16(byte - UInt8(ascii: "0")) : value
       state = .number(value: grown, digits: digits + 1)
       return .nothing
@@ -123,7 +124,7 @@ package struct CommandParser: Hashable, Sendable {
     if begun.count < Refusal.bytesMax { begun.append(byte) }
   }
 
-  /// `ending`: how many bytes there are beside `X` and the digits.
+  /// `ending`: the number of bytes in addition to `X` and the digits.
   private mutating func abandon(_ why: Refusal.Why, ending: Int = 0) -> Refusal {
     guard case .number(_, let digits) = state else { preconditionFailure("no number is open") }
     state = .idle

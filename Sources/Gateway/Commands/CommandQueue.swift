@@ -1,51 +1,52 @@
 package import Bench
 
-/// The commands that wait for the cable. It carries some 200 a second and a camera can send more, so
-/// the newest aim wins and delay does not pile up.
+/// The commands that wait for the cable. The cable carries about 200 a second, and a camera can
+/// send more. So the newest aim wins, and delays do not accumulate.
 ///
-/// At most one aim waits: a newer one takes its place, but at the end, for what came in between came
-/// first (`X10.`, `L`, `X20.` must leave the turret at 20). `L`s with nothing between them are one.
+/// At most one aim waits. A newer one replaces it, but is put at the end, because the commands in
+/// between were sent first (`X10.`, `L`, `X20.` must leave the turret at 20). Consecutive `L`s are
+/// merged into one.
 package struct CommandQueue: Sendable {
   package enum Outcome: Hashable, Sendable {
     case queued
-    /// In place of an older aim.
+    /// It replaced an older aim.
     case replaced
-    /// With the `L` before it.
+    /// It was merged with the `L` before it.
     case merged
-    /// Not taken: `countMax` others wait.
+    /// It was not accepted, because `countMax` others are waiting.
     case overflow
   }
 
-  /// What became of the commands. All that were put were sent, replaced, merged, overflowed or removed,
-  /// or they wait.
+  /// What happened to the commands. Every command that was put was sent, replaced, merged, refused
+  /// because of an overflow, or removed, or is waiting.
   package struct Counts: Hashable, Sendable {
-    /// Taken into the queue, whatever became of them.
+    /// The commands passed to `put`, whatever happened to them.
     package var queued = 0
-    /// Aims that went for a newer one.
+    /// The aims that a newer one replaced.
     package var replaced = 0
-    /// `L`s that went into the one before.
+    /// The `L`s that were merged into the one before.
     package var merged = 0
-    /// Not taken.
+    /// The commands that were not accepted.
     package var overflowed = 0
     package var sent = 0
-    /// Taken out unsent.
+    /// The commands that were removed without being sent.
     package var removed = 0
   }
 
-  /// So many can wait beside the aim.
+  /// How many commands can wait in addition to the aim.
   package static let countMax = 16
 
-  /// A command that waits.
+  /// A command that is waiting.
   package struct Entry: Hashable, Sendable {
     package var command: Command
-    /// Who wants it; nil: the bench itself.
+    /// The client that sent it; nil for the bench itself.
     package var from: ClientID?
-    /// When it came; nil where that is not to be known.
+    /// When it arrived; nil if that is unknown.
     package var arrival: HostTime?
   }
 
   private var waiting: [Entry] = []
-  /// Where the aim is.
+  /// The position of the aim.
   private var aim: Int?
   package private(set) var counts = Counts()
 
@@ -54,7 +55,7 @@ package struct CommandQueue: Sendable {
   package var count: Int { waiting.count }
   package var isEmpty: Bool { waiting.isEmpty }
 
-  /// `isLast`: nothing comes after it, so it is taken however many wait.
+  /// `isLast`: no command follows, so it is accepted however many are waiting.
   package mutating func put(
     _ command: Command, from client: ClientID?, at arrival: HostTime? = nil, isLast: Bool = false
   ) -> Outcome {
@@ -72,14 +73,14 @@ package struct CommandQueue: Sendable {
     return .queued
   }
 
-  /// Whether it would be taken.
+  /// Whether it would be accepted.
   package func hasRoom(for command: Command) -> Bool {
     if case .aim = command { return true }
     if command == .lost, waiting.last?.command == .lost { return true }
     return waiting.count - (aim == nil ? 0 : 1) < Self.countMax
   }
 
-  /// Takes out what goes next.
+  /// Removes and returns the next command to send.
   package mutating func next() -> Entry? {
     guard !waiting.isEmpty else { return nil }
     let first = waiting.removeFirst()
@@ -88,7 +89,7 @@ package struct CommandQueue: Sendable {
     return first
   }
 
-  /// Takes out all that wait, in order.
+  /// Removes and returns all waiting commands, in order.
   package mutating func removeAll() -> [Entry] {
     let removed = waiting
     waiting.removeAll(keepingCapacity: true)
@@ -97,7 +98,8 @@ package struct CommandQueue: Sendable {
     return removed
   }
 
-  /// Takes out what one client still wants, in order. What its commands kept apart may merge.
+  /// Removes and returns the waiting commands of one client, in order. Commands that they separated
+  /// may be merged.
   package mutating func removeAll(from client: ClientID) -> [Entry] {
     let removed = waiting.filter { $0.from == client }
     guard !removed.isEmpty else { return [] }
@@ -120,7 +122,7 @@ package struct CommandQueue: Sendable {
     if let old {
       waiting.remove(at: old)
       counts.replaced += 1
-      // What it kept apart may now be next to each other.
+      // Commands that they separated can now be adjacent.
       if old > 0, old < waiting.count, waiting[old - 1].command == .lost,
         waiting[old].command == .lost
       {

@@ -1,4 +1,4 @@
-/// What a client's bytes turned out to be.
+/// The result of parsing a client's bytes.
 package enum Parsed: Hashable, Sendable {
   case command(Command)
   case refused(Refusal)

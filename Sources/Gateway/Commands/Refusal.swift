@@ -1,39 +1,40 @@
-/// Bytes from a client that are not a command, and so go no further.
+/// Bytes from a client that are not a command and therefore do not reach the board.
 package struct Refusal: Hashable, Sendable {
   /// The raw value is for machines.
   package enum Why: String, Hashable, Sendable, CaseIterable {
-    /// No firmware has such a command.
+    /// No firmware has this command.
     case unknown
-    /// A letter that only another firmware knows.
+    /// Only another firmware supports this letter.
     case otherFirmware = "other-firmware"
     /// At least one of the bytes is above 127.
     case notASCII = "not-ascii"
-    /// Something else than `.` came after `X` and its digits.
+    /// A byte other than `.` followed `X` and its digits.
     case brokenOff = "broken-off"
     /// `X.`
     case noDigits = "no-digits"
     case tooManyDigits = "too-many-digits"
-    /// Over 180 degrees.
+    /// A number above 180 degrees.
     case outOfRange = "out-of-range"
-    /// The end of the number did not come in time, or its sender went.
+    /// The end of the number did not arrive in time, or its sender left.
     case unfinished
-    /// One message had so much of this that the rest is told as one.
+    /// One message contained so many refused bytes that the rest is reported as one refusal.
     case various
   }
 
-  /// So many of the bytes are kept.
+  /// How many of the bytes are kept.
   package static let bytesMax = 16
 
-  /// The first `bytesMax` of them.
+  /// The first bytes, at most `bytesMax`.
   package private(set) var bytes: [UInt8]
-  /// How many there were.
+  /// The number of all the bytes.
   package private(set) var count: Int
   package private(set) var why: Why
-  /// How many commands its sender meant, as far as that can be known: a number that began is one,
-  /// and so is a run of other bytes, unless it follows a number that it broke off.
+  /// How many commands the sender meant, as far as that can be known. An unfinished number counts
+  /// as one, and so does a run of other bytes, unless it follows a number that it aborted.
   package private(set) var commands: Int
 
-  /// `bytes` that are more than `bytesMax` are cut; `count` is of all, where it is not theirs.
+  /// Bytes beyond `bytesMax` are dropped. `count` is the number of all the bytes, if it differs
+  /// from that of `bytes`.
   package init(_ bytes: [UInt8], count: Int? = nil, why: Why, commands: Int = 1) {
     self.commands = commands
     self.bytes = bytes.count <= Self.bytesMax ? bytes : Array(bytes.prefix(Self.bytesMax))
@@ -49,7 +50,7 @@ package struct Refusal: Hashable, Sendable {
     }
   }
 
-  /// Takes a byte of junk in, where it goes on what these bytes are.
+  /// Adds a byte of junk, if that continues these bytes.
   mutating func absorb(_ byte: UInt8, _ other: Why) -> Bool {
     switch (why, other) {
     case (.otherFirmware, .otherFirmware), (.unknown, .unknown), (.notASCII, .unknown): break
@@ -61,7 +62,7 @@ package struct Refusal: Hashable, Sendable {
     return true
   }
 
-  /// Takes another in, whatever it is.
+  /// Adds another refusal of any kind.
   mutating func absorb(_ other: Refusal) {
     if why != other.why { why = .various }
     bytes += other.bytes.prefix(Self.bytesMax - bytes.count)

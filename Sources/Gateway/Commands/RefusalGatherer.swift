@@ -1,11 +1,11 @@
-/// Puts together what is parsed from one message, so that a message full of junk is not answered
-/// with a refusal for every byte.
+/// Combines the refusals from one message, so that a message full of junk is not answered with a
+/// refusal for every byte.
 ///
-/// A TCP connection has no messages. There a run of junk goes on over any number of reads, until a
-/// line end or a command, or until its owner finishes it.
+/// A TCP connection has no messages. There a run of junk can continue over any number of reads,
+/// until a line end or a command, or until its owner finishes it.
 struct RefusalGatherer: Hashable, Sendable {
-  /// Refusals from one message. What there is beyond is added to the last one, which then comes
-  /// last.
+  /// The maximum number of refusals from one message. Further ones are added to the last one, which
+  /// is then moved to the end.
   static let refusalsMax = 16
 
   /// Whether a line end ends a run of junk.
@@ -14,12 +14,12 @@ struct RefusalGatherer: Hashable, Sendable {
   /// The refusal that can still grow.
   private var open: Refusal?
   private var refusals = 0
-  /// Whether the last bytes were refused, so that junk behind them is no further command.
+  /// Whether the last bytes were refused. Then junk after them is not another command.
   private var isInRun = false
 
   init(endsAtLines: Bool = false) { self.endsAtLines = endsAtLines }
 
-  /// Whether a run of junk is under way.
+  /// Whether a run of junk is in progress.
   var isOpen: Bool { open != nil }
 
   mutating func add(_ command: Command) {
@@ -28,8 +28,8 @@ struct RefusalGatherer: Hashable, Sendable {
     found.append(.command(command))
   }
 
-  /// Adds a number that is refused. `isWhole`: its full stop has come, and so it is not the
-  /// beginning of a run.
+  /// Adds a refused number. `isWhole`: its full stop has arrived, so it is not the beginning of a
+  /// run.
   mutating func add(_ refusal: Refusal, isWhole: Bool) {
     merge(refusal)
     isInRun = !isWhole
@@ -48,7 +48,7 @@ struct RefusalGatherer: Hashable, Sendable {
     isInRun = false
   }
 
-  /// Takes out what is known by now; a run of junk that may go on stays.
+  /// Removes and returns the refusals that are complete. A run of junk that may continue stays.
   mutating func take() -> [Parsed] {
     if refusals == Self.refusalsMax || open?.canGrow == false { close() }
     refusals = open == nil ? 0 : 1
@@ -56,7 +56,7 @@ struct RefusalGatherer: Hashable, Sendable {
     return found
   }
 
-  /// Takes out all there is: nothing goes on.
+  /// Removes and returns all refusals; no run continues.
   mutating func finish() -> [Parsed] {
     close()
     isInRun = false

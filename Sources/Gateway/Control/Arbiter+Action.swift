@@ -1,12 +1,12 @@
 extension Arbiter {
-  /// Something to be done for a client, or to be written down.
+  /// An action for a client, or a remark for the log.
   enum Action: Hashable, Sendable {
     case tell(Notice, ClientID)
-    /// What the board has sent goes to this client, in this kind of message.
+    /// Send these bytes from the board to this client, in this kind of message.
     case reply([UInt8], MessageKind, ClientID)
-    /// Nothing more is read from this client for now.
+    /// Read nothing more from this client for now.
     case hold(ClientID)
-    /// All those that were held are read again.
+    /// Resume reading from all clients that were held.
     case letGo
     case remark(Remark)
   }

@@ -2,28 +2,28 @@ import Bench
 import Turret
 
 extension Arbiter {
-  /// Something that happens to the bench's clients, or to the board.
+  /// An event that concerns the bench's clients or the board.
   enum Event: Hashable, Sendable {
-    /// A client that may send commands.
+    /// A client that can send commands has joined.
     case joined(ClientID, Transport, address: String)
-    /// A message from it; over TCP, some bytes.
+    /// A client has sent a message; over TCP, some bytes.
     case received([UInt8], MessageKind, from: ClientID)
     case left(ClientID, Departure)
-    /// A client of `/events`.
+    /// A client of `/events` has joined.
     case watcherJoined(ClientID, address: String)
     case watcherLeft(ClientID, Departure)
     /// A request or a client was refused, with this HTTP status.
     case requestRefused(Int)
     /// Time has passed.
     case passed
-    /// The board has sent these.
+    /// The board has sent these bytes.
     case boardSent([UInt8])
     case boardIsGone
-    /// The board's sketch listens after `bootTime`.
+    /// The board is connected again. Its sketch reads after `bootTime`.
     case boardIsBack(bootTime: Interval)
-    /// The session ends: from here on nothing that a client sends reaches the board.
+    /// The session is ending. From now on, nothing that a client sends reaches the board.
     case leaving
-    /// What still waits is not sent any more.
+    /// Waiting commands will not be sent any more.
     case over
   }
 }

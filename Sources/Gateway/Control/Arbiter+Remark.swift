@@ -10,15 +10,15 @@ extension Arbiter {
     case lostControl(ClientID)
     case notACommand(Refusal, ClientID)
     case queueFull(ClientID)
-    /// So many of its commands waited and are not sent any more.
+    /// This many of its commands were waiting and will not be sent.
     case dropped(Int, ClientID)
-    /// Nobody controls the turret any more, or the session ends.
+    /// No client controls the turret any more, or the session is ending.
     case turretLeft(DisconnectAction)
   }
 }
 
 extension Arbiter.Remark {
-  /// Whether it says that a client has come or gone, or that control has changed.
+  /// Whether it reports that a client has joined or left, or that control has changed.
   var isAnnouncement: Bool {
     switch self {
     case .connected, .watching, .gone, .inControl, .lostControl: true

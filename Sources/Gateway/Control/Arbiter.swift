@@ -1,26 +1,26 @@
 import Bench
 import Turret
 
-/// Decides whose bytes reach the board, and when; what its clients are told; and how the turret is
-/// left.
+/// Decides whose bytes reach the board and when, what is sent to the clients, and how the turret is
+/// left at the end.
 ///
 ///     running --leaving--> leaving --over--> leaving, and nothing waits
 ///
-/// It takes an event with its instant and returns what is to be done. It neither writes nor waits,
-/// so whoever carries the actions out may be called back meanwhile: what happens then is the next
-/// event.
+/// It takes an event with its instant and returns the actions to carry out. It neither writes nor
+/// waits. So the code that carries out the actions can be called back meanwhile; such a call
+/// becomes the next event.
 struct Arbiter: Sendable {
   let plan: DoorPlan
   private var senders: [ClientID: Sender] = [:]
   private var desk: ControlDesk
   private var orders = Orders()
-  /// nil: only whole commands reach the board.
+  /// nil if only complete commands reach the board.
   private var raw: RawBytes?
   private var line: BoardLine
   private var replies = ReplyLines()
   private var isLeaving = false
   private var tally = GatewayCounts()
-  /// Those of the event under way.
+  /// The actions of the present event.
   private var actions: [Action] = []
 
   init(_ plan: DoorPlan, at begin: HostTime) {
@@ -32,7 +32,7 @@ struct Arbiter: Sendable {
     }
   }
 
-  /// What has become of everything so far.
+  /// The counts of everything that has happened so far.
   var counts: GatewayCounts {
     var counts = tally
     counts.set(orders.counts, waiting: orders.count)
@@ -42,12 +42,12 @@ struct Arbiter: Sendable {
   }
 
   var senderCount: Int { senders.count }
-  /// How many commands wait for the line; in raw mode, how many bytes.
+  /// The number of commands that wait for the line; in raw mode, of bytes.
   var waitingCount: Int { raw?.count ?? orders.count }
-  /// Whether all that waited is on the line.
+  /// Whether everything that waited has been passed to the line.
   var isDrained: Bool { orders.isEmpty && raw?.isEmpty != false || line.isGone }
 
-  /// When it is to be looked at again though nothing happens; nil: never.
+  /// When it must be advanced even if nothing else happens; nil for never.
   func nextDeadline(at now: HostTime) -> HostTime? {
     let line = line.deadline(at: now, isWaitedFor: !orders.isEmpty)
     return [replies.deadline, senderDeadline, line].compactMap(\.self).min()
@@ -82,8 +82,8 @@ struct Arbiter: Sendable {
     return takeActions()
   }
 
-  /// What goes down the line next; nil: nothing, or not now. `waitingCount`: how many bytes are on
-  /// the line or wait for it. `room`: how many more may wait in raw mode.
+  /// The bytes to send over the line next; nil if there are none, or not now. `waitingCount`: the
+  /// number of bytes on the line or waiting for it. `room`: how many more can wait in raw mode.
   mutating func next(
     waitingCount: Int, room: Int, at now: HostTime
   ) -> (bytes: [UInt8], actions: [Action])? {
@@ -126,12 +126,12 @@ extension Arbiter {
     for refusal in sender.finish() { refuse(refusal, to: id) }
     tally.left(.init(sender.transport))
     note(.gone(id, departure))
-    // One that sent nothing has not moved the turret, and does not move it by leaving.
+    // A client that sent nothing has not moved the turret, and does not move it by leaving.
     apply(desk.leave(id).filter { $0 != .abandoned || sender.hasSpoken })
   }
 
-  /// Whether a client that is there counts for control. One that has sent nothing takes it from no
-  /// other.
+  /// Whether a connected client counts for control. A client that has sent nothing does not take
+  /// control from another.
   private func takesControl(_ id: ClientID) -> Bool {
     senders[id]?.hasSpoken == true || desk.policy == .first || desk.controller == nil
   }
@@ -159,7 +159,7 @@ extension Arbiter {
     if unsent > 0 { refuseForTheEnd(unsent, to: id) }
   }
 
-  /// Does what is due by itself.
+  /// Does everything that has become due.
   private mutating func expire(at now: HostTime) {
     if let rest = replies.takeOverdue(at: now) { reply(rest) }
     line.advance(to: now)
@@ -176,13 +176,14 @@ extension Arbiter {
     note(.notACommand(refusal, id))
   }
 
-  /// So many commands, or raw bytes, came after the session had begun to end.
+  /// Counts commands, or raw bytes, that arrived after the session began to end.
   private mutating func refuseForTheEnd(_ count: Int, to id: ClientID) {
     tally.refused[.leaving, default: 0] += count
     tell(.leaving(count, isRaw: raw != nil), to: id)
   }
 
-  /// So many commands, or raw bytes, come to nothing as the board is away. A sender is told once.
+  /// Counts commands, or raw bytes, that are lost because the board is disconnected. Their sender
+  /// is notified once.
   private mutating func refuseForWantOfBoard(_ count: Int, to id: ClientID) {
     tally.refused[.noBoard, default: 0] += count
     tellOfBoard(id)
@@ -194,8 +195,8 @@ extension Arbiter {
     tell(.noBoard(isRaw: raw != nil), to: id)
   }
 
-  /// Whether so many commands, or raw bytes, of its count; where not, it is told so, once for each
-  /// change of control.
+  /// Whether commands, or raw bytes, of this client are accepted. If not, it is notified, once for
+  /// each change of control.
   private mutating func isInControl(_ id: ClientID, counting count: Int = 1) -> Bool {
     guard desk.controller != id else { return true }
     tally.refused[.notInControl, default: 0] += count
@@ -230,14 +231,14 @@ extension Arbiter {
     if raw?.isFull == true { actions.append(.hold(id)) }
   }
 
-  /// Takes a command that no client has sent.
+  /// Accepts a command that no client has sent.
   private mutating func putOwn(_ command: Command) {
     tally.own += 1
-    // At the end nothing comes after it, and all that waits goes out first.
+    // At the end no other command follows it, and everything that waits is sent first.
     drop(orders.putOwn(command, isLast: isLeaving), .leaving)
   }
 
-  /// These are not sent any more, and whoever sent them is told.
+  /// Counts commands that will not be sent, and notifies their senders.
   private mutating func drop(
     _ entries: [CommandQueue.Entry], _ reason: GatewayCounts.DropReason, tellsEach: Bool = true
   ) {
@@ -267,7 +268,7 @@ extension Arbiter {
 // MARK: - The board
 
 extension Arbiter {
-  /// What the board has sent goes to the client in control.
+  /// Passes bytes from the board to the client in control.
   private mutating func deliver(_ bytes: [UInt8], at now: HostTime) {
     tally.bytesFromBoard += bytes.count
     guard raw == nil else { return reply(bytes) }
@@ -279,7 +280,7 @@ extension Arbiter {
     actions.append(.reply(bytes, bytes.allSatisfy { $0 < 0x80 } ? kind : .binary, id))
   }
 
-  /// What waits is forgotten, and its senders are told; what the turret is to do is not.
+  /// Drops everything that waits and notifies the senders. The last command for the turret is kept.
   private mutating func boardIsGone() {
     line.gone()
     for id in senders.keys { senders[id]?.isToldOfBoard = false }
@@ -313,7 +314,7 @@ extension Arbiter {
         note(.lostControl(id))
         senders[id]?.isToldOfControl = true
         tell(.controlLost, to: id)
-        // They would come after what the one who took over has done by now.
+        // These bytes would arrive after those that the new controller has already sent.
         drop(orders.removeAll(from: id), .controlLost)
         dropRaw(from: id, .controlLost)
       case .abandoned:
@@ -335,7 +336,7 @@ extension Arbiter {
     if desk.controller != nil || tally.sent > 0 { actOnDisconnect() }
   }
 
-  /// The board has not taken what waits, and nobody will send it.
+  /// Gives up everything that waits, because the board has not taken it.
   private mutating func giveUp() {
     isLeaving = true
     drop(orders.removeAll(), .leaving)

@@ -1,21 +1,23 @@
-/// Knows which client controls. One does whenever any is there, and the others are spectators: under
-/// `first` the one who came first of those there, under `latest` the one who came last.
+/// Knows which client is in control. If any clients are connected, one of them is in control: under
+/// `first` the one that connected first, under `latest` the one that connected last. The others
+/// only watch.
 package struct ControlDesk: Hashable, Sendable {
   package enum Change: Hashable, Sendable {
     case gained(ClientID)
-    /// Another took over; the client is still there.
+    /// Another client took control; this client is still connected.
     case lost(ClientID)
-    /// The controller went, so the turret is to do what it does then. Comes before the next `gained`.
+    /// The controller left, so the turret does what was chosen for this case. Precedes the next
+    /// `gained`.
     case abandoned
   }
 
   package let policy: ControlPolicy
-  /// Those who are there, in the order they came.
+  /// The connected clients, in the order in which they connected.
   private var present: [ClientID] = []
 
   package init(policy: ControlPolicy) { self.policy = policy }
 
-  /// Who controls; nil when nobody is there.
+  /// The client in control; nil if none is connected.
   package var controller: ClientID? {
     switch policy {
     case .first: present.first
@@ -23,7 +25,7 @@ package struct ControlDesk: Hashable, Sendable {
     }
   }
 
-  /// A client comes. One that is there already changes nothing.
+  /// Adds a client. Has no effect if it is already present.
   package mutating func join(_ client: ClientID) -> [Change] {
     guard !present.contains(client) else { return [] }
     let old = controller
@@ -32,7 +34,7 @@ package struct ControlDesk: Hashable, Sendable {
     return (old.map { [.lost($0)] } ?? []) + [.gained(client)]
   }
 
-  /// A client goes, however. One that is not there changes nothing.
+  /// Removes a client for any reason. Has no effect if it is not present.
   package mutating func leave(_ client: ClientID) -> [Change] {
     let old = controller
     present.removeAll { $0 == client }

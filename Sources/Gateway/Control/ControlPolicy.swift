@@ -1,7 +1,7 @@
-/// Who controls where several clients could.
+/// Decides which of several clients is in control.
 package enum ControlPolicy: String, Hashable, Sendable, CaseIterable {
-  /// The one who came first, until it goes.
+  /// The client that connected first, until it leaves.
   case first
-  /// The one who came last; the others watch.
+  /// The client that connected last; the others watch.
   case latest
 }

@@ -1,12 +1,12 @@
-/// What the turret does when nobody controls it any more.
+/// What the turret does when no client controls it any more.
 package enum DisconnectAction: String, Hashable, Sendable, CaseIterable {
-  /// Goes on with what it does.
+  /// Continues with its present activity.
   case hold
   case scan
-  /// Looks straight ahead.
+  /// Turns straight ahead.
   case centre
 
-  /// What is sent to the board; nil: nothing.
+  /// The command for the board; nil if there is none.
   package var command: Command? {
     switch self {
     case .hold: nil

@@ -1,26 +1,26 @@
 import Bench
 import Turret
 
-/// What the arbiter knows of a client that may send commands.
+/// The arbiter's state for a client that can send commands.
 struct Sender: Hashable, Sendable {
-  /// Over TCP a run of bytes that are not a command ends at the latest after this silence.
+  /// Over TCP, silence of this length ends a run of bytes that are not a command.
   private static let silence = Interval.milliseconds(100)
 
   let transport: Transport
-  /// Whether anything has come from it. Over WebSocket its request has. Over bare TCP it could be a
-  /// browser's connection until then, which is refused when it begins to speak.
+  /// Whether it has sent anything. A WebSocket has, because of its request. A bare TCP connection
+  /// might be a browser's until then; it is refused if it begins with a browser's protocol.
   var hasSpoken: Bool
   private var parser: CommandParser
   private var gatherer: RefusalGatherer
-  /// By when the number that it has begun must be finished.
+  /// The time by which its unfinished number must be finished.
   private(set) var numberDeadline: HostTime?
-  /// When the run of refused bytes that is under way counts as ended.
+  /// The time at which the present run of refused bytes ends.
   private(set) var silenceDeadline: HostTime?
-  /// In which kind of message it is answered: its own last one.
+  /// The kind of message in which it is answered: that of its last message.
   var kind = MessageKind.text
-  /// Whether it was told since control changed that another has it.
+  /// Whether it has been notified, since control last changed, that another client is in control.
   var isToldOfControl = false
-  /// Whether it was told since the board went that there is none.
+  /// Whether it has been notified, since the board was disconnected, that there is no board.
   var isToldOfBoard = false
 
   init(_ transport: Transport, parser: CommandParser) {
@@ -30,14 +30,14 @@ struct Sender: Hashable, Sendable {
     gatherer = RefusalGatherer(endsAtLines: transport == .tcp)
   }
 
-  /// When it is to be looked at again; nil: not until it sends something.
+  /// When it must be advanced; nil if not before it sends something.
   var deadline: HostTime? {
     guard let silenceDeadline else { return numberDeadline }
     return numberDeadline.map { min($0, silenceDeadline) } ?? silenceDeadline
   }
 
-  /// What its bytes turn out to be. A message is a whole; the reads of a TCP connection are not,
-  /// and so a run of refused bytes goes on in the next one.
+  /// Parses its bytes. A message is complete in itself. The reads of a TCP connection are not, so a
+  /// run of refused bytes continues in the next one.
   mutating func take(_ bytes: [UInt8], at time: HostTime) -> [Parsed] {
     let wasOpen = parser.isOpen
     let found = parser.take(bytes, into: &gatherer, isWhole: transport != .tcp)
@@ -50,7 +50,7 @@ struct Sender: Hashable, Sendable {
     return found
   }
 
-  /// What has come to its end by itself.
+  /// Finishes what has timed out.
   mutating func finishOverdue(at time: HostTime) -> [Refusal] {
     var found: [Refusal] = []
     if let silenceDeadline, silenceDeadline <= time { found += finishRun() }
@@ -58,7 +58,7 @@ struct Sender: Hashable, Sendable {
     return found
   }
 
-  /// It sends nothing more: whatever it has begun comes to nothing.
+  /// Abandons everything it has begun, because it sends nothing more.
   mutating func finish() -> [Refusal] { finishRun() + finishNumber() }
 
   private mutating func finishRun() -> [Refusal] {

@@ -1,6 +1,6 @@
-/// Whether bytes may go as text: only those below 128 do in every case, however they are cut.
+/// Whether bytes can be sent as text. Only bytes below 128 always can, however they are divided.
 enum ASCII {
-  /// Eight bytes at a time: megabytes a second come by here.
+  /// Checks eight bytes at a time, because megabytes a second pass through here.
   static func isAll(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var index = 0

@@ -1,25 +1,26 @@
 import Bench
 import Turret
 
-/// The way to the board: whether its sketch listens, and when the line has carried what it was given.
+/// The line to the board: whether its sketch is listening, and when the line has carried the bytes
+/// passed to it.
 ///
 ///     listening ──gone──▶ gone ──back──▶ booting ──advance──▶ listening
 struct BoardLine: Hashable, Sendable {
   private enum State: Hashable {
     case listening
-    /// Back, and its bootloader owns the line until then.
+    /// The board is connected again, and its bootloader owns the line until then.
     case booting(until: HostTime)
     case gone
   }
 
-  /// When the line should be free and is not, it is looked at again after so long; a board that takes
-  /// nothing is looked at ever less often, down to the longer one.
+  /// If the line should be free but is not, it is checked again after this time. A board that
+  /// accepts nothing is checked less and less often, down to once per `retryMax`.
   private static let retry = Interval.microseconds(100)
   private static let retryMax = Interval.milliseconds(10)
 
   private let byteTime: Interval
   private var state = State.listening
-  /// When the line has carried what was handed over.
+  /// When the line has carried everything passed to it.
   private var free: HostTime
 
   init(baud: Int, at time: HostTime) {
@@ -32,7 +33,7 @@ struct BoardLine: Hashable, Sendable {
 
   mutating func gone() { state = .gone }
 
-  /// The board is back; its sketch listens after `bootTime`.
+  /// The board is connected again. Its sketch listens after `bootTime`.
   mutating func back(bootTime: Interval, at time: HostTime) {
     state = .booting(until: time + bootTime)
     free = time
@@ -42,12 +43,12 @@ struct BoardLine: Hashable, Sendable {
     if case .booting(let end) = state, end <= time { state = .listening }
   }
 
-  /// So many bytes have been handed over.
+  /// Records that `count` bytes have been passed on.
   mutating func carry(_ count: Int, at time: HostTime) {
     free = max(free, time) + .nanoseconds(Int64(count) * byteTime.nanoseconds)
   }
 
-  /// When it is to be looked at again; nil: nothing is to be expected of it.
+  /// When it must be checked again; nil if nothing is expected to change.
   func deadline(at time: HostTime, isWaitedFor: Bool) -> HostTime? {
     switch state {
     case .booting(let end): end

@@ -1,9 +1,8 @@
-/// Passes notices on to a client that reads them, and counts those that one who does not read
-/// misses.
+/// Passes notices to a client while it reads them, and counts those that it misses.
 struct ClientNotices: Hashable, Sendable {
   private var missed = 0
 
-  /// What the client is sent now, in order.
+  /// The notices to send to the client now, in order.
   mutating func pass(_ notice: Notice, isWritable: Bool) -> [Notice] {
     guard isWritable else {
       missed += 1

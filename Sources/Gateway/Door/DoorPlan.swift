@@ -1,17 +1,17 @@
 package import Turret
 
-/// How the network's clients are dealt with.
+/// How the network's clients are handled.
 package struct DoorPlan: Hashable, Sendable {
   package var firmware: Firmware
-  /// The board's speed, bits a second.
+  /// The board's speed, in bits a second.
   package var baud: Int
-  /// Whether bytes are passed on as they are.
+  /// Whether bytes are passed on unchanged.
   package var isRaw = false
   package var control = ControlPolicy.first
   package var onDisconnect = DisconnectAction.hold
-  /// Whether clients without a token are let in though that is not safe; `/health` says so.
+  /// Whether clients without a token are admitted although that is not safe. `/health` reports it.
   package var allowsAnonymous = false
-  /// Whether it is told when clients come and go. The bench's own sender is always there.
+  /// Whether it is reported when clients join and leave. The bench's own sender is always present.
   package var announcesClients = true
 
   package init(firmware: Firmware, baud: Int) {

@@ -1,4 +1,4 @@
-// What those are told who ask how it is.
+// The answers to status requests.
 extension NetworkDoor {
   package func metrics() -> String {
     let status = benchStatus()

@@ -2,13 +2,13 @@ package import Bench
 package import Logging
 package import Turret
 
-/// The door for senders on the network: carries out what the arbiter decides. Used on the event
-/// loop only.
+/// The way in for senders on the network. Carries out what the arbiter decides. Used only on the
+/// event loop.
 ///
-/// What a client is sent can bring the next event before the call returns. So the arbiter has
-/// always decided before anything is carried out, and events wait in an inbox for their turn.
+/// Sending to a client can cause the next event before the call returns. So the arbiter always
+/// finishes deciding before anything is carried out, and events wait in an inbox.
 package final class NetworkDoor {
-  /// A client that may send commands.
+  /// A client that can send commands.
   private struct Member {
     let client: any Client
     var notices = ClientNotices()
@@ -19,19 +19,19 @@ package final class NetworkDoor {
   private var arbiter: Arbiter
   private var inbox = Inbox<Arbiter.Event>()
   private var members: [ClientID: Member] = [:]
-  /// Whether the bench is to take a turn once all that has come is dealt with.
+  /// Whether the bench must run a turn when all received events have been handled.
   private var isTurnDue = false
-  /// Those who hear what happens.
+  /// The clients that watch the session.
   package let watchers: Broadcaster
 
-  /// Asks for a turn of the bench.
+  /// Requests a turn of the bench.
   package var onWork: () -> Void = {}
-  /// How the bench is, for those who ask.
+  /// The bench's state, for status requests.
   package var benchStatus: () -> BenchStatus = { BenchStatus() }
   private let begun: HostTime
   private let clock: () -> HostTime
 
-  /// `clock` tells the time; the default is the computer's.
+  /// `clock` returns the time; the default is the computer's clock.
   package init(
     _ plan: DoorPlan, watchers: Broadcaster, log: Logger,
     clock: @escaping () -> HostTime = { .now }
@@ -44,7 +44,7 @@ package final class NetworkDoor {
     arbiter = Arbiter(plan, at: begun)
   }
 
-  /// What has become of everything so far.
+  /// The counts of everything that has happened so far.
   package var counts: GatewayCounts {
     var counts = arbiter.counts
     counts.linesDropped = watchers.missed
@@ -53,17 +53,17 @@ package final class NetworkDoor {
 
   // MARK: For the bench
 
-  /// Whether bytes are passed on as they are.
+  /// Whether bytes are passed on unchanged.
   package var isRaw: Bool { plan.isRaw }
 
-  /// How many clients there are, those that only watch too.
+  /// The number of clients, including watchers.
   package var clientCount: Int { arbiter.senderCount + watchers.count }
 
-  /// When the bench is to look again though nothing happens; nil: never.
+  /// When the bench must run a turn even if nothing happens; nil for never.
   package var nextDeadline: HostTime? { arbiter.nextDeadline(at: clock()) }
 
-  /// What goes down the line next; nil: nothing, or not now. `waitingCount`: how many bytes are on
-  /// the line or wait for it. `room`: how many more may wait in raw mode.
+  /// The bytes to send over the line next; nil if there are none, or not now. `waitingCount`: the
+  /// number of bytes on the line or waiting for it. `room`: how many more can wait in raw mode.
   package func next(waitingCount: Int, room: Int) -> [UInt8]? {
     guard let next = arbiter.next(waitingCount: waitingCount, room: room, at: clock())
     else { return nil }
@@ -71,32 +71,32 @@ package final class NetworkDoor {
     return next.bytes
   }
 
-  /// What the board has sent goes to the client in control.
+  /// Passes bytes from the board to the client in control.
   package func deliver(_ bytes: [UInt8]) { handle(.boardSent(bytes)) }
 
-  /// What is due by itself.
+  /// Does everything that has become due.
   package func expire() { handle(.passed) }
 
-  /// The board is not there any more. What waits is forgotten, and its senders are told; what the
-  /// turret is to do is not.
+  /// Reports that the board is disconnected. Everything that waits is dropped, and its senders are
+  /// notified. The last command for the turret is kept.
   package func boardIsGone() { handle(.boardIsGone) }
 
-  /// The board is back; its sketch listens after `bootTime`.
+  /// Reports that the board is connected again. Its sketch listens after `bootTime`.
   package func boardIsBack(bootTime: Interval) { handle(.boardIsBack(bootTime: bootTime)) }
 
-  /// The session ends: nothing more is accepted, and the turret is left as it should be.
+  /// Begins the end of the session: nothing more is accepted, and the turret is left as configured.
   package func beginLeaving() { handle(.leaving) }
 
-  /// What still waits is not sent any more.
+  /// Gives up everything that still waits.
   package func giveUp() { handle(.over) }
 
-  /// How long the door has been there.
+  /// The time since this object was created.
   var uptime: Interval { clock() - begun }
 
-  /// How many commands wait for the line; in raw mode, how many bytes.
+  /// The number of commands that wait for the line; in raw mode, of bytes.
   package var waitingCount: Int { arbiter.waitingCount }
 
-  /// Whether all that waited is on the line.
+  /// Whether everything that waited has been passed to the line.
   package var isDrained: Bool { arbiter.isDrained }
 
   // MARK: One event after the other
@@ -106,13 +106,13 @@ package final class NetworkDoor {
     while let event = inbox.next() {
       let actions = arbiter.handle(event, at: clock())
       for action in actions { carryOut(action) }
-      // Its last words, if any, are out.
+      // The last messages to the client, if any, have been sent.
       if case .left(let id, _) = event { members[id] = nil }
     }
     if isTurnDue { askForTurn() }
   }
 
-  /// Has the bench take a turn, behind the events that are being dealt with.
+  /// Requests a turn of the bench, after the events that are being handled.
   private func askForTurn() {
     isTurnDue = inbox.isBusy
     if !isTurnDue { onWork() }
@@ -123,7 +123,7 @@ package final class NetworkDoor {
     case .tell(let notice, let id): tell(notice, to: id)
     case .reply(let bytes, let kind, let id):
       guard let client = members[id]?.client else { return }
-      // Raw bytes are not left out: a client that takes none comes to its limit and is closed.
+      // Raw bytes are never left out: a client that does not read exceeds its limit and is closed.
       if plan.isRaw || client.isWritable { client.send(bytes, as: kind) }
     case .hold(let id):
       let client = members[id]?.client

@@ -1,28 +1,29 @@
 import Traces
 
-/// What a client is told: a JSON object, one a message.
+/// A message to a client: one JSON object.
 enum Notice: Hashable {
   case notACommand(Refusal)
-  /// Somebody else controls.
+  /// Another client is in control.
   case notInControl
-  /// A command found `CommandQueue.countMax` others waiting.
+  /// The command found `CommandQueue.countMax` others waiting.
   case queueFull(Command)
-  /// The board is not there. The last aim or `L` is sent when it is back; raw bytes are lost.
+  /// The board is not connected. The last aim or `L` is sent when it is connected again; raw bytes
+  /// are lost.
   case noBoard(isRaw: Bool)
-  /// So many commands, or raw bytes, came after the bench had begun to end.
+  /// This many commands, or raw bytes, arrived after the bench began to stop.
   case leaving(Int, isRaw: Bool)
-  /// Somebody else has taken over.
+  /// Another client has taken control.
   case controlLost
-  /// So many of its commands waited and are not sent after all.
+  /// This many of its commands were waiting and will not be sent.
   case dropped(Int)
-  /// So many of its raw bytes.
+  /// This many of its raw bytes were waiting and will not be sent.
   case rawDropped(Int)
-  /// It is this client's turn.
+  /// This client is now in control.
   case controlGained
-  /// So many notices were not sent, as it does not read.
+  /// This many notices were not sent, because the client does not read.
   case missed(Int)
 
-  /// As it is sent over WebSocket; over TCP a line feed follows.
+  /// The text sent over WebSocket; over TCP, a line feed follows.
   var json: [UInt8] {
     var text = Array("{\"\(isError ? "error" : "notice")\": \"\(code)\"".utf8)
     if case .notACommand(let refusal) = self {

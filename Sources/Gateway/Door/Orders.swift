@@ -1,32 +1,33 @@
 import Bench
 
-/// What the turret is to do: the commands that wait for the cable, and the last word for a board that
-/// comes back.
+/// What the turret has to do: the commands that wait for the cable, and the last lasting command,
+/// for a board that is connected again.
 struct Orders: Sendable {
-  /// What it is to do from now on.
+  /// What the turret has to do from now on.
   private struct Word: Hashable {
     var command: Command
-    /// Who wants it; nil: the bench itself.
+    /// The client that sent it; nil for the bench itself.
     var from: ClientID?
   }
 
   private var queue = CommandQueue()
   private var word: Word?
-  /// The last word that went down the cable.
+  /// The last lasting command that was sent over the cable.
   private var carried: Word?
 
   var isEmpty: Bool { queue.isEmpty }
   var count: Int { queue.count }
   var counts: CommandQueue.Counts { queue.counts }
-  /// The last command that says what the turret is to do from now on.
+  /// The last command that determines what the turret does from now on.
   var wanted: Command? { word?.command }
 
-  /// For later: there is no board now. nil: the bench itself wants it.
+  /// Keeps a command for later, because there is no board now. A `client` of nil is the bench
+  /// itself.
   mutating func want(_ command: Command, from client: ClientID?) {
     if command.isLasting { word = Word(command: command, from: client) }
   }
 
-  /// What a client wants done now.
+  /// Adds a client's command.
   mutating func put(
     _ command: Command, from client: ClientID, at time: HostTime
   ) -> CommandQueue.Outcome {
@@ -35,9 +36,9 @@ struct Orders: Sendable {
     return outcome
   }
 
-  /// What the bench itself wants done. How the turret is to be left counts for more than what a client
-  /// who is gone still wanted: gives what had to make room for it. With `isLast` nothing comes after it,
-  /// and it comes after all that waits.
+  /// Adds a command of the bench itself. How the turret is left takes precedence over the commands
+  /// of a client that has left; the commands dropped to make room are returned. With `isLast`, no
+  /// command follows, and it is sent after everything that waits.
   mutating func putOwn(_ command: Command, isLast: Bool) -> [CommandQueue.Entry] {
     want(command, from: nil)
     let dropped = isLast || queue.hasRoom(for: command) ? [] : queue.removeAll()
@@ -45,17 +46,18 @@ struct Orders: Sendable {
     return dropped
   }
 
-  /// What goes down the cable now.
+  /// Removes and returns the next command for the cable.
   mutating func next() -> CommandQueue.Entry? {
     guard let entry = queue.next() else { return nil }
     if entry.command.isLasting { carried = Word(command: entry.command, from: entry.from) }
     return entry
   }
 
-  /// What waits is not to be done any more, but for the last word.
+  /// Removes and returns all waiting commands, but keeps the last lasting one.
   mutating func removeAll() -> [CommandQueue.Entry] { queue.removeAll() }
 
-  /// One client's word counts no more: what it had done stays, what it still wanted does not.
+  /// Removes and returns one client's waiting commands. Of its lasting commands, only those that
+  /// were sent still count.
   mutating func removeAll(from client: ClientID) -> [CommandQueue.Entry] {
     if word?.from == client { word = carried }
     return queue.removeAll(from: client)

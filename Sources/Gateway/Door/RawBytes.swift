@@ -1,21 +1,22 @@
 import Turret
 
-/// A sender's bytes that go to the board as they are, and what they leave behind in its sketch.
+/// A sender's bytes that are passed to the board unchanged, and the state in which they leave its
+/// sketch.
 struct RawBytes: Hashable, Sendable {
-  /// So many wait at most before the sender is held.
+  /// How many can wait before the sender is held.
   static let countMax = 65_536
-  /// More than this does not go in smaller pieces. A full line makes room for one byte after the other,
-  /// and each piece is an event of the session.
+  /// Larger amounts are not sent in smaller pieces than this. A full line makes room byte by byte,
+  /// and each piece becomes an event of the session.
   static let pieceMin = 4_096
 
   private var bytes: [UInt8] = []
-  /// How many of them have gone.
+  /// How many of them have been sent.
   private var sent = 0
   private let firmware: Firmware
-  /// The meaning of what was passed on; nil: nobody asks for it.
+  /// Parses the bytes passed on; nil if nothing depends on their meaning.
   private var parser: CommandParser?
 
-  /// `followsMeaning`: whether a command of the bench's own may come after them.
+  /// `followsMeaning`: whether one of the bench's own commands can follow them.
   init(for firmware: Firmware, followsMeaning: Bool) {
     self.firmware = firmware
     parser = followsMeaning ? CommandParser(for: firmware) : nil
@@ -23,7 +24,7 @@ struct RawBytes: Hashable, Sendable {
 
   var count: Int { bytes.count - sent }
   var isEmpty: Bool { count == 0 }
-  /// Whether the sender is to be held, and whether it can be let go.
+  /// Whether the sender must be held, and whether it can be resumed.
   var isFull: Bool { count >= Self.countMax }
   var isLow: Bool { count < Self.countMax / 2 }
 
@@ -37,7 +38,7 @@ struct RawBytes: Hashable, Sendable {
     sent = 0
   }
 
-  /// What goes next, `room` at most; nil: nothing, or there is too little room yet.
+  /// The next bytes, at most `room`; nil if there are none, or too little room.
   mutating func next(room: Int) -> [UInt8]? {
     guard !isEmpty, room >= min(count, Self.pieceMin) else { return nil }
     let next = sent == 0 && count <= room ? bytes : Array(bytes[sent...].prefix(room))
@@ -47,20 +48,20 @@ struct RawBytes: Hashable, Sendable {
     return next
   }
 
-  /// A whole command as it must be sent after them.
+  /// The bytes that must be sent for a complete command after them.
   mutating func next(command: [UInt8]) -> [UInt8] {
-    // A number that was begun takes one byte with it; this one it may have.
+    // An unfinished number swallows one byte, so an extra first byte is sent for it.
     let bytes = parser?.isOpen == true ? [command[0]] + command : command
     _ = parser?.take(bytes)
     return bytes
   }
 
-  /// The board is gone, and with it what waits.
+  /// The board is disconnected, so the waiting bytes are lost.
   mutating func removeAll() {
     bytes = []
     sent = 0
   }
 
-  /// The board begins anew.
+  /// The board has restarted.
   mutating func restart() { if parser != nil { parser = CommandParser(for: firmware) } }
 }

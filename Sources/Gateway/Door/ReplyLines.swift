@@ -1,20 +1,20 @@
 package import Bench
 import Turret
 
-/// Puts a board's bytes together to lines, so that a client gets an answer as one message.
+/// Assembles a board's bytes into lines, so that a client gets an answer as one message.
 package struct ReplyLines: Hashable, Sendable {
-  /// A longer line comes in pieces.
+  /// A longer line is sent in pieces.
   private static let bytesMax = 256
-  /// What is no line yet is given out when nothing has followed for so long.
+  /// An unfinished line is passed on if nothing has followed for this long.
   private static let patience = Interval.milliseconds(50)
 
   private var begun: [UInt8] = []
-  /// When what has begun is given out as it is; nil: nothing has.
+  /// When the unfinished line is passed on; nil if there is none.
   package private(set) var deadline: HostTime?
 
   package init() {}
 
-  /// Takes bytes; returns the lines that they end, line feeds and all.
+  /// Takes bytes, and returns the lines that they complete, including line feeds.
   package mutating func take(_ bytes: [UInt8], at time: HostTime) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     for byte in bytes {
@@ -28,7 +28,7 @@ package struct ReplyLines: Hashable, Sendable {
     return lines
   }
 
-  /// What has waited for its end for too long.
+  /// Removes and returns a line that has waited too long for its end.
   package mutating func takeOverdue(at time: HostTime) -> [UInt8]? {
     guard let deadline, deadline <= time else { return nil }
     defer { begun = [] }

@@ -1,7 +1,7 @@
 package import Turret
 
-/// How long to wait before the next attempt: twice as long after each that failed, with a random part so
-/// that several clients of one server do not come back in step.
+/// The wait before the next attempt. It doubles after each failure and has a random part, so that
+/// several clients of one server do not reconnect at the same time.
 package struct BackOff: Hashable, Sendable {
   private let first: Interval
   private let most: Interval
@@ -13,13 +13,13 @@ package struct BackOff: Hashable, Sendable {
     next = first
   }
 
-  /// The wait after one more failure: between the half and the whole of its step.
+  /// The wait after another failure: between half and all of its step.
   package mutating func wait(using random: inout some RandomNumberGenerator) -> Interval {
     defer { next = min(most, .nanoseconds(next.nanoseconds * 2)) }
     let whole = max(0, next.nanoseconds)
     return .nanoseconds(Int64.random(in: whole / 2...whole, using: &random))
   }
 
-  /// It worked.
+  /// Resets the wait after a success.
   package mutating func reset() { next = first }
 }

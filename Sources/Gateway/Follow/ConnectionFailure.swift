@@ -3,12 +3,12 @@ import NIOPosix
 import NIOSSL
 import SystemPackage
 
-/// Why a connection could not be made, or broke, in a few words.
+/// The reason why a connection could not be made, or broke, in a few words.
 enum ConnectionFailure {
   static func words(for error: any Error) -> String {
     switch error {
     case let error as NIOConnectionError:
-      // A name can have several addresses; what the first one said is the most to the point.
+      // A name can have several addresses; the failure of the first one is the most relevant.
       if let first = error.connectionErrors.first { return words(for: first.error) }
       return "no address is known for \(error.host)"
     case ChannelError.connectTimeout(let time):
@@ -23,7 +23,7 @@ enum ConnectionFailure {
     }
   }
 
-  /// The library tells its reasons in text only.
+  /// The library gives its reasons only as text.
   private static func tlsWords(_ text: String) -> String {
     if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted" }
     if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {

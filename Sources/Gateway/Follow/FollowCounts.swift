@@ -1,21 +1,21 @@
-/// What became of following the phone, since it began.
+/// Counts of everything that has happened while following the phone.
 package struct FollowCounts: Hashable, Sendable {
-  /// Connections that were made.
+  /// Successful connections.
   package var connections = 0
-  /// Attempts to connect that failed.
+  /// Failed attempts to connect.
   package var refusedConnections = 0
   package var questions = 0
-  /// Answers that could be read, with a target or without.
+  /// Answers that could be parsed, with or without a target.
   package var answers = 0
-  /// Answers that could not, those that were too long among them.
+  /// Answers that could not be parsed, including those that were too long.
   package var malformedAnswers = 0
-  /// Questions that were not answered in time.
+  /// Requests that were not answered in time.
   package var unanswered = 0
-  /// Bytes that nobody had asked for.
+  /// Bytes received without a request.
   package var unaskedBytes = 0
-  /// Aims that were sent.
+  /// Aims sent.
   package var aims = 0
-  /// Times the target was lost.
+  /// How often the target was lost.
   package var losses = 0
 
   package init() {}

@@ -2,10 +2,10 @@ import Bench
 import Turret
 
 extension FollowRemark: CustomStringConvertible {
-  /// Of an answer that is shown, so many bytes.
+  /// How many bytes of an answer are shown.
   private static let shownBytesMax = 80
 
-  /// A sentence for the log. Whatever the phone sent is in it as plain ASCII, cut short.
+  /// A sentence for the log. It contains the phone's text as truncated, plain ASCII.
   package var description: String {
     switch self {
     case .connected: "connected to the phone"

@@ -1,44 +1,45 @@
 package import Turret
 
-/// What a person who watches the follower may want to know.
+/// Something that a person who watches the follower may want to know.
 package enum FollowRemark: Hashable, Sendable {
-  /// Why the turret is told that there is no target.
+  /// The reason why the target counts as lost.
   package enum Loss: Hashable, Sendable {
-    /// The phone says so.
+    /// The phone reports no target.
     case noTarget
     /// The reading has not changed for too long.
     case stale
-    /// No answer that could be read came for too long.
+    /// No valid answer has arrived for too long.
     case noNews
-    /// The connection is gone.
+    /// The connection has ended.
     case connection
   }
 
-  /// Why a connection ended.
+  /// The reason why a connection ended.
   package enum Ending: Hashable, Sendable {
     /// The phone closed it.
     case closed
-    /// It broke; the system's words.
+    /// It broke, with the system's message.
     case failed(String)
     case unanswered
-    /// An answer, or what came unasked, had no end.
+    /// An answer, or unrequested data, had no end.
     case tooLong
   }
 
   case connected
   case cannotConnect(String, retryIn: Interval)
   case disconnected(Ending, retryIn: Interval)
-  /// The phone closes after each answer, which is told once; it is connected to for each question.
+  /// The phone closes the connection after each answer, so each request gets a new connection.
+  /// Reported once.
   case closesAfterAnswer
-  /// The first of some, what is wrong with it and what it was.
+  /// The first of several invalid answers, with the error and the answer.
   case malformed(VisionRefusal, answer: [UInt8])
-  /// A good answer after so many that were not, when more than one.
+  /// A valid answer after several invalid ones, with their number.
   case malformedBefore(Int)
   case lost(Loss)
-  /// There is a target; before there was none.
+  /// A target has appeared.
   case found
 
-  /// Whether it tells of something that is not as it should be.
+  /// Whether it reports a problem.
   package var isWarning: Bool {
     switch self {
     case .cannotConnect, .disconnected, .malformed, .malformedBefore: true

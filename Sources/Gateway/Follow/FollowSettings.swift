@@ -2,25 +2,28 @@ package import Turret
 
 /// How the robot vision phone is followed.
 package struct FollowSettings: Hashable, Sendable {
-  /// Questions a second at most, from 1: the next is asked only after the answer.
+  /// The maximum number of requests a second, at least 1. The next request is sent only after the
+  /// answer.
   package var rate = 30
-  /// An answer that takes longer does not come any more, and the connection is given up.
+  /// If an answer takes longer, it is not expected any more, and the connection is closed.
   package var answerTime = Interval.seconds(1)
-  /// So long after the last good answer the target is lost.
+  /// The target counts as lost this long after the last valid answer.
   package var lossTime = Interval.seconds(1)
-  /// A reading that stays the same to the letter for longer is that of a camera that hangs: the target
-  /// is lost. More than one second, since a timestamp may count whole ones. nil: never.
+  /// If a reading stays exactly the same for longer, the camera is assumed to hang, and the target
+  /// counts as lost. More than one second, because timestamps may have whole seconds. nil for
+  /// never.
   package var staleTime: Interval? = .seconds(2)
-  /// A phone that has said nothing so long after the first question may be waiting for the end of a line.
+  /// If a phone has not answered this long after the first request, it may be waiting for the end
+  /// of a line.
   package var newlineTime = Interval.milliseconds(300)
-  /// How long connecting may take.
+  /// The timeout for connecting.
   package var connectTime = Interval.seconds(2)
-  /// Between attempts to connect: the first wait, and the longest that doubling it comes to.
+  /// The wait between attempts to connect: the first one, and the maximum after doubling.
   package var backOffFirst = Interval.milliseconds(250)
   package var backOffMost = Interval.seconds(8)
 
   package init() {}
 
-  /// Between the questions.
+  /// The time between requests.
   package var period: Interval { .nanoseconds(1_000_000_000 / Int64(max(1, rate))) }
 }

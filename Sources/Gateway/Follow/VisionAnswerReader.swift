@@ -1,75 +1,77 @@
 package import Turret
 
-/// Finds where an answer of the robot vision phone ends, however it comes in: nothing is written down
-/// about it, and TCP has no messages.
+/// Finds the end of an answer from the robot vision phone, however it is divided. The protocol does
+/// not specify the end, and TCP has no messages.
 ///
 ///     idle --expect--> nothing yet --'{'--> object --its brace--> answer
 ///                          '-- other byte--> text --newline, silence, close--> answer
 ///
-/// An object ends with the brace that closes it. Text ends with a newline; a phone that sent one once is
-/// expected to send one always. From any other, text ends with a silence: a short one where the angle is
-/// surely whole, because a `|` follows it, and a longer one where more digits may be under way.
-/// An end of the connection is a silence for ever. What comes unasked, or after the end, is dropped and
-/// counted: it could only be taken for the answer to another question.
+/// An object ends with its closing brace. Text ends with a newline; a phone that has sent one is
+/// expected to do so always. From other phones, text ends with silence: a short one if the angle is
+/// certainly complete, because a `|` follows it, and a longer one if more digits might follow. The
+/// end of the connection counts as endless silence. Data that was not requested, or that follows
+/// the end, is dropped and counted, because it could be mistaken for the answer to another request.
 package struct VisionAnswerReader: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
-    /// One answer, without what was around it.
+    /// One answer, without anything around it.
     case answer([UInt8])
-    /// More than an answer may have. The reader is idle.
+    /// More than the maximum length of an answer. The reader is idle.
     case tooLong
   }
 
   private enum State: Hashable {
     case idle
-    /// An answer is expected, nothing has come.
+    /// An answer is expected, and nothing has arrived.
     case empty
     case text(last: Instant)
     case object(depth: Int, isInString: Bool, isEscaped: Bool)
   }
 
-  /// Bytes of an answer; the documented ones have some 50.
+  /// The maximum length of an answer in bytes; the documented ones have about 50.
   package static let bytesMax = 4_096
-  /// Silence that ends an answer whose angle is whole.
+  /// The silence that ends an answer whose angle is complete.
   package static let silence = Interval.milliseconds(20)
-  /// Silence that ends any other: longer than two writes can be kept apart by a delayed acknowledgement.
+  /// The silence that ends any other answer. It is longer than a delayed acknowledgement can
+  /// separate two writes.
   package static let silenceInDoubt = Interval.milliseconds(100)
 
   private var state = State.idle
   private var answer: [UInt8] = []
-  /// Where in the answer the present field begins.
+  /// The start of the present field in the answer.
   private var fieldStart = 0
   private var hasWholeAngle = false
   private var endsWithNewline = false
-  /// Bytes that came unasked since the last question, white space aside.
+  /// The number of unrequested bytes since the last request, without white space.
   package private(set) var unaskedBytes = 0
 
   package init() {}
 
-  /// A question was asked: its answer is what comes from here on.
+  /// A request was sent, so all further data is its answer.
   package mutating func expect() {
     begin(.empty)
     unaskedBytes = 0
   }
 
-  /// Another connection: what had come of an answer is nothing. That the phone ends its lines is kept.
+  /// Begins a new connection and drops an unfinished answer. It is still known whether the phone
+  /// ends its lines.
   package mutating func reset() {
     begin(.idle)
     unaskedBytes = 0
   }
 
-  /// Another kind of phone may be there now.
+  /// Forgets everything, because another phone may be there now.
   package mutating func forget() {
     endsWithNewline = false
     reset()
   }
 
-  /// Whether an answer is expected of which nothing has come.
+  /// Whether an answer is expected and nothing of it has arrived.
   package var hasNothing: Bool { state == .empty }
 
-  /// The bytes that are kept, at most `bytesMax`.
+  /// The bytes kept, at most `bytesMax`.
   package var heldBytes: Int { answer.count }
 
-  /// Takes what has come in; at most one answer is in it.
+  /// Takes received bytes. They contain at most one answer.
   package mutating func receive(_ bytes: some Sequence<UInt8>, at now: Instant) -> Outcome? {
     var outcome: Outcome?
     for byte in bytes {
@@ -78,7 +80,7 @@ package struct VisionAnswerReader: Hashable, Sendable {
     return outcome
   }
 
-  /// When silence ends the answer; nil where it does not.
+  /// When silence ends the answer; nil if it does not.
   package var nextDeadline: Instant? {
     guard case .text(let last) = state, !endsWithNewline else { return nil }
     return last + (hasWholeAngle ? Self.silence : Self.silenceInDoubt)
@@ -89,7 +91,7 @@ package struct VisionAnswerReader: Hashable, Sendable {
     return end()
   }
 
-  /// The phone closed the connection; a half answer is dropped.
+  /// The phone has closed the connection. An incomplete answer is dropped.
   package mutating func close() -> Outcome? {
     defer { begin(.idle) }
     guard case .text = state, !endsWithNewline else { return nil }
@@ -105,7 +107,7 @@ package struct VisionAnswerReader: Hashable, Sendable {
       if !isSpace { unaskedBytes += 1 }
       return nil
     case .empty where isSpace:
-      // The newline of the answer before, perhaps.
+      // This may be the newline of the previous answer.
       return nil
     case .empty:
       state =

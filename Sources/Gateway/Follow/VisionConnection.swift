@@ -4,8 +4,8 @@ package import NIOCore
 import NIOPosix
 import Turret
 
-/// Follows the robot vision phone over TCP: carries out what `VisionFollower` decides. Used on its
-/// event loop only. Once started it lives until it is stopped.
+/// Follows the robot vision phone over TCP. Carries out what `VisionFollower` decides. Used only on
+/// its event loop. Once started, it exists until it is stopped.
 package final class VisionConnection {
   private enum Event {
     case start
@@ -24,19 +24,20 @@ package final class VisionConnection {
   private let send: (Command) -> Void
   private let pacer = Pacer()
   private var follower: VisionFollower<SystemRandomNumberGenerator>
-  /// Writing to the phone can bring its next answer before the call returns.
+  /// Writing to the phone can cause its next answer before the call returns.
   private var inbox = Inbox<(event: Event, attempt: Int?)>()
-  /// Numbers the attempts to connect: what is late from another is not listened to.
+  /// The number of the present attempt to connect. Late events of other attempts are ignored.
   private var attempt = 0
   private var channel: (any Channel)?
   private var wakeUp: (at: Instant, task: Scheduled<Void>)?
-  /// Attempts and channels that have not ended, and who wants to know that there are none.
+  /// The attempts and channels that have not ended, and the promise to complete when there are
+  /// none.
   private var openCount = 0
   private var ending: EventLoopPromise<Void>?
 
   /// - Parameters:
   ///   - endpoint: the phone's address.
-  ///   - send: is given each command for the turret, on the loop.
+  ///   - send: receives each command for the turret, on the loop.
   package init(
     endpoint: Endpoint, settings: FollowSettings = FollowSettings(), on loop: any EventLoop,
     log: Logger, send: @escaping (Command) -> Void
@@ -52,13 +53,13 @@ package final class VisionConnection {
   package var counts: FollowCounts { follower.counts }
   package var isConnected: Bool { channel != nil }
 
-  /// A phone that is not there is waited for, so this cannot fail.
+  /// Cannot fail, because it waits for a phone that is not reachable.
   package func start() {
     loop.preconditionInEventLoop()
     handle(.start)
   }
 
-  /// Ends it; the turret is told nothing. Done when no connection or attempt is left.
+  /// Stops following. Sends nothing to the turret. Completes when no connection or attempt is left.
   @discardableResult
   package func stop() -> EventLoopFuture<Void> {
     loop.preconditionInEventLoop()
@@ -77,11 +78,11 @@ package final class VisionConnection {
 
   // MARK: One event after the other
 
-  /// `attempt`: the one that it belongs to; nil: it belongs to none.
+  /// `attempt`: the attempt to which the event belongs; nil if there is none.
   private func handle(_ event: Event, of attempt: Int? = nil) {
     guard inbox.put((event, attempt)) else { return }
     while let (event, attempt) = inbox.next() {
-      // Of an attempt that was given up nothing is of interest.
+      // Events of an abandoned attempt are ignored.
       if let attempt, attempt != self.attempt { continue }
       if case .closed = event { channel = nil }
       for action in decide(on: event) { carryOut(action) }
@@ -112,7 +113,7 @@ package final class VisionConnection {
   }
 
   private func connect() {
-    // Whom the commands go to may have stopped it.
+    // The receiver of the commands may have stopped it.
     guard ending == nil else { return }
     attempt += 1
     openCount += 1
@@ -155,7 +156,7 @@ package final class VisionConnection {
   }
 
   private func disconnect() {
-    // From here on, nothing that happens there is of interest.
+    // From now on, events of that connection are ignored.
     attempt += 1
     let old = channel
     channel = nil
@@ -184,7 +185,7 @@ package final class VisionConnection {
     wakeUp?.task.cancel()
     wakeUp = deadline.map { deadline in
       let bound = NIOLoopBound(self, eventLoop: loop)
-      // The pacer's microsecond has to be over.
+      // The pacer's microsecond must be over.
       let wait = max(deadline - pacer.now, .zero) + .microseconds(1)
       return (
         deadline,

@@ -1,13 +1,13 @@
 extension VisionFollower {
-  /// What is to be done.
+  /// An action to carry out.
   package enum Action: Hashable, Sendable {
-    /// Report `connected` or `connectFailed`.
+    /// Connect, and report `connected` or `connectFailed`.
     case connect
-    /// End the connection or the attempt; nothing of it is to be reported any more.
+    /// End the connection or the attempt, and report nothing more about it.
     case disconnect
     /// Write these bytes to the phone.
     case write(String)
-    /// Give this command to the turret.
+    /// Send this command to the turret.
     case send(Command)
     case say(FollowRemark)
   }

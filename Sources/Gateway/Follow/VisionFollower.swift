@@ -1,37 +1,38 @@
 package import Turret
 
-/// The robot vision phone as a sender: when to connect and to ask, and what to tell the turret.
+/// The robot vision phone as a sender: decides when to connect, when to send requests, and which
+/// commands the turret gets.
 ///
 ///     stopped --start--> connecting --connected--> asked <--period over-- resting
 ///        ^                  ^    |                  |  |                     ^
 ///        |           waited |    | failed           |  '------ answer -------'
 ///      stop                 |    v                  v
 ///     (any)                waiting <-- it took too long, had no end, the connection broke
-///                              ^------ the phone closed between two answers (the wait is the period)
+///                              ^------ the phone closed between two answers (waits one period)
 ///
-/// The wait after a failure grows, and starts anew with the next good answer.
+/// The wait after a failure grows, and is reset by the next valid answer.
 ///
-/// What the turret is told: the angle of each reading, unless it was the last command already; `L` once when the
-/// target is lost. It is lost when the phone says so, when the connection breaks or cannot be had, and when there was nothing
-/// new for too long: no good answer, or the same reading all the time. An answer that cannot be read is nothing
-/// new and no loss by itself. Before the first reading nothing is told, so a turret whose phone is not there
-/// yet stays as it is.
+/// The turret gets the angle of each reading, unless it was already the last command, and one `L`
+/// when the target is lost. The target is lost if the phone says so, if the connection breaks or
+/// cannot be made, or if there was no news for too long: no valid answer, or always the same
+/// reading. An invalid answer is no news, but does not itself mean a loss. Before the first reading
+/// no command is sent, so the turret stays as it is until the phone is reachable.
 package struct VisionFollower<Random: RandomNumberGenerator> {
   private enum Phase {
     case stopped
     case waiting(until: Instant)
     case connecting
     case resting(until: Instant)
-    /// `isNudged`: the end of a line was sent after it.
+    /// `isNudged`: a line end was sent after it.
     case asked(at: Instant, isNudged: Bool)
   }
 
-  /// How a phone takes its questions: written down is only the word.
+  /// How a phone expects its requests. Only the word itself is documented.
   private enum Asking {
     case unknown
     /// It answers the bare word.
     case word
-    /// It wants a whole line.
+    /// It requires a complete line.
     case line
   }
 
@@ -41,17 +42,17 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
   private var reader = VisionAnswerReader()
   private var backOff: BackOff
   private var asking = Asking.unknown
-  /// Good answers on this connection.
+  /// The number of valid answers on this connection.
   private var answersHere = 0
   private var closesAfterAnswer = false
   private var malformedInARow = 0
 
-  /// What the turret was told last; nil: nothing.
+  /// The last command for the turret; nil if there was none.
   private var lastCommand: Command?
   private var lastReading: VisionReading?
-  /// Since when the reading has been the last one.
+  /// Since when the reading has not changed.
   private var lastChange = Instant.zero
-  /// When the target is lost for want of an answer; nil: there is none to lose.
+  /// When the target is lost because no answer arrives; nil if there is no target to lose.
   private var lossDeadline: Instant?
 
   package private(set) var counts = FollowCounts()
@@ -62,7 +63,7 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     backOff = BackOff(first: settings.backOffFirst, most: settings.backOffMost)
   }
 
-  /// When `advance` is to be called if nothing else happens before; nil: there is nothing to wait for.
+  /// When `advance` must be called if nothing else happens; nil if nothing is awaited.
   package var nextDeadline: Instant? {
     let own: [Instant?] =
       switch phase {
@@ -115,7 +116,7 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     return [.say(.cannotConnect(why, retryIn: wait))] + lose(.connection)
   }
 
-  /// Bytes came from the phone.
+  /// Takes bytes received from the phone.
   package mutating func received(_ bytes: some Sequence<UInt8>, at now: Instant) -> [Action] {
     switch phase {
     case .stopped, .waiting, .connecting: return []
@@ -129,7 +130,7 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     return actions + giveUp(.tooLong, at: now)
   }
 
-  /// The connection has ended; `failure` is the system's word for how it broke, nil where the phone
+  /// The connection has ended. `failure` is the system's message if it broke; nil if the phone
   /// closed it.
   package mutating func closed(_ failure: String? = nil, at now: Instant) -> [Action] {
     guard isConnected else { return [] }
@@ -138,8 +139,8 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     if failure == nil, case .answer(let answer)? = reader.close() {
       actions = read(answer, at: now)
     }
-    // That is how a phone ends its answers which serves one question a connection. It may do so when the
-    // next one is on its way already.
+    // A phone that serves one request per connection ends its answers in this way. The next request
+    // may already be on its way.
     let due: Instant
     switch phase {
     case .resting(let until) where failure == nil && answersHere > 0: due = max(now, until)
@@ -175,7 +176,7 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
         actions = take(outcome, at: now)
       } else if now >= asked + settings.answerTime {
         counts.unanswered += 1
-        // The phone may be another one when it comes back.
+        // Another phone may answer next time.
         asking = .unknown
         reader.forget()
         actions = giveUp(.unanswered, at: now)
@@ -225,7 +226,7 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     }
   }
 
-  /// The question that was open is answered.
+  /// The pending request has been answered.
   private mutating func read(_ answer: [UInt8], at now: Instant) -> [Action] {
     guard case .asked(let asked, let isNudged) = phase else { return [] }
     phase = .resting(until: asked + settings.period)
@@ -252,7 +253,7 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
       lastChange = now
     }
     guard let degrees = reading.degrees else { return lose(.noTarget) }
-    // Without a timestamp a target that stands still looks the same.
+    // Without a timestamp, a target that does not move always has the same reading.
     if let staleTime = settings.staleTime, !reading.timestamp.isEmpty, now - lastChange > staleTime
     {
       return lose(.stale)
@@ -266,8 +267,8 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     return (isFound ? [.say(.found)] : []) + [.send(command)]
   }
 
-  /// Tells the turret once. Where it was told nothing yet there is nothing to lose, unless the phone
-  /// itself says so.
+  /// Sends an `L` once. If no command was sent yet, there is no target to lose, unless the phone
+  /// itself reports it.
   private mutating func lose(_ loss: FollowRemark.Loss) -> [Action] {
     lossDeadline = nil
     guard lastCommand != .lost, lastCommand != nil || loss == .noTarget else { return [] }
@@ -278,7 +279,7 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
 
   // MARK: Ends
 
-  /// Ends a connection that is of no more use.
+  /// Ends a connection that is of no further use.
   private mutating func giveUp(_ ending: FollowRemark.Ending, at now: Instant) -> [Action] {
     [.disconnect] + breakOff(ending, at: now)
   }

@@ -1,12 +1,12 @@
 import NIOCore
 
-/// Hands what happens on one connection to the phone over to whom it belongs to.
+/// Passes the events of one connection to the phone to its owner.
 final class VisionHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let owner: VisionConnection
   private let attempt: Int
-  /// What the system said before the connection ended.
+  /// The system's error before the connection ended.
   private var failure: String?
 
   init(_ owner: VisionConnection, attempt: Int) {

@@ -1,17 +1,17 @@
 import Traces
 
-/// What the robot vision phone saw last, as it answers it: `timestamp|angle^15.2|distance^4.3`, or the
-/// same as a JSON object.
+/// The latest reading of the robot vision phone, as in its answer:
+/// `timestamp|angle^15.2|distance^4.3`, or the same as a JSON object.
 ///
-/// How a phone answers that sees no target is written down nowhere. So these all mean it: no angle at
-/// all, one without a value, `null`, and what number formatting makes of no number (`NaN`, `inf`).
-/// What else is in the angle's place is a refusal.
+/// The protocol does not specify how a phone answers without a target. So all of these mean no
+/// target: no angle at all, an angle without a value, `null`, and the texts that number formatting
+/// produces for no number (`NaN`, `inf`). Any other invalid angle is refused.
 package struct VisionReading: Hashable, Sendable {
-  /// As the phone wrote it, in whatever form; empty where it gave none.
+  /// As the phone wrote it, in any form; empty if there was none.
   package var timestamp: String
-  /// Degrees off the centre of the picture, finite; nil: no target.
+  /// Degrees from the centre of the picture, finite; nil if there is no target.
   package var angle: Double?
-  /// In the phone's unit. Nobody steers by it, so one that cannot be read is nil and no refusal.
+  /// In the phone's unit. It does not affect aiming, so an invalid distance is nil and not refused.
   package var distance: Double?
 
   package init(timestamp: String, angle: Double?, distance: Double? = nil) {
@@ -20,7 +20,7 @@ package struct VisionReading: Hashable, Sendable {
     self.distance = distance
   }
 
-  /// Reads a whole answer in either form, with or without white space around it.
+  /// Parses a complete answer in either form, with or without white space around it.
   package init(_ answer: [UInt8]) throws(VisionRefusal) {
     guard let text = String(validating: answer, as: UTF8.self) else {
       throw VisionRefusal("it is not UTF-8")
@@ -29,8 +29,9 @@ package struct VisionReading: Hashable, Sendable {
     self = try trimmed.hasPrefix("{") ? Self(object: trimmed) : Self(fields: trimmed)
   }
 
-  /// The degrees for the servo: 90 is the centre, and positive angles add. To the nearest whole degree,
-  /// a half away from zero; what is beyond the servo's range is its end. Nil: no target.
+  /// The degrees for the servo: 90 is the centre, and positive angles are added. Rounded to the
+  /// nearest whole degree, with halves away from zero, and clamped to the servo's range. nil if
+  /// there is no target.
   package var degrees: UInt8? {
     angle.map { UInt8(max(0, min(180, (90 + $0).rounded(.toNearestOrAwayFromZero)))) }
   }
@@ -41,7 +42,7 @@ package struct VisionReading: Hashable, Sendable {
     var values: [Substring: Substring] = [:]
     for field in text.split(separator: "|", omittingEmptySubsequences: false) {
       let field = Self.trimmed(field)
-      // A bar at the end begins no field.
+      // A bar at the end does not begin a field.
       guard !field.isEmpty else { continue }
       // A field without a key is the timestamp.
       let mark = field.firstIndex(of: "^")
@@ -52,7 +53,7 @@ package struct VisionReading: Hashable, Sendable {
       }
     }
     let timestamp = values["timestamp"] ?? ""
-    // Alone it may be a message of any kind; a time has a colon between digits.
+    // Alone, it could be any message; a time has a colon between digits.
     guard values["angle"] != nil || values["distance"] != nil || Self.looksLikeTime(timestamp)
     else {
       throw VisionRefusal("it is neither fields with a time nor a JSON object")
@@ -90,24 +91,24 @@ package struct VisionReading: Hashable, Sendable {
     }
   }
 
-  /// A decimal, with or without an exponent; nil where the text says that there is none.
+  /// A decimal with an optional exponent; nil if the text means that there is none.
   private static func number(_ text: Substring) throws(VisionRefusal) -> Double? {
     if text.isEmpty || text.lowercased() == "null" || isNonNumber(text.utf8) { return nil }
-    // Double alone would take hexadecimal too.
+    // `Double` alone would also accept hexadecimal numbers.
     guard text.utf8.allSatisfy({ "+-.eE0123456789".utf8.contains($0) }), let value = Double(text)
     else { throw VisionRefusal("a number in it is \"\(text)\"") }
     return value.isFinite ? value : nil
   }
 
-  /// What C, Java and Python write where there is no number.
+  /// The texts that C, Java and Python write for no number.
   private static func isNonNumber(_ text: some Sequence<UInt8>) -> Bool {
     let signs = [UInt8(ascii: "-"), UInt8(ascii: "+")]
     let word = text.map { $0 | 0x20 }.drop(while: signs.contains)
     return ["nan", "inf", "infinity"].contains { word.elementsEqual($0.utf8) }
   }
 
-  /// The JSON with `null` for the bare `NaN` and `Infinity` that some libraries write against the
-  /// standard.
+  /// The JSON with `null` for each bare `NaN` or `Infinity`, which some libraries write in
+  /// violation of the standard.
   private static func withoutNonNumbers(_ json: some Sequence<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     var word: [UInt8] = []

@@ -1,5 +1,5 @@
-/// An answer of the robot vision phone that tells nothing: what is wrong with it, in plain ASCII however
-/// much of the phone's own words is in it.
+/// An answer of the robot vision phone that cannot be used: the reason, in plain ASCII even if it
+/// quotes the phone's text.
 package struct VisionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   private static let bytesMax = 120
 

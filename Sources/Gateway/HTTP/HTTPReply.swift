@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// An answer to an HTTP request, whole. Each is the last on its connection, so that a body or a second
-/// request need not be understood.
+/// A complete answer to an HTTP request. It is always the last one on its connection, so a body or
+/// a second request need not be parsed.
 ///
-/// It writes itself: some are sent where no HTTP handler is (yet) in the pipeline.
+/// It writes itself, because some answers are sent when the pipeline has no HTTP handler (yet).
 struct HTTPReply: Hashable, Sendable {
   struct Field: Hashable, Sendable {
     var name: String
@@ -12,7 +12,7 @@ struct HTTPReply: Hashable, Sendable {
   }
 
   var status: Int
-  /// Further header fields.
+  /// Additional header fields.
   var fields: [Field]
   var contentType: String
   var body: String
@@ -27,14 +27,14 @@ struct HTTPReply: Hashable, Sendable {
     self.fields = fields
   }
 
-  /// - Parameter isHead: the request was HEAD: the length is told, the body is not.
+  /// - Parameter isHead: whether the request was HEAD. The length is then sent without the body.
   func bytes(isHead: Bool) -> ByteBuffer {
     let reason = HTTPResponseStatus(statusCode: status).reasonPhrase
     var head = "HTTP/1.1 \(status) \(reason)\r\n"
     for field in fields { head += "\(field.name): \(field.value)\r\n" }
     head += "Content-Type: \(contentType)\r\n"
     head += "Content-Length: \(body.utf8.count)\r\n"
-    // An Upgrade field is to be named in Connection (RFC 9110, 7.8).
+    // An `Upgrade` field must be named in `Connection` (RFC 9110, 7.8).
     let connection = fields.contains { $0.name == "Upgrade" } ? "close, upgrade" : "close"
     head += "Cache-Control: no-store\r\nConnection: \(connection)\r\n\r\n"
     return ByteBuffer(string: isHead ? head : head + body)

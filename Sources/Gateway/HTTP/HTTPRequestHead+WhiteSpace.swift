@@ -1,8 +1,8 @@
 import NIOHTTP1
 
 extension HTTPRequestHead {
-  /// With the white space around each field's value removed: it is no part of the value (RFC 9110,
-  /// 5.5). The decoder leaves a tab at the end.
+  /// Removes the white space around each field's value, which is not part of the value (RFC 9110,
+  /// 5.5). The decoder leaves a trailing tab.
   var trimmed: HTTPRequestHead {
     var head = self
     head.headers = HTTPHeaders(headers.map { ($0.name, Self.trimmed($0.value)) })

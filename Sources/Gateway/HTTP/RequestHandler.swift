@@ -4,16 +4,16 @@ import NIOHTTP1
 import NIOTLS
 import NIOWebSocket
 
-/// One HTTP request: answers it, or makes its connection a WebSocket.
+/// Handles one HTTP request: answers it, or turns its connection into a WebSocket.
 final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Connection {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = ByteBuffer
 
   private enum State {
     case waiting
-    /// The head was good; the handshake is answered when the request is whole.
+    /// The head is valid. The handshake is answered when the request is complete.
     case accepted(HTTPRequestHead, RequestVerdict.Role)
-    /// Answered, or given up.
+    /// The request has been answered or abandoned.
     case done
   }
 
@@ -23,7 +23,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
   private var context: ChannelHandlerContext?
   private var deadline: Scheduled<Void>?
   private let lingering = Lingering()
-  /// Whether the TLS handshake is done.
+  /// Whether the TLS handshake is complete.
   private var isSecure = false
   private lazy var address = context?.channel.remoteAddress?.endpoint ?? "?"
 
@@ -68,7 +68,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
       answer(HTTPReply(431, "A request may have \(limit) bytes.\n"), nil, "too long")
     case (_, is HTTPParserError): answer(HTTPReply(400, "This is not HTTP.\n"), nil, "\(error)")
     default:
-      // The connection itself, or its TLS: there is nobody to answer.
+      // The connection or its TLS failed, so no answer is possible.
       reception.log.debug(
         "connection failed", metadata: ["from": "\(address)", "why": "\(error)"])
       state = .done
@@ -123,7 +123,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     }
   }
 
-  /// - Parameter why: nil: it is no refusal.
+  /// - Parameter why: the reason for the log; nil if the answer is not a refusal.
   private func answer(_ reply: HTTPReply, _ head: HTTPRequestHead?, _ why: String? = nil) {
     guard let context else { return }
     state = .done
@@ -143,7 +143,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
   private func timeOut() {
     if case .done = state { return }
     if gate?.isRefusing == true { return }
-    // Before the end of a TLS handshake there is nobody to answer.
+    // Before the end of the TLS handshake, no answer is possible.
     guard gate == nil || isSecure else {
       reception.refuse(408, address, nil, "no TLS handshake in time")
       state = .done
@@ -180,7 +180,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
         handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
       try pipeline.addHandler(client, position: .after(self))
       pipeline.removeHandler(context: context, promise: nil)
-      // What it has read beyond the request goes to the client.
+      // Passes data after the request to the client.
       pipeline.removeHandler(context: decoder, promise: nil)
     } catch {
       cut()

@@ -1,8 +1,8 @@
 import NIOHTTP1
 
-/// What a request comes to, by its head alone.
+/// The decision on a request, from its head alone.
 enum RequestVerdict: Hashable, Sendable {
-  /// The upgrade to WebSocket, of one who controls or one who watches.
+  /// An upgrade to WebSocket, for a client that controls or one that watches.
   case upgrade(Role)
   case health
   case metrics
@@ -26,13 +26,13 @@ enum RequestVerdict: Hashable, Sendable {
     }
   }
 
-  /// What is answered to a request that is none, whoever sent it; nil: it is one.
+  /// The answer to an invalid request, whoever sent it; nil if it is valid.
   static func flaw(of head: HTTPRequestHead) -> HTTPReply? {
     guard RequestTarget(head.uri) != nil else {
       return HTTPReply(400, "Invalid request target: a path such as /health is expected.\n")
     }
     let hosts = head.headers["host"].count
-    // RFC 9112, 3.2. Before HTTP/1.1 there was no Host.
+    // RFC 9112, 3.2. Versions before HTTP/1.1 had no `Host`.
     let isOld = head.version == .http1_0 || head.version == .http0_9
     guard hosts == 1 || hosts == 0 && isOld else {
       return HTTPReply(400, "A request of HTTP/1.1 needs one Host field.\n")

@@ -1,7 +1,7 @@
 package import Logging
 import SystemPackage
 
-/// The log of the bench, on standard error.
+/// The bench's log, on standard error.
 package struct BenchLog: Sendable {
   package let format: LogFormat
   package let writer: LogWriter
@@ -22,7 +22,7 @@ package struct BenchLog: Sendable {
     }
   }
 
-  /// Writes a message even if its level is below the logger's.
+  /// Writes a message even if its level is below that of the logger.
   package func put(_ message: String, _ level: Logger.Level) {
     writer.write(LogEntry(time: .now, level: level, message: message).line(format))
   }

@@ -1,6 +1,6 @@
 package import Logging
 
-/// Gives every message to a sink as one line of the log.
+/// Passes every message to a sink, as one line of the log.
 package struct BenchLogHandler: LogHandler {
   package var logLevel: Logger.Level
   package var metadata: Logger.Metadata = [:]
@@ -9,7 +9,7 @@ package struct BenchLogHandler: LogHandler {
   private let now: @Sendable () -> WallTime
   private let sink: @Sendable ([UInt8]) -> Void
 
-  /// `sink` takes whole lines, from any thread.
+  /// `sink` takes complete lines, from any thread.
   package init(
     _ format: LogFormat, level: Logger.Level,
     now: @escaping @Sendable () -> WallTime = { .now }, sink: @escaping @Sendable ([UInt8]) -> Void

@@ -1,8 +1,9 @@
 package import Logging
 import Traces
 
-/// One message of the log, and its line in either format. What a client sent may be part of it: whatever
-/// that is, it is one line, and nothing in it moves a cursor or turns text around.
+/// One message of the log, and its line in either format. A message can contain text from a client.
+/// It always results in one line, and nothing in it moves the cursor or reverses the direction of
+/// text.
 package struct LogEntry: Sendable {
   package var time: WallTime
   package var level: Logger.Level
@@ -46,7 +47,7 @@ package struct LogEntry: Sendable {
     return text
   }
 
-  /// A value that is one word, or stands in quotes.
+  /// A value that is a single word, or is quoted.
   private static func word(_ value: Logger.MetadataValue) -> String {
     switch value {
     case .dictionary, .array: return quoted(json(value).text)
@@ -74,7 +75,7 @@ package struct LogEntry: Sendable {
       .init("message", .string(message)),
     ]
     for (key, value) in sorted {
-      // No key is there twice.
+      // No key occurs twice.
       members.append(.init(Self.ownKeys.contains(key) ? "_\(key)" : key, Self.json(value)))
     }
     return JSONValue.object(members).text

@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// Writes what the log has kept, now and then, until its reader has caught up; where nothing waits, it
-/// does nothing. Without it a late line would wait for the next one.
+/// Writes the kept lines of the log periodically until its reader has caught up. It does nothing if
+/// no line waits. Without it, a late line would wait for the next one.
 package final class LogFlusher {
   private static let period = TimeAmount.milliseconds(50)
 
@@ -10,17 +10,17 @@ package final class LogFlusher {
   private var timer: Scheduled<Void>?
   private var isOn = true
 
-  /// Used on the loop only.
+  /// Used only on the loop.
   package init(_ writer: LogWriter, on loop: any EventLoop) {
     self.writer = writer
     self.loop = loop
     let bound = NIOLoopBound(self, eventLoop: loop)
-    // The log is written to from other threads, too.
+    // The log is also written to from other threads.
     writer.whenBehind { loop.execute { bound.value.schedule() } }
     if writer.isBehind { schedule() }
   }
 
-  /// For the end; the loop is let go.
+  /// Called at the end; releases the loop.
   package func stop() {
     isOn = false
     writer.whenBehind(nil)

@@ -1,15 +1,15 @@
 package import Logging
 
-/// How the log is written.
+/// The format of the log.
 package enum LogFormat: String, Hashable, Sendable, CaseIterable {
   /// For people: `sentrybench: MESSAGE key=value`.
   case text
-  /// For programs: one JSON object a line.
+  /// For programs: one JSON object per line.
   case json
 }
 
 extension Logger.Level {
-  /// What `-q` and `-v` ask for.
+  /// The level that `-q` and `-v` select.
   package init(isQuiet: Bool, isVerbose: Bool) {
     self = isQuiet ? .warning : isVerbose ? .debug : .info
   }

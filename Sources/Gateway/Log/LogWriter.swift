@@ -10,11 +10,11 @@ package import Turret
   import Darwin
 #endif
 
-/// Writes the log where it is read, as a rule to standard error, and never waits for the reader: what is
-/// not taken at once is kept for later, up to a limit. A reader that is gone is no fault either.
+/// Writes the log, usually to standard error, and never waits for its reader. Anything not accepted
+/// at once is kept for later, up to a limit. A reader that has closed its end is not an error.
 package final class LogWriter: Sendable {
-  /// What can be written to takes so much without making the writer wait: PIPE_BUF. The descriptor's own
-  /// mode stays as it is, as a terminal's is the shell's as well.
+  /// A writable descriptor accepts this many bytes without blocking: PIPE_BUF. The descriptor's
+  /// mode is not changed, because a terminal shares its mode with the shell.
   private static let chunk = 4_096
 
   private struct State {
@@ -28,7 +28,8 @@ package final class LogWriter: Sendable {
   private let descriptor: FileDescriptor
   private let state: Mutex<State>
 
-  /// The descriptor remains the caller's. `note` makes the line that tells how many lines are missing.
+  /// The caller remains the owner of the descriptor. `note` makes the line that reports the number
+  /// of missing lines.
   package init(
     to descriptor: FileDescriptor, note: @escaping @Sendable (_ missing: Int) -> [UInt8]
   ) {
@@ -36,12 +37,12 @@ package final class LogWriter: Sendable {
     state = Mutex(State(backlog: LogBacklog(note: note)))
   }
 
-  /// Lines that were dropped so far.
+  /// The number of lines dropped so far.
   package var dropped: Int { state.withLock { $0.backlog.dropped } }
-  /// Whether something waits: to be flushed now and then.
+  /// Whether lines are waiting, so that it must be flushed periodically.
   package var isBehind: Bool { state.withLock(\.isBehind) }
 
-  /// Who is told, on the thread that writes, each time that something begins to wait; nil: nobody.
+  /// Called on the writing thread each time that lines begin to wait.
   package func whenBehind(_ action: (@Sendable () -> Void)?) {
     state.withLock { $0.whenBehind = action }
   }
@@ -56,7 +57,7 @@ package final class LogWriter: Sendable {
     action?()
   }
 
-  /// Writes what is taken now of what waits.
+  /// Writes as much of the waiting lines as is accepted now.
   package func flush() {
     state.withLock {
       $0.backlog.tellIfThereIsRoom()
@@ -64,7 +65,8 @@ package final class LogWriter: Sendable {
     }
   }
 
-  /// Writes what waits, and gives a reader that takes nothing so long. For the end.
+  /// Writes the waiting lines, and waits at most this long for a reader that accepts nothing. Used
+  /// at the end.
   package func drain(within patience: Interval) {
     var left = patience
     let step = Interval.milliseconds(10)
@@ -85,7 +87,7 @@ package final class LogWriter: Sendable {
       } catch Errno.wouldBlock {
         return
       } catch {
-        // Nobody reads any more, or a disk is full. The former stays so.
+        // There is no reader any more, or a disk is full. The former is permanent.
         let cause = error as? Errno
         state.hasReader = cause != .brokenPipe && cause != .badFileDescriptor
         return state.backlog.giveUp()
@@ -96,7 +98,7 @@ package final class LogWriter: Sendable {
 
   private func canWrite(within milliseconds: CInt) -> Bool {
     var output = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
-    // An error shows when writing is tried.
+    // An error is reported by the attempt to write.
     return poll(&output, 1, milliseconds) == 1
   }
 }

@@ -6,9 +6,9 @@
   import Darwin
 #endif
 
-/// The time of day, for the log: nothing is ever measured with it.
+/// The time of day, for the log. It is never used for measurements.
 package struct WallTime: Hashable, Sendable {
-  /// Since 1970 began, in UTC, without leap seconds.
+  /// Since the beginning of 1970, in UTC, without leap seconds.
   package var microseconds: Int64
 
   package init(microseconds: Int64) { self.microseconds = microseconds }
@@ -19,7 +19,7 @@ package struct WallTime: Hashable, Sendable {
     return WallTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
   }
 
-  /// RFC 3339, in UTC, to the microsecond: `2026-11-21T07:06:22.000123Z`.
+  /// In RFC 3339, UTC, with microseconds: `2026-11-21T07:06:22.000123Z`.
   package var text: String {
     let fraction = microseconds % 1_000_000
     let rest = fraction < 0 ? fraction + 1_000_000 : fraction

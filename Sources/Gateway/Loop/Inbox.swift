@@ -1,25 +1,25 @@
-/// Events that are dealt with one at a time, in the order they came.
+/// Events that are handled one at a time, in the order of their arrival.
 ///
-/// Writing to a channel, closing one or calling out can bring the next event before the present one
-/// is dealt with: a failed write makes SwiftNIO read the socket to its end at once. Such an event
-/// waits here, so that nobody changes a value that somebody else is changing.
+/// Writing to a channel, closing it or calling out can cause the next event before the present one
+/// has been handled: for example, after a failed write SwiftNIO immediately reads the socket to its
+/// end. Such an event waits here, so that a value is not changed while it is already being changed.
 ///
 ///     idle --put: true--> busy --next: nil--> idle
 ///                         busy --put: false--> busy
 struct Inbox<Event> {
   private var waiting: [Event] = []
-  /// Whether an event is being dealt with.
+  /// Whether an event is being handled.
   private(set) var isBusy = false
 
-  /// Takes an event. Returns whether the caller is to deal with what `next` returns, until that is
-  /// nil; where not, a caller further up the stack does.
+  /// Adds an event. Returns whether the caller must now handle what `next` returns, until that is
+  /// nil. If not, a caller further up the stack does so.
   mutating func put(_ event: Event) -> Bool {
     waiting.append(event)
     defer { isBusy = true }
     return !isBusy
   }
 
-  /// The event to deal with now; nil: there is none, and the inbox is idle.
+  /// The event to handle now; nil if there is none, and the inbox becomes idle.
   mutating func next() -> Event? {
     guard !waiting.isEmpty else {
       isBusy = false

@@ -3,15 +3,15 @@ import NIOPosix
 import SystemPackage
 import Traces
 
-/// Waits on a thread of its own until one of some descriptors is readable. One wait at a time:
-/// after it has reported, it waits for nothing until it is told to.
+/// Waits on a separate thread until one of several descriptors is readable. It performs one wait at
+/// a time: after a report it waits for nothing until it is called again.
 final class ReadinessWatch {
   private let threads = NIOThreadPool(numberOfThreads: 1)
   private let wait: @Sendable ([CInt]) -> [CInt]
-  /// Ends a wait when it is written to.
+  /// Writing to this end interrupts a wait.
   private let pipe: (readEnd: SystemPackage.FileDescriptor, writeEnd: SystemPackage.FileDescriptor)
   private var descriptors: [CInt] = []
-  /// Whether a wait is under way; who is told of its end sets it to false.
+  /// Whether a wait is in progress. The receiver of its report sets it to false.
   var isWatching = false
 
   init(wait: @escaping @Sendable ([CInt]) -> [CInt]) throws(GatewayError) {
@@ -24,12 +24,12 @@ final class ReadinessWatch {
     threads.start()
   }
 
-  /// Waits for these, in the place of those before. `report` comes once for each wait, from its
-  /// thread, with those that are readable; none where the wait was given up.
+  /// Waits for these descriptors instead of the previous ones. `report` is called once per wait, on
+  /// the other thread, with the readable descriptors; with none if the wait was interrupted.
   func watch(_ descriptors: [CInt], report: @escaping @Sendable ([CInt]) -> Void) {
     if isWatching {
       guard descriptors != self.descriptors else { return }
-      // The report makes for a turn, and that for a wait for these.
+      // The report causes a turn, which then waits for these descriptors.
       self.descriptors = descriptors
       interrupt()
       return
@@ -50,7 +50,7 @@ final class ReadinessWatch {
     }
   }
 
-  /// No more is waited for. Done when nothing more is reported.
+  /// Ends all waiting. Completes when nothing more will be reported.
   func end(on loop: any EventLoop) -> EventLoopFuture<Void> {
     if isWatching { interrupt() }
     let pipe = pipe

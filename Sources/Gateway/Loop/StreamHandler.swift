@@ -1,14 +1,14 @@
 import NIOCore
 
-/// Hands over what is read from a descriptor, and no bytes at its end: its owner finds out itself what is
-/// wrong with it.
+/// Passes on everything read from a descriptor. At its end it passes on no bytes; the owner then
+/// finds out what is wrong.
 final class StreamHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let arrived: ([UInt8]) -> Void
   private let complete: () -> Void
 
-  /// `complete`: all that had come was handed over, or there is no more to come.
+  /// `complete`: called when all received bytes have been passed on, or none will follow.
   init(_ arrived: @escaping ([UInt8]) -> Void, complete: @escaping () -> Void = {}) {
     self.arrived = arrived
     self.complete = complete

@@ -11,20 +11,20 @@ import Turret
   import Darwin
 #endif
 
-/// Takes the bench's turns on an event loop, between the network's work on the same thread, so that
-/// a message reaches the board without a change of thread.
+/// Runs the bench's turns on an event loop, interleaved with the network's work on the same thread.
+/// So a message reaches the board without a change of thread.
 ///
-/// Descriptors that are not the network's are watched from a thread of their own, which costs a
+/// Descriptors that do not belong to the network are watched on another thread, which costs a
 /// change of thread each time.
 package final class TurnLoop {
-  /// A turn that is due already waits so long. The loop carries out all that is due before it looks at
-  /// its sockets, so a bench that is behind would keep the network out.
+  /// Delays an overdue turn by this time. The loop executes everything that is due before it looks
+  /// at its sockets, so a bench that is late would otherwise block the network.
   private static let breath = Interval.microseconds(20)
 
   private let loop: any EventLoop
   private let watch: ReadinessWatch
   private let turn: (TurnReason) -> TurnPlan?
-  /// Takes what was read from the plan's stream.
+  /// Receives the bytes read from the plan's stream.
   private let arrived: ([UInt8]) -> Void
 
   private var timer: (deadline: HostTime, task: Scheduled<Void>)?
@@ -36,9 +36,9 @@ package final class TurnLoop {
   private let over: EventLoopPromise<Void>
   private var isOver = false
 
-  /// `wait` blocks until one of some descriptors is readable and returns those that are; it is
-  /// called from another thread. `turn` takes a turn and says what to wait for; nil: that was the
-  /// last.
+  /// `wait` blocks until one of several descriptors is readable, and returns the readable ones; it
+  /// is called on another thread. `turn` runs a turn and returns what to wait for, or nil after the
+  /// last turn.
   package init(
     on loop: any EventLoop, wait: @escaping @Sendable ([CInt]) -> [CInt],
     arrived: @escaping ([UInt8]) -> Void, turn: @escaping (TurnReason) -> TurnPlan?
@@ -50,11 +50,11 @@ package final class TurnLoop {
     over = loop.makePromise()
   }
 
-  /// Done when the last turn is over, and nothing comes from the other thread any more: before that
-  /// the loop has to stay.
+  /// Completes after the last turn, when nothing more will arrive from the other thread. The loop
+  /// must run until then.
   package var ended: EventLoopFuture<Void> { over.futureResult }
 
-  /// Takes a turn now; within a turn, another one after it.
+  /// Runs a turn now. Within a turn, runs another one after it.
   package func takeTurn(_ reason: TurnReason = .work) {
     guard !isOver else { return }
     guard !isInTurn else {
@@ -67,7 +67,7 @@ package final class TurnLoop {
       isDueAgain = false
       guard let plan = turn(reason) else { return end() }
       reason = .work
-      // Closing the stream that was read before can ask for a turn, too.
+      // Closing the previous stream can also request a turn.
       if !isDueAgain { wait(for: plan) }
     } while isDueAgain
     isInTurn = false
@@ -100,7 +100,8 @@ package final class TurnLoop {
 
   private func setTimer(_ deadline: HostTime?) {
     self.deadline = deadline
-    // One that goes off earlier is set anew then: most deadlines only move away, at every turn.
+    // A timer that fires too early is set again then, because most deadlines only move later, at
+    // every turn.
     if let deadline, let timer, timer.deadline <= deadline { return }
     timer?.task.cancel()
     timer = nil
@@ -121,14 +122,14 @@ package final class TurnLoop {
     setTimer(deadline)
   }
 
-  /// Reads another stream from here on, or none.
+  /// From now on reads another stream, or none.
   private func follow(_ descriptor: CInt?) {
     guard stream?.descriptor != descriptor else { return }
     let old = stream?.channel
     stream = nil
     old?.close(promise: nil)
     guard let descriptor else { return }
-    // The port stays its owner's.
+    // The owner keeps the port open.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { return }
     stream = (descriptor, nil)

@@ -1,12 +1,12 @@
 package import Bench
 
-/// What the bench waits for between two turns, beside the network.
+/// What the bench waits for between two turns, in addition to the network.
 package struct TurnPlan: Hashable, Sendable {
-  /// When the next turn is due though nothing happens; nil: never.
+  /// When the next turn is due even if nothing happens; nil for never.
   package var deadline: HostTime?
-  /// Descriptors that ask for a turn when they are readable.
+  /// Descriptors that request a turn when they become readable.
   package var descriptors: [CInt]
-  /// A descriptor that is read for the bench: a board's port. It is the way on which every microsecond
+  /// A descriptor that is read for the bench: a board's port. On this path every microsecond
   /// counts.
   package var stream: CInt?
 

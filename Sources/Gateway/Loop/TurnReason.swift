@@ -1,9 +1,9 @@
-/// Why the bench takes a turn.
+/// Why the bench runs a turn.
 package enum TurnReason: Hashable, Sendable {
-  /// The time that was planned has come.
+  /// The planned time has been reached.
   case deadline
   /// These of the planned descriptors are readable.
   case readable([CInt])
-  /// The stream's bytes have come, or the network has something.
+  /// Bytes of the stream have arrived, or the network has an event.
   case work
 }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Lines from a bare TCP target; one that is too long is passed over.
+/// Lines from a bare TCP target. A line that is too long is skipped.
 struct LineReader: Hashable {
   private let bytesMax: Int
   private var line: [UInt8] = []
@@ -8,7 +8,7 @@ struct LineReader: Hashable {
 
   init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-  /// Takes from `input` up to the end of a line; nil: more is needed.
+  /// Takes bytes from `input` up to the end of a line; nil if more are needed.
   mutating func next(_ input: inout ByteBuffer) -> [UInt8]? {
     while input.readableBytes > 0 {
       let view = input.readableBytesView

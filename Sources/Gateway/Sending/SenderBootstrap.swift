@@ -2,12 +2,13 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Makes the connections to a target.
+/// Makes connections to a target.
 enum SenderBootstrap {
-  /// What the kernel holds of commands on their way, in bytes; it takes twice that. Left to itself it would
-  /// hold minutes of them for a target that does not read.
+  /// The kernel's buffer for commands on their way, in bytes (the kernel doubles it). By default it
+  /// would hold minutes of them for a target that does not read.
   private static let kernelBufferBytes = 4_096
-  /// One frame that the kernel did not take is enough: what comes then waits where a newer one can replace it.
+  /// At most one frame that the kernel did not accept is buffered, so that later commands wait
+  /// where a newer one can replace them.
   private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 4)
 
   static func connect(
@@ -28,7 +29,8 @@ enum SenderBootstrap {
           let pipeline = channel.pipeline.syncOperations
           if let tls {
             let host = target.endpoint.host
-            // An address is no name that can be asked for; it is looked for in the certificate all the same.
+            // An address cannot be sent as a server name, but it is still looked for in the
+            // certificate.
             let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
             try pipeline.addHandler(
               NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : host))

@@ -1,15 +1,16 @@
-/// What became of the commands. Every one given was sent, replaced or dropped, or it waits.
+/// What happened to the commands. Every command was sent, replaced or dropped, or is waiting.
 package struct SenderCounts: Hashable, Sendable {
   package var given = 0
-  /// Handed to the system; those that are sent again to a target that came back are not counted here.
+  /// Passed to the system. Commands sent again after a reconnection are not included.
   package var sent = 0
-  /// Went for a newer one while they waited.
+  /// Replaced by a newer command while waiting.
   package var replaced = 0
-  /// Of no use later, and the target was not there or did not take more; or they waited at the end.
+  /// Dropped because they would be useless later and the target was not connected or accepted no
+  /// more, or because they were still waiting at the end.
   package var dropped = 0
-  /// The last command, sent anew to a target that came back.
+  /// The last command, sent again after a reconnection.
   package var repeated = 0
-  /// Connections that the target took.
+  /// Connections that the target accepted.
   package var connections = 0
 
   package init() {}

@@ -1,15 +1,16 @@
 import Traces
 
-/// What the gateway tells a sender: a JSON object, `{"error": CODE, "message": ...}` or with `notice` in
-/// place of `error`.
+/// A gateway's message to a sender: a JSON object, `{"error": CODE, "message": ...}`, or with
+/// `notice` instead of `error`.
 package struct SenderNotice: Hashable, Sendable {
   package var isError: Bool
-  /// For machines: `not-in-control`.
+  /// For machines, for example `not-in-control`.
   package var code: String
-  /// For people; empty where there is none. It is the server's text: not to be printed as it is.
+  /// For people; empty if there is none. This text comes from the server and must not be printed
+  /// unchanged.
   package var message: String
 
-  /// nil: it is something else, such as what the board answers.
+  /// nil if it is anything else, such as an answer of the board.
   init?(_ bytes: [UInt8]) {
     guard let object = Self.object(bytes) else { return nil }
     if case .string(let code) = object["error"] {
@@ -27,7 +28,7 @@ package struct SenderNotice: Hashable, Sendable {
     message = if case .string(let text) = object["message"] { text } else { "" }
   }
 
-  /// What bare TCP says in place of a close frame; nil: it is not that.
+  /// The reason that bare TCP sends instead of a close frame; nil if it is not that.
   static func farewell(_ bytes: [UInt8]) -> (code: UInt16, reason: String)? {
     guard let object = object(bytes), case .number(let digits) = object["closed"],
       let code = UInt16(digits), case .string(let reason) = object["message"]

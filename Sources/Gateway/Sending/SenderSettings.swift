@@ -1,23 +1,25 @@
 package import Turret
 
-/// How a target of commands is kept.
+/// How the connection to a target is kept.
 package struct SenderSettings: Hashable, Sendable {
-  /// How long connecting may take.
+  /// The timeout for connecting.
   package var connectTime = Interval.seconds(2)
-  /// From the connection until the server has taken it: TLS and the opening handshake.
+  /// The timeout from the connection until the server has accepted it, including TLS and the
+  /// opening handshake.
   package var answerTime = Interval.seconds(3)
-  /// A server from whose computer nothing comes any more, not even the kernel's acknowledgements, is given
-  /// up after about so long; on Linux, also one that reads nothing for so long.
+  /// If nothing arrives from the server's computer, not even the kernel's acknowledgements, the
+  /// connection is given up after about this time; on Linux also if the server reads nothing for
+  /// that long.
   package var silenceTime = Interval.seconds(4)
-  /// What waits when it is stopped has so long to be sent, the closing handshake included; where there was no
-  /// connection yet, `connectTime` and `answerTime`.
+  /// How long waiting commands can take to be sent after a stop, including the closing handshake.
+  /// If there was no connection yet, `connectTime` and `answerTime` apply.
   package var stopTime = Interval.seconds(1)
-  /// Between attempts: the first wait, and the longest that doubling it comes to.
+  /// The wait between attempts: the first one, and the maximum after doubling.
   package var backOffFirst = Interval.milliseconds(250)
   package var backOffMost = Interval.seconds(8)
-  /// A connection that lasted so long was a good one: the waits begin anew.
+  /// A connection that lasted this long resets the wait.
   package var goodTime = Interval.seconds(1)
-  /// Bytes of one message from the server.
+  /// The maximum length of a message from the server, in bytes.
   package var messageBytesMax = 65_536
 
   package init() {}

@@ -1,8 +1,8 @@
-/// How it stands with the target, as the apps show it.
+/// The state of the connection to the target, as the apps show it.
 package enum SenderState: Hashable, Sendable, CustomStringConvertible {
   case connecting
   case connected
-  /// With why, in a few words; it tries again after a while.
+  /// With the reason in a few words. The next attempt follows after a while.
   case disconnected(String)
 
   package var description: String {

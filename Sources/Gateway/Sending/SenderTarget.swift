@@ -1,10 +1,10 @@
-/// Where commands are sent to: `ws://HOST:PORT/PATH`, `wss://HOST:PORT/PATH` or `tcp://HOST:PORT`.
+/// The target of the commands: `ws://HOST:PORT/PATH`, `wss://HOST:PORT/PATH` or `tcp://HOST:PORT`.
 package struct SenderTarget: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case webSocket = "ws"
     /// WebSocket over TLS.
     case secureWebSocket = "wss"
-    /// The commands' bytes and nothing else.
+    /// Only the commands' bytes.
     case tcp
   }
 
@@ -14,15 +14,16 @@ package struct SenderTarget: Hashable, Sendable {
 
   package let kind: Kind
   package let endpoint: Endpoint
-  /// What a WebSocket asks for, its query too: a token may be in it. `/` where none was given.
+  /// The path and query that a WebSocket requests; the query can contain a token. `/` if none was
+  /// given.
   let request: RequestTarget
-  /// For `wss`: a PEM file with the only certificates that one of the server must lead to; nil: those that
-  /// this computer trusts.
+  /// For `wss`: a PEM file with the only certificates to which the server's must lead; nil for
+  /// those that this computer trusts.
   package var authorities: String?
-  /// What an Authorization field says; nil: there is none.
+  /// The value of the `Authorization` field; nil if there is none.
   private(set) var authorization: String?
 
-  /// - Throws: `usage`, with what is expected; nothing of a query is in it.
+  /// - Throws: `usage`, with what was expected. The message contains no part of the query.
   package init(_ text: String, authorities: String? = nil) throws(GatewayError) {
     guard let mark = text.firstRange(of: "://"),
       let kind = Kind(rawValue: text[..<mark.lowerBound].lowercased())
@@ -48,8 +49,8 @@ package struct SenderTarget: Hashable, Sendable {
     self.authorities = authorities
   }
 
-  /// Has the token presented in each handshake.
-  /// - Throws: `usage` where the target has none.
+  /// Makes each handshake present the token.
+  /// - Throws: `usage` if the target has no handshake.
   package mutating func present(_ token: Token) throws(GatewayError) {
     guard kind != .tcp else { throw Self.failure("bare TCP has no path and no token") }
     guard request.query?.contains("token=") != true else {
@@ -64,7 +65,7 @@ package struct SenderTarget: Hashable, Sendable {
 }
 
 extension SenderTarget: CustomStringConvertible {
-  /// Without the query and without a token in the path.
+  /// Without the query, and without a token in the path.
   package var description: String {
     "\(kind.rawValue)://\(endpoint)" + (kind == .tcp ? "" : "\(request)")
   }

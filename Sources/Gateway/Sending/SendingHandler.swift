@@ -1,8 +1,8 @@
 import NIOCore
 import NIOSSL
 
-/// One connection to a target: carries out what the conversation decides, and hands what is of interest
-/// over to whom it belongs to, from `begin` until it has told the end, once.
+/// One connection to a target. Carries out what the conversation decides, and passes events to its
+/// owner, from `begin` until it has reported the end, which it does once.
 final class SendingHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -13,7 +13,7 @@ final class SendingHandler: ChannelInboundHandler {
   private var context: ChannelHandlerContext?
   private var conversation: TargetConversation?
   private var input = ByteBuffer()
-  /// What is to be answered once there is room: the last ping counts (RFC 6455, 5.5.3).
+  /// The pong to send when there is room. Only the last ping is answered (RFC 6455, 5.5.3).
   private var pong: [UInt8]?
   private var failure: String?
   private var isClosing = false
@@ -25,7 +25,7 @@ final class SendingHandler: ChannelInboundHandler {
 
   var isWritable: Bool { context?.channel.isWritable == true }
 
-  /// The connection is the one that is used.
+  /// Makes this the connection that is used.
   func begin(_ owner: CommandSender) {
     self.owner = owner
     guard let context, context.channel.isActive else {
@@ -48,12 +48,13 @@ final class SendingHandler: ChannelInboundHandler {
     }
   }
 
-  /// A command goes as it is, or as one text message.
+  /// Sends a command unchanged, or as one text message.
   func send(_ command: [UInt8]) {
     if target.kind == .tcp { write(ByteBuffer(bytes: command)) } else { write(.text, command) }
   }
 
-  /// Ends it in good order, behind all that was sent. The end is told when the other end has answered.
+  /// Closes in order, after everything sent so far. The end is reported when the other end has
+  /// answered.
   func close() {
     guard let context, !isClosing else { return }
     isClosing = true
@@ -61,18 +62,19 @@ final class SendingHandler: ChannelInboundHandler {
       conversation?.close()
       return write(.close, OutboundFrame.closePayload(CloseCode.normal))
     }
-    // A close at once would be a reset where something came that is not read, and take what was sent with it.
+    // If unread data has arrived, closing at once would cause a reset, which would also discard
+    // what was sent with it.
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
     context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
       bound.value.close(mode: .output, promise: nil)
     }
   }
 
-  /// Ends it at once, without TLS' own goodbye. Nothing is told.
+  /// Closes at once, without a TLS shutdown. Reports nothing.
   func cut() {
     owner = nil
     guard let context else { return }
-    // From before TLS, where there is TLS.
+    // From before TLS, if TLS is used.
     let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
     (tls ?? context).close(promise: nil)
   }

@@ -1,23 +1,23 @@
 package import Logging
 
-/// What a sending stage is to do.
+/// What a sending stage does.
 package struct SendingPlan {
-  /// Where commands go on the network; nil: nowhere.
+  /// The network target of the commands; nil for none.
   package var target: SenderTarget?
-  /// Where the robot vision phone is played; nil: it is not.
+  /// Where the place of the robot vision phone is taken; nil for nowhere.
   package var serving: Endpoint?
   package var form = VisionForm.fields
   package var log: Logger
-  /// These are called on the stage's thread.
+  /// The following are called on the stage's thread.
   package var onState: (SenderState) -> Void = { _ in }
   package var onNotice: (SenderNotice) -> Void = { _ in }
-  /// With a sentence for people: clients of the robot vision phone were refused.
+  /// Called with a sentence for people when clients of the robot vision phone were refused.
   package var onRefusal: (String) -> Void = { _ in }
-  /// The robot vision phone was told to shut down.
+  /// Called when a client has told the robot vision phone to shut down.
   package var onShutdown: (SendingStage) -> Void = { $0.stop() }
-  /// At the end, with the newest command that may not have arrived; nil: none is missing.
+  /// Called at the end, with the newest command that may not have arrived; nil if none is missing.
   package var onEnd: ([UInt8]?) -> Void = { _ in }
-  /// With the addresses that are really bound.
+  /// Called with the addresses that were actually bound.
   package var onServing: ([Endpoint]) -> Void = { _ in }
 
   package init(log: Logger) { self.log = log }

@@ -12,7 +12,7 @@ package import Turret
   import Darwin
 #endif
 
-/// Where commands are sent from: an event loop on the calling thread.
+/// Sends commands on an event loop that runs on the calling thread.
 package final class SendingStage {
   private let plan: SendingPlan
   private let loop: any EventLoop
@@ -22,8 +22,8 @@ package final class SendingStage {
   private var failure: GatewayError?
   private var isEnding = false
 
-  /// Lives until the stage is stopped and what waited has been sent, or its time for that is over. `start`
-  /// is called once all is set up.
+  /// Runs until the stage is stopped and the waiting commands have been sent, or have timed out.
+  /// `start` is called when everything is set up.
   package static func run(
     _ plan: SendingPlan, start: @escaping (SendingStage) -> Void
   ) throws(GatewayError) {
@@ -46,10 +46,10 @@ package final class SendingStage {
     self.start = start
   }
 
-  /// One whole command. Without a target on the network nothing happens.
+  /// Sends one complete command. Has no effect without a target on the network.
   package func send(_ command: [UInt8]) { sender?.send(command) }
 
-  /// Does something later, on the loop.
+  /// Runs an action later, on the loop.
   package func schedule(in time: Interval, _ work: @escaping (SendingStage) -> Void) {
     let bound = NIOLoopBound((stage: self, work: work), eventLoop: loop)
     loop.scheduleTask(in: TimeAmount(time)) {
@@ -57,7 +57,8 @@ package final class SendingStage {
     }
   }
 
-  /// Reads a pipe or a terminal, from now to the stage's end, and then closes it; no bytes are its end.
+  /// Reads a pipe or a terminal until the stage ends, and then closes it. Its end is reported as no
+  /// bytes.
   package func read(_ descriptor: CInt, arrived: @escaping ([UInt8]) -> Void) {
     let bound = NIOLoopBound(arrived, eventLoop: loop)
     NIOPipeBootstrap(group: loop)
@@ -74,11 +75,11 @@ package final class SendingStage {
       }
   }
 
-  /// Whether somebody has asked the robot vision phone.
+  /// Whether a client has queried the robot vision phone.
   package var wasAsked: Bool { vision.map { $0.value.questions > 0 } ?? false }
 
-  /// What the robot vision phone answers from now on, where it is played; `angle`: degrees off the
-  /// centre, nil: no target.
+  /// Sets the reading that the robot vision phone returns from now on, if its place is taken.
+  /// `angle`: degrees from the centre, or nil if there is no target.
   package func answer(angle: Double?, distance: Double?, time: Interval) {
     guard let server = vision?.value else { return }
     if let angle {
@@ -88,7 +89,7 @@ package final class SendingStage {
     }
   }
 
-  /// Sends what waits, and ends.
+  /// Sends the waiting commands, and ends.
   package func stop() {
     guard !isEnding else { return }
     isEnding = true

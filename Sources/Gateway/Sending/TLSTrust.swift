@@ -1,9 +1,10 @@
 import NIOSSL
 import Turret
 
-/// Which servers a client believes.
+/// The servers that a client trusts.
 enum TLSTrust {
-  /// - Parameter authorities: a PEM file with the certificates to trust; nil: those of this computer.
+  /// - Parameter authorities: a PEM file with the certificates to trust; nil for those of this
+  ///   computer.
   /// - Throws: `noInput` or `malformed`, naming the file.
   static func makeContext(
     authorities: String?, closeTime: Interval

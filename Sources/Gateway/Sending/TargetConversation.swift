@@ -1,20 +1,20 @@
 import Bench
 import NIOCore
 
-/// What a target says, from the connection on: bytes in, what is to be done out. Like
-/// `WebSocketConversation` it neither reads nor writes.
+/// The data received from a target since the connection was made: takes bytes and returns actions.
+/// Like `WebSocketConversation`, it neither reads nor writes.
 ///
 ///     handshake --accepted--> WebSocket --its close frame, or a mistake--> ended
 ///          '-- refused --> ended
 ///     lines (bare TCP)
 struct TargetConversation {
   enum Action: Equatable {
-    /// The server has taken the connection.
+    /// The server has accepted the connection.
     case opened
     case notice(SenderNotice)
     case pong([UInt8])
-    /// It is over, and why. First this close frame's payload, if any, is to be sent. Nothing
-    /// follows.
+    /// The conversation has ended, with the reason. If there is a payload, it must first be sent in
+    /// a close frame. Nothing follows.
     case end(closeFrame: [UInt8]?, String)
   }
 
@@ -27,7 +27,7 @@ struct TargetConversation {
 
   private var state: State
   private let messageBytesMax: Int
-  /// Why the server is about to close, as bare TCP tells it.
+  /// The reason for which the server is about to close, as reported over bare TCP.
   private(set) var farewell: String?
 
   /// A WebSocket whose request has been sent.
@@ -42,14 +42,14 @@ struct TargetConversation {
     self.messageBytesMax = messageBytesMax
   }
 
-  /// This end has sent its close frame.
+  /// Records that this end has sent its close frame.
   mutating func close() {
     guard case .webSocket(var conversation) = state else { return }
     conversation.close()
     state = .webSocket(conversation)
   }
 
-  /// Takes from `input` until there is something to be done; nil: more is needed.
+  /// Takes bytes from `input` until there is an action; nil if more bytes are needed.
   mutating func next(_ input: inout ByteBuffer) -> Action? {
     switch state {
     case .handshake(var reply):
@@ -67,7 +67,7 @@ struct TargetConversation {
         return .end(closeFrame: nil, why)
       }
     case .webSocket(var conversation):
-      // Not to have two of it, and so copies of what is under way.
+      // Avoids a second reference, which would cause copies.
       state = .ended
       while let action = conversation.next(&input) {
         if let action = translate(action, conversation) {

@@ -2,7 +2,8 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// The key of a client's opening handshake, and what a server must make of it (RFC 6455, 4.1).
+/// The key of a client's opening handshake, and the answer that a server must derive from it (RFC
+/// 6455, 4.1).
 struct UpgradeKey: Hashable {
   let text: String
 
@@ -13,7 +14,8 @@ struct UpgradeKey: Hashable {
     return UpgradeKey(text: String(text + [digits[16 * .random(in: 0..<4)]]) + "==")
   }
 
-  /// The answer to it. The library gives it to servers only, as a head of fields: so it is asked for that.
+  /// The answer to the key. The library offers it only to servers, as a head of fields, so it is
+  /// read from that.
   func accept(on channel: any Channel) -> EventLoopFuture<String> {
     let upgrader = NIOWebSocketServerUpgrader(
       shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
@@ -31,7 +33,7 @@ struct UpgradeKey: Hashable {
     }
   }
 
-  /// The whole request.
+  /// The complete request.
   func request(to target: SenderTarget) -> String {
     let query = target.request.query.map { "?\($0)" } ?? ""
     return "GET \(target.request.path)\(query) HTTP/1.1\r\nHost: \(target.endpoint)\r\n"

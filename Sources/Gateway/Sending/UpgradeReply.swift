@@ -1,28 +1,29 @@
 import Bench
 import NIOCore
 
-/// Reads what a server answers to a client's opening handshake (RFC 6455, 4.1), however it is cut.
+/// Parses a server's answer to a client's opening handshake (RFC 6455, 4.1), however it is divided.
 struct UpgradeReply: Hashable {
   enum Outcome: Hashable {
     case accepted
-    /// With why, in a few words.
+    /// With the reason in a few words.
     case refused(String)
   }
 
-  /// Bytes of its head.
+  /// The maximum length of its head, in bytes.
   static let bytesMax = 16_384
-  /// Bytes of its body that are shown.
+  /// How many bytes of its body are shown.
   private static let shownBytesMax = 120
   private static let start = Array("HTTP/1.".utf8)
 
-  /// What the server must make of the key.
+  /// The answer that the server must derive from the key.
   let accept: String
-  /// Where the end of the head is looked for next.
+  /// Where to continue the search for the end of the head.
   private var searched = 0
 
   init(accept: String) { self.accept = accept }
 
-  /// Takes a whole head from the front of `input`, which keeps what is not whole; nil: more is needed.
+  /// Takes a complete head from the front of `input`, which keeps an incomplete one; nil if more
+  /// bytes are needed.
   mutating func take(_ input: inout ByteBuffer) -> Outcome? {
     let bytes = input.readableBytesView
     guard bytes.prefix(Self.start.count).elementsEqual(Self.start.prefix(bytes.count)) else {
@@ -48,7 +49,7 @@ struct UpgradeReply: Hashable {
   }
 
   private func judge(_ head: String, body: [UInt8]) -> Outcome {
-    // By scalars: to Swift, CR LF is one character.
+    // Compares Unicode scalars, because Swift treats CR LF as one character.
     let lines = head.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map {
       line in line.last == "\r" ? line.dropLast() : line
     }

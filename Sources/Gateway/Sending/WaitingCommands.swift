@@ -1,10 +1,12 @@
-/// What waits for a target: the newest aim and the newest `L`, in the order they came.
+/// The commands that wait for a target: the newest aim and the newest `L`, in the order in which
+/// they were given.
 ///
-/// Unlike `CommandQueue`, nothing else waits: what a picture of a second ago asked for is of no use.
+/// Unlike in `CommandQueue`, no other command waits, because a command for a picture from a second
+/// ago is useless.
 struct WaitingCommands: Hashable, Sendable {
   enum Kind: Hashable {
     case aim, lost
-    /// It says nothing for later.
+    /// It does not determine what the turret does later.
     case passing
 
     init(_ command: [UInt8]) {
@@ -22,7 +24,7 @@ struct WaitingCommands: Hashable, Sendable {
   var count: Int { commands.count }
   var newest: [UInt8]? { commands.last }
 
-  /// - Returns: whether an older one went for it.
+  /// - Returns: whether it replaced an older command.
   mutating func put(_ command: [UInt8]) -> Bool {
     let kind = Kind(command)
     let older = commands.firstIndex { Kind($0) == kind }

@@ -1,13 +1,13 @@
 import Logging
 import NIOCore
 
-/// Lets a listener that has run out of descriptors or memory rest a while. It goes on listening by itself,
-/// but would find the same connection waiting again at once, and so use a whole processor.
+/// Pauses a listener that has run out of descriptors or memory. Otherwise it would keep listening,
+/// find the same connection waiting immediately, and use a whole processor.
 final class AcceptBackoff: ChannelInboundHandler {
   typealias InboundIn = any Channel
 
   private static let rest = TimeAmount.milliseconds(100)
-  /// The log hears of it this often at most.
+  /// The log reports it at most this often.
   private static let quiet = TimeAmount.seconds(10)
 
   private let log: Logger
@@ -24,7 +24,8 @@ final class AcceptBackoff: ChannelInboundHandler {
     }
     guard !isResting else { return }
     isResting = true
-    // Only this takes the socket from what the loop waits for: a read that has failed stays wanted.
+    // Only this removes the socket from those that the loop polls; after a failed read it would
+    // still be polled.
     try? context.channel.syncOptions?.setOption(.autoRead, value: false)
     context.eventLoop.assumeIsolated().scheduleTask(in: Self.rest) { [self] in
       isResting = false

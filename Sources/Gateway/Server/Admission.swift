@@ -1,15 +1,16 @@
-/// Which connections have a place, by where they come from. It decides, and closes nothing itself.
+/// Decides which connections get a place, according to their origin. It does not close connections
+/// itself.
 ///
 ///     ──▶ request ──▶ client            keeps its place until it leaves
 ///           │   └───▶ answered ──┐
 ///           └────────────────────┴────▶ leaves, or gives way to a newer request
 ///
-/// Requests and clients have places of their own. A new request is always let in: where there is no
-/// place, the oldest one gives way, so a request that arrives whole is answered however many others
-/// dribble. A client never gives way.
+/// Requests and clients have separate places. A new request is always admitted: if there is no
+/// place, the oldest request is closed. So a request that arrives completely is answered, however
+/// many others arrive slowly. A client is never closed to make room.
 struct Admission<ID: Hashable> {
   enum Standing: Hashable, Sendable {
-    /// Its request is not whole yet.
+    /// Its request is not complete.
     case request
     /// Its answer is on the way, and nothing more is expected from it.
     case answered
@@ -21,11 +22,11 @@ struct Admission<ID: Hashable> {
     case tooManyFromThere
   }
 
-  /// One that is not a client.
+  /// A connection that is not a client.
   private struct Request {
     var peer: Peer
     var isAnswered: Bool
-    /// Grows with each.
+    /// Increases with each connection.
     var number: Int
   }
 
@@ -38,13 +39,13 @@ struct Admission<ID: Hashable> {
 
   init(_ places: AdmissionPlaces) { self.places = places }
 
-  /// Why there is no place for another client; nil: there is one.
+  /// The reason why there is no place for another client; nil if there is one.
   func refusal(from peer: Peer) -> Refusal? {
     if clients.count >= places.clients { return .tooMany }
     return clientTally[peer] >= places.clients(from: peer) ? .tooManyFromThere : nil
   }
 
-  /// Gives a place. Returns the one that gives way to it, which has lost its own; nil: none does.
+  /// Assigns a place. Returns the connection that loses its place to it; nil if none does.
   mutating func enter(_ id: ID, from peer: Peer, as standing: Standing) -> ID? {
     leave(id)
     guard standing != .client else {
@@ -65,17 +66,19 @@ struct Admission<ID: Hashable> {
     return leaving
   }
 
-  /// Its request has been answered. A client, and one that has no place, stay as they are.
+  /// Records that its request has been answered. Has no effect on a client, or on a connection
+  /// without a place.
   mutating func answered(_ id: ID) { requests[id]?.isAnswered = true }
 
-  /// One that has no place changes nothing.
+  /// Releases its place. Has no effect on a connection without a place.
   mutating func leave(_ id: ID) {
     if let peer = clients.removeValue(forKey: id) { clientTally.remove(peer) }
     if let request = requests.removeValue(forKey: id) { requestTally.remove(request.peer) }
   }
 
-  /// An unfinished request before an answered one, whose answer may still be on the way.
-  /// - Parameter peer: nil: from anywhere.
+  /// The oldest request from a peer. An unfinished one is preferred to an answered one, whose
+  /// answer may still be on the way.
+  /// - Parameter peer: nil for any peer.
   private func oldest(from peer: Peer?) -> ID? {
     var oldest: (id: ID, request: Request)?
     for (id, request) in requests where peer == nil || request.peer == peer {

@@ -1,8 +1,8 @@
-/// How many connections there is room for, in all and from one peer.
+/// How many connections are allowed, in total and from one peer.
 struct AdmissionPlaces: Hashable, Sendable {
-  /// Those that were let in.
+  /// Clients.
   let clients: Int
-  /// Those whose request is not whole, or whose answer is on the way.
+  /// Connections whose request is not complete, or whose answer is on the way.
   let requests: Int
 
   init(clientsMax: Int) {
@@ -10,12 +10,13 @@ struct AdmissionPlaces: Hashable, Sendable {
     requests = max(clientsMax, 64)
   }
 
-  /// A proxy brings everybody from loopback. Of eight or fewer places one peer can have all.
+  /// A proxy makes all clients come from loopback. One peer can have all places if there are eight
+  /// or fewer.
   func clients(from peer: Peer) -> Int {
     peer == .loopback ? clients : max(clients / 2, min(clients, 8))
   }
 
-  /// A browser opens some connections ahead of need, so one is not enough.
+  /// A browser opens some connections in advance, so one place is not enough.
   func requests(from peer: Peer) -> Int {
     peer == .loopback ? requests / 4 * 3 : requests / 4
   }

@@ -1,12 +1,12 @@
 import NIOSSL
 
-/// When a certificate is valid.
+/// The period in which a certificate is valid.
 struct CertificateDates: Hashable, Sendable {
-  /// Its first and its last second, since 1970 began, in UTC.
+  /// Its first and last second, since the beginning of 1970, in UTC.
   var start: Int64
   var end: Int64
 
-  /// Who has to replace it is told so many days ahead.
+  /// How many days before the expiry the operator is warned.
   private static let noticeDays: Int64 = 14
   private static let day: Int64 = 86_400
 
@@ -19,7 +19,7 @@ struct CertificateDates: Hashable, Sendable {
     self.init(start: Int64(certificate.notValidBefore), end: Int64(certificate.notValidAfter))
   }
 
-  /// What there is to warn of; nil: nothing. `name` is the certificate's.
+  /// A warning; nil if there is none. `name` is that of the certificate.
   func warning(at now: WallTime, of name: String) -> String? {
     let now = now.microseconds / 1_000_000
     if now > end {
@@ -37,7 +37,7 @@ struct CertificateDates: Hashable, Sendable {
 
   /// `2026-11-21 07:06:22 UTC`.
   private static func text(_ seconds: Int64) -> String {
-    // A certificate's years have four digits.
+    // The years in a certificate have four digits.
     let seconds = min(max(seconds, -62_167_219_200), 253_402_300_799)
     let text = WallTime(microseconds: seconds * 1_000_000).text
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"

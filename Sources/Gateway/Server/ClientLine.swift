@@ -3,8 +3,8 @@ import NIOCore
 import SystemPackage
 import Turret
 
-/// What a client keeps of its connection, whatever is spoken on it. It knows neither when the
-/// client is open nor what its bytes mean.
+/// The connection of a client, whatever its protocol. It knows neither when the client is open nor
+/// what its bytes mean.
 final class ClientLine {
   static let unread = Closing(CloseCode.policyViolation, "what is sent is not read")
   static let idle = Closing(CloseCode.policyViolation, "nothing has come for long")
@@ -13,13 +13,13 @@ final class ClientLine {
   let address: String
   let reception: Reception
   private(set) var context: ChannelHandlerContext?
-  /// What has come and is not taken yet.
+  /// Bytes that have been received and not yet taken.
   var held = ByteBuffer()
-  /// Whether the bench ends: what comes from then on is counted, and nothing more.
+  /// Whether the bench is stopping. Further commands are then only counted.
   var isGoingAway = false
   private var heartbeat: Heartbeat
   private var hasDelivered = false
-  /// Whether the host knows of it.
+  /// Whether the host knows the client.
   private var isKnown = false
   private var timer: Scheduled<Void>?
   private let lingering = Lingering()
@@ -33,7 +33,7 @@ final class ClientLine {
 
   func added(_ context: ChannelHandlerContext) { self.context = context }
 
-  /// The connection is over; the client has left already.
+  /// Releases the connection, which has ended. The client has already left.
   func removed(_ connection: any Connection) {
     context = nil
     reception.closed(connection)
@@ -47,7 +47,8 @@ final class ClientLine {
       "joined", metadata: ["from": "\(address)", "id": "\(id)", "path": "\(path)"])
   }
 
-  /// How the host is to be told that the client has left; nil: it was told, or never knew it.
+  /// Records that the client has left. Returns the departure to report to the host; nil if it was
+  /// reported already, or if the host never knew the client.
   func leave(_ departure: Departure) -> Departure? {
     guard isKnown else { return nil }
     isKnown = false
@@ -61,7 +62,7 @@ final class ClientLine {
     reception.host.received(bytes, as: kind, from: client)
   }
 
-  /// All that had come has been taken.
+  /// Reports that all received bytes have been taken.
   func endBurst() {
     guard hasDelivered else { return }
     hasDelivered = false
@@ -72,7 +73,7 @@ final class ClientLine {
 
   var isWritable: Bool { context?.channel.isWritable == true }
 
-  /// `resume`: takes what is held, in a later turn of the loop.
+  /// `resume`: takes the held bytes, in a later turn of the loop.
   func read(_ isReading: Bool, resume: @escaping () -> Void) {
     guard let context else { return }
     heartbeat.read(isReading, at: .uptime)
@@ -80,19 +81,19 @@ final class ClientLine {
     if isReading, held.readableBytes > 0 { reception.loop.execute(resume) }
   }
 
-  /// Keeps what has come until it is taken.
+  /// Keeps received bytes until they are taken.
   func hold(_ bytes: inout ByteBuffer) {
     if held.readableBytes == 0 { held = bytes } else { held.writeBuffer(&bytes) }
   }
 
-  /// Takes what is held out.
+  /// Removes and returns the held bytes.
   func takeHeld() -> ByteBuffer {
     defer { held = ByteBuffer() }
     return held
   }
 
-  /// Sends bytes, unless so much waits for a client that does not read that it is to be closed:
-  /// false.
+  /// Sends bytes. Returns false if so much is waiting for a client that does not read that it must
+  /// be closed.
   func write(_ bytes: ByteBuffer) -> Bool {
     guard let context else { return true }
     if !context.channel.isWritable {
@@ -103,21 +104,21 @@ final class ClientLine {
     return true
   }
 
-  /// Sends bytes over the limit of what waits.
+  /// Sends bytes even above the limit of waiting bytes.
   func writeLast(_ bytes: ByteBuffer) {
     context?.writeAndFlush(NIOAny(bytes), promise: nil)
   }
 
   // MARK: Its end
 
-  /// Nothing more is said, and nothing heard: waits only for the end of the connection.
+  /// Sends and receives nothing more, and waits only for the end of the connection.
   func linger(cut: @escaping () -> Void) {
     timer?.cancel()
     guard let context else { return }
     lingering.begin(context, in: TimeAmount(reception.limits.closeTime), cut: cut)
   }
 
-  /// The answer to a close frame is waited for.
+  /// Waits for the answer to a close frame.
   func awaitAnswer(cut: @escaping () -> Void) {
     timer?.cancel()
     try? context?.channel.syncOptions?.setOption(.autoRead, value: true)
@@ -129,7 +130,7 @@ final class ClientLine {
     lingering.end()
   }
 
-  /// Whether the error means that the other end does not answer any more.
+  /// Whether the error means that the other end no longer answers.
   func failed(_ error: any Error) -> Bool {
     reception.log.debug("connection failed", metadata: ["id": "\(id)", "why": "\(error)"])
     return (error as? IOError)?.errnoCode == Errno.timedOut.rawValue
@@ -141,7 +142,7 @@ final class ClientLine {
 
   func tick() -> Heartbeat.Action { heartbeat.tick(at: .uptime) }
 
-  /// Has `tick` called when it is due.
+  /// Schedules the next call of `tick`.
   func schedule(_ tick: @escaping () -> Void) {
     guard heartbeat.due != .distantFuture else { return }
     let deadline = NIODeadline.uptimeNanoseconds(UInt64(heartbeat.due.nanoseconds))

@@ -1,10 +1,10 @@
-/// A connection of any kind, as the server that is shutting down sees it.
+/// A connection of any kind, as seen by a server that is shutting down.
 protocol Connection: AnyObject {
-  /// Says that the bench ends, and closes in an orderly way.
+  /// Reports that the bench is stopping, and closes in order.
   func goAway()
-  /// Closes at once.
+  /// Closes immediately.
   func cut()
-  /// Closes at once, as a newer connection needs the place.
+  /// Closes immediately, because a newer connection requires the place.
   func giveWay()
 }
 

@@ -1,4 +1,4 @@
-/// Sends every message back to its sender; what is asked about the bench is left to another host.
+/// Returns every message to its sender. Passes status requests to another host.
 final class EchoHost: Host {
   private let inner: any Host
 

@@ -9,8 +9,8 @@ import NIOCore
 #endif
 
 extension Endpoint {
-  /// The addresses of a host, each once, in the system's order: a name can have several, as `localhost`
-  /// has. Asking for a name waits for the answer.
+  /// The addresses of a host, without duplicates, in the system's order. A name can have several,
+  /// as `localhost` does. Blocks until the name is resolved.
   func resolved() throws(GatewayError) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_flags = AI_PASSIVE

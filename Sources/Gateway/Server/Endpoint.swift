@@ -1,4 +1,4 @@
-/// Where to listen, or what to connect to: `HOST:PORT`, an IPv6 address in brackets.
+/// An address to listen on or to connect to: `HOST:PORT`, with an IPv6 address in brackets.
 package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
   package var host: String
   package var port: Int
@@ -8,8 +8,8 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// Reads `127.0.0.1:12354`, `localhost:0`, `[::1]:80`; nil where it is none. The host may not be left
-  /// out: which addresses are meant is too easily mistaken.
+  /// Parses `127.0.0.1:12354`, `localhost:0` or `[::1]:80`; nil if it is invalid. The host is
+  /// required, because its meaning when omitted is easily misunderstood.
   package init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":"),
       let port = Int(text[text.index(after: colon)...]), (0...65_535).contains(port),

@@ -4,9 +4,9 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// The listeners of a gateway, and their connections.
+/// The listeners of a gateway and their connections.
 package final class GatewayServer: Sendable {
-  /// The addresses that are really bound, for WebSocket and HTTP.
+  /// The addresses that were actually bound, for WebSocket and HTTP.
   package let webSocketAddresses: [Endpoint]
   /// The same for bare TCP.
   package let tcpAddresses: [Endpoint]
@@ -26,13 +26,13 @@ package final class GatewayServer: Sendable {
     tcpAddresses = tcp.map(Listening.endpoint)
   }
 
-  /// Listens on all of the configuration's endpoints, or on none.
+  /// Listens on all endpoints of the configuration, or on none.
   ///
   /// - Parameters:
-  ///   - host: called on `loop` only.
-  ///   - loop: the one that this is called on, and that all connections live on.
-  /// - Returns: fails with a `GatewayError`: `unavailable` for an address that cannot be had, `noInput` or
-  ///   `malformed` for a file.
+  ///   - host: called only on `loop`.
+  ///   - loop: the loop on which this is called, and on which all connections run.
+  /// - Returns: fails with a `GatewayError`: `unavailable` for an address that is not available,
+  ///   `noInput` or `malformed` for a file.
   package static func start(
     _ configuration: ServerConfiguration, host: any Host, on loop: any EventLoop, log: Logger
   ) -> EventLoopFuture<GatewayServer> {
@@ -59,12 +59,12 @@ package final class GatewayServer: Sendable {
     }
   }
 
-  /// Stops listening and closes every client with 1001. Done when all are gone, after `Limits.closeTime` at
-  /// the latest. Can be called from anywhere.
+  /// Stops listening and closes every client with 1001. Completes when all are closed, at the
+  /// latest after `Limits.closeTime`. Can be called on any thread.
   package func shutDown() -> EventLoopFuture<Void> {
     loop.flatSubmit { [self] in
       let closed = listeners.map { listener in
-        // It may be closed already.
+        // It may already be closed.
         listener.close().recover { _ in }
       }
       let empty = loop.makePromise(of: Void.self)

@@ -1,32 +1,32 @@
 import Turret
 
-/// When a client is pinged, and when it is taken for gone. Time is an argument.
+/// Decides when a client is pinged, and when it counts as gone. Time is an argument.
 ///
-/// Whatever comes is a sign of life, so a long message on a slow link does not hide one. Time in which
-/// this end did not read, or did not run, is not held against the client.
+/// All received data is a sign of life, so a long message on a slow link is not mistaken for
+/// silence. Time in which this end did not read, or did not run, does not count against the client.
 struct Heartbeat: Hashable, Sendable {
   enum Action: Hashable, Sendable {
     case ping
-    /// No answer to a ping, nor anything else, for too long.
+    /// Neither a ping's answer nor anything else has arrived for too long.
     case silent
-    /// Nothing for longer than a client may do nothing.
+    /// Nothing has arrived for longer than the idle time.
     case idle
     case wait
   }
 
-  /// nil: this client is not pinged, so its silence means nothing.
+  /// nil if this client is not pinged, so that its silence has no meaning.
   private let pingPeriod: Interval?
   private let answerTime: Interval
   private let idleTime: Interval?
   private var heard: Instant
   private var pinged: Instant
   private var isReading = true
-  /// When `tick` is to be called next.
+  /// When `tick` must be called next.
   private(set) var due = Instant.zero
 
   /// - Parameters:
   ///   - pingPeriod: nil for a client that cannot be pinged.
-  ///   - answerTime: at least two periods: a client is asked before it is given up.
+  ///   - answerTime: at least two periods, so that a client is pinged before it is given up.
   ///   - idleTime: nil for no limit.
   init(pingPeriod: Interval?, answerTime: Interval, idleTime: Interval?, at start: Instant) {
     self.pingPeriod = pingPeriod
@@ -63,7 +63,7 @@ struct Heartbeat: Hashable, Sendable {
     var next = Instant.distantFuture
     if let pingPeriod { next = min(pinged + pingPeriod, heard + answerTime) }
     if let idleTime { next = min(next, heard + idleTime) }
-    // While nothing is read, what was heard grows old without a meaning.
+    // While nothing is read, the age of the last data has no meaning.
     return max(next, now + .milliseconds(1))
   }
 }

@@ -1,25 +1,26 @@
 package import Turret
 
-/// What one client, and all of them together, can take of the bench.
+/// How much of the bench's resources one client, and all of them together, can use.
 package struct Limits: Hashable, Sendable {
-  /// Connections at once, watchers too.
+  /// Simultaneous connections, including watchers.
   package var clientsMax = 64
-  /// Bytes of one message, over all of its fragments.
+  /// Bytes of one message, over all its fragments.
   package var messageBytesMax = 65_536
-  /// Messages a second from one client; it may save up one second's. nil: no limit.
+  /// Messages a second from one client, which can save up those of one second. nil for no limit.
   package var messagesPerSecondMax: Int? = 10_000
-  /// Bytes on their way to a client that does not read; over it, the client is closed.
+  /// Bytes waiting for a client that does not read. Above this, the client is closed.
   package var outboundBytesMax = 262_144
   /// Bytes of a request before its upgrade.
   package var requestBytesMax = 16_384
-  /// From the connection (with TLS, its handshake too) until the request is whole.
+  /// The time from the connection, including the TLS handshake, until the request is complete.
   package var requestTime = Interval.seconds(5)
-  /// A client from which nothing has come for so long is closed; an answered ping is something. nil: no limit.
+  /// A client from which nothing has arrived for this long is closed; an answer to a ping counts.
+  /// nil for no limit.
   package var idleTime: Interval? = .seconds(300)
-  /// A ping is sent so often, and a client that has answered none for `pongTime` is gone.
+  /// How often a ping is sent. A client that has not answered any for `pongTime` counts as gone.
   package var pingPeriod = Interval.milliseconds(500)
   package var pongTime = Interval.seconds(2)
-  /// How long a closing handshake may take.
+  /// The timeout for a closing handshake.
   package var closeTime = Interval.seconds(1)
 
   package init() {}

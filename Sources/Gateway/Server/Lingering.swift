@@ -1,24 +1,24 @@
 import NIOCore
 
-/// Ends a connection so that what was sent last arrives: its output is closed first, and it as a
-/// whole when the other end has closed too, or has had the time to.
+/// Ends a connection in such a way that the last data sent arrives: the output is closed first, and
+/// the whole connection when the other end has closed it, too, or has had enough time.
 ///
-/// Closed at once, with bytes of the other end unread, the kernel would answer with a reset, and
-/// that takes from the other end what it has not read yet.
+/// If it were closed at once while data from the other end is unread, the kernel would send a
+/// reset, and the other end would lose the data that it has not yet read.
 ///
-/// A class, since closing can call back whoever owns this before `begin` returns.
+/// A class, because closing can call back into the owner before `begin` returns.
 final class Lingering {
   private var timer: Scheduled<Void>?
 
   var isOn: Bool { timer != nil }
 
-  /// From now on what comes is to be thrown away.
+  /// From now on, received data must be discarded.
   func begin(
     _ context: ChannelHandlerContext, in time: TimeAmount, cut: @escaping () -> Void
   ) {
     guard timer == nil else { return }
     timer = context.eventLoop.assumeIsolated().scheduleTask(in: time, cut)
-    // The end of what comes is only noticed while reading.
+    // The end of the input is only noticed while reading.
     try? context.channel.syncOptions?.setOption(.autoRead, value: true)
     context.close(mode: .output, promise: nil)
   }

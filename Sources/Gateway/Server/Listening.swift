@@ -5,17 +5,18 @@ import NIOPosix
 import NIOSSL
 import SystemPackage
 
-/// Opens listeners, and builds the pipelines of what they accept.
+/// Opens listeners, and builds the pipelines of the connections that they accept.
 enum Listening {
-  /// What the kernel holds for one connection, each way, in bytes. Left to itself it grows to megabytes
-  /// for one that does not read.
+  /// The kernel's buffers for one connection, in each direction, in bytes. By default they grow to
+  /// megabytes for a client that does not read.
   private static let kernelBufferBytes = 131_072
-  /// A client counts as not reading from the higher on, until it is back at the lower, in bytes.
+  /// In bytes: above the higher value, a client counts as not reading, until it is back at the
+  /// lower one.
   private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(
     low: 16_384, high: 65_536)
 
-  /// Binds one endpoint after the other, a name's at all of its addresses. Where one cannot be had, those
-  /// before it are closed again.
+  /// Binds one endpoint after the other; for a name, all its addresses. If one is not available,
+  /// those before it are closed again.
   static func open(
     _ endpoints: [Endpoint], on loop: any EventLoop, _ log: Logger,
     _ greet: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
@@ -32,11 +33,11 @@ enum Listening {
       for (index, address) in addresses.enumerated() {
         opened = opened.flatMap { before in
           var address = address
-          // A free port, once found, is that of all of the name's addresses.
+          // Once a free port has been found, it is used for all addresses of the name.
           if endpoint.port == 0, index > 0 { address.port = before.last?.localAddress?.port }
           return bind(address, on: loop, log, greet).map { before + [$0] }
             .flatMapErrorThrowing { error in
-              // `localhost` may be in the table for a family that this computer does not have.
+              // `localhost` may have an address in a family that this computer does not support.
               if index > 0, isMissing(error) { return before }
               return try give(before, up: failure(endpoint, error))
             }
@@ -80,7 +81,7 @@ enum Listening {
           try channel.pipeline.syncOperations.addHandler(AcceptBackoff(log))
         }
       }
-      // Those that are accepted inherit them.
+      // Accepted connections inherit these options.
       .serverChannelOption(.socketOption(.so_rcvbuf), value: kernelBufferBytes)
       .serverChannelOption(.socketOption(.so_sndbuf), value: kernelBufferBytes)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -116,7 +117,7 @@ enum Listening {
 
   static func greetTCP(_ channel: any Channel, _ reception: Reception) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
-      // Nothing can be asked of it, so the kernel must find out that it is gone.
+      // The client cannot be pinged, so the kernel must detect that it is gone.
       for (option, value) in KeepAlive.options(reception.limits.pongTime) {
         let name = ChannelOptions.socket(.init(option.level), .init(option.name))
         try channel.syncOptions?.setOption(name, value: value)

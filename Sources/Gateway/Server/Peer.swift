@@ -1,19 +1,22 @@
 import NIOCore
 
-/// Where a connection comes from, as far as limits are concerned: a computer, or a network whose
-/// computers cannot be told apart.
+/// The origin of a connection with respect to limits: a computer, or a network whose computers
+/// cannot be distinguished.
 enum Peer: Hashable, Sendable {
-  /// This computer. A proxy in front of the gateway comes from here too, with everybody behind it.
+  /// This computer. A proxy in front of the gateway, and everybody who uses it, also counts as this
+  /// computer.
   case loopback
   case four(UInt32)
-  /// The first 64 bits of an IPv6 address: whoever has one has them all (RFC 7421).
+  /// The first 64 bits of an IPv6 address: whoever has one of its addresses has them all (RFC
+  /// 7421).
   case six(UInt64)
-  /// The connection ended before it could be asked.
+  /// The connection ended before its address was known.
   case unknown
 
-  /// - Parameter bytes: the 4 or 16 bytes of an IP address, in the network's order.
+  /// - Parameter bytes: the 4 or 16 bytes of an IP address, in network byte order.
   init(address bytes: [UInt8]) {
-    // Where one listener takes both families, IPv4 comes as ::ffff:a.b.c.d (RFC 4291, 2.5.5.2).
+    // If one listener accepts both families, an IPv4 address has the form ::ffff:a.b.c.d (RFC 4291,
+    // 2.5.5.2).
     let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
     let bytes = bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes[12...]) : bytes
     switch bytes.count {
@@ -28,8 +31,8 @@ enum Peer: Hashable, Sendable {
   }
 
   init(_ address: SocketAddress?) {
-    // Where the address is in a `sockaddr_in` and a `sockaddr_in6`, whose fields belong to another
-    // module on each system.
+    // The offset of the address in a `sockaddr_in` and a `sockaddr_in6`, whose fields belong to
+    // different modules on each system.
     switch address {
     case .v4(let address):
       self.init(address: withUnsafeBytes(of: address.address) { Array($0[4..<8]) })

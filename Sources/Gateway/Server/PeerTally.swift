@@ -1,4 +1,4 @@
-/// How many there are from each peer.
+/// The number of connections from each peer.
 struct PeerTally: Hashable, Sendable {
   private var counts: [Peer: Int] = [:]
 
@@ -8,10 +8,10 @@ struct PeerTally: Hashable, Sendable {
     counts[peer, default: 0] += 1
   }
 
-  /// One that was added.
+  /// Removes one that was added.
   mutating func remove(_ peer: Peer) {
     guard let count = counts[peer] else { preconditionFailure("removed more than was added") }
-    // Those that are gone must not take memory for ever.
+    // Peers without connections must not use memory forever.
     counts[peer] = count > 1 ? count - 1 : nil
   }
 }

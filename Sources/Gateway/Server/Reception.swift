@@ -3,13 +3,13 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// What all of a server's connections have in common. Used on its event loop only.
+/// The state shared by all connections of a server. Used only on its event loop.
 final class Reception {
   let configuration: ServerConfiguration
   let host: any Host
   let log: Logger
   let loop: NIOIsolatedEventLoop
-  /// Computes the handshake's answer; the pipeline is ours.
+  /// Computes the answer to the handshake; the pipeline is our own.
   let upgrader = NIOWebSocketServerUpgrader(
     shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
     upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededFuture(()) })
@@ -39,7 +39,7 @@ final class Reception {
     return ClientID(lastID)
   }
 
-  /// Why there is no place for another client; nil: there is one.
+  /// The reason why there is no place for another client; nil if there is one.
   func refusal(from peer: Peer) -> String? {
     switch admission.refusal(from: peer) {
     case .tooMany: "too many clients are connected"
@@ -58,7 +58,7 @@ final class Reception {
     if isClosing { connection.goAway() }
   }
 
-  /// The connection's request has been answered.
+  /// Records that the connection's request has been answered.
   func answered(_ connection: any Connection) { admission.answered(ObjectIdentifier(connection)) }
 
   func closed(_ connection: any Connection) {
@@ -70,7 +70,7 @@ final class Reception {
     whenEmpty()
   }
 
-  /// Closes every connection, within the time for closing handshakes, and then says so.
+  /// Closes every connection within the time for closing handshakes, and then reports it.
   func clear(_ done: @escaping () -> Void) {
     isClosing = true
     let done = { [refusals] in
@@ -88,7 +88,7 @@ final class Reception {
     for connection in connections.values { connection.goAway() }
   }
 
-  /// Counts a refusal, and has it written to the log; nothing in the path may be a secret.
+  /// Counts a refusal and logs it. The path must not contain a secret.
   func refuse(_ status: Int, _ address: String, _ path: String?, _ why: String) {
     host.refused(status)
     refusals.add(RefusedConnection(status: status, address: address, path: path, why: why))

@@ -1,13 +1,13 @@
 import Logging
 import Turret
 
-/// When refusals are written to the log: the first at once, and then at most one line a second.
-/// Those of one second make one line, with their number. Time is an argument.
+/// Decides when refusals are logged: the first one immediately, then at most one line per second.
+/// The refusals of one second share one line, with their number. Time is an argument.
 struct RefusalLines: Hashable, Sendable {
   struct Line: Hashable, Sendable {
-    /// The newest of them.
+    /// The latest of them.
     var last: RefusedConnection
-    /// How many there were, by status.
+    /// Their number, by status.
     var counts: [Int: Int]
 
     var total: Int { counts.values.reduce(0, +) }
@@ -15,14 +15,14 @@ struct RefusalLines: Hashable, Sendable {
 
   static let period = Interval.seconds(1)
 
-  /// Refused, and not written yet.
+  /// Refusals that are not yet logged.
   private var waiting: Line?
   private var next = Instant.zero
 
-  /// When `expire` is to be called; nil: nothing waits.
+  /// When `expire` must be called; nil if nothing waits.
   var due: Instant? { waiting == nil ? nil : next }
 
-  /// Returns what is to be written now; nil: nothing is.
+  /// Returns the line to write now; nil if there is none.
   mutating func add(_ refused: RefusedConnection, at now: Instant) -> Line? {
     var counts = waiting?.counts ?? [:]
     counts[refused.status, default: 0] += 1
@@ -30,26 +30,26 @@ struct RefusalLines: Hashable, Sendable {
     return expire(at: now)
   }
 
-  /// Returns what is due; nil: nothing is.
+  /// Returns the line that is due; nil if there is none.
   mutating func expire(at now: Instant) -> Line? {
     guard waiting != nil, now >= next else { return nil }
     next = now + Self.period
     return waiting.take()
   }
 
-  /// Returns what waits: no line follows.
+  /// Returns the waiting line, because no other will follow.
   mutating func finish() -> Line? { waiting.take() }
 }
 
 extension RefusalLines.Line {
-  /// The newest refusal, and how many there were.
+  /// The latest refusal, and the number of refusals.
   var sentence: String {
     let others = total == 1 ? "" : ", and \(total - 1) more"
     return "refused a connection from \(last.address)\(others): \(last.why)"
   }
 
-  /// The newest refusal. If there were others, `refused` is how many with it, and `status-503` how
-  /// many of one status, if they differ.
+  /// The latest refusal. If there were others, `refused` is the number of all of them, and
+  /// `status-503` is the number with one status, if they differ.
   var metadata: Logger.Metadata {
     var metadata: Logger.Metadata = [
       "from": "\(last.address)", "status": "\(last.status)", "why": "\(last.why)",

@@ -1,7 +1,7 @@
 import NIOCore
 import Turret
 
-/// Writes refusals as `RefusalLines` decides. Used on its event loop only.
+/// Logs refusals as `RefusalLines` decides. Used only on its event loop.
 final class RefusalLog {
   private let loop: NIOIsolatedEventLoop
   private let write: (RefusalLines.Line) -> Void
@@ -19,7 +19,7 @@ final class RefusalLog {
     schedule()
   }
 
-  /// Writes what waits: the server ends.
+  /// Logs the waiting refusals, because the server ends.
   func flush() {
     timer?.cancel()
     timer = nil

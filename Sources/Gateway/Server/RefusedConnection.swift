@@ -1,10 +1,10 @@
-/// A connection or a request that was refused, for the log.
+/// A refused connection or request, for the log.
 struct RefusedConnection: Hashable, Sendable {
-  /// As HTTP numbers them, on bare TCP too.
+  /// The HTTP status; also used for bare TCP.
   var status: Int
   /// `ADDRESS:PORT`.
   var address: String
-  /// What was asked for, with nothing in it that must not be logged; nil: it did not come so far.
+  /// The requested target, without anything that must not be logged; nil if there was no request.
   var path: String?
   var why: String
 }

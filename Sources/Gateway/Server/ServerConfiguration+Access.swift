@@ -1,13 +1,13 @@
 import NIOHTTP1
 
 extension ServerConfiguration {
-  /// Has every request judged.
+  /// Makes an access policy decide on every request.
   package mutating func authorize(by policy: AccessPolicy) {
     authorize = { head in
       guard let target = RequestTarget(head.uri) else {
         return (400, "the request's target is none")
       }
-      // Of what may come once, several joined are none.
+      // If a header that is allowed once occurs several times, the joined values are invalid.
       func joined(_ name: String) -> String? {
         let values = head.headers[name]
         return values.isEmpty ? nil : values.joined(separator: ", ")

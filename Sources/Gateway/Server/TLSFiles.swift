@@ -2,9 +2,9 @@ import NIOSSL
 import SystemPackage
 import Turret
 
-/// Where the server's certificate and its key lie, both PEM.
+/// The files with the server's certificate and its key, both in PEM.
 package struct TLSFiles: Hashable, Sendable {
-  /// The server's own certificate first, then what leads to the root.
+  /// The server's own certificate first, then the chain to the root.
   package var certificates: String
   package var key: String
 
@@ -13,7 +13,7 @@ package struct TLSFiles: Hashable, Sendable {
     self.key = key
   }
 
-  /// What there is to warn of in the certificates' dates. A file without a certificate gives none:
+  /// Warnings about the dates of the certificates. A file without a certificate causes none here;
   /// `makeContext` reports it.
   func warnings(at now: WallTime) -> [String] {
     let chain = (try? Self.certificates(in: certificates)) ?? []
@@ -58,7 +58,7 @@ package struct TLSFiles: Hashable, Sendable {
     }
   }
 
-  /// The library does not tell a file that is not there from one that is wrong.
+  /// The library does not distinguish a missing file from an invalid one.
   private static func check(_ path: String) throws(GatewayError) {
     do {
       try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec).close()

@@ -1,11 +1,11 @@
 import NIOCore
 
-/// Stands before TLS: sends away who speaks plain HTTP, and is the way past TLS to close at once.
+/// A handler before TLS: it rejects plain HTTP, and can close the connection without TLS.
 final class TLSGate: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// The first byte of a TLS record that begins a handshake (RFC 8446, 5.1).
+  /// The first byte of a TLS record with a handshake (RFC 8446, 5.1).
   private static let handshakeRecord: UInt8 = 22
 
   private let reception: Reception
@@ -13,7 +13,7 @@ final class TLSGate: ChannelInboundHandler {
   private var isOpen = false
   private let lingering = Lingering()
 
-  /// Whether the other end was sent away: its request does not come any more.
+  /// Whether the other end was rejected, so that no request will follow.
   var isRefusing: Bool { lingering.isOn }
 
   init(_ reception: Reception) { self.reception = reception }
@@ -33,7 +33,7 @@ final class TLSGate: ChannelInboundHandler {
     context.fireChannelRead(data)
   }
 
-  /// Closes without TLS' own goodbye.
+  /// Closes without a TLS shutdown.
   func cut() { context?.close(promise: nil) }
 
   private func refuse(_ context: ChannelHandlerContext) {

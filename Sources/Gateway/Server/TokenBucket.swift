@@ -1,9 +1,9 @@
 package import Turret
 
-/// So many a second, and what was not used of one second saved up.
+/// Allows a number of events per second, and saves up the unused ones of one second.
 package struct TokenBucket: Hashable, Sendable {
   private let perSecond: Int64
-  /// In billionths, so that nothing is lost to rounding.
+  /// In billionths, so that rounding loses nothing.
   private var saved: Int64
   private var time: Instant
 
@@ -14,12 +14,12 @@ package struct TokenBucket: Hashable, Sendable {
     time = start
   }
 
-  /// Takes one; false: there is none left.
+  /// Takes one; returns false if none is left.
   package mutating func take(at now: Instant) -> Bool {
     let full = perSecond * 1_000_000_000
     let passed = max((now - time).nanoseconds, 0)
     time = max(now, time)
-    // A second and more fills it, and a longer product would not fit.
+    // A second or more fills the bucket, and a longer product would overflow.
     saved = passed >= 1_000_000_000 ? full : min(saved + passed * perSecond, full)
     guard saved >= 1_000_000_000 else { return false }
     saved -= 1_000_000_000

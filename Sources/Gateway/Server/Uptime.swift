@@ -2,7 +2,7 @@ import NIOCore
 import Turret
 
 extension Instant {
-  /// This computer's monotonic clock, which the event loop goes by.
+  /// This computer's monotonic clock, which the event loop uses.
   static var uptime: Instant {
     Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))
   }

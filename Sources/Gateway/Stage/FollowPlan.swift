@@ -1,4 +1,4 @@
-/// A robot vision phone to follow, and how.
+/// The robot vision phone to follow, and how.
 package struct FollowPlan: Sendable {
   package var endpoint: Endpoint
   package var settings: FollowSettings

@@ -1,4 +1,5 @@
-/// Where a server really listens: the port of one that asked for any is filled in.
+/// The addresses on which a server actually listens; a port of 0 has been replaced by the one
+/// chosen.
 package struct ListeningAddresses: Hashable, Sendable {
   package var webSocket: [Endpoint] = []
   package var tcp: [Endpoint] = []

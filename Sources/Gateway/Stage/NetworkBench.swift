@@ -1,11 +1,12 @@
-/// A bench that takes its turns beside a network.
+/// A bench whose turns are interleaved with a network.
 package protocol NetworkBench: AnyObject {
-  /// Time runs from here on.
+  /// Starts the time.
   func begin()
-  /// Sees to all that has come and all that is due; nil: the session is over.
+  /// Handles everything that has arrived and everything that is due. Returns nil when the session
+  /// is over.
   func turn(_ reason: TurnReason) throws -> TurnPlan?
-  /// Bytes have been read from the plan's stream.
+  /// Takes bytes read from the plan's stream.
   func arrived(_ bytes: [UInt8])
-  /// The session is over, or has failed.
+  /// Called when the session is over or has failed.
   func end()
 }

@@ -1,8 +1,8 @@
-/// What a session has to do with the network.
+/// What a session does with the network.
 package struct NetworkPlan {
-  /// Where it is to be reached; nil: nowhere.
+  /// Where it can be reached; nil for nowhere.
   package var server: ServerConfiguration?
-  /// Whom it follows; nil: nobody.
+  /// The phone that it follows; nil for none.
   package var follow: FollowPlan?
   package var door: DoorPlan
   package var log: BenchLog

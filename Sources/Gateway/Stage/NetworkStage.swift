@@ -1,13 +1,14 @@
 import NIOCore
 import NIOPosix
 
-/// Where a session with a network takes place: an event loop on the calling thread, from when the
-/// server listens until all of its connections are closed.
+/// Runs a session with a network on an event loop on the calling thread, from the time when the
+/// server listens until all its connections are closed.
 package final class NetworkStage {
   private let plan: NetworkPlan
   private let loop: any EventLoop
   private let wait: @Sendable ([CInt]) -> [CInt]
-  /// Called once, and not kept: what it holds, such as a pty's link, goes with the session.
+  /// Called once and not kept, so that everything it holds, such as a pty's link, is released with
+  /// the session.
   private var setUp: ((NetworkDoor, ListeningAddresses) throws -> any NetworkBench)?
   private let door: NetworkDoor
   private let flusher: LogFlusher
@@ -18,9 +19,9 @@ package final class NetworkStage {
   private var failure: (any Error)?
   private var isEnding = false
 
-  /// Lives until the bench's last turn. `setUp` is called when the server listens, and makes the
-  /// bench. `wait` blocks until one of some descriptors is readable and returns those that are; it
-  /// is called from another thread.
+  /// Runs until the bench's last turn. `setUp` is called when the server listens, and creates the
+  /// bench. `wait` blocks until one of several descriptors is readable, and returns the readable
+  /// ones; it is called on another thread.
   package static func run(
     _ plan: NetworkPlan, wait: @escaping @Sendable ([CInt]) -> [CInt],
     setUp: @escaping (NetworkDoor, ListeningAddresses) throws -> any NetworkBench
@@ -28,7 +29,7 @@ package final class NetworkStage {
     var failure: (any Error)?
     MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
       let stage = NetworkStage(plan, loop, wait, setUp)
-      // First, as opening can fail at once.
+      // First, because opening can fail immediately.
       stage.whenOver = { failure = stage.failure }
       stage.open()
     }
@@ -93,7 +94,7 @@ package final class NetworkStage {
     }
   }
 
-  /// Ends it all; the loop ends when the last connection has.
+  /// Ends everything. The loop ends with the last connection.
   private func close(_ error: (any Error)?) {
     guard !isEnding else { return }
     isEnding = true

@@ -1,7 +1,7 @@
 import Logging
 import NIOCore
 
-/// The robot vision phone as a client of the door: what it sees, as commands.
+/// The robot vision phone as a client: turns its readings into commands.
 final class VisionSender: Client {
   let id = ClientID(0)
   let transport = Transport.tcp
@@ -39,7 +39,7 @@ final class VisionSender: Client {
     connection?.stop() ?? loop.makeSucceededVoidFuture()
   }
 
-  // What the board answers, and what is said of its commands, is for people.
+  // The board's answers, and notices about its commands, are for people.
   func send(_ bytes: [UInt8], as kind: MessageKind) {
     log.debug(
       "said to the phone's sender", metadata: ["text": "\(String(decoding: bytes, as: UTF8.self))"])

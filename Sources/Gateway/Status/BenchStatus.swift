@@ -1,14 +1,14 @@
-/// What the bench says of itself to those who ask over the network.
+/// The bench's own status, for requests over the network.
 package struct BenchStatus: Hashable, Sendable {
-  /// What stands behind the gateway.
+  /// The device behind the gateway.
   package var device = ""
-  /// What is wrong with the board, a sentence; nil: it is there and works.
+  /// What is wrong with the board, as a sentence; nil if it is connected and works.
   package var boardFailure: String?
-  /// The last commanded angle, degrees; nil before the first.
+  /// The last commanded angle in degrees; nil before the first one.
   package var degrees: UInt8?
-  /// nil: the session is not recorded.
+  /// nil if the session is not recorded.
   package var recording: RecordingHealth?
-  /// Lines of the log that nobody read in time.
+  /// Lines of the log that were dropped because they were not read in time.
   package var logLinesDropped = 0
 
   package init() {}

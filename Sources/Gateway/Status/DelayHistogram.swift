@@ -1,9 +1,9 @@
 package import Turret
 
-/// How long something took, counted in fixed steps, as Prometheus wants it.
+/// A histogram of durations with fixed bounds, as Prometheus requires.
 package struct DelayHistogram: Hashable, Sendable {
-  /// The steps' upper bounds, inclusive, in microseconds; what is longer is counted after the last. About
-  /// two commands' time on the wire, 8 ms, is what the delay should stay below.
+  /// The upper bounds, inclusive, in microseconds. Longer durations are counted after the last one.
+  /// The delay should stay below about two commands' time on the wire, 8 ms.
   package static let boundsMicroseconds: [Int64] = [
     25, 50, 75, 100, 150, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 100_000, 1_000_000,
   ]
@@ -22,7 +22,7 @@ package struct DelayHistogram: Hashable, Sendable {
     sum = sum + delay
   }
 
-  /// How many were at most as long as each bound.
+  /// How many durations were at most as long as each bound.
   package var cumulative: [(bound: Interval, count: Int)] {
     var total = 0
     return zip(Self.boundsMicroseconds, counts).map { bound, count in

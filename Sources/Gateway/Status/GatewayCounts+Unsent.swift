@@ -1,6 +1,6 @@
 extension GatewayCounts {
-  /// What clients sent and the board never got, by reason, in a line for people; nil: it got all.
-  /// `isRaw`: bytes were counted and not commands.
+  /// What clients sent and the board did not receive, by reason, in a line for people; nil if the
+  /// board received everything. `isRaw`: bytes were counted instead of commands.
   package func unsentSummary(isRaw: Bool) -> String? {
     var parts: [String] = []
     func add(_ number: Int, _ reason: String) {

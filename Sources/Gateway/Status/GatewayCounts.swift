@@ -1,13 +1,13 @@
 import Turret
 
-/// What has happened at the gateway so far, and how it is now, in figures.
+/// Counts of everything that has happened at the gateway so far, and its present state, in figures.
 package struct GatewayCounts: Hashable, Sendable {
-  /// What a client is here for, and how it came.
+  /// The purpose of a client, and its transport.
   package enum ClientKind: String, Hashable, Sendable, CaseIterable {
-    /// May send commands.
+    /// It can send commands.
     case webSocket = "websocket"
     case tcp
-    /// Hears and is not heard.
+    /// It receives events and sends nothing.
     case watcher
 
     package init(_ transport: Transport) {
@@ -31,25 +31,25 @@ package struct GatewayCounts: Hashable, Sendable {
     }
   }
 
-  /// Why something that a client sent never reached the board.
+  /// The reason why something that a client sent did not reach the board.
   package enum RefusalReason: String, Hashable, Sendable, CaseIterable {
     case notACommand = "not-a-command"
     case notInControl = "not-in-control"
     case queueFull = "queue-full"
-    /// The board is away.
+    /// The board is not connected.
     case noBoard = "no-board"
     /// The bench had begun to stop.
     case leaving
   }
 
-  /// Why a command that waited for the cable was not sent after all.
+  /// The reason why a command that waited for the cable was not sent.
   package enum DropReason: String, Hashable, Sendable, CaseIterable {
-    /// The board went.
+    /// The board was disconnected.
     case noBoard = "no-board"
-    /// Another client took over.
+    /// Another client took control.
     case controlLost = "control-lost"
-    /// The turret is left as `--on-disconnect` says, and the queue was full; or the bench ended
-    /// before the board had taken it.
+    /// The turret was left as `--on-disconnect` says while the queue was full, or the bench ended
+    /// before the board had accepted the command.
     case leaving
   }
 
@@ -57,9 +57,9 @@ package struct GatewayCounts: Hashable, Sendable {
 
   package private(set) var clientsNow: [ClientKind: Int] = [:]
   package private(set) var clientsEver: [ClientKind: Int] = [:]
-  /// Requests and clients that were refused, by HTTP status.
+  /// Refused requests and clients, by HTTP status.
   package var requestsRefused: [Int: Int] = [:]
-  /// Lines of the session that watchers who did not read went without.
+  /// Lines of the session that watchers missed because they did not read.
   package var linesDropped = 0
   /// How often the turret was left as `--on-disconnect` says.
   package var disconnectActions = 0
@@ -67,31 +67,31 @@ package struct GatewayCounts: Hashable, Sendable {
   // MARK: What they send
 
   package private(set) var messages = 0
-  /// Bytes of those messages.
+  /// The bytes of those messages.
   package private(set) var bytesReceived = 0
   package var accepted: [CommandKind: Int] = [:]
   package var refused: [RefusalReason: Int] = [:]
-  /// Aims that a newer one took the place of.
+  /// Aims that a newer one replaced.
   package var replaced = 0
-  /// `L`s that were one with the `L` before them.
+  /// `L`s that were merged with the `L` before them.
   package var merged = 0
   /// Commands that found the queue full.
   package var overflowed = 0
-  /// Commands, or raw bytes, that waited and were not sent after all.
+  /// Commands, or raw bytes, that waited and were not sent.
   package var dropped: [DropReason: Int] = [:]
-  /// Commands that no client sent: how the turret is left, and the last word for a board that is
-  /// back.
+  /// Commands that no client sent: how the turret is left, and the last command for a reconnected
+  /// board.
   package var own = 0
 
   // MARK: The board
 
-  /// Commands written to it.
+  /// Commands written to the board.
   package var sent = 0
-  /// From a message's arrival to its command's first bit on the wire.
+  /// The time from a message's arrival to its command's first bit on the wire.
   package var delay = DelayHistogram()
-  /// Bytes from it.
+  /// Bytes from the board.
   package var bytesFromBoard = 0
-  /// How often it came back after it had been gone.
+  /// How often the board was connected again after it had been disconnected.
   package var reconnects = 0
 
   // MARK: Now
@@ -99,7 +99,7 @@ package struct GatewayCounts: Hashable, Sendable {
   package var queueLength = 0
   package var hasController = false
   package var hasBoard = true
-  /// The last commanded angle, degrees; nil before the first.
+  /// The last commanded angle in degrees; nil before the first one.
   package var degrees: UInt8?
 
   package init() {}
@@ -114,7 +114,7 @@ package struct GatewayCounts: Hashable, Sendable {
     clientsNow[kind, default: 0] -= 1
   }
 
-  /// What became of the commands that were put into the queue, and how many wait in it.
+  /// What happened to the commands that were put into the queue, and how many are waiting in it.
   package mutating func set(_ queue: CommandQueue.Counts, waiting: Int) {
     replaced = queue.replaced
     merged = queue.merged
@@ -127,7 +127,7 @@ package struct GatewayCounts: Hashable, Sendable {
     bytesReceived += bytes
   }
 
-  /// Those that may send commands.
+  /// Those that can send commands.
   package var senders: Int { clientsNow[.webSocket, default: 0] + clientsNow[.tcp, default: 0] }
   package var watchers: Int { clientsNow[.watcher, default: 0] }
 }

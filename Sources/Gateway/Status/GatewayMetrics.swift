@@ -1,11 +1,12 @@
 package import Turret
 
-/// What `/metrics` says. Families with a fixed set of labels name them all from the start, so that a
-/// rate can be taken of the first one too.
+/// The answer to `/metrics`. Families with a fixed set of labels have all of them from the start,
+/// so that a rate can be computed for the first event, too.
 package enum GatewayMetrics {
   package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-  /// `uptime`: how long the bench has been running. `logLinesDropped`: what a reader of the log missed.
+  /// `uptime`: how long the bench has been running. `logLinesDropped`: the lines that a reader of
+  /// the log missed.
   package static func text(
     _ counts: GatewayCounts, recording: RecordingHealth?, uptime: Interval, logLinesDropped: Int = 0
   ) -> String {

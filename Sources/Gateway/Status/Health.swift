@@ -1,19 +1,19 @@
 import Traces
 package import Turret
 
-/// What `/health` says.
+/// The answer to `/health`.
 package struct Health: Hashable, Sendable {
-  /// What stands behind the gateway, for people.
+  /// The device behind the gateway, for people.
   package var device: String
   package var firmware: Firmware
-  /// What is wrong with the board, a sentence; nil: it is there and works.
+  /// What is wrong with the board, as a sentence; nil if it is connected and works.
   package var boardFailure: String?
   package var hasController = false
-  /// Those that may send commands, and those that only hear.
+  /// The clients that can send commands, and those that only watch.
   package var clients = 0
   package var watchers = 0
   package var allowsAnonymous = false
-  /// nil: the session is not recorded.
+  /// nil if the session is not recorded.
   package var recording: RecordingHealth?
   /// How long the bench has been running.
   package var uptime = Interval.zero
@@ -23,23 +23,23 @@ package struct Health: Hashable, Sendable {
     self.firmware = firmware
   }
 
-  /// Takes over what is counted.
+  /// Adopts the counts.
   package mutating func set(_ counts: GatewayCounts) {
     hasController = counts.hasController
     clients = counts.senders
     watchers = counts.watchers
   }
 
-  /// Takes over what the bench says of itself.
+  /// Adopts the bench's own status.
   package mutating func set(_ status: BenchStatus) {
     boardFailure = status.boardFailure
     recording = status.recording
   }
 
-  /// Whether the turret can be used and what happens is written down.
+  /// Whether the turret can be used and the session is being recorded as requested.
   package var isWell: Bool { problems.isEmpty }
 
-  /// What is wrong, a sentence each.
+  /// The problems, one sentence each.
   package var problems: [String] { [boardFailure, recording?.failure].compactMap { $0 } }
 
   /// One JSON object on a line.

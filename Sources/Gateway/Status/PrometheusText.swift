@@ -1,8 +1,8 @@
 import Traces
 package import Turret
 
-/// Builds Prometheus' text exposition format, version 0.0.4: for each family its help, its type and its
-/// samples, in one piece.
+/// Builds Prometheus' text exposition format, version 0.0.4. The help, type and samples of each
+/// family are in one block.
 package struct PrometheusText: Sendable {
   package enum Kind: String, Sendable {
     case counter, gauge, histogram
@@ -15,7 +15,8 @@ package struct PrometheusText: Sendable {
 
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// What follows belongs to this family. A counter's name ends with `_total`.
+  /// Begins a family, to which the following samples belong. The name of a counter ends with
+  /// `_total`.
   package mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
     family = name
     bytes.append("# HELP \(name) \(Self.escaped(help, quotes: false))\n")
@@ -26,18 +27,18 @@ package struct PrometheusText: Sendable {
     add(suffix: "", labels, "\(value)")
   }
 
-  /// A length of time, in seconds.
+  /// A duration in seconds.
   package mutating func add(_ value: Interval, _ labels: KeyValuePairs<String, String> = [:]) {
     add(suffix: "", labels, String(shortest: value))
   }
 
-  /// A family of one sample.
+  /// A family with one sample.
   package mutating func put(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
     begin(name, kind, help)
     add(value)
   }
 
-  /// A family of one yes or no.
+  /// A family with one boolean.
   package mutating func put(_ name: String, _ help: String, _ value: Bool) {
     put(name, .gauge, help, value ? 1 : 0)
   }

@@ -1,15 +1,15 @@
 package import Traces
 
-/// How the recording of the session is.
+/// The state of the session's recording.
 package struct RecordingHealth: Hashable, Sendable {
   package var file: String
-  /// Parts of this session so far; the file has the last one.
+  /// The parts of this session so far; the file has the last one.
   package var part: Int
-  /// Bytes of the present part.
+  /// The bytes in the present part.
   package var bytes: Int64
   /// Events that could not be written.
   package var lostEvents: Int
-  /// Why not all is well, a sentence; nil: all is.
+  /// What is wrong, as a sentence; nil if nothing is.
   package var failure: String?
 
   package init(

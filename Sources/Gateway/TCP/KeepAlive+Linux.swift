@@ -6,7 +6,8 @@
   #endif
 
   extension KeepAlive {
-    /// A probe each second after a time of silence, and the end after so many unanswered.
+    /// Sends a probe each second after a time of silence, and ends the connection after this many
+    /// unanswered ones.
     static func probes(idleSeconds: Int, count: Int) -> [(Option, Int)] {
       [
         (Option(level: SOL_SOCKET, name: SO_KEEPALIVE), 1),
@@ -16,7 +17,7 @@
       ]
     }
 
-    /// How long what was written may stay without acknowledgement.
+    /// How long written data can remain unacknowledged.
     static func writes(milliseconds: Int) -> [(Option, Int)] {
       [(Option(level: CInt(IPPROTO_TCP), name: TCP_USER_TIMEOUT), milliseconds)]
     }

@@ -1,14 +1,14 @@
 import Turret
 
-/// Has the kernel find out that the other end of a bare TCP connection is gone.
+/// Makes the kernel detect that the other end of a bare TCP connection is gone.
 enum KeepAlive {
   struct Option: Hashable {
     var level: CInt
     var name: CInt
   }
 
-  /// What is to be set so that a connection from whose other end nothing has come, not even the kernel's
-  /// acknowledgements, ends after about `time`. The kernel counts in seconds.
+  /// The options that end a connection after about `time` if nothing arrives from the other end,
+  /// not even the kernel's acknowledgements. The kernel counts in seconds.
   static func options(_ time: Interval) -> [(Option, Int)] {
     let seconds = max(Int(time.nanoseconds / 1_000_000_000), 1)
     return probes(idleSeconds: max(seconds / 2, 1), count: max(seconds - seconds / 2, 1))

@@ -1,7 +1,7 @@
 import Logging
 import NIOCore
 
-/// A client on a bare TCP connection: its bytes as they come.
+/// A client on a bare TCP connection, whose bytes are passed on as they arrive.
 final class TCPClient: ChannelInboundHandler, Client, Connection {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -10,7 +10,7 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
 
   private let line: ClientLine
   private var isOpen = true
-  /// Whether something other than commands is spoken, by the first read; nil: nothing has come yet.
+  /// Whether the first read was a protocol other than commands; nil if nothing has been received.
   private var isForeign: Bool?
 
   init(_ reception: Reception, _ address: String) {
@@ -53,7 +53,7 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
     line.reception.loop.execute { self.leave(.dismissed(reason)) }
   }
 
-  /// The client has left once the connection ends, so that nothing that still comes goes uncounted.
+  /// The client leaves when the connection ends, so that everything that still arrives is counted.
   func goAway() {
     isReading = true
     resume()
@@ -74,7 +74,7 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
       reception.refuse(503, address, nil, refusal)
       return close(Closing(CloseCode.tryAgainLater, refusal))
     }
-    // The bench may be ending, and the client on its way out already.
+    // The bench may be stopping, and the client may already be leaving.
     guard isOpen else { return }
     line.join(path: "tcp")
     reception.host.joined(self)
@@ -110,7 +110,7 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
     cut()
   }
 
-  /// Only HTTP is answered: anything else would not be understood.
+  /// Only HTTP gets an answer; other protocols would not understand one.
   private func refuse(_ foreign: ForeignProtocol) {
     let why = "it begins as \(foreign.name); bare TCP takes only commands"
     line.reception.refuse(400, address, nil, why)

@@ -1,4 +1,4 @@
-/// What a bare TCP connection is told in place of a close frame: a JSON object and a line feed.
+/// The message that bare TCP sends instead of a close frame: a JSON object and a line feed.
 enum TCPFarewell {
   static func line(_ closing: Closing) -> String {
     "{\"closed\": \(closing.code), \"message\": \"\(escaped(closing.reason))\"}\n"

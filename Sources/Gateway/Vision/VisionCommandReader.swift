@@ -1,8 +1,8 @@
-/// Finds the commands to a robot vision phone in what comes in, in however many pieces: `VISION` and
-/// `SHUTDOWN`, with or without an end of line.
+/// Finds the commands `VISION` and `SHUTDOWN` for a robot vision phone in received data, with or
+/// without line ends, however the data is divided.
 ///
-/// They count only while nothing else has come: the words could also be in the body of a web page's
-/// request.
+/// They count only until anything else has been received, because the words could be in the body of
+/// a web page's request.
 struct VisionCommandReader {
   enum Command: String, CaseIterable {
     case vision = "VISION"
@@ -12,12 +12,12 @@ struct VisionCommandReader {
   }
 
   private let readsLines: Bool
-  /// The beginning of a command, and less than that at each end of `receive`.
+  /// The beginning of a command. At the end of `receive` it is shorter than a command.
   private var unread: [UInt8] = []
-  /// Whether something came that is neither a command nor a line end. No command follows.
+  /// Whether data other than a command or a line end was received. No command follows.
   private(set) var isSpoiled = false
 
-  /// - Parameter readsLines: whether a command is one only with the end of its line.
+  /// - Parameter readsLines: whether a command is valid only with the end of its line.
   init(readsLines: Bool) { self.readsLines = readsLines }
 
   mutating func receive(_ bytes: some Sequence<UInt8>) -> [Command] {
@@ -29,7 +29,7 @@ struct VisionCommandReader {
     return commands
   }
 
-  /// How many bytes are done with; nil: more are needed.
+  /// How many bytes are finished; nil if more are needed.
   private mutating func take(into commands: inout [Command]) -> Int? {
     if unread[0] == 0x0A || unread[0] == 0x0D { return 1 }
     for command in Command.allCases {

@@ -1,13 +1,14 @@
 package import Turret
 
-/// The two forms in which the robot vision phone answers.
+/// The two forms of the robot vision phone's answers.
 package enum VisionForm: String, Hashable, Sendable, CaseIterable {
   /// `timestamp|angle^15.2|distance^4.3`
   case fields
   /// The same as a JSON object.
   case json
 
-  /// A reading as it is answered, without an end of line. No target: no value behind `angle^`, or `null`.
+  /// A reading in this form, without a line end. Without a target, there is no value after
+  /// `angle^`, or it is `null`.
   package func text(_ reading: VisionReading) -> String {
     let angle = reading.angle.map(Self.decimal)
     let distance = reading.distance.map(Self.decimal)
@@ -31,7 +32,7 @@ package enum VisionForm: String, Hashable, Sendable, CaseIterable {
       + "\(digits(seconds % 60, 2)).\(digits(milliseconds % 1_000, 3))"
   }
 
-  /// To the thousandth, with one place at least and no exponent.
+  /// Rounded to thousandths, with at least one decimal place and no exponent.
   private static func decimal(_ value: Double) -> String {
     let thousandths = Int64((max(-1e9, min(1e9, value)) * 1_000).rounded())
     let magnitude = thousandths.magnitude

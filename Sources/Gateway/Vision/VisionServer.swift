@@ -3,11 +3,11 @@ package import NIOCore
 import NIOPosix
 package import Turret
 
-/// Is the robot vision phone: a TCP server that answers `VISION` with the newest reading, and that
-/// `SHUTDOWN` from any client ends. A client that sends anything else is closed. Used on its event
-/// loop only.
+/// Takes the place of the robot vision phone: a TCP server that answers `VISION` with the latest
+/// reading, and that any client can end with `SHUTDOWN`. A client that sends anything else is
+/// closed. Used only on its event loop.
 package final class VisionServer {
-  /// What is to be said at the start.
+  /// The notice to print at the start.
   package static let accessNote =
     "the vision phone has no access control: any program that can reach it can read what it sees, "
     + "and can end it with SHUTDOWN"
@@ -21,10 +21,10 @@ package final class VisionServer {
   private var clients: [ObjectIdentifier: any Channel] = [:]
   private var isStopping = false
   private var ending: EventLoopFuture<Void>?
-  /// What is answered now.
+  /// The present answer.
   private var answer: ByteBuffer
   private var timestamp: String
-  /// Questions answered.
+  /// The number of requests answered.
   package private(set) var questions = 0
 
   private init(
@@ -41,14 +41,14 @@ package final class VisionServer {
     noTarget()
   }
 
-  /// Called on `loop`.
+  /// Must be called on `loop`.
   ///
   /// - Parameters:
-  ///   - endpoint: where to listen; port 0 is any that is free.
-  ///   - onRefusal: called on the loop with a sentence for people, once a second at most: clients
-  ///     were closed as they sent something else.
-  ///   - onShutdown: called once, on the loop, when a client has ended it.
-  /// - Returns: fails with a `GatewayError`: `unavailable` for an address that cannot be had.
+  ///   - endpoint: where to listen; with port 0, on any free port.
+  ///   - onRefusal: called on the loop with a sentence for people, at most once a second, if
+  /// clients were closed because they sent something else.
+  ///   - onShutdown: called once, on the loop, when a client has ended the server.
+  /// - Returns: fails with a `GatewayError`: `unavailable` for an address that is not available.
   package static func start(
     at endpoint: Endpoint, form: VisionForm = .fields,
     limits: VisionServerLimits = VisionServerLimits(), on loop: any EventLoop, log: Logger,
@@ -60,7 +60,7 @@ package final class VisionServer {
     return Listening.open([endpoint], on: loop, log) { channel in
       channel.eventLoop.makeCompletedFuture {
         let server = server.value
-        // Nobody is answered who is one too many.
+        // A client above the limit gets no answer.
         guard !server.isStopping, server.clients.count < server.limits.clientsMax else {
           throw ChannelError.ioOnClosedChannel
         }
@@ -72,16 +72,16 @@ package final class VisionServer {
     }
   }
 
-  /// The addresses that are really bound.
+  /// The addresses that were actually bound.
   package var addresses: [Endpoint] { listeners.map(Listening.endpoint) }
   package var clientCount: Int { clients.count }
 
-  /// What is seen from now on.
+  /// Sets the reading from now on.
   ///
   /// - Parameters:
-  ///   - angle: degrees off the centre; one that is no number is no target.
-  ///   - distance: in whatever unit; one that is no number is left out.
-  ///   - time: since whatever the times begin with.
+  ///   - angle: degrees from the centre; if it is not a number, there is no target.
+  ///   - distance: in any unit; left out if it is not a number.
+  ///   - time: since any fixed instant.
   package func update(angle: Double, distance: Double?, time: Interval) {
     timestamp = VisionForm.timestamp(time)
     answer(
@@ -90,13 +90,13 @@ package final class VisionServer {
         distance: distance?.isFinite == true ? distance : nil))
   }
 
-  /// Nothing is seen from now on. `time`: nil: when it was last told.
+  /// Sets a reading without a target from now on. `time`: nil for that of the last reading.
   package func noTarget(time: Interval? = nil) {
     if let time { timestamp = VisionForm.timestamp(time) }
     answer(with: VisionReading(timestamp: timestamp, angle: nil))
   }
 
-  /// Takes no more connections, and ends those there are. Done when all are gone.
+  /// Stops accepting connections and closes the present ones. Completes when all are closed.
   @discardableResult
   package func stop() -> EventLoopFuture<Void> {
     loop.preconditionInEventLoop()
@@ -111,7 +111,7 @@ package final class VisionServer {
   }
 
   private func answer(with reading: VisionReading) {
-    // Who reads lines must see the end of one.
+    // Clients that read lines require a line end.
     answer = ByteBuffer(string: form.text(reading) + "\n")
   }
 

@@ -36,7 +36,7 @@ final class VisionServerHandler: ChannelInboundHandler {
         context.flush()
         return server.shutDown()
       }
-      // Who asks and does not read has had its share.
+      // A client that sends requests without reading the answers is closed.
       guard context.channel.isWritable else { return context.close(promise: nil) }
       context.write(wrapOutboundOut(server.nextAnswer()), promise: nil)
     }

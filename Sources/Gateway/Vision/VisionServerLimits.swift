@@ -1,10 +1,10 @@
 package import Turret
 
-/// What the clients of a `VisionServer` can take of it.
+/// How much of a `VisionServer` its clients can use.
 package struct VisionServerLimits: Hashable, Sendable {
-  /// Connections at once; one more is closed.
+  /// Simultaneous connections; further ones are closed.
   package var clientsMax = 16
-  /// A client that has asked nothing for so long is closed.
+  /// A client that has sent no request for this long is closed.
   package var idleTime = Interval.seconds(300)
 
   package init() {}

@@ -2,33 +2,33 @@ package import NIOCore
 package import Traces
 import Turret
 
-/// Tells the watchers what happens: lines of a trace, each a message.
+/// Sends the session's events to the watchers: lines of a trace, one per message.
 ///
-/// A thousand watchers take some milliseconds to write to, which the client in control must not
-/// wait for. So lines are gathered for a while, and written to a few watchers at a time, with
-/// pauses in which the loop sees to the others.
+/// Writing to a thousand watchers takes some milliseconds, for which the client in control must not
+/// wait. So lines are collected for a while and written to a few watchers at a time, with pauses in
+/// which the loop handles the others.
 package final class Broadcaster {
-  /// Lines are gathered for so long after the last round began.
+  /// Lines are collected for this long after the start of the last round.
   private static let period = TimeAmount.milliseconds(25)
-  /// So many are written to in one go: some 50 us.
+  /// How many watchers are written to without a pause; this takes about 50 us.
   private static let watchersAtOnce = 12
   private static let pause = TimeAmount.microseconds(100)
-  /// So much is gathered at most while a round is under way; beyond it lines are missed by all.
+  /// How much is collected at most during a round. All watchers miss the lines above this.
   private static let bytesMax = 1 << 18
 
   private struct Watcher {
     let client: any Client
-    /// Lines that it was not sent, as it does not read.
+    /// The lines that it missed because it does not read.
     var missed = 0
   }
 
-  /// What all are sent in one round.
+  /// The text sent to all watchers in one round.
   private struct Round {
     var frames: ByteBuffer
     var lines: Int
     /// The time of the first line.
     var time: Instant
-    /// The last that were sent it have lower numbers than this.
+    /// The index of the next watcher to write to in this round.
     var next: Int
   }
 
@@ -39,21 +39,21 @@ package final class Broadcaster {
   private var lines = 0
   /// The time of the first of them.
   private var time = Instant.zero
-  /// Lines that nobody was sent, as there were too many.
+  /// The lines that all watchers missed because there were too many.
   private var missedByAll = 0
   private var round: Round?
   private var lastRound: NIODeadline?
   private var isScheduled = false
-  /// Lines that were not sent to watchers, each counted for each.
+  /// The lines that watchers missed, counted for each watcher.
   package private(set) var missed = 0
 
   package init(on loop: any EventLoop) { self.loop = loop }
 
   package var count: Int { watchers.count }
-  /// Whether anybody hears what is published.
+  /// Whether there are watchers.
   package var isHeard: Bool { !watchers.isEmpty }
 
-  /// The trace's first line, for those who come. A watcher has not seen the start.
+  /// The trace's header, for new watchers. They have not seen the start.
   package func begin(_ header: Header) {
     var header = header
     header.set(start: .unknown)
@@ -63,7 +63,7 @@ package final class Broadcaster {
   }
 
   package func add(_ client: any Client) {
-    // First: one that turns out to be gone at the first word is removed again.
+    // First, because a client whose first write fails is removed again.
     watchers.append(Watcher(client: client))
     if !header.isEmpty { client.send(prepared: OutboundFrame.text(header)) }
   }
@@ -79,7 +79,7 @@ package final class Broadcaster {
     }
   }
 
-  /// Something has happened.
+  /// Publishes an event.
   package func publish(_ event: Event) {
     guard isHeard else { return }
     guard frames.readableBytes < Self.bytesMax else {
@@ -96,7 +96,7 @@ package final class Broadcaster {
   private static func frame(_ event: Event) -> ByteBuffer {
     var line: [UInt8] = []
     line.appendLine(event)
-    // A message needs no line feed.
+    // A message does not require a line feed.
     line.removeLast()
     return OutboundFrame.text(line)
   }
@@ -107,7 +107,7 @@ package final class Broadcaster {
     guard !isScheduled, round == nil else { return }
     isScheduled = true
     let bound = NIOLoopBound(self, eventLoop: loop)
-    // The bench's turn, which is under way, comes first in any case.
+    // The bench's present turn takes precedence.
     let earliest = lastRound.map { $0 + Self.period } ?? loop.now
     loop.scheduleTask(deadline: max(earliest, loop.now + .microseconds(1))) {
       bound.value.isScheduled = false
@@ -136,7 +136,7 @@ package final class Broadcaster {
     let part = (round.next..<end).compactMap { message(round, for: $0) }
     round.next = end
     self.round = round
-    // Writing may find that one is gone, which removes it.
+    // Writing can reveal that a watcher is gone, which removes it.
     for (client, frames) in part { client.send(prepared: frames) }
     guard let next = self.round?.next, next < watchers.count else {
       self.round = nil
@@ -147,7 +147,7 @@ package final class Broadcaster {
     loop.scheduleTask(in: Self.pause) { bound.value.goOn() }
   }
 
-  /// What a watcher is sent; nil: it does not read, and misses this round.
+  /// The text for a watcher; nil if it does not read and misses this round.
   private func message(
     _ round: Round, for index: Int
   ) -> (client: any Client, frames: ByteBuffer)? {

@@ -1,4 +1,4 @@
-/// Status codes of a close frame (RFC 6455, 7.4, and IANA's registry).
+/// The status codes of close frames (RFC 6455, 7.4, and IANA's registry).
 enum CloseCode {
   static let normal: UInt16 = 1000
   static let goingAway: UInt16 = 1001
@@ -8,8 +8,8 @@ enum CloseCode {
   static let tooBig: UInt16 = 1009
   static let tryAgainLater: UInt16 = 1013
 
-  /// Whether a close frame may carry it: 1004 is without meaning, 1005, 1006 and 1015 are for use
-  /// within an end only, 1016 to 2999 are not given out.
+  /// Whether a close frame can have this code. 1004 has no meaning; 1005, 1006 and 1015 are only
+  /// for internal use; 1016 to 2999 are unassigned.
   static func isValid(_ code: UInt16) -> Bool {
     switch code {
     case 1000...1003, 1007...1014, 3000...4999: true

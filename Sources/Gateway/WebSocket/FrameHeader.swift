@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The head of a frame that came in (RFC 6455, 5.2).
+/// The header of a received frame (RFC 6455, 5.2).
 struct FrameHeader: Hashable, Sendable {
   enum Opcode: UInt8 {
     case continuation = 0x0
@@ -13,34 +13,34 @@ struct FrameHeader: Hashable, Sendable {
     var isControl: Bool { rawValue >= 0x8 }
   }
 
-  /// Who sends: a client masks what it sends, a server must not (RFC 6455, 5.1).
+  /// The sender of the frame. A client masks its frames; a server must not (RFC 6455, 5.1).
   enum Side: Hashable {
     case client, server
   }
 
-  /// What makes a head unusable whatever came before it.
+  /// The reasons for which a header is invalid regardless of the frames before it.
   enum Violation: Error, Hashable {
     case reservedBits, reservedOpcode, fragmentedControl, unmasked, masked, longControl, longForm
   }
 
-  /// The longest payload of a control frame.
+  /// The maximum length of a control frame's payload.
   static let controlBytesMax = 125
 
   var isFinal: Bool
   var opcode: Opcode
   var payloadBytes: Int
-  /// nil: a server's frame.
+  /// nil for a server's frame.
   var key: MaskingKey?
 
-  /// Reads a head from the front of `input`; nil, and nothing read, where it is not whole yet. What is
-  /// wrong is thrown with the first byte that shows it.
+  /// Reads a header from the front of `input`. Returns nil, and reads nothing, if it is incomplete.
+  /// An error is thrown at the first byte that shows it.
   static func read(
     from input: inout ByteBuffer, sentBy side: Side = .client
   ) throws(Violation) -> FrameHeader? {
-    // Through a copy of the reader index only: the bytes are shared.
+    // Only the reader index of the copy changes; the bytes are shared.
     var cursor = input
     guard let first: UInt8 = cursor.readInteger() else { return nil }
-    // No extension is ever agreed on, so nothing gives these bits a meaning.
+    // No extension is ever negotiated, so these bits have no meaning.
     guard first & 0x70 == 0 else { throw .reservedBits }
     guard let opcode = Opcode(rawValue: first & 0x0F) else { throw .reservedOpcode }
     let isFinal = first & 0x80 != 0
@@ -75,7 +75,7 @@ struct FrameHeader: Hashable, Sendable {
 }
 
 extension FrameHeader.Violation {
-  /// For the other end's programmer.
+  /// For the programmer of the other end.
   var sentence: String {
     switch self {
     case .reservedBits: "a reserved bit is set, and no extension was agreed on"

@@ -9,7 +9,7 @@ enum Handshake {
     case malformed(String)
   }
 
-  /// Extensions and subprotocols that a client offers are not answered: none is agreed on.
+  /// Extensions and subprotocols offered by a client are ignored; none is negotiated.
   static func check(_ head: HTTPRequestHead) throws(Flaw) {
     let headers = head.headers
     guard contains("websocket", in: headers["Upgrade"]),
@@ -21,13 +21,13 @@ enum Handshake {
     guard keys.count == 1, isKey(keys[0]) else {
       throw .malformed("Sec-WebSocket-Key is to be 16 bytes in base64.")
     }
-    // What would follow the head could not be told from frames.
+    // Data after the head could not be distinguished from frames.
     guard !headers.contains(name: "Transfer-Encoding"),
       headers["Content-Length"].allSatisfy({ $0 == "0" })
     else { throw .malformed("A handshake has no body.") }
   }
 
-  /// Whether a word is in a field that is a list, in upper or lower case.
+  /// Whether a list field contains a word, ignoring case.
   static func contains(_ token: String, in fields: [String]) -> Bool {
     fields.contains { field in
       field.split(separator: ",").contains { part in

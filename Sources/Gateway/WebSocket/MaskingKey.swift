@@ -1,15 +1,15 @@
 import NIOCore
 
-/// The four bytes that a client's payload is masked with (RFC 6455, 5.3).
+/// The four bytes that mask a client's payload (RFC 6455, 5.3).
 struct MaskingKey: Hashable, Sendable {
-  /// In the order of the wire, the first byte lowest.
+  /// In the order on the wire, with the first byte lowest.
   private var bits: UInt32
 
   init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) {
     bits = UInt32(a) | UInt32(b) << 8 | UInt32(c) << 16 | UInt32(d) << 24
   }
 
-  /// One that cannot be foreseen, as each frame must have its own.
+  /// An unpredictable key; each frame must have its own.
   static func random() -> MaskingKey {
     var key = MaskingKey(0, 0, 0, 0)
     key.bits = .random(in: 0...UInt32.max)
@@ -18,7 +18,7 @@ struct MaskingKey: Hashable, Sendable {
 
   func write(into buffer: inout ByteBuffer) { buffer.writeInteger(bits, endianness: .little) }
 
-  /// Masks, or unmasks, bytes that begin `offset` bytes into their frame's payload.
+  /// Masks or unmasks bytes that begin at `offset` in their frame's payload.
   func apply(to bytes: UnsafeMutableRawBufferPointer, at offset: Int) {
     let shift = UInt32(offset & 3) * 8
     let turned = shift == 0 ? bits : bits >> shift | bits << (32 - shift)

@@ -1,18 +1,18 @@
 package import NIOCore
 
-/// A frame to be sent: whole, without extensions. A server's is not masked, a client's is.
+/// A complete frame to send, without extensions. A server's frame is not masked; a client's is.
 package enum OutboundFrame {
-  /// The longest head of a frame.
+  /// The maximum length of a frame's header.
   static let headBytesMax = 14
 
-  /// A text message, ready for `Client.send(prepared:)`. It may be sent to any number of clients.
+  /// A text message for `Client.send(prepared:)`, which can be sent to any number of clients.
   package static func text(_ bytes: [UInt8]) -> ByteBuffer {
     var buffer = ByteBufferAllocator().buffer(capacity: bytes.count + headBytesMax)
     write(.text, bytes, into: &buffer)
     return buffer
   }
 
-  /// - Parameter key: a client's; nil: a server sends it.
+  /// - Parameter key: the key of a client; nil for a server.
   static func write(
     _ opcode: FrameHeader.Opcode, _ payload: [UInt8], key: MaskingKey? = nil,
     into buffer: inout ByteBuffer
@@ -34,7 +34,8 @@ package enum OutboundFrame {
     buffer.writeBytes(masked)
   }
 
-  /// The payload of a close frame; nil: the empty one. A reason too long for it is cut between characters.
+  /// The payload of a close frame; nil for an empty one. A reason that is too long is truncated
+  /// between characters.
   static func closePayload(_ code: UInt16?, _ reason: String = "") -> [UInt8] {
     guard let code else { return [] }
     var cut = reason

@@ -1,18 +1,19 @@
-/// Checks UTF-8 as it comes, in pieces of any size (Unicode 16, table 3-7).
+/// Checks UTF-8 as it arrives, in pieces of any size (Unicode 16, table 3-7).
 ///
 /// A piece is refused at the first byte that no continuation could make valid: overlong forms,
-/// surrogates and what is above U+10FFFF at their second byte.
+/// surrogates and values above U+10FFFF at their second byte.
 struct UTF8Validator: Hashable, Sendable {
-  /// Continuation bytes still to come.
+  /// The number of continuation bytes that must follow.
   private var missing: UInt8 = 0
-  /// The range of the next of them; after it, 80...BF.
+  /// The allowed range of the next continuation byte; for those after it, 80...BF.
   private var low: UInt8 = 0x80
   private var high: UInt8 = 0xBF
 
-  /// Whether no character is broken off.
+  /// Whether no character is incomplete.
   var isComplete: Bool { missing == 0 }
 
-  /// Takes the next piece; false: it is not UTF-8, and the validator is of no further use.
+  /// Takes the next piece. Returns false if it is not UTF-8; the validator cannot be used any more
+  /// then.
   mutating func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = 0
     while index < bytes.count {

@@ -2,7 +2,7 @@ import Logging
 import NIOCore
 import Turret
 
-/// A WebSocket after its handshake: carries out what the conversation decides.
+/// A WebSocket after its handshake. Carries out what the conversation decides.
 final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -11,12 +11,12 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
 
   private let role: RequestVerdict.Role
   private let gate: TLSGate?
-  /// It holds part of a frame's head, or all that comes while `isReading` is not set.
+  /// Contains part of a frame's header, or everything received while `isReading` is not set.
   private let line: ClientLine
   private var conversation: WebSocketConversation
   private var bucket: TokenBucket?
-  /// Whether a message is being dealt with. What comes meanwhile waits behind it: writing an answer
-  /// can bring more before it returns.
+  /// Whether a message is being handled. Data received meanwhile waits, because writing an answer
+  /// can cause more to be received before the call returns.
   private var isTaking = false
 
   init(_ role: RequestVerdict.Role, _ reception: Reception, _ gate: TLSGate?, _ address: String) {
@@ -26,7 +26,8 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
     let now = Instant.uptime
     conversation = WebSocketConversation(messageBytesMax: limits.messageBytesMax)
     bucket = limits.messagesPerSecondMax.map { TokenBucket(perSecond: $0, at: now) }
-    // Nothing moves when a watcher goes unnoticed for a while, and there can be many.
+    // It does no harm if a watcher's end goes unnoticed for a while, and there can be many
+    // watchers.
     let pace: Int64 = role == .control ? 1 : 10
     let isEcho = reception.configuration.isEcho && role == .control
     line = ClientLine(
@@ -72,7 +73,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
 
   // MARK: The connection
 
-  /// The client has left once the connection ends, so that nothing that still comes goes uncounted.
+  /// The client leaves when the connection ends, so that everything that still arrives is counted.
   func goAway() {
     isReading = true
     resume()
@@ -87,7 +88,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   func handlerAdded(context: ChannelHandlerContext) {
     line.added(context)
     line.reception.opened(self, as: .client, from: Peer(context.remoteAddress))
-    // The bench may be ending, and the client on its way out already.
+    // The bench may be stopping, and the client may already be leaving.
     guard conversation.isOpen else { return }
     line.join(path: role == .control ? "/" : "/events")
     switch role {
@@ -99,7 +100,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
 
   func handlerRemoved(context: ChannelHandlerContext) {
     line.cancelTimers()
-    // What came before the end is heard before it.
+    // Data received before the end is handled before it.
     isReading = true
     resume()
     leave(.closed)
@@ -128,7 +129,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   private func take() {
     guard !isTaking else { return }
     isTaking = true
-    // Once it is closing, only the other end's close frame is looked for.
+    // While closing, only the other end's close frame is of interest.
     while isReading || !conversation.isOpen, let action = conversation.next(&line.held) {
       carryOut(action)
     }
@@ -140,7 +141,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
     switch action {
     case .deliver(let message, let kind):
       guard isInTime() else { return }
-      // A watcher is not heard.
+      // Messages from a watcher are ignored.
       guard role == .control else { return }
       line.deliver(message, as: kind, from: self)
     case .late(let message, let kind):
@@ -162,7 +163,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
     }
   }
 
-  /// Whether the client keeps to the number of messages it may send; where not, it is closed.
+  /// Whether the client respects the limit on messages per second. If not, it is closed.
   private func isInTime() -> Bool {
     guard bucket != nil, !bucket!.take(at: .uptime) else { return true }
     let limit = line.reception.limits.messagesPerSecondMax ?? 0
@@ -170,7 +171,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
     return false
   }
 
-  /// Nothing more is said, and nothing heard: waits only for the end of the connection.
+  /// Sends and receives nothing more, and waits only for the end of the connection.
   private func finish(_ departure: Departure) {
     line.endBurst()
     leave(departure)
@@ -192,7 +193,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
     send(prepared: frame(opcode, payload))
   }
 
-  /// A close frame. It may go over the limit of what waits.
+  /// Sends a close frame, even above the limit of waiting bytes.
   private func writeLast(_ payload: [UInt8]) {
     line.writeLast(frame(.close, payload))
   }
@@ -216,7 +217,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
     switch line.tick() {
     case .ping: write(.ping, [])
     case .silent:
-      // Nobody would answer a close frame.
+      // There would be no answer to a close frame.
       leave(.silent)
       return cut()
     case .idle:

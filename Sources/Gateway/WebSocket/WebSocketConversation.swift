@@ -1,28 +1,29 @@
 import NIOCore
 
-/// One end of a WebSocket after the handshake (RFC 6455): bytes in, what is to be done out.
+/// One end of a WebSocket after the handshake (RFC 6455): takes bytes and returns actions.
 ///
 ///     open --close()--> closing --the other's close frame, or a mistake--> ended
 ///     open --the other's close frame--> ended
 ///     open --a mistake--> ended
 ///
-/// It neither reads nor writes. Text is checked as it comes, so a message is refused at its first
-/// bad byte, and a message that is too long at the head that says so.
+/// It neither reads nor writes. Text is checked as it arrives, so a message is refused at its first
+/// invalid byte, and a message that is too long at the header that announces it.
 struct WebSocketConversation {
   enum Action: Equatable {
-    /// A whole message.
+    /// A complete message.
     case deliver([UInt8], MessageKind)
-    /// A whole message that came after this end's close frame: it can not be answered any more.
+    /// A complete message that arrived after this end's close frame, so it cannot be answered any
+    /// more.
     case late([UInt8], MessageKind)
-    /// A ping came: send this back.
+    /// A ping was received; send this payload back.
     case pong([UInt8])
-    /// A pong came.
+    /// A pong was received.
     case ponged
-    /// The other end closes: answer with its code. Nothing follows.
+    /// The other end is closing; answer with its code. Nothing follows.
     case answerClose(UInt16?)
-    /// It broke the protocol or a limit: say so and close. Nothing follows.
+    /// The other end violated the protocol or a limit; report this and close. Nothing follows.
     case fail(Closing)
-    /// What `close()` began is over. Nothing follows.
+    /// The closing that `close()` began is complete. Nothing follows.
     case end
   }
 
@@ -31,19 +32,19 @@ struct WebSocketConversation {
   }
 
   private let messageBytesMax: Int
-  /// Who is at the other end.
+  /// The role of the other end.
   private let side: FrameHeader.Side
   private var state = State.open
-  /// The frame under way, and how much of its payload has come.
+  /// The present frame, and how much of its payload has been received.
   private var header: FrameHeader?
   private var payloadTaken = 0
-  /// What kind of message is under way; nil: none.
+  /// The kind of the present message; nil if there is none.
   private var kind: MessageKind?
   private var message: [UInt8] = []
   private var control: [UInt8] = []
   private var validator = UTF8Validator()
 
-  /// What the other end's close frame gave as its reason.
+  /// The reason in the other end's close frame.
   private(set) var farewell = ""
 
   init(messageBytesMax: Int, with side: FrameHeader.Side = .client) {
@@ -53,13 +54,14 @@ struct WebSocketConversation {
 
   var isOpen: Bool { state == .open }
 
-  /// This end sends its close frame: nothing is answered any more.
+  /// Records that this end has sent its close frame. Nothing is answered any more.
   mutating func close() {
     if state == .open { state = .closing }
   }
 
-  /// Takes from `input` until there is something to be done; nil: more is needed. Bytes of a head
-  /// that is not whole stay in `input` and must be given again, with what follows them.
+  /// Takes bytes from `input` until there is an action; nil if more bytes are needed. The bytes of
+  /// an incomplete header stay in `input` and must be passed again together with the following
+  /// ones.
   mutating func next(_ input: inout ByteBuffer) -> Action? {
     while true {
       if state == .ended {
@@ -82,7 +84,7 @@ struct WebSocketConversation {
     }
   }
 
-  /// Whether a frame may come now.
+  /// Begins a frame. Returns an action if the frame is not allowed now.
   private mutating func begin(_ next: FrameHeader) -> Action? {
     switch next.opcode {
     case .continuation:
@@ -104,7 +106,7 @@ struct WebSocketConversation {
     return nil
   }
 
-  /// Takes what there is of a frame's payload.
+  /// Takes the available part of a frame's payload.
   private mutating func take(_ header: FrameHeader, from input: inout ByteBuffer) -> Action? {
     let count = min(header.payloadBytes - payloadTaken, input.readableBytes)
     guard count > 0 else { return nil }
@@ -139,7 +141,7 @@ struct WebSocketConversation {
     }
   }
 
-  /// What a whole frame comes to.
+  /// The action for a complete frame.
   private mutating func finish(_ header: FrameHeader) -> Action? {
     switch header.opcode {
     case .continuation, .text, .binary:
@@ -183,7 +185,7 @@ struct WebSocketConversation {
       state = .ended
       message = []
     }
-    // Who has said goodbye says nothing more.
+    // The other end has sent a close frame, so nothing more follows.
     return state == .open ? action : .end
   }
 }

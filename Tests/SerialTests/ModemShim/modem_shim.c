@@ -1,12 +1,12 @@
 /*
- * Lends a pty the name of a serial port, with modem lines that a pty does not have, so that what only
- * talks to serial ports can be tested without one. For LD_PRELOAD.
+ * Makes a pty look like a serial port, with modem lines that a pty does not have. So programs that
+ * accept only serial ports can be tested without one. For LD_PRELOAD.
  *
- *   MODEM_SHIM_NAME  the name that is lent, of a terminal without hardware, such as /dev/tty10
- *   MODEM_SHIM_PTY   the pty that is opened in its place
- *   MODEM_SHIM_LOG   where changes are written down: nanoseconds of the monotonic clock, what, value
+ *   MODEM_SHIM_NAME  the name of a terminal without hardware, such as /dev/tty10
+ *   MODEM_SHIM_PTY   the pty that is opened instead of it
+ *   MODEM_SHIM_LOG   a log of changes: nanoseconds of the monotonic clock, what changed, its value
  *
- * Where one of them is not set nothing is done: every call goes to the system as it is.
+ * If one of them is not set, every call is passed to the system unchanged.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -43,7 +43,8 @@ static void note(const char *what, int value) {
   char text[96];
   int count, log, saved = errno;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  count = snprintf(text, sizeof text, "%lld%09ld %s %d\n", (long long)now.tv_sec, now.tv_nsec, what, value);
+  count = snprintf(
+    text, sizeof text, "%lld%09ld %s %d\n", (long long)now.tv_sec, now.tv_nsec, what, value);
   log = NEXT(open)(setting("MODEM_SHIM_LOG"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (log < 0 || write(log, text, count) != count) abort();
   close(log);
@@ -57,11 +58,11 @@ static void set_lines(int value) {
   if (changed & TIOCM_RTS) note("RTS", !!(value & TIOCM_RTS));
 }
 
-/* The pty for the lent name, every other path as it is. */
+/* The pty for MODEM_SHIM_NAME; every other path unchanged. */
 static const char *lent(const char *path) {
   if (!is_on() || !path || strcmp(path, setting("MODEM_SHIM_NAME"))) return path;
   note("open", 1);
-  /* As the kernel does when a serial port is opened. */
+  /* The kernel does the same when a serial port is opened. */
   set_lines(lines | TIOCM_DTR | TIOCM_RTS);
   return setting("MODEM_SHIM_PTY");
 }
@@ -111,7 +112,7 @@ int ioctl(int descriptor, unsigned long request, ...) {
     case TIOCMSET: set_lines(*(int *)argument & (TIOCM_DTR | TIOCM_RTS)); return 0;
     case TIOCMBIS: set_lines(lines | (*(int *)argument & (TIOCM_DTR | TIOCM_RTS))); return 0;
     case TIOCMBIC: set_lines(lines & ~*(int *)argument); return 0;
-    /* Not for the pty: it would keep out who holds its other end. */
+    /* Not applied to the pty, because that would lock out the program at its other end. */
     case TIOCEXCL: note("EXCL", 1); return 0;
     case TIOCNXCL: note("EXCL", 0); return 0;
     }

@@ -1,8 +1,11 @@
-"""What a camera, a video or pictures show, as observations. It detects; what to aim at is decided elsewhere."""
+"""Turns a camera, a video or pictures into observations.
+
+This package only detects; the program that reads the observations decides what to aim at.
+"""
 
 import os
 
-# OpenCV and its FFmpeg write to standard error on their own; this program says what is wrong in its own words.
-# They read these before anything else of them is imported.
+# OpenCV and its FFmpeg write to standard error themselves. This program reports errors in its own
+# words, so their output is turned off. These variables must be set before OpenCV is imported.
 os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")

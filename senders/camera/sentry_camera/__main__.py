@@ -1,4 +1,4 @@
-"""`python3 -m sentry_camera` is `sentry-camera`."""
+"""Makes `python3 -m sentry_camera` equivalent to `sentry-camera`."""
 
 import sys
 

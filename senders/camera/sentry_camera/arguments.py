@@ -1,4 +1,4 @@
-"""The command line."""
+"""Parses the command line."""
 
 from __future__ import annotations
 
@@ -6,43 +6,105 @@ import argparse
 import math
 from typing import NoReturn
 
+from .errors import USAGE, ExitError
 from .strips import Colour, ColourRange
-from .trouble import USAGE, Trouble
 from .upright import CROPS, TURNS
 
 
 class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise Trouble(f"{message[:1].upper()}{message[1:]}. See sentry-camera --help.", USAGE)
+        raise ExitError(f"{message[:1].upper()}{message[1:]}. See sentry-camera --help.", USAGE)
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     colours = ColourRange()
     parser = Parser(
         prog="sentry-camera",
-        description="Finds faces or green-lit strips in pictures and writes them as observations, a line a picture.",
+        description="Finds faces or green-lit strips in pictures and writes them as observations, "
+        "one line per picture.",
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add("source", nargs="+", help="a camera (0, 1, /dev/video0, rtsp://... or http://...), a video file, or pictures")
-    add("--detect", choices=("faces", "strips"), default="faces", help="what to find (default: faces)")
-    add("--model", metavar="FILE", help="faces: a model for FaceDetectorYN, which also gives landmarks")
-    add("--hsv-low", metavar="H,S,V", type=_colour, help=f"strips: the range's low end (default: {_text(colours.low)})")
-    add("--hsv-high", metavar="H,S,V", type=_colour, help=f"strips: its high end (default: {_text(colours.high)})")
-    add("--min-size", metavar="SHARE", type=_share, help="least size, in heights of the picture (0.1; strips: 0.02)")
-    add("--orientation", choices=tuple(TURNS), default="up", help="how the picture must be turned to be upright")
-    add("--mirrored", action="store_true", help="the camera gives a mirror image: said, not changed")
+    add(
+        "source",
+        nargs="+",
+        help="a camera (0, 1, /dev/video0, rtsp://... or http://...), a video file, or pictures",
+    )
+    add(
+        "--detect",
+        choices=("faces", "strips"),
+        default="faces",
+        help="what to find (default: faces)",
+    )
+    add(
+        "--model",
+        metavar="FILE",
+        help="with --detect faces: use FaceDetectorYN with this model, which also finds landmarks",
+    )
+    add(
+        "--hsv-low",
+        metavar="H,S,V",
+        type=_colour,
+        help="with --detect strips: low end of the range of colours "
+        f"(default: {_text(colours.low)})",
+    )
+    add(
+        "--hsv-high",
+        metavar="H,S,V",
+        type=_colour,
+        help="with --detect strips: high end of the range of colours "
+        f"(default: {_text(colours.high)})",
+    )
+    add(
+        "--min-size",
+        metavar="SHARE",
+        type=_share,
+        help="smallest size to find, as a share of the picture's height "
+        "(default: 0.1; strips: 0.02)",
+    )
+    add(
+        "--orientation",
+        choices=tuple(TURNS),
+        default="up",
+        help="how to turn the picture to make it upright (default: up)",
+    )
+    add(
+        "--mirrored",
+        action="store_true",
+        help="state in the header that the camera delivers a mirror image",
+    )
     add("--crop", choices=CROPS, default="none", help="look only at the centred square")
-    add("--fov", metavar="DEGREES", type=_angle, help="the upright picture's horizontal field of view: said")
-    add("--view", metavar="WxH", type=_size, help="the view that the picture is shown in, points: said")
-    add("--rate", metavar="HZ", type=_rate, help="a second: of pictures (30), in place of a video's, asked of a camera")
-    add("-o", "--output", metavar="FILE", help="in place of standard output")
-    add("--draw", metavar="DIR|FILE", help="pictures into a folder, or a video: the biggest found red, others yellow")
+    add(
+        "--fov",
+        metavar="DEGREES",
+        type=_angle,
+        help="state the upright picture's horizontal field of view in the header",
+    )
+    add(
+        "--view",
+        metavar="WxH",
+        type=_size,
+        help="state in the header the size, in points, in which an app shows the picture",
+    )
+    add(
+        "--rate",
+        metavar="HZ",
+        type=_rate,
+        help="pictures per second (default: 30 for pictures, a video's own rate); "
+        "a camera is asked for this rate",
+    )
+    add("-o", "--output", metavar="FILE", help="write to this file instead of standard output")
+    add(
+        "--draw",
+        metavar="DIR|FILE",
+        help="draw the results in pictures in a folder, or in a video: "
+        "the biggest in red, others in yellow",
+    )
     options = parser.parse_args(arguments)
     if options.model and options.detect != "faces":
-        parser.error("--model goes with --detect faces")
+        parser.error("--model requires --detect faces")
     if (options.hsv_low or options.hsv_high) and options.detect != "strips":
-        parser.error("--hsv-low and --hsv-high go with --detect strips")
+        parser.error("--hsv-low and --hsv-high require --detect strips")
     return options
 
 
@@ -51,15 +113,22 @@ def _text(colour: Colour) -> str:
 
 
 def _colour(text: str) -> Colour:
-    parts = tuple(int(part) if part.isascii() and part.isdigit() else -1 for part in text.split(","))
-    if len(parts) != 3 or not (0 <= parts[0] <= 179 and 0 <= parts[1] <= 255 and 0 <= parts[2] <= 255):
-        raise argparse.ArgumentTypeError(f"{text} is not a hue 0...179, a saturation and a value 0...255")
+    parts = tuple(
+        int(part) if part.isascii() and part.isdigit() else -1 for part in text.split(",")
+    )
+    limits = (179, 255, 255)
+    if len(parts) != 3 or not all(0 <= part <= limit for part, limit in zip(parts, limits)):
+        raise argparse.ArgumentTypeError(
+            f"{text} is not a hue 0...179, a saturation and a value 0...255"
+        )
     return parts[0], parts[1], parts[2]
 
 
 def _size(text: str) -> tuple[int, int]:
     parts = text.lower().split("x")
-    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and int(part) > 0 for part in parts):
+    if len(parts) != 2 or not all(
+        part.isascii() and part.isdigit() and int(part) > 0 for part in parts
+    ):
         raise argparse.ArgumentTypeError(f"{text} is not a size such as 390x844")
     return int(parts[0]), int(parts[1])
 
@@ -75,7 +144,7 @@ def _within(text: str, low: float, high: float, what: str, high_too: bool = Fals
 
 
 def _share(text: str) -> float:
-    return _within(text, 0, 1, "a share above 0, up to 1", high_too=True)
+    return _within(text, 0, 1, "a share above 0 and up to 1", high_too=True)
 
 
 def _angle(text: str) -> float:
@@ -83,4 +152,4 @@ def _angle(text: str) -> float:
 
 
 def _rate(text: str) -> float:
-    return _within(text, 0, 1000, "a rate above 0, up to 1000", high_too=True)
+    return _within(text, 0, 1000, "a rate above 0 and up to 1000", high_too=True)

@@ -1,4 +1,4 @@
-"""The command: what ends it becomes a sentence and an exit status."""
+"""The command. It turns every cause of its end into a message and an exit status."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ import signal
 import sys
 from types import FrameType
 
-from .trouble import INTERRUPTED, NO_READER, TERMINATED, ReaderGone, Trouble
+from .errors import INTERRUPTED, BROKEN_PIPE, TERMINATED, BrokenPipe, ExitError
 
 
 def main(arguments: list[str] | None = None) -> int:
     try:
         signal.signal(signal.SIGTERM, _terminate)
-        # Only now: OpenCV takes a moment to load, and Ctrl-C may come in it.
+        # Imported here because OpenCV takes a moment to load, and Ctrl-C must work meanwhile.
         from .program import run_program
 
         run_program(arguments)
         return 0
-    except Trouble as trouble:
-        print(f"sentry-camera: {trouble}", file=sys.stderr)
-        return trouble.status
-    except ReaderGone:
-        return NO_READER
+    except ExitError as error:
+        print(f"sentry-camera: {error}", file=sys.stderr)
+        return error.status
+    except BrokenPipe:
+        return BROKEN_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:
-    # As an exception, so that a video being drawn gets its end.
+    # Raises an exception, so that a video being drawn is completed.
     sys.exit(TERMINATED)

@@ -1,4 +1,4 @@
-"""Pictures for people: what was found, drawn where it was found."""
+"""Draws what was found into the pictures, for people."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Protocol
 import cv2
 import numpy as np
 
+from .errors import IO_FAILED, USAGE, ExitError
 from .observations import Found, Point
-from .trouble import IO_FAILED, USAGE, Trouble
 from .upright import Picture
 
-# Blue, green, red. The biggest would be aimed at, if nothing else decides.
+# Blue, green, red. By default, the biggest is the target.
 TARGET = (0, 0, 255)
 OTHER = (0, 255, 255)
 CODECS = {".mp4": "mp4v", ".mkv": "mp4v", ".mov": "mp4v", ".avi": "MJPG"}
@@ -26,40 +26,42 @@ class Drawing(Protocol):
 
 
 def is_folder(name: str) -> bool:
-    """An ending, as of file names, is none of a new folder's: a video or picture was meant more likely."""
+    """Whether `name` is a folder. A new name with a suffix is not: it was probably meant as a
+    file."""
     path = Path(name)
     return path.is_dir() or name.endswith("/") or not path.suffix
 
 
 def open_drawing(name: str, rate: float) -> Drawing:
-    """A video where the name ends as a video's, else a folder of pictures."""
+    """Opens a video if the name has the suffix of one, and otherwise a folder of pictures."""
     path = Path(name)
     if is_folder(name):
         return FolderDrawing(path)
     if path.suffix.lower() in CODECS:
         return VideoDrawing(path, rate)
-    raise Trouble(
-        f"--draw wants a folder or a video ({', '.join(CODECS)}), not {name}; "
-        "a new folder whose name has a dot is given with a / at its end.",
+    raise ExitError(
+        f"--draw requires a folder or a video ({', '.join(CODECS)}), not {name}; "
+        "if a new folder has a dot in its name, end the name with a /.",
         USAGE,
     )
 
 
 def picture_name(number: int) -> str:
-    """In a folder; 0 is the first observation's."""
+    """The name of a picture in the folder. Number 0 belongs to the first observation."""
     return f"{number:06}.jpg"
 
 
 def drawn(picture: Picture, found: Sequence[Found]) -> Picture:
-    """A copy with what was found, the biggest first in `found`."""
+    """Returns a copy with everything in `found` drawn into it. The first one is the biggest."""
     copy = picture.copy()
     height, width = picture.shape[:2]
     thickness = max(1, round(min(width, height) / 200))
 
     def pixel(point: Point) -> tuple[int, int]:
-        return min(round(point[0] * width), width - 1), min(round((1 - point[1]) * height), height - 1)
+        x, y = round(point[0] * width), round((1 - point[1]) * height)
+        return min(x, width - 1), min(y, height - 1)
 
-    # The target last, so that nothing covers it.
+    # The target is drawn last, so that nothing covers it.
     for number, one in reversed(list(enumerate(found))):
         colour = TARGET if number == 0 else OTHER
         box = one.box
@@ -77,20 +79,20 @@ def drawn(picture: Picture, found: Sequence[Found]) -> Picture:
 
 
 class FolderDrawing:
-    """000000.jpg and on."""
+    """Writes 000000.jpg, 000001.jpg and so on."""
 
     def __init__(self, folder: Path) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise Trouble(f"{folder} can't be made: {error.strerror}.", IO_FAILED) from None
+            raise ExitError(f"{folder} cannot be created: {error.strerror}.", IO_FAILED) from None
         self._folder = folder
         self._count = 0
 
     def add(self, picture: Picture, found: Sequence[Found]) -> None:
         path = self._folder / picture_name(self._count)
         if not cv2.imwrite(str(path), drawn(picture, found)):
-            raise Trouble(f"{path} can't be written.", IO_FAILED)
+            raise ExitError(f"{path} cannot be written.", IO_FAILED)
         self._count += 1
 
     def close(self) -> None:
@@ -105,12 +107,12 @@ class VideoDrawing:
 
     def add(self, picture: Picture, found: Sequence[Found]) -> None:
         if self._writer is None:
-            # Only now is the size known.
+            # The size is known only now.
             codec = cv2.VideoWriter.fourcc(*CODECS[self._path.suffix.lower()])
             size = picture.shape[1], picture.shape[0]
             self._writer = cv2.VideoWriter(str(self._path), codec, self._rate, size)
             if not self._writer.isOpened():
-                raise Trouble(f"{self._path} can't be written.", IO_FAILED)
+                raise ExitError(f"{self._path} cannot be written.", IO_FAILED)
         self._writer.write(drawn(picture, found))
 
     def close(self) -> None:

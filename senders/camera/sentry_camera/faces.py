@@ -1,4 +1,4 @@
-"""Faces, by the cascade of Haar features that OpenCV 4 ships."""
+"""Finds faces with the cascade of Haar features that OpenCV 4 includes."""
 
 from __future__ import annotations
 
@@ -8,43 +8,51 @@ from pathlib import Path
 import cv2
 from cv2.data import haarcascades
 
+from .errors import UNAVAILABLE, ExitError
 from .observations import Box, Found
-from .trouble import UNAVAILABLE, Trouble
 from .upright import Picture
 
-# Of the frontal ones that with the fewest faces in folds of cloth, for about the same time.
+# Of the cascades for frontal faces, this one finds the fewest faces in folds of cloth. All take
+# about the same time.
 CASCADE = "haarcascade_frontalface_alt2.xml"
-# The cascade's own window is 20 pixels; with some more than that it finds faces between its steps, too.
+# The cascade's own window is 20 pixels. A larger size lets it also find faces between its steps.
 SMALLEST = 36
-# Each step through the sizes, and how many neighbouring windows must agree.
+# The factor between sizes, and how many neighbouring windows must agree.
 STEP = 1.1
 NEIGHBOURS = 5
-# Votes of the last stage. It lets pass what has 53.76. Measured with one face at many places and sizes: the face has
-# 55.6 to 57.8, what is none at most 55.2.
+# Votes of the last stage. It accepts a window with 53.76. In measurements with one face at many
+# places and sizes, the face got 55.6 to 57.8 votes, and anything else at most 55.2.
 HALF = 55.2
 SPREAD = 0.5
 
 
 def confidence(votes: float) -> float:
-    """A cascade has no probability. It has the sum of the last stage's votes, of the window that got most. This maps
-    it to 0...1, rising with it, so that faces can be compared and a threshold be set: 0.05 is what just passes, 0.5
-    doubtful, above 0.7 a clear face."""
+    """Maps the votes of a window to a confidence of 0...1.
+
+    A cascade has no probability, only the sum of the last stage's votes for the best window. The
+    confidence increases with the votes, so that faces can be compared and a threshold can be set:
+    0.05 is barely accepted, 0.5 is doubtful, and above 0.7 is a clear face.
+    """
     distance = min(max((votes - HALF) / SPREAD, -60.0), 60.0)
     return 1 / (1 + math.exp(-distance))
 
 
 class CascadeFaces:
-    """Finds faces that look at the camera and whose height is at least `min_size` of the picture's."""
+    """Finds faces that look at the camera.
+
+    A face must have at least `min_size` of the picture's height.
+    """
 
     def __init__(self, min_size: float = 0.1) -> None:
         self._min_size = min_size
         self._cascade = cv2.CascadeClassifier(str(Path(haarcascades) / CASCADE))
         if self._cascade.empty():
-            raise Trouble(f"This OpenCV has no {CASCADE}; version 4 ships it.", UNAVAILABLE)
+            raise ExitError(f"This OpenCV has no {CASCADE}; version 4 includes it.", UNAVAILABLE)
 
     def __call__(self, picture: Picture) -> list[Found]:
         height, width = picture.shape[:2]
-        # Not larger than the smallest face needs: the time goes by pixels.
+        # The picture is scaled down as far as the smallest face permits, because the time depends
+        # on the number of pixels.
         scale = min(1.0, SMALLEST / (self._min_size * height))
         size = max(1, round(width * scale)), max(1, round(height * scale))
         grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)

@@ -1,4 +1,4 @@
-"""A picture and its time, and what gives them."""
+"""A picture with its time, and the source of such pictures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 
 from .upright import Picture
 
-# Pictures a second where nothing says another.
+# The default rate, in pictures per second.
 RATE = 30.0
 
 
@@ -22,11 +22,11 @@ class Frame:
 class Source(Protocol):
     @property
     def rate(self) -> float:
-        """Pictures a second, as far as it is known."""
+        """Pictures per second, as far as known."""
 
     @property
     def dropped(self) -> int:
-        """Pictures that came while another was looked at, and are gone."""
+        """How many pictures were dropped because they arrived while another was being processed."""
 
     def frames(self) -> Iterator[Frame]: ...
 

@@ -1,4 +1,4 @@
-"""A camera: a thread reads all it gives, and only the newest picture is kept for who is slower."""
+"""Reads a camera. A thread reads every picture; only the newest is kept for a slower consumer."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ import time
 from collections.abc import Callable, Iterator
 from threading import Event, Thread
 
-from .files import Capture
+from .errors import UNAVAILABLE, ExitError
+from .file_sources import Capture
 from .frame import Frame
 from .newest import Newest
-from .trouble import UNAVAILABLE, Trouble
 
-# A damaged picture now and then is no reason to end.
+# An occasional damaged picture is no reason to stop; this many in a row are.
 FAILURES = 10
 
 
 class LiveSource:
-    """`clock`, in seconds, is read when a picture has come."""
+    """A camera. `clock`, in seconds, is read when a picture has arrived."""
 
-    def __init__(self, capture: Capture, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, capture: Capture, rate: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._capture = capture
         self._clock = clock
         self._newest: Newest[Frame] = Newest()
@@ -35,13 +37,13 @@ class LiveSource:
         while (frame := self._newest.take()) is not None:
             yield frame
         if not self._closed.is_set():
-            raise Trouble("The camera gives no more pictures.", UNAVAILABLE)
+            raise ExitError("The camera delivers no more pictures.", UNAVAILABLE)
 
     def close(self) -> None:
         self._closed.set()
         if self._reader.is_alive():
             self._reader.join(timeout=2)
-        # A driver that hangs in a read must not have its camera taken away under it.
+        # If the driver hangs in a read, the camera must not be released.
         if not self._reader.is_alive():
             self._capture.release()
 

@@ -1,4 +1,4 @@
-"""A place for one thing between two threads, where a newer thing takes the place of one that nobody took."""
+"""Passes the newest thing from one thread to another. A newer thing replaces one not yet taken."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Newest(Generic[Thing]):
             self._changed.notify_all()
 
     def end(self) -> None:
-        """No more will come. What is there can still be taken."""
+        """Says that there will be no more. A thing that is present can still be taken."""
         with self._changed:
             self._ended = True
             self._changed.notify_all()
 
     def take(self) -> Thing | None:
-        """Waits for the next one; None after the end."""
+        """Waits for the next thing and returns it; returns None after the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._thing is not None or self._ended)
             thing, self._thing = self._thing, None

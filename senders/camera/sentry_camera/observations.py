@@ -1,4 +1,7 @@
-"""Observations, as values and as lines of JSON. Coordinates are normalized 0...1, origin lower left, y up."""
+"""Observations, as values and as lines of JSON.
+
+Coordinates are normalized to 0...1, with the origin at the lower left and y pointing up.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ DIGITS = 6
 
 @dataclass(frozen=True)
 class Box:
-    """Lower left corner, width, height; within 0...1 and with an area."""
+    """A lower left corner, a width and a height, within 0...1. The area is greater than 0."""
 
     x: float
     y: float
@@ -28,8 +31,10 @@ class Box:
 
     @staticmethod
     def of_pixels(left: float, top: float, right: float, bottom: float, size: Size) -> Box | None:
-        """From edges in pixels, y down, in a picture of `size` (width, height). What is over the picture's edge is
-        cut off; None where nothing is left."""
+        """A box from edges in pixels, y pointing down, in a picture of `size` (width, height).
+
+        Parts beyond the picture's edge are cut off. None if nothing is left.
+        """
         width, height = size
         x, end = _cut(left / width), _cut(right / width)
         y, top_end = _cut(1 - bottom / height), _cut(1 - top / height)
@@ -40,32 +45,37 @@ class Box:
 
 @dataclass(frozen=True)
 class Found:
-    """One thing that was seen."""
+    """One thing that was detected."""
 
     kind: str
     box: Box
-    # How sure the detector is, 0...1.
+    # The detector's confidence, 0...1.
     confidence: float
-    # Of a rectangle: top left, top right, bottom right, bottom left.
+    # For a rectangle: top left, top right, bottom right, bottom left.
     corners: Sequence[Point] = ()
-    # Of a face: points by name, normalized within its box.
+    # For a face: points by name, normalized within its box.
     landmarks: Mapping[str, Sequence[Point]] = field(default_factory=dict)
 
 
 def point_of_pixels(x: float, y: float, size: Size) -> Point:
-    """A point in pixels, y down; moved to the picture's edge if it is over it."""
+    """A point from pixels, y pointing down, moved to the picture's edge if it is beyond it."""
     return _cut(x / size[0]), _cut(1 - y / size[1])
 
 
 def biggest_first(found: Iterable[Found]) -> list[Found]:
-    """The order of the output: by area; of equals the left, then the lower one first."""
+    """Sorts for output: by area, then from the left, then from the bottom."""
     return sorted(found, key=lambda one: (-one.box.area, one.box.x, one.box.y))
 
 
 def header(
-    image: Size, orientation: str, mirrored: bool, crop: str, view: Size | None = None, fov: float | None = None
+    image: Size,
+    orientation: str,
+    mirrored: bool,
+    crop: str,
+    view: Size | None = None,
+    fov: float | None = None,
 ) -> str:
-    """The first line. `image` is the size as the camera delivers it, before turning."""
+    """The first line. `image` is the size that the camera delivers, before turning."""
     keys: dict[str, object] = {"format": "sentry-observations", "version": 1, "image": list(image)}
     keys |= {"orientation": orientation, "mirrored": mirrored, "crop": crop}
     if view is not None:
@@ -76,7 +86,7 @@ def header(
 
 
 def line(time: float, found: Iterable[Found]) -> str:
-    """The line of a frame at `time`, in seconds."""
+    """The line for a frame at `time`, in seconds."""
     return json.dumps({"t": round(time, DIGITS), "found": [_keys(one) for one in found]})
 
 
@@ -90,7 +100,9 @@ def _keys(found: Found) -> dict[str, object]:
     if found.corners:
         keys["corners"] = [list(corner) for corner in found.corners]
     if found.landmarks:
-        keys["landmarks"] = {name: [list(point) for point in points] for name, points in found.landmarks.items()}
+        keys["landmarks"] = {
+            name: [list(point) for point in points] for name, points in found.landmarks.items()
+        }
     return keys
 
 

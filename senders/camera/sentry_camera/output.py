@@ -1,4 +1,7 @@
-"""Lines to standard output or a file, each there at once: a program at the other end aims by them."""
+"""Writes lines to standard output or a file.
+
+Each line is flushed at once, because a program at the other end aims by it.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,11 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from .trouble import IO_FAILED, ReaderGone, Trouble
+from .errors import IO_FAILED, BrokenPipe, ExitError
 
 
 class Output:
-    """None or `-` is standard output."""
+    """An output. The path None or `-` means standard output."""
 
     def __init__(self, path: str | None) -> None:
         self._name = "Standard output" if path in (None, "-") else path
@@ -22,7 +25,7 @@ class Output:
         try:
             self._file = Path(path).open("w", encoding="utf-8")
         except OSError as error:
-            raise Trouble(f"{path} can't be written: {error.strerror}.", IO_FAILED) from None
+            raise ExitError(f"{path} cannot be written: {error.strerror}.", IO_FAILED) from None
 
     def write(self, line: str) -> None:
         try:
@@ -30,14 +33,15 @@ class Output:
             self._file.flush()
         except BrokenPipeError:
             if self._file is sys.stdout:
-                # Or Python complains when it flushes what is left, at its end.
+                # Otherwise Python reports an error when it flushes the rest at exit.
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise ReaderGone from None
+            raise BrokenPipe from None
         except OSError as error:
-            raise Trouble(f"{self._name} can't be written: {error.strerror}.", IO_FAILED) from None
+            message = f"{self._name} cannot be written: {error.strerror}."
+            raise ExitError(message, IO_FAILED) from None
 
     def close(self) -> None:
         if self._file is not sys.stdout:
-            # What is left is what could not be written, and that has been said.
+            # Only data that could not be written is left, and that error was already reported.
             with contextlib.suppress(OSError):
                 self._file.close()

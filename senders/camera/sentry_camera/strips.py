@@ -1,4 +1,7 @@
-"""Reflective strips under a green light: a range of colours, made black and white, and rectangles around the white."""
+"""Finds reflective strips under a green light.
+
+A range of colours becomes white and the rest black; rectangles are then put around the white.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,10 @@ Colour = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class ColourRange:
-    """Hue 0...179, saturation and value 0...255, as OpenCV has them, both ends included. A hue that goes down from low
-    to high goes through red."""
+    """A range of colours: hue 0...179, saturation and value 0...255, as in OpenCV.
+
+    Both ends are included. If the low hue is above the high one, the range includes red.
+    """
 
     low: Colour = (45, 90, 90)
     high: Colour = (90, 255, 255)
@@ -32,7 +37,10 @@ class ColourRange:
 
 
 class Strips:
-    """Finds up to six rectangles, the biggest, whose longer side is at least `min_size` of the picture's height."""
+    """Finds up to six rectangles, the biggest ones.
+
+    Their longer side must have at least `min_size` of the picture's height.
+    """
 
     def __init__(self, colours: ColourRange = ColourRange(), min_size: float = 0.02) -> None:
         self._colours = colours
@@ -45,10 +53,10 @@ class Strips:
         sized: list[tuple[float, Found]] = []
         for outline in outlines:
             centre, sides, angle = cv2.minAreaRect(outline)
-            # The outline goes through the middles of the pixels; the rectangle goes around them.
+            # The outline runs through the centres of the pixels; the rectangle runs around them.
             centre = centre[0] + 0.5, centre[1] + 0.5
             sides = sides[0] + 1, sides[1] + 1
-            # OpenCV reckons in 32 bits: a little less is as much.
+            # OpenCV calculates with 32 bits, so a slightly smaller side is accepted.
             if max(sides) + 0.01 < self._min_size * height:
                 continue
             corners = in_order(cv2.boxPoints((centre, sides, angle)))
@@ -56,7 +64,7 @@ class Strips:
             box = Box.of_pixels(xs.min(), ys.min(), xs.max(), ys.max(), (width, height))
             if box is None:
                 continue
-            # Pick's theorem: the pixels on and within the outline.
+            # The pixels on and within the outline, by Pick's theorem.
             pixels = cv2.contourArea(outline) + len(outline) / 2 + 1
             filled = min(pixels / (sides[0] * sides[1]), 1.0)
             points = [point_of_pixels(x, y, (width, height)) for x, y in corners]
@@ -66,14 +74,17 @@ class Strips:
 
 
 def in_order(corners: Sequence[Sequence[float]] | Picture) -> Picture:
-    """Four corners in pixels, y down, as top left, top right, bottom right, bottom left. The top is the side that faces
-    up most, the left one of two that do equally."""
+    """Orders four corners as top left, top right, bottom right, bottom left.
+
+    They are in pixels, y pointing down. The top is the side that faces up most. Of two such sides
+    it is the left one.
+    """
     points = np.asarray(corners, dtype=float)
     middle = points.mean(axis=0)
-    # Clockwise as seen, as y points down.
+    # This is clockwise for the viewer, because y points down.
     around = np.arctan2(points[:, 1] - middle[1], points[:, 0] - middle[0])
     points = points[np.argsort(around)]
-    # Of the four ways to begin, the one whose first side's middle is highest.
+    # Start with the side whose middle is highest.
     tops = [(points[i] + points[(i + 1) % 4]) / 2 for i in range(4)]
     first = min(range(4), key=lambda i: (round(tops[i][1], 3), round(tops[i][0], 3)))
     return np.roll(points, -first, axis=0)

@@ -1,4 +1,4 @@
-"""From the camera's buffer to the picture in which things are looked for."""
+"""Turns the camera's buffer into the upright picture that the detectors use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-# Height, width, 3: blue, green, red, as OpenCV has them.
+# Has the shape (height, width, 3): blue, green and red, as in OpenCV.
 Picture = NDArray[Any]
 
 # `right`: a quarter turn clockwise makes the buffer upright.
@@ -24,7 +24,7 @@ CROPS = ("none", "square")
 
 @dataclass(frozen=True)
 class Upright:
-    """Turns, then crops."""
+    """Turns and then crops a picture."""
 
     orientation: str = "up"
     crop: str = "none"

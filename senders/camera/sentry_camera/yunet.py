@@ -1,4 +1,4 @@
-"""Faces with landmarks, by OpenCV's FaceDetectorYN and a model file of YuNet's kind."""
+"""Finds faces with landmarks, using OpenCV's FaceDetectorYN and a YuNet model."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
+from .errors import MALFORMED, NO_INPUT, ExitError
 from .observations import Box, Found, Point, Size
-from .trouble import MALFORMED, NO_INPUT, Trouble
 from .upright import Picture
 
 # In the model's order. Left and right are the person's own, unless the picture is a mirror image.
 NAMES = ("rightEye", "leftEye", "nose", "rightMouthCorner", "leftMouthCorner")
-# Low: what is sure enough is decided where it is aimed.
+# This is low because the program that aims decides which confidence is sufficient.
 LEAST_SCORE = 0.3
-# Larger pictures are made smaller: the model is at home with faces of 10 to 300 pixels.
+# Larger pictures are scaled down, because the model is made for faces of 10 to 300 pixels.
 LONGEST = 640
 
 
 class Network(Protocol):
-    """What is used of cv2.FaceDetectorYN."""
+    """The part of cv2.FaceDetectorYN that is used."""
 
     def setInputSize(self, size: Size) -> None: ...
 
@@ -31,15 +31,15 @@ class Network(Protocol):
 
 def load(model: Path) -> Network:
     if not model.is_file():
-        raise Trouble(f"There is no model {model}.", NO_INPUT)
+        raise ExitError(f"The model {model} does not exist.", NO_INPUT)
     try:
         return cv2.FaceDetectorYN.create(str(model), "", (320, 320), LEAST_SCORE)
     except cv2.error:
-        raise Trouble(f"{model} is not a model that OpenCV reads.", MALFORMED) from None
+        raise ExitError(f"{model} is not a model that OpenCV can read.", MALFORMED) from None
 
 
 class ModelFaces:
-    """Finds faces whose height is at least `min_size` of the picture's."""
+    """Finds faces that have at least `min_size` of the picture's height."""
 
     def __init__(self, network: Network, min_size: float = 0.0) -> None:
         self._network = network
@@ -55,7 +55,7 @@ class ModelFaces:
             self._network.setInputSize(size)
             _, rows = self._network.detect(picture)
         except cv2.error:
-            raise Trouble("The model is not one for FaceDetectorYN.", MALFORMED) from None
+            raise ExitError("FaceDetectorYN cannot use this model.", MALFORMED) from None
         found: list[Found] = []
         for row in () if rows is None else rows:
             if not np.all(np.isfinite(row)):
@@ -69,7 +69,7 @@ class ModelFaces:
 
 
 def _landmarks(values: Sequence[float], box: Box, size: Size) -> Mapping[str, Sequence[Point]]:
-    """By name, within the box. One that lies outside of the box is left out: it has no place in 0...1."""
+    """Landmarks by name, within the box. One outside the box is left out: it is not in 0...1."""
     landmarks: dict[str, Sequence[Point]] = {}
     for index, name in enumerate(NAMES):
         x = (float(values[2 * index]) / size[0] - box.x) / box.width

@@ -1,4 +1,4 @@
-"""Pictures with things at known places."""
+"""Makes pictures with objects at known positions."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from skimage import data
 
 from sentry_camera.upright import Picture
 
-# In the astronaut's picture: the middle of the box that goes from brow to chin, and its side, pixels.
+# In the astronaut's picture: the middle of the box from brow to chin, and its side, in pixels.
 FACE = (224, 114)
 FACE_SIZE = 96
 GREEN = (90, 255, 60)
-# Quarter turns counter-clockwise from an upright picture to a buffer that must be turned so.
+# How many counter-clockwise quarter turns make a buffer with this orientation of an upright
+# picture.
 BACK = {"up": 0, "right": 1, "down": 2, "left": 3}
 
 
@@ -29,25 +30,36 @@ def blank(width: int, height: int, grey: int = 127) -> Picture:
 
 
 def with_face(width: int, height: int, x: int, y: int, scale: float = 1.0) -> Picture:
-    """The astronaut so that the middle of the face is at (x, y), pixels, y down."""
+    """The astronaut with the middle of the face at (x, y), in pixels, y pointing down."""
     frame = blank(width, height)
     matrix = np.array([[scale, 0, x - FACE[0] * scale], [0, scale, y - FACE[1] * scale]])
     return cv2.warpAffine(
-        astronaut(), matrix, (width, height), frame, cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT
+        astronaut(),
+        matrix,
+        (width, height),
+        frame,
+        cv2.INTER_AREA,
+        borderMode=cv2.BORDER_TRANSPARENT,
     )
 
 
 def rectangle(x: float, y: float, width: float, height: float, lean: float = 0.0) -> Picture:
-    """Corners in pixels, y down, as top left, top right, bottom right, bottom left; (x, y) is the middle, and `lean` in
-    degrees turns it clockwise."""
+    """Corners in pixels, y pointing down: top left, top right, bottom right, bottom left.
+
+    (x, y) is the middle, and `lean` turns the rectangle clockwise, in degrees.
+    """
     angle = np.radians(lean)
-    across, down = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+    across = np.array([np.cos(angle), np.sin(angle)])
+    down = np.array([-np.sin(angle), np.cos(angle)])
     middle = np.array([x, y])
     half, tall = across * width / 2, down * height / 2
-    return np.array([middle - half - tall, middle + half - tall, middle + half + tall, middle - half + tall])
+    left, right = middle - half, middle + half
+    return np.array([left - tall, right - tall, right + tall, left + tall])
 
 
-def with_strips(width: int, height: int, *strips: Picture, colour: tuple[int, int, int] = GREEN) -> Picture:
+def with_strips(
+    width: int, height: int, *strips: Picture, colour: tuple[int, int, int] = GREEN
+) -> Picture:
     """A pixel is lit if its middle is within a strip."""
     frame = blank(width, height, 20)
     y, x = np.mgrid[0:height, 0:width] + 0.5
@@ -61,7 +73,9 @@ def with_strips(width: int, height: int, *strips: Picture, colour: tuple[int, in
 
 
 def as_delivered(upright: Picture, orientation: str, mirrored: bool = False) -> Picture:
-    """The buffer of a camera that sees `upright` and is held so; a mirroring one swaps what is left and right for who
-    looks at the upright picture."""
+    """The buffer of a camera that sees `upright` and is held in this orientation.
+
+    A mirrored buffer has left and right swapped, as seen in the upright picture.
+    """
     seen = upright[:, ::-1] if mirrored else upright
     return np.ascontiguousarray(np.rot90(seen, BACK[orientation]))

@@ -1,16 +1,17 @@
-"""Drawn for people: the target red, others yellow."""
+"""Drawing: the target in red, others in yellow."""
 
 import cv2
 import pytest
 
 from pictures import blank
 from sentry_camera.draw import OTHER, TARGET, drawn, open_drawing
+from sentry_camera.errors import ExitError
 from sentry_camera.observations import Box, Found
-from sentry_camera.trouble import Trouble
 
 BIG = Found("face", Box(0.5, 0.5, 0.4, 0.4), 1, landmarks={"nose": [(0.5, 0.5)]})
 SMALL = Found("face", Box(0.1, 0.1, 0.2, 0.2), 1)
-STRIP = Found("rectangle", Box(0.1, 0.1, 0.2, 0.2), 1, corners=[(0.2, 0.3), (0.3, 0.2), (0.2, 0.1), (0.1, 0.2)])
+CORNERS = [(0.2, 0.3), (0.3, 0.2), (0.2, 0.1), (0.1, 0.2)]
+STRIP = Found("rectangle", Box(0.1, 0.1, 0.2, 0.2), 1, corners=CORNERS)
 
 
 def colour(picture, x, y):
@@ -27,7 +28,7 @@ def test_boxes_and_landmarks():
     assert (picture == 127).all()
 
 
-def test_the_target_is_above_the_others():
+def test_the_target_is_drawn_over_the_others():
     result = drawn(blank(200, 100), [BIG, BIG])
     assert colour(result, 100, 30) == TARGET
 
@@ -35,7 +36,7 @@ def test_the_target_is_above_the_others():
 def test_corners_are_joined():
     result = drawn(blank(200, 200), [STRIP])
     assert colour(result, 50, 150) == TARGET
-    # The box's upper left corner is not one of the strip's.
+    # The upper left corner of the box is not a corner of the strip.
     assert colour(result, 20, 140) == (127, 127, 127)
 
 
@@ -44,7 +45,8 @@ def test_a_folder_of_pictures(tmp_path):
     for _ in range(3):
         drawing.add(blank(64, 48), [SMALL])
     drawing.close()
-    assert sorted(path.name for path in (tmp_path / "a" / "b").iterdir()) == ["000000.jpg", "000001.jpg", "000002.jpg"]
+    names = sorted(path.name for path in (tmp_path / "a" / "b").iterdir())
+    assert names == ["000000.jpg", "000001.jpg", "000002.jpg"]
 
 
 @pytest.mark.parametrize("ending", [".mp4", ".avi", ".mkv", ".mov", ".MP4"])
@@ -62,30 +64,30 @@ def test_a_video(tmp_path, ending):
     assert count == 5
 
 
-def test_where_nothing_can_be_written(tmp_path):
+def test_a_drawing_that_cannot_be_written_is_an_error(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(Trouble) as trouble:
+    with pytest.raises(ExitError) as error:
         open_drawing(str(tmp_path / "file"), 30)
-    assert trouble.value.status == 74
+    assert error.value.status == 74
     drawing = open_drawing(str(tmp_path / "none" / "seen.mp4"), 30)
-    with pytest.raises(Trouble) as trouble:
+    with pytest.raises(ExitError) as error:
         drawing.add(blank(64, 48), [])
-    assert trouble.value.status == 74
+    assert error.value.status == 74
 
 
 @pytest.mark.parametrize("name", ["seen.png", "seen.txt", "seen.webm", "2026.11"])
-def test_what_ends_as_a_file_is_no_new_folder(tmp_path, name):
-    with pytest.raises(Trouble, match="folder or a video") as trouble:
+def test_a_new_name_with_a_suffix_is_not_a_folder(tmp_path, name):
+    with pytest.raises(ExitError, match="folder or a video") as error:
         open_drawing(str(tmp_path / name), 30)
-    assert trouble.value.status == 64
+    assert error.value.status == 64
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["seen", "2026.11/", "seen.mp4/"])
-def test_a_folder_may_have_a_dot_when_it_is_said_to_be_one(tmp_path, name):
+def test_a_new_folder_can_have_a_dot_if_its_name_ends_with_a_slash(tmp_path, name):
     open_drawing(f"{tmp_path}/{name}", 30).close()
     assert (tmp_path / name).is_dir()
-    # Now that it is there, its name is enough.
+    # Once it exists, its name is sufficient.
     drawing = open_drawing(str(tmp_path / name), 30)
     drawing.add(blank(64, 48), [])
     assert (tmp_path / name / "000000.jpg").exists()

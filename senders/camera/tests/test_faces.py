@@ -1,4 +1,4 @@
-"""A face is found where it is, wherever that is in the frame."""
+"""A face is found at its true position, anywhere in the frame."""
 
 import math
 
@@ -34,7 +34,7 @@ def test_a_moving_face_is_found_on_every_frame(width, height, scale):
         assert found[0].kind == "face" and found[0].confidence > 0.5
 
 
-def test_two_faces():
+def test_two_faces_are_found():
     picture = cv2.hconcat([with_face(400, 400, 200, 200), with_face(400, 400, 200, 200, 1.4)])
     found = biggest_first(CascadeFaces()(picture))
     assert len(found) == 2
@@ -52,7 +52,7 @@ BACK = {
 
 
 @pytest.mark.parametrize("orientation", BACK)
-def test_a_turned_buffer_has_its_face_where_the_upright_has(orientation):
+def test_the_face_in_a_turned_buffer_is_found_where_it_is_in_the_upright_picture(orientation):
     upright = with_face(480, 640, 160, 200)
     buffer = upright if BACK[orientation] is None else cv2.rotate(upright, BACK[orientation])
     (found,) = CascadeFaces()(Upright(orientation)(buffer))
@@ -60,27 +60,27 @@ def test_a_turned_buffer_has_its_face_where_the_upright_has(orientation):
     assert abs(its_x - 160) < 10 and abs(its_y - 200) < 10
 
 
-def test_a_face_in_the_square():
+def test_a_face_in_the_square_is_found():
     (found,) = CascadeFaces()(Upright(crop="square")(with_face(960, 400, 480, 200)))
     its_x, its_y = middle(found, 400, 400)
     assert abs(its_x - 200) < 10 and abs(its_y - 200) < 10
 
 
-def test_a_face_outside_of_the_square_is_not_seen():
+def test_a_face_outside_the_square_is_not_found():
     assert CascadeFaces()(Upright(crop="square")(with_face(1200, 400, 200, 200))) == []
 
 
 @pytest.mark.parametrize(("least", "count"), [(0.2, 1), (0.5, 0)])
-def test_smaller_ones_are_not_found(least, count):
+def test_smaller_faces_are_not_found(least, count):
     assert len(CascadeFaces(least)(astronaut())) == count
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 500), (500, 1), (20, 20), (640, 360)])
-def test_no_face(size):
+def test_a_blank_picture_has_no_face(size):
     assert CascadeFaces()(blank(*size)) == []
 
 
-def test_confidence_rises_with_the_votes():
+def test_confidence_increases_with_the_votes():
     votes = [-math.inf, -1e9, 0, 50, 53.76, 55, 55.2, 56, 58, 1e9, math.inf]
     values = [confidence(most) for most in votes]
     assert values == sorted(values)

@@ -1,16 +1,16 @@
-"""A camera: late pictures are dropped, the newest is not."""
+"""A camera's late pictures are dropped; the newest is kept."""
 
 from threading import Semaphore, Thread
 
 import numpy as np
 import pytest
 
+from sentry_camera.errors import ExitError
 from sentry_camera.live import FAILURES, LiveSource
 from sentry_camera.newest import Newest
-from sentry_camera.trouble import Trouble
 
 
-def test_only_the_newest_is_kept():
+def test_only_the_newest_thing_is_kept():
     newest = Newest()
     for number in range(5):
         newest.put(number)
@@ -19,7 +19,7 @@ def test_only_the_newest_is_kept():
     assert newest.take() == 5 and newest.dropped == 4
 
 
-def test_what_is_there_at_the_end_is_taken():
+def test_a_thing_that_is_present_at_the_end_can_still_be_taken():
     newest = Newest()
     newest.put(1)
     newest.end()
@@ -28,7 +28,7 @@ def test_what_is_there_at_the_end_is_taken():
     assert newest.take() is None
 
 
-def test_taking_waits():
+def test_taking_waits_for_a_thing():
     newest = Newest()
     thread = Thread(target=newest.put, args=(1,))
     thread.start()
@@ -37,7 +37,7 @@ def test_taking_waits():
 
 
 class Capture:
-    """Gives the picture with number n when it is allowed to, at n + 100 seconds; then fails."""
+    """Delivers picture number n at n + 100 seconds, once it is allowed to. Fails after the last."""
 
     def __init__(self, count, broken=()):
         self.count = count
@@ -62,7 +62,7 @@ class Capture:
         return 100.0 + self.number
 
     def let(self, count):
-        """Lets it give so many more, and waits until it has."""
+        """Allows `count` more pictures, and waits until they have been read."""
         for _ in range(count):
             self.allowed.release()
         for _ in range(count):
@@ -76,7 +76,7 @@ def test_late_pictures_are_dropped():
     capture.allowed.release()
     first = next(frames)
     assert capture.asked.acquire(timeout=10) and capture.asked.acquire(timeout=10)
-    # Five come while the first is looked at.
+    # Five pictures arrive while the first is being processed.
     capture.let(5)
     second = next(frames)
     assert (first.time, second.time) == (0, 5)
@@ -87,14 +87,14 @@ def test_late_pictures_are_dropped():
     assert source.dropped == 4
     capture.allowed.release(3 + FAILURES)
     rest = []
-    with pytest.raises(Trouble, match="no more pictures") as trouble:
+    with pytest.raises(ExitError, match="no more pictures") as error:
         rest.extend(frame.time for frame in frames)
-    assert trouble.value.status == 69
+    assert error.value.status == 69
     source.close()
     assert capture.released
 
 
-def test_a_damaged_picture_is_no_end():
+def test_a_damaged_picture_does_not_end_the_source():
     capture = Capture(count=3, broken=(1,))
     source = LiveSource(capture, 30, capture.clock)
     frames = source.frames()
@@ -106,8 +106,8 @@ def test_a_damaged_picture_is_no_end():
     source.close()
 
 
-def test_a_camera_that_gives_nothing():
+def test_a_camera_that_delivers_nothing_is_an_error():
     capture = Capture(count=0)
     capture.allowed.release(FAILURES)
-    with pytest.raises(Trouble, match="no more pictures"):
+    with pytest.raises(ExitError, match="no more pictures"):
         next(LiveSource(capture, 30, capture.clock).frames())

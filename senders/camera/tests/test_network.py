@@ -1,4 +1,4 @@
-"""Cameras on the network: MJPEG by HTTP from this computer, and none."""
+"""Cameras on the network: MJPEG over HTTP from this computer, and missing ones."""
 
 import socket
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -8,12 +8,12 @@ import cv2
 import pytest
 
 from pictures import blank
+from sentry_camera.errors import ExitError
 from sentry_camera.sources import open_source
-from sentry_camera.trouble import Trouble
 
 
 class Camera(BaseHTTPRequestHandler):
-    """As network cameras do: pictures in parts of one answer, and then nothing."""
+    """Sends pictures as parts of one answer, as network cameras do, and then nothing."""
 
     def do_GET(self):
         self.send_response(200)
@@ -21,8 +21,8 @@ class Camera(BaseHTTPRequestHandler):
         self.end_headers()
         for number in range(20):
             picture = cv2.imencode(".jpg", blank(64, 48, 10 * number))[1].tobytes()
-            head = f"--part\r\nContent-Type: image/jpeg\r\nContent-Length: {len(picture)}\r\n\r\n"
-            self.wfile.write(head.encode() + picture + b"\r\n")
+            head = f"Content-Type: image/jpeg\r\nContent-Length: {len(picture)}\r\n\r\n"
+            self.wfile.write(b"--part\r\n" + head.encode() + picture + b"\r\n")
 
     def log_message(self, format, *arguments):
         pass
@@ -39,38 +39,46 @@ def camera():
 
 
 @pytest.mark.parametrize("user", ["", "me:secret@"])
-def test_a_camera_by_http(camera, user):
+def test_a_camera_is_read_over_http(camera, user):
     source = open_source([f"http://{user}{camera}/video"], None)
     count = 0
-    with pytest.raises(Trouble, match="no more pictures") as trouble:
+    with pytest.raises(ExitError, match="no more pictures") as error:
         for frame in source.frames():
             assert frame.picture.shape == (48, 64, 3)
             count += 1
     source.close()
-    assert trouble.value.status == 69
+    assert error.value.status == 69
     assert count > 0 and count + source.dropped == 20
 
 
 @pytest.mark.parametrize("scheme", ["http", "https", "rtsp"])
-def test_nobody_there(scheme):
-    # Bound and not listening: refused, and nobody else takes it.
+def test_a_missing_camera_is_an_error(scheme):
+    # The port is bound but does not listen, so connections are refused and no other program uses
+    # it.
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{bound.getsockname()[1]}/x"
-        with pytest.raises(Trouble) as trouble:
+        with pytest.raises(ExitError) as error:
             open_source([f"{scheme}://me:se/cret@{address}?user=me&pwd=se@cret"], None)
-    assert str(trouble.value) == f"There is no camera at {scheme}://{address}, or it gives no video."
-    assert trouble.value.status == 69
+    expected = f"There is no camera at {scheme}://{address}, or it delivers no video."
+    assert str(error.value) == expected
+    assert error.value.status == 69
 
 
 @pytest.mark.parametrize(
     ("names", "sentence"),
     [
-        (["ftp://me:secret@h/x"], "ftp://h/x is not the address of a camera: http, https or rtsp."),
-        (["http://h/x", "b.png"], "http://h/x is an address; a camera stands alone."),
+        (
+            ["ftp://me:secret@h/x"],
+            "ftp://h/x is not the address of a camera; it must begin with http, https or rtsp.",
+        ),
+        (
+            ["http://h/x", "b.png"],
+            "http://h/x is an address; a camera must be the only source.",
+        ),
     ],
 )
-def test_addresses_of_no_use(names, sentence):
-    with pytest.raises(Trouble) as trouble:
+def test_other_addresses_are_refused(names, sentence):
+    with pytest.raises(ExitError) as error:
         open_source(names, None)
-    assert (str(trouble.value), trouble.value.status) == (sentence, 64)
+    assert (str(error.value), error.value.status) == (sentence, 64)

@@ -1,4 +1,4 @@
-"""Values and lines."""
+"""Observations as values and as lines."""
 
 import json
 import random
@@ -22,7 +22,7 @@ BOXES = {
 
 
 @pytest.mark.parametrize(("edges", "expected"), BOXES.values(), ids=BOXES.keys())
-def test_boxes_of_pixels(edges, expected):
+def test_a_box_is_made_from_pixels(edges, expected):
     box = Box.of_pixels(*edges, (200, 100))
     assert box == (None if expected is None else Box(*expected))
 
@@ -39,7 +39,7 @@ def test_boxes_are_within_the_picture():
         assert all(0 <= value <= 1 for value in point_of_pixels(edges[0], edges[1], size))
 
 
-def test_the_header():
+def test_the_header_has_everything_known():
     assert json.loads(header((1920, 1080), "right", True, "square", (390, 844), 60.0)) == {
         "format": "sentry-observations",
         "version": 1,
@@ -52,12 +52,12 @@ def test_the_header():
     }
 
 
-def test_what_is_not_known_is_not_in_the_header():
+def test_the_header_omits_what_is_unknown():
     keys = json.loads(header((640, 480), "up", False, "none"))
     assert list(keys) == ["format", "version", "image", "orientation", "mirrored", "crop"]
 
 
-def test_lines():
+def test_lines_are_json():
     assert line(1 / 30, []) == '{"t": 0.033333, "found": []}'
     face = Found("face", Box(0.4, 0.55, 0.1, 0.12), 0.98765, landmarks={"nose": [(0.5, 0.4)]})
     assert line(0, [face]) == (
@@ -68,11 +68,12 @@ def test_lines():
     assert json.loads(line(0, [strip]))["found"][0]["corners"] == [[0, 1], [1, 1], [1, 0], [0, 0]]
 
 
-def test_the_biggest_is_first_and_of_equals_the_left():
+def test_the_biggest_is_first_and_of_equal_ones_the_leftmost():
     def found(x, y, side):
         return Found("face", Box(x, y, side, side), 1)
 
-    ordered = [found(0.5, 0.5, 0.3), found(0.1, 0.2, 0.2), found(0.1, 0.4, 0.2), found(0.3, 0, 0.2), found(0, 0, 0.1)]
+    places = [(0.5, 0.5, 0.3), (0.1, 0.2, 0.2), (0.1, 0.4, 0.2), (0.3, 0, 0.2), (0, 0, 0.1)]
+    ordered = [found(*place) for place in places]
     generator = random.Random(3)
     for _ in range(20):
         shuffled = generator.sample(ordered, len(ordered))

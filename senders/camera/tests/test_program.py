@@ -1,4 +1,4 @@
-"""The program as it is run."""
+"""The program, run as a user runs it."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def video(tmp_path_factory):
     return path
 
 
-def test_a_video(video, tmp_path):
+def test_a_video_becomes_observations(video, tmp_path):
     drawn = tmp_path / "drawn.mp4"
     result = run(video, "--draw", drawn, "--fov", 60, "--view", "390x844", "--mirrored")
     assert (result.returncode, result.stderr) == (0, "")
@@ -58,14 +58,21 @@ def test_a_video(video, tmp_path):
     assert capture.get(cv2.CAP_PROP_FRAME_COUNT) == 10
 
 
-HELD = [[], ["--orientation", "right"], ["--orientation", "left", "--mirrored"], ["--orientation", "down"]]
+HELD = [
+    [],
+    ["--orientation", "right"],
+    ["--orientation", "left", "--mirrored"],
+    ["--orientation", "down"],
+]
 
 
 @pytest.mark.parametrize("held", HELD, ids=" ".join)
 @pytest.mark.parametrize("what", ["faces", "strips"])
-def test_the_moving_video(tmp_path, what, held):
+def test_a_moving_target_is_found_where_it_is(tmp_path, what, held):
+    make_video = Path(__file__).with_name("make_video.py")
+    video = tmp_path / "moving.mp4"
     made = subprocess.run(
-        [sys.executable, Path(__file__).with_name("moving.py"), what, tmp_path / "moving.mp4", "--frames", "20", *held],
+        [sys.executable, make_video, what, video, "--frames", "20", *held],
         capture_output=True,
         text=True,
         timeout=60,
@@ -79,20 +86,21 @@ def test_the_moving_video(tmp_path, what, held):
     for frame, (x, y) in zip(frames, expected):
         boxes = [one["box"] for one in frame["found"]]
         assert len(boxes) == {"faces": 1, "strips": 2}[what]
-        # Strips: the middle of the pair. A face's middle is a matter of opinion, some pixels wide.
+        # For strips this is the middle of the pair. The middle of a face is defined only to a few
+        # pixels.
         near = {"faces": 10, "strips": 3}[what]
         seen_x = sum(box[0] + box[2] / 2 for box in boxes) / len(boxes)
-        # What is right in truth is left in a mirror image, which is not turned back here.
+        # In a mirror image, right is left; the program does not change that.
         assert abs((1 - seen_x if "--mirrored" in held else seen_x) - x) * width < near
         assert abs(sum(box[1] + box[3] / 2 for box in boxes) / len(boxes) - y) * height < near
 
 
-def test_a_rate_in_place_of_the_videos(video):
+def test_a_rate_replaces_the_videos_own(video):
     _, frames = seen(run(video, "--rate", 10).stdout)
     assert [frame["t"] for frame in frames] == pytest.approx([number / 10 for number in range(10)])
 
 
-def test_pictures_into_a_file(tmp_path):
+def test_pictures_are_written_to_a_file(tmp_path):
     names = []
     for number in range(3):
         names.append(tmp_path / f"{number}.png")
@@ -108,14 +116,17 @@ def test_pictures_into_a_file(tmp_path):
     for frame in frames[1:]:
         big, small = frame["found"]
         assert big["box"] == pytest.approx([85 / 640, 195 / 480, 30 / 640, 90 / 480], abs=2e-6)
-        assert small["corners"][0] == [pytest.approx(small["box"][0]), pytest.approx(280 / 480, abs=2e-6)]
+        expected = [small["box"][0], 280 / 480]
+        assert small["corners"][0] == pytest.approx(expected, abs=2e-6)
 
 
-def test_orientation_and_crop(tmp_path):
+def test_a_picture_is_turned_and_cropped(tmp_path):
     upright = with_face(360, 640, 180, 250)
     cv2.imwrite(str(tmp_path / "a.png"), cv2.rotate(upright, cv2.ROTATE_90_COUNTERCLOCKWISE))
-    header, frames = seen(run("a.png", "--orientation", "right", "--crop", "square", cwd=tmp_path).stdout)
-    assert (header["image"], header["orientation"], header["crop"]) == ([640, 360], "right", "square")
+    result = run("a.png", "--orientation", "right", "--crop", "square", cwd=tmp_path)
+    header, frames = seen(result.stdout)
+    assert header["image"] == [640, 360]
+    assert (header["orientation"], header["crop"]) == ("right", "square")
     x, y, width, height = frames[0]["found"][0]["box"]
     # The square begins 140 pixels below the top.
     assert abs((x + width / 2) * 360 - 180) < 10
@@ -128,40 +139,60 @@ WRONG = {
     "shortened option": (["a.png", "--orient", "up"], 64, "--orient"),
     "unknown detector": (["a.png", "--detect", "cats"], 64, "cats"),
     "unknown orientation": (["a.png", "--orientation", "over"], 64, "over"),
-    "rate of nothing": (["a.png", "--rate", "0"], 64, "0 is not a rate"),
+    "rate of zero": (["a.png", "--rate", "0"], 64, "0 is not a rate"),
     "rate without end": (["a.png", "--rate", "inf"], 64, "inf is not a rate"),
     "fov": (["a.png", "--fov", "180"], 64, "180 is not an angle"),
-    "fov is no number": (["a.png", "--fov", "nan"], 64, "nan is not an angle"),
+    "fov is not a number": (["a.png", "--fov", "nan"], 64, "nan is not an angle"),
     "view": (["a.png", "--view", "390"], 64, "390 is not a size"),
-    "view of nothing": (["a.png", "--view", "0x5"], 64, "0x5 is not a size"),
+    "view of zero width": (["a.png", "--view", "0x5"], 64, "0x5 is not a size"),
     "min-size": (["a.png", "--min-size", "2"], 64, "2 is not a share"),
-    "colour": (["a.png", "--detect", "strips", "--hsv-low", "200,0,0"], 64, "200,0,0 is not a hue"),
-    "colour of two": (["a.png", "--detect", "strips", "--hsv-low", "20,0"], 64, "20,0 is not a hue"),
-    "colour of faces": (["a.png", "--hsv-low", "20,0,0"], 64, "--detect strips"),
-    "model of strips": (["a.png", "--detect", "strips", "--model", "m.onnx"], 64, "--detect faces"),
+    "colour": (
+        ["a.png", "--detect", "strips", "--hsv-low", "200,0,0"],
+        64,
+        "200,0,0 is not a hue",
+    ),
+    "colour of two": (
+        ["a.png", "--detect", "strips", "--hsv-low", "20,0"],
+        64,
+        "20,0 is not a hue",
+    ),
+    "colour of faces": (["a.png", "--hsv-low", "20,0,0"], 64, "require --detect strips"),
+    "model of strips": (
+        ["a.png", "--detect", "strips", "--model", "m.onnx"],
+        64,
+        "requires --detect faces",
+    ),
     "draw to a picture": (["a.png", "--draw", "b.png"], 64, "folder or a video"),
     "draw to a text": (["a.png", "--draw", "b.txt"], 64, "folder or a video"),
-    "standard input": (["/dev/stdin"], 64, "/dev/stdin is a stream; a video is read from a file"),
+    "standard input": (["/dev/stdin"], 64, "/dev/stdin is a stream; a video must be a file"),
     "a dash": (["-"], 64, "- is a stream"),
     "a FIFO": (["fifo"], 64, "fifo is a stream"),
     "a folder": (["."], 64, "is a folder"),
-    "no file": (["none.png"], 66, "There is no none.png."),
-    "no second file": (["a.png", "none.png"], 66, "There is no none.png."),
-    "no model": (["a.png", "--model", "none.onnx"], 66, "There is no model none.onnx."),
+    "no file": (["none.png"], 66, "none.png does not exist."),
+    "no second file": (["a.png", "none.png"], 66, "none.png does not exist."),
+    "no model": (["a.png", "--model", "none.onnx"], 66, "The model none.onnx does not exist."),
     "not a picture": (["text.txt"], 65, "text.txt is not a video or picture"),
     "not a picture by its name": (["a.png", "text.txt"], 65, "text.txt is not a picture"),
     "empty": (["empty.mp4"], 65, "empty.mp4 is not a video or picture"),
     "not a model": (["a.png", "--model", "text.txt"], 65, "text.txt is not a model"),
-    "two sizes": (["a.png", "b.png"], 65, "Picture 2 is 64x64 pixels, the first 64x48"),
+    "two sizes": (
+        ["a.png", "b.png"],
+        65,
+        "Picture 2 is 64x64 pixels, but the first one is 64x48; all pictures must have",
+    ),
     "no camera": (["97"], 69, "There is no camera 97"),
     "no device": (["/dev/video97"], 69, "There is no /dev/video97"),
-    "nowhere to write": (["a.png", "-o", "none/seen.jsonl"], 74, "can't be written: No such file or directory."),
-    "nowhere to draw": (["a.png", "--draw", "text.txt/b"], 74, "can't be made"),
+    "nowhere to write": (
+        ["a.png", "-o", "none/seen.jsonl"],
+        74,
+        "cannot be written: No such file or directory.",
+    ),
+    "nowhere to draw": (["a.png", "--draw", "text.txt/b"], 74, "cannot be created"),
 }
 
 
 @pytest.mark.parametrize(("arguments", "status", "sentence"), WRONG.values(), ids=WRONG.keys())
-def test_wrong_input(tmp_path, arguments, status, sentence):
+def test_wrong_input_is_an_error(tmp_path, arguments, status, sentence):
     cv2.imwrite(str(tmp_path / "a.png"), blank(64, 48))
     cv2.imwrite(str(tmp_path / "b.png"), blank(64, 64))
     (tmp_path / "text.txt").write_text("hello")
@@ -174,20 +205,25 @@ def test_wrong_input(tmp_path, arguments, status, sentence):
     assert result.stderr.count("\n") == 1
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has /dev/full")
 @pytest.mark.parametrize("output", ["-", "/dev/full"])
-def test_a_full_disk(tmp_path, output):
+def test_a_full_disk_is_an_error(tmp_path, output):
     cv2.imwrite(str(tmp_path / "a.png"), blank(64, 48))
     with open("/dev/full", "w") as full:
         result = subprocess.run(
-            [*PROGRAM, "a.png", "-o", output], stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=60
+            [*PROGRAM, "a.png", "-o", output],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+            timeout=60,
         )
     assert result.returncode == 74
-    assert result.stderr.endswith("can't be written: No space left on device.\n")
+    assert result.stderr.endswith("cannot be written: No space left on device.\n")
     assert result.stderr.count("\n") == 1
 
 
-def test_a_reader_that_goes_ends_it_quietly(tmp_path):
+def test_a_broken_pipe_ends_it_without_a_message(tmp_path):
     cv2.imwrite(str(tmp_path / "a.png"), blank(64, 48))
     with subprocess.Popen(
         [*PROGRAM, *["a.png"] * 5000], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
@@ -201,39 +237,46 @@ def test_a_reader_that_goes_ends_it_quietly(tmp_path):
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.mark.skipif(not (ROOT / ".build/camera/bin/sentry-camera").exists(), reason="not set up by make")
-def test_make_takes_a_reader_that_goes_for_no_error(tmp_path):
+@pytest.mark.skipif(
+    not (ROOT / ".build/camera/bin/sentry-camera").exists(), reason="not set up by make"
+)
+def test_make_treats_a_broken_pipe_as_success(tmp_path):
     cv2.imwrite(str(tmp_path / "a.png"), blank(64, 48))
-    # Not set up anew, whatever the times of the files are.
-    make = f"make -s --no-print-directory -o .build/camera/ready camera ARGS='{' '.join([str(tmp_path / 'a.png')] * 1000)}'"
+    pictures = " ".join([str(tmp_path / "a.png")] * 1000)
+    # -o: the environment is not set up again, whatever the times of the files are.
+    make = f"make -s --no-print-directory -o .build/camera/ready camera ARGS='{pictures}'"
     result = subprocess.run(
         ["sh", "-c", f"{{ {make}; echo $? >&2; }} | head -1"],
         capture_output=True,
         text=True,
         cwd=ROOT,
         timeout=60,
-        # These tests may be run by a make, which would have a say.
-        env={name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "MFLAGS"},
+        # If make runs these tests, its variables must not affect the inner make.
+        env={
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("MAKE") and name != "MFLAGS"
+        },
     )
     assert '"sentry-observations"' in result.stdout
     assert result.stderr == "0\n"
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_signals_end_it_and_its_video(tmp_path, number, status):
+def test_a_signal_ends_it_and_completes_its_video(tmp_path, number, status):
     cv2.imwrite(str(tmp_path / "a.png"), blank(64, 48))
     with subprocess.Popen(
         [*PROGRAM, *["a.png"] * 20000, "--draw", "seen.mp4"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=tmp_path,
-        # A shell that runs these tests in the background has it ignored.
+        # A shell that runs these tests in the background ignores SIGINT.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         for _ in range(20):
             assert process.stdout.readline()
         os.kill(process.pid, number)
-        # What is in the pipe must not keep it.
+        # Unread output in the pipe must not keep it running.
         _, errors = process.communicate(timeout=60)
         assert (process.returncode, errors) == (status, b"")
     assert cv2.VideoCapture(str(tmp_path / "seen.mp4")).read()[0]

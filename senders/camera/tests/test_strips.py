@@ -1,4 +1,4 @@
-"""Drawn strips are found where they were drawn."""
+"""Strips are found where they were drawn."""
 
 import numpy as np
 import pytest
@@ -41,8 +41,9 @@ def test_a_strip_has_its_corners_in_order(strip):
     assert abs(box.height * HEIGHT - np.ptp(corners[:, 1])) < 2 * NEAR
 
 
-@pytest.mark.parametrize("strip", [STRIPS["upright"], STRIPS["lying"], STRIPS["in the upper left corner"]])
-def test_edges_between_pixels_are_exact(strip):
+@pytest.mark.parametrize("name", ["upright", "lying", "in the upper left corner"])
+def test_edges_between_pixels_are_exact(name):
+    strip = STRIPS[name]
     (found,) = Strips()(with_strips(WIDTH, HEIGHT, rectangle(*strip)))
     assert np.abs(in_pixels(found.corners) - rectangle(*strip)).max() < 1e-3
     assert found.confidence == 1
@@ -61,14 +62,14 @@ def test_two_pairs_are_four_strips():
         assert min(np.abs(in_pixels(one.corners) - corners).max() for one in found) < NEAR
 
 
-def test_of_many_the_six_biggest():
+def test_only_the_six_biggest_are_found():
     drawn = [rectangle(40 + 70 * i, 240, 10 + 2 * i, 40 + 6 * i) for i in range(8)]
     found = Strips()(with_strips(WIDTH, HEIGHT, *drawn))
     assert sorted(round(one.box.width * WIDTH) for one in found) == [14, 16, 18, 20, 22, 24]
 
 
 @pytest.mark.parametrize(("least", "count"), [(0.1, 1), (0.099, 1), (0.101, 0)])
-def test_the_longer_side_counts(least, count):
+def test_the_longer_side_decides_about_the_size(least, count):
     picture = with_strips(WIDTH, HEIGHT, rectangle(320, 240, 12, 48))
     assert len(Strips(min_size=least)(picture)) == count
 
@@ -87,37 +88,41 @@ def test_only_green_is_lit(colour, count):
     assert len(Strips()(picture)) == count
 
 
-def test_a_range_of_hues_may_go_through_red():
+def test_a_range_of_hues_can_include_red():
     colours = ColourRange((170, 90, 90), (10, 255, 255))
     picture = with_strips(WIDTH, HEIGHT, rectangle(320, 240, 20, 80), colour=(0, 0, 255))
     assert len(Strips(colours)(picture)) == 1
     assert Strips(colours)(with_strips(WIDTH, HEIGHT, rectangle(320, 240, 20, 80))) == []
 
 
-def test_nothing_lit_is_nothing_found():
+def test_a_dark_picture_has_no_strips():
     assert Strips()(with_strips(WIDTH, HEIGHT)) == []
 
 
-def test_a_corner_that_leans_over_the_edge_is_moved_to_it():
+def test_a_corner_beyond_the_edge_is_moved_to_it():
     (found,) = Strips()(with_strips(WIDTH, HEIGHT, rectangle(2, 240, 30, 90, 20)))
     assert all(0 <= value <= 1 for corner in found.corners for value in corner)
     assert found.box.x == 0
 
 
-def test_corners_come_in_order_from_any_order():
-    """Of one at 45 degrees the left upper side is the top."""
+def test_corners_are_put_in_order():
+    """At 45 degrees, the upper left side is the top."""
     corners = rectangle(50, 50, 20, 20, -45)
     for shift in range(4):
         for step in (1, -1):
             assert np.allclose(in_order(np.roll(corners, shift, axis=0)[::step]), corners)
 
 
-def test_all_is_within_the_picture():
+def test_everything_found_is_within_the_picture():
     generator = np.random.default_rng(11)
     for _ in range(200):
         width, height = (int(side) for side in generator.integers(1, 200, 2))
         drawn = [
-            rectangle(*generator.uniform(-20, 220, 2), *generator.uniform(1, 80, 2), generator.uniform(-180, 180))
+            rectangle(
+                *generator.uniform(-20, 220, 2),
+                *generator.uniform(1, 80, 2),
+                generator.uniform(-180, 180),
+            )
             for _ in range(4)
         ]
         for one in Strips()(with_strips(width, height, *drawn)):

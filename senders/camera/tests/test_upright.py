@@ -1,4 +1,4 @@
-"""Turning and cropping, by what becomes of a pixel."""
+"""Turning and cropping, checked by where each pixel ends up."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from pictures import as_delivered
 from sentry_camera.upright import Upright
 
-# Of a buffer 3 wide and 2 high, numbered by rows.
+# A buffer of 3 by 2 pixels, numbered by rows.
 BUFFER = np.arange(6, dtype=np.uint8).reshape(2, 3)
 
 TURNED = {
@@ -18,7 +18,7 @@ TURNED = {
 
 
 @pytest.mark.parametrize("orientation", TURNED)
-def test_turning(orientation):
+def test_a_buffer_is_turned(orientation):
     assert Upright(orientation)(BUFFER).tolist() == TURNED[orientation]
 
 
@@ -29,7 +29,12 @@ def test_a_delivered_picture_is_upright_again(orientation, mirrored):
     assert turned.tolist() == ([[2, 1, 0], [5, 4, 3]] if mirrored else BUFFER.tolist())
 
 
-CROPPED = {"wide": ((4, 10), (4, 4)), "high": ((10, 4), (4, 4)), "odd": ((4, 9), (4, 4)), "square": ((5, 5), (5, 5))}
+CROPPED = {
+    "wide": ((4, 10), (4, 4)),
+    "high": ((10, 4), (4, 4)),
+    "odd": ((4, 9), (4, 4)),
+    "square": ((5, 5), (5, 5)),
+}
 
 
 @pytest.mark.parametrize(("shape", "expected"), CROPPED.values(), ids=CROPPED.keys())
@@ -42,6 +47,6 @@ def test_the_square_is_in_the_middle(shape, expected):
         assert abs((values.min() + values.max()) / 2 - (shape[axis] - 1) / 2) <= 0.5
 
 
-def test_turned_before_cropped():
+def test_a_picture_is_turned_before_it_is_cropped():
     buffer = np.zeros((4, 10, 3), np.uint8)
     assert Upright("right", "square")(buffer).shape == (4, 4, 3)

@@ -1,13 +1,17 @@
-"""A network's rows as faces with landmarks. The network is made up: its model file doesn't come with OpenCV."""
+"""A network's rows become faces with landmarks.
+
+The network is a stand-in, because OpenCV does not include its model.
+"""
 
 import numpy as np
 import pytest
 
 from pictures import blank
-from sentry_camera.trouble import Trouble
+from sentry_camera.errors import ExitError
 from sentry_camera.yunet import ModelFaces, load
 
-# Left, top, width, height; right eye, left eye, nose, right and left corner of the mouth; score. In pixels, y down.
+# Left, top, width, height; right eye, left eye, nose, right and left corner of the mouth; score.
+# All in pixels, y pointing down.
 ROW = [100, 50, 100, 100, 130, 90, 170, 90, 150, 110, 135, 130, 165, 130, 0.9]
 
 
@@ -38,18 +42,22 @@ def test_a_row_is_a_face_with_landmarks():
     }
 
 
-def test_a_big_picture_is_looked_at_smaller():
+def test_a_big_picture_is_scaled_down():
     network = Network(ROW)
     (found,) = ModelFaces(network)(blank(1280, 640))
     assert network.size == (640, 320)
     assert found.box.x == pytest.approx(100 / 640)
 
 
-def test_a_face_over_the_edge_is_cut_and_loses_what_is_outside():
+def test_a_face_beyond_the_edge_is_cut_off_with_its_landmarks_there():
     row = [-50, 50, 100, 100, -20, 90, 20, 90, 0, 110, -15, 130, 15, 130, 0.8]
     (found,) = ModelFaces(Network(row))(blank(400, 200))
     assert (found.box.x, found.box.width) == pytest.approx((0, 0.125))
-    assert found.landmarks == {"leftEye": [(0.4, 0.6)], "nose": [(0.0, 0.4)], "leftMouthCorner": [(0.3, 0.2)]}
+    assert found.landmarks == {
+        "leftEye": [(0.4, 0.6)],
+        "nose": [(0.0, 0.4)],
+        "leftMouthCorner": [(0.3, 0.2)],
+    }
 
 
 NOTHING = {
@@ -61,19 +69,19 @@ NOTHING = {
 
 
 @pytest.mark.parametrize("rows", NOTHING.values(), ids=NOTHING.keys())
-def test_what_is_no_face(rows):
+def test_an_implausible_row_is_not_a_face(rows):
     assert ModelFaces(Network(*rows), min_size=0.1)(blank(400, 200)) == []
 
 
-def test_a_missing_model(tmp_path):
-    with pytest.raises(Trouble, match="There is no model") as trouble:
+def test_a_missing_model_is_an_error(tmp_path):
+    with pytest.raises(ExitError, match="model .* does not exist") as error:
         load(tmp_path / "none.onnx")
-    assert trouble.value.status == 66
+    assert error.value.status == 66
 
 
-def test_a_model_that_is_none(tmp_path):
+def test_a_file_that_is_not_a_model_is_an_error(tmp_path):
     path = tmp_path / "model.onnx"
     path.write_text("hello")
-    with pytest.raises(Trouble, match="not a model") as trouble:
+    with pytest.raises(ExitError, match="not a model") as error:
         load(path)
-    assert trouble.value.status == 65
+    assert error.value.status == 65

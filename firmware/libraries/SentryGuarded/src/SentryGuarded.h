@@ -1,8 +1,9 @@
 // The guarded turret's state machine, which is written in Swift (Sources/Guarded) and compiled for
-// the ATmega328P. It has no clock and no pins: bytes and the time go in, what to do comes out.
+// the ATmega328P. It has no clock and no pins: it takes bytes and the time, and calls the functions
+// at the end of this file.
 //
-// `now` is the low 32 bits of microseconds since reset; it may wrap. None of this may be called from
-// an interrupt.
+// `now` is the low 32 bits of the microseconds since reset, which wrap. None of these functions may
+// be called from an interrupt.
 #pragma once
 
 #include <stdbool.h>
@@ -12,29 +13,29 @@
 extern "C" {
 #endif
 
-// After a reset; aims the servo at 90 degrees, by way of sentry_action.
+// Must be called after a reset. Aims the servo at 90 degrees through sentry_action.
 void sentry_begin(void);
-// Takes one byte. What is due by `now` must have been done before.
+// Takes one byte. Everything due by `now` must already have been done (sentry_tick).
 void sentry_receive(uint8_t byte, uint32_t now);
-// Does one thing that is due by `now`; returns whether there was one.
+// Does one thing that is due by `now`. Returns false if there was nothing to do.
 bool sentry_tick(uint32_t now);
-// Sends one byte of a line of telemetry; returns whether there was one. To be called when there is
-// nothing else to do, until there is none.
+// Sends one byte of a line of telemetry. Returns false if there was none. Call it when there is
+// nothing else to do, until it returns false.
 bool sentry_speak(void);
-// Microseconds from `now` until sentry_tick has something to do, 0 when it has; UINT32_MAX: not
-// until a byte comes.
+// Returns the microseconds from `now` until sentry_tick has something to do: 0 if it has already,
+// UINT32_MAX if it has nothing to do until a byte arrives.
 uint32_t sentry_wait(uint32_t now);
-// Counts a byte that was lost before it could be handed over.
+// Counts a byte that was lost before it could be passed on.
 void sentry_lost(void);
 
-// These three are the sketch's to provide.
+// The sketch must define the following three functions.
 
-// Carries out what was decided: a pulse in microseconds, 0 leaves the servo; a frequency, 0 is
-// silence, -1 leaves the buzzer.
+// Carries out a decision. A pulse in microseconds: 0 leaves the servo as it is. A frequency: 0
+// stops the tone, -1 leaves the buzzer as it is.
 void sentry_action(uint16_t pulse_us, int32_t hertz);
-// How many bytes sentry_send can take without waiting.
+// Returns how many bytes sentry_send can take without waiting.
 uint8_t sentry_room(void);
-// Sends one byte. There is room.
+// Sends one byte. It is called only if there is room.
 void sentry_send(uint8_t byte);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// One hobby servo on pin 9. The calls and the arithmetic are those of Arduino's Servo library, the
-// pulses come from Timer 1 alone: nothing the sketch does moves their edges.
+// One hobby servo on pin 9. It has the functions and the arithmetic of Arduino's Servo library.
+// Timer 1 alone generates the pulses, so nothing in the sketch can move their edges.
 #pragma once
 
 #include <Arduino.h>
@@ -12,21 +12,22 @@ public:
   // Pulses in microseconds, at 0 and at 180 degrees.
   static constexpr int minimum = 544;
   static constexpr int maximum = 2400;
-  // What `attach` and `read` answer for a pin that Timer 1 cannot drive.
+  // The result of `attach` for a pin that Timer 1 cannot drive.
   static constexpr uint8_t invalid = 255;
 
-  // Takes Timer 1 and starts the pulses, one every 20 ms, the first after 20 ms. Only pin 9 will
-  // do; returns 0, for any other pin `invalid`.
+  // Occupies Timer 1 and starts the pulses, one every 20 ms, the first after 20 ms. Returns 0 for
+  // pin 9, and `invalid` for any other pin.
   uint8_t attach(int pin);
-  // Ends the pulses. Waits for the one that has begun, at most 2.4 ms: half a pulse is a jerk.
+  // Stops the pulses. Waits for the end of the present one, at most 2.4 ms, because half a pulse
+  // would make the servo jerk.
   void detach();
   bool attached() const { return isAttached; }
 
-  // Degrees, clamped to 0...180; a value of 544 or more is taken as microseconds.
+  // Takes degrees, clamped to 0...180. A value of 544 or more is taken as microseconds.
   void write(int value);
-  // Clamped to 544...2400. The width is that of the next pulse that begins.
+  // Takes microseconds, clamped to 544...2400. The next pulse has this width.
   void writeMicroseconds(int value);
-  // Degrees, rounded down after a microsecond is added: for whole degrees, what was written.
+  // Returns degrees, rounded down after adding a microsecond: for whole degrees, the value written.
   int read() const;
   int readMicroseconds() const { return pulse; }
 
@@ -36,10 +37,10 @@ private:
 };
 
 #elif defined(__AVR__)
-#error "SentryServo knows Timer 1 of the ATmega168 and ATmega328 (Uno, Nano, Pro Mini) only"
+#error "SentryServo supports only Timer 1 of the ATmega168 and ATmega328 (Uno, Nano, Pro Mini)"
 #else
 
-// Not an AVR: Timer 1 is another thing there, and Arduino's library knows which.
+// Not an AVR: its timers differ, so Arduino's library is used.
 #include <Servo.h>
 typedef Servo SentryServo;
 

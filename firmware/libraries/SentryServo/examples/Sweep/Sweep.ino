@@ -1,4 +1,4 @@
-// Turns a servo on pin 9 to and fro.
+// Turns a servo on pin 9 back and forth.
 #include <SentryServo.h>
 
 SentryServo servo;

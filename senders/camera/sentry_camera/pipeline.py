@@ -1,4 +1,4 @@
-"""Picture in, line out: the whole way in one place."""
+"""Turns each picture into a line: all the steps in one place."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .draw import Drawing
+from .errors import MALFORMED, ExitError
 from .frame import Source
 from .observations import Found, Size, biggest_first, header, line
-from .trouble import MALFORMED, Trouble
 from .upright import Picture, Upright
 
 Detector = Callable[[Picture], list[Found]]
@@ -16,7 +16,7 @@ Detector = Callable[[Picture], list[Found]]
 
 @dataclass(frozen=True)
 class Camera:
-    """What the header says of it, beside its size."""
+    """What the header says about the camera, in addition to its size."""
 
     upright: Upright = Upright()
     mirrored: bool = False
@@ -31,7 +31,7 @@ def run(
     write: Callable[[str], None],
     drawing: Drawing | None = None,
 ) -> int:
-    """Writes the header with the first frame, then a line a frame; returns how many frames."""
+    """Writes the header with the first frame, then a line per frame. Returns how many frames."""
     upright = camera.upright
     size: Size | None = None
     count = 0
@@ -39,11 +39,20 @@ def run(
         its_size = (frame.picture.shape[1], frame.picture.shape[0])
         if size is None:
             size = its_size
-            write(header(size, upright.orientation, camera.mirrored, upright.crop, camera.view, camera.fov))
+            write(
+                header(
+                    size,
+                    upright.orientation,
+                    camera.mirrored,
+                    upright.crop,
+                    camera.view,
+                    camera.fov,
+                )
+            )
         elif its_size != size:
-            raise Trouble(
-                f"Picture {count + 1} is {its_size[0]}x{its_size[1]} pixels, the first {size[0]}x{size[1]}; "
-                "all must have one size.",
+            raise ExitError(
+                f"Picture {count + 1} is {its_size[0]}x{its_size[1]} pixels, but the first one is "
+                f"{size[0]}x{size[1]}; all pictures must have the same size.",
                 MALFORMED,
             )
         picture = upright(frame.picture)
@@ -53,5 +62,5 @@ def run(
             drawing.add(picture, found)
         count += 1
     if size is None:
-        raise Trouble("There is no picture in it.", MALFORMED)
+        raise ExitError("The input contains no picture.", MALFORMED)
     return count

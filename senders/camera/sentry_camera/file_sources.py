@@ -1,4 +1,4 @@
-"""Pictures from files: none is dropped, and the time is the picture's number by the rate."""
+"""Pictures from files. None is dropped; a picture's time is its number divided by the rate."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Protocol
 
 import cv2
 
+from .declared_length import DeclaredLength
+from .errors import MALFORMED, ExitError
 from .frame import Frame
-from .promise import Promise
-from .trouble import MALFORMED, Trouble
 from .upright import Picture
 
 
-# So many pictures are tried after one that can't be read: at the end, none comes any more.
+# How many more pictures to try after one that cannot be read. After the end, none can be read.
 BEYOND = 100
 
 
 class Capture(Protocol):
-    """What is used of cv2.VideoCapture."""
+    """The part of cv2.VideoCapture that is used."""
 
     def read(self) -> tuple[bool, Picture | None]: ...
 
@@ -28,20 +28,29 @@ class Capture(Protocol):
 
 
 class Video(Capture, Protocol):
-    """And of one that reads a file."""
+    """The part that is also used if it reads a file."""
 
     def get(self, property: int) -> float: ...
 
 
 class VideoSource:
-    """`rate` is for the times; what the file says of its own rate is the promise's matter."""
+    """A video file.
+
+    `rate` determines the times. The file's own rate is part of its declared length.
+    """
 
     dropped = 0
 
-    def __init__(self, capture: Video, rate: float, name: str = "The video", promise: Promise | None = None) -> None:
+    def __init__(
+        self,
+        capture: Video,
+        rate: float,
+        name: str = "The video",
+        declared: DeclaredLength | None = None,
+    ) -> None:
         self._capture = capture
         self._name = name
-        self._promise = promise
+        self._declared = declared
         self.rate = rate
 
     def frames(self) -> Iterator[Frame]:
@@ -61,23 +70,31 @@ class VideoSource:
         return picture if there else None
 
     def _judge(self, count: int, position: float) -> None:
-        """That no more can be read is the end, or damage. `position` is the last picture's, in seconds."""
-        promise = self._promise
-        if promise is not None and not promise.is_kept(count, position + self._length()):
-            if not promise.estimated:
-                raise Trouble(
-                    f"{self._name} is damaged or cut off: {count} of its {promise.pictures} pictures could be read.",
+        """Decides whether the video has ended or is damaged.
+
+        `position` is that of the last picture, in seconds.
+        """
+        declared = self._declared
+        if declared is not None and not declared.is_reached(count, position + self._length()):
+            if not declared.estimated:
+                raise ExitError(
+                    f"{self._name} is damaged or cut off: "
+                    f"{count} of its {declared.pictures} pictures could be read.",
                     MALFORMED,
                 )
-            # It may only have sound that goes on.
-            about = f"{count} of about {promise.pictures} pictures could be read"
+            # It might be complete, with sound that lasts longer.
+            about = f"{count} of about {declared.pictures} pictures could be read"
             print(f"sentry-camera: {self._name} may be cut off: {about}.", file=sys.stderr)
-        # What follows is not looked at: how many are missing between, and so its time, is not known.
+        # Later pictures are not used: it is unknown how many are missing, so their times are
+        # unknown.
         if any(self._read() is not None for _ in range(BEYOND)):
-            raise Trouble(f"{self._name} is damaged: only its first {count} pictures could be read.", MALFORMED)
+            raise ExitError(
+                f"{self._name} is damaged: only its first {count} pictures could be read.",
+                MALFORMED,
+            )
 
     def _length(self) -> float:
-        """Of a picture, seconds."""
+        """The duration of a picture, in seconds."""
         rate = self._capture.get(cv2.CAP_PROP_FPS)
         return 1 / rate if rate > 0 else 0.0
 
@@ -93,7 +110,7 @@ class PictureSource:
         for number, path in enumerate(self._paths):
             picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
             if picture is None:
-                raise Trouble(f"{path} is not a picture that OpenCV reads.", MALFORMED)
+                raise ExitError(f"{path} is not a picture that OpenCV can read.", MALFORMED)
             yield Frame(number / self.rate, picture)
 
     def close(self) -> None:

@@ -1,7 +1,9 @@
-"""What a video's container says of its length, to tell a damaged video from one that has ended.
+"""Reads a video's declared length from its container, to tell a damaged video from a complete one.
 
-OpenCV has a count for every video, but only some containers have one: elsewhere it is a length by a rate, and where no
-length is said, of a stream or a recording that was cut off, it is 0 or below."""
+OpenCV reports a number of pictures for every video, but only some containers store one. For others
+OpenCV multiplies a length by a rate. If there is no length, as in a stream or a recording that was
+cut off, its number is 0 or negative.
+"""
 
 from __future__ import annotations
 
@@ -12,32 +14,41 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-# Seconds. A file is as long as its longest track, and sound often goes on for a moment after the last picture.
+# Seconds. A file is as long as its longest track, and sound often lasts a moment longer than the
+# last picture.
 SLACK = 0.5
 MATROSKA = b"\x1a\x45\xdf\xa3"
-# What a file of the MP4 kind, MOV among them, can begin with.
+# The boxes with which an MP4 or MOV file can begin.
 BOXES = (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip")
 
 
 @dataclass(frozen=True)
-class Promise:
-    """How many pictures there are. Where `seconds` is given, the time when the last one ends is what tells."""
+class DeclaredLength:
+    """The length that a container declares.
+
+    If `seconds` is given, the end of the last picture decides whether the video is complete;
+    otherwise the number of pictures does.
+    """
 
     pictures: int
     seconds: float | None = None
-    # The number is a length by a rate, and the length not only the pictures'.
+    # The number was computed from a length and a rate, and the length may be that of another track.
     estimated: bool = False
 
-    def is_kept(self, count: int, end: float) -> bool:
-        """By `count` pictures, the last of which ends at `end`, in seconds."""
+    def is_reached(self, count: int, end: float) -> bool:
+        """Whether `count` pictures, the last of which ends at `end` (seconds), are all of them."""
         if self.seconds is None:
             return count >= self.pictures
-        return end >= self.seconds - (SLACK if self.estimated else self.seconds / self.pictures / 2)
+        slack = SLACK if self.estimated else self.seconds / self.pictures / 2
+        return end >= self.seconds - slack
 
 
-def promise_of(path: Path, count: float, rate: float | None) -> Promise | None:
-    """`count` and `rate` (a second) are OpenCV's. None where the container promises nothing: MPEG's streams, a file in
-    fragments and others have no count, and what OpenCV gives is an estimate."""
+def declared_length(path: Path, count: float, rate: float | None) -> DeclaredLength | None:
+    """The declared length of a video, from its container and from OpenCV's `count` and `rate`.
+
+    None if the container declares no length: MPEG streams, files in fragments and others store no
+    number of pictures, and OpenCV's count is only an estimate.
+    """
     if not (math.isfinite(count) and count >= 1 and rate is not None):
         return None
     pictures = int(count)
@@ -45,17 +56,21 @@ def promise_of(path: Path, count: float, rate: float | None) -> Promise | None:
         with path.open("rb") as file:
             start = file.read(12)
             if start.startswith(b"RIFF") and start[8:] == b"AVI ":
-                # By time: empty places, which some recorders leave for pictures that they dropped, are counted, too.
-                return Promise(pictures, count / rate)
+                # Decided by time, because the count includes the empty places that some recorders
+                # leave for dropped pictures.
+                return DeclaredLength(pictures, count / rate)
             if start.startswith(MATROSKA):
-                return Promise(pictures, count / rate, estimated=True)
+                return DeclaredLength(pictures, count / rate, estimated=True)
             return _of_boxes(file, pictures, rate) if start[4:8] in BOXES else None
     except (OSError, struct.error):
         return None
 
 
-def _of_boxes(file: BinaryIO, pictures: int, rate: float) -> Promise | None:
-    """The count is of what is stored. An edit list, as of a video that was trimmed on a phone, shows less of it."""
+def _of_boxes(file: BinaryIO, pictures: int, rate: float) -> DeclaredLength | None:
+    """The count includes everything stored.
+
+    An edit list, as in a video that was trimmed on a phone, shows only part of it.
+    """
     movie = b""
     for kind, start, end in _boxes(file):
         if kind == b"moof":
@@ -65,12 +80,12 @@ def _of_boxes(file: BinaryIO, pictures: int, rate: float) -> Promise | None:
             movie = file.read(end - start)
     stored, shown = _lengths(movie)
     if stored <= 0 or shown <= 0 or shown > stored - 0.5 / rate:
-        return Promise(pictures)
-    return Promise(max(1, round(pictures * shown / stored)), shown, estimated=True)
+        return DeclaredLength(pictures)
+    return DeclaredLength(max(1, round(pictures * shown / stored)), shown, estimated=True)
 
 
 def _boxes(file: BinaryIO) -> Iterator[tuple[bytes, int, int]]:
-    """Kind, and where its content begins and ends; as far as they make sense."""
+    """Each box's kind and the beginning and end of its content, up to the first invalid box."""
     size = file.seek(0, 2)
     at = 0
     while at + 8 <= size:
@@ -99,7 +114,7 @@ def _inside(content: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _find(content: bytes, *kinds: bytes) -> bytes | None:
-    """The first box down this path."""
+    """The content of the first box on this path."""
     for kind in kinds:
         found = next((inner for its_kind, inner in _inside(content) if its_kind == kind), None)
         if found is None:
@@ -109,12 +124,13 @@ def _find(content: bytes, *kinds: bytes) -> bytes | None:
 
 
 def _lengths(movie: bytes) -> tuple[float, float]:
-    """Of the first track of pictures: seconds stored, seconds shown. 0 where it doesn't say."""
+    """The seconds stored and shown of the first video track; 0 if it does not say."""
     for kind, track in _inside(movie):
         handler = _find(track, b"mdia", b"hdlr") if kind == b"trak" else None
         if handler is None or handler[8:12] != b"vide":
             continue
-        media, whole, edits = _find(track, b"mdia", b"mdhd"), _find(movie, b"mvhd"), _find(track, b"edts", b"elst")
+        media, whole = _find(track, b"mdia", b"mdhd"), _find(movie, b"mvhd")
+        edits = _find(track, b"edts", b"elst")
         if media is None or whole is None or edits is None:
             break
         scale, length = _scale_and_length(media)
@@ -126,7 +142,8 @@ def _lengths(movie: bytes) -> tuple[float, float]:
 
 
 def _scale_and_length(header: bytes) -> tuple[int, int]:
-    # After version and flags, when it was made and changed: 64 bits each in version 1, and so is the length.
+    # Version and flags are followed by the times of creation and change. These and the length have
+    # 64 bits each in version 1, and 32 bits otherwise.
     form, at = (">IQ", 20) if header[:1] == b"\1" else (">II", 12)
     scale, length = struct.unpack_from(form, header, at)
     return scale, length
@@ -136,5 +153,5 @@ def _edited(edits: bytes) -> int:
     (count,) = struct.unpack_from(">I", edits, 4)
     form = ">QqI" if edits[:1] == b"\1" else ">IiI"
     parts = struct.iter_unpack(form, edits[8 : 8 + count * struct.calcsize(form)])
-    # From -1 on, nothing is shown.
+    # An edit that starts at -1 shows nothing.
     return sum(length for length, start, _ in parts if start >= 0)

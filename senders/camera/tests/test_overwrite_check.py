@@ -1,4 +1,4 @@
-"""What is read is not written over, however it is named."""
+"""An input is never overwritten, whatever name is used for it."""
 
 import os
 import subprocess
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sentry_camera.keep import keep_inputs
-from sentry_camera.trouble import Trouble
+from sentry_camera.errors import ExitError
+from sentry_camera.overwrite_check import check_overwrites
 
 
 @pytest.fixture(autouse=True)
@@ -44,37 +44,40 @@ CLASHES = {
     "drawn through a link": (["ov/000001.jpg"], None, "others"),
     "the model": (["own.mp4", "model.onnx"], "./model.onnx", None),
     "both outputs": (["own.mp4"], "new.mp4", "new.mp4"),
-    "both outputs, spelt otherwise": (["own.mp4"], "new.mp4", "./ov/../new.mp4"),
+    "both outputs, with another spelling": (["own.mp4"], "new.mp4", "./ov/../new.mp4"),
     "both outputs, through a link": (["own.mp4"], "new.mp4", "dangling.mp4"),
-    "an output that would be drawn over": (["own.mp4"], "ov/000007.jpg", "to-ov"),
+    "an output that would be overwritten by a picture": (["own.mp4"], "ov/000007.jpg", "to-ov"),
 }
 FINE = {
     "standard output": (["own.mp4"], None, None),
     "a dash": (["own.mp4"], "-", "ov"),
-    "new ones": (["own.mp4"], "new.jsonl", "new.mp4"),
+    "new files": (["own.mp4"], "new.jsonl", "new.mp4"),
     "a device": (["/dev/null"], "/dev/null", "new"),
-    "more than are written": (["ov/000001.jpg"], None, "ov"),
-    "beside the drawn": (["own.mp4"], "ov/seen.jsonl", "ov"),
+    "a picture that is not overwritten": (["ov/000001.jpg"], None, "ov"),
+    "next to the drawn pictures": (["own.mp4"], "ov/seen.jsonl", "ov"),
     "a camera": (["0"], "0", None),
     "an address": (["http://127.0.0.1/"], "new.jsonl", "new"),
 }
 
 
 @pytest.mark.parametrize(("inputs", "output", "draw"), CLASHES.values(), ids=CLASHES.keys())
-def test_refused(inputs, output, draw):
-    with pytest.raises(Trouble, match="would overwrite") as trouble:
-        keep_inputs(inputs, output, draw)
-    assert trouble.value.status == 64
+def test_overwriting_is_refused(inputs, output, draw):
+    with pytest.raises(ExitError, match="would overwrite") as error:
+        check_overwrites(inputs, output, draw)
+    assert error.value.status == 64
 
 
 @pytest.mark.parametrize(("inputs", "output", "draw"), FINE.values(), ids=FINE.keys())
-def test_not_refused(inputs, output, draw):
-    keep_inputs(inputs, output, draw)
+def test_other_outputs_are_accepted(inputs, output, draw):
+    check_overwrites(inputs, output, draw)
 
 
-@pytest.mark.parametrize("options", [["-o", "own.mp4"], ["--draw", "own.mp4"], ["-o", "new", "--draw", "new"], []])
-def test_nothing_is_touched(folder, options):
-    # With no options it is standard output that is the video.
+OPTIONS = [["-o", "own.mp4"], ["--draw", "own.mp4"], ["-o", "new", "--draw", "new"], []]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_a_refused_command_changes_no_file(folder, options):
+    # Without options, standard output is the video.
     with open("new.txt" if options else "own.mp4", "a") as output:
         result = subprocess.run(
             [sys.executable, "-m", "sentry_camera", "own.mp4", *options],
