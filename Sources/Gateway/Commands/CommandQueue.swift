@@ -1,4 +1,4 @@
-package import Bench
+package import Devices
 
 /// The commands that wait for the cable. It carries some 200 a second and a camera can send more, so
 /// the newest aim wins and delay does not pile up.

@@ -1,4 +1,4 @@
-import Bench
+import Devices
 import Turret
 
 /// Decides whose bytes reach the board, and when; what its clients are told; and how the turret is

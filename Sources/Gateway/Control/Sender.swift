@@ -1,4 +1,4 @@
-import Bench
+import Devices
 import Turret
 
 /// What the arbiter knows of a client that may send commands.

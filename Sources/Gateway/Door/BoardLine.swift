@@ -1,4 +1,4 @@
-import Bench
+import Devices
 import Turret
 
 /// The way to the board: whether its sketch listens, and when the line has carried what it was given.

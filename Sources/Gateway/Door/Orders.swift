@@ -1,4 +1,4 @@
-import Bench
+import Devices
 
 /// What the turret is to do: the commands that wait for the cable, and the last word for a board that
 /// comes back.

@@ -1,4 +1,4 @@
-package import Bench
+package import Devices
 import Turret
 
 /// Puts a board's bytes together to lines, so that a client gets an answer as one message.

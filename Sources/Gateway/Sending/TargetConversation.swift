@@ -1,5 +1,5 @@
-import Bench
 import NIOCore
+import Traces
 
 /// What a target says, from the connection on: bytes in, what is to be done out. Like
 /// `WebSocketConversation` it neither reads nor writes.

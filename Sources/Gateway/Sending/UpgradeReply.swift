@@ -1,5 +1,5 @@
-import Bench
 import NIOCore
+import Traces
 
 /// Reads what a server answers to a client's opening handshake (RFC 6455, 4.1), however it is cut.
 struct UpgradeReply: Hashable {

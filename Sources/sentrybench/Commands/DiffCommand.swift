@@ -1,7 +1,7 @@
 import ArgumentParser
-import Bench
 import Traces
 import Turret
+import Verification
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,8 @@
 import ArgumentParser
-import Bench
+import Devices
 import Traces
 import Turret
+import Verification
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

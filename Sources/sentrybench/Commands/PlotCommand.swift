@@ -1,7 +1,9 @@
 import ArgumentParser
-import Bench
+import Devices
+import Pictures
 import Traces
 import Turret
+import Verification
 
 struct PlotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,10 @@
 import ArgumentParser
-import Bench
+import Devices
 import Gateway
 import Serial
 import Traces
 import Turret
+import Verification
 
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,9 @@
 import ArgumentParser
-import Bench
+import Devices
 import Serial
 import Traces
 import Turret
+import Verification
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
-import Bench
+import Devices
 import Traces
 import Turret
+import Verification
 
 /// What `--update` did to one trace.
 struct Update: Sendable, CustomStringConvertible {
