@@ -38,21 +38,27 @@ let package = Package(
       dependencies: ["Turret", .product(name: "SystemPackage", package: "swift-system")],
       swiftSettings: optimized),
     .target(name: "AVR", swiftSettings: optimized),
-    .target(name: "Bench", dependencies: ["AVR", "Turret", "Traces"], swiftSettings: optimized),
+    .target(name: "Devices", dependencies: ["AVR", "Turret", "Traces"], swiftSettings: optimized),
+    .target(
+      name: "Verification", dependencies: ["Devices", "Turret", "Traces"],
+      swiftSettings: optimized),
+    .target(
+      name: "Pictures", dependencies: ["Devices", "Turret", "Traces", "Verification"],
+      swiftSettings: optimized),
     .systemLibrary(
       name: "CSerialPort", pkgConfig: "libserialport",
       providers: [.apt(["libserialport-dev"]), .brew(["libserialport"])]),
     .target(
       name: "Serial",
       dependencies: [
-        "Bench", "CSerialPort", "Traces", "Turret",
+        "CSerialPort", "Devices", "Traces", "Turret",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .target(
       name: "Gateway",
       dependencies: [
-        "Bench", "Traces", "Turret",
+        "Devices", "Traces", "Turret",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -66,7 +72,7 @@ let package = Package(
     .target(
       name: "Sessions",
       dependencies: [
-        "Aim", "Bench", "Gateway", "Serial", "Traces", "Turret",
+        "Aim", "Devices", "Gateway", "Pictures", "Serial", "Traces", "Turret", "Verification",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -74,12 +80,15 @@ let package = Package(
     .executableTarget(
       name: "sentrybench",
       dependencies: [
-        "AVR", "Aim", "Bench", "Gateway", "Serial", "Sessions", "Traces", "Turret",
+        "AVR", "Aim", "Devices", "Gateway", "Pictures", "Serial", "Sessions", "Traces", "Turret",
+        "Verification",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["Traces", "Turret"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .testTarget(name: "AimTests", dependencies: ["Aim", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "GuardedTests", dependencies: ["Guarded", "Turret"], swiftSettings: settings),
@@ -94,23 +103,31 @@ let package = Package(
       name: "FirmwareTests", dependencies: ["AVR", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "BenchTests", dependencies: ["AVR", "Bench", "Traces", "Turret", "TestSupport"],
+      name: "DevicesTests", dependencies: ["AVR", "Devices", "Traces", "Turret", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "VerificationTests",
+      dependencies: ["Devices", "Traces", "Turret", "TestSupport", "Verification"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PicturesTests",
+      dependencies: ["Devices", "Pictures", "Traces", "Turret", "TestSupport", "Verification"],
       swiftSettings: settings),
     .testTarget(
       name: "BinaryTests",
-      dependencies: ["AVR", "Bench", "Guarded", "Traces", "Turret", "TestSupport"],
+      dependencies: ["AVR", "Devices", "Guarded", "Traces", "Turret", "TestSupport"],
       exclude: ["Symbols", "Timings"], swiftSettings: settings),
     .testTarget(
       name: "SerialTests",
       dependencies: [
-        "Serial", "Bench", "Traces", "Turret", "TestSupport",
+        "Serial", "Devices", "Traces", "Turret", "TestSupport", "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["ModemShim"], swiftSettings: settings),
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Gateway", "Bench", "Traces", "Turret", "TestSupport",
+        "Gateway", "Devices", "Traces", "Turret", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -124,7 +141,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "sentrybench", "Sessions", "Bench", "Gateway", "TestSupport", "Traces", "Turret",
+        "sentrybench", "Devices", "Gateway", "Pictures", "Sessions", "TestSupport", "Traces",
+        "Turret", "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["Aim/Observations"], swiftSettings: settings),

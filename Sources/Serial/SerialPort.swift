@@ -1,5 +1,5 @@
-import Bench
 import CSerialPort
+import Devices
 import SystemPackage
 package import Turret
 

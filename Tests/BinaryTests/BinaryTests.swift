@@ -1,4 +1,3 @@
-import Bench
 import Foundation
 import Testing
 import Traces

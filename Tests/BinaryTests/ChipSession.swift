@@ -1,5 +1,5 @@
 import AVR
-import Bench
+import Devices
 import Traces
 import Turret
 

@@ -1,4 +1,4 @@
-import Bench
+import Pictures
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,8 +1,9 @@
-import Bench
+import Devices
 import TestSupport
 import Testing
 import Traces
 import Turret
+import Verification
 
 @testable import Serial
 

@@ -1,4 +1,4 @@
-import Bench
+import Devices
 import TestSupport
 import Testing
 import Traces

@@ -1,4 +1,4 @@
-import Bench
+import Devices
 import SystemPackage
 import TestSupport
 import Testing

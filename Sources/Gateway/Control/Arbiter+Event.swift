@@ -1,4 +1,3 @@
-import Bench
 import Turret
 
 extension Arbiter {

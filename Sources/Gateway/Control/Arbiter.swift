@@ -1,4 +1,4 @@
-import Bench
+import Devices
 import Turret
 
 /// Decides whose bytes reach the board and when, what is sent to the clients, and how the turret is

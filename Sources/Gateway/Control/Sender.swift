@@ -1,4 +1,4 @@
-import Bench
+import Devices
 import Turret
 
 /// The arbiter's state for a client that can send commands.

@@ -1,4 +1,4 @@
-package import Bench
+package import Devices
 import Turret
 
 /// Assembles a board's bytes into lines, so that a client gets an answer as one message.

@@ -1,4 +1,4 @@
-import Bench
+import Traces
 import Turret
 
 extension FollowRemark: CustomStringConvertible {

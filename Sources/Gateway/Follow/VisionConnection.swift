@@ -1,4 +1,4 @@
-import Bench
+import Devices
 package import Logging
 package import NIOCore
 import NIOPosix

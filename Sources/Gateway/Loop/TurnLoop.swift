@@ -1,4 +1,4 @@
-import Bench
+import Devices
 package import NIOCore
 import NIOPosix
 import Turret

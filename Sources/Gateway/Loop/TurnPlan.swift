@@ -1,4 +1,4 @@
-package import Bench
+package import Devices
 
 /// What the bench waits for between two turns, in addition to the network.
 package struct TurnPlan: Hashable, Sendable {

@@ -1,4 +1,3 @@
-import Bench
 package import NIOCore
 import NIOPosix
 import NIOSSL

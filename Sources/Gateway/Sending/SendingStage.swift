@@ -1,4 +1,3 @@
-import Bench
 import Logging
 import NIOCore
 import NIOPosix

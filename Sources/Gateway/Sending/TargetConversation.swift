@@ -1,5 +1,5 @@
-import Bench
 import NIOCore
+import Traces
 
 /// The data received from a target since the connection was made: takes bytes and returns actions.
 /// Like `WebSocketConversation`, it neither reads nor writes.

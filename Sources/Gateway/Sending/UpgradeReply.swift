@@ -1,5 +1,5 @@
-import Bench
 import NIOCore
+import Traces
 
 /// Parses a server's answer to a client's opening handshake (RFC 6455, 4.1), however it is divided.
 struct UpgradeReply: Hashable {

@@ -1,4 +1,4 @@
-package import Bench
+package import Devices
 package import Traces
 package import Turret
 

@@ -1,6 +1,6 @@
 import Aim
-import Bench
 import Gateway
+import Pictures
 import SystemPackage
 import Traces
 

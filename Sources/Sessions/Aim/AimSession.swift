@@ -1,5 +1,5 @@
 import Aim
-import Bench
+import Devices
 import Gateway
 import SystemPackage
 import Traces

@@ -1,9 +1,10 @@
-import Bench
+import Devices
 import Gateway
 import Serial
 import SystemPackage
 import Traces
 import Turret
+import Verification
 
 #if canImport(Glibc)
   import Glibc

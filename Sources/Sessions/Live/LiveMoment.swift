@@ -1,4 +1,4 @@
-import Bench
+import Devices
 import Turret
 
 /// All that a live session is at one moment, to go back to.

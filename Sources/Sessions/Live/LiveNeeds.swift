@@ -1,4 +1,3 @@
-import Bench
 import SystemPackage
 import Turret
 

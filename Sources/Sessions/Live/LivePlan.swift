@@ -1,4 +1,4 @@
-import Bench
+import Devices
 import Turret
 
 /// What a live session is to be.

@@ -1,7 +1,8 @@
-import Bench
+import Devices
 import Gateway
 import Traces
 import Turret
+import Verification
 
 /// Where a live session's events go: the trace on standard output, the recording, the judge, the
 /// sender.

@@ -1,4 +1,5 @@
-import Bench
+import Devices
+import Pictures
 import SystemPackage
 import Traces
 import Turret

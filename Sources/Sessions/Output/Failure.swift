@@ -1,4 +1,4 @@
-package import Bench
+package import Devices
 package import Gateway
 package import Serial
 import SystemPackage

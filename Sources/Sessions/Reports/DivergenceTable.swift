@@ -1,5 +1,6 @@
 import Traces
 import Turret
+import Verification
 
 /// The events around a divergence: the trace on the left, the device on the right.
 struct DivergenceTable {

@@ -1,4 +1,4 @@
-import Bench
+import Pictures
 
 /// A JUnit report, as CI servers read it: a test case a trace.
 package enum JUnit {

@@ -1,6 +1,6 @@
-package import Bench
 import Traces
 import Turret
+import Verification
 
 /// What came of one trace, for people and for machines.
 package struct TraceReport: Sendable {

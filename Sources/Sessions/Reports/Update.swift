@@ -1,6 +1,7 @@
-package import Bench
+import Devices
 import Traces
 import Turret
+import Verification
 
 /// What `--update` did to one trace.
 package struct Update: Sendable, CustomStringConvertible {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Bench
 import Sessions
 import Traces
 import Turret
+import Verification
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

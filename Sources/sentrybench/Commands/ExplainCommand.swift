@@ -1,8 +1,9 @@
 import ArgumentParser
-import Bench
+import Devices
 import Sessions
 import Traces
 import Turret
+import Verification
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

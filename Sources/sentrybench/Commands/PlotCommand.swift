@@ -1,8 +1,10 @@
 import ArgumentParser
-import Bench
+import Devices
+import Pictures
 import Sessions
 import Traces
 import Turret
+import Verification
 
 struct PlotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Bench
+import Devices
 import Serial
 import Sessions
 import Turret

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Bench
+import Devices
 import Sessions
 import Traces
 import Turret

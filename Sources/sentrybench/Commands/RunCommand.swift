@@ -1,10 +1,11 @@
 import ArgumentParser
-import Bench
+import Devices
 import Gateway
 import Serial
 import Sessions
 import Traces
 import Turret
+import Verification
 
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

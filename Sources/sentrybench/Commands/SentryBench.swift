@@ -1,5 +1,5 @@
 import ArgumentParser
-import Bench
+import Devices
 import Gateway
 import Logging
 import Serial

@@ -1,9 +1,10 @@
 import ArgumentParser
-import Bench
+import Devices
 import Serial
 import Sessions
 import Traces
 import Turret
+import Verification
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

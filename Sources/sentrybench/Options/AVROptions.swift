@@ -1,6 +1,6 @@
 import AVR
 import ArgumentParser
-import Bench
+import Devices
 import Sessions
 import Traces
 

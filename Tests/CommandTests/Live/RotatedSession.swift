@@ -1,8 +1,9 @@
-import Bench
+import Devices
 import Foundation
 import Testing
 import Traces
 import Turret
+import Verification
 
 @testable import Sessions
 

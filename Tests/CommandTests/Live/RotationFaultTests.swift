@@ -1,10 +1,11 @@
-import Bench
+import Devices
 import Foundation
 import Gateway
 import TestSupport
 import Testing
 import Traces
 import Turret
+import Verification
 
 @testable import Sessions
 

@@ -1,4 +1,4 @@
-import Bench
+import Devices
 import Gateway
 import Testing
 import Turret

@@ -1,4 +1,4 @@
-import Bench
+import Devices
 import Foundation
 import Synchronization
 import Traces

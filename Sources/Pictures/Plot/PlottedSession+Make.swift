@@ -1,0 +1,29 @@
+package import Devices
+package import Traces
+package import Turret
+package import Verification
+
+extension PlottedSession {
+  /// Runs a trace's inputs through a device and takes down what a picture of it needs.
+  ///
+  /// The device must be new and show its pulses; without them there is no shaft. `name` is what the
+  /// picture calls it. `divergence` comes from verifying the same trace. To its duration, or else to
+  /// its last event.
+  package static func make(
+    _ reader: inout TraceReader, on device: any Device, named name: String, firmware: Firmware,
+    servo: ServoData, load: Double = 0, divergence: Divergence? = nil
+  ) throws(TraceError) -> PlottedSession {
+    let header = reader.header
+    let limit = header.end
+    var run = PlotRun(device, servo: servo, load: load)
+    while let event = try reader.next() { run.take(event, limit: limit) }
+    var subtitle = "\(firmware.rawValue) firmware · \(name) · \(servo.name)"
+    if load > 0 { subtitle += " at \(XMLText.number(load * 100, places: 0)) % load" }
+    if header.baud != 9_600 { subtitle += " · \(header.baud) baud" }
+    var session = PlottedSession(
+      title: header.title, subtitle: subtitle, end: limit ?? reader.time)
+    run.finish(&session)
+    session.divergence = divergence
+    return session
+  }
+}

@@ -1,0 +1,84 @@
+import Traces
+package import Turret
+package import Verification
+
+/// All that a picture of a session shows, as a value.
+package struct PlottedSession: Hashable, Sendable {
+  /// A value at an instant: degrees, or microseconds where it says so.
+  package struct Sample: Hashable, Sendable {
+    package var time: Instant
+    package var value: Double
+
+    package init(_ time: Instant, _ value: Double) {
+      self.time = time
+      self.value = value
+    }
+  }
+
+  /// A stretch of time in which the sketch did one thing.
+  package struct Band: Hashable, Sendable {
+    package var start: Instant
+    package var end: Instant
+    package var mode: ModeBand
+
+    package init(_ start: Instant, _ end: Instant, _ mode: ModeBand) {
+      self.start = start
+      self.end = end
+      self.mode = mode
+    }
+  }
+
+  /// The buzzer sounded.
+  package struct Tone: Hashable, Sendable {
+    package var start: Instant
+    package var end: Instant
+    package var hertz: Double
+
+    package init(_ start: Instant, _ end: Instant, hertz: Double) {
+      self.start = start
+      self.end = end
+      self.hertz = hertz
+    }
+  }
+
+  package var title: String?
+  /// Firmware, device and servo.
+  package var subtitle: String
+  package var end: Instant
+  /// The servo events: from each on, the commanded angle in degrees.
+  package var commanded: [Sample] = []
+  /// The pulses on the pin: rising edge and width in microseconds.
+  package var pulses: [Sample] = []
+  /// The shaft's angle in degrees: straight lines between these.
+  package var shaft: [Sample] = []
+  package var modes: [Band] = []
+  package var tones: [Tone] = []
+  /// When the board restarted.
+  package var resets: [Instant] = []
+  package var bytes: [Ledger.Entry] = []
+  /// The trace's own servo events, where it has some.
+  package var expected: [Sample] = []
+  package var divergence: Divergence?
+  /// Whether there was more than a picture can show, so that samples were left out.
+  package var isThinned = false
+
+  package init(title: String?, subtitle: String, end: Instant) {
+    self.title = title
+    self.subtitle = subtitle
+    self.end = end
+  }
+
+  /// Whether the trace expected something that looks different from what the device did.
+  var showsExpected: Bool {
+    if expected.isEmpty { return false }
+    if divergence != nil { return true }
+    // What thinning has left is not comparable index by index.
+    if isThinned { return false }
+    guard expected.count == commanded.count else { return true }
+    // A shift of less than a pixel is nothing to look at.
+    let visible = end.nanoseconds / 800
+    return zip(expected, commanded).contains { trace, device in
+      trace.value != device.value || (trace.time - device.time).magnitude.nanoseconds > visible
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Traces
+import Turret
+import Verification
+
+extension SessionPicture {
+  /// A line where the device parted from the trace, and a card that says how.
+  mutating func drawDivergence() {
+    guard let divergence = session.divergence else { return }
+    let x = layout.x(divergence.time)
+    canvas.line(x, layout.strip.top, x, layout.lane.bottom, class: "divergence")
+
+    let lines = Self.balanced(divergence.message, to: 330, .flagText)
+    let heading = "first divergence, trace line \(divergence.line)"
+    let width =
+      max(TextStyle.flag.width(heading), lines.map(TextStyle.flagText.width).max() ?? 0) + 20
+    let height = 26 + Double(lines.count) * 15
+    let isLeft = x + 10 + width > layout.right
+    let left = isLeft ? max(layout.left, x - 10 - width) : x + 10
+    let top = cardTop(from: left, to: left + width, height: height)
+
+    var pointer = PathData()
+    pointer.move(x, top + 13)
+    pointer.across(to: isLeft ? left + width : left)
+    canvas.path(pointer, class: "divergence")
+    canvas.rectangle(left, top, width, height, radius: 4, class: "card")
+    canvas.write(heading, at: left + 10, top + 17, .flag)
+    for (index, line) in lines.enumerated() {
+      canvas.write(line, at: left + 10, top + 34 + Double(index) * 15, .flagText)
+    }
+  }
+
+  /// The place for the card where it hides least of the commanded angle: high, low or between.
+  private func cardTop(from left: Double, to right: Double, height: Double) -> Double {
+    let high = layout.panel.top + 8
+    let low = layout.panel.bottom - height - 16
+    func hidden(_ top: Double) -> Double {
+      var hidden = 0.0
+      for (index, sample) in session.commanded.enumerated() {
+        let y = layout.angle(sample.value)
+        guard y > top - 6, y < top + height + 6 else { continue }
+        let isLast = index + 1 == session.commanded.count
+        let next = isLast ? session.end : session.commanded[index + 1].time
+        let start = max(left, layout.x(sample.time))
+        hidden += max(0, min(right, layout.x(next)) - start)
+      }
+      return hidden
+    }
+    return [high, low, (high + low) / 2].min { hidden($0) < hidden($1) } ?? high
+  }
+
+  /// The text in as few lines as that width allows, of about the same length.
+  private static func balanced(_ text: String, to width: Double, _ style: TextStyle) -> [String] {
+    var lines = wrapped(text, to: width, style)
+    for narrower in stride(from: width - 10, through: width / 2, by: -10) {
+      let attempt = wrapped(text, to: narrower, style)
+      guard attempt.count == lines.count, !attempt.contains(where: { $0.hasSuffix("…") }) else {
+        break
+      }
+      lines = attempt
+    }
+    return lines
+  }
+
+  /// The text in lines at most that wide, at most four of them.
+  private static func wrapped(_ text: String, to width: Double, _ style: TextStyle) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, style.width(last + " " + word) <= width {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(style.fitted(String(word), to: width))
+      }
+    }
+    if lines.count > 4 { lines = lines.prefix(3) + [style.fitted(lines[3] + " …", to: width)] }
+    return lines
+  }
+}

@@ -1,0 +1,109 @@
+import Devices
+import Turret
+
+extension LiveScreen {
+  private static let labelColumns = 9
+  /// Without blank lines.
+  static let figureRows = 10
+
+  /// What the sketch does, the angles, the bytes, one line each.
+  func drawFigures(_ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea) {
+    let counts = status.counts
+    let pulse = status.commandedMicroseconds.map { "   \($0) us" } ?? ""
+    let ring = counts.waitingInRing.map { ", \($0) in ring" } ?? ""
+    let dropped = counts.transmitDropped
+    let angles: [[ScreenRun]] = [
+      figure("commanded", [ScreenRun(commanded(status) + pulse, .commanded)]),
+      figure("shaft", [ScreenRun(shaft(status), .shaft)]),
+      figure("tone", [tone(status)]),
+    ]
+    let bytes: [[ScreenRun]] = [
+      figure("received", [ScreenRun(ScreenText.grouped(counts.received) + " bytes")]),
+      figure("commands", [counts.commands.map { ScreenRun(ScreenText.grouped($0)) } ?? unseen]),
+      figure(
+        "waiting",
+        [ScreenRun(ScreenText.grouped(counts.waitingOnLine) + " on line" + ring)]),
+      figure("lost", lostInFull(status)),
+      figure(
+        "answered",
+        [ScreenRun(ScreenText.grouped(counts.transmitted) + " bytes")]
+          + (dropped == 0
+            ? [] : [ScreenRun(", \(ScreenText.grouped(dropped)) dropped", .warning)])),
+    ]
+    var lines = [mode(status)] + angles + bytes
+    if let late = status.lateness, late.count > 0 {
+      lines.append(figure("late, ms", [lateness(late)]))
+    }
+    // Blank lines between the groups, where there is room for them.
+    var spare = area.rows - lines.count
+    for gap in [1, 5, 0] where spare > 0 {
+      lines.insert([], at: gap)
+      spare -= 1
+    }
+    for (index, line) in lines.enumerated() { canvas.put(line, in: area, line: index) }
+  }
+
+  private var unseen: ScreenRun { ScreenRun("unseen", .faint) }
+
+  private func figure(_ label: String, _ value: [ScreenRun]) -> [ScreenRun] {
+    [ScreenRun(ScreenText.padded(label, to: Self.labelColumns) + " ", .faint)] + value
+  }
+
+  // MARK: -
+
+  func mode(_ status: LiveStatus) -> [ScreenRun] {
+    guard let activity = status.activity else {
+      return [ScreenRun("its mode cannot be seen", .faint)]
+    }
+    return switch activity {
+    // The angle stands beside it, and changes often enough.
+    case .scanning(_, let rising):
+      [ScreenRun("sweeping ", .strong), ScreenRun(rising ? "up ↑" : "down ↓", .strong)]
+    case .purging: [ScreenRun(activity.description, .warning)]
+    case .idle, .readingNumber, .aiming:
+      [ScreenRun(status.isFollowing ? "following aims" : activity.description, .strong)]
+    case .startingUp, .sounding:
+      [ScreenRun(activity.description, .strong)]
+    }
+  }
+
+  func commanded(_ status: LiveStatus) -> String {
+    status.commandedDegrees.map { "\($0)\(glyphs.degrees)" } ?? "not yet"
+  }
+
+  func shaft(_ status: LiveStatus) -> String {
+    status.shaftDegrees.map { ScreenText.fixed($0, places: 1) + glyphs.degrees } ?? "unseen"
+  }
+
+  private func tone(_ status: LiveStatus) -> ScreenRun {
+    guard let hertz = status.toneHertz else { return ScreenRun("silent", .faint) }
+    return ScreenRun("\(ScreenText.fixed(hertz, places: 0)) Hz", .strong)
+  }
+
+  /// The sum.
+  func lost(_ status: LiveStatus) -> [ScreenRun] {
+    let total = status.counts.lost.values.reduce(0, +)
+    return total == 0
+      ? [ScreenRun("none lost", .faint)] : [ScreenRun("\(ScreenText.grouped(total)) lost", .alarm)]
+  }
+
+  /// Each cause, the worst first.
+  private func lostInFull(_ status: LiveStatus) -> [ScreenRun] {
+    let causes = Output.Loss.allCases.map { ($0, status.counts.lost[$0] ?? 0) }
+      .filter { $0.1 > 0 }.sorted { $0.1 > $1.1 }
+    guard !causes.isEmpty else { return [ScreenRun("none", .faint)] }
+    let words = causes.map { loss, count in
+      switch loss {
+      case .ringFull: "\(ScreenText.grouped(count)) ring full"
+      case .uartOverrun: "\(ScreenText.grouped(count)) UART full"
+      case .booting: "\(ScreenText.grouped(count)) booting"
+      }
+    }
+    return [ScreenRun(words.joined(separator: ", "), .alarm)]
+  }
+
+  private func lateness(_ late: LiveStatus.Lateness) -> ScreenRun {
+    let figures = [late.median, late.percentile99, late.worst].map(ScreenText.milliseconds)
+    return ScreenRun("\(figures[0]), 99% \(figures[1]), max \(figures[2])", .faint)
+  }
+}

@@ -1,0 +1,56 @@
+import Traces
+
+/// The first place where the bytes of a live session part from those of its trace.
+package struct ByteDifference: Hashable, Sendable {
+  private static let beforeCountMax = 12
+  private static let restCountMax = 8
+
+  /// Where, from 0.
+  package var position: Int
+  /// How many bytes the trace has.
+  package var expectedCount: Int
+  /// The last few bytes that are the same.
+  package var before: [UInt8]
+  /// How the trace goes on: a few bytes, none at its end.
+  package var expected: [UInt8]
+  /// How the session went on.
+  package var found: [UInt8]
+  /// Whether trace and session have more than these few.
+  private var isExpectedCut: Bool
+  private var isFoundCut: Bool
+
+  /// Nil where the two are the same.
+  package init?(expected: [UInt8], found: [UInt8]) {
+    let same = zip(expected, found).prefix { $0 == $1 }.count
+    guard same < max(expected.count, found.count) else { return nil }
+    position = same
+    expectedCount = expected.count
+    before = Array(expected[..<same].suffix(Self.beforeCountMax))
+    self.expected = Array(expected[same...].prefix(Self.restCountMax))
+    self.found = Array(found[same...].prefix(Self.restCountMax))
+    isExpectedCut = expected.count - same > Self.restCountMax
+    isFoundCut = found.count - same > Self.restCountMax
+  }
+
+  /// One sentence.
+  package var message: String {
+    let after = before.isEmpty ? "" : " after \(quoted(before, cutBefore: position > before.count))"
+    if found.isEmpty {
+      return "the sender stopped after \(position) of \(expectedCount) bytes: "
+        + "expected \(quoted(expected, cutAfter: isExpectedCut))\(after), received nothing more"
+    }
+    if expected.isEmpty {
+      return "the sender went on after the trace's \(expectedCount) bytes: "
+        + "received \(quoted(found, cutAfter: isFoundCut))\(after)"
+    }
+    return "byte \(position + 1) of \(expectedCount) differs: "
+      + "expected \(quoted(expected, cutAfter: isExpectedCut))\(after), received \(quoted(found, cutAfter: isFoundCut))"
+  }
+
+  private func quoted(_ bytes: [UInt8], cutBefore: Bool = false, cutAfter: Bool = false) -> String {
+    var text: [UInt8] = []
+    text.appendQuoted(bytes: bytes)
+    let quoted = String(decoding: text, as: UTF8.self).dropFirst().dropLast()
+    return "\"\(cutBefore ? "..." : "")\(quoted)\(cutAfter ? "..." : "")\""
+  }
+}

@@ -1,0 +1,94 @@
+package import Traces
+package import Turret
+
+/// The first place where what a device did parts from what its trace expects.
+package struct Divergence: Hashable, Sendable {
+  package enum Difference: String, Hashable, Sendable {
+    case value, time, missing, extra
+    /// Of a live session: the bytes received.
+    case bytes
+  }
+
+  /// A line of the neighbourhood: an event of the trace, or an output of the device.
+  package struct Neighbour: Hashable, Sendable {
+    package var event: Event
+    /// The trace's line; nil for what the device did.
+    package var line: Int?
+
+    package init(_ event: Event, line: Int?) {
+      self.event = event
+      self.line = line
+    }
+  }
+
+  package var difference: Difference
+  package var expected: Expectation?
+  package var found: Event?
+  /// Where in the trace it was noticed.
+  package var line: Int
+  package var tolerance: Interval
+  /// What is different where the bytes are.
+  package var bytes: ByteDifference?
+  /// The trace's events and the device's outputs around it, each in order.
+  package var traced: [Neighbour] = []
+  package var done: [Neighbour] = []
+
+  /// The virtual time of it.
+  package var time: Instant { expected?.event.time ?? found?.time ?? .zero }
+
+  package init(
+    _ difference: Difference, expected: Expectation?, found: Event?, line: Int, tolerance: Interval
+  ) {
+    self.difference = difference
+    self.expected = expected
+    self.found = found
+    self.line = line
+    self.tolerance = tolerance
+  }
+
+  /// Bytes that differ in a live session, noticed at `time`; `line` is where the trace has its byte.
+  package init(_ bytes: ByteDifference, at time: Instant, line: Int, tolerance: Interval) {
+    self.init(
+      .bytes, expected: Expectation(Event(time, .receive(bytes.expected)), line: line),
+      found: Event(time, .receive(bytes.found)), line: line, tolerance: tolerance)
+    self.bytes = bytes
+  }
+
+  /// One sentence: what was expected, and what was found.
+  package var message: String {
+    if let bytes { return bytes.message + " at \(Self.seconds(time))" }
+    switch (difference, expected, found) {
+    case (.time, let expected?, let found?):
+      let late = found.time - expected.event.time
+      let direction = late > .zero ? "late" : "early"
+      return "\(name(expected.event)) came \(Self.microseconds(late.magnitude)) \(direction): "
+        + "expected at \(Self.seconds(expected.event.time)), "
+        + "found at \(Self.seconds(found.time)) "
+        + "(tolerance \(Self.microseconds(tolerance)))"
+    case (_, let expected?, let found?):
+      return "expected \(name(expected.event)) at \(Self.seconds(expected.event.time)), "
+        + "found \(name(found)) at \(Self.seconds(found.time))"
+    case (_, let expected?, nil):
+      return "expected \(name(expected.event)) at \(Self.seconds(expected.event.time)), "
+        + "found none"
+    case (_, nil, let found?):
+      let kind = found.output?.kind.name ?? "output"
+      return "expected no \(kind) event here, "
+        + "found \(name(found)) at \(Self.seconds(found.time))"
+    case (_, nil, nil):
+      return "the two differ"
+    }
+  }
+
+  private func name(_ event: Event) -> String {
+    event.output.map(\.description) ?? "nothing"
+  }
+
+  /// An instant for people.
+  package static func seconds(_ instant: Instant) -> String { String(canonical: instant) + " s" }
+
+  /// A short length of time for people.
+  package static func microseconds(_ interval: Interval) -> String {
+    String(shortest: Double(interval.nanoseconds) / 1_000) + " us"
+  }
+}

@@ -1,0 +1,64 @@
+package import Traces
+package import Turret
+
+/// Compares a trace whose times a computer stamped: they are fitted first, once for all kinds
+/// together, so both sides are kept in memory, some 100 bytes an event, until the session is over.
+package struct HostComparison: Judge {
+  private let kinds: Set<Output.Kind>?
+  private var comparison: Comparison
+  private var expected: [Expectation] = []
+  private var found: [Event] = []
+  package private(set) var fit: ClockFit?
+
+  package init(
+    kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval
+  ) {
+    self.kinds = kinds
+    comparison = Comparison(kinds: kinds, ignoring: ignored, tolerance: tolerance)
+  }
+
+  package mutating func expect(_ event: Event, line: Int) {
+    expected.append(Expectation(event, line: line))
+  }
+
+  package mutating func find(_ event: Event) { found.append(event) }
+
+  package mutating func settle(before instant: Instant, line: Int) {}
+
+  package mutating func finish(at end: Instant, line: Int) {
+    fit = ClockFit(pairs())
+    if let fit { for index in found.indices { found[index].time = fit.host(found[index].time) } }
+    var next = 0
+    for expectation in expected {
+      while next < found.count, found[next].time <= expectation.event.time {
+        comparison.find(found[next])
+        next += 1
+      }
+      comparison.expect(expectation.event, line: expectation.line)
+      comparison.settle(before: expectation.event.time, line: expectation.line)
+    }
+    for event in found[next...] { comparison.find(event) }
+    comparison.finish(at: end, line: line)
+    expected = []
+    found = []
+  }
+
+  package var hasDiverged: Bool { comparison.hasDiverged }
+  package var divergence: Divergence? { comparison.divergence }
+  package var tally: Tally { comparison.tally }
+  package var worst: Interval { comparison.worst }
+
+  /// The n-th of a kind with the n-th of the same kind, as long as their values agree.
+  private func pairs() -> [(device: Instant, host: Instant)] {
+    var pairs: [(device: Instant, host: Instant)] = []
+    for kind in Output.Kind.allCases where kinds?.contains(kind) ?? true {
+      let wanted = expected.lazy.map(\.event).filter { $0.output?.kind == kind }
+      let given = found.lazy.filter { $0.output?.kind == kind }
+      for (wanted, given) in zip(wanted, given) {
+        guard let a = wanted.output, let b = given.output, a.matches(b) else { break }
+        pairs.append((device: given.time, host: wanted.time))
+      }
+    }
+    return pairs
+  }
+}

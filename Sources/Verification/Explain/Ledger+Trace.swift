@@ -1,0 +1,18 @@
+package import Devices
+package import Traces
+import Turret
+
+extension Ledger {
+  /// Takes a device through the trace that is read, to its duration or its last event.
+  package init(_ reader: inout TraceReader, _ device: any Device) throws(TraceError) {
+    var simulation = Simulation(device, ledger: Ledger())
+    let end = reader.header.end
+    while let event = try reader.next() {
+      guard event.isInput, event.time <= end ?? event.time else { continue }
+      while simulation.step(to: event.time) {}
+      simulation.feed(event)
+    }
+    while simulation.step(to: end ?? reader.time) {}
+    self = simulation.finishLedger()
+  }
+}

@@ -1,0 +1,190 @@
+import Traces
+package import Turret
+
+/// A run of bytes that a sender meant as one thing: `X` digits `.`, a letter, or nothing known.
+package struct Word {
+  private enum Kind {
+    /// `X`, digits, and whether the `.` is there.
+    case aim(isEnded: Bool)
+    case letter
+    case unknown
+  }
+
+  package let range: Range<Int>
+  private let entries: [Ledger.Entry]
+  private let firmware: Firmware
+  private let kind: Kind
+
+  package init(_ entries: [Ledger.Entry], from start: Int, firmware: Firmware) {
+    self.entries = entries
+    self.firmware = firmware
+    var end = start + 1
+    switch entries[start].byte {
+    case UInt8(ascii: "X"):
+      while end < entries.count, Self.isDigit(entries[end].byte) || entries[end].fate == .skipped {
+        end += 1
+      }
+      let isEnded = end < entries.count && entries[end].byte == UInt8(ascii: ".")
+      if isEnded { end += 1 }
+      kind = .aim(isEnded: isEnded)
+    case let byte where Self.isLetter(byte, firmware):
+      kind = .letter
+    default:
+      while end < entries.count, entries[end].fate == entries[start].fate,
+        entries[end].byte != UInt8(ascii: "X"), !Self.isLetter(entries[end].byte, firmware)
+      {
+        end += 1
+      }
+      kind = .unknown
+    }
+    range = start..<end
+  }
+
+  /// What went wrong with it; nil where nothing did.
+  package var misunderstanding: String? {
+    if let loss { return loss }
+    return switch kind {
+    case .aim(let isEnded): isEnded ? endedAim : openAim
+    case .letter: first.fate == .junk ? "\(text) is no command of this firmware" : nil
+    case .unknown: unknown
+    }
+  }
+
+  // MARK: -
+
+  private var bytes: [UInt8] { entries[range].map(\.byte) }
+  private var text: String { ByteText.quoted(bytes) }
+  private var first: Ledger.Entry { entries[range.lowerBound] }
+  /// The byte behind the word.
+  private var next: Ledger.Entry? {
+    range.upperBound < entries.count ? entries[range.upperBound] : nil
+  }
+
+  /// The digits' value without any wrap; nil where it has more digits than an `Int` holds.
+  private var digits: [UInt8] { bytes.filter(Self.isDigit) }
+  private var value: Int? {
+    let significant = digits.drop { $0 == 48 }
+    return significant.count <= 18 ? significant.reduce(0) { $0 * 10 + Int($1 - 48) } : nil
+  }
+  private var wrapped: UInt16 {
+    digits.reduce(0) { $0 &* 10 &+ UInt16($1 - 48) }
+  }
+
+  /// It did not reach the sketch, or was thrown away: the first byte with such a fate says how.
+  private var loss: String? {
+    guard let lost = entries[range].first(where: { Self.isLoss($0.fate) }) else { return nil }
+    let isWhole = entries[range].allSatisfy { Self.isLoss($0.fate) }
+    let what = isWhole ? text : "\(ByteText.quoted([lost.byte])) of \(text)"
+    switch lost.fate {
+    case .ringFull: return "\(what) was lost: 63 bytes were waiting already"
+    case .uartOverrun: return "\(what) was lost: the sketch kept interrupts off too long"
+    case .booting: return "\(what) was lost: the bootloader owned the line"
+    case .cleared: return "\(what) was waiting when the board restarted, and was lost"
+    case .purged:
+      let junk = entries[..<range.lowerBound].last { $0.fate == .junk }
+      let cause = junk.map { " that the junk byte \(ByteText.quoted([$0.byte])) started" } ?? ""
+      return "\(what) was thrown away by the purge\(cause)"
+    case .waiting:
+      return "\(what) was never taken: the session ended first, or the sketch was stuck"
+    case .letter, .digit, .terminator, .swallowed, .skipped, .junk, .abandoned: return nil
+    }
+  }
+
+  /// `X` digits `.`: it may have been misread all the same.
+  private var endedAim: String? {
+    switch first.fate {
+    case .swallowed: return swallowedStart
+    case .letter: break
+    default: return "\(text) was not understood"
+    }
+    if digits.isEmpty {
+      return firmware == .guarded
+        ? "\(text) has no digits and was refused"
+        : "\(text) has no digits: that is 0, and the servo swings to 0 degrees"
+    }
+    switch firmware {
+    case .guarded:
+      if digits.count > 3 { return "\(text) has more than three digits and was refused" }
+      return value ?? 0 > 180 ? "\(text) is over 180 and was refused" : refusal
+    case .classic:
+      guard value ?? .max > 180 else { return nil }
+      return value ?? .max > 65_535
+        ? "\(text) wraps at 65 536 to \(wrapped)" + (wrapped > 180 ? ", and was ignored" : "")
+        : "\(text) is over 180 and was ignored"
+    case .buzzer:
+      guard value ?? .max > 180 else { return nil }
+      let pulse = ServoLibrary.pulse(writing: Int16(bitPattern: wrapped))
+      let wrap = value ?? .max > 65_535 ? "wraps at 65 536 to \(wrapped) and " : ""
+      return "\(text) \(wrap)is not checked: it became a pulse of \(pulse) us, "
+        + "\(ServoLibrary.degrees(reading: pulse)) degrees"
+    }
+  }
+
+  /// A number of three good digits can still have run out of time.
+  private var refusal: String? {
+    entries[range].contains { $0.fate == .abandoned || $0.fate == .junk }
+      ? "\(text) took longer than 250 ms and was abandoned" : nil
+  }
+
+  /// `X` and digits without a `.`.
+  private var openAim: String? {
+    if first.fate == .swallowed { return swallowedStart }
+    guard first.fate == .letter else { return "\(text) was not understood" }
+    guard let next else {
+      return firmware == .guarded
+        ? "\(text) had no end"
+        : "\(text) had no end: the sketch waits for one, and does nothing else until it comes"
+    }
+    if firmware == .guarded {
+      return "\(text) had no end and was abandoned; what followed was not lost"
+    }
+    guard next.fate == .swallowed else { return "\(text) had no end" }
+    let zero = digits.isEmpty ? "; it had no digits, so the servo swings to 0 degrees" : ""
+    switch next.byte {
+    case UInt8(ascii: "X"), UInt8(ascii: "L"):
+      let late = next.arrived - entries[range.upperBound - 1].arrived
+      let wait = late > .milliseconds(2) ? ", \(late.nanoseconds / 1_000_000) ms late" : ""
+      return "\(text) had no end; the \(ByteText.quoted([next.byte])) of the next command "
+        + "ended it\(wait) and was lost\(zero)"
+    case 0x0A, 0x0D, 0x20:
+      return digits.isEmpty ? "\(text) had no digits: the servo swings to 0 degrees" : nil
+    default:
+      return "\(text) was ended by \(ByteText.quoted([next.byte]))\(zero)"
+    }
+  }
+
+  private var swallowedStart: String {
+    "\(text) was not understood: its \(ByteText.quoted([first.byte])) "
+      + "ended the number before it and was lost"
+  }
+
+  private var unknown: String? {
+    if entries[range].contains(where: \.endedScan), first.fate == .junk {
+      return "\(text) is no command, and stopped the scan"
+    }
+    guard first.fate == .junk else { return nil }
+    let lower: [UInt8] = [UInt8(ascii: "x"), UInt8(ascii: "l")]
+    if lower.contains(first.byte) {
+      return "\(text) is not understood: commands are capital letters"
+    }
+    return nil
+  }
+
+  private static func isLoss(_ fate: Fate) -> Bool {
+    switch fate {
+    case .ringFull, .uartOverrun, .booting, .cleared, .purged, .waiting: true
+    case .letter, .digit, .terminator, .swallowed, .skipped, .junk, .abandoned: false
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+
+  private static func isLetter(_ byte: UInt8, _ firmware: Firmware) -> Bool {
+    switch Unicode.Scalar(byte) {
+    case "L": true
+    case "T", "O", "C": firmware != .classic
+    case "?", "V": firmware == .guarded
+    default: false
+    }
+  }
+}

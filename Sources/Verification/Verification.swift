@@ -1,0 +1,88 @@
+package import Devices
+package import Traces
+package import Turret
+
+/// Replays traces on a device and compares what the device does with what the trace expects.
+package struct Verification: Sendable {
+  package var device: any DeviceSource = ModelSource()
+  /// Where the trace's own is not to be used.
+  package var firmware: Firmware?
+  /// Where the trace's own is not to be used.
+  package var tolerance: Interval?
+
+  package init() {}
+
+  /// Verifies the trace that is read. `progress` is called now and then with the bytes read so far.
+  package func verify(
+    _ reader: inout TraceReader, progress: (Int) -> Void = { _ in }
+  ) throws(TraceError) -> Verdict {
+    let header = reader.header
+    let firmware = header.firmware(unless: firmware)
+    // Told before a session in real time begins, where the trace can be looked through.
+    let observed = self.device.observes(firmware)
+    if observed.count < Output.Kind.allCases.count {
+      var kinds = header.expects
+      if kinds == nil { kinds = try reader.kindsOfOutput }
+      if let kinds, !kinds.isSubset(of: observed) {
+        return Verdict(.cannotObserve(kinds.subtracting(observed)))
+      }
+    }
+    let showsPulses = try reader.hasPulses
+    let device: any Device
+    do throws(DeviceError) {
+      device = try self.device.makeDevice(
+        for: header, firmware: firmware, showsPulses: showsPulses)
+    } catch {
+      return Verdict(.deviceFailed(error))
+    }
+    return try verify(&reader, on: device, progress: progress)
+  }
+
+  /// Verifies the trace that is read on a device of the caller's own, at the start of its session.
+  package func verify(
+    _ reader: inout TraceReader, on device: any Device, progress: (Int) -> Void = { _ in }
+  ) throws(TraceError) -> Verdict {
+    let header = reader.header
+    if let expects = header.expects, !expects.isSubset(of: device.observes) {
+      return Verdict(.cannotObserve(expects.subtracting(device.observes)))
+    }
+    let clock = device.clock == .host ? .host : header.clock
+    let tolerance = tolerance ?? header.tolerance(on: clock)
+    // The frames on the pin of a running board began nobody knows when, and no aim says whether it
+    // reports its writes.
+    let ignored: Set<Output.Kind> =
+      header.start == .unknown || device.start == .unknown ? [.pulse, .transmit] : []
+    switch clock {
+    case .device:
+      let judge = Comparison(kinds: header.expects, ignoring: ignored, tolerance: tolerance)
+      return try verify(&reader, device, tolerance, judge, progress)
+    case .host:
+      let judge = HostComparison(kinds: header.expects, ignoring: ignored, tolerance: tolerance)
+      return try verify(&reader, device, tolerance, judge, progress)
+    }
+  }
+
+  private func verify<J: Judge>(
+    _ reader: inout TraceReader, _ device: any Device, _ tolerance: Interval, _ judge: J,
+    _ progress: (Int) -> Void
+  ) throws(TraceError) -> Verdict {
+    var run = VerificationRun(device, tolerance: tolerance, judge, header: reader.header)
+    // A pipe could not be looked through before.
+    let hidden =
+      reader.header.expects == nil
+      ? Set(Output.Kind.allCases).subtracting(device.observes) : []
+    let hidesSome = !hidden.isEmpty
+    let isRealTime = device.isRealTime
+    var count = 0
+    while let event = try reader.next() {
+      run.take(event, line: reader.line)
+      if isRealTime, let fault = run.fault { return Verdict(.deviceFailed(fault)) }
+      if hidesSome, let kind = event.output?.kind, hidden.contains(kind) {
+        return Verdict(.cannotObserve([kind]))
+      }
+      count += 1
+      if count & 0xFFF == 0 { progress(reader.bytesRead) }
+    }
+    return run.finish(lastEvent: reader.time)
+  }
+}

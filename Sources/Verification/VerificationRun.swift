@@ -1,0 +1,152 @@
+import Devices
+import Traces
+import Turret
+
+/// One trace on its way through a device and a judge.
+struct VerificationRun<J: Judge> {
+  private static var watchfulSlice: Interval { .milliseconds(20) }
+
+  private let tolerance: Interval
+  private let end: Instant?
+  /// After it what the device does is nobody's business.
+  private var last = Instant.distantFuture
+  private let expected: Set<Output.Kind>?
+  private var simulation: Simulation
+  private var judge: J
+  /// At work until the board's state is known.
+  private var fix: StateFix?
+  /// Where the state of a board that was already running became known.
+  private var fixed: Instant?
+  /// Outputs in the trace of the kinds it expects.
+  private var outputs = 0
+  /// The trace's line that was taken last.
+  private var line = 1
+  private var noticed: (activity: Activity?, waitingCount: Int?, time: Instant)?
+
+  init(_ device: any Device, tolerance: Interval, _ judge: J, header: Header) {
+    self.tolerance = tolerance
+    self.judge = judge
+    end = header.end
+    expected = header.expects
+    simulation = Simulation(device)
+    fix =
+      header.start == .unknown || device.start == .unknown ? StateFix(tolerance: tolerance) : nil
+  }
+
+  mutating func take(_ event: Event, line: Int) {
+    self.line = line
+    advance(to: min(event.time, end ?? event.time))
+    if event.isInput, event.time <= end ?? event.time {
+      simulation.feed(event)
+      advance(to: event.time)
+      if case .reset = event.kind { fix = nil }
+    }
+    if let kind = event.output?.kind, expected?.contains(kind) ?? true { outputs += 1 }
+    if fix == nil {
+      if isComparable(event) { judge.expect(event, line: line) }
+    } else {
+      fix?.expect(event, line: line)
+      tryToFix()
+    }
+    settle()
+  }
+
+  /// Why the device does not work any more; nil while it does.
+  var fault: DeviceError? { simulation.fault }
+
+  mutating func finish(lastEvent: Instant) -> Verdict {
+    var verdict = verdict(lastEvent: lastEvent)
+    verdict.remarks = simulation.device.remarks
+    return verdict
+  }
+
+  private mutating func verdict(lastEvent: Instant) -> Verdict {
+    let end = end ?? lastEvent
+    if simulation.lag > .zero { last = end + tolerance }
+    advance(to: end + tolerance + simulation.lag)
+    if fix == nil { judge.finish(at: end, line: line) }
+    notice()
+    if let fault { return Verdict(.deviceFailed(fault)) }
+    if fix != nil {
+      return Verdict(
+        .nothingToCompare(
+          "the board was already running and no aim or reset fixes what state it was in"))
+    }
+    if outputs == 0 && expected == nil {
+      return Verdict(
+        .nothingToCompare("it has no outputs, and no \"expects\" that says there are none"))
+    }
+    if outputs > 0, !judge.hasDiverged, judge.tally.matched == 0 {
+      return Verdict(
+        .nothingToCompare(
+          "all its outputs lie within one tolerance of the end, or before its state was known"))
+    }
+    var verdict = Verdict(
+      judge.divergence.map(Verdict.Outcome.diverges) ?? .agrees, tally: judge.tally,
+      worst: judge.worst, fit: judge.fit)
+    verdict.activity = noticed?.activity
+    verdict.waitingCount = noticed?.waitingCount
+    verdict.noticed = noticed?.time
+    return verdict
+  }
+
+  private mutating func settle() {
+    // The device may have been held at the duration while the trace went on.
+    judge.settle(before: simulation.now - simulation.lag, line: line)
+    notice()
+  }
+
+  /// Takes down what the sketch was doing when a divergence is new.
+  private mutating func notice() {
+    guard noticed == nil, judge.hasDiverged, let divergence = judge.divergence,
+      // What it is doing much later, when a clock has been fitted say, explains nothing.
+      simulation.now - divergence.time <= tolerance + Self.watchfulSlice
+    else { return }
+    noticed = (simulation.device.activity, simulation.device.waitingCount, simulation.now)
+  }
+
+  private mutating func advance(to end: Instant) {
+    while fix != nil, simulation.now < end {
+      // One thing at a time: whether a servo event is an aim shows in what the sketch does then.
+      let soon = simulation.now + .nanoseconds(1)
+      let next = min(end, max(simulation.device.nextDeadline ?? end, soon))
+      while simulation.step(to: next) {
+        let isAim = simulation.device.activity.map { !$0.isScanning } ?? true
+        for seen in simulation.outputs where seen.time <= last {
+          fix?.find(Event(seen.time, seen.output), isAim: isAim)
+        }
+      }
+      tryToFix()
+    }
+    // In small pieces until the two part, so that it is noticed while the sketch is at it. What waits
+    // for its partner is missing one tolerance later; after that the next thing due is soon enough.
+    var next = simulation.now + max(Self.watchfulSlice, tolerance + .microseconds(1))
+    while next < end, !judge.hasDiverged {
+      step(to: next)
+      settle()
+      next = max(simulation.now + Self.watchfulSlice, simulation.device.nextDeadline ?? end)
+    }
+    step(to: end)
+  }
+
+  private mutating func step(to end: Instant) {
+    while simulation.step(to: end) {
+      for seen in simulation.outputs where seen.time <= last {
+        let event = Event(seen.time, seen.output)
+        if isComparable(event) { judge.find(event) }
+      }
+    }
+  }
+
+  /// A tone that began before a running board's state was known says nothing when it ends.
+  private func isComparable(_ event: Event) -> Bool {
+    guard let fixed, event.output?.kind == .tone else { return true }
+    return event.time > fixed + .milliseconds(250)
+  }
+
+  private mutating func tryToFix() {
+    guard fix?.hand(to: &judge) == true else { return }
+    fix = nil
+    fixed = simulation.now
+  }
+}

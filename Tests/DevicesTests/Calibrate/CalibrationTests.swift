@@ -1,0 +1,140 @@
+import AVR
+import Foundation
+import TestSupport
+import Testing
+import Traces
+import Turret
+
+@testable import Devices
+
+/// The calibration, on models whose timing is known and on the prebuilt sketches.
+struct CalibrationTests {
+  private static let builtIn: [Firmware: Timing] = [
+    .classic: ClassicSketch.measuredTiming, .buzzer: BuzzerSketch.measuredTiming,
+    .guarded: GuardedLoop.measuredTiming,
+  ]
+
+  /// What the model of a firmware does not use, or nobody sees.
+  private static let unmeasured: [Firmware: Set<String>] = [
+    .classic: ["pulseWrite", "toneSetUp", "aimToneSetUp", "toneLength"],
+    .buzzer: ["purgeRead"],
+    .guarded: [
+      "byteRead", "purgeRead", "pulseWrite", "angleRead", "bottomTurn", "step", "scanExit",
+      "aimToneSetUp", "toneLength",
+    ],
+  ]
+
+  /// Another build of that sketch: each figure that can be measured is up to a third off.
+  private static func build(_ firmware: Firmware, seed: UInt64) throws -> Timing {
+    var timing = try #require(builtIn[firmware])
+    guard seed > 0 else { return timing }
+    var generator = SeededGenerator(seed: seed)
+    for (name, path) in Timing.fields where unmeasured[firmware]?.contains(name) == false {
+      let change = Int64.random(in: -33...33, using: &generator)
+      timing[keyPath: path].nanoseconds += timing[keyPath: path].nanoseconds / 100 * change
+    }
+    if firmware == .guarded { timing.startUp = timing.firstWrite }
+    return timing
+  }
+
+  @Test(arguments: Firmware.allCases, UInt64(0)...4)
+  func `A model's timing is measured as it is`(_ firmware: Firmware, _ seed: UInt64) throws {
+    let timing = try Self.build(firmware, seed: seed)
+    let found = try Calibration(of: ModelSource(timing: timing, of: firmware), name: "a", rounds: 8)
+    #expect(found.firmware == firmware)
+    for figure in found.figures {
+      let path = try #require(Timing.fields.first { $0.name == figure.name }?.path)
+      #expect(found.timing[keyPath: path] == figure.value)
+      let isMeasured = Self.unmeasured[firmware]?.contains(figure.name) == false
+      #expect((figure.samples != nil) == isMeasured, "\(figure.name)")
+      // A drift adds up. For the rest outputs are stamped in whole microseconds.
+      let isDrift = figure.name == "step" || figure.name == "pulsePeriod"
+      let limit = isDrift ? Interval.nanoseconds(10) : .microseconds(1)
+      let error = figure.value - timing[keyPath: path]
+      #expect(error.magnitude <= limit, "\(figure.name), seed \(seed): \(error.nanoseconds) ns off")
+    }
+  }
+
+  @Test func `A sketch without a pause at its start is measured too`() throws {
+    var timing = ClassicSketch.measuredTiming
+    timing.startUp = timing.firstWrite
+    let source = ModelSource(timing: timing, of: .classic)
+    let found = try Calibration(of: source, name: "a", rounds: 4)
+    #expect((found.timing.startUp - timing.startUp).magnitude <= .microseconds(1))
+  }
+
+  @Test func `A sketch that is another is told of`() throws {
+    let source = ModelSource(timing: ClassicSketch.measuredTiming, of: .classic)
+    for wrong in [Firmware.buzzer, .guarded] {
+      do throws(DeviceError) {
+        _ = try Calibration(of: source, firmware: wrong, name: "a", rounds: 2)
+        Issue.record("a classic sketch was measured as \(wrong)")
+      } catch {
+        #expect(error.code == .unavailable)
+        #expect(error.description.contains("expected of a \(wrong.rawValue) sketch"), "\(error)")
+      }
+    }
+  }
+
+  @Test func `The built-in timing of guarded is that of the prebuilt sketch`() throws {
+    let found = try Calibration(of: Self.prebuilt("guarded"), name: "guarded", rounds: 32)
+    #expect(found.firmware == .guarded)
+    for figure in found.figures {
+      let error = figure.value - figure.builtIn
+      #expect(error.magnitude <= .microseconds(5), "\(figure.name): \(error.nanoseconds) ns off")
+    }
+    #expect(found.timing.pulsePeriod == .milliseconds(20))
+  }
+
+  @Test(arguments: [Firmware.classic, .guarded])
+  func `A model with the timing of a build does what the build does`(
+    _ firmware: Firmware
+  ) throws {
+    let source = try Self.prebuilt(firmware.rawValue)
+    let timing = try Calibration(of: source, name: "a", rounds: 1).timing
+    let header = Header(firmware: firmware, duration: nil, title: nil)
+    let wanted = Self.writes(
+      of: source.makeDevice(for: header, firmware: firmware, showsPulses: false))
+    let found = Self.writes(
+      of: ModelDevice(firmware, timing: timing, for: header, showsPulses: false))
+    #expect(wanted.map(\.output) == found.map(\.output))
+    #expect(wanted.count > 300)
+    for (wanted, found) in zip(wanted, found) {
+      let error = found.time - wanted.time
+      #expect(error.magnitude <= .microseconds(60), "\(wanted): \(error.nanoseconds) ns off")
+    }
+  }
+
+  /// What a board writes to its servo: aims that wait, a sweep of more than a cycle, aims in it.
+  private static func writes(of device: any Device) -> [Observation] {
+    var device = device
+    var recorder = Recorder()
+    for index in 1...10 { device.send(Array("X\(index * 7).".utf8), at: .zero + .milliseconds(10)) }
+    device.send(Array("L".utf8), at: .zero + .milliseconds(1_500))
+    device.send(Array("X17.X175.L".utf8), at: .zero + .milliseconds(6_503))
+    device.advance(to: .zero + .milliseconds(8_007), into: &recorder)
+    return recorder.outputs.filter { $0.output.kind == .servo }
+  }
+
+  private static func prebuilt(_ name: String) throws -> AVRSource {
+    let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../firmware/\(name)/\(name).hex")
+    let image = try ProgramImage(contents: Array(Data(contentsOf: url)), name: name)
+    return AVRSource(AVRProgram(image, name: name, bootloader: nil, pin: 9))
+  }
+
+  /// The model of one firmware, whatever firmware is asked for.
+  private struct ModelSource: DeviceSource {
+    var timing: Timing
+    var of: Firmware
+
+    var name: String { "model" }
+    var sessionCountMax: Int? { nil }
+    func observes(_ firmware: Firmware) -> Set<Output.Kind> { Set(Output.Kind.allCases) }
+    func makeDevice(
+      for header: Header, firmware: Firmware, showsPulses: Bool
+    ) -> any Device {
+      ModelDevice(of, timing: timing, for: header, showsPulses: showsPulses)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Devices
+import Testing
+import Turret
+
+@Suite struct SettlingTests {
+  /// A look at the board: when, ms after the sender ended, what is on the way, what waits.
+  struct Look: Sendable {
+    var at: Int64
+    var onTheWay = 0
+    var waiting: Int? = 0
+  }
+
+  /// Looks, and at which of them (from 0) the session is over; nil: at none.
+  struct Line: Sendable, CustomStringConvertible {
+    var description: String
+    var looks: [Look]
+    var over: Int?
+    /// How long what was on the way at the sender's end takes.
+    var backlog = Interval.zero
+  }
+
+  static let lines: [Line] = [
+    Line(
+      description: "nothing sent: a tenth of a second from the first look",
+      looks: [Look(at: 0), Look(at: 50), Look(at: 99), Look(at: 100)], over: 3),
+    Line(
+      description: "a board of which nothing can be known",
+      looks: [Look(at: 0, waiting: nil), Look(at: 99, waiting: nil), Look(at: 100, waiting: nil)],
+      over: 2),
+    Line(
+      description: "bytes on the way: from when they are gone",
+      looks: [
+        Look(at: 0, onTheWay: 9), Look(at: 2_000, onTheWay: 1), Look(at: 2_001), Look(at: 2_100),
+        Look(at: 2_101),
+      ], over: 4),
+    Line(
+      description: "bytes that wait on the board: from when they are taken",
+      looks: [
+        Look(at: 0, waiting: 4), Look(at: 900, waiting: 4), Look(at: 1_000), Look(at: 1_100),
+      ],
+      over: 3),
+    Line(
+      description: "quiet, and then not: what came meanwhile counts anew",
+      looks: [Look(at: 0), Look(at: 90, onTheWay: 2), Look(at: 150), Look(at: 249), Look(at: 250)],
+      over: 4),
+    Line(
+      description: "a board that takes nothing any more: five seconds",
+      looks: [
+        Look(at: 0, waiting: 1), Look(at: 4_999, waiting: 1), Look(at: 5_000, waiting: 1),
+      ], over: 2),
+    Line(
+      description:
+        "a line that is busy is waited for as long as what was on it takes, and five seconds",
+      looks: [
+        Look(at: 0, onTheWay: 9), Look(at: 64_999, onTheWay: 9), Look(at: 65_000, onTheWay: 9),
+      ], over: 2, backlog: .seconds(60)),
+  ]
+
+  @Test(arguments: lines)
+  func `A session is over when line and board have been quiet`(_ line: Line) {
+    let end = Instant.zero + .seconds(3)
+    var settling = Settling(at: end, notBefore: end, backlog: line.backlog)
+    var over: Int?
+    for (index, look) in line.looks.enumerated() where over == nil {
+      let isOver = settling.isOver(
+        at: end + .milliseconds(look.at), onTheWay: look.onTheWay, waiting: look.waiting)
+      if isOver { over = index }
+    }
+    #expect(over == line.over)
+  }
+
+  @Test func `It is not over while somebody wants to see more, and says when to look again`() {
+    let end = Instant.zero + .seconds(3)
+    var settling = Settling(at: end, notBefore: end + .seconds(1), backlog: .zero)
+    #expect(settling.deadline == end + .seconds(1))
+    let isOverEarly = settling.isOver(at: end + .milliseconds(999), onTheWay: 0, waiting: 0)
+    let later = end + .milliseconds(1_200)
+    let isOverLater = settling.isOver(at: later, onTheWay: 1, waiting: 0)
+    #expect(!isOverEarly && !isOverLater)
+    #expect(settling.deadline == later + .milliseconds(100))
+  }
+}

@@ -1,0 +1,124 @@
+import Devices
+import TestSupport
+import Testing
+import Traces
+import Turret
+
+/// An emulated chip that was written down and read again goes on as if nothing had been.
+@Suite struct ChipStateTests {
+  @Test(arguments: [Firmware.classic, .guarded], [false, true])
+  func `What a replay gives up to an instant and from its state on is what one replay gives`(
+    _ firmware: Firmware, _ showsPulses: Bool
+  ) throws {
+    let source = try Sketches.source(firmware)
+    for seed in UInt64(1)...2 {
+      var generator = SeededGenerator(seed: seed)
+      let session = StateSession(firmware, showsPulses: showsPulses, on: source, &generator)
+      let whole = try session.whole
+      for instant in session.instants(of: whole, &generator).prefix(3) {
+        let (first, state) = try session.events(until: instant)
+        let rest = try session.events(from: state)
+        guard first + rest != whole else { continue }
+        let pair = zip(first + rest, whole).first { $0 != $1 }
+        Issue.record("\(firmware), seed \(seed), \(instant): \(String(describing: pair))")
+        return
+      }
+    }
+  }
+
+  /// Sends `X45.L` at 1.5 s and `?` in the middle of the sweep. `text`: what the state is to have in it.
+  @Test(arguments: [
+    (Firmware.classic, 500_000, #""hasStarted": false"#), (.classic, 1_502_500, #""sent": 2"#),
+    (.classic, 1_503_000, #""hasStarted": true"#), (.guarded, 1_400_003, #""isAsleep": true"#),
+    (.guarded, 1_503_001, #""hasStarted": true"#), (.guarded, 2_500_000, #""isDriven": true"#),
+    (.guarded, 2_002_200, #""deadline": 3"#),
+  ])
+  func `It may sleep, delay, or be in the middle of a pulse, a byte or an answer`(
+    _ firmware: Firmware, _ microseconds: Int64, _ text: String
+  ) throws {
+    let inputs = [Event](script: "1500 X45.L | 2000 ?")
+    let end = Instant.zero + .milliseconds(2_700)
+    let session = StateSession(
+      firmware, inputs, end: end, showsPulses: true, on: try Sketches.source(firmware))
+    let whole = try session.whole
+    // The middle of a pulse too.
+    let pulses = whole.filter { $0.output?.kind == .pulse }
+    let instants = [
+      Instant.zero + .microseconds(microseconds),
+      try #require(pulses.first { $0.time > .zero + .seconds(1) }).time + .microseconds(300),
+    ]
+    for (number, instant) in instants.enumerated() {
+      let (first, state) = try session.events(until: instant)
+      if number == 0 {
+        #expect(String(decoding: state, as: UTF8.self).contains(text))
+      }
+      #expect(try first + session.events(from: state) == whole, "\(instant)")
+    }
+  }
+
+  @Test(arguments: [Firmware.classic, .guarded])
+  func `A state of a state's device is the same text`(_ firmware: Firmware) throws {
+    let source = try Sketches.source(firmware)
+    var generator = SeededGenerator(seed: 7)
+    let session = StateSession(firmware, showsPulses: false, on: source, &generator)
+    for instant in session.instants(of: try session.whole, &generator) {
+      let text = try session.events(until: instant).state
+      let file = try StateFile(text: text, path: "state")
+      let device = try source.restore(file, showsPulses: false) as! any RestorableDevice
+      #expect(try StateFile(device, firmware, baud: file.baud, at: file.time).text == text)
+    }
+  }
+
+  @Test func `The state of another program or pin is refused and says so`() throws {
+    let session = StateSession(
+      .guarded, [], end: .zero + .seconds(1), on: try Sketches.source(.guarded))
+    let state = try session.events(until: .zero + .milliseconds(300)).state
+    let file = try StateFile(text: state, path: "state")
+    #expect {
+      _ = try Sketches.source(.classic).restore(file, showsPulses: false)
+    } throws: {
+      "\($0)" == "state: error: expected the state of classic.hex, found that of another program "
+        + "or bootloader"
+    }
+    let other = String(decoding: state, as: UTF8.self)
+      .replacing(#""pin": 9"#, with: #""pin": 10"#)
+    let moved = try StateFile(text: Array(other.utf8), path: "state")
+    #expect {
+      _ = try Sketches.source(.guarded).restore(moved, showsPulses: false)
+    } throws: { "\($0)".contains("servo on pin 9, found one with --pin 10") }
+  }
+
+  @Test(arguments: [Firmware.classic, .guarded])
+  func `A damaged state is refused, or runs`(_ firmware: Firmware) throws {
+    let source = try Sketches.source(firmware)
+    var (refused, ran) = (0, 0)
+    for seed in UInt64(1)...2 {
+      var generator = SeededGenerator(seed: seed)
+      let inputs = [Event](script: "1100 X45.L?V | 1600 X7")
+      let session = StateSession(firmware, inputs, end: .zero + .seconds(2), on: source)
+      let at = Int64.random(in: 1_000_000...1_700_000, using: &generator)
+      let state = try session.events(until: .zero + .microseconds(at)).state
+      for _ in 0..<150 {
+        let damaged = StateSession.damaged(state, &generator)
+        do throws(TraceError) {
+          let file = try StateFile(text: damaged, path: "state")
+          guard var device = try source.restore(file, showsPulses: true) else { return }
+          // Whatever it is by now, it is to get along with whatever comes.
+          var recorder = Recorder()
+          var now = file.time
+          for text in ["X45.", "L?V", "X1"] {
+            device.send(Array(text.utf8), at: now)
+            now += .milliseconds(60)
+            device.advance(to: now, into: &recorder)
+          }
+          device.reset(at: now, deadTime: .milliseconds(10), into: &recorder)
+          device.advance(to: now + .milliseconds(50), into: &recorder)
+          ran += 1
+        } catch {
+          refused += 1
+        }
+      }
+    }
+    #expect(refused > 100 && ran > 50, "\(refused) refused, \(ran) ran")
+  }
+}

@@ -1,0 +1,98 @@
+import Devices
+import Testing
+import Traces
+import Turret
+
+/// What is said of a state in which something is not as it should be.
+@Suite struct StateMessageTests {
+  /// What may be found in the place of anything.
+  private static let others: [JSONValue] = [
+    .string(String(repeating: "\u{1B}]0;", count: 5_000)),
+    .string(String(repeating: "\u{202E}", count: 5_000)),
+    .number(String(repeating: "9", count: 5_000)), .null, .array([]), .object([]),
+  ]
+
+  private static var chip: [UInt8] {
+    get throws {
+      let session = StateSession(
+        .guarded, [], end: .zero + .seconds(1), on: try Sketches.source(.guarded))
+      return try session.events(until: .zero + .milliseconds(300)).state
+    }
+  }
+
+  @Test func `A whole memory in the wrong place is not printed`() throws {
+    let state = try JSONValue.contents(of: Self.chip, path: "state")
+    let memory = try #require(state["state"]?["chip"]?["data"])
+    let error = #expect(throws: TraceError.self) {
+      try Self.restore(Self.replacing("chip", by: memory, in: state), on: .guarded)
+    }
+    let text = try #require(error).description
+    #expect(text.hasPrefix("state: error: the file is damaged at state.chip: expected an object, "))
+    #expect(text.hasSuffix("...\"") && text.count < 200, "\(text)")
+  }
+
+  @Test(arguments: [false, true])
+  func `No message is longer than 1 000 characters or moves a cursor`(isChip: Bool) throws {
+    let state = try JSONValue.contents(
+      of: isChip ? Self.chip : Array(StateTests.written.utf8), path: "state")
+    var refused = 0
+    for other in Self.others {
+      for changed in Self.changed(state, other) {
+        do {
+          try Self.restore(changed, on: isChip ? .guarded : nil)
+        } catch {
+          refused += 1
+          let message = (error as? TraceError)?.description ?? ""
+          #expect(!message.isEmpty)
+          #expect(message.unicodeScalars.count <= 1_000, "\(message)")
+          #expect(PlainText.escaped(message) == message, "\(message)")
+        }
+      }
+    }
+    #expect(refused > 300)
+  }
+
+  /// `firmware`: of the sketch on the chip that it is the state of; nil: it is a model's.
+  private static func restore(_ state: JSONValue, on firmware: Firmware?) throws {
+    let file = try StateFile(text: Array(state.text.utf8), path: "state")
+    if let firmware {
+      _ = try Sketches.source(firmware).restore(file, showsPulses: false)
+    } else {
+      _ = try file.restore(as: ModelDevice.self, showsPulses: false)
+    }
+  }
+
+  private static func replacing(
+    _ key: String, by other: JSONValue, in state: JSONValue
+  ) -> JSONValue {
+    guard case .object(let members) = state else { return state }
+    return .object(
+      members.map { .init($0.key, $0.key == key ? other : replacing(key, by: other, in: $0.value)) }
+    )
+  }
+
+  /// All that a value becomes when one thing in it is another.
+  private static func changed(_ value: JSONValue, _ other: JSONValue) -> [JSONValue] {
+    var all = [other]
+    switch value {
+    case .object(let members):
+      for (index, member) in members.enumerated() {
+        for inner in changed(member.value, other) {
+          var copy = members
+          copy[index].value = inner
+          all.append(.object(copy))
+        }
+      }
+    case .array(let items):
+      for (index, item) in items.enumerated() {
+        for inner in changed(item, other) {
+          var copy = items
+          copy[index] = inner
+          all.append(.array(copy))
+        }
+      }
+    case .null, .bool, .number, .string: break
+    }
+    return all
+  }
+}

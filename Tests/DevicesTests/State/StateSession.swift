@@ -1,0 +1,144 @@
+import Devices
+import TestSupport
+import Testing
+import Traces
+import Turret
+
+/// A session of a device in virtual time that can be interrupted at any instant.
+struct StateSession {
+  private let source: any DeviceSource
+  private let header: Header
+  private let showsPulses: Bool
+  private let inputs: [Event]
+  private let end: Instant
+
+  init(
+    _ firmware: Firmware, _ inputs: [Event], end: Instant, showsPulses: Bool = false,
+    on source: any DeviceSource = ModelSource()
+  ) {
+    self.source = source
+    header = Header(firmware: firmware, duration: end - .zero, title: nil)
+    self.inputs = inputs
+    self.end = end
+    self.showsPulses = showsPulses
+  }
+
+  /// What a random sender sends, and a board that is restarted now and then.
+  init(
+    _ firmware: Firmware, showsPulses: Bool, on source: any DeviceSource = ModelSource(),
+    _ generator: inout SeededGenerator
+  ) {
+    let sender = RandomSender(firmware, seed: generator.next())
+    let (inputs, end) = sender.inputs(
+      seed: generator.next(), gapMax: [5, 60, 700].randomElement(using: &generator)!)
+    var all: [Event] = []
+    for input in inputs {
+      all.append(input)
+      switch Int.random(in: 0..<24, using: &generator) {
+      case 0:
+        all.append(Event(input.time, .baud([4_800, 19_200].randomElement(using: &generator)!)))
+      case 1, 2: all.append(Event(input.time, .baud(9_600)))
+      case 3: all.append(Event(input.time, .reset(.milliseconds(300))))
+      case 4: all.append(Event(input.time, .reset(.zero)))
+      case 5: all.append(Event(input.time, .mark("a note")))
+      default: break
+      }
+    }
+    self.init(firmware, all, end: end, showsPulses: showsPulses, on: source)
+  }
+
+  var whole: [Event] {
+    get throws { run(try device, from: .zero, until: end).events }
+  }
+
+  /// What happens up to an instant, and the state then.
+  func events(until instant: Instant) throws -> (events: [Event], state: [UInt8]) {
+    let (events, device) = run(try device, from: .zero, until: instant)
+    let state = try StateFile(
+      device as! any RestorableDevice, header.firmware(unless: nil), baud: header.baud, at: instant)
+    return (events, state.text)
+  }
+
+  /// What happens after a state.
+  func events(from state: [UInt8]) throws -> [Event] {
+    let file = try StateFile(text: state, path: "state")
+    let device = try #require(try source.restore(file, showsPulses: showsPulses))
+    return run(device, from: file.time, until: end).events
+  }
+
+  /// Instants to interrupt it at: any, those of events, and just beside them.
+  func instants(of events: [Event], _ generator: inout SeededGenerator) -> [Instant] {
+    (0..<8).map { _ in
+      let whole = end.nanoseconds / 1_000
+      let any = Instant.zero + .microseconds(Int64.random(in: 0...whole, using: &generator))
+      guard let event = events.randomElement(using: &generator),
+        Int.random(in: 0..<4, using: &generator) > 0
+      else { return any }
+      let shift = [-1_042, -60, -1, 0, 0, 1, 3, 60].randomElement(using: &generator)!
+      return min(max(event.time + .microseconds(Int64(shift)), .zero), .zero + .microseconds(whole))
+    }
+  }
+
+  private var device: any Device {
+    get throws {
+      try source.makeDevice(
+        for: header, firmware: header.firmware(unless: nil), showsPulses: showsPulses)
+    }
+  }
+
+  private func run(
+    _ device: any Device, from start: Instant, until end: Instant
+  ) -> (events: [Event], device: any Device) {
+    let all = Set(Output.Kind.allCases)
+    var replay = Replay(
+      device, from: start, until: end, kinds: showsPulses ? all : all.subtracting([.pulse]))
+    var events: [Event] = []
+    for input in inputs where input.time <= end && (start == .zero || input.time > start) {
+      replay.take(input) { events.append($0) }
+    }
+    replay.finish(after: end) { events.append($0) }
+    return (events, replay.deviceAtEnd ?? replay.device)
+  }
+
+  /// Most of a chip's state is strings of bytes, of which any is as good as any other.
+  private static func digitsOutsideOfStrings(_ text: [UInt8]) -> [Int] {
+    var isInString = false
+    var before: UInt8 = 0
+    var digits: [Int] = []
+    // A state has some ten thousand bytes: plain comparisons, as tests are not optimized.
+    for (index, byte) in text.enumerated() {
+      if byte == 0x22, before != 0x5C { isInString.toggle() }
+      if !isInString, byte >= 0x30, byte <= 0x39 { digits.append(index) }
+      before = byte
+    }
+    return digits
+  }
+
+  /// A state with something wrong: a byte, a digit, a number, a word, or its end.
+  static func damaged(_ state: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+    var state = state
+    for _ in 0..<Int.random(in: 1...2, using: &generator) {
+      let place = Int.random(in: 0..<state.count, using: &generator)
+      let digits = digitsOutsideOfStrings(state)
+      switch Int.random(in: 0..<12, using: &generator) {
+      case 0: state[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      case 1: state.removeSubrange(place...)
+      case 2: state.remove(at: place)
+      default:
+        guard let digit = digits.randomElement(using: &generator) else { continue }
+        let number = ["-1", "0", "1", "63", "255", "65535", "4000000000000000000", "null", "true"]
+        let range =
+          Bool.random(using: &generator)
+          ? digit..<digit + 1
+          : digit..<(state[digit...].firstIndex { !(0x30...0x39).contains($0) } ?? digit + 1)
+        let with =
+          Bool.random(using: &generator)
+          ? [0x30 + UInt8.random(in: 0...9, using: &generator)]
+          : Array(number.randomElement(using: &generator)!.utf8)
+        state.replaceSubrange(range, with: with)
+      }
+      if state.isEmpty { return [0x7B] }
+    }
+    return state
+  }
+}

@@ -1,0 +1,144 @@
+import Testing
+import Traces
+import Turret
+
+@testable import Pictures
+@testable import Verification
+
+struct SessionPictureTests {
+  private func entry(_ byte: UInt8, at milliseconds: Int64, _ fate: Fate) -> Ledger.Entry {
+    Ledger.Entry(byte: byte, arrived: .zero + .milliseconds(milliseconds), fate: fate)
+  }
+
+  private func session(_ title: String? = "a session") -> PlottedSession {
+    PlottedSession(title: title, subtitle: "classic", end: .zero + .seconds(3))
+  }
+
+  /// Every kind of thing a picture can hold.
+  private func crowded() -> PlottedSession {
+    var session = session(String(repeating: "W<&> ", count: 60))
+    session.subtitle = String(repeating: "long ", count: 80)
+    session.commanded = [.init(.zero, 90), .init(.zero + .seconds(1), 180)]
+    session.expected = [.init(.zero, 90), .init(.zero + .seconds(1), 0)]
+    session.pulses = [.init(.zero + .milliseconds(20), 1_472)]
+    session.shaft = [.init(.zero, 90), .init(session.end, 91)]
+    session.modes = ModeBand.allCases.enumerated().map { index, mode in
+      let start = Instant.zero + .milliseconds(Int64(index) * 400)
+      return .init(start, start + .milliseconds(400), mode)
+    }
+    session.tones = [.init(.zero + .milliseconds(2_990), session.end, hertz: 900)]
+    session.resets = [.zero + .milliseconds(2_990)]
+    session.bytes = (0..<400).map {
+      entry(UInt8(truncatingIfNeeded: $0), at: $0 * 8, Fate.allCases[Int($0) / 7 % 13])
+    }
+    let event = Event(.zero + .milliseconds(2_900), .output(.servo(degrees: 1, microseconds: 554)))
+    session.divergence = Divergence(
+      .missing, expected: Expectation(event, line: 7), found: nil, line: 7,
+      tolerance: .microseconds(200))
+    return session
+  }
+
+  @Test(arguments: [
+    "plain", "", "a < b & c > \"d\" 'e'", "]]><script>x</script>", "\u{0}\u{1B}[31m\u{7F}\u{85}",
+    "\u{202E}backwards\u{2066}", "a\r\nb\tc", "🎯 Ziel\u{FFFE}\u{FFFF}",
+  ])
+  func `a hostile title leaves the picture well-formed`(_ title: String) throws {
+    let parsed = try #require(Wellformedness(SessionPicture.svg(of: session(title))))
+    #expect(parsed.elements["script"] == nil)
+    #expect(!parsed.title.isEmpty)
+    #expect(parsed.references.isEmpty)
+  }
+
+  @Test func `every byte value leaves the picture well-formed`() throws {
+    var session = session()
+    session.bytes = (0...255).map { entry($0, at: Int64($0) * 11, .junk) }
+    #expect(Wellformedness(SessionPicture.svg(of: session)) != nil)
+  }
+
+  @Test(arguments: Fate.allCases)
+  func `each fate has its class, its colour and its words`(_ fate: Fate) throws {
+    var session = session()
+    session.bytes = [entry(0x58, at: 1_500, fate)]
+    let svg = SessionPicture.svg(of: session)
+    let parsed = try #require(Wellformedness(svg))
+    #expect(parsed.classes.contains("f-\(fate.rawValue)"))
+    // Once for light, once for dark.
+    #expect(svg.split(separator: ".f-\(fate.rawValue) {").count == 3)
+    #expect(parsed.texts.contains { $0.content == fate.caption })
+    #expect(parsed.texts.contains { $0.content == "X" })
+  }
+
+  @Test func `only taken bytes have no shape, and losses look like nothing else`() {
+    for fate in Fate.allCases { #expect((fate.marker == .none) == fate.isTaken) }
+    let lost = Set(Fate.allCases.filter(\.isLost).map(\.marker))
+    let others = Set(Fate.allCases.filter { !$0.isLost }.map(\.marker))
+    #expect(lost.isDisjoint(with: others))
+  }
+
+  @Test func `every text is within the picture`() throws {
+    let parsed = try #require(Wellformedness(SessionPicture.svg(of: crowded())))
+    #expect(parsed.texts.count > 30)
+    for text in parsed.texts {
+      let style = try #require(text.styles.compactMap(TextStyle.init).first)
+      let width = style.width(text.content)
+      let start =
+        switch text.anchor {
+        case "end": text.x - width
+        case "middle": text.x - width / 2
+        default: text.x
+        }
+      #expect(start >= 0 && start + width <= Layout.width, "\(text)")
+      #expect(text.y - style.size >= 0 && text.y + style.size / 3 <= Layout.height, "\(text)")
+    }
+  }
+
+  @Test func `words under the bytes do not cover each other`() throws {
+    let parsed = try #require(Wellformedness(SessionPicture.svg(of: crowded())))
+    for style in [TextStyle.byte, .callout] {
+      let texts = parsed.texts.filter { $0.styles.contains(style.rawValue) }
+      #expect(!texts.isEmpty)
+      for line in Dictionary(grouping: texts, by: \.y).values {
+        let inOrder = line.sorted { $0.x < $1.x }
+        for (a, b) in zip(inOrder, inOrder.dropFirst()) {
+          #expect(a.x + style.width(a.content) <= b.x, "\(a.content) \(b.content)")
+        }
+      }
+    }
+  }
+
+  @Test func `equal sessions give equal text`() {
+    #expect(SessionPicture.svg(of: crowded()) == SessionPicture.svg(of: crowded()))
+  }
+
+  @Test func `a session with no outputs and no length draws`() throws {
+    let empty = PlottedSession(title: nil, subtitle: "", end: .zero)
+    let parsed = try #require(Wellformedness(SessionPicture.svg(of: empty)))
+    #expect(parsed.texts.contains { $0.content == "no output" })
+    #expect(parsed.texts.contains { $0.content == "no bytes" })
+  }
+
+  @Test func `a divergence is a line and words`() throws {
+    let parsed = try #require(Wellformedness(SessionPicture.svg(of: crowded())))
+    #expect(parsed.classes.isSuperset(of: ["divergence", "card", "expected"]))
+    #expect(parsed.texts.contains { $0.content == "first divergence, trace line 7" })
+  }
+
+  @Test func `what the trace expected is shown only where it looks different`() {
+    var session = session()
+    session.commanded = [.init(.zero + .milliseconds(100), 90)]
+    session.expected = [.init(.zero + .microseconds(100_100), 90)]
+    #expect(!session.showsExpected)
+    session.expected[0].value = 91
+    #expect(session.showsExpected)
+    session.expected = []
+    #expect(!session.showsExpected)
+  }
+
+  @Test func `it is for light and dark and needs nothing from elsewhere`() throws {
+    let svg = SessionPicture.svg(of: crowded())
+    #expect(svg.contains("@media (prefers-color-scheme: dark)"))
+    #expect(!svg.contains("@import"))
+    // The namespace is the only address.
+    #expect(svg.split(separator: "://").count == 2)
+  }
+}

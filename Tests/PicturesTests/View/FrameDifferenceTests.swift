@@ -1,0 +1,54 @@
+import TestSupport
+import Testing
+import Turret
+
+@testable import Pictures
+
+struct FrameDifferenceTests {
+  @Test func `nothing is written where nothing changed`() {
+    #expect(FrameDifference.bytes(from: ["a", "b"], to: ["a", "b"]).isEmpty)
+  }
+
+  @Test(arguments: [
+    (["a", "b"], ["a", "c"], "\u{1B}[2;1Hc"),
+    (["abc"], ["d"], "\u{1B}[1;1Hd\u{1B}[K"),
+    (["abc"], [""], "\u{1B}[1;1H\u{1B}[K"),
+    (["\u{1B}[0;1mab\u{1B}[0m"], ["cd"], "\u{1B}[1;1Hcd"),
+  ])
+  func `only the lines that changed are written, as one update`(
+    _ old: [String], _ new: [String], _ text: String
+  ) {
+    #expect(
+      String(decoding: FrameDifference.bytes(from: old, to: new), as: UTF8.self)
+        == "\u{1B}[?2026h\(text)\u{1B}[?2026l")
+  }
+
+  @Test(arguments: 1...60 as ClosedRange<UInt64>)
+  func `what a terminal shows is the last frame, whatever came before`(_ seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let columns = Int.random(in: 1...140, using: &generator)
+    let rows = Int.random(in: 1...45, using: &generator)
+    let screen = LiveScreen(
+      size: ScreenSize(columns: columns, rows: rows), glyphs: .unicode, inColour: true)
+    var terminal = VirtualTerminal(columns: columns, rows: rows)
+    var shown: [String]?
+    for frame in 1...6 {
+      let lines = screen.lines(for: .random(using: &generator))
+      terminal.feed(FrameDifference.bytes(from: shown, to: lines))
+      shown = lines
+      var fresh = VirtualTerminal(columns: columns, rows: rows)
+      fresh.feed(FrameDifference.bytes(from: nil, to: lines))
+      #expect(terminal.cells == fresh.cells)
+      #expect(terminal.complaints.isEmpty)
+      #expect(terminal.updates <= frame)
+      #expect(!terminal.modes.contains("?2026"))
+    }
+  }
+
+  @Test func `after a resize all is drawn`() {
+    var terminal = VirtualTerminal(columns: 3, rows: 2)
+    terminal.feed("xyzxyz".utf8.prefix(3))
+    terminal.feed(FrameDifference.bytes(from: ["x"], to: ["a", "b"]))
+    #expect(terminal.lines == ["a", "b"])
+  }
+}

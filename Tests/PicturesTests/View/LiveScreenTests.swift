@@ -1,0 +1,203 @@
+import TestSupport
+import Testing
+import Turret
+
+@testable import Pictures
+
+struct LiveScreenTests {
+  private static func lines(
+    _ status: LiveStatus, _ columns: Int, _ rows: Int, _ glyphs: GlyphSet = .unicode,
+    inColour: Bool = false
+  ) -> [String] {
+    LiveScreen(
+      size: ScreenSize(columns: columns, rows: rows), glyphs: glyphs, inColour: inColour
+    ).lines(for: status)
+  }
+
+  private static func text(_ lines: [String]) -> String { lines.joined(separator: "\n") }
+
+  @Test func `eighty columns and twenty-four rows`() {
+    #expect(
+      Self.text(Self.lines(.known, 80, 24)) == """
+         SentryBench  /tmp/ttySentry                                               83 s
+         classic · model · 9600 baud · 1 program has it open            ● evening.jsonl
+
+                              90                     sweeping up ↑
+                   60                 ⡀120           commanded 120°   1781 us
+                        ⢀⣀⡤⠤⡖⠒⢲⠒⠒⡦⠤⣄⣀ ⣿⠶             shaft     118.6°
+                      ⡠⠒⡍ ⠃   ⠘    ⠃⠈⡝⠣⡀             tone      silent
+            30      ⡔⠉⠂ ⠈          ⣰⡌  ⠊⠑⡄    150    received  1 204 bytes
+                  ⢠⠊⠈             ⣴⠟    ⠈⠈⢢          commands  301
+                 ⢰⠃⠉⠂            ⣼⠏      ⠊⠁⢳         waiting   0 on line, 2 in ring
+                 ⡏⠉            ⢀⣼⠏        ⠈⠉⡇        lost      3 ring full
+                ⢸⠉            ⣀⣾⠋          ⠈⢹        answered  0 bytes
+          0     ⠘⠒⠒          ⠸⣿⡿          ⠐⠒⠚    180 late, ms  0.05, 99% 0.21, max 1.24
+         ── commands as they are understood ───────────────────────────────────────────
+            1.501042  X45.      aimed at 45
+            1.505209  X9        had no end; the `X` of the next command ended it and
+                                was lost
+            1.507292  X200.     was not understood: its `X` ended the number before it
+                                and was lost
+            1.512500  L         sweeps
+
+
+         ── copy a line into another terminal; widen the terminal for one more ────────
+         printf X45. > /tmp/ttySentry
+        """)
+  }
+
+  @Test func `what the keys do stands where a recording would`() {
+    var status = LiveStatus.known
+    status.keys = "b: 5 s back"
+    #expect(Self.lines(status, 80, 24)[1].hasSuffix("● evening.jsonl"))
+    status.recording = nil
+    #expect(Self.lines(status, 80, 24)[1].hasSuffix("has it open                b: 5 s back"))
+  }
+
+  @Test func `of a board that nobody sees into, what it makes of its bytes is not told`() {
+    var status = LiveStatus.known
+    status.device = "avr"
+    status.activity = nil
+    status.counts.commands = nil
+    status.counts.waitingInRing = nil
+    status.recent = []
+    let text = Self.text(Self.lines(status, 80, 24))
+    #expect(text.contains("commands  unseen") && text.contains("its mode cannot be seen"))
+    #expect(text.contains("what it makes of its bytes cannot be seen"))
+    #expect(!text.contains("none yet"))
+  }
+
+  @Test func `forty columns and ten rows`() {
+    #expect(
+      Self.text(Self.lines(.known, 40, 10)) == """
+         classic · model · 9600 baud       83 s
+         /tmp/ttySentry            1 program  ●
+                                ▼
+         0 ├───────────────┼───━━─────────┤ 180
+                               ▲
+         ▼ commanded 120°  ▲ shaft 118.6°
+         sweeping up ↑
+         1 204 bytes in, 2 waiting, 3 lost
+            1.507 X200.  was not understood: i…
+            1.512 L      sweeps
+        """)
+  }
+
+  @Test func `eighty columns and twenty-four rows in ASCII`() {
+    #expect(
+      Self.text(Self.lines(.known, 80, 24, .ascii)) == """
+         SentryBench  /tmp/ttySentry                                               83 s
+         classic - model - 9600 baud - 1 program has it open            * evening.jsonl
+
+                              90                     sweeping up ^
+                   60                 *120           commanded 120 deg   1781 us
+                        ............. **             shaft     118.6 deg
+                      ... .   .    ..**.             tone      silent
+            30      ... .          oo  ...    150    received  1 204 bytes
+                  ...             oo    ...          commands  301
+                 ....            oo      ...         waiting   0 on line, 2 in ring
+                 ..            ooo        ...        lost      3 ring full
+                ..            OOo          ..        answered  0 bytes
+          0     ...          OOO          ...    180 late, ms  0.05, 99% 0.21, max 1.24
+         -- commands as they are understood -------------------------------------------
+            1.501042  X45.      aimed at 45
+            1.505209  X9        had no end; the `X` of the next command ended it and
+                                was lost
+            1.507292  X200.     was not understood: its `X` ended the number before it
+                                and was lost
+            1.512500  L         sweeps
+
+
+         -- copy a line into another terminal; widen the terminal for one more --------
+         printf X45. > /tmp/ttySentry
+        """)
+  }
+
+  @Test(arguments: 1...300 as ClosedRange<UInt64>)
+  func `no line is too wide and none too many, whatever is shown`(_ seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let status = LiveStatus.random(using: &generator)
+    let columns = Int.random(in: 1...200, using: &generator)
+    let rows = Int.random(in: 1...60, using: &generator)
+    for glyphs in [GlyphSet.ascii, .unicode] {
+      let plain = Self.lines(status, columns, rows, glyphs)
+      #expect(plain.count == rows)
+      #expect(plain.allSatisfy { $0.unicodeScalars.count <= columns })
+      #expect(plain.joined().unicodeScalars.allSatisfy { glyphs.shown($0) == $0 })
+      // Colours change nothing else.
+      let colours = Self.lines(status, columns, rows, glyphs, inColour: true)
+      #expect(colours.map(FrameDifference.width) == plain.map(\.unicodeScalars.count))
+    }
+  }
+
+  @Test func `a screen without cells has no lines`() {
+    #expect(Self.lines(.known, 0, 0).isEmpty)
+    #expect(Self.lines(.known, 0, 3) == ["", "", ""])
+    #expect(Self.lines(.known, -1, -1).isEmpty)
+  }
+
+  @Test(arguments: stride(from: 1, through: 140, by: 3).map(\.self))
+  func `a line to copy is whole or not there, and what is not there is told`(_ columns: Int) {
+    var status = LiveStatus.known
+    status.hints += ["echo 字"]
+    for rows in 1...50 {
+      let lines = Self.lines(status, columns, rows)
+      for line in lines where line.contains("printf") || line.contains("python3") {
+        #expect(status.hints.contains { " \($0)" == line || $0 == line })
+      }
+      #expect(!lines.contains { $0.contains("echo") })
+      if lines.contains(where: { $0.contains("printf") }), columns >= 40 {
+        #expect(lines.contains { $0.contains("widen the terminal for") })
+      }
+    }
+  }
+
+  @Test func `where there is room, all lines to copy are there`() {
+    let lines = Self.lines(.known, 100, 24)
+    for hint in LiveStatus.known.hints { #expect(lines.contains(" " + hint)) }
+    #expect(!lines.contains { $0.contains("widen") })
+  }
+
+  @Test func `red is for what is lost, and only where something is`() {
+    func isRed(_ line: String) -> Bool { line.contains("\u{1B}[0;1;31m") }
+    var status = LiveStatus.known
+    status.recording = nil
+    #expect(Self.lines(status, 80, 24, inColour: true).filter(isRed).count == 1)
+    #expect(Self.lines(status, 40, 10, inColour: true).filter(isRed).count == 1)
+    status.counts.lost = [.booting: 0]
+    #expect(Self.lines(status, 80, 24, inColour: true).filter(isRed).isEmpty)
+    #expect(Self.lines(status, 40, 10, inColour: true).filter(isRed).isEmpty)
+    status.senderBaud = 115_200
+    #expect(Self.lines(status, 80, 24, inColour: true).filter(isRed).count == 1)
+  }
+
+  @Test func `without colour there are no escape sequences`() {
+    #expect(!Self.text(Self.lines(.known, 80, 24)).contains("\u{1B}"))
+  }
+
+  @Test(arguments: [(80, 24), (40, 10), (60, 40), (180, 20)])
+  func `a moving shaft changes the gauge and its figure, nothing else`(
+    _ columns: Int, _ rows: Int
+  ) {
+    var status = LiveStatus.known
+    let before = Self.lines(status, columns, rows)
+    status.shaftDegrees = 30
+    let after = Self.lines(status, columns, rows)
+    let changed = zip(before, after).filter(!=).count
+    #expect((1...20).contains(changed))
+    #expect(Self.text(after).contains("30.0°"))
+    #expect(Self.text(before).replacing("118.6°", with: "30.0°") != Self.text(after))
+  }
+
+  @Test(arguments: [(80, 24), (40, 12), (60, 40), (180, 20)])
+  func `the last warning is there, and what cannot be known is not made up`(
+    _ columns: Int, _ rows: Int
+  ) {
+    var status = LiveStatus(port: "/p", device: "/dev/ttyUSB0", firmware: .classic, baud: 9_600)
+    status.notice = "the board was unplugged"
+    let text = Self.text(Self.lines(status, columns, rows))
+    for words in ["the board was unplugged", "cannot be seen", "unseen", "not yet", "nobody"] {
+      #expect(text.contains(words))
+    }
+  }
+}

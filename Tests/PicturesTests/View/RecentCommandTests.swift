@@ -1,0 +1,92 @@
+import Testing
+import Turret
+
+@testable import Pictures
+
+struct RecentCommandTests {
+  private static func rows(_ status: LiveStatus) -> [String] {
+    RecentCommand.find(in: status.recent, status: status).map { "\($0.text): \($0.outcome)" }
+  }
+
+  @Test(
+    arguments: [
+      (.guarded, "X45.L", ["X45.: aimed at 45", "L: sweeps"]),
+      (.classic, "X007.\r\n", ["X007.\\r\\n: aimed at 7"]),
+      (.classic, "X45\r\nL", ["X45\\r\\n: aimed at 45", "L: sweeps"]),
+      (
+        .buzzer, "TOC",
+        [
+          "T: sounds 800 Hz", "O: sounds 750 Hz, taken 159 ms late",
+          "C: sounds 700 Hz, taken 318 ms late",
+        ]
+      ),
+      (.guarded, "?V", ["?: answers with its state", "V: turns telemetry on or off"]),
+      (.guarded, "X200.", ["X200.: is over 180 and was refused"]),
+      (.classic, "X65546.", ["X65546.: wraps at 65 536 to 10"]),
+      (.classic, "x9", ["x9: is not understood: commands are capital letters"]),
+      (.guarded, "q", ["q: no command, skipped"]),
+      (.classic, "X1", ["X1: being read: its end has not come"]),
+      (.guarded, "X1", ["X1: had no end"]),
+      (
+        .classic, "X9X45.",
+        [
+          "X9: had no end; the `X` of the next command ended it and was lost",
+          "X45.: was not understood: its `X` ended the number before it and was lost",
+        ]
+      ),
+      (.guarded, "X1.X2.X3.X4.L", ["X4.: aimed at 4, after 3 2 1", "L: sweeps"]),
+      (.guarded, "X1.X2.L", ["X1.: aimed at 1", "X2.: aimed at 2", "L: sweeps"]),
+    ] as [(Firmware, String, [String])])
+  func `what was sent is told as what it came to`(
+    _ firmware: Firmware, _ text: String, _ rows: [String]
+  ) {
+    #expect(Self.rows(.sample(firmware, text)) == rows)
+  }
+
+  @Test func `what waits for a tone to end is pending`() {
+    let status = LiveStatus.sample(.buzzer, "TT", seconds: 1.6)
+    let found = RecentCommand.find(in: status.recent, status: status)
+    #expect(found.map(\.standing) == [.obeyed, .pending])
+    #expect(found.last?.outcome == "waits to be read")
+  }
+
+  @Test func `a number on its way is told only when it takes long`() {
+    let early = LiveStatus.sample(.guarded, "X1", seconds: 1.52)
+    #expect(RecentCommand.find(in: early.recent, status: early).isEmpty)
+    let late = LiveStatus.sample(.guarded, "X1", seconds: 1.58)
+    #expect(Self.rows(late) == ["X1: being read: its end has not come"])
+  }
+
+  @Test func `a camera's aims are followed, until they end`() {
+    var status = LiveStatus.sample(.guarded, "X10.X12.X14.X1", seconds: 1.52)
+    #expect(status.isFollowing)
+    #expect(status.changesByItself)
+    #expect(Self.rows(status) == ["X14.: aimed at 14, after 12 10"])
+    status.time += .milliseconds(250)
+    #expect(!status.isFollowing)
+    #expect(!status.changesByItself)
+  }
+
+  @Test func `a lost byte is a loss`() {
+    var status = LiveStatus.sample(.classic, "L")
+    status.recent[0].fate = .ringFull
+    let found = RecentCommand.find(in: status.recent, status: status)
+    #expect(found.map(\.standing) == [.lost])
+    #expect(found.map(\.outcome) == ["was lost: 63 bytes were waiting already"])
+  }
+
+  @Test(arguments: 0...5)
+  func `of a command whose beginning is gone nothing is told`(_ gone: Int) {
+    var status = LiveStatus.sample(.guarded, "X123.L")
+    status.recent.removeFirst(gone)
+    #expect(Self.rows(status) == (gone == 0 ? ["X123.: aimed at 123"] : []) + ["L: sweeps"])
+  }
+
+  @Test func `junk that came at another time is another line`() {
+    var status = LiveStatus.sample(.guarded, "qq")
+    #expect(Self.rows(status) == ["qq: no command, skipped"])
+    status.recent[1].arrived += .seconds(1)
+    status.recent[1].taken = nil
+    #expect(Self.rows(status) == ["q: no command, skipped", "q: no command, skipped"])
+  }
+}

@@ -1,0 +1,18 @@
+import Traces
+import Turret
+
+extension [Event] {
+  /// What a sender sends, `"1500 X45. | 2000 L"`: milliseconds and bytes.
+  package init(script: String) {
+    self = script.split(separator: "|").map { record in
+      let words = record.split(separator: " ")
+      let time = Instant.zero + .microseconds(Int64(Double(words[0])! * 1_000))
+      switch words.dropFirst().first ?? "" {
+      case "reset": return Event(time, .reset(.milliseconds(Int64(words[2])!)))
+      case "baud": return Event(time, .baud(Int(words[2])!))
+      default:
+        return Event(time, .receive(words.dropFirst().flatMap { [UInt8]($0.utf8) }))
+      }
+    }
+  }
+}

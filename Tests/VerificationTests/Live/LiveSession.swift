@@ -1,0 +1,89 @@
+import Devices
+import TestSupport
+import Traces
+import Turret
+import Verification
+
+/// A session as a live bench would have it: what a sender sends when, and what the board does.
+struct LiveSession {
+  var events: [Event]
+  var end: Instant
+
+  /// The model's session, or another device's. `inputs` are in order.
+  init(
+    _ firmware: Firmware, _ inputs: [Event], end: Instant, baud: Int = 9_600,
+    start: Header.Start = .reset, on device: (any Device)? = nil
+  ) {
+    var header = Header(firmware: firmware, baud: baud, duration: end - .zero, title: nil)
+    if start == .unknown { header = Self.running(firmware) }
+    var replay = Replay(
+      device ?? ModelDevice(firmware, for: header, showsPulses: false), until: end,
+      kinds: Set(Output.Kind.allCases))
+    var events: [Event] = []
+    for input in inputs { replay.take(input) { events.append($0) } }
+    replay.finish(after: end) { events.append($0) }
+    self.events = events
+    self.end = end
+  }
+
+  /// What a sender sends, `"1500 X45. | 2000 L"`: milliseconds and bytes; the session ends at `end` ms.
+  init(_ firmware: Firmware, _ script: String, end: Int64) {
+    self.init(firmware, [Event](script: script), end: .zero + .milliseconds(end))
+  }
+
+  private static func running(_ firmware: Firmware) -> Header {
+    let text =
+      "{\"format\": \"sentry-trace\", \"version\": 1, \"firmware\": \"\(firmware.rawValue)\", "
+      + "\"start\": \"unknown\"}\n"
+    return try! TraceReader(text: Array(text.utf8), path: "running").header
+  }
+
+  /// The session written down.
+  func trace(_ firmware: Firmware, header: String = "") -> [UInt8] {
+    var text = Array(
+      ("{\"format\": \"sentry-trace\", \"version\": 1, \"firmware\": \"\(firmware.rawValue)\", "
+        + "\"duration\": \(String(canonical: end))\(header.isEmpty ? "" : ", ")\(header)}\n").utf8)
+    for event in events { text.appendLine(event) }
+    return text
+  }
+
+  /// How many answers to `?` the board began to send.
+  var answerCount: Int {
+    events.count { $0.output == .transmit(UInt8(ascii: "k")) }
+  }
+
+  /// The session judged by a trace.
+  func judged(
+    by trace: [UInt8], _ firmware: Firmware, observes: Set<Output.Kind> = Set(Output.Kind.allCases),
+    tolerance: Interval? = nil, start: Header.Start = .reset
+  ) throws -> Verdict {
+    var reader = try TraceReader(text: trace, path: "trace")
+    return try judged(
+      by: &reader, firmware, observes: observes, tolerance: tolerance, start: start)
+  }
+
+  func judged(
+    by reader: inout TraceReader, _ firmware: Firmware,
+    observes: Set<Output.Kind> = Set(Output.Kind.allCases), tolerance: Interval? = nil,
+    start: Header.Start = .reset
+  ) throws -> Verdict {
+    var judge = try LiveJudge(
+      expected: &reader, firmware: firmware, observes: observes, tolerance: tolerance, start: start)
+    for event in events { judge.take(event) }
+    return judge.finish(at: end)
+  }
+}
+
+extension Verdict {
+  /// One line for a failed expectation.
+  var summary: String {
+    if case .diverges(let divergence) = outcome {
+      return "line \(divergence.line): \(divergence.message)"
+    }
+    return "\(outcome)"
+  }
+
+  var divergence: Divergence? {
+    if case .diverges(let divergence) = outcome { divergence } else { nil }
+  }
+}
