@@ -1,7 +1,7 @@
 /// An Arduino Uno with a sketch on it: the receive ring, the reset and the bootloader, the pin.
-package struct Board<S: Sketch>: Hashable, Sendable, Codable {
+package struct Board<S: Sketch>: Hashable, Sendable, Savable {
   /// Whether pulses are asked for is no part of what it is.
-  private enum CodingKeys: CodingKey {
+  private enum CodingKeys: SavedKey {
     case sketch, ring, baud, sketchStart
   }
 

@@ -36,31 +36,3 @@ package struct Instant: Hashable, Comparable, Sendable {
     instant.nanoseconds += interval.nanoseconds
   }
 }
-
-/// Whole nanoseconds; the distant future is `null`.
-extension Instant: Codable {
-  /// No session that is read from a file comes near it, so that sums of a few are numbers still.
-  private static let nanosecondsMax: Int64 = 4_000_000_000_000_000_000
-
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    guard !container.decodeNil() else {
-      self = .distantFuture
-      return
-    }
-    nanoseconds = try container.decode(Int64.self)
-    guard (0...Self.nanosecondsMax).contains(nanoseconds) else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "expected nanoseconds from 0 to \(Self.nanosecondsMax)")
-    }
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    if self == .distantFuture {
-      try container.encodeNil()
-    } else {
-      try container.encode(nanoseconds)
-    }
-  }
-}

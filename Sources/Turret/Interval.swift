@@ -36,15 +36,3 @@ package struct Interval: Hashable, Comparable, Sendable {
     Interval(nanoseconds: -a.nanoseconds)
   }
 }
-
-/// Whole nanoseconds.
-extension Interval: Codable {
-  package init(from decoder: any Decoder) throws {
-    nanoseconds = try decoder.singleValueContainer().decode(Int64.self)
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(nanoseconds)
-  }
-}

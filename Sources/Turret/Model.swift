@@ -2,8 +2,8 @@
 ///
 /// The one place where the sketch is chosen when the program runs. Below it all is generic and
 /// compiled for each sketch; a call through `any Sketch` for each byte would cost a factor of ten.
-package struct Model: Hashable, Sendable, Codable {
-  private enum Boards: Hashable, Codable {
+package struct Model: Hashable, Sendable, Savable {
+  private enum Boards: Hashable, Savable {
     case classic(Board<ClassicSketch>)
     case buzzer(Board<BuzzerSketch>)
     case guarded(Board<GuardedLoop>)

@@ -2,7 +2,7 @@
 ///
 /// Time is an argument. A sketch knows when it has something to do next (`nextDeadline`) and does
 /// all that is due by a given instant (`advance`). Advancing in two parts is the same as in one.
-package protocol Sketch: Hashable, Sendable, Codable {
+package protocol Sketch: Hashable, Sendable, Savable {
   /// The sketch after a reset at `start`: its start-up begins there. It opens the port at `baud`
   /// bits a second.
   init(timing: Timing, baud: Int, startingAt start: Instant)

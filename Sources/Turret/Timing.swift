@@ -2,7 +2,7 @@
 ///
 /// Measured on an ATmega328P at 16 MHz: Arduino core 1.8.7, Servo library, avr-gcc 5.4 -Os, unless a
 /// figure says otherwise. "Stored" is the moment a new pulse is in the servo library's table.
-package struct Timing: Hashable, Sendable, Codable {
+package struct Timing: Hashable, Sendable, Savable {
   /// From reset to the first servo write (90 degrees) being stored.
   package var firstWrite: Interval
   /// From reset to the first look at the receive ring.
@@ -69,9 +69,8 @@ package struct Timing: Hashable, Sendable, Codable {
   /// The lower limits are far below what a sketch of these does, and keep a second finite.
   package var problem: String? {
     let longest = Interval.seconds(60)
-    for (name, field) in Self.fields
-    where self[keyPath: field] < .zero || self[keyPath: field] > longest {
-      return "expected \(name) to be from 0 to 60 seconds"
+    for field in Field.allCases where self[field] < .zero || self[field] > longest {
+      return "expected \(field.rawValue) to be from 0 to 60 seconds"
     }
     if startUp < firstWrite { return "expected startUp not to be before firstWrite" }
     if firstPulse <= firstWrite { return "expected firstPulse to be after firstWrite" }
@@ -81,15 +80,47 @@ package struct Timing: Hashable, Sendable, Codable {
     return nil
   }
 
-  /// All fields in order, by name.
-  package static var fields: [(name: String, path: WritableKeyPath<Timing, Interval>)] {
-    [
-      ("firstWrite", \.firstWrite), ("startUp", \.startUp), ("byteRead", \.byteRead),
-      ("purgeRead", \.purgeRead), ("angleWrite", \.angleWrite), ("pulseWrite", \.pulseWrite),
-      ("angleRead", \.angleRead), ("bottomTurn", \.bottomTurn), ("step", \.step),
-      ("stepWrite", \.stepWrite), ("scanExit", \.scanExit), ("toneSetUp", \.toneSetUp),
-      ("aimToneSetUp", \.aimToneSetUp), ("toneLength", \.toneLength),
-      ("firstPulse", \.firstPulse), ("pulsePeriod", \.pulsePeriod),
-    ]
+  /// The value of a field.
+  package subscript(field: Field) -> Interval {
+    get {
+      switch field {
+      case .firstWrite: firstWrite
+      case .startUp: startUp
+      case .byteRead: byteRead
+      case .purgeRead: purgeRead
+      case .angleWrite: angleWrite
+      case .pulseWrite: pulseWrite
+      case .angleRead: angleRead
+      case .bottomTurn: bottomTurn
+      case .step: step
+      case .stepWrite: stepWrite
+      case .scanExit: scanExit
+      case .toneSetUp: toneSetUp
+      case .aimToneSetUp: aimToneSetUp
+      case .toneLength: toneLength
+      case .firstPulse: firstPulse
+      case .pulsePeriod: pulsePeriod
+      }
+    }
+    set {
+      switch field {
+      case .firstWrite: firstWrite = newValue
+      case .startUp: startUp = newValue
+      case .byteRead: byteRead = newValue
+      case .purgeRead: purgeRead = newValue
+      case .angleWrite: angleWrite = newValue
+      case .pulseWrite: pulseWrite = newValue
+      case .angleRead: angleRead = newValue
+      case .bottomTurn: bottomTurn = newValue
+      case .step: step = newValue
+      case .stepWrite: stepWrite = newValue
+      case .scanExit: scanExit = newValue
+      case .toneSetUp: toneSetUp = newValue
+      case .aimToneSetUp: aimToneSetUp = newValue
+      case .toneLength: toneLength = newValue
+      case .firstPulse: firstPulse = newValue
+      case .pulsePeriod: pulsePeriod = newValue
+      }
+    }
   }
 }

@@ -49,7 +49,7 @@ extension BlockingCalibration {
       let more = (end.aimedLonger - end.aimed).nanoseconds
       samples.add(.nanoseconds(more / Int64(end.moreBytes)))
     }
-    measured.set(\.byteRead, samples)
+    measured.set(.byteRead, samples)
   }
 
   /// Whole cycles: a step is what all but the bottom turns take on average, which the length of a cycle
@@ -81,9 +81,9 @@ extension BlockingCalibration {
       }
     }
     let step = Double(away) / Double(count * 280)
-    measured.set(\.step, steps, to: .nanoseconds(Int64(step.rounded())))
+    measured.set(.step, steps, to: .nanoseconds(Int64(step.rounded())))
     let turn = Double(turning) / Double(count) - 2 * step
-    measured.set(\.bottomTurn, turns, to: .nanoseconds(Int64(turn.rounded())))
+    measured.set(.bottomTurn, turns, to: .nanoseconds(Int64(turn.rounded())))
   }
 
   /// What lies between a look, the step and what ends a scan.
@@ -98,17 +98,17 @@ extension BlockingCalibration {
       }
       looks.add(end.next - Probe.rounding - look)
     }
-    measured.set(\.stepWrite, looks)
+    measured.set(.stepWrite, looks)
 
     var exits = Samples()
-    let reads = measured[\.byteRead].nanoseconds * 3
+    let reads = measured[.byteRead].nanoseconds * 3
     // Behind an L the X sounds.
-    let sound = D.announcesAim ? measured[\.aimToneSetUp] : .zero
+    let sound = D.announcesAim ? measured[.aimToneSetUp] : .zero
     for end in ends {
       let look = end.next - looks.mean
-      exits.add(end.aimed - look - .nanoseconds(reads) - measured[\.angleWrite] - sound)
+      exits.add(end.aimed - look - .nanoseconds(reads) - measured[.angleWrite] - sound)
     }
-    measured.set(\.scanExit, exits)
+    measured.set(.scanExit, exits)
 
     // From above 160 the first step is seen.
     var readings = Samples()
@@ -117,17 +117,17 @@ extension BlockingCalibration {
       let arrival = probe.send("L", after: stand.phase(round))
       let jump = try stand.servo(160, &probe, after: "after L from 180")
       readings.add(
-        jump - arrival - Probe.rounding - measured[\.byteRead] - measured[\.stepWrite])
+        jump - arrival - Probe.rounding - measured[.byteRead] - measured[.stepWrite])
       try stand.aim(180, &probe)
     }
-    measured.set(\.angleRead, readings)
+    measured.set(.angleRead, readings)
   }
 
   /// A purge ends when it finds the ring empty: an aim that begins then is understood.
   mutating func measurePurge(_ ends: [ScanEnd]) throws(DeviceError) {
     var samples = Samples()
     for end in ends.prefix(max(1, stand.rounds / 2)) {
-      let look = end.next - measured[\.stepWrite]
+      let look = end.next - measured[.stepWrite]
       func purgeEnd(_ junk: Int) throws(DeviceError) -> Instant {
         try lastArrival(from: look - .microseconds(100), to: look + .microseconds(900)) {
           (arrival) throws(DeviceError) in
@@ -145,7 +145,7 @@ extension BlockingCalibration {
       let count = end.moreBytes + 2
       samples.add(.nanoseconds((try purgeEnd(count) - purgeEnd(2)).nanoseconds / Int64(count - 2)))
     }
-    measured.set(\.purgeRead, samples)
+    measured.set(.purgeRead, samples)
   }
 
   /// The last arrival that still is early enough; the first is, the last is not.

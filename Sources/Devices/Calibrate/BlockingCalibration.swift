@@ -34,7 +34,7 @@ struct BlockingCalibration<D: Dialect> {
     let first = try stand.servo(90, &idle, after: "after a reset")
     try idle.run(to: idle.now + .milliseconds(2))
     try stand.aim(45, &idle)
-    measured.set(\.firstWrite, Samples([first - .zero - Probe.rounding]))
+    measured.set(.firstWrite, Samples([first - .zero - Probe.rounding]))
   }
 
   /// The idle board after another aim.
@@ -49,7 +49,7 @@ struct BlockingCalibration<D: Dialect> {
   /// there may be many, and what is amiss adds up: so they count.
   private mutating func measureAims(_ ends: [ScanEnd]) throws(DeviceError) {
     var samples = Samples()
-    let reads = measured[\.byteRead].nanoseconds * 3
+    let reads = measured[.byteRead].nanoseconds * 3
     for end in ends {
       let count = min(4, (end.moreBytes + 4) / 3)
       var probe = end.probe
@@ -63,10 +63,10 @@ struct BlockingCalibration<D: Dialect> {
         last = stored
       }
     }
-    measured.set(\.angleWrite, samples)
+    measured.set(.angleWrite, samples)
     guard D.servoValue(of: 1_500) != nil else { return }
     measured.set(
-      \.pulseWrite, try latencies(to: .servo, of: stand.rounds) { "X\(1_000 + $0 * 67 % 1_000)." })
+      .pulseWrite, try latencies(to: .servo, of: stand.rounds) { "X\(1_000 + $0 * 67 % 1_000)." })
   }
 
   /// From a last byte's being taken to what comes of it, for what an idle board is sent.
@@ -81,7 +81,7 @@ struct BlockingCalibration<D: Dialect> {
       let arrival = probe.send(sent, after: .milliseconds(10) + stand.phase(round))
       let answer = try stand.output(
         kind, &probe, within: CalibrationStand.settling, after: "after \(sent)")
-      samples.add(answer - arrival - Probe.rounding - measured[\.byteRead])
+      samples.add(answer - arrival - Probe.rounding - measured[.byteRead])
     }
     return samples
   }
@@ -89,8 +89,8 @@ struct BlockingCalibration<D: Dialect> {
   /// A tone blocks the sketch: an aim that waits behind it shows for how long.
   private mutating func measureTones() throws(DeviceError) {
     var (setUps, lengths, announcements) = (Samples(), Samples(), Samples())
-    let taken = measured[\.byteRead]
-    let write = measured[\.angleWrite]
+    let taken = measured[.byteRead]
+    let write = measured[.angleWrite]
     var probe = idle
     for round in 0..<stand.rounds {
       let letter = ["T", "O", "C"][round % 3]
@@ -117,9 +117,9 @@ struct BlockingCalibration<D: Dialect> {
       _ = try stand.servo(150, &probe, after: "after X150.")
       try probe.run(to: probe.now + CalibrationStand.settling)
     }
-    measured.set(\.toneSetUp, setUps)
-    measured.set(\.toneLength, lengths)
-    measured.set(\.aimToneSetUp, announcements)
+    measured.set(.toneSetUp, setUps)
+    measured.set(.toneLength, lengths)
+    measured.set(.aimToneSetUp, announcements)
   }
 
   /// What waited during the pause takes effect when it is over.
@@ -136,11 +136,11 @@ struct BlockingCalibration<D: Dialect> {
         samples.add(first - .zero)
         continue
       }
-      let reads = measured[\.byteRead].nanoseconds * Int64(aim.text.utf8.count)
-      let sound = D.announcesAim ? measured[\.aimToneSetUp] : .zero
+      let reads = measured[.byteRead].nanoseconds * Int64(aim.text.utf8.count)
+      let sound = D.announcesAim ? measured[.aimToneSetUp] : .zero
       samples.add(
-        stored - .zero - Probe.rounding - .nanoseconds(reads) - measured[\.angleWrite] - sound)
+        stored - .zero - Probe.rounding - .nanoseconds(reads) - measured[.angleWrite] - sound)
     }
-    measured.set(\.startUp, samples, to: max(samples.mean, measured[\.firstWrite]))
+    measured.set(.startUp, samples, to: max(samples.mean, measured[.firstWrite]))
   }
 }

@@ -103,9 +103,9 @@ package struct Calibration {
     }
     let periods = zip(edges.dropFirst(), edges).map { $0 - $1 }
     let whole = edges[pulseCount] - edges[0]
-    measured.set(\.firstPulse, Samples([edges[0] - .zero - Probe.rounding]))
+    measured.set(.firstPulse, Samples([edges[0] - .zero - Probe.rounding]))
     measured.set(
-      \.pulsePeriod, Samples(periods),
+      .pulsePeriod, Samples(periods),
       to: .nanoseconds(whole.nanoseconds / Int64(pulseCount)))
   }
 }

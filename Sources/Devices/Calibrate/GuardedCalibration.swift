@@ -26,8 +26,8 @@ struct GuardedCalibration {
     var probe = try stand.probe()
     let first = try stand.servo(90, &probe, after: "after a reset")
     let start = Samples([first - .zero - Probe.rounding])
-    measured.set(\.firstWrite, start)
-    measured.set(\.startUp, start)
+    measured.set(.firstWrite, start)
+    measured.set(.startUp, start)
     try stand.aim(45, &probe)
     return probe
   }
@@ -38,9 +38,9 @@ struct GuardedCalibration {
       let arrival = probe.send(aim(round), after: stand.phase(round))
       let stored = try stand.output(
         .servo, &probe, within: CalibrationStand.settling, after: "after an aim")
-      samples.add(stored - arrival - Probe.rounding - measured[\.byteRead])
+      samples.add(stored - arrival - Probe.rounding - measured[.byteRead])
     }
-    measured.set(\.angleWrite, samples)
+    measured.set(.angleWrite, samples)
   }
 
   /// A sweep's steps are due every 15 ms from its `L` on.
@@ -49,7 +49,7 @@ struct GuardedCalibration {
     for round in 0..<stand.rounds {
       try stand.aim(90, &probe)
       let arrival = probe.send("L", after: stand.phase(round))
-      var due = arrival + measured[\.byteRead]
+      var due = arrival + measured[.byteRead]
       for _ in 0..<Self.stepCount {
         due += Self.step
         let stored = try stand.output(
@@ -58,7 +58,7 @@ struct GuardedCalibration {
       }
       try stand.aim(45, &probe)
     }
-    measured.set(\.stepWrite, samples)
+    measured.set(.stepWrite, samples)
   }
 
   private mutating func measureTones(_ probe: inout Probe) throws(DeviceError) {
@@ -70,9 +70,9 @@ struct GuardedCalibration {
       let arrival = probe.send(letter, after: stand.phase(round))
       let sound = try stand.output(
         .tone, &probe, within: CalibrationStand.settling, after: "after \(letter)")
-      samples.add(sound - arrival - Probe.rounding - measured[\.byteRead])
+      samples.add(sound - arrival - Probe.rounding - measured[.byteRead])
     }
-    measured.set(\.toneSetUp, samples)
+    measured.set(.toneSetUp, samples)
   }
 
   private func aim(_ round: Int) -> String { "X\((round * 67 + 1) % 181)." }

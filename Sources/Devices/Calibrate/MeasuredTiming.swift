@@ -4,33 +4,33 @@ import Turret
 struct MeasuredTiming {
   private(set) var timing: Timing
   private let builtIn: Timing
-  private var samples: [WritableKeyPath<Timing, Interval>: Samples] = [:]
+  private var samples: [Timing.Field: Samples] = [:]
 
   init(_ builtIn: Timing) {
     timing = builtIn
     self.builtIn = builtIn
   }
 
-  subscript(field: WritableKeyPath<Timing, Interval>) -> Interval { timing[keyPath: field] }
+  subscript(field: Timing.Field) -> Interval { timing[field] }
 
   /// A field is the mean of its samples, but never negative.
-  mutating func set(_ field: WritableKeyPath<Timing, Interval>, _ samples: Samples) {
+  mutating func set(_ field: Timing.Field, _ samples: Samples) {
     set(field, samples, to: samples.mean)
   }
 
   /// A field whose samples lie around it, but whose mean is known better.
   mutating func set(
-    _ field: WritableKeyPath<Timing, Interval>, _ samples: Samples, to value: Interval
+    _ field: Timing.Field, _ samples: Samples, to value: Interval
   ) {
-    timing[keyPath: field] = max(.zero, value)
+    timing[field] = max(.zero, value)
     self.samples[field] = samples
   }
 
   var figures: [Figure] {
-    Timing.fields.map { name, path in
+    Timing.Field.allCases.map { field in
       Figure(
-        name: name, value: timing[keyPath: path], builtIn: builtIn[keyPath: path],
-        samples: samples[path])
+        name: field.rawValue, value: timing[field], builtIn: builtIn[field],
+        samples: samples[field])
     }
   }
 }

@@ -18,25 +18,30 @@ extension Timing {
 
   private init(_ file: JSONFile) throws(TraceError) {
     self = try file.read { (scanner) throws(LineScanner.Failure) in
-      var found: [String: Interval] = [:]
+      var found: [Field: Interval] = [:]
       try scanner.takeObject { (key, offset, scanner) throws(LineScanner.Failure) in
-        guard Self.fields.contains(where: { $0.name == key }) else {
-          let names = Self.fields.map(\.name).joined(separator: ", ")
+        guard let field = Field(rawValue: key) else {
+          let names = Self.names(Field.allCases)
           throw .init(
             offset: offset, message: "expected one of \(names), found \(PlainText.quoted(key))")
         }
-        found[key] = try Self.takeInterval(&scanner)
+        found[field] = try Self.takeInterval(&scanner)
       }
-      let missing = Self.fields.map(\.name).filter { found[$0] == nil }
+      let missing = Field.allCases.filter { found[$0] == nil }
       guard missing.isEmpty else {
-        let names = missing.joined(separator: ", ")
-        throw .init(offset: 0, message: "expected every field of a timing, missing \(names)")
+        throw .init(
+          offset: 0,
+          message: "expected every field of a timing, missing \(Self.names(missing))")
       }
       var timing = Timing.zero
-      for (name, field) in Self.fields { timing[keyPath: field] = found[name] ?? .zero }
+      for (field, value) in found { timing[field] = value }
       if let problem = timing.problem { throw .init(offset: 0, message: problem) }
       return timing
     }
+  }
+
+  private static func names(_ fields: [Field]) -> String {
+    fields.map { $0.rawValue }.joined(separator: ", ")
   }
 
   private static func takeInterval(
@@ -57,9 +62,9 @@ extension Timing {
 
   /// The canonical text: a line for each field.
   package var text: String {
-    let lines = Self.fields.map { name, field in
-      let microseconds = Interval(nanoseconds: self[keyPath: field].nanoseconds * 1_000_000)
-      return "  \"\(name)\": \(String(shortest: microseconds))"
+    let lines = Field.allCases.map { field in
+      let microseconds = Interval(nanoseconds: self[field].nanoseconds * 1_000_000)
+      return "  \"\(field.rawValue)\": \(String(shortest: microseconds))"
     }
     return "{\n\(lines.joined(separator: ",\n"))\n}\n"
   }

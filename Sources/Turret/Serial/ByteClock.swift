@@ -1,6 +1,6 @@
 /// The instants at which bytes that follow each other without a gap end: ten bit times each (8N1),
 /// exact over any number of bytes, whatever the speed.
-package struct ByteClock: Hashable, Sendable, Codable {
+package struct ByteClock: Hashable, Sendable, Savable {
   /// The end of the last byte, or the start of the first.
   package private(set) var instant: Instant
   /// What of a nanosecond has been cut off, in parts of `baud`.

@@ -9,6 +9,9 @@ public struct FIFO<Element> {
 
   @inlinable public init() {}
 
+  /// What waits from the start, the oldest first.
+  @inlinable init(_ waiting: [Element]) { elements = waiting }
+
   @inlinable public var isEmpty: Bool { head == elements.count }
   @inlinable public var first: Element? { isEmpty ? nil : elements[head] }
   /// What waits, the oldest first.
@@ -44,12 +47,6 @@ extension FIFO: Sendable where Element: Sendable {}
 extension FIFO: Equatable where Element: Equatable {
   /// Equal when the same waits.
   public static func == (a: FIFO, b: FIFO) -> Bool { a.waiting == b.waiting }
-}
-
-/// A list of what waits.
-extension FIFO: Codable where Element: Codable {
-  public init(from decoder: any Decoder) throws { elements = try Array(from: decoder) }
-  public func encode(to encoder: any Encoder) throws { try Array(waiting).encode(to: encoder) }
 }
 
 extension FIFO: Hashable where Element: Hashable {

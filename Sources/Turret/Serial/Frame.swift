@@ -1,6 +1,6 @@
 /// One byte as it stands on the line, 8N1: a start bit, eight data bits, the least significant first,
 /// a stop bit.
-struct Frame: Hashable, Sendable, Codable {
+struct Frame: Hashable, Sendable, Savable {
   var byte: UInt8
   var baud: Int
   var start: Instant

@@ -4,7 +4,7 @@
 /// uses): eight samples a bit, the majority of samples 4, 5 and 6 is the bit; a start bit that reads
 /// high is noise; a new start bit is looked for right after the stop bit's last sample. A stop bit
 /// that reads low is a framing error, which the core does not look at: the byte counts.
-struct Receiver: Hashable, Sendable, Codable {
+struct Receiver: Hashable, Sendable, Savable {
   var baud: Int
   private var frames = FIFO<Frame>()
   /// From when on a start bit is looked for.
@@ -18,7 +18,7 @@ struct Receiver: Hashable, Sendable, Codable {
   /// Whether a receiver can be like this: one that was read from a file may not.
   var isPossible: Bool {
     SerialLine.bauds.contains(baud) && listening != .distantFuture
-      && frames.waiting.allSatisfy(\.isPossible)
+      && frames.waiting.allSatisfy { $0.isPossible }
       && zip(frames.waiting, frames.waiting.dropFirst()).allSatisfy { $0.end <= $1.start }
   }
 

@@ -42,23 +42,8 @@ package struct RingBuffer: Hashable, Sendable {
     for index in 0..<count { hasher.combine(waiting(index)) }
   }
 
+  /// The bytes that wait, the oldest first.
+  var waiting: [UInt8] { (0..<count).map(waiting) }
+
   private func waiting(_ index: Int) -> UInt8 { slots[(Int(head) + index) & 63] }
-}
-
-/// The bytes that wait, wherever in the ring they lie.
-extension RingBuffer: Codable {
-  package init(from decoder: any Decoder) throws {
-    let bytes = try decoder.singleValueContainer().decode([UInt8].self)
-    for byte in bytes where !append(byte) {
-      throw DecodingError.dataCorrupted(
-        .init(
-          codingPath: decoder.codingPath,
-          debugDescription: "expected at most \(Self.capacity) bytes, found \(bytes.count)"))
-    }
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode((0..<count).map(waiting))
-  }
 }

@@ -1,9 +1,14 @@
 /// The sending end of the line: bytes queue behind each other, ten bit times each.
-struct Sender: Hashable, Sendable, Codable {
-  private struct Record: Hashable, Codable {
+struct Sender: Hashable, Sendable, Savable {
+  struct Record: Hashable, Savable {
     var bytes: [UInt8]
     var time: Instant
     var baud: Int
+  }
+
+  /// A saved state holds the bytes, and so not how many there are.
+  enum CodingKeys: SavedKey {
+    case baud, queue, bytes, sent, sendingBaud, clock
   }
 
   /// The speed of what is sent from here on, bits a second.
@@ -22,6 +27,19 @@ struct Sender: Hashable, Sendable, Codable {
     self.baud = baud
     sendingBaud = baud
     clock = ByteClock(baud: baud, startingAt: .zero)
+  }
+
+  /// A sender as it was written down.
+  init(
+    baud: Int, queue: FIFO<Record>, bytes: [UInt8], sent: Int, sendingBaud: Int, clock: ByteClock
+  ) {
+    self.baud = baud
+    self.queue = queue
+    self.bytes = bytes
+    self.sent = sent
+    self.sendingBaud = sendingBaud
+    self.clock = clock
+    queuedCount = queue.waiting.reduce(0) { $0 + $1.bytes.count }
   }
 
   /// Queues bytes from `instant` on, or from when the line is free.
@@ -86,23 +104,5 @@ struct Sender: Hashable, Sendable, Codable {
     } else if clock.instant < record.time {
       clock.restart(at: record.time)
     }
-  }
-}
-
-extension Sender {
-  /// A saved state holds the bytes, and so not how many there are.
-  private enum CodingKeys: CodingKey {
-    case baud, queue, bytes, sent, sendingBaud, clock
-  }
-
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    baud = try values.decode(Int.self, forKey: .baud)
-    queue = try values.decode(FIFO<Record>.self, forKey: .queue)
-    bytes = try values.decode([UInt8].self, forKey: .bytes)
-    sent = try values.decode(Int.self, forKey: .sent)
-    sendingBaud = try values.decode(Int.self, forKey: .sendingBaud)
-    clock = try values.decode(ByteClock.self, forKey: .clock)
-    queuedCount = queue.waiting.reduce(0) { $0 + $1.bytes.count }
   }
 }

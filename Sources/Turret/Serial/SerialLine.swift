@@ -2,7 +2,7 @@
 ///
 /// A byte arrives when its stop bit ends. Where the two ends run at different speeds, what arrives is
 /// what the board's USART samples.
-package struct SerialLine: Hashable, Sendable, Codable {
+package struct SerialLine: Hashable, Sendable, Savable {
   /// The speeds a line can have, bits a second: up to what a USART at 16 MHz can do.
   package static let bauds = 1...2_000_000
 

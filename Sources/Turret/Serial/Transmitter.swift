@@ -1,5 +1,5 @@
 /// The board's way out: the core's ring, and the line at the board's speed.
-package struct Transmitter: Hashable, Sendable, Codable {
+package struct Transmitter: Hashable, Sendable, Savable {
   private var ring = RingBuffer()
   private var clock: ByteClock
 

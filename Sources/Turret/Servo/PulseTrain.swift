@@ -1,7 +1,7 @@
 /// The frames on the servo's pin: one rising edge a period, whatever the sketch does.
 ///
 /// A new width appears at the next frame.
-package struct PulseTrain: Hashable, Sendable, Codable {
+package struct PulseTrain: Hashable, Sendable, Savable {
   /// The first rising edge.
   package var first: Instant
   /// From one rising edge to the next.

@@ -17,7 +17,7 @@ import Guarded
 /// reads a number (number, writing) and its scan loop (readingAngle to leavingScan). `clock` is when
 /// the processor entered the state; the state says how long it stays.
 package struct BlockingSketch<D: Dialect>: Sketch {
-  private enum State: Hashable, Codable {
+  private enum State: Hashable, Savable {
     case starting
     case pausing
     case idle

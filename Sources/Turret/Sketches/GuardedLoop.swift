@@ -8,7 +8,7 @@ import Guarded
 ///
 /// Beside it the transmitter empties its ring by itself.
 package struct GuardedLoop: Sketch {
-  private enum State: Hashable, Codable {
+  private enum State: Hashable, Savable {
     case starting
     case polling
     /// For a byte, or for something that was due by itself.

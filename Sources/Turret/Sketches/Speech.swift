@@ -2,7 +2,7 @@ import Guarded
 
 /// The lines that the board of `guarded` has still to say, the one being said first: it works them out a
 /// byte at a time, between all else that it does.
-struct Speech: Hashable, Codable {
+struct Speech: Hashable, Savable {
   private var lines: [Line] = []
   /// How many bytes of the first line are said.
   private var said: UInt8 = 0

@@ -29,9 +29,10 @@ struct CalibrationTests {
     var timing = try #require(builtIn[firmware])
     guard seed > 0 else { return timing }
     var generator = SeededGenerator(seed: seed)
-    for (name, path) in Timing.fields where unmeasured[firmware]?.contains(name) == false {
+    for field in Timing.Field.allCases
+    where unmeasured[firmware]?.contains(field.rawValue) == false {
       let change = Int64.random(in: -33...33, using: &generator)
-      timing[keyPath: path].nanoseconds += timing[keyPath: path].nanoseconds / 100 * change
+      timing[field].nanoseconds += timing[field].nanoseconds / 100 * change
     }
     if firmware == .guarded { timing.startUp = timing.firstWrite }
     return timing
@@ -43,14 +44,14 @@ struct CalibrationTests {
     let found = try Calibration(of: ModelSource(timing: timing, of: firmware), name: "a", rounds: 8)
     #expect(found.firmware == firmware)
     for figure in found.figures {
-      let path = try #require(Timing.fields.first { $0.name == figure.name }?.path)
-      #expect(found.timing[keyPath: path] == figure.value)
+      let field = try #require(Timing.Field(rawValue: figure.name))
+      #expect(found.timing[field] == figure.value)
       let isMeasured = Self.unmeasured[firmware]?.contains(figure.name) == false
       #expect((figure.samples != nil) == isMeasured, "\(figure.name)")
       // A drift adds up. For the rest outputs are stamped in whole microseconds.
       let isDrift = figure.name == "step" || figure.name == "pulsePeriod"
       let limit = isDrift ? Interval.nanoseconds(10) : .microseconds(1)
-      let error = figure.value - timing[keyPath: path]
+      let error = figure.value - timing[field]
       #expect(error.magnitude <= limit, "\(figure.name), seed \(seed): \(error.nanoseconds) ns off")
     }
   }
