@@ -1,5 +1,5 @@
 /// Something the program touched that the emulator does not do.
-package struct Notice: Hashable, Sendable, Codable {
+package struct Notice: Hashable, Sendable, Saved {
   /// The data sheet's name of it, for example `ADCSRA`, or a phrase for a mode.
   package var name: String
   /// The address of the instruction, in bytes of flash.

@@ -3,7 +3,7 @@
 /// Put out at the write that completes a change: to OCRnx (the low byte of a 16-bit one), to the
 /// waveform mode or the compare output mode, to TOP, to the clock select, or to the interrupt mask.
 package struct OutputCompare: Hashable, Sendable {
-  package enum Unit: String, Hashable, Sendable, Codable, CaseIterable {
+  package enum Unit: String, Hashable, Sendable, Saved, CaseIterable {
     case OC0A, OC0B, OC1A, OC1B, OC2A, OC2B
   }
 

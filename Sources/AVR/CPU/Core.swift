@@ -1,7 +1,7 @@
 /// The CPU's own state, the registers apart, which are part of the data space.
-struct Core: Hashable, Sendable, Codable {
+struct Core: Hashable, Sendable, Saved {
   // Without what is done within the turn in which it comes up.
-  private enum CodingKeys: CodingKey {
+  private enum CodingKeys: SavedKey {
     case cycle, pc, sp, sreg, interruptsFrom, isAsleep, fault, isReceiving, reception
   }
 

@@ -1,6 +1,6 @@
 /// Why the chip can't go on: the program did what no program should.
-package struct Fault: Error, Hashable, Sendable, Codable {
-  package enum Cause: Hashable, Sendable, Codable {
+package struct Fault: Error, Hashable, Sendable, Saved {
+  package enum Cause: Hashable, Sendable, Saved {
     /// A word that is no instruction.
     case reserved(UInt16)
     /// Flash that was never programmed.

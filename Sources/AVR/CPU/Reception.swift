@@ -2,7 +2,7 @@
 ///
 /// A byte that was read and of which no copy is stored to SRAM before the interrupt returns is lost, in
 /// whatever way the program manages its buffer.
-struct Reception: Hashable, Sendable, Codable {
+struct Reception: Hashable, Sendable, Saved {
   var byte: UInt8
   /// One bit a register.
   var holders: UInt32

@@ -7,10 +7,10 @@ extension ELFReader {
   private struct Section {
     var type: UInt32
     var address: UInt32
-    var offset: Int
-    var size: Int
-    var link: Int
-    var entrySize: Int
+    var offset: Int64
+    var size: Int64
+    var link: UInt32
+    var entrySize: UInt32
   }
 
   /// The symbols that stand for an address of a memory. Constants (`__SP_H__`), files and sections are
@@ -23,12 +23,12 @@ extension ELFReader {
     guard table.entrySize == 16 else {
       throw malformed("an entry of the symbol table has 16 bytes, this says \(table.entrySize)")
     }
-    guard sections.indices.contains(table.link),
-      sections[table.link].type == Self.sectionStrings
+    guard table.link < sections.count,
+      sections[Int(table.link)].type == Self.sectionStrings
     else {
       throw malformed("the symbol table's names are in section \(table.link), which has none")
     }
-    let strings = sections[table.link]
+    let strings = sections[Int(table.link)]
     try check(table.offset, table.size, in: "the symbol table")
     try check(strings.offset, strings.size, in: "the symbols' names")
 
@@ -39,16 +39,16 @@ extension ELFReader {
     for entry in stride(from: table.offset, to: table.offset + table.size - 15, by: 16) {
       let section = Int(try half(at: entry + 14, in: "the symbol table"))
       guard section > 0, section < Self.sectionNumbersReserved,
-        let kind = Self.kind(type: bytes[entry + 12] & 0xF)
+        let kind = Self.kind(type: bytes[Int(entry) + 12] & 0xF)
       else { continue }
       guard sections.indices.contains(section) else {
         throw ImageError(
-          .malformed, name: name, at: .offset(entry + 14),
+          .malformed, name: name, at: .offset(Int(entry) + 14),
           "a symbol is in section \(section), of \(sections.count)")
       }
       let value = try word(at: entry + 4, in: "the symbol table")
       guard let (memory, address) = Self.place(of: value) else { continue }
-      let text = try string(at: Int(try word(at: entry, in: "the symbol table")), in: strings)
+      let text = try string(at: try word(at: entry, in: "the symbol table"), in: strings)
       guard !text.isEmpty else { continue }
       // Names can share their bytes, so that a small file could ask for very many.
       nameBytes += text.utf8.count
@@ -59,7 +59,7 @@ extension ELFReader {
         Symbol(
           name: text, memory: memory, address: address,
           size: try word(at: entry + 8, in: "the symbol table"), kind: kind))
-      ends.append(UInt32(clamping: Int(sections[section].address) + sections[section].size))
+      ends.append(UInt32(clamping: Int64(sections[section].address) + sections[section].size))
     }
     Self.extendLabels(&symbols, ends: ends)
     return SymbolTable(symbols)
@@ -105,12 +105,12 @@ extension ELFReader {
   }
 
   /// A name up to its zero byte.
-  private func string(at offset: Int, in strings: Section) throws(ImageError) -> String {
+  private func string(at offset: UInt32, in strings: Section) throws(ImageError) -> String {
     guard offset < strings.size else {
       throw malformed("a symbol's name is at byte \(offset) of \(strings.size)")
     }
-    let end = strings.offset + strings.size
-    let start = strings.offset + offset
+    let end = Int(strings.offset + strings.size)
+    let start = Int(strings.offset) + Int(offset)
     guard let zero = bytes[start..<end].firstIndex(of: 0) else {
       throw malformed("a symbol's name has no end")
     }
@@ -120,9 +120,9 @@ extension ELFReader {
   // MARK: Sections
 
   private func readSections() throws(ImageError) -> [Section] {
-    let table = Int(try word(at: 32, in: "the header"))
-    let entrySize = Int(try half(at: 46, in: "the header"))
-    let count = Int(try half(at: 48, in: "the header"))
+    let table = Int64(try word(at: 32, in: "the header"))
+    let entrySize = try half(at: 46, in: "the header")
+    let count = Int64(try half(at: 48, in: "the header"))
     guard table > 0, count > 0 else { return [] }
     guard entrySize == 40 else {
       throw malformed("an entry of the section table has 40 bytes, this says \(entrySize)")
@@ -130,15 +130,15 @@ extension ELFReader {
     let what = "the section table"
     var sections: [Section] = []
     for number in 0..<count {
-      let entry = table + number * entrySize
+      let entry = table + number * 40
       sections.append(
         Section(
           type: try word(at: entry + 4, in: what),
           address: try word(at: entry + 12, in: what),
-          offset: Int(try word(at: entry + 16, in: what)),
-          size: Int(try word(at: entry + 20, in: what)),
-          link: Int(try word(at: entry + 24, in: what)),
-          entrySize: Int(try word(at: entry + 36, in: what))))
+          offset: Int64(try word(at: entry + 16, in: what)),
+          size: Int64(try word(at: entry + 20, in: what)),
+          link: try word(at: entry + 24, in: what),
+          entrySize: try word(at: entry + 36, in: what)))
     }
     return sections
   }

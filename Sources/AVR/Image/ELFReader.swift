@@ -20,9 +20,9 @@ struct ELFReader {
   /// flash behind the code, and the program's own start-up copies them.
   func readMemories() throws(ImageError) -> ImageMemories {
     try checkHeader()
-    let table = Int(try word(at: 28, in: "the header"))
-    let entrySize = Int(try half(at: 42, in: "the header"))
-    let count = Int(try half(at: 44, in: "the header"))
+    let table = Int64(try word(at: 28, in: "the header"))
+    let entrySize = try half(at: 42, in: "the header")
+    let count = Int64(try half(at: 44, in: "the header"))
     guard count > 0 else {
       throw ImageError(
         .notExecutable, name: name, at: .offset(44), "says that nothing is to be loaded")
@@ -39,16 +39,16 @@ struct ELFReader {
     }
     var memories = ImageMemories()
     for number in 0..<count {
-      let entry = table + number * entrySize
+      let entry = table + number * 32
       let what = "the program header table"
       guard try word(at: entry, in: what) == Self.segmentLoad else { continue }
-      let offset = Int(try word(at: entry + 4, in: what))
+      let offset = Int64(try word(at: entry + 4, in: what))
       let address = try word(at: entry + 12, in: what)
-      let size = Int(try word(at: entry + 16, in: what))
-      let sizeInMemory = Int(try word(at: entry + 20, in: what))
+      let size = Int64(try word(at: entry + 16, in: what))
+      let sizeInMemory = Int64(try word(at: entry + 20, in: what))
       guard size <= sizeInMemory else {
         throw ImageError(
-          .malformed, name: name, at: .offset(entry + 16),
+          .malformed, name: name, at: .offset(Int(entry) + 16),
           "segment \(number + 1) has \(size) bytes, and room for \(sizeInMemory)")
       }
       try load(offset: offset, size: size, at: address, number: number + 1, into: &memories)
@@ -57,10 +57,12 @@ struct ELFReader {
   }
 
   private func load(
-    offset: Int, size: Int, at first: UInt32, number: Int, into memories: inout ImageMemories
+    offset: Int64, size: Int64, at first: UInt32, number: Int64,
+    into memories: inout ImageMemories
   ) throws(ImageError) {
     try check(offset, size, in: "segment \(number)")
-    for index in 0..<size {
+    let offset = Int(offset)
+    for index in 0..<Int(size) {
       let (address, isOver) = first.addingReportingOverflow(UInt32(index))
       do throws(ImageMemories.Refusal) {
         guard !isOver else { throw .nowhere }
@@ -128,18 +130,19 @@ struct ELFReader {
 
   // MARK: Bytes
 
-  func half(at offset: Int, in what: String) throws(ImageError) -> UInt16 {
+  func half(at offset: Int64, in what: String) throws(ImageError) -> UInt16 {
     try check(offset, 2, in: what)
+    let offset = Int(offset)
     return UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8
   }
 
-  func word(at offset: Int, in what: String) throws(ImageError) -> UInt32 {
+  func word(at offset: Int64, in what: String) throws(ImageError) -> UInt32 {
     let low = try half(at: offset, in: what)
     return UInt32(low) | UInt32(try half(at: offset + 2, in: what)) << 16
   }
 
-  /// That the file has these bytes. No sum here overflows: all that goes in came out of 32 bits.
-  func check(_ offset: Int, _ count: Int, in what: String) throws(ImageError) {
+  /// That the file has these bytes. No sum here overflows 64 bits: all that goes in came out of 32.
+  func check(_ offset: Int64, _ count: Int64, in what: String) throws(ImageError) {
     guard offset + count <= bytes.count else {
       throw ImageError(
         .truncated, name: name,

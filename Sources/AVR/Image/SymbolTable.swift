@@ -10,7 +10,11 @@ package struct SymbolTable: Hashable, Sendable {
     self.symbols = symbols
     code = symbols.indices.filter { symbols[$0].memory == .flash && symbols[$0].kind != .object }
       .sorted { (symbols[$0].address, $0) < (symbols[$1].address, $1) }
-    indices = Dictionary(symbols.indices.map { (symbols[$0].name, $0) }) { first, _ in first }
+    var indices: [String: Int] = [:]
+    for (index, symbol) in symbols.enumerated() where indices[symbol.name] == nil {
+      indices[symbol.name] = index
+    }
+    self.indices = indices
   }
 
   package var isEmpty: Bool { symbols.isEmpty }

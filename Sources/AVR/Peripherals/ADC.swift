@@ -1,6 +1,6 @@
 /// The registers of the analog to digital converter. A conversion takes its time, and its result is 0: nothing
 /// is connected.
-struct ADC: Hashable, Sendable, Codable {
+struct ADC: Hashable, Sendable, Saved {
   private enum Bit {
     static let ADEN: UInt8 = 0x80
     static let ADSC: UInt8 = 0x40

@@ -1,5 +1,5 @@
 /// The EEPROM's registers and its 1 024 bytes (data sheet, "EEPROM Data Memory").
-struct EEPROM: Hashable, Sendable, Codable {
+struct EEPROM: Hashable, Sendable, Saved {
   private enum Bit {
     static let EERIE: UInt8 = 0x08
     static let EEMPE: UInt8 = 0x04
@@ -7,7 +7,7 @@ struct EEPROM: Hashable, Sendable, Codable {
     static let EERE: UInt8 = 0x01
     static let EEPM: UInt8 = 0x30
   }
-  private struct Programming: Hashable, Sendable, Codable {
+  private struct Programming: Hashable, Sendable, Saved {
     var address: Int
     var data: UInt8
     var mode: UInt8

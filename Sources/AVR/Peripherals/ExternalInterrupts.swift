@@ -1,6 +1,6 @@
 /// INT0, INT1 and the pin change interrupts (data sheet, "External Interrupts"). Flags are set at once;
 /// the chip takes two to three cycles more.
-struct ExternalInterrupts: Hashable, Sendable, Codable {
+struct ExternalInterrupts: Hashable, Sendable, Saved {
   private(set) var EICRA: UInt8 = 0
   private(set) var EIMSK: UInt8 = 0
   private(set) var EIFR: UInt8 = 0

@@ -1,5 +1,5 @@
 /// One of the ports B, C and D (data sheet, "I/O-Ports"): eight pins, a bit each.
-struct Port: Hashable, Sendable, Codable {
+struct Port: Hashable, Sendable, Saved {
   private(set) var PORT: UInt8 = 0
   private(set) var DDR: UInt8 = 0
   /// Pins whose output a peripheral has taken over, and the levels it gives them; DDR must be out too.

@@ -2,7 +2,7 @@
 ///
 /// Fuses are an Uno's: low 0xFF, high 0xDE, extended 0xFD. Erasing or writing a page takes the 4.5 ms that the
 /// data sheet gives as the most.
-struct SelfProgramming: Hashable, Sendable, Codable {
+struct SelfProgramming: Hashable, Sendable, Saved {
   private enum Bit {
     static let SPMIE: UInt8 = 0x80
     static let RWWSB: UInt8 = 0x40

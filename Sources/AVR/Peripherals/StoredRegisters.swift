@@ -1,5 +1,5 @@
 /// The registers of what is not emulated: they keep what is written, so that a program reads it back.
-struct StoredRegisters: Hashable, Sendable, Codable {
+struct StoredRegisters: Hashable, Sendable, Saved {
   var SPCR: UInt8 = 0
   var SPSR: UInt8 = 0
   var SPDR: UInt8 = 0

@@ -1,5 +1,5 @@
 /// The registers of sleep, reset, clock and interrupt control, and the general purpose ones.
-struct SystemControl: Hashable, Sendable, Codable {
+struct SystemControl: Hashable, Sendable, Saved {
   private static let IVCE: UInt8 = 0x01
   private static let IVSEL: UInt8 = 0x02
   private static let PUD: UInt8 = 0x10

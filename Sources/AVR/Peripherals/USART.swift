@@ -3,7 +3,7 @@
 /// Received frames wait in a FIFO of two behind the shift register, which can hold a third. If a start bit
 /// begins while it does, the third is lost; the frame that follows the gap carries DOR. A byte is sent at
 /// once when the transmitter is idle, else right behind the one before.
-struct USART: Hashable, Sendable, Codable {
+struct USART: Hashable, Sendable, Saved {
   enum A {
     static let RXC: UInt8 = 0x80
     static let TXC: UInt8 = 0x40
@@ -24,11 +24,11 @@ struct USART: Hashable, Sendable, Codable {
     static let TXB8: UInt8 = 0x01
   }
   /// A received frame: its data, and FE and DOR as they stand in UCSR0A.
-  private struct Frame: Hashable, Sendable, Codable {
+  private struct Frame: Hashable, Sendable, Saved {
     var data: UInt8
     var flags: UInt8
   }
-  private enum Reception: String, Hashable, Sendable, Codable {
+  private enum Reception: String, Hashable, Sendable, Saved {
     case idle
     case inFrame
     /// The frame on the line began while the receiver was off, or its clock stood still.

@@ -1,6 +1,6 @@
 /// The watchdog timer (data sheet, "System Control and Reset"). Its own oscillator is taken as exactly
 /// 128 kHz, which is 125 of the Uno's clock cycles.
-struct Watchdog: Hashable, Sendable, Codable {
+struct Watchdog: Hashable, Sendable, Saved {
   private enum Bit {
     static let WDIF: UInt8 = 0x80
     static let WDIE: UInt8 = 0x40

@@ -1,6 +1,6 @@
 /// A chip at an instant, beside the program it was given: that is told by a digest, and only the pages of
 /// the flash that have changed since are here.
-package struct ChipSnapshot: Hashable, Sendable, Codable {
+package struct ChipSnapshot: Hashable, Sendable, Saved {
   /// The digest of the chip's program at power-on.
   package let program: String
   let core: Core
@@ -45,7 +45,7 @@ extension ATmega328P {
   package init?(_ snapshot: ChipSnapshot, of original: ATmega328P) {
     let settled = snapshot.peripherals.settled
     guard snapshot.program == original.programDigest, snapshot.core.isPossible,
-      snapshot.data.count == DataSpace.count, snapshot.pages.allSatisfy(\.isPossible),
+      snapshot.data.count == DataSpace.count, snapshot.pages.allSatisfy({ $0.isPossible }),
       settled <= snapshot.core.cycle, snapshot.core.cycle - settled < Self.instructionMax,
       let peripherals = Peripherals(snapshot.peripherals)
     else { return nil }

@@ -1,5 +1,5 @@
 /// A page of the flash that is not as the program brought it.
-struct FlashPage: Hashable, Sendable, Codable {
+struct FlashPage: Hashable, Sendable, Saved {
   /// From 0, 64 words each.
   var number: Int
   var words: [UInt16]

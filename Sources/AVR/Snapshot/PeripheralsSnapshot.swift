@@ -1,6 +1,6 @@
 /// The peripherals at an instant: what can't be worked out from the rest. Deadlines, interrupts and what
 /// the timers last told of can.
-struct PeripheralsSnapshot: Hashable, Sendable, Codable {
+struct PeripheralsSnapshot: Hashable, Sendable, Saved {
   /// All that was due up to this cycle has been done, and nothing else is due.
   var settled: UInt64
   var portB: Port

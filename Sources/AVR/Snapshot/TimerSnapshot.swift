@@ -1,6 +1,6 @@
 /// A timer at an instant: what its registers hold. Mode, clock and what they drive follow from those.
-struct TimerSnapshot: Hashable, Sendable, Codable {
-  struct Unit: Hashable, Sendable, Codable {
+struct TimerSnapshot: Hashable, Sendable, Saved {
+  struct Unit: Hashable, Sendable, Saved {
     var buffer: UInt16
     var OCR: UInt16
     var isHigh: Bool

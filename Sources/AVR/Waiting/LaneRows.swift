@@ -22,7 +22,16 @@ struct LaneRows {
   }
 
   @inline(__always) func copy(_ row: Int, to other: Int) {
-    self[other].update(from: self[row], count: Self.lanes)
+    copy(self[row], to: self[other])
+  }
+
+  /// A row from anywhere else, or to it. By bytes: `update(from:count:)` first asks how two ranges lie
+  /// to each other.
+  @inline(__always) func copy(
+    _ source: UnsafeMutablePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>,
+    count: Int = lanes
+  ) {
+    UnsafeMutableRawPointer(target).copyMemory(from: source, byteCount: count)
   }
 
   /// The value that all lanes agree on; nil where they don't.
@@ -99,7 +108,7 @@ struct LaneRows {
 
   /// Each lane gets what its predecessor has, the first lane `first`.
   @inline(__always) func shift(_ row: Int, first: UInt8) {
-    (self[row] + 1).update(from: self[row], count: Self.lanes - 1)
+    copy(self[row], to: self[row] + 1, count: Self.lanes - 1)
     self[row][0] = first
   }
 }

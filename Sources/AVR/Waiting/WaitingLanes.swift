@@ -58,7 +58,7 @@ struct WaitingLanes {
   mutating func run(_ sreg: UInt8) -> Int {
     guard pass() else { return 0 }
     let used = LaneRows.cells + cells.count
-    first.base.update(from: rows.base, count: used * LaneRows.lanes)
+    rows.copy(rows.base, to: first.base, count: used * LaneRows.lanes)
     let touched = cells.count
     isSecondPass = true
     for register in 0..<32 { rows.shift(register, first: data[register]) }
@@ -79,7 +79,7 @@ struct WaitingLanes {
     let values = readings + readingCount * LaneRows.lanes
     readingCount += 1
     if !isSecondPass, !read(values) { return false }
-    rows[row].update(from: values, count: LaneRows.lanes)
+    rows.copy(values, to: rows[row])
     return true
   }
 

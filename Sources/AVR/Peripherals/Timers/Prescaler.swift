@@ -1,6 +1,6 @@
 /// A ten-bit counter that runs freely; a timer's clock is one of its bits. Timers 0 and 1 share one and
 /// Timer 2 has its own. Choosing another bit does not reset it; only GTCCR does.
-struct Prescaler: Hashable, Sendable, Codable {
+struct Prescaler: Hashable, Sendable, Saved {
   /// The cycle at which the counter was 0.
   private var zero: UInt64
 
