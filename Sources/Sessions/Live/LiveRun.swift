@@ -44,7 +44,8 @@ package struct LiveRun {
   package var makeJudge: (any Device) throws -> LiveJudge? = { _ in nil }
 
   package init(
-    source: any DeviceSource, firmware: Firmware, baud: Int, verbosity: Verbosity, recording: String?
+    source: any DeviceSource, firmware: Firmware, baud: Int, verbosity: Verbosity,
+    recording: String?
   ) {
     self.source = source
     self.firmware = firmware

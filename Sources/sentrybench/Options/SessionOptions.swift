@@ -33,7 +33,8 @@ struct SessionOptions: ParsableArguments {
   /// A session on `source` that goes on while its board comes and goes.
   func makeRun(_ source: any DeviceSource, on network: NetworkPlan) -> LiveRun {
     var run = LiveRun(
-      source: source, firmware: firmware, baud: baud, verbosity: talk.verbosity, recording: rotation.record)
+      source: source, firmware: firmware, baud: baud, verbosity: talk.verbosity,
+      recording: rotation.record)
     run.rotation = rotation.policy
     run.hasPty = false
     run.network = network
