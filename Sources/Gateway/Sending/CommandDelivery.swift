@@ -119,7 +119,7 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
       openCount -= 1
       return finishIfOver()
     case .due(.step): return stepIsDue(at: now)
-    case .due(.stop): return phase == .ended ? [] : end()
+    case .due(.stop): return isStopping && phase != .ended ? end() : []
     }
   }
 

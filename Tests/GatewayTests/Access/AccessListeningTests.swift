@@ -2,7 +2,7 @@ import Gateway
 import Testing
 
 struct AccessListeningTests {
-  private static let here = ["127.0.0.1:12354", "127.0.0.53:0", "localhost:80", "[::1]:12354"]
+  private static let here = ["127.0.0.1:12354", "127.0.0.53:53", "localhost:80", "[::1]:12354"]
   private static let beyond = [
     "0.0.0.0:12354", "[::]:12354", "192.168.1.20:80", "turret.local:80", "127.example:80",
     "127.0.0.1.evil.example:80", "[fe80::1]:80",
