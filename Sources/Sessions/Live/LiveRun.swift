@@ -1,11 +1,11 @@
-import Devices
+package import Devices
 package import Gateway
 import Logging
 import Pictures
 import Serial
 import Traces
 package import Turret
-import Verification
+package import Verification
 
 /// A live session from its first to its last line: sets up what the command wants, lets it run and
 /// says how it went.

@@ -1,6 +1,6 @@
 import Traces
 import Turret
-import Verification
+package import Verification
 
 /// What came of one trace, for people and for machines.
 package struct TraceReport: Sendable {

@@ -1,7 +1,7 @@
 import Devices
 import Traces
 import Turret
-import Verification
+package import Verification
 
 /// What `--update` did to one trace.
 package struct Update: Sendable, CustomStringConvertible {
