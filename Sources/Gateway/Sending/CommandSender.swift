@@ -1,7 +1,6 @@
 import Bench
 package import NIOCore
 import NIOPosix
-import NIOSSL
 import Turret
 
 /// Sends commands to a target, and finds it again when it is gone. Used on its event loop only.
@@ -25,7 +24,7 @@ package final class CommandSender {
   package let target: SenderTarget
   private let settings: SenderSettings
   private let loop: any EventLoop
-  private let tls: NIOSSLContext?
+  private let tls: TLSLayer?
   private let onState: (SenderState) -> Void
   private let onNotice: (SenderNotice) -> Void
   private var phase = Phase.idle
@@ -57,7 +56,7 @@ package final class CommandSender {
     self.onNotice = onNotice
     tls =
       try target.kind == .secureWebSocket
-      ? TLSTrust.makeContext(authorities: target.authorities, closeTime: settings.stopTime) : nil
+      ? TLSLayer.trusting(authorities: target.authorities, closeTime: settings.stopTime) : nil
     backOff = BackOff(first: settings.backOffFirst, most: settings.backOffMost)
   }
 

@@ -1,5 +1,4 @@
 import NIOCore
-import NIOSSL
 
 /// One connection to a target: carries out what the conversation decides, and hands what is of interest
 /// over to whom it belongs to, from `begin` until it has told the end, once.
@@ -73,7 +72,7 @@ final class SendingHandler: ChannelInboundHandler {
     owner = nil
     guard let context else { return }
     // From before TLS, where there is TLS.
-    let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
+    let tls = TLSLayer.client(in: context.pipeline.syncOperations)
     (tls ?? context).close(promise: nil)
   }
 

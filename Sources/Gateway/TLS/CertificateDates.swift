@@ -1,5 +1,3 @@
-import NIOSSL
-
 /// When a certificate is valid.
 struct CertificateDates: Hashable, Sendable {
   /// Its first and its last second, since 1970 began, in UTC.
@@ -9,15 +7,6 @@ struct CertificateDates: Hashable, Sendable {
   /// Who has to replace it is told so many days ahead.
   private static let noticeDays: Int64 = 14
   private static let day: Int64 = 86_400
-
-  init(start: Int64, end: Int64) {
-    self.start = start
-    self.end = end
-  }
-
-  init(_ certificate: NIOSSLCertificate) {
-    self.init(start: Int64(certificate.notValidBefore), end: Int64(certificate.notValidAfter))
-  }
 
   /// What there is to warn of; nil: nothing. `name` is the certificate's.
   func warning(at now: WallTime, of name: String) -> String? {

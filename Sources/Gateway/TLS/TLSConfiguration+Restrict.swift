@@ -1,22 +1,24 @@
-import NIOCore
-import NIOSSL
-import Turret
+#if TLS
+  import NIOCore
+  import NIOSSL
+  import Turret
 
-extension TLSConfiguration {
-  /// Those of TLS 1.2 that are as good as TLS 1.3: a key for each connection, so that who gets the
-  /// certificate's key later cannot read what was recorded before, and authenticated encryption.
-  private static let forwardSecret: [NIOTLSCipher] = [
-    .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
-    .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
-    .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
-  ]
+  extension TLSConfiguration {
+    /// Those of TLS 1.2 that are as good as TLS 1.3: a key for each connection, so that who gets the
+    /// certificate's key later cannot read what was recorded before, and authenticated encryption.
+    private static let forwardSecret: [NIOTLSCipher] = [
+      .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+      .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+      .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    ]
 
-  /// What both ends have in common: TLS 1.2 or later with forward secrecy, HTTP/1.1 for WebSockets,
-  /// and `closeTime` for a goodbye.
-  mutating func restrict(closeTime: Interval) {
-    minimumTLSVersion = .tlsv12
-    cipherSuiteValues = Self.forwardSecret
-    applicationProtocols = ["http/1.1"]
-    shutdownTimeout = .init(closeTime)
+    /// What both ends have in common: TLS 1.2 or later with forward secrecy, HTTP/1.1 for WebSockets,
+    /// and `closeTime` for a goodbye.
+    mutating func restrict(closeTime: Interval) {
+      minimumTLSVersion = .tlsv12
+      cipherSuiteValues = Self.forwardSecret
+      applicationProtocols = ["http/1.1"]
+      shutdownTimeout = .init(closeTime)
+    }
   }
-}
+#endif

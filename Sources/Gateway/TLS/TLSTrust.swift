@@ -1,23 +1,25 @@
-import NIOSSL
-import Turret
+#if TLS
+  import NIOSSL
+  import Turret
 
-/// Which servers a client believes.
-enum TLSTrust {
-  /// - Parameter authorities: a PEM file with the certificates to trust; nil: those of this computer.
-  /// - Throws: `noInput` or `malformed`, naming the file.
-  static func makeContext(
-    authorities: String?, closeTime: Interval
-  ) throws(GatewayError) -> NIOSSLContext {
-    var configuration = TLSConfiguration.makeClientConfiguration()
-    if let authorities {
-      configuration.trustRoots = .certificates(try TLSFiles.certificates(in: authorities))
-    }
-    configuration.restrict(closeTime: closeTime)
-    do {
-      return try NIOSSLContext(configuration: configuration)
-    } catch {
-      throw GatewayError(
-        .inputOutput, "error: the certificates that this computer trusts cannot be read")
+  /// Which servers a client believes.
+  enum TLSTrust {
+    /// - Parameter authorities: a PEM file with the certificates to trust; nil: those of this computer.
+    /// - Throws: `noInput` or `malformed`, naming the file.
+    static func makeContext(
+      authorities: String?, closeTime: Interval
+    ) throws(GatewayError) -> NIOSSLContext {
+      var configuration = TLSConfiguration.makeClientConfiguration()
+      if let authorities {
+        configuration.trustRoots = .certificates(try TLSFiles.certificates(in: authorities))
+      }
+      configuration.restrict(closeTime: closeTime)
+      do {
+        return try NIOSSLContext(configuration: configuration)
+      } catch {
+        throw GatewayError(
+          .inputOutput, "error: the certificates that this computer trusts cannot be read")
+      }
     }
   }
-}
+#endif
