@@ -16,6 +16,9 @@
 
 SWIFT ?= swift
 RELEASE = .build/release/sentrybench
+# A session at once: a debug build, whose core is optimized all the same, and without TLS, which takes BoringSSL.
+QUICK = .build/run
+QUICK_OPTIONS = --disable-default-traits --scratch-path $(QUICK)
 
 PYTHON ?= python3
 CAMERA = .build/camera
@@ -29,8 +32,8 @@ STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 .PHONY: run test check soak bench firmware flash camera camera-setup camera-test install format help
 
 run: swift
-	$(SWIFT) build -c release --product sentrybench
-	@$(RELEASE) run $(ARGS) || [ $$? -eq 130 ]
+	$(SWIFT) build $(QUICK_OPTIONS) --product sentrybench
+	@$(QUICK)/debug/sentrybench run $(ARGS) || [ $$? -eq 130 ]
 
 test: swift senders
 	@.ci/times 'make test: the build'

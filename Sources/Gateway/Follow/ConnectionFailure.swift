@@ -1,6 +1,5 @@
 import NIOCore
 import NIOPosix
-import NIOSSL
 import SystemPackage
 
 /// The reason why a connection could not be made, or broke, in a few words.
@@ -14,21 +13,7 @@ enum ConnectionFailure {
     case ChannelError.connectTimeout(let time):
       return "nobody answered in \(time.nanoseconds / 1_000_000) ms"
     case let error as IOError: return "\(Errno(rawValue: error.errnoCode))"
-    case NIOSSLError.handshakeFailed(let error): return tlsWords("\(error)")
-    case NIOSSLError.uncleanShutdown: return "it broke off"
-    case let error as NIOSSLExtraError where error == .failedToValidateHostname:
-      return "its certificate is for another name"
-    case is NIOSSLError, is BoringSSLError: return tlsWords("\(error)")
-    default: return "\(error)"
+    default: return TLSLayer.words(for: error) ?? "\(error)"
     }
-  }
-
-  /// The library gives its reasons only as text.
-  private static func tlsWords(_ text: String) -> String {
-    if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted" }
-    if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
-      return "it does not speak TLS"
-    }
-    return "TLS failed: \(text)"
   }
 }

@@ -1,6 +1,5 @@
 package import NIOCore
 import NIOPosix
-import NIOSSL
 import Turret
 
 /// Sends commands to a target, and finds it again when it is gone: carries out what
@@ -11,7 +10,7 @@ package final class CommandSender {
   package let target: SenderTarget
   private let settings: SenderSettings
   private let loop: any EventLoop
-  private let tls: NIOSSLContext?
+  private let tls: TLSLayer?
   private let onState: (SenderState) -> Void
   private let onNotice: (SenderNotice) -> Void
   private var delivery: Delivery
@@ -39,7 +38,7 @@ package final class CommandSender {
     self.onNotice = onNotice
     tls =
       try target.kind == .secureWebSocket
-      ? TLSTrust.makeContext(authorities: target.authorities, closeTime: settings.stopTime) : nil
+      ? TLSLayer.trusting(authorities: target.authorities, closeTime: settings.stopTime) : nil
     delivery = CommandDelivery(settings, random: SystemRandomNumberGenerator())
   }
 

@@ -1,6 +1,5 @@
 import NIOCore
 import NIOPosix
-import NIOSSL
 
 /// Makes connections to a target.
 enum SenderBootstrap {
@@ -12,7 +11,7 @@ enum SenderBootstrap {
   private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 4)
 
   static func connect(
-    to target: SenderTarget, _ settings: SenderSettings, _ tls: NIOSSLContext?,
+    to target: SenderTarget, _ settings: SenderSettings, _ tls: TLSLayer?,
     on loop: any EventLoop
   ) -> EventLoopFuture<any Channel> {
     ClientBootstrap(group: loop)
@@ -27,14 +26,7 @@ enum SenderBootstrap {
             try channel.syncOptions?.setOption(name, value: value)
           }
           let pipeline = channel.pipeline.syncOperations
-          if let tls {
-            let host = target.endpoint.host
-            // An address cannot be sent as a server name, but it is still looked for in the
-            // certificate.
-            let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
-            try pipeline.addHandler(
-              NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : host))
-          }
+          try tls?.connect(pipeline, to: target.endpoint.host)
           try pipeline.addHandler(
             SendingHandler(target, messageBytesMax: settings.messageBytesMax))
         }

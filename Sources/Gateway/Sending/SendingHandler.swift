@@ -1,5 +1,4 @@
 import NIOCore
-import NIOSSL
 
 /// One connection to a target. Carries out what the conversation decides, and passes events to its
 /// owner, from `begin` until it has reported the end, which it does once.
@@ -75,7 +74,7 @@ final class SendingHandler: ChannelInboundHandler {
     owner = nil
     guard let context else { return }
     // From before TLS, if TLS is used.
-    let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
+    let tls = TLSLayer.client(in: context.pipeline.syncOperations)
     (tls ?? context).close(promise: nil)
   }
 

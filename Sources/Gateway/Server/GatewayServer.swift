@@ -2,7 +2,6 @@ package import Logging
 package import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 
 /// The listeners of a gateway and their connections.
 package final class GatewayServer: Sendable {
@@ -37,10 +36,12 @@ package final class GatewayServer: Sendable {
     _ configuration: ServerConfiguration, host: any Host, on loop: any EventLoop, log: Logger
   ) -> EventLoopFuture<GatewayServer> {
     let reception = NIOLoopBound(Reception(configuration, host, log, loop), eventLoop: loop)
-    let tls: NIOSSLContext?
+    let tls: TLSLayer?
     do throws(GatewayError) {
-      tls = try configuration.tls?.makeContext(closeTime: configuration.limits.closeTime)
-      for warning in configuration.tls?.warnings(at: .now) ?? [] { log.warning("\(warning)") }
+      tls = try configuration.tls.map { (files) throws(GatewayError) in
+        try TLSLayer.serving(files, closeTime: configuration.limits.closeTime)
+      }
+      for warning in tls?.warnings ?? [] { log.warning("\(warning)") }
     } catch {
       return loop.makeFailedFuture(error)
     }

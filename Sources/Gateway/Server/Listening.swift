@@ -2,7 +2,6 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 import SystemPackage
 
 /// Opens listeners, and builds the pipelines of the connections that they accept.
@@ -95,7 +94,7 @@ enum Listening {
   }
 
   static func greet(
-    _ channel: any Channel, _ reception: Reception, _ tls: NIOSSLContext?
+    _ channel: any Channel, _ reception: Reception, _ tls: TLSLayer?
   ) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
@@ -103,7 +102,8 @@ enum Listening {
       if let tls {
         let first = TLSGate(reception)
         gate = first
-        try pipeline.addHandlers([first, NIOSSLServerHandler(context: tls)])
+        try pipeline.addHandler(first)
+        try tls.serve(pipeline)
       }
       var limits = NIOHTTPDecoderLimitConfiguration()
       limits.maxHeaderFieldSize = reception.limits.requestBytesMax

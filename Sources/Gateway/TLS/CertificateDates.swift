@@ -1,5 +1,3 @@
-import NIOSSL
-
 /// The period in which a certificate is valid.
 struct CertificateDates: Hashable, Sendable {
   /// Its first and last second, since the beginning of 1970, in UTC.
@@ -9,15 +7,6 @@ struct CertificateDates: Hashable, Sendable {
   /// How many days before the expiry the operator is warned.
   private static let noticeDays: Int64 = 14
   private static let day: Int64 = 86_400
-
-  init(start: Int64, end: Int64) {
-    self.start = start
-    self.end = end
-  }
-
-  init(_ certificate: NIOSSLCertificate) {
-    self.init(start: Int64(certificate.notValidBefore), end: Int64(certificate.notValidAfter))
-  }
 
   /// A warning; nil if there is none. `name` is that of the certificate.
   func warning(at now: WallTime, of name: String) -> String? {

@@ -127,7 +127,11 @@ struct NetworkOptions: ParsableArguments {
     server.webSocket = try Self.endpoints(webSocket)
     server.tcp = try Self.endpoints(tcp)
     server.limits = limits
-    if let tlsCert, let tlsKey { server.tls = TLSFiles(certificates: tlsCert, key: tlsKey) }
+    if let tlsCert, let tlsKey {
+      // Before anything is opened or recorded.
+      guard TLSLayer.isBuiltIn else { throw Failure(.builtWithoutTLS("--tls-cert")) }
+      server.tls = TLSFiles(certificates: tlsCert, key: tlsKey)
+    }
     var access = AccessPolicy()
     access.allowsAnonymous = allowAnonymous
     access.allowedOrigins = allowOrigin

@@ -1,4 +1,5 @@
 import Foundation
+import Gateway
 import TestSupport
 import Testing
 
@@ -90,7 +91,8 @@ import Testing
     #expect(!(outcome.output + outcome.errors).contains("secret"))
   }
 
-  @Test func `A certificate that nobody vouches for gets no command, but for --ca`() async throws {
+  @Test(.enabled(if: TLSLayer.isBuiltIn, "it is built without TLS"))
+  func `A certificate that nobody vouches for gets no command, but for --ca`() async throws {
     let bench = try Bench()
     try bench.write(ExampleCertificate.certificate, "cert.pem")
     try bench.write(ExampleCertificate.key, "key.pem")

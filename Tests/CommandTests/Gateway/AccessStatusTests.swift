@@ -1,4 +1,5 @@
 import Foundation
+import Gateway
 import TestSupport
 import Testing
 
@@ -76,7 +77,8 @@ import Testing
     #expect(stage.received.hasPrefix("X10."))
   }
 
-  @Test func `Plain HTTP to the TLS port is 400`() async throws {
+  @Test(.enabled(if: TLSLayer.isBuiltIn, "it is built without TLS"))
+  func `Plain HTTP to the TLS port is 400`() async throws {
     let bench = try Bench()
     try bench.write(ExampleCertificate.certificate, "cert.pem")
     try bench.write(ExampleCertificate.key, "key.pem")
@@ -96,7 +98,7 @@ import Testing
     var testDescription: String { what }
   }
 
-  @Test(arguments: [
+  private static let starts = [
     Start(
       what: "all addresses without a token", options: ["--listen", "0.0.0.0:0"], status: 64,
       says: "--token-file"),
@@ -115,6 +117,12 @@ import Testing
       options: ["--listen", "127.0.0.1:0", "--token-file", "missing"], status: 66,
       says: "missing"),
     Start(
+      what: "no address", options: ["--listen", "12354"], status: 64, says: "HOST:PORT"),
+    Start(what: "no time at all", options: ["--for", "0s"], status: 64, says: "--for"),
+  ]
+
+  private static let startsWithTLS = [
+    Start(
       what: "a missing certificate",
       options: ["--listen", "127.0.0.1:0", "--tls-cert", "missing", "--tls-key", "missing"],
       status: 66, says: "missing"),
@@ -122,10 +130,9 @@ import Testing
       what: "a certificate that is none",
       options: ["--listen", "127.0.0.1:0", "--tls-cert", "bad", "--tls-key", "bad"],
       status: 65, says: "bad"),
-    Start(
-      what: "no address", options: ["--listen", "12354"], status: 64, says: "HOST:PORT"),
-    Start(what: "no time at all", options: ["--for", "0s"], status: 64, says: "--for"),
-  ])
+  ]
+
+  @Test(arguments: starts + (TLSLayer.isBuiltIn ? startsWithTLS : []))
   func `What is not safe or not there ends at once, and says how it goes`(_ start: Start) throws {
     let bench = try Bench()
     try bench.write("\(Self.token)\n", "good")

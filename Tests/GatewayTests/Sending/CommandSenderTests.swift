@@ -48,7 +48,9 @@ struct CommandSenderTests {
     try Self.sendAll(SenderStand("tcp://\(server.tcpAddress)"), server, "binary")
   }
 
-  @Test(arguments: ["127.0.0.1", "localhost"])
+  @Test(
+    .enabled(if: TLSLayer.isBuiltIn, "it is built without TLS"),
+    arguments: ["127.0.0.1", "localhost"])
   func `And over TLS, by address and by name, where the certificate is trusted`(host: String) throws
   {
     try TestCertificate.inFiles { files in
@@ -62,7 +64,7 @@ struct CommandSenderTests {
     }
   }
 
-  @Test
+  @Test(.enabled(if: TLSLayer.isBuiltIn, "it is built without TLS"))
   func `A certificate for another name is refused, and so is a server without TLS`() throws {
     try TestCertificate.inFiles { files in
       let secure = try TestServer { configuration, _ in configuration.tls = files }
@@ -88,7 +90,7 @@ struct CommandSenderTests {
     }
   }
 
-  @Test
+  @Test(.enabled(if: TLSLayer.isBuiltIn, "it is built without TLS"))
   func `A file of certificates that is none is named at once`() throws {
     for path in ["/no/such/file", "/dev/null"] {
       let failure = #expect(throws: GatewayError.self) {

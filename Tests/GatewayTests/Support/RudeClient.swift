@@ -1,7 +1,7 @@
-import Gateway
 import NIOCore
 import NIOPosix
-import NIOSSL
+
+@testable import Gateway
 
 #if canImport(Glibc)
   import Glibc
@@ -31,16 +31,14 @@ final class RudeClient: ChannelInboundHandler {
 
   /// Done when the connection is gone.
   static func run(
-    _ bytes: [UInt8], to endpoint: Endpoint, isWebSocket: Bool, tls: NIOSSLContext?,
+    _ bytes: [UInt8], to endpoint: Endpoint, isWebSocket: Bool, tls: TLSLayer?,
     on group: any EventLoopGroup
   ) throws {
     try ClientBootstrap(group: group)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          if let tls {
-            try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: nil))
-          }
+          try tls?.connect(pipeline, to: endpoint.host)
           try pipeline.addHandler(RudeClient(bytes, isWebSocket: isWebSocket))
         }
       }
@@ -68,7 +66,7 @@ final class RudeClient: ChannelInboundHandler {
     // Zero seconds of lingering: what is unread is answered with a reset, and so is what is unsent.
     _ = (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
     // From before TLS: without its goodbye.
-    let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
+    let tls = TLSLayer.client(in: context.pipeline.syncOperations)
     (tls ?? context).close(promise: nil)
   }
 }
