@@ -1,6 +1,10 @@
-/// The registers of the analog to digital converter. A conversion takes its time, and its result is 0: nothing
-/// is connected.
+/// The registers of the analog to digital converter. A conversion takes its time, and its result is
+/// 0: nothing is connected.
 struct ADC: Hashable, Sendable, Saved {
+  // As they are saved: without DIDR0, which is kept with the comparator's.
+  private enum CodingKeys: SavedKey {
+    case ADCSRA, ADCSRB, ADMUX, deadline, isFirst
+  }
   private enum Bit {
     static let ADEN: UInt8 = 0x80
     static let ADSC: UInt8 = 0x40
@@ -12,6 +16,8 @@ struct ADC: Hashable, Sendable, Saved {
   private(set) var ADCSRA: UInt8 = 0
   var ADCSRB: UInt8 = 0
   var ADMUX: UInt8 = 0
+  /// Only kept.
+  var DIDR0: UInt8 = 0
   /// The end of the conversion; `.max`: there is none.
   private(set) var deadline: UInt64 = .max
   private var isFirst = true
@@ -58,5 +64,61 @@ struct ADC: Hashable, Sendable, Saved {
     ADCSRA |= Bit.ADSC
     deadline = cycle + (isFirst ? 25 : 13) << UInt64(max(ADCSRA & 0b111, 1))
     isFirst = false
+  }
+}
+
+extension ADC: Peripheral {
+  enum Register: UInt8, CaseIterable {
+    case ADCL = 0x78, ADCH, ADCSRA, ADCSRB, ADMUX
+    case DIDR0 = 0x7E
+  }
+
+  static let owner = Peripherals.Owner.ADC
+  static let vectors: UInt32 = 1 << 21
+
+  static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
+    switch register {
+    case .ADCL, .ADCH: 0
+    case .ADCSRA: chip.ADC.ADCSRA
+    case .ADCSRB: chip.ADC.ADCSRB
+    case .ADMUX: chip.ADC.ADMUX
+    case .DIDR0: chip.ADC.DIDR0
+    }
+  }
+
+  static func write(
+    _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) {
+    switch register {
+    case .ADCL, .ADCH: break
+    case .ADCSRA:
+      if chip.ADC.write(ADCSRA: value, at: cycle) { chip.notice("ADCSRA", at: cycle, pc: pc) }
+    case .ADCSRB: chip.ADC.ADCSRB = value & 0b0100_0111
+    case .ADMUX: chip.ADC.ADMUX = value & 0b1110_1111
+    case .DIDR0: chip.ADC.DIDR0 = value & 0x3F
+    }
+  }
+
+  static func deadline(_ chip: Peripherals) -> UInt64 { chip.ADC.deadline }
+
+  static func advance(_ chip: inout Peripherals, to cycle: UInt64) { chip.ADC.advance() }
+
+  static func interrupts(_ chip: Peripherals) -> UInt32 { chip.ADC.isInterrupting ? vectors : 0 }
+
+  static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
+    chip.ADC.acknowledge()
+  }
+
+  static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.ADC = ADC() }
+
+  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
+    snapshot.ADC = chip.ADC
+    snapshot.stored.DIDR0 = chip.ADC.DIDR0
+  }
+
+  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
+    chip.ADC = snapshot.ADC
+    chip.ADC.DIDR0 = snapshot.stored.DIDR0
+    return chip.ADC.isPossible(at: snapshot.settled)
   }
 }

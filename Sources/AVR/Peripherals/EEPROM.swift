@@ -91,3 +91,79 @@ struct EEPROM: Hashable, Sendable, Saved {
     windowEnd = .max
   }
 }
+
+extension EEPROM: Peripheral {
+  enum Register: UInt8, CaseIterable {
+    case EECR = 0x3F, EEDR, EEARL, EEARH
+  }
+
+  static let owner = Peripherals.Owner.EEPROM
+  static let vectors: UInt32 = 1 << 22
+
+  static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
+    switch register {
+    case .EECR: chip.EEPROM.EECR
+    case .EEDR: chip.EEPROM.EEDR
+    case .EEARL: UInt8(truncatingIfNeeded: chip.EEPROM.EEAR)
+    case .EEARH: UInt8(chip.EEPROM.EEAR >> 8)
+    }
+  }
+
+  static func write(
+    _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) {
+    switch register {
+    case .EECR:
+      let isAllowed = !chip.selfProgramming.isBusy
+      chip.stall += chip.EEPROM.write(EECR: value, isAllowed: isAllowed, at: cycle)
+    case .EEDR: chip.EEPROM.EEDR = value
+    case .EEARL: chip.EEPROM.write(EEARL: value)
+    case .EEARH: chip.EEPROM.write(EEARH: value)
+    }
+  }
+
+  /// EEMPE and EEPE that stand are not written again.
+  static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
+    switch register {
+    case .EECR: chip.EEPROM.EECR & ~(Bit.EEMPE | Bit.EEPE | Bit.EERE)
+    case .EEDR, .EEARL, .EEARH: nil
+    }
+  }
+
+  static func deadline(_ chip: Peripherals) -> UInt64 { chip.EEPROM.deadline }
+
+  static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
+    chip.EEPROM.advance(to: cycle)
+  }
+
+  /// Held back while the flash is being programmed.
+  static func interrupts(_ chip: Peripherals) -> UInt32 {
+    chip.EEPROM.isInterrupting && !chip.selfProgramming.isBusy ? vectors : 0
+  }
+
+  static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.EEPROM.reset() }
+
+  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
+    snapshot.EEPROM = chip.EEPROM
+  }
+
+  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
+    chip.EEPROM = snapshot.EEPROM
+    return chip.EEPROM.isPossible(at: snapshot.settled)
+  }
+}
+
+extension Peripherals {
+  /// The EEPROM's 1 024 bytes.
+  var eeprom: [UInt8] {
+    get { EEPROM.contents }
+    set { EEPROM.contents = newValue }
+  }
+
+  /// For how many cycles more the access just made halts the CPU (EEPROM: 4 for a read, 2 for a
+  /// write; SPM). Taking it clears it.
+  mutating func takeStall() -> UInt32 {
+    defer { stall = 0 }
+    return stall
+  }
+}

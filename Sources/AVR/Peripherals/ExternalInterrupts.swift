@@ -1,5 +1,5 @@
-/// INT0, INT1 and the pin change interrupts (data sheet, "External Interrupts"). Flags are set at once;
-/// the chip takes two to three cycles more.
+/// INT0, INT1 and the pin change interrupts (data sheet, "External Interrupts"). Flags are set at
+/// once; the chip takes two to three cycles more.
 struct ExternalInterrupts: Hashable, Sendable, Saved {
   private(set) var EICRA: UInt8 = 0
   private(set) var EIMSK: UInt8 = 0
@@ -58,5 +58,72 @@ struct ExternalInterrupts: Hashable, Sendable, Saved {
     } else {
       PCIFR &= ~(1 << (vector - 3))
     }
+  }
+}
+
+extension ExternalInterrupts: Peripheral {
+  enum Register: UInt8, CaseIterable {
+    case PCIFR = 0x3B, EIFR, EIMSK
+    case PCICR = 0x68, EICRA
+    case PCMSK0 = 0x6B, PCMSK1, PCMSK2
+  }
+
+  static let owner = Peripherals.Owner.external
+  static let vectors: UInt32 = 0b11_1110
+
+  static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
+    switch register {
+    case .PCIFR: chip.external.PCIFR
+    case .EIFR: chip.external.EIFR
+    case .EIMSK: chip.external.EIMSK
+    case .PCICR: chip.external.PCICR
+    case .EICRA: chip.external.EICRA
+    case .PCMSK0: chip.external.PCMSK[0]
+    case .PCMSK1: chip.external.PCMSK[1]
+    case .PCMSK2: chip.external.PCMSK[2]
+    }
+  }
+
+  static func write(
+    _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) {
+    switch register {
+    case .PCIFR: chip.external.clear(PCIFR: value)
+    case .EIFR: chip.external.clear(EIFR: value)
+    case .EIMSK: chip.external.write(EIMSK: value)
+    case .PCICR: chip.external.write(PCICR: value)
+    case .EICRA: chip.external.write(EICRA: value)
+    case .PCMSK0: chip.external.write(PCMSK: value, port: .B)
+    case .PCMSK1: chip.external.write(PCMSK: value, port: .C)
+    case .PCMSK2: chip.external.write(PCMSK: value, port: .D)
+    }
+  }
+
+  /// Ones clear flags.
+  static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
+    switch register {
+    case .PCIFR, .EIFR: 0
+    case .EIMSK, .PCICR, .EICRA, .PCMSK0, .PCMSK1, .PCMSK2: nil
+    }
+  }
+
+  static func interrupts(_ chip: Peripherals) -> UInt32 { chip.external.interrupts }
+
+  static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
+    chip.external.acknowledge(vector)
+  }
+
+  static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.external = ExternalInterrupts()
+    chip.external.forget(levels: chip.ports.D.levels)
+  }
+
+  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
+    snapshot.external = chip.external
+  }
+
+  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
+    chip.external = snapshot.external
+    return true
   }
 }

@@ -2,7 +2,8 @@
 struct Port: Hashable, Sendable, Saved {
   private(set) var PORT: UInt8 = 0
   private(set) var DDR: UInt8 = 0
-  /// Pins whose output a peripheral has taken over, and the levels it gives them; DDR must be out too.
+  /// Pins whose output a peripheral has taken over, and the levels it gives them; DDR must be out
+  /// too.
   private var overridden: UInt8 = 0
   private var overridingLevels: UInt8 = 0
   /// Pins whose direction a peripheral has taken over (USART0's), whatever DDR says.

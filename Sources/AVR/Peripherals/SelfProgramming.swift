@@ -1,7 +1,7 @@
 /// SPMCSR and the temporary page buffer (data sheet, "Boot Loader Support").
 ///
-/// Fuses are an Uno's: low 0xFF, high 0xDE, extended 0xFD. Erasing or writing a page takes the 4.5 ms that the
-/// data sheet gives as the most.
+/// Fuses are an Uno's: low 0xFF, high 0xDE, extended 0xFD. Erasing or writing a page takes the 4.5
+/// ms that the data sheet gives as the most.
 struct SelfProgramming: Hashable, Sendable, Saved {
   private enum Bit {
     static let SPMIE: UInt8 = 0x80
@@ -14,14 +14,15 @@ struct SelfProgramming: Hashable, Sendable, Saved {
     static let SPMEN: UInt8 = 0x01
   }
   static let pageWords = 64
-  /// The first byte of the section that cannot be read while it is written: programming it halts the CPU. No
-  /// boot section begins below it.
+  /// The first byte of the section that cannot be read while it is written: programming it halts
+  /// the CPU. No boot section begins below it.
   static let noReadWhileWrite: UInt16 = 0x7000
   private static let programmingCycles: UInt64 = 72_000
 
   private var isInterruptEnabled = false
   private var isSectionBusy = false
-  /// The lower six bits, with SPMEN, until the operation they name is over or four cycles have passed.
+  /// The lower six bits, with SPMEN, until the operation they name is over or four cycles have
+  /// passed.
   private var operation: UInt8 = 0
   private var isProgramming = false
   private(set) var deadline: UInt64 = .max
@@ -138,5 +139,80 @@ struct SelfProgramming: Hashable, Sendable, Saved {
   private mutating func eraseBuffer() {
     buffer = [UInt16](repeating: 0xFFFF, count: Self.pageWords)
     loaded = 0
+  }
+}
+
+extension SelfProgramming: Peripheral {
+  enum Register: UInt8, CaseIterable {
+    case SPMCSR = 0x57
+  }
+
+  static let owner = Peripherals.Owner.selfProgramming
+  static let vectors: UInt32 = 1 << 25
+
+  static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
+    switch register {
+    case .SPMCSR: chip.selfProgramming.SPMCSR
+    }
+  }
+
+  static func write(
+    _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) {
+    switch register {
+    case .SPMCSR:
+      // Not while the EEPROM is being written.
+      if !chip.EEPROM.isProgramming { chip.selfProgramming.write(SPMCSR: value, at: cycle) }
+    }
+  }
+
+  static func deadline(_ chip: Peripherals) -> UInt64 { chip.selfProgramming.deadline }
+
+  static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
+    chip.selfProgramming.advance()
+    chip.update(EEPROM.self)
+  }
+
+  static func interrupts(_ chip: Peripherals) -> UInt32 {
+    chip.selfProgramming.isInterrupting ? vectors : 0
+  }
+
+  static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.selfProgramming.reset() }
+
+  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
+    snapshot.selfProgramming = chip.selfProgramming
+  }
+
+  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
+    chip.selfProgramming = snapshot.selfProgramming
+    return chip.selfProgramming.isPossible(at: snapshot.settled)
+  }
+}
+
+extension Peripherals {
+  /// SPM with Z and R1:R0: what is to be done to the flash, if anything; the CPU does it.
+  mutating func storeProgramMemory(
+    z: UInt16, word: UInt16, at cycle: UInt64, pc: UInt16
+  ) -> FlashOperation? {
+    advance(to: cycle)
+    guard pc >= SelfProgramming.noReadWhileWrite else {
+      notice("SPM outside the boot section", at: cycle, pc: pc)
+      return nil
+    }
+    let (operation, halted) = selfProgramming.store(z: z, word: word, at: cycle)
+    stall += halted
+    update(SelfProgramming.self)
+    update(AVR.EEPROM.self)
+    return operation
+  }
+
+  /// Whether LPM reads something other than the flash now: fuses, lock bits or the signature.
+  var overridesProgramMemory: Bool { selfProgramming.overridesProgramMemory }
+
+  /// LPM while `overridesProgramMemory`; nil: the flash is to be read after all.
+  mutating func loadProgramMemoryOverride(z: UInt16, at cycle: UInt64) -> UInt8? {
+    advance(to: cycle)
+    defer { update(SelfProgramming.self) }
+    return selfProgramming.load(z: z, OSCCAL: system.OSCCAL)
   }
 }

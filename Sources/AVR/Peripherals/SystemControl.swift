@@ -1,5 +1,5 @@
 /// The registers of sleep, reset, clock and interrupt control, and the general purpose ones.
-struct SystemControl: Hashable, Sendable, Saved {
+struct SystemControl: Hashable, Sendable {
   private static let IVCE: UInt8 = 0x01
   private static let IVSEL: UInt8 = 0x02
   private static let PUD: UInt8 = 0x10
@@ -14,8 +14,6 @@ struct SystemControl: Hashable, Sendable, Saved {
   var GPIOR0: UInt8 = 0
   var GPIOR1: UInt8 = 0
   var GPIOR2: UInt8 = 0
-  var ASSR: UInt8 = 0
-  var GTCCR: UInt8 = 0
   private var settings: UInt8 = 0
   private var clockPrescaler: UInt8 = 0
   // When IVCE and CLKPCE fall; `.max`: they are 0.
@@ -33,8 +31,8 @@ struct SystemControl: Hashable, Sendable, Saved {
 
   var sleepMode: SleepMode? { SMCR & 1 == 0 ? nil : SleepMode(rawValue: (SMCR >> 1) & 0b111) }
 
-  /// IVSEL takes its value from a write within four cycles of one that sets IVCE. BODS falls by itself and
-  /// changes nothing that can be seen.
+  /// IVSEL takes its value from a write within four cycles of one that sets IVCE. BODS falls by
+  /// itself and changes nothing that can be seen.
   mutating func write(MCUCR value: UInt8, at cycle: UInt64) {
     settings = settings & Self.IVSEL | value & Self.PUD
     if value & Self.IVCE != 0 {
@@ -69,9 +67,124 @@ struct SystemControl: Hashable, Sendable, Saved {
   }
 
   /// A power-on leaves its own flag alone; any other restart adds its flag.
-  mutating func reset(_ cause: ResetCause) {
+  mutating func note(_ cause: ResetCause) {
     let flags = cause == .powerOn ? 0 : MCUSR
-    self = SystemControl()
     MCUSR = flags | 1 << cause.rawValue
   }
+
+  /// All but the reset's causes.
+  mutating func reset() {
+    let flags = MCUSR
+    self = SystemControl()
+    MCUSR = flags
+  }
+}
+
+extension SystemControl: Peripheral {
+  enum Register: UInt8, CaseIterable {
+    case GPIOR0 = 0x3E
+    case GPIOR1 = 0x4A, GPIOR2
+    case SMCR = 0x53, MCUSR, MCUCR
+    case CLKPR = 0x61
+    case PRR = 0x64
+    case OSCCAL = 0x66
+  }
+
+  static let owner = Peripherals.Owner.system
+
+  static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
+    switch register {
+    case .GPIOR0: chip.system.GPIOR0
+    case .GPIOR1: chip.system.GPIOR1
+    case .GPIOR2: chip.system.GPIOR2
+    case .SMCR: chip.system.SMCR
+    case .MCUSR: chip.system.MCUSR
+    case .MCUCR: chip.system.MCUCR
+    case .CLKPR: chip.system.CLKPR
+    case .PRR: chip.system.PRR
+    case .OSCCAL: chip.system.OSCCAL
+    }
+  }
+
+  static func write(
+    _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) {
+    switch register {
+    case .GPIOR0: chip.system.GPIOR0 = value
+    case .GPIOR1: chip.system.GPIOR1 = value
+    case .GPIOR2: chip.system.GPIOR2 = value
+    case .SMCR: chip.system.SMCR = value & 0b1111
+    case .MCUSR:
+      chip.system.MCUSR &= value
+      chip.watchdog.set(isForced: chip.system.isWatchdogReset, at: cycle)
+      chip.update(Watchdog.self)
+    case .MCUCR:
+      chip.system.write(MCUCR: value, at: cycle)
+      let hasPullUps = chip.system.hasPullUps
+      for port in Pin.Port.allCases {
+        chip.change(port, at: cycle) { $0.set(hasPullUps: hasPullUps) }
+      }
+    case .CLKPR:
+      chip.system.write(CLKPR: value, at: cycle)
+      if chip.system.CLKPR & 0b1111 != 0 { chip.notice("CLKPR", at: cycle, pc: pc) }
+    case .PRR:
+      // What the others' bits switch off is not emulated anyway, but USART0 is.
+      if value & 0b10 != 0 { chip.notice("PRR", at: cycle, pc: pc) }
+      chip.system.PRR = value & 0b1110_1111
+      chip.synchronizeTimers(to: cycle)
+      chip.hold(
+        .powerReduction, timer0: value & 0x20 != 0, timer1: value & 0x08 != 0,
+        timer2: value & 0x40 != 0, at: cycle)
+    case .OSCCAL: chip.system.OSCCAL = value
+    }
+  }
+
+  static func deadline(_ chip: Peripherals) -> UInt64 { chip.system.deadline }
+
+  static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
+    chip.system.advance(to: cycle)
+  }
+
+  static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.system.reset() }
+
+  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
+    let system = chip.system
+    snapshot.system.SMCR = system.SMCR
+    snapshot.system.MCUSR = system.MCUSR
+    snapshot.system.PRR = system.PRR
+    snapshot.system.OSCCAL = system.OSCCAL
+    snapshot.system.GPIOR0 = system.GPIOR0
+    snapshot.system.GPIOR1 = system.GPIOR1
+    snapshot.system.GPIOR2 = system.GPIOR2
+    snapshot.system.settings = system.settings
+    snapshot.system.clockPrescaler = system.clockPrescaler
+    snapshot.system.vectorWindowEnd = system.vectorWindowEnd
+    snapshot.system.clockWindowEnd = system.clockWindowEnd
+  }
+
+  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
+    let saved = snapshot.system
+    var system = SystemControl()
+    system.SMCR = saved.SMCR
+    system.MCUSR = saved.MCUSR
+    system.PRR = saved.PRR
+    system.OSCCAL = saved.OSCCAL
+    system.GPIOR0 = saved.GPIOR0
+    system.GPIOR1 = saved.GPIOR1
+    system.GPIOR2 = saved.GPIOR2
+    system.settings = saved.settings
+    system.clockPrescaler = saved.clockPrescaler
+    system.vectorWindowEnd = saved.vectorWindowEnd
+    system.clockWindowEnd = saved.clockWindowEnd
+    chip.system = system
+    return system.isPossible(at: snapshot.settled)
+  }
+}
+
+extension Peripherals {
+  /// SLEEP: the mode that SMCR asks for; nil where SE is 0 and the instruction does nothing.
+  var sleepMode: SleepMode? { system.sleepMode }
+
+  /// MCUCR's IVSEL: the vectors stand in the boot section.
+  var vectorsInBootSection: Bool { system.vectorsInBootSection }
 }

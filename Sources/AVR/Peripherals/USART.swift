@@ -1,8 +1,8 @@
 /// USART0 in its asynchronous modes, 5 to 8 data bits (data sheet, "USART0").
 ///
-/// Received frames wait in a FIFO of two behind the shift register, which can hold a third. If a start bit
-/// begins while it does, the third is lost; the frame that follows the gap carries DOR. A byte is sent at
-/// once when the transmitter is idle, else right behind the one before.
+/// Received frames wait in a FIFO of two behind the shift register, which can hold a third. If a
+/// start bit begins while it does, the third is lost; the frame that follows the gap carries DOR. A
+/// byte is sent at once when the transmitter is idle, else right behind the one before.
 struct USART: Hashable, Sendable, Saved {
   enum A {
     static let RXC: UInt8 = 0x80
@@ -51,8 +51,8 @@ struct USART: Hashable, Sendable, Saved {
   /// The end of the last stop bit of the frame being sent; `.max`: idle.
   private(set) var deadline: UInt64 = .max
 
-  /// Whether it can be like this: what was read from a file may not. `cycle` is the last at which its clock
-  /// ran.
+  /// Whether it can be like this: what was read from a file may not. `cycle` is the last at which
+  /// its clock ran.
   func isPossible(at cycle: UInt64) -> Bool {
     // The longest frame has 12 bits of 65 536 cycles.
     deadline == .max ? transmitBuffer == nil : deadline > cycle && deadline <= cycle + 12 << 16
@@ -89,7 +89,8 @@ struct USART: Hashable, Sendable, Saved {
     if value & A.TXC != 0 { isTransmitComplete = false }
   }
 
-  /// Switching the receiver off throws away what it holds; the transmitter first sends what it holds.
+  /// Switching the receiver off throws away what it holds; the transmitter first sends what it
+  /// holds.
   mutating func write(UCSRB value: UInt8) {
     UCSRB = value & ~0x02
     if !isReceiverOn {
@@ -190,7 +191,8 @@ struct USART: Hashable, Sendable, Saved {
 
   // MARK: Interrupts
 
-  /// A bit for each vector number: 18 RXC and 19 UDRE hold as long as their cause does, 20 TXC is entered once.
+  /// A bit for each vector number: 18 RXC and 19 UDRE hold as long as their cause does, 20 TXC is
+  /// entered once.
   var interrupts: UInt32 {
     var bits: UInt32 = 0
     if UCSRB & B.RXCIE != 0, first != nil { bits |= 1 << 18 }
@@ -200,4 +202,126 @@ struct USART: Hashable, Sendable, Saved {
   }
 
   mutating func acknowledgeTransmitComplete() { isTransmitComplete = false }
+}
+
+extension USART: Peripheral {
+  enum Register: UInt8, CaseIterable {
+    case UCSR0A = 0xC0, UCSR0B, UCSR0C
+    case UBRR0L = 0xC4, UBRR0H, UDR0
+  }
+
+  static let owner = Peripherals.Owner.usart
+  static let vectors: UInt32 = 0b111 << 18
+
+  static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
+    switch register {
+    case .UCSR0A: chip.usart.UCSRA
+    case .UCSR0B: chip.usart.UCSRB
+    case .UCSR0C: chip.usart.UCSRC
+    case .UBRR0L: UInt8(truncatingIfNeeded: chip.usart.UBRR)
+    case .UBRR0H: UInt8(chip.usart.UBRR >> 8)
+    case .UDR0: nil
+    }
+  }
+
+  /// UDR0 is 0 where nothing has been received.
+  static func read(
+    _ register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) -> UInt8 {
+    if let value = peek(register, chip, at: cycle) { return value }
+    guard let byte = chip.usart.readUDR() else { return 0 }
+    chip.put(.received(byte, readAt: pc), at: cycle)
+    chip.update(USART.self)
+    return byte
+  }
+
+  static func write(
+    _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) {
+    switch register {
+    case .UCSR0A:
+      if value & A.MPCM != 0 { chip.notice("MPCM0", at: cycle, pc: pc) }
+      chip.usart.write(UCSRA: value)
+    case .UCSR0B:
+      if value & B.UCSZ2 != 0 { chip.notice("UCSZ02", at: cycle, pc: pc) }
+      chip.usart.write(UCSRB: value)
+      chip.updateUSARTPins(at: cycle)
+    case .UCSR0C:
+      if value & 0xC0 != 0 { chip.notice("UMSEL0", at: cycle, pc: pc) }
+      chip.usart.write(UCSRC: value)
+    case .UBRR0L: chip.usart.write(UBRRL: value)
+    case .UBRR0H: chip.usart.write(UBRRH: value)
+    case .UDR0:
+      if let byte = chip.usart.write(UDR: value, at: cycle) {
+        chip.put(.transmit(byte), at: cycle)
+      }
+    }
+  }
+
+  static func deadline(_ chip: Peripherals) -> UInt64 {
+    chip.asleepSince == nil ? chip.usart.deadline : .max
+  }
+
+  static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
+    if let byte = chip.usart.finishFrame() { chip.put(.transmit(byte), at: cycle) }
+    chip.updateUSARTPins(at: cycle)
+  }
+
+  static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
+    chip.usart.pause(for: cycles)
+  }
+
+  static func interrupts(_ chip: Peripherals) -> UInt32 { chip.usart.interrupts }
+
+  /// The others stay until their cause has gone.
+  static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
+    if vector == 20 { chip.usart.acknowledgeTransmitComplete() }
+  }
+
+  static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.usart = USART() }
+
+  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
+    snapshot.usart = chip.usart
+  }
+
+  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
+    chip.usart = snapshot.usart
+    return chip.usart.isPossible(at: snapshot.asleepSince ?? snapshot.settled)
+  }
+}
+
+extension Peripherals {
+  /// A start bit begins on RXD.
+  mutating func startBit(at cycle: UInt64) {
+    advance(to: cycle)
+    if let lost = usart.startBit(isAsleep: asleepSince != nil) {
+      put(.overrun(lost), at: cycle)
+    }
+  }
+
+  /// A frame has been received whole on RXD: the end of its stop bit.
+  mutating func receive(_ byte: UInt8, framingError: Bool, at cycle: UInt64) {
+    advance(to: cycle)
+    guard asleepSince == nil else { return }
+    if let lost = usart.receive(byte, framingError: framingError) { put(.overrun(lost), at: cycle) }
+    update(USART.self)
+  }
+
+  /// Whether USART0's receiver is on.
+  var isReceiving: Bool { usart.isReceiverOn }
+
+  /// USART0's speed in bits a second, rounded; nil while receiver and transmitter are off.
+  var usartBaud: Int? {
+    guard usart.isReceiverOn || usart.isTransmitterOn else { return nil }
+    let bit = Int(usart.bitCycles)
+    return (Self.clockFrequency + bit / 2) / bit
+  }
+
+  /// The receiver makes PD0 an input; the transmitter drives PD1, high between frames. Its bits are
+  /// not put on it.
+  mutating func updateUSARTPins(at cycle: UInt64) {
+    let inputs: UInt8 = usart.isReceiverOn ? 0b01 : 0
+    let out: UInt8 = usart.isTransmitterOn ? 0b10 : 0
+    change(.D, at: cycle) { $0.force(out: out, in: inputs) }
+  }
 }

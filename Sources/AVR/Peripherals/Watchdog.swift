@@ -1,5 +1,5 @@
-/// The watchdog timer (data sheet, "System Control and Reset"). Its own oscillator is taken as exactly
-/// 128 kHz, which is 125 of the Uno's clock cycles.
+/// The watchdog timer (data sheet, "System Control and Reset"). Its own oscillator is taken as
+/// exactly 128 kHz, which is 125 of the Uno's clock cycles.
 struct Watchdog: Hashable, Sendable, Saved {
   private enum Bit {
     static let WDIF: UInt8 = 0x80
@@ -26,7 +26,8 @@ struct Watchdog: Hashable, Sendable, Saved {
   /// Vector 6.
   var isInterrupting: Bool { bits & (Bit.WDIF | Bit.WDIE) == Bit.WDIF | Bit.WDIE }
 
-  /// In clock cycles: 2K to 1024K of the oscillator's. The reserved settings are taken as the longest.
+  /// In clock cycles: 2K to 1024K of the oscillator's. The reserved settings are taken as the
+  /// longest.
   private var period: UInt64 {
     let exponent = min((bits >> 2) & 0b1000 | bits & 0b111, 9)
     return 2048 * 125 << UInt64(exponent)
@@ -42,8 +43,8 @@ struct Watchdog: Hashable, Sendable, Saved {
   /// Whether it counts.
   var isRunning: Bool { start != nil }
 
-  /// Within four cycles of a write with WDCE and WDE, anything can be changed; else WDE can only be set, and
-  /// the prescaler stays.
+  /// Within four cycles of a write with WDCE and WDE, anything can be changed; else WDE can only be
+  /// set, and the prescaler stays.
   mutating func write(WDTCSR value: UInt8, at cycle: UInt64) {
     var next = bits & Bit.WDIF
     if value & Bit.WDIF != 0 { next = 0 }
@@ -112,4 +113,72 @@ struct Watchdog: Hashable, Sendable, Saved {
     // The counter runs on; a shorter period ends at its own next multiple.
     timeOut = origin + ((cycle - origin) / period + 1) * period
   }
+}
+
+extension Watchdog: Peripheral {
+  enum Register: UInt8, CaseIterable {
+    case WDTCSR = 0x60
+  }
+
+  static let owner = Peripherals.Owner.watchdog
+  static let vectors: UInt32 = 1 << 6
+
+  static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
+    switch register {
+    case .WDTCSR: chip.watchdog.WDTCSR
+    }
+  }
+
+  static func write(
+    _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) {
+    switch register {
+    case .WDTCSR: chip.watchdog.write(WDTCSR: value, at: cycle)
+    }
+  }
+
+  static func deadline(_ chip: Peripherals) -> UInt64 { chip.watchdog.deadline }
+
+  static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
+    chip.watchdog.advance(to: cycle)
+  }
+
+  static func interrupts(_ chip: Peripherals) -> UInt32 {
+    chip.watchdog.isInterrupting ? vectors : 0
+  }
+
+  static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
+    chip.watchdog.acknowledge()
+  }
+
+  static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.watchdog = Watchdog()
+    chip.watchdog.set(isForced: chip.system.isWatchdogReset, at: cycle)
+  }
+
+  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
+    snapshot.watchdog = chip.watchdog
+  }
+
+  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
+    chip.watchdog = snapshot.watchdog
+    return chip.watchdog.isPossible(at: snapshot.settled)
+  }
+}
+
+extension Peripherals {
+  /// WDR.
+  mutating func resetWatchdog(at cycle: UInt64) {
+    advance(to: cycle)
+    watchdog.restart(at: cycle)
+    update(Watchdog.self)
+  }
+
+  /// The watchdog ran out in system reset mode: the CPU is to restart. Taking it clears it.
+  mutating func takePendingReset() -> ResetCause? {
+    watchdog.asksForReset && watchdog.takeReset() ? .watchdog : nil
+  }
+
+  /// Whether the watchdog runs, so that it may restart the chip, if nothing else does.
+  var canRestart: Bool { watchdog.isRunning }
 }

@@ -1,5 +1,5 @@
-/// A chip at an instant, beside the program it was given: that is told by a digest, and only the pages of
-/// the flash that have changed since are here.
+/// A chip at an instant, beside the program it was given: that is told by a digest, and only the
+/// pages of the flash that have changed since are here.
 package struct ChipSnapshot: Hashable, Sendable, Saved {
   /// The digest of the chip's program at power-on.
   package let program: String
@@ -32,7 +32,8 @@ extension ATmega328P {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// The chip as it is now. `original`: the same at power-on. Events that nobody has taken are left out.
+  /// The chip as it is now. `original`: the same at power-on. Events that nobody has taken are left
+  /// out.
   package func snapshot(since original: ATmega328P) -> ChipSnapshot {
     ChipSnapshot(
       program: original.programDigest, core: core, data: data,
@@ -40,8 +41,8 @@ extension ATmega328P {
       peripherals: PeripheralsSnapshot(peripherals, at: core.cycle))
   }
 
-  /// The chip that a snapshot was made of. `original`: the same at power-on. Nil: it was another, or
-  /// the snapshot is of no chip at all.
+  /// The chip that a snapshot was made of. `original`: the same at power-on. Nil: it was another,
+  /// or the snapshot is of no chip at all.
   package init?(_ snapshot: ChipSnapshot, of original: ATmega328P) {
     let settled = snapshot.peripherals.settled
     guard snapshot.program == original.programDigest, snapshot.core.isPossible,

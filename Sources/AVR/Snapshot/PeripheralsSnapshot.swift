@@ -1,24 +1,28 @@
-/// The peripherals at an instant: what can't be worked out from the rest. Deadlines, interrupts and what
-/// the timers last told of can.
+/// The peripherals at an instant: what can't be worked out from the rest. Deadlines, interrupts and
+/// what the timers last told of can.
+///
+/// The properties' names and order are those of a saved state. What joins them later is optional,
+/// and nil where it is as after a reset: so an older state can still be read, and one that does
+/// without it is written as before.
 struct PeripheralsSnapshot: Hashable, Sendable, Saved {
   /// All that was due up to this cycle has been done, and nothing else is due.
   var settled: UInt64
-  var portB: Port
-  var portC: Port
-  var portD: Port
-  var external: ExternalInterrupts
-  var prescaler: Prescaler
-  var prescaler2: Prescaler
-  var timer0: TimerSnapshot
-  var timer1: TimerSnapshot
-  var timer2: TimerSnapshot
-  var usart: USART
-  var watchdog: Watchdog
-  var EEPROM: EEPROM
-  var selfProgramming: SelfProgramming
-  var ADC: ADC
-  var system: SystemControl
-  var stored: StoredRegisters
+  var portB = Port()
+  var portC = Port()
+  var portD = Port()
+  var external = ExternalInterrupts()
+  var prescaler = Prescaler(at: 0)
+  var prescaler2 = Prescaler(at: 0)
+  var timer0 = TimerSnapshot()
+  var timer1 = TimerSnapshot()
+  var timer2 = TimerSnapshot()
+  var usart = USART()
+  var watchdog = Watchdog()
+  var EEPROM = AVR.EEPROM()
+  var selfProgramming = SelfProgramming()
+  var ADC = AVR.ADC()
+  var system = SystemSnapshot()
+  var stored = KeptSnapshot()
   var asleepSince: UInt64?
   /// In order, so that the same chip is always the same text.
   var noticed: [String]
@@ -27,83 +31,27 @@ struct PeripheralsSnapshot: Hashable, Sendable, Saved {
   init(_ peripherals: Peripherals, at cycle: UInt64) {
     // The last instruction may have gone beyond something that is still to be done.
     settled = min(cycle, peripherals.nextEvent - 1)
-    portB = peripherals.portB
-    portC = peripherals.portC
-    portD = peripherals.portD
-    external = peripherals.external
-    prescaler = peripherals.prescaler
-    prescaler2 = peripherals.prescaler2
-    timer0 = peripherals.timer0.snapshot(at: settled)
-    timer1 = peripherals.timer1.snapshot(at: settled)
-    timer2 = peripherals.timer2.snapshot(at: settled)
-    usart = peripherals.usart
-    watchdog = peripherals.watchdog
-    EEPROM = peripherals.EEPROM
-    selfProgramming = peripherals.selfProgramming
-    ADC = peripherals.ADC
-    system = peripherals.system
-    stored = peripherals.stored
     asleepSince = peripherals.asleepSince
     noticed = peripherals.noticed.sorted()
-  }
-
-  /// Whether peripherals can be like this: what was read from a file may not.
-  var isPossible: Bool {
-    asleepSince ?? 0 <= settled
-      && [portB, portC, portD].allSatisfy { $0.isPossible(at: settled) }
-      && usart.isPossible(at: asleepSince ?? settled) && watchdog.isPossible(at: settled)
-      && EEPROM.isPossible(at: settled) && selfProgramming.isPossible(at: settled)
-      && ADC.isPossible(at: settled) && system.isPossible(at: settled)
-  }
-
-  /// What holds the clocks of Timer 0, 1 and 2.
-  var holds: (TimerCounter.Hold, TimerCounter.Hold, TimerCounter.Hold) {
-    func holds(power: UInt8, synchronization: UInt8) -> TimerCounter.Hold {
-      var holds: TimerCounter.Hold = asleepSince == nil ? [] : .sleep
-      if system.PRR & power != 0 { holds.insert(.powerReduction) }
-      if system.GTCCR & 0x80 != 0, system.GTCCR & synchronization != 0 {
-        holds.insert(.synchronization)
-      }
-      return holds
-    }
-    return (
-      holds(power: 0x20, synchronization: 0b01), holds(power: 0x08, synchronization: 0b01),
-      holds(power: 0x40, synchronization: 0b10)
-    )
+    var saving = Saving(snapshot: self)
+    for owner in Peripherals.Owner.allCases { Peripherals.visit(owner, peripherals, &saving) }
+    self = saving.snapshot
   }
 }
 
 extension Peripherals {
   /// Nil: no peripherals can be like this.
   init?(_ snapshot: PeripheralsSnapshot) {
-    guard snapshot.isPossible else { return nil }
+    guard snapshot.asleepSince ?? 0 <= snapshot.settled else { return nil }
     self.init()
-    let cycle = snapshot.settled
-    let holds = snapshot.holds
-    prescaler = snapshot.prescaler
-    prescaler2 = snapshot.prescaler2
-    guard
-      let timer0 = Timer8(
-        vector: 14, snapshot.timer0, synchronous: true, holds: holds.0, at: cycle,
-        prescaler: prescaler),
-      let timer1 = Timer16(snapshot.timer1, holds: holds.1, at: cycle, prescaler: prescaler),
-      let timer2 = Timer8(
-        vector: 7, snapshot.timer2, synchronous: false, holds: holds.2, at: cycle,
-        prescaler: prescaler2)
-    else { return nil }
-    (self.timer0, self.timer1, self.timer2) = (timer0, timer1, timer2)
-    (portB, portC, portD) = (snapshot.portB, snapshot.portC, snapshot.portD)
-    external = snapshot.external
-    usart = snapshot.usart
-    watchdog = snapshot.watchdog
-    EEPROM = snapshot.EEPROM
-    selfProgramming = snapshot.selfProgramming
-    ADC = snapshot.ADC
-    system = snapshot.system
-    stored = snapshot.stored
     asleepSince = snapshot.asleepSince
     noticed = Set(snapshot.noticed)
-    conclude(at: cycle)
+    var restoring = Restoring(snapshot: snapshot)
+    for owner in Owner.allCases {
+      let isPossible = withUnsafeMutablePointer(to: &self) { Self.visit(owner, $0, &restoring) }
+      guard isPossible else { return nil }
+    }
+    conclude(at: snapshot.settled)
   }
 
   /// All that follows from what has been put back.
@@ -116,16 +64,26 @@ extension Peripherals {
     for (unit, figures) in told { _ = outputs.change(unit, to: figures) }
     outputs.B = overrideB
     outputs.D = overrideD
-    portB.override(outputs.B.pins, levels: outputs.B.levels)
-    portD.override(outputs.D.pins, levels: outputs.D.levels)
+    ports.B.override(outputs.B.pins, levels: outputs.B.levels)
+    ports.D.override(outputs.D.pins, levels: outputs.D.levels)
     updateUSARTPins(at: cycle)
-    updateSettling()
-    timer0Counted()
-    timer1Counted()
-    timer2Counted()
-    updateUSART()
-    setPending(external.interrupts, of: Vectors.external)
-    updateOthers()
+    updateAll()
     events = []
+  }
+}
+
+private struct Saving: PeripheralVisitor {
+  var snapshot: PeripheralsSnapshot
+
+  mutating func visit<P: Peripheral>(_: P.Type, _ chip: Peripherals) {
+    P.save(chip, in: &snapshot)
+  }
+}
+
+private struct Restoring: PeripheralVisitor {
+  let snapshot: PeripheralsSnapshot
+
+  func visit<P: Peripheral>(_: P.Type, _ chip: UnsafeMutablePointer<Peripherals>) -> Bool {
+    P.restore(&chip.pointee, from: snapshot)
   }
 }

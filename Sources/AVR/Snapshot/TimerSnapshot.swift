@@ -1,9 +1,12 @@
-/// A timer at an instant: what its registers hold. Mode, clock and what they drive follow from those.
+/// A timer at an instant: what its registers hold. Mode, clock and what they drive follow from
+/// those.
 struct TimerSnapshot: Hashable, Sendable, Saved {
   struct Unit: Hashable, Sendable, Saved {
-    var buffer: UInt16
-    var OCR: UInt16
-    var isHigh: Bool
+    var buffer: UInt16 = 0
+    var OCR: UInt16 = 0
+    var isHigh = false
+
+    init() {}
 
     init(_ unit: CompareUnit) {
       buffer = unit.buffer
@@ -12,18 +15,20 @@ struct TimerSnapshot: Hashable, Sendable, Saved {
     }
   }
 
-  var TCCRA: UInt8
-  var TCCRB: UInt8
+  var TCCRA: UInt8 = 0
+  var TCCRB: UInt8 = 0
   /// Timer 1's alone.
-  var TEMP: UInt8
-  var count: UInt16
-  var isCountingDown: Bool
-  var isMatchBlocked: Bool
-  var A: Unit
-  var B: Unit
-  var ICR: UInt16
-  var TIFR: UInt8
-  var TIMSK: UInt8
+  var TEMP: UInt8 = 0
+  var count: UInt16 = 0
+  var isCountingDown = false
+  var isMatchBlocked = false
+  var A = Unit()
+  var B = Unit()
+  var ICR: UInt16 = 0
+  var TIFR: UInt8 = 0
+  var TIMSK: UInt8 = 0
+
+  init() {}
 
   /// A counter taken to a cycle before which nothing is due.
   init(

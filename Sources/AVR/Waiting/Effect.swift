@@ -1,4 +1,5 @@
-/// What an instruction is about to do beyond the registers, for the question whether a loop only waits.
+/// What an instruction is about to do beyond the registers, for the question whether a loop only
+/// waits.
 struct Effect {
   /// It does what no waiting loop may do: it writes an I/O register, say.
   var isForbidden = false
@@ -60,7 +61,7 @@ extension Interpreter {
       guard peripherals.peek(address, at: core.cycle) != nil else {
         return Effect(isForbidden: true)
       }
-      return Effect(readsTime: Peripherals.countsByItself(address), readsIO: true)
+      return Effect(readsTime: Peripherals.drift(of: address) != .none, readsIO: true)
     default: return Effect()
     }
   }

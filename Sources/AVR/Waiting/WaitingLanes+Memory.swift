@@ -1,7 +1,7 @@
 /// Loads and stores in all lanes: at one address that is the same in all of them.
 extension WaitingLanes {
-  /// The address that an instruction names, and its pointer register where it moves that on; nil where the
-  /// lanes do not agree on it.
+  /// The address that an instruction names, and its pointer register where it moves that on; nil
+  /// where the lanes do not agree on it.
   private func place(_ instruction: Instruction) -> (address: UInt16, moved: Int?)? {
     func pointer(_ register: Int) -> UInt16? {
       guard let low = rows.uniform(register), let high = rows.uniform(register + 1) else {
@@ -80,7 +80,8 @@ extension WaitingLanes {
 
   /// An I/O register that only tells something, at each lane's own time.
   mutating func readIO(_ address: UInt16, _ offset: UInt64, into row: Int) -> Bool {
-    guard Peripherals.countsByItself(address) else {
+    let drift = Peripherals.drift(of: address)
+    guard drift != .none else {
       guard let value = peripherals.peek(address, at: start) else { return false }
       rows.fill(row, value)
       return true
@@ -90,7 +91,7 @@ extension WaitingLanes {
     return reading(into: row) { values in
       guard let value = peripherals.peek(address, at: first) else { return false }
       values.update(repeating: value, count: LaneRows.lanes)
-      if Peripherals.onlySetsByItself(address) {
+      if drift == .setsFlags {
         // Flags, so all in between are as the two ends are.
         return peripherals.peek(address, at: first + UInt64(lanes - 1) * period) == value
       }

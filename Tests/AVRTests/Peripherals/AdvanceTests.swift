@@ -64,7 +64,7 @@ struct AdvanceTests {
     for _ in 0..<40 {
       var later = chip
       let end = min(chip.nextEvent, cycle + 100_000) - 1
-      for address in UInt16(0x20)...0xC6 where !Peripherals.countsByItself(address) {
+      for address in UInt16(0x20)...0xC6 where Peripherals.drift(of: address) == .none {
         let register = Register(rawValue: address)
         if register == nil || register == .UDR0 || register == .TCNT1H || register == .ICR1H {
           continue

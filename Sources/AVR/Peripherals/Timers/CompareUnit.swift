@@ -1,4 +1,5 @@
-/// A timer's output compare unit: OCRnx with its buffer, and the OCnx register that can take a pin over.
+/// A timer's output compare unit: OCRnx with its buffer, and the OCnx register that can take a pin
+/// over.
 struct CompareUnit: Hashable, Sendable {
   enum Action: UInt8, Hashable, Sendable {
     /// The pin belongs to its port.

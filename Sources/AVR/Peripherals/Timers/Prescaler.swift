@@ -1,5 +1,5 @@
-/// A ten-bit counter that runs freely; a timer's clock is one of its bits. Timers 0 and 1 share one and
-/// Timer 2 has its own. Choosing another bit does not reset it; only GTCCR does.
+/// A ten-bit counter that runs freely; a timer's clock is one of its bits. Timers 0 and 1 share one
+/// and Timer 2 has its own. Choosing another bit does not reset it; only GTCCR does.
 struct Prescaler: Hashable, Sendable, Saved {
   /// The cycle at which the counter was 0.
   private var zero: UInt64
@@ -16,7 +16,8 @@ struct Prescaler: Hashable, Sendable, Saved {
     cycle &- ((cycle &- zero) & ((1 << UInt64(shift)) - 1))
   }
 
-  /// Clock select of Timer 0 and Timer 1: the clock's division as a power of two; nil: stopped, or external.
+  /// Clock select of Timer 0 and Timer 1: the clock's division as a power of two; nil: stopped, or
+  /// external.
   static func synchronous(_ clockSelect: UInt8) -> UInt8? {
     switch clockSelect & 0b111 {
     case 1: 0

@@ -2,6 +2,8 @@
 struct Timer8: Hashable, Sendable {
   private(set) var TCCRA: UInt8 = 0
   private(set) var TCCRB: UInt8 = 0
+  /// Timer 2's alone.
+  var ASSR: UInt8 = 0
   var counter: TimerCounter
   /// The first vector of the three: compare match A, compare match B, overflow.
   private let vector: UInt8
@@ -11,7 +13,8 @@ struct Timer8: Hashable, Sendable {
     counter = TimerCounter(maximum: 0xFF, at: cycle)
   }
 
-  /// As it was at a cycle. Nil: no timer can be like this. `synchronous`: its clock select is Timer 0's.
+  /// As it was at a cycle. Nil: no timer can be like this. `synchronous`: its clock select is Timer
+  /// 0's.
   init?(
     vector: UInt8, _ snapshot: TimerSnapshot, synchronous: Bool, holds: TimerCounter.Hold,
     at cycle: UInt64, prescaler: Prescaler

@@ -1,8 +1,9 @@
 /// The counter of a timer with its two compare units, as all three timers have it.
 ///
-/// It is lazy: between calls nothing counts; `synchronize(to:)` takes all clock edges up to a cycle at once,
-/// going from one match or turn to the next. Flags and outputs change one timer clock after the count
-/// has reached the value, as in the data sheet's timing diagrams, so a pulse of fast PWM has OCR + 1 clocks.
+/// It is lazy: between calls nothing counts; `synchronize(to:)` takes all clock edges up to a cycle
+/// at once, going from one match or turn to the next. Flags and outputs change one timer clock
+/// after the count has reached the value, as in the data sheet's timing diagrams, so a pulse of
+/// fast PWM has OCR + 1 clocks.
 struct TimerCounter: Hashable, Sendable {
   /// What holds the clock still.
   struct Hold: OptionSet, Hashable, Sendable {
@@ -46,7 +47,8 @@ struct TimerCounter: Hashable, Sendable {
     mode = maximum == 0xFF ? .eightBit(0) : .sixteenBit(0)
   }
 
-  /// As it was at a cycle, with what its registers say of mode and clock. Nil: no counter can be like this.
+  /// As it was at a cycle, with what its registers say of mode and clock. Nil: no counter can be
+  /// like this.
   init?(
     _ snapshot: TimerSnapshot, maximum: UInt16, mode: WaveformMode, shift: UInt8?, holds: Hold,
     at cycle: UInt64, prescaler: Prescaler
@@ -168,7 +170,8 @@ struct TimerCounter: Hashable, Sendable {
       }
       if turn == next {
         let isPeriodDone = self.turn(at: end)
-        // Between two of these every flag has been set that will be, so whole periods change nothing more.
+        // Between two of these every flag has been set that will be, so whole periods change
+        // nothing more.
         if isPeriodDone, hasTurned, A.action == .none, B.action == .none { ticks %= periodTicks }
         hasTurned = hasTurned || isPeriodDone
       } else {
@@ -190,7 +193,8 @@ struct TimerCounter: Hashable, Sendable {
     return now.count
   }
 
-  /// The low byte of what the count will be at each of so many cycles, if nothing is written until then.
+  /// The low byte of what the count will be at each of so many cycles, if nothing is written until
+  /// then.
   func count(
     from first: UInt64, every period: UInt64, lanes: Int,
     into values: UnsafeMutablePointer<UInt8>
@@ -220,8 +224,8 @@ struct TimerCounter: Hashable, Sendable {
     mode.slope == .dual ? max(2 * UInt64(top), 2) : UInt64(top) + 1
   }
 
-  /// The cycle of the next clock edge at which an enabled flag is set, an output changes or a buffer is
-  /// taken over, or of an earlier turn of the count. Wants the timer synchronized.
+  /// The cycle of the next clock edge at which an enabled flag is set, an output changes or a
+  /// buffer is taken over, or of an earlier turn of the count. Wants the timer synchronized.
   var deadline: UInt64 {
     guard let shift, holds.isEmpty else { return .max }
     let end = legEnd

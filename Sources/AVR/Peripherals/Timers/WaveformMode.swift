@@ -24,7 +24,8 @@ struct WaveformMode: Hashable, Sendable {
   var update: Moment
   /// When TOVn is set.
   var overflow: Moment
-  /// Whether compare output mode 1 toggles OCnA; in a PWM mode where it doesn't, it disconnects the pin.
+  /// Whether compare output mode 1 toggles OCnA; in a PWM mode where it doesn't, it disconnects the
+  /// pin.
   var togglesA: Bool
 
   /// Whether the timer counts on beyond a TOP that it misses. A fixed one cannot be missed.
@@ -53,8 +54,8 @@ struct WaveformMode: Hashable, Sendable {
     }
   }
 
-  /// Timer 1, WGM 0...15. The reserved 13 is taken as normal. The data sheet's editions differ in which phase
-  /// correct modes toggle OC1A; 9 and 11, where OCR1A is TOP, is the later reading.
+  /// Timer 1, WGM 0...15. The reserved 13 is taken as normal. The data sheet's editions differ in
+  /// which phase correct modes toggle OC1A; 9 and 11, where OCR1A is TOP, is the later reading.
   static func sixteenBit(_ WGM: UInt8) -> WaveformMode {
     switch WGM {
     case 1, 2, 3, 10, 11:

@@ -40,3 +40,44 @@ struct TimerOutputs: Hashable, Sendable {
     }
   }
 }
+
+extension Peripherals {
+  /// Says what a compare unit makes of its pin, if that has changed.
+  mutating func tell(
+    _ unit: OutputCompare.Unit, _ figures: OutputCompare.Figures, at cycle: UInt64
+  ) {
+    if outputs.change(unit, to: figures) {
+      put(.waveform(OutputCompare(unit, figures)), at: cycle)
+    }
+  }
+
+  /// Passes OCnx on to the pins that they drive.
+  mutating func updateOutputs(at cycle: UInt64) {
+    let B = overrideB
+    if B != outputs.B {
+      outputs.B = B
+      change(.B, at: cycle) { $0.override(B.pins, levels: B.levels) }
+    }
+    let D = overrideD
+    if D != outputs.D {
+      outputs.D = D
+      change(.D, at: cycle) { $0.override(D.pins, levels: D.levels) }
+    }
+  }
+
+  var overrideB: TimerOutputs.Override {
+    var B = TimerOutputs.Override()
+    B.add(timer1.counter.A, bit: 1)
+    B.add(timer1.counter.B, bit: 2)
+    B.add(timer2.counter.A, bit: 3)
+    return B
+  }
+
+  var overrideD: TimerOutputs.Override {
+    var D = TimerOutputs.Override()
+    D.add(timer2.counter.B, bit: 3)
+    D.add(timer0.counter.B, bit: 5)
+    D.add(timer0.counter.A, bit: 6)
+    return D
+  }
+}

@@ -1,0 +1,149 @@
+// The program's accesses. A register belongs to whom the table says; an address that nobody owns is
+// reserved: it reads 0, a write does nothing, and its use is told of once.
+extension Peripherals {
+  /// The program reads a register. `pc` is the reading instruction's, in bytes.
+  mutating func read(_ address: UInt16, at cycle: UInt64, pc: UInt16) -> UInt8 {
+    advance(to: cycle)
+    let address = UInt8(truncatingIfNeeded: address)
+    guard let owner = Self.map.registers[Int(address)] else {
+      notice(reserved: address, at: cycle, pc: pc)
+      return 0
+    }
+    var reading = Reading(address: address, cycle: cycle, pc: pc)
+    return withUnsafeMutablePointer(to: &self) { Self.visit(owner, $0, &reading) }
+  }
+
+  /// What reading a register would give at a cycle that is no later than the next event, where
+  /// reading it changes nothing; nil elsewhere.
+  func peek(_ address: UInt16, at cycle: UInt64) -> UInt8? {
+    let address = UInt8(truncatingIfNeeded: address)
+    guard let owner = Self.map.registers[Int(address)] else { return nil }
+    var peeking = Peeking(address: address, cycle: cycle)
+    return Self.visit(owner, self, &peeking)
+  }
+
+  /// The program writes a register. SBI and CBI write with `write(bit:)` instead.
+  mutating func write(_ value: UInt8, to address: UInt16, at cycle: UInt64, pc: UInt16) {
+    advance(to: cycle)
+    let address = UInt8(truncatingIfNeeded: address)
+    guard let owner = Self.map.registers[Int(address)] else {
+      return notice(reserved: address, at: cycle, pc: pc)
+    }
+    var writing = Writing(value: value, address: address, cycle: cycle, pc: pc)
+    withUnsafeMutablePointer(to: &self) { Self.visit(owner, $0, &writing) }
+  }
+
+  /// SBI and CBI: one bit alone; the others are not even read where that matters (flags cleared by
+  /// a 1).
+  mutating func write(
+    bit: UInt8, _ isSet: Bool, of address: UInt16, at cycle: UInt64, pc: UInt16
+  ) {
+    advance(to: cycle)
+    let address = UInt8(truncatingIfNeeded: address)
+    guard let owner = Self.map.registers[Int(address)] else {
+      return notice(reserved: address, at: cycle, pc: pc)
+    }
+    var keeping = Keeping(address: address, cycle: cycle)
+    let mask: UInt8 = 1 << bit
+    let kept = Self.visit(owner, self, &keeping) & ~mask
+    var writing = Writing(
+      value: isSet ? kept | mask : kept, address: address, cycle: cycle, pc: pc)
+    withUnsafeMutablePointer(to: &self) { Self.visit(owner, $0, &writing) }
+  }
+
+  /// How a register's value can change between events.
+  static func drift(of address: UInt16) -> RegisterDrift {
+    let address = UInt8(truncatingIfNeeded: address)
+    guard let owner = map.registers[Int(address)] else { return .none }
+    var drifting = Drifting(address: address)
+    return visit(owner, (), &drifting)
+  }
+
+  /// What reading a register that counts would give at each of so many cycles before the next
+  /// event. False: it is not known how to do that at once.
+  func count(
+    _ address: UInt16, from first: UInt64, every period: UInt64, lanes: Int,
+    into values: UnsafeMutablePointer<UInt8>
+  ) -> Bool {
+    let address = UInt8(truncatingIfNeeded: address)
+    guard let owner = Self.map.registers[Int(address)] else { return false }
+    var counting = Counting(
+      address: address, first: first, period: period, lanes: lanes, values: values)
+    return Self.visit(owner, self, &counting)
+  }
+
+  /// Says once for each address that nothing stands there.
+  private mutating func notice(reserved address: UInt8, at cycle: UInt64, pc: UInt16) {
+    let digits = String(address, radix: 16, uppercase: true)
+    notice("reserved register 0x\(digits)", at: cycle, pc: pc)
+  }
+}
+
+private struct Reading: PeripheralVisitor {
+  let address: UInt8
+  let cycle: UInt64
+  let pc: UInt16
+
+  @inline(__always)
+  func visit<P: Peripheral>(_: P.Type, _ chip: UnsafeMutablePointer<Peripherals>) -> UInt8 {
+    guard let register = P.Register(rawValue: address) else { return 0 }
+    return P.read(register, &chip.pointee, at: cycle, pc: pc)
+  }
+}
+
+private struct Peeking: PeripheralVisitor {
+  let address: UInt8
+  let cycle: UInt64
+
+  @inline(__always)
+  func visit<P: Peripheral>(_: P.Type, _ chip: Peripherals) -> UInt8? {
+    guard let register = P.Register(rawValue: address) else { return nil }
+    return P.peek(register, chip, at: cycle)
+  }
+}
+
+private struct Writing: PeripheralVisitor {
+  let value: UInt8
+  let address: UInt8
+  let cycle: UInt64
+  let pc: UInt16
+
+  @inline(__always)
+  func visit<P: Peripheral>(_: P.Type, _ chip: UnsafeMutablePointer<Peripherals>) {
+    guard let register = P.Register(rawValue: address) else { return }
+    P.write(value, to: register, &chip.pointee, at: cycle, pc: pc)
+    chip.pointee.update(P.self)
+  }
+}
+
+/// The other bits, for SBI and CBI. No register that they reach changes when it is read.
+private struct Keeping: PeripheralVisitor {
+  let address: UInt8
+  let cycle: UInt64
+
+  func visit<P: Peripheral>(_: P.Type, _ chip: Peripherals) -> UInt8 {
+    guard let register = P.Register(rawValue: address) else { return 0 }
+    return P.kept(in: register, chip) ?? P.peek(register, chip, at: cycle) ?? 0
+  }
+}
+
+private struct Drifting: PeripheralVisitor {
+  let address: UInt8
+
+  func visit<P: Peripheral>(_: P.Type, _: Void) -> RegisterDrift {
+    P.Register(rawValue: address).map { P.drift(of: $0) } ?? .none
+  }
+}
+
+private struct Counting: PeripheralVisitor {
+  let address: UInt8
+  let first: UInt64
+  let period: UInt64
+  let lanes: Int
+  let values: UnsafeMutablePointer<UInt8>
+
+  func visit<P: Peripheral>(_: P.Type, _ chip: Peripherals) -> Bool {
+    guard let register = P.Register(rawValue: address) else { return false }
+    return P.count(register, chip, from: first, every: period, lanes: lanes, into: values)
+  }
+}

@@ -1,0 +1,135 @@
+/// Ports B, C and D (data sheet, "I/O-Ports").
+struct Ports: Hashable, Sendable {
+  var B = Port()
+  var C = Port()
+  var D = Port()
+
+  subscript(port: Pin.Port) -> Port {
+    @inline(__always) get {
+      switch port {
+      case .B: B
+      case .C: C
+      case .D: D
+      }
+    }
+    @inline(__always) set {
+      switch port {
+      case .B: B = newValue
+      case .C: C = newValue
+      case .D: D = newValue
+      }
+    }
+  }
+}
+
+extension Ports: Peripheral {
+  enum Register: UInt8, CaseIterable {
+    case PINB = 0x23, DDRB, PORTB, PINC, DDRC, PORTC, PIND, DDRD, PORTD
+  }
+
+  static let owner = Peripherals.Owner.ports
+  /// PC7 is not there.
+  private static let bitsOfC: UInt8 = 0x7F
+
+  @inline(__always)
+  static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
+    switch register {
+    case .PINB: chip.ports.B.PIN
+    case .DDRB: chip.ports.B.DDR
+    case .PORTB: chip.ports.B.PORT
+    case .PINC: chip.ports.C.PIN
+    case .DDRC: chip.ports.C.DDR
+    case .PORTC: chip.ports.C.PORT
+    case .PIND: chip.ports.D.PIN
+    case .DDRD: chip.ports.D.DDR
+    case .PORTD: chip.ports.D.PORT
+    }
+  }
+
+  static func write(
+    _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) {
+    switch register {
+    case .PINB: chip.change(.B, at: cycle) { $0.toggle(value, at: cycle) }
+    case .DDRB: chip.change(.B, at: cycle) { $0.write(DDR: value, at: cycle) }
+    case .PORTB: chip.change(.B, at: cycle) { $0.write(PORT: value, at: cycle) }
+    case .PINC: chip.change(.C, at: cycle) { $0.toggle(value & bitsOfC, at: cycle) }
+    case .DDRC: chip.change(.C, at: cycle) { $0.write(DDR: value & bitsOfC, at: cycle) }
+    case .PORTC: chip.change(.C, at: cycle) { $0.write(PORT: value & bitsOfC, at: cycle) }
+    case .PIND: chip.change(.D, at: cycle) { $0.toggle(value, at: cycle) }
+    case .DDRD: chip.change(.D, at: cycle) { $0.write(DDR: value, at: cycle) }
+    case .PORTD: chip.change(.D, at: cycle) { $0.write(PORT: value, at: cycle) }
+    }
+  }
+
+  /// Ones written to PINx toggle.
+  static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
+    switch register {
+    case .PINB, .PINC, .PIND: 0
+    case .DDRB, .PORTB, .DDRC, .PORTC, .DDRD, .PORTD: nil
+    }
+  }
+
+  /// Of the synchronizers.
+  static func deadline(_ chip: Peripherals) -> UInt64 {
+    min(chip.ports.B.settles, min(chip.ports.C.settles, chip.ports.D.settles))
+  }
+
+  static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
+    if chip.ports.B.settles <= cycle { chip.ports.B.settle() }
+    if chip.ports.C.settles <= cycle { chip.ports.C.settle() }
+    if chip.ports.D.settles <= cycle { chip.ports.D.settle() }
+  }
+
+  static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.outputs.B = TimerOutputs.Override()
+    chip.outputs.D = TimerOutputs.Override()
+    for port in Pin.Port.allCases { chip.change(port, at: cycle) { $0.reset() } }
+  }
+
+  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
+    snapshot.portB = chip.ports.B
+    snapshot.portC = chip.ports.C
+    snapshot.portD = chip.ports.D
+  }
+
+  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
+    chip.ports = Ports(B: snapshot.portB, C: snapshot.portC, D: snapshot.portD)
+    return Pin.Port.allCases.allSatisfy { chip.ports[$0].isPossible(at: snapshot.settled) }
+  }
+}
+
+extension Peripherals {
+  /// A level is put on a pin from outside; nil: nothing drives it (it reads high with its pull-up,
+  /// else low).
+  mutating func drive(_ pin: Pin, _ isHigh: Bool?, at cycle: UInt64) {
+    advance(to: cycle)
+    change(pin.port, at: cycle) { $0.drive(pin.bit, isHigh) }
+  }
+
+  /// The level a pin drives, or has from outside.
+  func level(of pin: Pin) -> Bool { ports[pin.port].levels & (1 << pin.bit) != 0 }
+
+  /// Changes a port, and does what follows if that changes its pins.
+  mutating func change(_ port: Pin.Port, at cycle: UInt64, _ body: (inout Port) -> Void) {
+    let before = ports[port]
+    var after = before
+    body(&after)
+    ports[port] = after
+    if after.settles != before.settles { update(Ports.self) }
+    var drives = before.driven ^ after.driven
+    while drives != 0 {
+      let bit = UInt8(drives.trailingZeroBitCount)
+      drives &= drives - 1
+      put(.pin(Pin(port, bit), isHigh: after.driven & (1 << bit) != 0), at: cycle)
+    }
+    guard before.levels != after.levels else { return }
+    external.levelsChanged(of: port, from: before.levels, to: after.levels)
+    update(ExternalInterrupts.self)
+    // ICP1 is PB0.
+    if port == .B, (before.levels ^ after.levels) & 1 != 0 {
+      timer1.capture(isRising: after.levels & 1 != 0, at: cycle)
+      update(Timer1.self)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/// The prescaler that Timers 0 and 1 share, and Timer 2's, with GTCCR, which resets or holds them
+/// (data sheet, "Timer/Counter0 and Timer/Counter1 Prescalers").
+struct Prescalers: Hashable, Sendable {
+  private enum Bit {
+    static let TSM: UInt8 = 0x80
+    static let PSRASY: UInt8 = 0x02
+    static let PSRSYNC: UInt8 = 0x01
+  }
+
+  var synchronous: Prescaler
+  var asynchronous: Prescaler
+  /// 0 unless TSM is set: the other bits fall by themselves.
+  private(set) var GTCCR: UInt8 = 0
+
+  init(at cycle: UInt64) {
+    synchronous = Prescaler(at: cycle)
+    asynchronous = Prescaler(at: cycle)
+  }
+}
+
+extension Prescalers: Peripheral {
+  enum Register: UInt8, CaseIterable {
+    case GTCCR = 0x43
+  }
+
+  static let owner = Peripherals.Owner.prescalers
+
+  static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
+    switch register {
+    case .GTCCR: chip.prescalers.GTCCR
+    }
+  }
+
+  /// PSRSYNC and PSRASY reset a prescaler; with TSM they hold it, and its timers, until TSM is
+  /// written to 0.
+  static func write(
+    _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) {
+    switch register {
+    case .GTCCR:
+      let resets = value | chip.prescalers.GTCCR
+      chip.synchronizeTimers(to: cycle)
+      if resets & Bit.PSRSYNC != 0 { chip.prescalers.synchronous.reset(at: cycle) }
+      if resets & Bit.PSRASY != 0 { chip.prescalers.asynchronous.reset(at: cycle) }
+      let held = value & Bit.TSM == 0 ? 0 : value & (Bit.TSM | Bit.PSRASY | Bit.PSRSYNC)
+      chip.prescalers.GTCCR = held
+      chip.hold(
+        .synchronization, timer0: held & Bit.PSRSYNC != 0, timer1: held & Bit.PSRSYNC != 0,
+        timer2: held & Bit.PSRASY != 0, at: cycle)
+    }
+  }
+
+  /// Before the timers' clocks: they go on from their prescaler.
+  static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
+    chip.prescalers.synchronous.pause(for: cycles)
+    chip.prescalers.asynchronous.pause(for: cycles)
+  }
+
+  static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.prescalers = Prescalers(at: cycle)
+  }
+
+  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
+    snapshot.prescaler = chip.prescalers.synchronous
+    snapshot.prescaler2 = chip.prescalers.asynchronous
+    snapshot.system.GTCCR = chip.prescalers.GTCCR
+  }
+
+  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
+    chip.prescalers.synchronous = snapshot.prescaler
+    chip.prescalers.asynchronous = snapshot.prescaler2
+    chip.prescalers.GTCCR = snapshot.system.GTCCR
+    return true
+  }
+
+  /// What held the clock of a timer: its bit in PRR, its prescaler's in GTCCR, sleep.
+  static func holds(
+    in snapshot: PeripheralsSnapshot, PRR: UInt8, isAsynchronous: Bool = false
+  ) -> TimerCounter.Hold {
+    var holds: TimerCounter.Hold = snapshot.asleepSince == nil ? [] : .sleep
+    if snapshot.system.PRR & PRR != 0 { holds.insert(.powerReduction) }
+    let held = Bit.TSM | (isAsynchronous ? Bit.PSRASY : Bit.PSRSYNC)
+    if snapshot.system.GTCCR & held == held { holds.insert(.synchronization) }
+    return holds
+  }
+}
+
+extension Peripherals {
+  mutating func synchronizeTimers(to cycle: UInt64) {
+    timer0.counter.synchronize(to: cycle)
+    timer1.counter.synchronize(to: cycle)
+    timer2.counter.synchronize(to: cycle)
+  }
+
+  /// Timers, which are synchronized, stop or go on.
+  mutating func hold(
+    _ hold: TimerCounter.Hold, timer0 holds0: Bool, timer1 holds1: Bool, timer2 holds2: Bool,
+    at cycle: UInt64
+  ) {
+    timer0.counter.hold(hold, holds0, at: cycle, prescaler: prescalers.synchronous)
+    timer1.counter.hold(hold, holds1, at: cycle, prescaler: prescalers.synchronous)
+    timer2.counter.hold(hold, holds2, at: cycle, prescaler: prescalers.asynchronous)
+    update(Timer0.self)
+    update(Timer1.self)
+    update(Timer2.self)
+  }
+}

@@ -1,0 +1,123 @@
+/// Timer/Counter0 (data sheet, "8-bit Timer/Counter0 with PWM").
+enum Timer0: Peripheral {
+  enum Register: UInt8, CaseIterable {
+    case TIFR0 = 0x35
+    case TCCR0A = 0x44, TCCR0B, TCNT0, OCR0A, OCR0B
+    case TIMSK0 = 0x6E
+  }
+
+  static let owner = Peripherals.Owner.timer0
+  static let vectors: UInt32 = 0b111 << UInt32(firstVector)
+  /// Compare match A, compare match B, overflow.
+  private static let firstVector: UInt8 = 14
+  private static let bitOfPRR: UInt8 = 0x20
+
+  static func initial(at cycle: UInt64) -> Timer8 { Timer8(vector: firstVector, at: cycle) }
+
+  static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
+    switch register {
+    case .TIFR0: chip.timer0.TIFR(at: cycle)
+    case .TCCR0A: chip.timer0.TCCRA
+    case .TCCR0B: chip.timer0.TCCRB
+    case .TCNT0: chip.timer0.TCNT(at: cycle)
+    case .OCR0A: UInt8(truncatingIfNeeded: chip.timer0.counter.A.buffer)
+    case .OCR0B: UInt8(truncatingIfNeeded: chip.timer0.counter.B.buffer)
+    case .TIMSK0: chip.timer0.counter.TIMSK
+    }
+  }
+
+  static func write(
+    _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) {
+    switch register {
+    case .TIFR0: return chip.timer0.clear(flags: value, at: cycle)
+    case .TCCR0A: chip.timer0.write(TCCRA: value, at: cycle)
+    case .TCCR0B:
+      if value & 0b110 == 0b110 { chip.notice("T0", at: cycle, pc: pc) }
+      chip.timer0.write(
+        TCCRB: value, shift: Prescaler.synchronous(value), at: cycle,
+        prescaler: chip.prescalers.synchronous)
+    case .TCNT0: chip.timer0.write(TCNT: value, at: cycle)
+    case .OCR0A: chip.timer0.write(OCRA: value, at: cycle)
+    case .OCR0B: chip.timer0.write(OCRB: value, at: cycle)
+    case .TIMSK0: chip.timer0.write(TIMSK: value, at: cycle)
+    }
+    tell(&chip, at: cycle)
+    chip.updateOutputs(at: cycle)
+  }
+
+  /// Ones clear flags.
+  static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
+    register == .TIFR0 ? 0 : nil
+  }
+
+  static func drift(of register: Register) -> RegisterDrift {
+    switch register {
+    case .TCNT0: .counts
+    case .TIFR0: .setsFlags
+    case .TCCR0A, .TCCR0B, .OCR0A, .OCR0B, .TIMSK0: .none
+    }
+  }
+
+  static func count(
+    _ register: Register, _ chip: Peripherals, from first: UInt64, every period: UInt64,
+    lanes: Int, into values: UnsafeMutablePointer<UInt8>
+  ) -> Bool {
+    guard register == .TCNT0 else { return false }
+    chip.timer0.counter.count(from: first, every: period, lanes: lanes, into: values)
+    return true
+  }
+
+  static func deadline(_ chip: Peripherals) -> UInt64 { chip.timer0.counter.deadline }
+
+  static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
+    chip.timer0.counter.synchronize(to: cycle)
+    chip.updateOutputs(at: cycle)
+  }
+
+  static func stopClock(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.timer0.counter.synchronize(to: cycle)
+    hold(&chip, true, at: cycle)
+  }
+
+  static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
+    hold(&chip, false, at: cycle)
+  }
+
+  private static func hold(_ chip: inout Peripherals, _ isHeld: Bool, at cycle: UInt64) {
+    chip.timer0.counter.hold(
+      .sleep, isHeld, at: cycle, prescaler: chip.prescalers.synchronous)
+  }
+
+  static func interrupts(_ chip: Peripherals) -> UInt32 { chip.timer0.interrupts }
+
+  static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
+    chip.timer0.acknowledge(vector, at: cycle)
+  }
+
+  static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.timer0 = initial(at: cycle)
+    tell(&chip, at: cycle)
+  }
+
+  /// What the compare units make of their pins, where that has changed.
+  private static func tell(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.tell(.OC0A, chip.timer0.counter.waveformA, at: cycle)
+    chip.tell(.OC0B, chip.timer0.counter.waveformB, at: cycle)
+  }
+
+  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
+    snapshot.timer0 = chip.timer0.snapshot(at: snapshot.settled)
+  }
+
+  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
+    let holds = Prescalers.holds(in: snapshot, PRR: bitOfPRR)
+    guard
+      let timer = Timer8(
+        vector: firstVector, snapshot.timer0, synchronous: true, holds: holds,
+        at: snapshot.settled, prescaler: chip.prescalers.synchronous)
+    else { return false }
+    chip.timer0 = timer
+    return true
+  }
+}

@@ -1,0 +1,130 @@
+/// Timer/Counter1 (data sheet, "16-bit Timer/Counter1 with PWM").
+enum Timer1: Peripheral {
+  enum Register: UInt8, CaseIterable {
+    case TIFR1 = 0x36
+    case TIMSK1 = 0x6F
+    case TCCR1A = 0x80, TCCR1B, TCCR1C
+    case TCNT1L = 0x84, TCNT1H, ICR1L, ICR1H, OCR1AL, OCR1AH, OCR1BL, OCR1BH
+  }
+
+  static let owner = Peripherals.Owner.timer1
+  static let vectors: UInt32 = 0b1111 << UInt32(Timer16.firstVector)
+  private static let bitOfPRR: UInt8 = 0x08
+
+  /// A read of TCNT1 or ICR1 takes the high byte along, or gives it.
+  static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
+    switch register {
+    case .TIFR1: chip.timer1.TIFR(at: cycle)
+    case .TIMSK1: chip.timer1.counter.TIMSK
+    case .TCCR1A: chip.timer1.TCCRA
+    case .TCCR1B: chip.timer1.TCCRB
+    case .TCCR1C: 0
+    case .OCR1AL: UInt8(truncatingIfNeeded: chip.timer1.counter.A.buffer)
+    case .OCR1AH: UInt8(chip.timer1.counter.A.buffer >> 8)
+    case .OCR1BL: UInt8(truncatingIfNeeded: chip.timer1.counter.B.buffer)
+    case .OCR1BH: UInt8(chip.timer1.counter.B.buffer >> 8)
+    case .TCNT1L, .TCNT1H, .ICR1L, .ICR1H: nil
+    }
+  }
+
+  static func read(
+    _ register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) -> UInt8 {
+    switch register {
+    case .TCNT1L: chip.timer1.readTCNTL(at: cycle)
+    case .ICR1L: chip.timer1.readICRL()
+    case .TCNT1H, .ICR1H: chip.timer1.readHigh()
+    case .TIFR1, .TIMSK1, .TCCR1A, .TCCR1B, .TCCR1C, .OCR1AL, .OCR1AH, .OCR1BL, .OCR1BH:
+      peek(register, chip, at: cycle) ?? 0
+    }
+  }
+
+  static func write(
+    _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) {
+    switch register {
+    case .TIFR1: return chip.timer1.clear(flags: value, at: cycle)
+    case .TCNT1H, .ICR1H, .OCR1AH, .OCR1BH: return chip.timer1.write(high: value)
+    case .TCCR1A: chip.timer1.write(TCCRA: value, at: cycle)
+    case .TCCR1B:
+      if value & 0b110 == 0b110 { chip.notice("T1", at: cycle, pc: pc) }
+      chip.timer1.write(TCCRB: value, at: cycle, prescaler: chip.prescalers.synchronous)
+    case .TCCR1C: chip.timer1.write(TCCRC: value, at: cycle)
+    case .TCNT1L: chip.timer1.write(TCNTL: value, at: cycle)
+    case .ICR1L: chip.timer1.write(ICRL: value, at: cycle)
+    case .OCR1AL: chip.timer1.write(OCRAL: value, at: cycle)
+    case .OCR1BL: chip.timer1.write(OCRBL: value, at: cycle)
+    case .TIMSK1: chip.timer1.write(TIMSK: value, at: cycle)
+    }
+    tell(&chip, at: cycle)
+    chip.updateOutputs(at: cycle)
+  }
+
+  /// Ones clear flags.
+  static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
+    register == .TIFR1 ? 0 : nil
+  }
+
+  static func drift(of register: Register) -> RegisterDrift {
+    switch register {
+    case .TIFR1: .setsFlags
+    case .TCNT1L: .counts
+    case .TIMSK1, .TCCR1A, .TCCR1B, .TCCR1C, .TCNT1H, .ICR1L, .ICR1H, .OCR1AL, .OCR1AH, .OCR1BL,
+      .OCR1BH:
+      .none
+    }
+  }
+
+  static func deadline(_ chip: Peripherals) -> UInt64 { chip.timer1.counter.deadline }
+
+  static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
+    chip.timer1.counter.synchronize(to: cycle)
+    chip.updateOutputs(at: cycle)
+  }
+
+  static func stopClock(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.timer1.counter.synchronize(to: cycle)
+    hold(&chip, true, at: cycle)
+  }
+
+  static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
+    hold(&chip, false, at: cycle)
+  }
+
+  private static func hold(_ chip: inout Peripherals, _ isHeld: Bool, at cycle: UInt64) {
+    chip.timer1.counter.hold(
+      .sleep, isHeld, at: cycle, prescaler: chip.prescalers.synchronous)
+  }
+
+  static func interrupts(_ chip: Peripherals) -> UInt32 { chip.timer1.interrupts }
+
+  static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
+    chip.timer1.acknowledge(vector, at: cycle)
+  }
+
+  static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.timer1 = Timer16(at: cycle)
+    tell(&chip, at: cycle)
+  }
+
+  /// What the compare units make of their pins, where that has changed.
+  private static func tell(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.tell(.OC1A, chip.timer1.counter.waveformA, at: cycle)
+    chip.tell(.OC1B, chip.timer1.counter.waveformB, at: cycle)
+  }
+
+  static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
+    snapshot.timer1 = chip.timer1.snapshot(at: snapshot.settled)
+  }
+
+  static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
+    let holds = Prescalers.holds(in: snapshot, PRR: bitOfPRR)
+    guard
+      let timer = Timer16(
+        snapshot.timer1, holds: holds, at: snapshot.settled,
+        prescaler: chip.prescalers.synchronous)
+    else { return false }
+    chip.timer1 = timer
+    return true
+  }
+}
