@@ -33,10 +33,13 @@ let package = Package(
     .target(name: "Aim", swiftSettings: settings),
     .target(name: "Guarded", swiftSettings: optimized),
     .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: optimized),
+    .target(name: "Traces", dependencies: ["Turret"], swiftSettings: optimized),
     .target(
-      name: "Traces",
-      dependencies: ["Turret", .product(name: "SystemPackage", package: "swift-system")],
-      swiftSettings: optimized),
+      name: "Files",
+      dependencies: [
+        "Traces", "Turret", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
     .target(name: "AVR", swiftSettings: optimized),
     .target(name: "Bench", dependencies: ["AVR", "Turret", "Traces"], swiftSettings: optimized),
     .systemLibrary(
@@ -52,7 +55,7 @@ let package = Package(
     .target(
       name: "Gateway",
       dependencies: [
-        "Bench", "Traces", "Turret",
+        "Bench", "Files", "Traces", "Turret",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -66,7 +69,7 @@ let package = Package(
     .executableTarget(
       name: "sentrybench",
       dependencies: [
-        "AVR", "Aim", "Bench", "Gateway", "Serial", "Traces", "Turret",
+        "AVR", "Aim", "Bench", "Files", "Gateway", "Serial", "Traces", "Turret",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -81,6 +84,9 @@ let package = Package(
     .testTarget(
       name: "TracesTests", dependencies: ["Traces", "Turret", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(
+      name: "FilesTests", dependencies: ["Files", "Traces", "Turret", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(name: "AVRTests", dependencies: ["AVR", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "FirmwareTests", dependencies: ["AVR", "TestSupport"],
@@ -90,7 +96,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "BinaryTests",
-      dependencies: ["AVR", "Bench", "Guarded", "Traces", "Turret", "TestSupport"],
+      dependencies: ["AVR", "Bench", "Files", "Guarded", "Traces", "Turret", "TestSupport"],
       exclude: ["Symbols", "Timings"], swiftSettings: settings),
     .testTarget(
       name: "SerialTests",
@@ -116,7 +122,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "sentrybench", "Bench", "Gateway", "TestSupport", "Traces", "Turret",
+        "sentrybench", "Bench", "Files", "Gateway", "TestSupport", "Traces", "Turret",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["Aim/Observations"], swiftSettings: settings),

@@ -1,7 +1,7 @@
+import Files
 import NIOCore
 import NIOPosix
 import SystemPackage
-import Traces
 
 /// Waits on a thread of its own until one of some descriptors is readable. One wait at a time:
 /// after it has reported, it waits for nothing until it is told to.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bench
+import Files
 import Traces
 import Turret
 

@@ -1,6 +1,7 @@
 import AVR
 import ArgumentParser
 import Bench
+import Files
 import Traces
 
 /// How an emulated board is made.

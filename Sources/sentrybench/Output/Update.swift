@@ -1,4 +1,5 @@
 import Bench
+import Files
 import Traces
 import Turret
 
