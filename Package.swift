@@ -37,10 +37,13 @@ let package = Package(
     .target(name: "Aim", swiftSettings: settings),
     .target(name: "Guarded", swiftSettings: optimized),
     .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: optimized),
+    .target(name: "Traces", dependencies: ["Turret"], swiftSettings: optimized),
     .target(
-      name: "Traces",
-      dependencies: ["Turret", .product(name: "SystemPackage", package: "swift-system")],
-      swiftSettings: optimized),
+      name: "Files",
+      dependencies: [
+        "Traces", "Turret", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
     .target(name: "AVR", swiftSettings: optimized),
     .target(name: "Devices", dependencies: ["AVR", "Turret", "Traces"], swiftSettings: optimized),
     .target(
@@ -62,7 +65,7 @@ let package = Package(
     .target(
       name: "Gateway",
       dependencies: [
-        "Devices", "Traces", "Turret",
+        "Devices", "Files", "Traces", "Turret",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -76,7 +79,8 @@ let package = Package(
     .target(
       name: "Sessions",
       dependencies: [
-        "Aim", "Devices", "Gateway", "Pictures", "Serial", "Traces", "Turret", "Verification",
+        "Aim", "Devices", "Files", "Gateway", "Pictures", "Serial", "Traces", "Turret",
+        "Verification",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -84,8 +88,8 @@ let package = Package(
     .executableTarget(
       name: "sentrybench",
       dependencies: [
-        "AVR", "Aim", "Devices", "Gateway", "Pictures", "Serial", "Sessions", "Traces", "Turret",
-        "Verification",
+        "AVR", "Aim", "Devices", "Files", "Gateway", "Pictures", "Serial", "Sessions", "Traces",
+        "Turret", "Verification",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -101,6 +105,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "TracesTests", dependencies: ["Traces", "Turret", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "FilesTests", dependencies: ["Files", "Traces", "Turret", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "AVRTests", dependencies: ["AVR", "TestSupport"], swiftSettings: settings),
     .testTarget(
@@ -119,7 +126,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "BinaryTests",
-      dependencies: ["AVR", "Devices", "Guarded", "Traces", "Turret", "TestSupport"],
+      dependencies: ["AVR", "Devices", "Files", "Guarded", "Traces", "Turret", "TestSupport"],
       exclude: ["Symbols", "Timings"], swiftSettings: settings),
     .testTarget(
       name: "SerialTests",
@@ -145,8 +152,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "sentrybench", "Devices", "Gateway", "Pictures", "Sessions", "TestSupport", "Traces",
-        "Turret", "Verification",
+        "sentrybench", "Devices", "Files", "Gateway", "Pictures", "Sessions", "TestSupport",
+        "Traces", "Turret", "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["Aim/Observations"], swiftSettings: settings),

@@ -7,7 +7,7 @@ public struct Aimer: Sendable {
   public let camera: Camera
   public let options: AimOptions
   private let sights: Sights
-  private let filters: [any ObservationFilter]
+  private let filters: ChosenFilters
   private var choice: TargetChoice
   private var commands = CommandFilter()
 
@@ -17,7 +17,7 @@ public struct Aimer: Sendable {
     self.options = options
     sights = try Sights(camera: camera, options: options)
     choice = TargetChoice(stick: options.stick)
-    filters = Self.filters(camera: camera, options: options)
+    filters = ChosenFilters(camera: camera, options: options)
   }
 
   /// Takes a frame in. What it has to do with earlier frames is the target it stays with, and the
@@ -25,7 +25,7 @@ public struct Aimer: Sendable {
   public mutating func see(_ frame: Frame) -> Sighting {
     let sound = SoundFilter()(frame.found)
     let gate = options.require.map { $0(sound) }
-    let passed = filters.reduce(sound) { $1($0) }
+    let passed = filters(sound)
     let candidates = candidates(among: passed)
     let isOpen = gate?.isOpen ?? true
     let target = choice.choose(from: isOpen ? candidates : [])
@@ -48,7 +48,7 @@ public struct Aimer: Sendable {
     guard let strips = options.strips else {
       return found.contains { $0.box == nil } ? found.filter { $0.box != nil } : found
     }
-    return strips.pairs(in: found, picture: camera.seen).map(\.observation)
+    return strips.pairs(in: found, picture: camera.seen).map { $0.observation }
   }
 
   private func wholePicture(_ passed: [Observation]) -> Box? {
@@ -65,17 +65,5 @@ public struct Aimer: Sendable {
 
   private func mark(_ observation: Observation) -> Mark? {
     observation.box.map { Mark(observation, box: sights.inView($0)) }
-  }
-
-  private static func filters(
-    camera: Camera, options: AimOptions
-  ) -> [any ObservationFilter] {
-    var filters: [any ObservationFilter] = []
-    if options.minConfidence > 0 { filters.append(ConfidenceFilter(least: options.minConfidence)) }
-    if let label = options.label { filters.append(LabelFilter(label)) }
-    if options.leastHeight > 0 { filters.append(HeightFilter(least: options.leastHeight)) }
-    if let ratio = options.ratio { filters.append(AspectFilter(ratio, picture: camera.seen)) }
-    if let most = options.maxOverlap { filters.append(OverlapFilter(most: most)) }
-    return filters
   }
 }

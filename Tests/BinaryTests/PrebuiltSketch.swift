@@ -1,5 +1,6 @@
 import AVR
 import Devices
+import Files
 import Foundation
 import Testing
 import Traces

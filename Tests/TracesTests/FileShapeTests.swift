@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import Traces
 import Turret
@@ -49,38 +48,18 @@ struct FileShapeTests {
     #expect(error?.column == 1)
   }
 
-  /// Reads a file with such a second line.
-  private func read(secondLine: Int) throws -> Int {
-    let url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("\(UUID().uuidString).jsonl")
-    defer { try? FileManager.default.removeItem(at: url) }
-    let frame = "[1, \"x-a\", \"\"]".utf8.count
-    let filler = String(repeating: "a", count: secondLine - frame)
-    try Data("\(head)\n[1, \"x-a\", \"\(filler)\"]\n".utf8).write(to: url)
-    do throws(TraceError) {
-      var reader = try TraceReader(path: url.path)
-      var count = 0
-      while try reader.next() != nil { count += 1 }
-      return count
-    } catch {
-      #expect(error.description.hasPrefix("\(url.path):2:16777216: error: expected the line's end"))
-      #expect(error.message == "expected the line's end within 16 MiB")
-      throw error
-    }
-  }
-
-  @Test("a line over 16 MiB is refused and a long one under it is read")
-  func longLine() throws {
-    #expect(throws: TraceError.self) { try read(secondLine: (16 << 20) + 1) }
-    #expect(try read(secondLine: 600_000) == 1)
-  }
-
-  @Test("a file that is not there and a folder are no input")
-  func noInput() {
-    for path in ["/nowhere/at/all.jsonl", FileManager.default.temporaryDirectory.path] {
-      let error = #expect(throws: TraceError.self) { _ = try TraceReader(path: path) }
-      #expect(error?.code == .noInput)
-      #expect(error?.path == path)
+  @Test func `The end of a line is found wherever it stands`() {
+    // Bytes that a search of several at a time could take for it.
+    let near: [UInt8] = [0x0B, 0x8A, 0x09, 0x00, 0xFF, 0x80, 0x01]
+    let bytes = (0..<20).map { near[$0 % near.count] } + [0x0A, 0x0B, 0x0A]
+    bytes.withUnsafeBytes { bytes in
+      for start in 0...20 {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+        #expect(rest.offset(of: 0x0A, from: 0) == 20 - start)
+        #expect(rest.offset(of: 0x0A, from: 21 - start) == 22 - start)
+        #expect(rest.offset(of: 0x0C, from: 0) == nil)
+        #expect(rest.offset(of: 0x0A, from: rest.count) == nil)
+      }
     }
   }
 }

@@ -1,14 +1,116 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// The two functions that the standard library lacks, in degrees.
+/// The two functions that the standard library lacks, by additions, multiplications and divisions
+/// alone, so that every machine gives the same bits.
+///
+/// Both work the same way. The argument is brought near zero: by symmetry; by the complement to a
+/// right angle; by the addition theorem, to the nearest of a few points whose tangents are known to
+/// 106 bits. What is left is at most a sixteenth, where a few terms of the Taylor series are
+/// enough. All but the small terms of the series is in `DoubleDouble`, so that the result is
+/// rounded once.
+///
+/// The figures: the series' coefficients are exact fractions, and the tables were calculated with
+/// mpmath at 400 bits: the nearest `Double`, then the nearest to what that leaves. A program in
+/// Python with the same arithmetic was compared with mpmath at 300 bits, at 20 000 arguments each,
+/// many of them next to a point where the way to the result changes: the greatest error is 0.499996
+/// units in the last place for the tangent, and 0.499999904 for the arctangent.
 enum Trigonometry {
-  static func tangent(ofDegrees degrees: Double) -> Double { tan(degrees * .pi / 180) }
+  static func tangent(ofDegrees degrees: Double) -> Double { tangent(of: degrees * .pi / 180) }
 
-  static func degrees(ofArctangent tangent: Double) -> Double { atan(tangent) * 180 / .pi }
+  static func degrees(ofArctangent tangent: Double) -> Double {
+    arctangent(of: tangent) * 180 / .pi
+  }
+
+  /// The tangent of an angle from -`Double.pi / 2` to `Double.pi / 2`, radians; NaN for any other.
+  static func tangent(of radians: Double) -> Double {
+    let angle = abs(radians)
+    guard angle <= rightAngle.high else { return .nan }
+    guard angle >= negligible else { return radians }
+    let isComplement = angle > .pi / 4
+    // The subtraction is exact, as the one is at most twice the other.
+    let near =
+      isComplement
+      ? DoubleDouble(rightAngle.high - angle) + DoubleDouble(rightAngle.low, rightAngleRest)
+      : DoubleDouble(angle)
+    let index = (near.high * 16 + 0.5).rounded(.down)
+    let rest = series(near - DoubleDouble(index / 16), tangentSeries)
+    let known = tangents[Int(index)]
+    let above = known + rest
+    let below = DoubleDouble(1) - known * rest
+    let result = isComplement ? below / above : above / below
+    return radians < 0 ? -result.value : result.value
+  }
+
+  /// The arctangent of any number, radians; NaN of NaN.
+  static func arctangent(of tangent: Double) -> Double {
+    let size = abs(tangent)
+    guard size >= negligible else { return tangent }
+    guard size <= endless else { return tangent < 0 ? -rightAngle.high : rightAngle.high }
+    let isComplement = size > 1
+    let near = isComplement ? DoubleDouble(1) / DoubleDouble(size) : DoubleDouble(size)
+    let index = (near.high * 8 + 0.5).rounded(.down)
+    let point = DoubleDouble(index / 8)
+    let rest = (near - point) / (DoubleDouble(1) + near * point)
+    let angle = arctangents[Int(index)] + series(rest, arctangentSeries)
+    let result = isComplement ? rightAngle - angle : angle
+    return tangent < 0 ? -result.value : result.value
+  }
+
+  /// An odd series of a small number that begins with the number itself; `coefficients` are those
+  /// of its third power, its fifth, and so on.
+  private static func series(_ small: DoubleDouble, _ coefficients: [Double]) -> DoubleDouble {
+    let square = small.high * small.high
+    var sum = 0.0
+    for coefficient in coefficients.reversed() { sum = sum * square + coefficient }
+    return small + DoubleDouble(small.high * square * sum)
+  }
+
+  /// What is smaller is its own tangent and arctangent: the error, a third of its square, is below
+  /// 2^-57 of it.
+  private static let negligible = 0x1p-28
+  /// What is greater has the arctangent of infinity: the error is its reciprocal.
+  private static let endless = 0x1p60
+
+  /// A right angle in three parts, so that what a `Double` next to it lacks has 106 bits too.
+  private static let rightAngle = DoubleDouble(1.5707963267948966, 6.123233995736766e-17)
+  private static let rightAngleRest = -1.4973849048591698e-33
+
+  /// Of angles to 1/32: the next term is below 2^-70 of the first.
+  private static let tangentSeries: [Double] = [
+    1 / 3, 2 / 15, 17 / 315, 62 / 2_835, 1_382 / 155_925, 21_844 / 6_081_075,
+  ]
+
+  /// Of numbers to 1/16: the next term is below 2^-68 of the first.
+  private static let arctangentSeries: [Double] = [
+    -1 / 3, 1 / 5, -1 / 7, 1 / 9, -1 / 11, 1 / 13, -1 / 15,
+  ]
+
+  /// The tangents of 0, 1/16 ... 13/16.
+  private static let tangents = [
+    DoubleDouble(0.0, 0.0),
+    DoubleDouble(0.06258150756627502, -6.767531942779112e-18),
+    DoubleDouble(0.12565513657513097, -3.439960680352485e-18),
+    DoubleDouble(0.18972861071805913, 9.78955701743985e-19),
+    DoubleDouble(0.25534192122103627, -5.589358343564783e-18),
+    DoubleDouble(0.32308624435174554, -2.389398809095344e-17),
+    DoubleDouble(0.39362657592563277, -1.2972931096830582e-17),
+    DoubleDouble(0.4677300254523918, 1.5519502793263498e-17),
+    DoubleDouble(0.5463024898437905, 2.9096576216837176e-17),
+    DoubleDouble(0.6304376738358848, -1.5183875765700744e-17),
+    DoubleDouble(0.7214844409909045, -5.4243984813454325e-17),
+    DoubleDouble(0.8211418015898941, -1.6135619305114956e-17),
+    DoubleDouble(0.9315964599440725, -1.3547381396593036e-17),
+    DoubleDouble(1.05572763941192, -3.117795528517418e-17),
+  ]
+
+  /// The arctangents of 0, 1/8 ... 1.
+  private static let arctangents = [
+    DoubleDouble(0.0, 0.0),
+    DoubleDouble(0.12435499454676144, -3.1253241424539383e-18),
+    DoubleDouble(0.24497866312686414, 1.0698755618734451e-17),
+    DoubleDouble(0.35877067027057225, -2.4623815582638635e-17),
+    DoubleDouble(0.4636476090008061, 2.2698777452961687e-17),
+    DoubleDouble(0.5585993153435624, -5.4556305485916264e-18),
+    DoubleDouble(0.6435011087932844, 1.5834785051444286e-17),
+    DoubleDouble(0.7188299996216245, -2.1478388444456983e-17),
+    DoubleDouble(0.7853981633974483, 3.061616997868383e-17),
+  ]
 }

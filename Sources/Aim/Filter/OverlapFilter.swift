@@ -14,7 +14,7 @@ public struct OverlapFilter: ObservationFilter {
     guard found.count > 1 else { return found }
     let ranked = found.indices.sorted { Ranking.isSurer(found[$0], than: found[$1]) }
     // The boxes by themselves: of a thousand things each is compared with each.
-    let boxes = found.map(\.box)
+    let boxes = found.map { $0.box }
     var kept: [Int] = []
     for index in ranked {
       guard let box = boxes[index] else {

@@ -24,8 +24,8 @@ public struct SoundFilter: ObservationFilter {
 
   private func sound(_ observation: Observation) -> Observation? {
     guard observation.confidence.isFinite,
-      observation.corners.allSatisfy(\.isFinite),
-      observation.landmarks.values.allSatisfy({ $0.allSatisfy(\.isFinite) })
+      observation.corners.allSatisfy({ $0.isFinite }),
+      observation.landmarks.values.allSatisfy({ $0.allSatisfy { $0.isFinite } })
     else { return nil }
     var result = observation
     result.confidence = min(max(observation.confidence, 0), 1)

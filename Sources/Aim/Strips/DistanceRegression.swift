@@ -24,7 +24,7 @@ public struct DistanceRegression: Hashable, Sendable {
     else { throw .tooFewSamples }
     let count = Double(samples.count)
     let place = places.reduce(0, +) / count
-    let distance = samples.map(\.distance).reduce(0, +) / count
+    let distance = samples.map { $0.distance }.reduce(0, +) / count
     var both = 0.0
     var squares = 0.0
     for (sample, at) in zip(samples, places) {

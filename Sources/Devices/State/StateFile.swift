@@ -48,12 +48,7 @@ package struct StateFile: Sendable {
     return text
   }
 
-  /// Reads the file at `path`; `-` is standard input.
-  package init(path: String) throws(TraceError) {
-    try self.init(JSONValue.contents(of: path, wanting: "a state"), path)
-  }
-
-  /// Reads a state in memory; `path` is for messages.
+  /// Reads a state; `path` is for messages.
   package init(text: [UInt8], path: String) throws(TraceError) {
     try self.init(JSONValue.contents(of: text, path: path), path)
   }

@@ -1,7 +1,7 @@
+import Files
 import NIOCore
 import NIOPosix
 import SystemPackage
-import Traces
 
 /// Waits on a separate thread until one of several descriptors is readable. It performs one wait at
 /// a time: after a report it waits for nothing until it is called again.

@@ -1,4 +1,5 @@
 import Aim
+import Files
 import SystemPackage
 import Traces
 import Turret

@@ -1,5 +1,5 @@
+import Files
 import SystemPackage
-import Traces
 
 #if canImport(Glibc)
   import Glibc

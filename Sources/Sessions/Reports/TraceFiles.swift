@@ -1,3 +1,4 @@
+import Files
 import SystemPackage
 package import Traces
 

@@ -1,4 +1,5 @@
 import Devices
+import Files
 import Traces
 import Turret
 package import Verification

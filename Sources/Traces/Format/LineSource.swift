@@ -1,9 +1,7 @@
-import SystemPackage
-
-/// A file, or text in memory, line by line, in bounded memory.
-struct LineSource: ~Copyable {
-  enum Failure: Error {
-    case reading(Errno)
+/// A text line by line, in bounded memory: one that comes in pieces, or one in memory.
+package struct LineSource: ~Copyable {
+  package enum Failure: Error {
+    case reading(TraceError)
     case lineTooLong
   }
 
@@ -14,38 +12,40 @@ struct LineSource: ~Copyable {
   private var buffer: UnsafeMutableRawBufferPointer
   private var start = 0
   private var end = 0
-  let descriptor: FileDescriptor?
-  private(set) var isAtEnd: Bool
+  /// Nil for a text in memory.
+  private let source: ByteSource?
+  package private(set) var isAtEnd: Bool
   /// Bytes read so far, for progress.
-  private(set) var bytesRead = 0
+  package private(set) var bytesRead = 0
   /// Whether the last line had no newline at its end.
-  private(set) var endsWithoutNewline = false
+  package private(set) var endsWithoutNewline = false
 
-  /// Takes the descriptor over and closes it in the end.
-  init(_ descriptor: FileDescriptor) {
-    self.descriptor = descriptor
+  package init(_ source: ByteSource) {
+    self.source = source
     buffer = .allocate(byteCount: Self.chunk, alignment: 16)
     isAtEnd = false
   }
 
   init(_ bytes: [UInt8]) {
-    descriptor = nil
+    source = nil
     buffer = .allocate(byteCount: max(1, bytes.count), alignment: 16)
     buffer.copyBytes(from: bytes)
     end = bytes.count
     isAtEnd = true
   }
 
-  deinit {
-    buffer.deallocate()
-    try? descriptor?.close()
-  }
+  deinit { buffer.deallocate() }
+
+  /// The same text from its start; nil where it can be had only once.
+  func again() throws(TraceError) -> ByteSource? { try source?.again() }
 
   /// What has been read and not been taken yet.
-  var buffered: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[start..<end]) }
+  package var buffered: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+  }
 
   /// The next line without its newline; valid until the next call. Nil at the end.
-  mutating func next() throws(Failure) -> UnsafeRawBufferPointer? {
+  package mutating func next() throws(Failure) -> UnsafeRawBufferPointer? {
     var searched = start
     while true {
       let filled = UnsafeRawBufferPointer(rebasing: buffer[..<end])
@@ -61,21 +61,16 @@ struct LineSource: ~Copyable {
       }
       try makeRoom()
       searched = end
-      do {
-        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
-        let count = try descriptor?.read(into: rest) ?? 0
-        isAtEnd = count == 0
-        end += count
-        bytesRead += count
-      } catch {
-        throw .reading(error as? Errno ?? .ioError)
-      }
+      let count = try read()
+      isAtEnd = count == 0
+      end += count
+      bytesRead += count
     }
   }
 
-  /// Takes what somebody else has read from the descriptor; nothing is its end. As long as no line waits,
+  /// Takes what somebody else has read of the source; nothing is its end. As long as no line waits,
   /// `next` is not to be called: it would read.
-  mutating func append(_ bytes: [UInt8]) throws(Failure) {
+  package mutating func append(_ bytes: [UInt8]) throws(Failure) {
     isAtEnd = bytes.isEmpty
     bytesRead += bytes.count
     var rest = bytes[...]
@@ -85,6 +80,14 @@ struct LineSource: ~Copyable {
       UnsafeMutableRawBufferPointer(rebasing: buffer[end...]).copyBytes(from: part)
       end += part.count
       rest = rest[part.endIndex...]
+    }
+  }
+
+  private func read() throws(Failure) -> Int {
+    do throws(TraceError) {
+      return try source?.read(UnsafeMutableRawBufferPointer(rebasing: buffer[end...])) ?? 0
+    } catch {
+      throw .reading(error)
     }
   }
 

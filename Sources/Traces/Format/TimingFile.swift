@@ -5,19 +5,10 @@ package import Turret
 extension Timing {
   private static let range = "microseconds from 0 to 60000000, with at most three places"
 
-  /// Reads the file at `path`; `-` is standard input. Every field must be there: a timing is that of one
+  /// Reads a timing; `path` is for messages. Every field must be there: a timing is that of one
   /// build.
-  package init(path: String) throws(TraceError) {
-    try self.init(JSONFile(path: path, wanting: "a timing"))
-  }
-
-  /// Reads a timing in memory; `path` is for messages.
   package init(text: [UInt8], path: String) throws(TraceError) {
-    try self.init(JSONFile(text: text, path: path))
-  }
-
-  private init(_ file: JSONFile) throws(TraceError) {
-    self = try file.read { (scanner) throws(LineScanner.Failure) in
+    self = try JSONDocument(text, path: path).read { (scanner) throws(LineScanner.Failure) in
       var found: [Field: Interval] = [:]
       try scanner.takeObject { (key, offset, scanner) throws(LineScanner.Failure) in
         guard let field = Field(rawValue: key) else {

@@ -1,4 +1,3 @@
-package import SystemPackage
 package import Turret
 
 /// Reads a trace event by event: a trace of any length needs no more memory than its longest line.
@@ -19,25 +18,21 @@ package struct TraceReader: ~Copyable {
   /// Where the time of the event last read stands, in bytes from 1.
   private var timeColumn = 0
   private var source: LineSource
-  private let isInMemory: Bool
 
-  /// Reads the header of the file at `path`; `-` is standard input.
-  package init(path: String) throws(TraceError) {
-    try self.init(LineSource(Self.open(path)), path: path, isInMemory: false)
+  /// Reads the header of a trace that comes in pieces; `path` is for messages.
+  package init(_ source: ByteSource, path: String) throws(TraceError) {
+    try self.init(LineSource(source), path: path)
   }
 
   /// Reads a trace in memory; `path` is for messages.
   package init(text: [UInt8], path: String) throws(TraceError) {
-    try self.init(LineSource(text), path: path, isInMemory: true)
+    try self.init(LineSource(text), path: path)
   }
 
-  private init(
-    _ source: consuming LineSource, path: String, isInMemory: Bool
-  ) throws(TraceError) {
+  private init(_ source: consuming LineSource, path: String) throws(TraceError) {
     self.path = path
-    self.isInMemory = isInMemory
     self.source = source
-    guard let line = try Self.nextLine(&self.source, path: path, number: 1) else {
+    guard let line = try self.source.next(number: 1, path: path) else {
       throw TraceError(
         .malformed, path: path, line: 1, column: 1, "expected a header, found an empty file")
     }
@@ -45,7 +40,7 @@ package struct TraceReader: ~Copyable {
       var scanner = LineScanner(line)
       header = try Header(&scanner)
     } catch {
-      throw Self.error(error, path: path, line: 1, endsWithoutNewline: false)
+      throw TraceError(error, path: path, line: 1, endsWithoutNewline: false)
     }
   }
 
@@ -84,7 +79,7 @@ package struct TraceReader: ~Copyable {
   }
 
   private mutating func nextOfAll() throws(TraceError) -> Event? {
-    guard let text = try Self.nextLine(&source, path: path, number: line + 1) else { return nil }
+    guard let text = try source.next(number: line + 1, path: path) else { return nil }
     line += 1
     do throws(LineScanner.Failure) {
       var parser = EventParser(text)
@@ -97,7 +92,7 @@ package struct TraceReader: ~Copyable {
       timeColumn = parser.timeOffset + 1
       return event
     } catch {
-      throw Self.error(
+      throw TraceError(
         error, path: path, line: line, endsWithoutNewline: source.endsWithoutNewline)
     }
   }
@@ -109,16 +104,16 @@ package struct TraceReader: ~Copyable {
       if header.expects?.contains(.pulse) == true || source.buffered.contains("\"pulse\"") {
         return true
       }
-      guard !isInMemory, !source.isAtEnd, try Self.canBeReadTwice(path) else { return false }
-      return try Self.mentionsPulses(path)
+      guard !source.isAtEnd, let again = try source.again() else { return false }
+      return try Self.mentionsPulses(again, path: path)
     }
   }
 
   /// The kinds of output that the trace has; nil where that cannot be known beforehand, as of a pipe.
   package var kindsOfOutput: Set<Output.Kind>? {
     get throws(TraceError) {
-      guard !isInMemory, try Self.canBeReadTwice(path) else { return nil }
-      var other = try TraceReader(path: path)
+      guard let again = try source.again() else { return nil }
+      var other = try TraceReader(again, path: path)
       var kinds: Set<Output.Kind> = []
       while let event = try other.next() {
         if let output = event.output { kinds.insert(output.kind) }
@@ -127,105 +122,17 @@ package struct TraceReader: ~Copyable {
     }
   }
 
-  /// Whether the path is a file that can be read again from its start, as a pipe cannot.
-  package static func canBeReadTwice(_ path: String) throws(TraceError) -> Bool {
-    guard path != "-" else { return false }
-    do {
-      // Not opened: a FIFO whose writer is done would never open again.
-      return try FilePath(path).stat().type == .regular
-    } catch {
-      throw TraceError(opening: path, error)
-    }
-  }
-
-  /// All of a pipe, for those who must read it more than once.
-  package static func contents(of path: String) throws(TraceError) -> [UInt8] {
-    var source = LineSource(try open(path))
-    var text: [UInt8] = []
-    var number = 0
-    while let line = try nextLine(&source, path: path, number: number) {
-      number += 1
-      text += line
-      text.append(UInt8(ascii: "\n"))
-    }
-    return text
-  }
-
-  /// Whether the word `"pulse"` stands anywhere in the file: quick, and enough to know what to show.
-  private static func mentionsPulses(_ path: String) throws(TraceError) -> Bool {
-    var source = LineSource(try open(path))
+  /// Whether the word `"pulse"` stands anywhere in the text: quick, and enough to know what to
+  /// show.
+  private static func mentionsPulses(
+    _ source: ByteSource, path: String
+  ) throws(TraceError) -> Bool {
+    var source = LineSource(source)
     var number = 1
-    while let line = try nextLine(&source, path: path, number: number) {
+    while let line = try source.next(number: number, path: path) {
       number += 1
       if line.contains("\"pulse\"") { return true }
     }
     return false
-  }
-
-  static func open(
-    _ path: String, wanting what: String = "a trace"
-  ) throws(TraceError) -> FileDescriptor {
-    do {
-      if path == "-" { return try FileDescriptor.standardInput.closeOnExecDuplicate() }
-      let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-      // Reading tells a folder from a file, and a FIFO must not lose what a probe would read.
-      do {
-        _ = try descriptor.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
-      } catch {
-        try? descriptor.close()
-        throw error
-      }
-      return descriptor
-    } catch {
-      throw TraceError(opening: path, error as? Errno ?? .ioError, wanting: what)
-    }
-  }
-
-  static func nextLine(
-    _ source: inout LineSource, path: String, number: Int, wanting what: String = "a trace"
-  ) throws(TraceError) -> UnsafeRawBufferPointer? {
-    do {
-      return try source.next()
-    } catch {
-      throw Self.error(error, path: path, line: number, wanting: what)
-    }
-  }
-
-  static func error(
-    _ failure: LineSource.Failure, path: String, line: Int, wanting what: String
-  ) -> TraceError {
-    switch failure {
-    case .reading(let errno): TraceError(opening: path, errno, wanting: what)
-    case .lineTooLong:
-      TraceError(
-        .malformed, path: path, line: line, column: LineSource.lineLengthMax,
-        "expected the line's end within \(LineSource.lineLengthMax >> 20) MiB")
-    }
-  }
-
-  static func error(
-    _ failure: LineScanner.Failure, path: String, line: Int, endsWithoutNewline: Bool
-  ) -> TraceError {
-    var message = failure.message
-    if endsWithoutNewline {
-      message += "; the file ends in the middle of a line, as a recording does that was cut off: "
-      message += "without that line it can be used"
-    }
-    return TraceError(
-      .malformed, path: path, line: line, column: failure.offset + 1, message)
-  }
-}
-
-extension TraceError {
-  /// What the system said when a file was opened or read.
-  package init(opening path: String, _ errno: Errno, wanting what: String = "a trace") {
-    switch errno {
-    case .isDirectory:
-      self.init(.noInput, path: path, "expected \(what), found a folder")
-    case .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels:
-      self.init(.noInput, path: path, "cannot be opened: \(errno)")
-    default:
-      self.init(.inputOutput, path: path, "cannot be read: \(errno)")
-    }
   }
 }

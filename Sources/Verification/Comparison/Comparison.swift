@@ -114,7 +114,7 @@ package struct Comparison: Judge {
 
   /// How far off those are that matched, at most.
   package var worst: Interval {
-    lanes.compactMap(\.aligner?.worst).reduce(worstBeforeParting, max)
+    lanes.compactMap { $0.aligner?.worst }.reduce(worstBeforeParting, max)
   }
 
   /// The times are the board's own.

@@ -81,7 +81,7 @@ package struct Divergence: Hashable, Sendable {
   }
 
   private func name(_ event: Event) -> String {
-    event.output.map(\.description) ?? "nothing"
+    event.output.map { $0.description } ?? "nothing"
   }
 
   /// An instant for people.

@@ -52,7 +52,7 @@ package struct HostComparison: Judge {
   private func pairs() -> [(device: Instant, host: Instant)] {
     var pairs: [(device: Instant, host: Instant)] = []
     for kind in Output.Kind.allCases where kinds?.contains(kind) ?? true {
-      let wanted = expected.lazy.map(\.event).filter { $0.output?.kind == kind }
+      let wanted = expected.lazy.map { $0.event }.filter { $0.output?.kind == kind }
       let given = found.lazy.filter { $0.output?.kind == kind }
       for (wanted, given) in zip(wanted, given) {
         guard let a = wanted.output, let b = given.output, a.matches(b) else { break }

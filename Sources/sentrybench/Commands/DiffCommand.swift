@@ -1,4 +1,5 @@
 import ArgumentParser
+import Files
 import Sessions
 import Traces
 import Turret

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Devices
+import Files
 import Pictures
 import Sessions
 import Traces

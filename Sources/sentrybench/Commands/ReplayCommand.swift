@@ -1,5 +1,6 @@
 import ArgumentParser
 import Devices
+import Files
 import Sessions
 import Traces
 import Turret

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Devices
+import Files
 import Gateway
 import Serial
 import Sessions

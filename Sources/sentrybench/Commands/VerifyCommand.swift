@@ -1,5 +1,6 @@
 import ArgumentParser
 import Devices
+import Files
 import Serial
 import Sessions
 import Traces

@@ -1,6 +1,7 @@
 import AVR
 import ArgumentParser
 import Devices
+import Files
 import Sessions
 import Traces
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Devices
+import Files
 import Sessions
 import Traces
 import Turret
@@ -52,7 +53,8 @@ struct StateOptions: ParsableArguments {
   /// The state to go on from; nil where none was named.
   func read(for header: Header, _ firmware: Firmware) throws(TraceError) -> StateFile? {
     guard let fromState else { return nil }
-    let state = try StateFile(path: fromState)
+    let text = try InputFile.contents(of: fromState, wanting: "a state")
+    let state = try StateFile(text: text, path: fromState)
     guard state.firmware == firmware else {
       throw state.refusal(
         "expected the state of a \(firmware.rawValue), found that of a \(state.firmware.rawValue); "

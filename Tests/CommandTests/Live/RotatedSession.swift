@@ -1,4 +1,5 @@
 import Devices
+import Files
 import Foundation
 import Testing
 import Traces

@@ -1,16 +1,10 @@
-/// A file that is one JSON value: what the bench reads besides traces.
-struct JSONFile {
+/// A text that is one JSON value: what the bench reads besides traces.
+struct JSONDocument {
   let path: String
   private let bytes: [UInt8]
 
-  /// Reads the file at `path`; `-` is standard input. `what` is a word for it, for messages.
-  init(path: String, wanting what: String) throws(TraceError) {
-    self.path = path
-    bytes = try InputFile.contents(of: path, wanting: what)
-  }
-
-  /// What is in memory; `path` is for messages.
-  init(text: [UInt8], path: String) {
+  /// `path` is for messages.
+  init(_ text: [UInt8], path: String) {
     self.path = path
     bytes = text
   }
@@ -39,19 +33,10 @@ struct JSONFile {
 }
 
 extension JSONValue {
-  /// The one value in the file at `path`; `-` is standard input. `what` is a word for it, for messages.
-  package static func contents(
-    of path: String, wanting what: String
-  ) throws(TraceError) -> JSONValue {
-    try value(JSONFile(path: path, wanting: what))
-  }
-
   /// The one value in a text; `path` is for messages.
   package static func contents(of text: [UInt8], path: String) throws(TraceError) -> JSONValue {
-    try value(JSONFile(text: text, path: path))
-  }
-
-  private static func value(_ file: JSONFile) throws(TraceError) -> JSONValue {
-    try file.read { (scanner) throws(LineScanner.Failure) in try scanner.takeValue() }
+    try JSONDocument(text, path: path).read { (scanner) throws(LineScanner.Failure) in
+      try scanner.takeValue()
+    }
   }
 }

@@ -1,4 +1,4 @@
-import SystemPackage
+package import Traces
 
 /// A small file that is held whole: a state, a timing, a program for the chip.
 package enum InputFile {
@@ -10,19 +10,14 @@ package enum InputFile {
   package static func contents(
     of path: String, wanting what: String
   ) throws(TraceError) -> [UInt8] {
-    let descriptor = try TraceReader.open(path, wanting: what)
-    defer { try? descriptor.close() }
+    let file = try OpenFile(path: path, wanting: what)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunk, alignment: 1)
+    defer { buffer.deallocate() }
     var bytes: [UInt8] = []
     while true {
-      let old = bytes.count
-      bytes += [UInt8](repeating: 0, count: chunk)
-      do {
-        let count = try bytes[old...].withUnsafeMutableBytes { try descriptor.read(into: $0) }
-        bytes.removeLast(chunk - count)
-        if count == 0 { return bytes }
-      } catch {
-        throw TraceError(opening: path, error as? Errno ?? .ioError, wanting: what)
-      }
+      let count = try file.read(into: buffer)
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
       guard bytes.count <= lengthMax else {
         throw TraceError(
           .malformed, path: path, "expected \(what), at most \(lengthMax >> 20) MiB long")

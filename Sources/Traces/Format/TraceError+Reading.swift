@@ -1,0 +1,37 @@
+extension LineSource {
+  /// The next line, which has this number, as `next`; what goes wrong is told as in a trace.
+  package mutating func next(
+    number: Int, path: String
+  ) throws(TraceError) -> UnsafeRawBufferPointer? {
+    do throws(Failure) {
+      return try next()
+    } catch {
+      throw TraceError(error, path: path, line: number)
+    }
+  }
+}
+
+extension TraceError {
+  /// What went wrong where a line begins.
+  package init(_ failure: LineSource.Failure, path: String, line: Int) {
+    switch failure {
+    case .reading(let error): self = error
+    case .lineTooLong:
+      self.init(
+        .malformed, path: path, line: line, column: LineSource.lineLengthMax,
+        "expected the line's end within \(LineSource.lineLengthMax >> 20) MiB")
+    }
+  }
+
+  /// What is wrong in a line. `endsWithoutNewline`: whether it is a last one without its newline.
+  package init(
+    _ failure: LineScanner.Failure, path: String, line: Int, endsWithoutNewline: Bool
+  ) {
+    var message = failure.message
+    if endsWithoutNewline {
+      message += "; the file ends in the middle of a line, as a recording does that was cut off: "
+      message += "without that line it can be used"
+    }
+    self.init(.malformed, path: path, line: line, column: failure.offset + 1, message)
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Aim
+
+/// Against the C library, whose own error may be up to a unit in the last place.
+struct TrigonometryTests {
+  /// How many units in the last place of the second two results are apart.
+  private static func distance(_ found: Double, _ wanted: Double) -> Double {
+    abs(found - wanted) / wanted.ulp
+  }
+
+  /// The greatest distance over all arguments, and how many results differ at all.
+  private static func compare(
+    _ arguments: some Sequence<Double>, _ ours: (Double) -> Double, _ theirs: (Double) -> Double
+  ) -> (worst: Double, differing: Int, count: Int) {
+    var (worst, differing, count) = (0.0, 0, 0)
+    for argument in arguments {
+      let off = distance(ours(argument), theirs(argument))
+      // A distance that is no number is one too.
+      if !(off <= worst) { worst = off }
+      if off != 0 { differing += 1 }
+      count += 1
+    }
+    return (worst, differing, count)
+  }
+
+  /// All tenths of a degree that a field of view can have, half of it.
+  private static let fields: [Double] = (1..<1_800).map { (tenths: Int) -> Double in
+    Double(tenths) / 20 * .pi / 180
+  }
+
+  /// Where the way to the result changes.
+  private static var angleBorders: [Double] {
+    var borders: [Double] = [.pi / 4, .pi / 2, 0x1p-28]
+    for step in 0...26 {
+      let border = Double(step) / 32
+      borders += [border, .pi / 2 - border]
+    }
+    return borders
+  }
+
+  private static var tangentBorders: [Double] {
+    var borders: [Double] = [0, 0x1p-28, 0x1p60]
+    for step in 1...16 {
+      let border = Double(step) / 16
+      borders += [border, 1 / border]
+    }
+    return borders
+  }
+
+  /// These numbers and those next to them.
+  private static func near(_ borders: [Double]) -> [Double] {
+    var numbers = borders
+    for border in borders {
+      var (below, above) = (border, border)
+      for _ in 0..<40 {
+        (below, above) = (below.nextDown, above.nextUp)
+        numbers += [below, above]
+      }
+    }
+    return numbers
+  }
+
+  /// Small or close to a right angle, as any exponent from -60 on says.
+  private static func angle(using random: inout SeededGenerator) -> Double {
+    let exponent = Int.random(in: -60..<0, using: &random)
+    let small = scalbn(Double.random(in: 1..<2, using: &random), exponent)
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: return min(small, .pi / 2)
+    case 1: return max(.pi / 2 - small, 0)
+    default: return .random(in: 0...(.pi / 2), using: &random)
+    }
+  }
+
+  @Test func `The tangent is the C library's within a unit in the last place`() {
+    var random = SeededGenerator(seed: 1)
+    let drawn = (0..<1_000_000).map { _ in Self.angle(using: &random) }
+    let near = Self.near(Self.angleBorders).filter { abs($0) <= .pi / 2 }
+    for arguments in [Self.fields, near, drawn] {
+      let found = Self.compare(arguments, Trigonometry.tangent(of:), tan)
+      #expect(found.worst <= 1, "\(found)")
+      let mirrored = Self.compare(arguments.map { -$0 }, Trigonometry.tangent(of:), tan)
+      #expect(mirrored == found)
+    }
+  }
+
+  @Test func `The arctangent is the C library's within a unit in the last place`() {
+    var random = SeededGenerator(seed: 2)
+    let drawn = (0..<1_000_000).map { _ in
+      scalbn(Double.random(in: 1..<2, using: &random), .random(in: -60...70, using: &random))
+    }
+    let even = (0..<200_000).map { Double($0) / 10_000 }
+    for arguments in [even, Self.near(Self.tangentBorders), drawn] {
+      let found = Self.compare(arguments, Trigonometry.arctangent(of:), atan)
+      #expect(found.worst <= 1, "\(found)")
+      let mirrored = Self.compare(arguments.map { -$0 }, Trigonometry.arctangent(of:), atan)
+      #expect(mirrored == found)
+    }
+  }
+
+  @Test func `Nearly all results are the C library's in every bit`() {
+    let tangents = Self.compare(Self.fields, Trigonometry.tangent(of:), tan)
+    #expect(tangents.differing * 20 <= tangents.count, "\(tangents)")
+    let arctangents = Self.compare(
+      (0..<20_000).map { Double($0) / 1_000 }, Trigonometry.arctangent(of:), atan)
+    #expect(arctangents.differing * 20 <= arctangents.count, "\(arctangents)")
+  }
+
+  @Test(
+    arguments: [
+      (0, 0), (.leastNonzeroMagnitude, .leastNonzeroMagnitude),
+      (.leastNormalMagnitude.nextDown, .leastNormalMagnitude.nextDown), (1e-300, 1e-300),
+      (.pi / 4, 0.9999999999999999), (.pi / 2, 16_331_239_353_195_370),
+      ((.pi / 2).nextUp, nil), (2, nil), (1e22, nil), (.greatestFiniteMagnitude, nil),
+      (.infinity, nil), (.nan, nil),
+    ] as [(Double, Double?)])
+  func `Special angles, and those that are more than a right one`(
+    _ angle: Double, _ tangent: Double?
+  ) {
+    let found = Trigonometry.tangent(of: angle)
+    let mirrored = Trigonometry.tangent(of: -angle)
+    if let tangent {
+      #expect(found.bitPattern == tangent.bitPattern)
+      #expect(mirrored.bitPattern == (-tangent).bitPattern)
+    } else {
+      #expect(found.isNaN && mirrored.isNaN)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (0, 0), (.leastNonzeroMagnitude, .leastNonzeroMagnitude),
+      (.leastNormalMagnitude.nextDown, .leastNormalMagnitude.nextDown), (1e-300, 1e-300),
+      (1, .pi / 4), (1e17, .pi / 2), (1e300, .pi / 2), (.greatestFiniteMagnitude, .pi / 2),
+      (.infinity, .pi / 2), (.nan, nil),
+    ] as [(Double, Double?)])
+  func `Special tangents, however great`(_ tangent: Double, _ angle: Double?) {
+    let found = Trigonometry.arctangent(of: tangent)
+    let mirrored = Trigonometry.arctangent(of: -tangent)
+    if let angle {
+      #expect(found.bitPattern == angle.bitPattern)
+      #expect(mirrored.bitPattern == (-angle).bitPattern)
+    } else {
+      #expect(found.isNaN && mirrored.isNaN)
+    }
+  }
+
+  @Test func `A field of view and its tangent are each other's inverse`() {
+    for tenths in 1..<1_800 {
+      let degrees = Double(tenths) / 20
+      let back = Trigonometry.degrees(ofArctangent: Trigonometry.tangent(ofDegrees: degrees))
+      #expect(abs(back - degrees) <= 1e-12 * degrees)
+    }
+  }
+}
