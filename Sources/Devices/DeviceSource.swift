@@ -7,6 +7,8 @@ package protocol DeviceSource: Sendable {
   var name: String { get }
   /// How many sessions there can be at once; nil: any number.
   var sessionCountMax: Int? { get }
+  /// Another build's figures that its devices run by; nil: those that were measured.
+  var timing: Timing? { get }
   /// The kinds of output that can be observed on a device with that firmware, before there is one.
   func observes(_ firmware: Firmware) -> Set<Output.Kind>
   /// Whether there is a device at all, as far as that can be told without disturbing it.
@@ -27,6 +29,8 @@ package protocol DeviceSource: Sendable {
 }
 
 extension DeviceSource {
+  package var timing: Timing? { nil }
+
   package func check() throws(DeviceError) {}
 
   package func absent(_ firmware: Firmware, for error: DeviceError) -> (any Device)? { nil }

@@ -3,7 +3,7 @@ package import Turret
 
 /// The Swift model in virtual time.
 package struct ModelSource: DeviceSource {
-  private let timing: Timing?
+  package let timing: Timing?
 
   /// `timing`: another build's figures.
   package init(timing: Timing? = nil) { self.timing = timing }

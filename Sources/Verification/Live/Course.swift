@@ -20,14 +20,20 @@ struct Course: Sendable {
   /// When each byte that was taken was taken, in order.
   private(set) var taken: [(time: Instant, byte: Int)] = []
 
-  init(_ firmware: Firmware, baud: Int, start: Header.Start) {
-    model = Model(firmware, baud: baud, isRunning: start == .unknown, showsPulses: false)
-    timing =
+  /// `timing`: another build's figures.
+  init(_ firmware: Firmware, timing: Timing?, baud: Int, start: Header.Start) {
+    model = Model(
+      firmware, timing: timing, baud: baud, isRunning: start == .unknown, showsPulses: false)
+    let measured =
       switch firmware {
       case .classic: ClassicSketch.measuredTiming
       case .buzzer: BuzzerSketch.measuredTiming
       case .guarded: GuardedLoop.measuredTiming
       }
+    var own = timing ?? measured
+    // Guarded takes its steps by the millisecond clock, so no build's figure changes them.
+    if firmware == .guarded { own.step = measured.step }
+    self.timing = own
   }
 
   /// Whether `count` bytes have come and none of them is still to be taken.

@@ -40,15 +40,17 @@ package struct LiveJudge: Sendable {
 
   /// Reads the trace to its end. `observes`: what the live device shows. `start`: whether the live
   /// session begins with the board's reset. `baud`: the live board's speed, nil for the trace's.
-  /// `tolerance`: nil for 20 ms.
+  /// `tolerance`: nil for 20 ms. `timing`: the figures of the build that is judged, and whose sessions
+  /// the trace is to show; nil: those that were measured.
   package init(
     expected: inout TraceReader, firmware: Firmware, observes: Set<Output.Kind>,
-    tolerance: Interval?, start: Header.Start = .reset, baud: Int? = nil
+    tolerance: Interval?, start: Header.Start = .reset, baud: Int? = nil, timing: Timing? = nil
   ) throws(TraceError) {
-    traced = try TracedSession(&expected, firmware: firmware)
+    traced = try TracedSession(&expected, firmware: firmware, timing: timing)
     self.tolerance = tolerance ?? Self.defaultTolerance
     self.start = start
-    course = Course(firmware, baud: baud ?? traced.header.baud, start: start)
+    course = Course(
+      firmware, timing: timing, baud: baud ?? traced.header.baud, start: start)
     let wanted = traced.header.expects ?? traced.kinds
     var kinds = wanted
     kinds.remove(.pulse)

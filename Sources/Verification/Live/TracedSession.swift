@@ -40,7 +40,10 @@ struct TracedSession: Sendable {
     case aim(byte: Int)
   }
 
-  init(_ reader: inout TraceReader, firmware: Firmware) throws(TraceError) {
+  /// `timing`: the figures of the build that the trace is of; nil: those that were measured.
+  init(
+    _ reader: inout TraceReader, firmware: Firmware, timing: Timing?
+  ) throws(TraceError) {
     header = reader.header
     var events: [Expectation] = []
     while let event = try reader.next() {
@@ -52,10 +55,10 @@ struct TracedSession: Sendable {
     end = header.end ?? reader.time
     inputs = events.filter { $0.event.isInput }
 
-    var course = Course(firmware, baud: header.baud, start: header.start)
+    var course = Course(firmware, timing: timing, baud: header.baud, start: header.start)
     for input in inputs { course.take(input.event) }
     course.advance(to: end + Self.afterEnd)
-    timing = course.timing
+    self.timing = course.timing
     causes = Causes(course)
     byteLines = Self.byteLines(inputs, causes.bytes)
 

@@ -118,7 +118,8 @@ struct RunCommand: ParsableCommand {
       guard var trace = reader.take() else { return nil }
       return try LiveJudge(
         expected: &trace, firmware: firmware, observes: device.observes,
-        tolerance: tolerance?.interval, start: device.start, baud: run.baud)
+        tolerance: tolerance?.interval, start: device.start, baud: run.baud,
+        timing: source.timing)
     }
     var report = TraceReport(path: expect ?? "")
     do {

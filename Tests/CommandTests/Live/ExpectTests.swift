@@ -1,6 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
+import Traces
+import Turret
 
 /// `run --expect`: a sender's session judged by a trace.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))
@@ -100,6 +102,29 @@ struct ExpectTests {
 
   private static func time(_ line: Substring) -> Double {
     Double(line.dropFirst().prefix { $0 != "," }) ?? -1
+  }
+
+  @Test func `A build of another timing is judged by its own figures`() async throws {
+    var slow = ClassicSketch.measuredTiming
+    slow.step = .milliseconds(60)
+    let bench = try Bench()
+    try bench.write(slow.text, "slow.json")
+    try bench.write(
+      """
+      {"format": "sentry-trace", "version": 1, "firmware": "classic", "duration": 3}
+      [1.500000, "rx", "L"]
+      [2.000000, "rx", "X90."]
+
+      """, "inputs.jsonl")
+    let wished = try bench.run("replay", "inputs.jsonl", "--timing", "slow.json")
+    try bench.write(wished.output, "wished.jsonl")
+    // It sweeps for longer than in the trace: what is beyond it is to be the build's own sweep.
+    let stage = try Stage(
+      "classic", options: ["--expect", "wished.jsonl", "--timing", "slow.json"],
+      command: Self.sender("sleep 1.5; printf L; sleep 1.2; printf X90."), in: bench)
+    let outcome = try await stage.end()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("wished.jsonl: agrees: "))
   }
 
   @Test func `The tolerance decides what is late`() async throws {

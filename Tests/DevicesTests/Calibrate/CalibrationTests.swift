@@ -126,7 +126,7 @@ struct CalibrationTests {
 
   /// The model of one firmware, whatever firmware is asked for.
   private struct ModelSource: DeviceSource {
-    var timing: Timing
+    var timing: Timing?
     var of: Firmware
 
     var name: String { "model" }

@@ -192,6 +192,38 @@ import Verification
     }
   }
 
+  /// A build that takes 30 ms for a step of a sweep, and 50 ms from a number's end to the angle.
+  static func slow(_ firmware: Firmware) -> Timing {
+    var timing =
+      switch firmware {
+      case .classic: ClassicSketch.measuredTiming
+      case .buzzer: BuzzerSketch.measuredTiming
+      case .guarded: GuardedLoop.measuredTiming
+      }
+    timing.step = .milliseconds(30)
+    timing.angleWrite = .milliseconds(50)
+    return timing
+  }
+
+  @Test(
+    "of another build is judged by that build's figures, not by those that were measured",
+    arguments: Firmware.allCases)
+  func anotherBuild(_ firmware: Firmware) throws {
+    let slow = Self.slow(firmware)
+    // The live sweep goes on past the trace's, so that its steps must be those of the build.
+    let trace = LiveSession(firmware, "1500 X45. | 2000 L | 2500 X90.", end: 4_000, timing: slow)
+      .trace(firmware)
+    let script = "1500 X45. | 2000 L | 3500 X90."
+    let live = LiveSession(firmware, script, end: 5_000, timing: slow)
+    let verdict = try live.judged(by: trace, firmware, timing: slow)
+    #expect(verdict.agrees, "\(verdict.summary)")
+    // Guarded steps by the millisecond clock: its sweep is the same in every build.
+    guard firmware != .guarded else { return }
+    #expect(try !live.judged(by: trace, firmware).agrees)
+    let measured = LiveSession(firmware, script, end: 5_000)
+    #expect(try !measured.judged(by: trace, firmware, timing: slow).agrees)
+  }
+
   @Test(
     "may be late by the tolerance and no more", arguments: [(19, true), (-19, true), (21, false)])
   func tolerance(_ milliseconds: Int64, _ agrees: Bool) throws {

@@ -12,12 +12,13 @@ struct LiveSession {
   /// The model's session, or another device's. `inputs` are in order.
   init(
     _ firmware: Firmware, _ inputs: [Event], end: Instant, baud: Int = 9_600,
-    start: Header.Start = .reset, on device: (any Device)? = nil
+    start: Header.Start = .reset, timing: Timing? = nil, on device: (any Device)? = nil
   ) {
     var header = Header(firmware: firmware, baud: baud, duration: end - .zero, title: nil)
     if start == .unknown { header = Self.running(firmware) }
     var replay = Replay(
-      device ?? ModelDevice(firmware, for: header, showsPulses: false), until: end,
+      device ?? ModelDevice(firmware, timing: timing, for: header, showsPulses: false),
+      until: end,
       kinds: Set(Output.Kind.allCases))
     var events: [Event] = []
     for input in inputs { replay.take(input) { events.append($0) } }
@@ -27,8 +28,9 @@ struct LiveSession {
   }
 
   /// What a sender sends, `"1500 X45. | 2000 L"`: milliseconds and bytes; the session ends at `end` ms.
-  init(_ firmware: Firmware, _ script: String, end: Int64) {
-    self.init(firmware, [Event](script: script), end: .zero + .milliseconds(end))
+  init(_ firmware: Firmware, _ script: String, end: Int64, timing: Timing? = nil) {
+    self.init(
+      firmware, [Event](script: script), end: .zero + .milliseconds(end), timing: timing)
   }
 
   private static func running(_ firmware: Firmware) -> Header {
@@ -55,20 +57,22 @@ struct LiveSession {
   /// The session judged by a trace.
   func judged(
     by trace: [UInt8], _ firmware: Firmware, observes: Set<Output.Kind> = Set(Output.Kind.allCases),
-    tolerance: Interval? = nil, start: Header.Start = .reset
+    tolerance: Interval? = nil, start: Header.Start = .reset, timing: Timing? = nil
   ) throws -> Verdict {
     var reader = try TraceReader(text: trace, path: "trace")
     return try judged(
-      by: &reader, firmware, observes: observes, tolerance: tolerance, start: start)
+      by: &reader, firmware, observes: observes, tolerance: tolerance, start: start,
+      timing: timing)
   }
 
   func judged(
     by reader: inout TraceReader, _ firmware: Firmware,
     observes: Set<Output.Kind> = Set(Output.Kind.allCases), tolerance: Interval? = nil,
-    start: Header.Start = .reset
+    start: Header.Start = .reset, timing: Timing? = nil
   ) throws -> Verdict {
     var judge = try LiveJudge(
-      expected: &reader, firmware: firmware, observes: observes, tolerance: tolerance, start: start)
+      expected: &reader, firmware: firmware, observes: observes, tolerance: tolerance, start: start,
+      timing: timing)
     for event in events { judge.take(event) }
     return judge.finish(at: end)
   }
