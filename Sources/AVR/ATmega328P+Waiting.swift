@@ -12,8 +12,8 @@ extension ATmega328P {
   /// After so many vain attempts only one in so many times is tried again.
   private static let patience = 4
 
-  /// Jumps over iterations of a loop that only waits, as many as end by `deadline`, before which nothing
-  /// happens by itself. The state is exactly what executing them would have left.
+  /// Jumps over iterations of a loop that only waits, as many as end by `deadline`, before which
+  /// nothing happens by itself. The state is exactly what executing them would have left.
   mutating func skipWaiting(until deadline: UInt64) {
     guard deadline > core.cycle + Self.waitMin else { return }
     if waiting.value.failures > Self.patience {

@@ -1,28 +1,31 @@
-/// An ATmega328P, as a value: copy it and you have a snapshot, compare two and you know whether they
-/// will do the same.
+/// An ATmega328P, as a value: copy it and you have a snapshot, compare two and you know whether
+/// they will do the same.
 ///
-/// Time is counted in clock cycles since power-on. Input comes in by `startBit`, `receive` and `drive`;
-/// what can be seen is taken by `takeEvents`. `run(until:)` in two parts is the same as in one, but for
-/// the instruction that is under way.
+/// Time is counted in clock cycles since power-on. Input comes in by `startBit`, `receive` and
+/// `drive`; what can be seen is taken by `takeEvents`. `run(until:)` in two parts is the same as in
+/// one, but for the instruction that is under way.
 package struct ATmega328P: Hashable, Sendable {
   /// The largest boot section begins here.
   package static let bootSectionStart = 0x7000
 
   var flash = Flash()
-  /// Registers, nothing where the I/O registers stand, SRAM: one byte an address, `DataSpace.count`.
+  /// Registers, nothing where the I/O registers stand, SRAM: one byte an address,
+  /// `DataSpace.count`.
   var data = [UInt8](repeating: 0, count: DataSpace.count)
   var access = DataSpace.plainAccess
   var core = Core()
   var peripherals = Peripherals()
-  /// Whether loops that only wait, and sleep, are jumped over: the result is the same, only slower without.
+  /// Whether loops that only wait, and sleep, are jumped over: the result is the same, only slower
+  /// without.
   package var skipsWaiting = true
   var waiting = Uncompared(WaitingMemory())
   /// The word address at which the chip starts, and at which the boot section does.
   let resetVector: Int
   let bootSection: Int
 
-  /// A chip at power-on, with these bytes in its flash. `bootloader` is the byte address at which it starts
-  /// when that is not 0: the fuse BOOTRST is programmed, and the boot section begins there.
+  /// A chip at power-on, with these bytes in its flash. `bootloader` is the byte address at which
+  /// it starts when that is not 0: the fuse BOOTRST is programmed, and the boot section begins
+  /// there.
   package init(flash segments: [(address: Int, bytes: [UInt8])], bootloader: Int? = nil) {
     resetVector = (bootloader ?? 0) >> 1
     // An Uno's fuses: 512 bytes.

@@ -16,8 +16,9 @@ package enum ChipEvent: Hashable, Sendable {
   case waveform(OutputCompare)
   /// The chip restarted by itself, or was restarted.
   case reset(ResetCause)
-  /// The program waits for nothing, with interrupts off: it goes round a loop, or sleeps, at this byte
-  /// address until something restarts the chip. Said once after each restart, if it is found out.
+  /// The program waits for nothing, with interrupts off: it goes round a loop, or sleeps, at this
+  /// byte address until something restarts the chip. Said once after each restart, if it is found
+  /// out.
   case stuck(at: UInt16, isAsleep: Bool)
   /// The program touched something that is not emulated; said once for each.
   case notice(Notice)

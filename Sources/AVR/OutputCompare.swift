@@ -10,11 +10,11 @@ package struct OutputCompare: Hashable, Sendable {
   package var unit: Unit
   /// Whether the timer drives the pin itself: its compare output mode is not 0.
   package var drivesPin: Bool
-  /// How long the pin is high in each period, in clock cycles; nil where it makes no pulse: the pin is
-  /// not driven, toggles, or the clock is stopped.
+  /// How long the pin is high in each period, in clock cycles; nil where it makes no pulse: the pin
+  /// is not driven, toggles, or the clock is stopped.
   package var pulseCycles: UInt32?
-  /// From compare match to compare match in clock cycles where the timer toggles the pin, or where its
-  /// compare interrupt is on so that a program can; nil elsewhere.
+  /// From compare match to compare match in clock cycles where the timer toggles the pin, or where
+  /// its compare interrupt is on so that a program can; nil elsewhere.
   package var matchCycles: UInt32?
 
   package init(unit: Unit, drivesPin: Bool, pulseCycles: UInt32?, matchCycles: UInt32?) {

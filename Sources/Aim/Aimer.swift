@@ -1,8 +1,8 @@
 /// The chain, from what a camera sees in a frame to what goes down the cable.
 ///
-/// A class, the drawing game's, has no box and speaks of the whole picture: if it is what the gate asks
-/// for, the gate is open, it passes the filters and nothing there has a box, then the middle of the
-/// picture is aimed at.
+/// A class, the drawing game's, has no box and speaks of the whole picture: if it is what the gate
+/// asks for, the gate is open, it passes the filters and nothing there has a box, then the middle
+/// of the picture is aimed at.
 public struct Aimer: Sendable {
   public let camera: Camera
   public let options: AimOptions

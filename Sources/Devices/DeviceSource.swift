@@ -17,12 +17,13 @@ package protocol DeviceSource: Sendable {
   func makeDevice(
     for header: Header, firmware: Firmware, showsPulses: Bool
   ) throws(DeviceError) -> any Device
-  /// A device that is not there and for which `rejoin` is to be tried; nil where these cannot come later.
+  /// A device that is not there and for which `rejoin` is to be tried; nil where these cannot come
+  /// later.
   func absent(_ firmware: Firmware, for error: DeviceError) -> (any Device)?
   /// The device as it was written down; nil where these devices cannot be.
   func restore(_ state: StateFile, showsPulses: Bool) throws(TraceError) -> (any Device)?
-  /// The same device again after it was gone, just started, for a session whose time 0 was at `origin`;
-  /// nil where it is not back.
+  /// The same device again after it was gone, just started, for a session whose time 0 was at
+  /// `origin`; nil where it is not back.
   func rejoin(
     for header: Header, firmware: Firmware, since origin: HostTime
   ) throws(DeviceError) -> (any Device)?

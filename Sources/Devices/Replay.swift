@@ -1,21 +1,24 @@
 package import Traces
 package import Turret
 
-/// Feeds a trace's inputs to a device and gives the trace that results: the inputs and notes as they
-/// were, the outputs as the device made them, in canonical order.
+/// Feeds a trace's inputs to a device and gives the trace that results: the inputs and notes as
+/// they were, the outputs as the device made them, in canonical order.
 package struct Replay: Sendable {
   private var simulation: Simulation
   private let end: Instant?
   /// After it what the device does is nobody's business.
   private var last = Instant.distantFuture
-  /// Outputs whose place among the inputs is not known yet, and inputs that outputs may yet precede.
+  /// Outputs whose place among the inputs is not known yet, and inputs that outputs may yet
+  /// precede.
   private var held: [Event] = []
   /// The kinds of output that are given.
   private let kinds: Set<Output.Kind>
-  /// From when on there are no outputs that an event could have to wait for; nil: there may be some.
+  /// From when on there are no outputs that an event could have to wait for; nil: there may be
+  /// some.
   private var outputsEnd: Instant?
 
-  /// `end` is where the replay ends; nil: at the last event. `start` is where the device is already.
+  /// `end` is where the replay ends; nil: at the last event. `start` is where the device is
+  /// already.
   package init(
     _ device: any Device, from start: Instant = .zero, until end: Instant?,
     kinds: Set<Output.Kind>, ledger: Ledger? = nil
@@ -43,7 +46,8 @@ package struct Replay: Sendable {
   /// What became of the bytes so far; nil where nobody asked.
   package var ledger: Ledger? { simulation.ledger }
 
-  /// Another device takes this one's place, at the event's time; the event says why and is fed to none.
+  /// Another device takes this one's place, at the event's time; the event says why and is fed to
+  /// none.
   package mutating func replace<Failure: Error>(
     by device: any Device, noting event: Event, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {

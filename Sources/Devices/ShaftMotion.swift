@@ -1,6 +1,7 @@
 package import Turret
 
-/// Where a shaft's motion begins, changes or ends: the corners of its way. Between them it is straight.
+/// Where a shaft's motion begins, changes or ends: the corners of its way. Between them it is
+/// straight.
 package struct ShaftMotion: Sendable {
   package struct Corner: Sendable {
     package var time: Instant

@@ -18,8 +18,8 @@ package struct Summary: Sendable {
   /// The device as it is at the end.
   package private(set) var device: any Device
 
-  /// Takes a device, which is at `start` already, through the trace that is read, to `end`; nil: to the
-  /// last event.
+  /// Takes a device, which is at `start` already, through the trace that is read, to `end`; nil: to
+  /// the last event.
   package init(
     _ reader: inout TraceReader, _ device: any Device, from start: Instant = .zero,
     until end: Instant?,

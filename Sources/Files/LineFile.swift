@@ -30,8 +30,8 @@ package struct LineFile: ~Copyable {
     return line
   }
 
-  /// Takes what somebody else has read of it; nothing is its end. From then on `next` is only for lines
-  /// that are there: see `hasNext`.
+  /// Takes what somebody else has read of it; nothing is its end. From then on `next` is only for
+  /// lines that are there: see `hasNext`.
   package mutating func append(_ bytes: [UInt8]) throws(TraceError) {
     do throws(LineSource.Failure) {
       try source.append(bytes)

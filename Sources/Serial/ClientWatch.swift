@@ -2,8 +2,8 @@ package import SystemPackage
 
 /// Notices who opens and closes a pty's sender end.
 ///
-/// The kernel merges equal events that follow each other unread, so where several senders come at once
-/// the count may be short; `nobody()` puts it right whenever the pty is known to be hung up.
+/// The kernel merges equal events that follow each other unread, so where several senders come at
+/// once the count may be short; `nobody()` puts it right whenever the pty is known to be hung up.
 package struct ClientWatch: ~Copyable, Sendable {
   /// How many have it open.
   package private(set) var count = 0
@@ -26,8 +26,8 @@ package struct ClientWatch: ~Copyable, Sendable {
     case opening, closing
   }
 
-  /// How many times since the last look the port was opened by a first sender. What the bench has done
-  /// itself since then is not counted.
+  /// How many times since the last look the port was opened by a first sender. What the bench has
+  /// done itself since then is not counted.
   package mutating func look(withOwn own: Own? = nil) -> Int {
     var openings = Self.readOpenings(source.value)
     if let own, let index = openings.lastIndex(of: own == .opening) { openings.remove(at: index) }

@@ -10,8 +10,8 @@
       return speed > 0 ? speed : nil
     }
 
-    /// Sets both directions at once, without waiting for what is still to go out; false with the cause
-    /// in `errno` where that fails.
+    /// Sets both directions at once, without waiting for what is still to go out; false with the
+    /// cause in `errno` where that fails.
     static func set(_ speed: Int, on descriptor: CInt) -> Bool {
       var settings = termios()
       guard let code = speed_t(exactly: speed), tcgetattr(descriptor, &settings) == 0 else {

@@ -12,11 +12,13 @@
     private static let controlFlagsOffset = 8
     private static let inputSpeedOffset = 36
     private static let outputSpeedOffset = 40
-    /// TCGETS2, `_IOR('T', 0x2A, struct termios2)`, and TCSETS2, `_IOW('T', 0x2B, struct termios2)`.
-    /// glibc's `termios` has only codes of speeds, so none for one that has no name, such as 250 000.
+    /// TCGETS2, `_IOR('T', 0x2A, struct termios2)`, and TCSETS2, `_IOW('T', 0x2B, struct
+    /// termios2)`. glibc's `termios` has only codes of speeds, so none for one that has no name,
+    /// such as 250 000.
     private static let getSettings: UInt = 0x802C_542A
     private static let setSettings: UInt = 0x402C_542B
-    /// CBAUD, where the code of a speed stands, and CIBAUD, the same for the input: 0 is as the output.
+    /// CBAUD, where the code of a speed stands, and CIBAUD, the same for the input: 0 is as the
+    /// output.
     private static let codes: UInt32 = 0o10017 | 0o10017 << 16
     /// BOTHER: the speed is the one in bits a second.
     private static let hasNoCode: UInt32 = 0o10000
@@ -31,8 +33,8 @@
       return speed > 0 ? Int(speed) : nil
     }
 
-    /// Sets both directions at once, without waiting for what is still to go out; false with the cause
-    /// in `errno` where that fails.
+    /// Sets both directions at once, without waiting for what is still to go out; false with the
+    /// cause in `errno` where that fails.
     static func set(_ speed: Int, on descriptor: CInt) -> Bool {
       guard let bits = UInt32(exactly: speed), bits > 0 else {
         errno = EINVAL
@@ -41,8 +43,9 @@
       return setByName(bits, on: descriptor) || setByNumber(bits, on: descriptor)
     }
 
-    /// Programs that know codes only (stty shows others as 0) are to see that of a usual speed. glibc
-    /// finds it; a C library that does not has the speed set by its number, which is as good for others.
+    /// Programs that know codes only (stty shows others as 0) are to see that of a usual speed.
+    /// glibc finds it; a C library that does not has the speed set by its number, which is as good
+    /// for others.
     private static func setByName(_ speed: UInt32, on descriptor: CInt) -> Bool {
       var settings = termios()
       guard tcgetattr(descriptor, &settings) == 0, cfsetspeed(&settings, speed_t(speed)) == 0,

@@ -12,21 +12,21 @@ package import Turret
 /// Waits until one of some descriptors is readable, or some time has passed: `pselect`, which takes
 /// nanoseconds where `poll` takes milliseconds.
 package enum Poller {
-  /// The part of a long wait that the kernel may be late by on Linux: a thousandth, for processes that
-  /// are not real-time. So a long wait is cut short and the rest waited for anew.
+  /// The part of a long wait that the kernel may be late by on Linux: a thousandth, for processes
+  /// that are not real-time. So a long wait is cut short and the rest waited for anew.
   private static let slackDivisor: Int64 = 500
   private static let longWait = Interval.milliseconds(20)
 
   /// Returns the readable ones; none where the time has passed, or where a signal came.
   ///
-  /// `timeout` nil: for as long as it takes. It may return a little early without a descriptor: look at
-  /// the clock.
+  /// `timeout` nil: for as long as it takes. It may return a little early without a descriptor:
+  /// look at the clock.
   package static func wait(
     _ descriptors: [FileDescriptor], timeout: Interval?
   ) -> [FileDescriptor] {
     let count = (descriptors.map(\.rawValue).max() ?? -1) + 1
-    // As large as it has to be: an `fd_set` ends at FD_SETSIZE, the system call does not. At least as
-    // large as one, as Darwin's may write to all of it.
+    // As large as it has to be: an `fd_set` ends at FD_SETSIZE, the system call does not. At least
+    // as large as one, as Darwin's may write to all of it.
     let size = max(Int(count) / 64 + 1, MemoryLayout<fd_set>.size / 8)
     var set = [UInt64](repeating: 0, count: size)
     for descriptor in descriptors {

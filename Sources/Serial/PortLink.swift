@@ -11,8 +11,8 @@ import SystemPackage
 
 /// The stable name of a pty: a symbolic link that is there as long as the bench is.
 ///
-/// On Linux the link leads through `/proc/PID/`, so it leads nowhere as soon as the bench is gone, however it
-/// went, and never to somebody else's terminal that has got the same number since.
+/// On Linux the link leads through `/proc/PID/`, so it leads nowhere as soon as the bench is gone,
+/// however it went, and never to somebody else's terminal that has got the same number since.
 package struct PortLink: ~Copyable, Sendable {
   package let path: String
   private let target: String

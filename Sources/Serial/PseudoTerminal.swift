@@ -8,7 +8,8 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// The bench's end of a pty: what a sender writes to `path` can be read here, and the other way round.
+/// The bench's end of a pty: what a sender writes to `path` can be read here, and the other way
+/// round.
 package struct PseudoTerminal: ~Copyable, Sendable {
   /// What one read brought.
   package enum Received: Hashable, Sendable {
@@ -32,7 +33,8 @@ package struct PseudoTerminal: ~Copyable, Sendable {
     self.path = path
   }
 
-  /// A pty in raw mode, as bytes are meant for a device and not for a person, at `baud` bits a second.
+  /// A pty in raw mode, as bytes are meant for a device and not for a person, at `baud` bits a
+  /// second.
   package static func make(baud: Int) throws(SerialError) -> PseudoTerminal {
     let pty: PseudoTerminal
     do throws(Errno) {
@@ -93,8 +95,8 @@ package struct PseudoTerminal: ~Copyable, Sendable {
     }
   }
 
-  /// Has writers wait, as a full port does: they block, or get EAGAIN. What the kernel has taken from
-  /// them already (up to some 18 KB where one writes that much at once) still comes.
+  /// Has writers wait, as a full port does: they block, or get EAGAIN. What the kernel has taken
+  /// from them already (up to some 18 KB where one writes that much at once) still comes.
   package mutating func holdWriters() throws(SerialError) {
     guard holding == nil else { return }
     do throws(SerialError) {
@@ -102,7 +104,8 @@ package struct PseudoTerminal: ~Copyable, Sendable {
       tcflow(end.value.rawValue, TCOOFF)
       holding = consume end
     } catch {
-      // A sender may keep the port for itself (TIOCEXCL): then only the kernel's own limit holds it.
+      // A sender may keep the port for itself (TIOCEXCL): then only the kernel's own limit holds
+      // it.
       guard error.cause == .resourceBusy else { throw error }
     }
   }

@@ -43,8 +43,8 @@ package struct PtyDoor: ~Copyable, Sendable {
   package var clientCount: Int {
     isOpen ? max(1, watch.count) : 0
   }
-  /// What to wait on: readable when somebody comes or goes, and, where there is room for bytes, when
-  /// some have come.
+  /// What to wait on: readable when somebody comes or goes, and, where there is room for bytes,
+  /// when some have come.
   package func descriptors(hasRoom: Bool) -> [FileDescriptor] {
     isOpen && hasRoom ? allDescriptors : [watch.descriptor]
   }

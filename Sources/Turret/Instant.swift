@@ -8,7 +8,8 @@ package struct Instant: Hashable, Comparable, Sendable {
   package static let zero = Instant(nanoseconds: 0)
   package static let distantFuture = Instant(nanoseconds: .max)
 
-  /// Seconds since the start, rounded to what a `Double` can hold: for pictures and fits, never for comparing.
+  /// Seconds since the start, rounded to what a `Double` can hold: for pictures and fits, never for
+  /// comparing.
   @inlinable package var seconds: Double { Double(nanoseconds) / 1e9 }
 
   /// The first whole microsecond that is not before this instant.

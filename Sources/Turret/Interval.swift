@@ -19,7 +19,8 @@ package struct Interval: Hashable, Comparable, Sendable {
     Interval(nanoseconds: count * 1_000_000_000)
   }
 
-  /// The length in seconds, rounded to what a `Double` can hold: for pictures and fits, never for comparing.
+  /// The length in seconds, rounded to what a `Double` can hold: for pictures and fits, never for
+  /// comparing.
   @inlinable package var seconds: Double { Double(nanoseconds) / 1e9 }
   @inlinable package var magnitude: Interval { Interval(nanoseconds: abs(nanoseconds)) }
 

@@ -37,8 +37,8 @@ package struct Ledger: Hashable, Sendable {
 
   package init() { kept = nil }
 
-  /// A ledger that keeps the last `kept` entries, and at most twice as many. It must be more than can
-  /// wait on a board.
+  /// A ledger that keeps the last `kept` entries, and at most twice as many. It must be more than
+  /// can wait on a board.
   package init(keeping kept: Int) { self.kept = kept }
 
   package mutating func arrived(_ byte: UInt8, at instant: Instant) {

@@ -1,4 +1,5 @@
-/// The turret as it stands on the table: a line, and a board at its end with one of the sketches on it.
+/// The turret as it stands on the table: a line, and a board at its end with one of the sketches on
+/// it.
 ///
 /// The one place where the sketch is chosen when the program runs. Below it all is generic and
 /// compiled for each sketch; a call through `any Sketch` for each byte would cost a factor of ten.
@@ -32,8 +33,8 @@ package struct Model: Hashable, Sendable, Savable {
     }
   }
 
-  /// Goes on at `instant` after it was read from a file. False: no model of that firmware whose board's
-  /// port is at `baud` can be like this then.
+  /// Goes on at `instant` after it was read from a file. False: no model of that firmware whose
+  /// board's port is at `baud` can be like this then.
   package mutating func resume(
     _ firmware: Firmware, at instant: Instant, baud: Int, showsPulses: Bool
   ) -> Bool {

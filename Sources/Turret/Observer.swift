@@ -1,7 +1,7 @@
 /// Where a board's events go.
 ///
-/// Bytes reach the sketch in the order they arrived and are taken in that order, so `took` speaks of
-/// the oldest byte that has arrived and has been neither lost nor taken.
+/// Bytes reach the sketch in the order they arrived and are taken in that order, so `took` speaks
+/// of the oldest byte that has arrived and has been neither lost nor taken.
 package protocol Observer {
   /// Something happened at the board's pins.
   mutating func put(_ output: Output, at instant: Instant)

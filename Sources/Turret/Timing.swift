@@ -1,7 +1,7 @@
 /// What the steps of one build of a sketch cost, so that another build can bring its own figures.
 ///
-/// Measured on an ATmega328P at 16 MHz: Arduino core 1.8.7, Servo library, avr-gcc 5.4 -Os, unless a
-/// figure says otherwise. "Stored" is the moment a new pulse is in the servo library's table.
+/// Measured on an ATmega328P at 16 MHz: Arduino core 1.8.7, Servo library, avr-gcc 5.4 -Os, unless
+/// a figure says otherwise. "Stored" is the moment a new pulse is in the servo library's table.
 package struct Timing: Hashable, Sendable, Savable {
   /// From reset to the first servo write (90 degrees) being stored.
   package var firstWrite: Interval
@@ -15,15 +15,15 @@ package struct Timing: Hashable, Sendable, Savable {
   package var angleWrite: Interval
   /// The same for a value that the servo library takes as microseconds: no division.
   package var pulseWrite: Interval
-  /// From `L` being taken to the first look at the ring: mostly reading the angle back from the servo
-  /// library, another 32-bit division.
+  /// From `L` being taken to the first look at the ring: mostly reading the angle back from the
+  /// servo library, another 32-bit division.
   package var angleRead: Interval
   /// How much longer the step at the bottom of a scan takes: the angle is read back there.
   package var bottomTurn: Interval
   /// One step of a scan, from stored to stored.
   package var step: Interval
-  /// From the look at the ring before a step to the step being stored; in `guarded`, from the instant at
-  /// which a step or a silence is due to its being done.
+  /// From the look at the ring before a step to the step being stored; in `guarded`, from the
+  /// instant at which a step or a silence is due to its being done.
   package var stepWrite: Interval
   /// From the look that ends a scan to the byte being taken.
   package var scanExit: Interval
@@ -64,7 +64,8 @@ package struct Timing: Hashable, Sendable, Savable {
     self.pulsePeriod = pulsePeriod
   }
 
-  /// What no sketch can take, as a sentence about the fields; nil where a sketch can have this timing.
+  /// What no sketch can take, as a sentence about the fields; nil where a sketch can have this
+  /// timing.
   ///
   /// The lower limits are far below what a sketch of these does, and keep a second finite.
   package var problem: String? {

@@ -118,8 +118,9 @@ struct VerificationRun<J: Judge> {
       }
       tryToFix()
     }
-    // In small pieces until the two part, so that it is noticed while the sketch is at it. What waits
-    // for its partner is missing one tolerance later; after that the next thing due is soon enough.
+    // In small pieces until the two part, so that it is noticed while the sketch is at it. What
+    // waits for its partner is missing one tolerance later; after that the next thing due is soon
+    // enough.
     var next = simulation.now + max(Self.watchfulSlice, tolerance + .microseconds(1))
     while next < end, !judge.hasDiverged {
       step(to: next)

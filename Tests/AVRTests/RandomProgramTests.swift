@@ -4,7 +4,8 @@ import Testing
 
 @testable import AVR
 
-/// Whatever is in the flash: the chip goes on or says why it can't, and never takes this process with it.
+/// Whatever is in the flash: the chip goes on or says why it can't, and never takes this process
+/// with it.
 @Suite struct RandomProgramTests {
   /// A few in every run, more on request.
   private static let seeds: Range<UInt64> =

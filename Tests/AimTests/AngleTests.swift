@@ -30,8 +30,8 @@ import Testing
     #expect(mirrored.degrees(at: boundary - 1e-9) == 141 - step)
   }
 
-  /// Places on a boundary in tenths of a point, where rounding decides: divided first, 276.9 and 315.9
-  /// give one more and 304.2 one less; with one factor of 100 / 390 the others give one less.
+  /// Places on a boundary in tenths of a point, where rounding decides: divided first, 276.9 and
+  /// 315.9 give one more and 304.2 one less; with one factor of 100 / 390 the others give one less.
   @Test(arguments: [(265.2, 108), (276.9, 110), (304.2, 118), (315.9, 120), (343.2, 128)])
   func `the order of arithmetic is the app's`(place: Double, degrees: Int) {
     #expect(LinearAngle(length: 390).degrees(at: place) == degrees)

@@ -13,8 +13,8 @@ enum Random {
       .random(in: 0.01...0.6, using: &random), .random(in: 0.01...0.6, using: &random))
   }
 
-  /// From a coarse grid, so that ties of area, confidence and overlap are common; one number in eight
-  /// is wild.
+  /// From a coarse grid, so that ties of area, confidence and overlap are common; one number in
+  /// eight is wild.
   static func observation(using random: inout SeededGenerator) -> Observation {
     let kind = Observation.Kind.allCases.randomElement(using: &random) ?? .face
     let label = ["cat", "dog", nil].randomElement(using: &random) ?? nil

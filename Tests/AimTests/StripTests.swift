@@ -103,8 +103,8 @@ import Testing
     #expect(abs((fit.distance(share: 0.04) ?? 0) - 25) < 1e-9)
   }
 
-  /// Places 1, 2, 4 and distances 3, 4, 9: means 7/3 and 16/3, slope (29/3) / (14/3) = 29/14, offset
-  /// 16/3 - 29/14 * 7/3 = 1/2.
+  /// Places 1, 2, 4 and distances 3, 4, 9: means 7/3 and 16/3, slope (29/3) / (14/3) = 29/14,
+  /// offset 16/3 - 29/14 * 7/3 = 1/2.
   @Test func `least squares where no line goes through all`() throws {
     let fit = try DistanceRegression(fitting: [
       DistanceSample(share: 1, distance: 3), DistanceSample(share: 0.25, distance: 4),

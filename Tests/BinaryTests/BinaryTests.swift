@@ -6,8 +6,8 @@ import Turret
 /// The models beside the very binaries that are flashed, on random streams: the same outputs within
 /// 100 us, and the same fate of every byte.
 ///
-/// A few streams in every run, more on request: `SENTRY_STREAMS=200`. `SENTRY_SEED` is the first seed, and
-/// with `SENTRY_PROGRESS` it says from time to time how far it is.
+/// A few streams in every run, more on request: `SENTRY_STREAMS=200`. `SENTRY_SEED` is the first
+/// seed, and with `SENTRY_PROGRESS` it says from time to time how far it is.
 @Suite struct BinaryTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let count = environment["SENTRY_STREAMS"].flatMap { UInt64($0) } ?? 10

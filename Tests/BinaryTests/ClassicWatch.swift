@@ -1,8 +1,8 @@
 import AVR
 import Turret
 
-/// What becomes of the bytes in the classic binary: the core's `read` takes one each time it stores the
-/// ring's tail, and who called it says what for.
+/// What becomes of the bytes in the classic binary: the core's `read` takes one each time it stores
+/// the ring's tail, and who called it says what for.
 struct ClassicWatch: ChipWatch {
   private(set) var complaint: String?
   private let ring: UInt16
@@ -31,7 +31,8 @@ struct ClassicWatch: ChipWatch {
 
   mutating func reset(into recorder: inout Recorder) { scans = false }
 
-  /// A store is seen when it is over; a copy that has stayed behind is then taken to just before it.
+  /// A store is seen when it is over; a copy that has stayed behind is then taken to just before
+  /// it.
   mutating func run(_ chip: inout ATmega328P, until target: UInt64, into recorder: inout Recorder) {
     let start = chip.cycle
     var behind = chip

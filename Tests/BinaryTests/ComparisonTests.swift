@@ -106,7 +106,8 @@ import Turret
     #expect(trial.difference != nil)
   }
 
-  /// An aim that arrives some microseconds after the classic sketch has looked, and the binary has seen it.
+  /// An aim that arrives some microseconds after the classic sketch has looked, and the binary has
+  /// seen it.
   @Test(arguments: [(5, true), (20, true), (45, true), (120, false), (5_000, false)])
   func `a byte that arrives as the sketch looks may be seen on either side, by no more than 50 us`(
     _ microseconds: Int64, _ isAccepted: Bool

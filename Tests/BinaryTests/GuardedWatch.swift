@@ -2,8 +2,9 @@ import AVR
 import Guarded
 import Turret
 
-/// The guarded binary beside the same Swift source on the host: at each call from the C++ layer the host's
-/// machine gets the very same arguments, and what the chip then does must be what the host's says.
+/// The guarded binary beside the same Swift source on the host: at each call from the C++ layer the
+/// host's machine gets the very same arguments, and what the chip then does must be what the host's
+/// says.
 struct GuardedWatch: ChipWatch {
   private enum Entry: CaseIterable {
     case begin, receive, tick, wait, lost, action, room, send

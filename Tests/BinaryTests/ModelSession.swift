@@ -13,7 +13,8 @@ extension Session {
   private init<S: Sketch>(
     _: S.Type, _ stream: SentStream, _ timing: Timing, _ shifts: [Int: Interval]
   ) {
-    // What a USART at 16 MHz makes of 9600 baud, which a busy telemetry adds up: 208 times 8 cycles a bit.
+    // What a USART at 16 MHz makes of 9600 baud, which a busy telemetry adds up: 208 times 8 cycles
+    // a bit.
     var board = Board<S>(timing: timing, baud: 9_615, startingAt: .zero, showsPulses: false)
     var recorder = Recorder(ledger: Ledger())
     var resets = stream.inputs.compactMap { input in

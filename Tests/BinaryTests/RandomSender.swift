@@ -2,8 +2,8 @@ import TestSupport
 import Traces
 import Turret
 
-/// Everything that senders make, of a seed: aims valid and not, split commands, junk, 0xFF, wraps, bursts,
-/// tones, questions, pauses, and bytes that come just as the sketch looks.
+/// Everything that senders make, of a seed: aims valid and not, split commands, junk, 0xFF, wraps,
+/// bursts, tones, questions, pauses, and bytes that come just as the sketch looks.
 struct RandomSender {
   /// How a session begins.
   private enum Opening: CaseIterable {
@@ -94,7 +94,8 @@ struct RandomSender {
     for _ in 0..<number(1...4) { pass(number(60_000...400_000)) }
   }
 
-  /// So that the next byte arrives within 100 us of when a step of the sweep that began last is due.
+  /// So that the next byte arrives within 100 us of when a step of the sweep that began last is
+  /// due.
   private mutating func meetStep() {
     guard let sweepStart else { return }
     let step = sketch == .classic ? 15_060.0 : 15_000.0

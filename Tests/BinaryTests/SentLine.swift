@@ -10,8 +10,8 @@ struct SentLine {
   /// The first start bit.
   var begin: Instant
 
-  /// The lines in a session's outputs. The last one may be without its end, and so may those that a reset
-  /// cut off.
+  /// The lines in a session's outputs. The last one may be without its end, and so may those that a
+  /// reset cut off.
   static func lines(in outputs: [Observation], resets: [Instant] = []) -> [SentLine] {
     var lines: [SentLine] = []
     var isInside = false

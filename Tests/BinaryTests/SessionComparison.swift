@@ -142,8 +142,8 @@ struct SessionComparison {
     }
   }
 
-  /// Whether the clock digits are those of clocks that began at different instants and then agree: all
-  /// lags lie within the tolerance of one.
+  /// Whether the clock digits are those of clocks that began at different instants and then agree:
+  /// all lags lie within the tolerance of one.
   private func isOneClock(_ lags: [Interval]) -> Bool {
     guard let least = lags.min(), let most = lags.max() else { return true }
     let tolerance = SessionDifference.tolerance

@@ -8,8 +8,8 @@ struct StreamTrial {
   static let racesMax = 3
   /// How far each of them is moved, microseconds.
   private static let moves: [Int64] = [10, -10, 25, -25, 50, -50]
-  /// Bytes that arrived so long before a difference, and no more of them, can be its cause: a line that one
-  /// side drops shows after all that were accepted before.
+  /// Bytes that arrived so long before a difference, and no more of them, can be its cause: a line
+  /// that one side drops shows after all that were accepted before.
   private static let causeMax = Interval.milliseconds(90)
   private static let causeCountMax = 80
 
@@ -20,8 +20,8 @@ struct StreamTrial {
   private let chip: Session
   private let timing: Timing
   private(set) var comparison: SessionComparison
-  /// Bytes that arrived as good as when the sketch looked, and by how much they are moved for the model to
-  /// see what the binary saw.
+  /// Bytes that arrived as good as when the sketch looked, and by how much they are moved for the
+  /// model to see what the binary saw.
   private(set) var moved: [Int: Interval] = [:]
 
   init(_ stream: SentStream, chip: Session, timing: Timing) {
@@ -47,8 +47,9 @@ struct StreamTrial {
   }
 
   /// Where a byte arrives as the sketch looks whether one has come, model and binary may see it on
-  /// different sides, each within what they may be apart. Then the model with that byte a little earlier or
-  /// later must agree in everything, or at least up to a later point. False where none of them does.
+  /// different sides, each within what they may be apart. Then the model with that byte a little
+  /// earlier or later must agree in everything, or at least up to a later point. False where none
+  /// of them does.
   private mutating func moveOne() -> Bool {
     guard let first = comparison.first else { return false }
     let causes = stream.arrivals.indices.filter { index in
@@ -76,8 +77,8 @@ struct StreamTrial {
     return true
   }
 
-  /// Writes the trace that shows the difference, inputs and what the binary put out. Returns how to look
-  /// at it.
+  /// Writes the trace that shows the difference, inputs and what the binary put out. Returns how to
+  /// look at it.
   func report(_ difference: String) -> String {
     let name = "divergence-\(stream.sketch.rawValue)-\(stream.seed).jsonl"
     let path = ".build/\(name)"

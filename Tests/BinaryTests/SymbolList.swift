@@ -1,4 +1,5 @@
-/// Where names stand in a prebuilt sketch: a `.hex` has none of them, and its `.elf` needs a compiler.
+/// Where names stand in a prebuilt sketch: a `.hex` has none of them, and its `.elf` needs a
+/// compiler.
 struct SymbolList: Sendable {
   struct Problem: Error, CustomStringConvertible {
     var description: String

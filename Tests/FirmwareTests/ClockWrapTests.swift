@@ -6,8 +6,8 @@ import Testing
 struct ClockWrapTests {
   /// How often all that goes round in an idle board does so until a second before the wrap.
   private static let rounds: UInt64 = 6_709
-  /// The wrap on a board that has been left alone for `rounds`, in clock cycles: Timer 0 starts some
-  /// microseconds after power-on.
+  /// The wrap on a board that has been left alone for `rounds`, in clock cycles: Timer 0 starts
+  /// some microseconds after power-on.
   private static let wrap: UInt64 = (16 << 32) - (rounds - 1) * IdleClock.round
 
   /// A board that was left alone until 400 ms before.

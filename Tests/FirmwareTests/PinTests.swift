@@ -2,7 +2,8 @@ import AVR
 import Foundation
 import Testing
 
-/// What the pins do beside yasimavr, an independent emulator, which ran the same program with the same bytes.
+/// What the pins do beside yasimavr, an independent emulator, which ran the same program with the
+/// same bytes.
 @Suite("Pins beside yasimavr", .enabled(if: !PinRun.all.isEmpty))
 struct PinTests {
   private struct Edge: Equatable {

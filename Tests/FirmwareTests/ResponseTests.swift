@@ -2,7 +2,8 @@ import AVR
 import Foundation
 import Testing
 
-/// How soon the guarded sketch deals with a byte: the worst case is searched for, see `PhaseSearch`.
+/// How soon the guarded sketch deals with a byte: the worst case is searched for, see
+/// `PhaseSearch`.
 @Suite("How soon guarded takes a byte")
 struct ResponseTests {
   /// The step of the first look, in clock cycles; the deeper checks look closer.
@@ -10,8 +11,8 @@ struct ResponseTests {
     ProcessInfo.processInfo.environment["SENTRY_PHASE_CYCLES"].flatMap { UInt64($0) } ?? 4096
   static let isThorough = step < 4096
 
-  /// Sent back to back at 9600 baud. A byte behind another can meet it still being dealt with, and ?
-  /// gives more to do than any other.
+  /// Sent back to back at 9600 baud. A byte behind another can meet it still being dealt with, and
+  /// ? gives more to do than any other.
   static let streams = ["L", "?X90.", "???X9."]
   static let moreStreams = [
     ".", "T", "?", "V", "j", "X90.", "?L", "??", "???X90.", "V?V?X9.", "?T?O?C?L?X0.",
@@ -39,7 +40,8 @@ struct ResponseTests {
     #expect(worst.done.cycles < limit)
   }
 
-  /// From step to step Timer 0's overflow moves by 664 us, so that 128 steps go through all it can do.
+  /// From step to step Timer 0's overflow moves by 664 us, so that 128 steps go through all it can
+  /// do.
   @Test
   func `nor does it matter where in a step the clock's interrupt falls`() throws {
     let bytes = Array("X90.".utf8)

@@ -7,8 +7,8 @@ import Turret
 @Suite struct BoardClockTests {
   static let lineTime = Interval.microseconds(11_459)
 
-  /// Lines of a board whose clock starts `offset` into the session and runs `drift` slow, each up to
-  /// `jitter` late, but one in eight nearly on time.
+  /// Lines of a board whose clock starts `offset` into the session and runs `drift` slow, each up
+  /// to `jitter` late, but one in eight nearly on time.
   struct Case: Sendable, CustomStringConvertible {
     var drift: Double
     var jitter: Interval

@@ -7,7 +7,8 @@ import Verification
 
 @testable import Serial
 
-/// Sessions in real time with a model behind a pty: short, and with tolerances for a loaded machine.
+/// Sessions in real time with a model behind a pty: short, and with tolerances for a loaded
+/// machine.
 @Suite(.ownThread, .serialized) struct BoardDeviceTests {
   /// What the sender does, and from the model what should come of it.
   private static func trace(

@@ -43,7 +43,8 @@ import Testing
     }
   }
 
-  /// What a bench that is gone may have left: over Linux' highest process number, or no such terminal.
+  /// What a bench that is gone may have left: over Linux' highest process number, or no such
+  /// terminal.
   @Test(arguments: ["/proc/99999999/../../dev/pts/0", "/dev/pts/99999999", "/dev/ttys99999999"])
   func `A leftover is replaced`(_ leftover: String) throws {
     try withPath { path in

@@ -15,8 +15,8 @@ package struct RandomSender {
 
   package var bytes: [UInt8] { words.flatMap { $0 } }
 
-  /// Sends the words with gaps of up to `gapMax` ms between them, from before the end of the start-up
-  /// to long after it; one in three is cut in two.
+  /// Sends the words with gaps of up to `gapMax` ms between them, from before the end of the
+  /// start-up to long after it; one in three is cut in two.
   package func inputs(seed: UInt64, gapMax: Int64) -> (inputs: [Event], end: Instant) {
     var generator = SeededGenerator(seed: seed)
     var time = Instant.zero + .microseconds(Int64.random(in: 1_000...2_500_000, using: &generator))

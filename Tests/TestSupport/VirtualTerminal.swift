@@ -1,4 +1,5 @@
-/// The little of a terminal that a screen full of text needs: cells with a style, a cursor, some modes.
+/// The little of a terminal that a screen full of text needs: cells with a style, a cursor, some
+/// modes.
 package struct VirtualTerminal {
   package struct Cell: Hashable {
     package var scalar: Unicode.Scalar = " "

@@ -77,9 +77,11 @@ import Testing
       (19_200, [0x00], [0xF8]),
       // A start bit of half a bit is noise by two votes of three.
       (19_200, [0xFF], []),
-      // 0 1 0 1 0 1 0 1 0 1 at twice the speed: the start bit is noise, and so is each low after it.
+      // 0 1 0 1 0 1 0 1 0 1 at twice the speed: the start bit is noise, and so is each low after
+      // it.
       (19_200, [0x55], []),
-      // Low for 18 of the board's bits: 0 00000000 with a stop bit that reads low, and no new start.
+      // Low for 18 of the board's bits: 0 00000000 with a stop bit that reads low, and no new
+      // start.
       (4_800, [0x00], [0x00]),
       // A little off is still understood.
       (9_800, [0x58, 0x39, 0x2E], [0x58, 0x39, 0x2E]),

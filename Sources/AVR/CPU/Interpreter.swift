@@ -1,7 +1,7 @@
 /// The hot loop: executes what most programs consist of, and hands the rest to `RareInstructions`.
 ///
-/// What an instruction does is the AVR instruction set manual's, what it costs its AVRe column for a
-/// program counter of 16 bits. All that changes at every instruction is in local variables.
+/// What an instruction does is the AVR instruction set manual's, what it costs its AVRe column for
+/// a program counter of 16 bits. All that changes at every instruction is in local variables.
 struct Interpreter {
   let code: UnsafePointer<Instruction>
   let words: UnsafePointer<UInt16>
@@ -36,8 +36,8 @@ struct Interpreter {
     return core.wantsAttention ? 0 : deadline
   }
 
-  /// Executes until `target` or until something wants attention: an event is due, an interrupt can be
-  /// taken, the CPU sleeps or is at fault, the flash is to change. At least one instruction if
+  /// Executes until `target` or until something wants attention: an event is due, an interrupt can
+  /// be taken, the CPU sleeps or is at fault, the flash is to change. At least one instruction if
   /// `target` is in the future and no interrupt can be taken.
   func run(_ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64) {
     loop(&core, &peripherals, until: target, stoppingAt: nil)

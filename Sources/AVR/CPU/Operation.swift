@@ -1,5 +1,5 @@
-/// What an instruction does: the mnemonics of the AVR instruction set manual, with the addressing modes
-/// of LD, ST and LPM apart, since each is a case of the interpreter.
+/// What an instruction does: the mnemonics of the AVR instruction set manual, with the addressing
+/// modes of LD, ST and LPM apart, since each is a case of the interpreter.
 enum Operation: UInt8, Hashable, Sendable, CaseIterable {
   // Arithmetic and logic
   case add, adc, adiw, sub, subi, sbc, sbci, sbiw

@@ -1,7 +1,7 @@
 /// Whether an interrupt that has read a received byte keeps it: which registers hold it now.
 ///
-/// A byte that was read and of which no copy is stored to SRAM before the interrupt returns is lost, in
-/// whatever way the program manages its buffer.
+/// A byte that was read and of which no copy is stored to SRAM before the interrupt returns is
+/// lost, in whatever way the program manages its buffer.
 struct Reception: Hashable, Sendable, Saved {
   var byte: UInt8
   /// One bit a register.

@@ -1,6 +1,7 @@
 /// The bits of SREG, and what the arithmetic makes of them (AVR instruction set manual).
 ///
-/// The functions are pure and inlined into the interpreter: operands and SREG in, result and SREG out.
+/// The functions are pure and inlined into the interpreter: operands and SREG in, result and SREG
+/// out.
 enum StatusRegister {
   static let C: UInt8 = 0x01
   static let Z: UInt8 = 0x02

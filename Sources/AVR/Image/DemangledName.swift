@@ -1,5 +1,6 @@
-/// A plain C++ name, read out of its mangled form (Itanium C++ ABI, "External Names"): nested names,
-/// constructors and destructors, without parameters. Templates, operators and the like stay mangled.
+/// A plain C++ name, read out of its mangled form (Itanium C++ ABI, "External Names"): nested
+/// names, constructors and destructors, without parameters. Templates, operators and the like stay
+/// mangled.
 struct DemangledName {
   /// `Servo::write`
   let text: String

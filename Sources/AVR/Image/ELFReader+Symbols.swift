@@ -13,8 +13,8 @@ extension ELFReader {
     var entrySize: UInt32
   }
 
-  /// The symbols that stand for an address of a memory. Constants (`__SP_H__`), files and sections are
-  /// left out.
+  /// The symbols that stand for an address of a memory. Constants (`__SP_H__`), files and sections
+  /// are left out.
   func readSymbols() throws(ImageError) -> SymbolTable {
     let sections = try readSections()
     guard let table = sections.first(where: { $0.type == Self.sectionSymbols }) else {
@@ -85,7 +85,8 @@ extension ELFReader {
     }
   }
 
-  /// Gives labels in flash without a size the code up to the next symbol, or to the end of the section.
+  /// Gives labels in flash without a size the code up to the next symbol, or to the end of the
+  /// section.
   private static func extendLabels(_ symbols: inout [Symbol], ends: [UInt32]) {
     let code = symbols.indices.filter {
       symbols[$0].memory == .flash && symbols[$0].kind != .object

@@ -1,7 +1,8 @@
 /// Reads a linked program for the ATmega328P out of an ELF file. Nothing the file says is believed
 /// before it was checked.
 ///
-/// Names and figures are those of the System V ABI, "Object Files", and of avr-gcc's linker scripts.
+/// Names and figures are those of the System V ABI, "Object Files", and of avr-gcc's linker
+/// scripts.
 struct ELFReader {
   static let magic: [UInt8] = [0x7F, 0x45, 0x4C, 0x46]
 
@@ -16,8 +17,8 @@ struct ELFReader {
   let bytes: [UInt8]
   let name: String
 
-  /// What is loaded, at the addresses where it is loaded (p_paddr): variables' initial values stand in
-  /// flash behind the code, and the program's own start-up copies them.
+  /// What is loaded, at the addresses where it is loaded (p_paddr): variables' initial values stand
+  /// in flash behind the code, and the program's own start-up copies them.
   func readMemories() throws(ImageError) -> ImageMemories {
     try checkHeader()
     let table = Int64(try word(at: 28, in: "the header"))
@@ -78,7 +79,8 @@ struct ELFReader {
 
   private func checkHeader() throws(ImageError) {
     try check(0, 20, in: "the header")
-    // Another machine's file may be of another class and byte order; its number stands at the same place.
+    // Another machine's file may be of another class and byte order; its number stands at the same
+    // place.
     let isLittleEndian = bytes[5] == 1
     let low = UInt16(bytes[isLittleEndian ? 18 : 19])
     let machine = UInt16(bytes[isLittleEndian ? 19 : 18]) << 8 | low

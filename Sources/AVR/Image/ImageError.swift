@@ -1,4 +1,5 @@
-/// Why a firmware file is not a program for the emulated chip: where, and a sentence a person can act on.
+/// Why a firmware file is not a program for the emulated chip: where, and a sentence a person can
+/// act on.
 package struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
     /// Neither ELF nor Intel HEX.

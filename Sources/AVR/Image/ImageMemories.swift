@@ -1,5 +1,6 @@
-/// The memories that a firmware file can fill, told apart by address as avr-gcc's linker lays them out:
-/// flash from 0, RAM from 0x800000, EEPROM from 0x810000, then fuses, lock bits and signatures.
+/// The memories that a firmware file can fill, told apart by address as avr-gcc's linker lays them
+/// out: flash from 0, RAM from 0x800000, EEPROM from 0x810000, then fuses, lock bits and
+/// signatures.
 struct ImageMemories {
   /// Why a byte has no place.
   enum Refusal: Error, Hashable {

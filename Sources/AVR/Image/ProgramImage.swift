@@ -15,7 +15,8 @@ package struct ProgramImage: Hashable, Sendable {
   /// In bytes (data sheet, "AVR Memories").
   package static let flashSize = 0x8000
   package static let eepromSize = 0x400
-  /// A larger file is not looked at; a program of 32 KB with all its debugging information is far smaller.
+  /// A larger file is not looked at; a program of 32 KB with all its debugging information is far
+  /// smaller.
   package static let fileSizeMax = 16 << 20
 
   /// Of the flash, by byte address; not empty, in order, never touching each other.

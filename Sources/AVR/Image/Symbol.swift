@@ -19,8 +19,8 @@ package struct Symbol: Hashable, Sendable {
   package var memory: Memory
   /// In bytes, within `memory`.
   package var address: UInt16
-  /// In bytes. A label in flash without one of its own reaches to the next symbol, or to the end of its
-  /// section.
+  /// In bytes. A label in flash without one of its own reaches to the next symbol, or to the end of
+  /// its section.
   package var size: UInt32
   package var kind: Kind
 
@@ -34,7 +34,8 @@ package struct Symbol: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// For people: `Servo::write` for `_ZN5Servo5writeEi`; the name itself where it is no plain C++ name.
+  /// For people: `Servo::write` for `_ZN5Servo5writeEi`; the name itself where it is no plain C++
+  /// name.
   package var readableName: String { DemangledName(name)?.text ?? name }
 
   func contains(_ address: UInt16) -> Bool {

@@ -22,8 +22,8 @@ package struct SymbolTable: Hashable, Sendable {
   /// The symbol of that (mangled) name; the first, where files had names of their own alike.
   package subscript(name: String) -> Symbol? { indices[name].map { symbols[$0] } }
 
-  /// The function that the instruction at a byte address of flash belongs to, or the label before it
-  /// where there is no function; nil outside of all code.
+  /// The function that the instruction at a byte address of flash belongs to, or the label before
+  /// it where there is no function; nil outside of all code.
   package func function(at address: UInt16) -> Symbol? {
     var label: Symbol?
     for index in code[..<firstBehind(address)].reversed() where symbols[index].contains(address) {

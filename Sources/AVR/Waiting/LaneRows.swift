@@ -1,5 +1,5 @@
-/// The state of many iterations of a loop side by side: one row a register or a byte of memory, in each row
-/// one byte a lane.
+/// The state of many iterations of a loop side by side: one row a register or a byte of memory, in
+/// each row one byte a lane.
 ///
 /// Plain loops over rows that do not overlap: the compiler makes vector instructions of them.
 struct LaneRows {
@@ -25,8 +25,8 @@ struct LaneRows {
     copy(self[row], to: self[other])
   }
 
-  /// A row from anywhere else, or to it. By bytes: `update(from:count:)` first asks how two ranges lie
-  /// to each other.
+  /// A row from anywhere else, or to it. By bytes: `update(from:count:)` first asks how two ranges
+  /// lie to each other.
   @inline(__always) func copy(
     _ source: UnsafeMutablePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>,
     count: Int = lanes

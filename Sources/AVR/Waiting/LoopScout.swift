@@ -30,8 +30,9 @@ struct LoopScout {
     return nil
   }
 
-  /// Goes round the loop until the deadline. A lap may be another way than the one before, say where a
-  /// millisecond is over; a few of those in a row mean that this is no loop to skip. nil: it is none.
+  /// Goes round the loop until the deadline. A lap may be another way than the one before, say
+  /// where a millisecond is over; a few of those in a row mean that this is no loop to skip. nil:
+  /// it is none.
   private mutating func sitOut(
     _ loop: PollLoop, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> PollLoop? {
@@ -60,8 +61,8 @@ struct LoopScout {
     return hasWaited ? loop : nil
   }
 
-  /// Whether nothing but the program's own instructions matters until the deadline. What it executes can
-  /// end that: a timer it sets is due earlier.
+  /// Whether nothing but the program's own instructions matters until the deadline. What it
+  /// executes can end that: a timer it sets is due earlier.
   @inline(__always)
   private func isUndisturbed(_ core: Core, _ peripherals: Peripherals) -> Bool {
     core.cycle < deadline && peripherals.nextEvent >= deadline && !core.wantsAttention
@@ -86,7 +87,8 @@ struct LoopScout {
     return core.pc == head && isUndisturbed(core, peripherals)
   }
 
-  /// Executes until a jump back, or to itself, leads where one has led before, with the stack as high as then.
+  /// Executes until a jump back, or to itself, leads where one has led before, with the stack as
+  /// high as then.
   private func findHead(
     except vain: [Int], _ core: inout Core, _ peripherals: inout Peripherals
   ) -> Int? {
@@ -114,8 +116,8 @@ struct LoopScout {
     case works
   }
 
-  /// At the head of a loop: goes once round, and then leaves out all iterations if they are sure to be
-  /// like that one.
+  /// At the head of a loop: goes once round, and then leaves out all iterations if they are sure to
+  /// be like that one.
   private mutating func wait(
     at head: Int, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> (PollLoop, Lap) {
@@ -190,7 +192,8 @@ struct LoopScout {
     return (loop, overwritten.contains { interpreter.data[$0.address] != $0.byte })
   }
 
-  /// At the head of a loop that reads a timer: leaves out iterations as long as the way stays the same.
+  /// At the head of a loop that reads a timer: leaves out iterations as long as the way stays the
+  /// same.
   private func waitForTime(
     _ loop: PollLoop, _ core: inout Core, _ peripherals: Peripherals
   ) -> Lap {

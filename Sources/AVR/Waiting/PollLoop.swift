@@ -18,7 +18,8 @@ struct PollLoop: Sendable {
   var period: UInt64 = 0
   /// Whether it reads something that changes by itself as time passes: a timer's count.
   var readsTime = false
-  /// Where it sets SREG's I again: from how many cycles after its beginning interrupts can be taken.
+  /// Where it sets SREG's I again: from how many cycles after its beginning interrupts can be
+  /// taken.
   var interruptsFrom: UInt64?
   var readsIO = false
   var writesStatus = false

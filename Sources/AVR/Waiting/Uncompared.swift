@@ -1,5 +1,5 @@
-/// Something that makes no difference to what its owner is, only to how fast: a memory of where it has
-/// been, say. Two of them are always equal.
+/// Something that makes no difference to what its owner is, only to how fast: a memory of where it
+/// has been, say. Two of them are always equal.
 struct Uncompared<Value: Sendable>: Hashable, Sendable {
   var value: Value
 

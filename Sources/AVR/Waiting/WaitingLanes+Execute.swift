@@ -1,6 +1,7 @@
 /// What an instruction does in all lanes.
 extension WaitingLanes {
-  /// False where it can't be done in lanes: its addresses differ, it writes I/O registers, it is rare.
+  /// False where it can't be done in lanes: its addresses differ, it writes I/O registers, it is
+  /// rare.
   mutating func execute(_ step: PollLoop.Step) -> Bool {
     let d = Int(step.instruction.d)
     let r = Int(step.instruction.r)

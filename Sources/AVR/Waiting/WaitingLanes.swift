@@ -1,11 +1,12 @@
-/// Many iterations of a loop at once, one a lane, when all that tells them apart is the time at which
-/// they read a timer.
+/// Many iterations of a loop at once, one a lane, when all that tells them apart is the time at
+/// which they read a timer.
 ///
-/// Every lane goes the way of the recorded iteration. What a lane starts from is what the lane before it
-/// ends with, which is not known at first: so the way is gone twice. The first time all lanes start from
-/// the state before the loop, the second time each from its predecessor's result. If the second results
-/// equal the first, they are the truth, by induction from the first lane, which started from the real state.
-/// A lane that would have left the way, at a branch, ends the run of valid ones.
+/// Every lane goes the way of the recorded iteration. What a lane starts from is what the lane
+/// before it ends with, which is not known at first: so the way is gone twice. The first time all
+/// lanes start from the state before the loop, the second time each from its predecessor's result.
+/// If the second results equal the first, they are the truth, by induction from the first lane,
+/// which started from the real state. A lane that would have left the way, at a branch, ends the
+/// run of valid ones.
 struct WaitingLanes {
   /// So many rows of what timers read are kept from the first pass for the second.
   private static let readingsMax = 8

@@ -1,7 +1,7 @@
 /// The true angle of a place in the picture of a pinhole camera, from the camera's field of view.
 ///
-/// Sign: the middle is 90 degrees, what is further right (or down) in the picture more, further left
-/// (or up) less, as with `LinearAngle`. Mirrored it is the other way round, `180 - degrees`.
+/// Sign: the middle is 90 degrees, what is further right (or down) in the picture more, further
+/// left (or up) less, as with `LinearAngle`. Mirrored it is the other way round, `180 - degrees`.
 public struct FieldOfViewAngle: Hashable, Sendable {
   public static let range = 0...180
 

@@ -8,8 +8,8 @@ public struct Sights: Hashable, Sendable {
   private let toView: ViewMapping
   private let linearX: LinearAngle
   private let linearY: LinearAngle
-  /// What the app shows: the whole picture, scaled. It scales the box and takes the middle of that, and the
-  /// last bit is the app's then, too.
+  /// What the app shows: the whole picture, scaled. It scales the box and takes the middle of that,
+  /// and the last bit is the app's then, too.
   private let isPlain: Bool
   private let trueX: FieldOfViewAngle?
   private let trueY: FieldOfViewAngle?

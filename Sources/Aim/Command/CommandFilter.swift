@@ -1,5 +1,5 @@
-/// Lets a command pass only if it differs from the last that passed: so `L` goes once. The first one
-/// passes, also if it is `L`, as in the face-tracking app: a turret of unknown state is told.
+/// Lets a command pass only if it differs from the last that passed: so `L` goes once. The first
+/// one passes, also if it is `L`, as in the face-tracking app: a turret of unknown state is told.
 public struct CommandFilter: Hashable, Sendable {
   /// What passed last.
   public private(set) var last: TurretCommand?

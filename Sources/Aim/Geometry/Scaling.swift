@@ -1,7 +1,7 @@
 /// A scale and a shift for each axis: what a crop, a view and a face's box have in common.
 ///
-/// A point is mapped by how far it is from the middle, so that the middle goes to the middle in every bit:
-/// where an angle is cut to whole degrees the last bit counts.
+/// A point is mapped by how far it is from the middle, so that the middle goes to the middle in
+/// every bit: where an angle is cut to whole degrees the last bit counts.
 struct Scaling: Transform {
   /// Scale.
   let x: Double

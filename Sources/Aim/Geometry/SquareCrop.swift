@@ -1,5 +1,6 @@
-/// From a picture to the biggest square about its centre, normalized in both: `apply` from the whole
-/// picture to the square (outside 0...1 for what is cut off), `undo` from the square to the whole.
+/// From a picture to the biggest square about its centre, normalized in both: `apply` from the
+/// whole picture to the square (outside 0...1 for what is cut off), `undo` from the square to the
+/// whole.
 public struct SquareCrop: Transform {
   private let toWhole: Scaling
 

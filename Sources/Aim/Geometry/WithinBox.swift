@@ -1,5 +1,5 @@
-/// From coordinates normalized within a box, as a face's landmarks are, to those of the picture that
-/// the box is in.
+/// From coordinates normalized within a box, as a face's landmarks are, to those of the picture
+/// that the box is in.
 public struct WithinBox: Transform {
   private let scaling: Scaling
 

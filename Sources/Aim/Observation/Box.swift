@@ -29,7 +29,8 @@ public struct Box: Hashable, Sendable {
   }
 
   /// Whether it can be something seen: it has an area, some of it is within the picture, 0...1, and
-  /// none of it further off than the picture is wide or high. A detector may see a face over the edge.
+  /// none of it further off than the picture is wide or high. A detector may see a face over the
+  /// edge.
   public var isPlausible: Bool {
     guard isFinite, width > 0, height > 0, area > 0 else { return false }
     let touches = x < 1 && maxX > 0 && y < 1 && maxY > 0

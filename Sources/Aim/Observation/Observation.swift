@@ -1,5 +1,5 @@
-/// One thing that a detector saw in a frame. All coordinates are normalized 0...1 with the origin at
-/// the lower left, in the picture as the detector saw it: turned upright and, if so, cropped.
+/// One thing that a detector saw in a frame. All coordinates are normalized 0...1 with the origin
+/// at the lower left, in the picture as the detector saw it: turned upright and, if so, cropped.
 public struct Observation: Hashable, Sendable {
   public var kind: Kind
   /// Where it is; nil for a class, which speaks of the picture as a whole.

@@ -1,9 +1,9 @@
-/// Distance from the share of the frame's area: `slope / share.squareRoot() + offset`, fitted by least
-/// squares of the distances.
+/// Distance from the share of the frame's area: `slope / share.squareRoot() + offset`, fitted by
+/// least squares of the distances.
 ///
-/// For a pinhole camera a length in the picture goes with one over the distance and an area with its
-/// square, so distance is linear in one over the root of the share; the offset takes up where on the
-/// robot the user measures from.
+/// For a pinhole camera a length in the picture goes with one over the distance and an area with
+/// its square, so distance is linear in one over the root of the share; the offset takes up where
+/// on the robot the user measures from.
 public struct DistanceRegression: Hashable, Sendable {
   public let slope: Double
   public let offset: Double

@@ -1,4 +1,5 @@
-/// A measurement for `DistanceRegression`: at this distance the target took this share of the frame.
+/// A measurement for `DistanceRegression`: at this distance the target took this share of the
+/// frame.
 public struct DistanceSample: Hashable, Sendable {
   /// Share of the frame's area, above 0, at most 1.
   public var share: Double

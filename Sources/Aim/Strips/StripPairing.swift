@@ -1,5 +1,5 @@
-/// Finds pairs of strips among rectangles, as the robot vision phone does: of the biggest six, a left
-/// one and the next one to its right whose lines, drawn on, meet above them.
+/// Finds pairs of strips among rectangles, as the robot vision phone does: of the biggest six, a
+/// left one and the next one to its right whose lines, drawn on, meet above them.
 public struct StripPairing: Hashable, Sendable {
   /// How many rectangles are looked at: the biggest, ties by `Ranking`.
   public var most: Int
@@ -21,8 +21,8 @@ public struct StripPairing: Hashable, Sendable {
     self.gap = gap
   }
 
-  /// All pairs, from left to right. Only a strip and its next neighbour are looked at, and each is in
-  /// one pair at most: the left one first. Strips of the same centre are ordered by `Ranking`.
+  /// All pairs, from left to right. Only a strip and its next neighbour are looked at, and each is
+  /// in one pair at most: the left one first. Strips of the same centre are ordered by `Ranking`.
   /// `picture`: the size of what the coordinates are normalized to, pixels.
   public func pairs(in found: [Observation], picture: Size) -> [StripPair] {
     let filtered = HeightFilter(least: leastHeight)(

@@ -1,7 +1,8 @@
 import AVR
 package import Turret
 
-// The chip beside its program, the line, and what has been seen so far. The program stays in its file.
+// The chip beside its program, the line, and what has been seen so far. The program stays in its
+// file.
 extension AVRDevice: RestorableDevice {
   package static let kind = "avr"
 

@@ -8,12 +8,12 @@ package struct AVRDevice: Device, Hashable {
   private static let foresight = Interval.milliseconds(50)
   private static let look = Interval.milliseconds(1)
 
-  /// At most so long passes between two looks at what the chip has to tell, so that a program that never
-  /// rests needs little memory.
+  /// At most so long passes between two looks at what the chip has to tell, so that a program that
+  /// never rests needs little memory.
   private static let slice = Interval.milliseconds(20)
 
-  /// For who looks into it: it may be run on from outside as far as no byte begins or ends, nor anything
-  /// else comes in. What it puts out meanwhile is read by the next `advance`.
+  /// For who looks into it: it may be run on from outside as far as no byte begins or ends, nor
+  /// anything else comes in. What it puts out meanwhile is read by the next `advance`.
   package var chip: ATmega328P
   var line: SerialLine
   var reader: ChipReader
@@ -172,8 +172,8 @@ package struct AVRDevice: Device, Hashable {
     for event in chip.takeEvents() { reader.read(event, into: &recorder) }
   }
 
-  /// The speed that the program has set, where that is not what the header says: 9600 baud from 16 MHz
-  /// are 9615.
+  /// The speed that the program has set, where that is not what the header says: 9600 baud from 16
+  /// MHz are 9615.
   private mutating func listen() {
     guard let set = chip.usartBaud else { return }
     let isAsTold = abs(set - baud) * 100 <= baud * 3

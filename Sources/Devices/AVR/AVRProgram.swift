@@ -54,8 +54,8 @@ package struct AVRProgram: Hashable, Sendable {
     return ServoTable(at: symbol.address..<end, pin: pinNumber)
   }
 
-  /// Whether stores of a width can be seen: in the servo library's table, or in Timer 1's registers once
-  /// the program has it drive the pin.
+  /// Whether stores of a width can be seen: in the servo library's table, or in Timer 1's registers
+  /// once the program has it drive the pin.
   private func drivesServo() -> Bool {
     if table != nil { return true }
     var chip = makeChip()

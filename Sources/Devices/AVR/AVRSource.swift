@@ -7,8 +7,8 @@ package struct AVRSource: DeviceSource {
 
   private let skipsWaiting: Bool
 
-  /// `skipsWaiting`: what the program does while it only waits is not executed, which makes no difference
-  /// but to the time it takes.
+  /// `skipsWaiting`: what the program does while it only waits is not executed, which makes no
+  /// difference but to the time it takes.
   package init(_ program: AVRProgram, skipsWaiting: Bool = true) {
     self.program = program
     self.skipsWaiting = skipsWaiting

@@ -3,8 +3,8 @@ import Turret
 
 /// Turns what can be seen of a chip into what a trace says: pulses, servo widths, tones, bytes.
 struct ChipReader: Hashable, Sendable {
-  /// What it has to remember from one event to the next. Pulses that have not ended are no part of it:
-  /// whoever has seen them begin has been told of them.
+  /// What it has to remember from one event to the next. Pulses that have not ended are no part of
+  /// it: whoever has seen them begin has been told of them.
   struct Memory: Hashable, Sendable, Codable {
     /// The pulse last put out, microseconds; 0 before the first.
     var reported: UInt16 = 0
@@ -38,7 +38,8 @@ struct ChipReader: Hashable, Sendable {
   private let clock: ChipClock
 
   private var memory = Memory()
-  /// The rising edge of the pulse that has not ended, in cycles, and what came after it and has to wait.
+  /// The rising edge of the pulse that has not ended, in cycles, and what came after it and has to
+  /// wait.
   private var rise: UInt64?
   private var held: [Held] = []
 

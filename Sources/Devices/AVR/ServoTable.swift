@@ -1,7 +1,8 @@
 /// The Arduino servo library's table in a program's memory, followed byte by byte.
 ///
-/// Symbol `_ZL6servos`, three bytes a servo: the pin in bits 0 to 5 and in bit 6 whether it is active,
-/// then 16 bits of half microseconds, the pulse less 2 us. The two bytes are not stored at once.
+/// Symbol `_ZL6servos`, three bytes a servo: the pin in bits 0 to 5 and in bit 6 whether it is
+/// active, then 16 bits of half microseconds, the pulse less 2 us. The two bytes are not stored at
+/// once.
 struct ServoTable: Hashable, Sendable {
   static let symbol = "_ZL6servos"
   private static let entryBytes = 3

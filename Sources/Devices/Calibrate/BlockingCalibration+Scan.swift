@@ -1,8 +1,9 @@
 import Traces
 import Turret
 
-/// A scan and its parts. When the sketch looks at the ring cannot be seen, but a byte that comes a little
-/// later does not end the scan before the step: so the look is found by trying, on copies of the board.
+/// A scan and its parts. When the sketch looks at the ring cannot be seen, but a byte that comes a
+/// little later does not end the scan before the step: so the look is found by trying, on copies of
+/// the board.
 extension BlockingCalibration {
   /// Between which two angles scans are ended, climbing.
   private static var angles: ClosedRange<UInt8> { 31...150 }
@@ -52,8 +53,8 @@ extension BlockingCalibration {
     measured.set(.byteRead, samples)
   }
 
-  /// Whole cycles: a step is what all but the bottom turns take on average, which the length of a cycle
-  /// hangs on.
+  /// Whole cycles: a step is what all but the bottom turns take on average, which the length of a
+  /// cycle hangs on.
   mutating func measureScan() throws(DeviceError) {
     var (steps, turns) = (Samples(), Samples())
     var (away, turning, count) = (Int64(0), Int64(0), Int64(0))

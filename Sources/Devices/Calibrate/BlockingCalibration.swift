@@ -2,8 +2,8 @@ import Turret
 
 /// What the model of `classic` and `buzzer` needs: how long the sketch stays in each of its states.
 ///
-/// A figure that is taken off others is measured before them: first how long the bytes of a number take,
-/// from aims that end a scan; then a write; then the scan's own parts.
+/// A figure that is taken off others is measured before them: first how long the bytes of a number
+/// take, from aims that end a scan; then a write; then the scan's own parts.
 struct BlockingCalibration<D: Dialect> {
   /// What waits for the end of the start-up, each with its angle.
   private static var startUpAims: [(text: String, degrees: UInt8)] {
@@ -44,9 +44,9 @@ struct BlockingCalibration<D: Dialect> {
     return probe
   }
 
-  /// An aim that an idle board is sent takes some 4 us longer than one that waits behind another: the
-  /// interrupt that receives its last byte is part of it. Of those that wait
-  /// there may be many, and what is amiss adds up: so they count.
+  /// An aim that an idle board is sent takes some 4 us longer than one that waits behind another:
+  /// the interrupt that receives its last byte is part of it. Of those that wait there may be many,
+  /// and what is amiss adds up: so they count.
   private mutating func measureAims(_ ends: [ScanEnd]) throws(DeviceError) {
     var samples = Samples()
     let reads = measured[.byteRead].nanoseconds * 3

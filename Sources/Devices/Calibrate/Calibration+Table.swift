@@ -2,8 +2,8 @@ import Traces
 import Turret
 
 extension Calibration {
-  /// A line for each figure, for people: what was measured, how far the samples lay apart and how many they
-  /// were, what is built in.
+  /// A line for each figure, for people: what was measured, how far the samples lay apart and how
+  /// many they were, what is built in.
   package var table: [String] {
     let head = ["microseconds", "measured", "spread", "samples", "built in"]
     let rows = figures.map { figure in

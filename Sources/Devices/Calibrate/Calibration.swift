@@ -1,7 +1,8 @@
 package import Turret
 
-/// Measures what the steps of a sketch's build cost, from outside: it is sent bytes, and the instants at
-/// which it writes to the servo, sounds and answers determine every figure that the sketch's model needs.
+/// Measures what the steps of a sketch's build cost, from outside: it is sent bytes, and the
+/// instants at which it writes to the servo, sounds and answers determine every figure that the
+/// sketch's model needs.
 package struct Calibration {
   private static let pulseCount = 1_000
 
@@ -12,12 +13,12 @@ package struct Calibration {
   /// All its fields in order, as they were measured.
   package let figures: [Figure]
 
-  /// Measures the program on devices of a source, in virtual time. `firmware` nil: that is found out
-  /// by what it does. `name` is for messages. `rounds`: how often each figure is measured; a sweep takes
-  /// a cycle for every four.
+  /// Measures the program on devices of a source, in virtual time. `firmware` nil: that is found
+  /// out by what it does. `name` is for messages. `rounds`: how often each figure is measured; a
+  /// sweep takes a cycle for every four.
   ///
-  /// Throws where the sketch does not do what one of that firmware does, or where what it does cannot be
-  /// seen.
+  /// Throws where the sketch does not do what one of that firmware does, or where what it does
+  /// cannot be seen.
   package init(
     of source: any DeviceSource, firmware: Firmware? = nil, name: String, rounds: Int = 32
   ) throws(DeviceError) {
@@ -57,7 +58,8 @@ package struct Calibration {
     figures = measured.figures
   }
 
-  /// Only `guarded` answers `?` with its state, and only `buzzer` beside it sounds when it is aimed for the first time.
+  /// Only `guarded` answers `?` with its state, and only `buzzer` beside it sounds when it is aimed
+  /// for the first time.
   private static func firmware(
     of stand: CalibrationStand
   ) throws(DeviceError) -> Firmware {

@@ -1,7 +1,8 @@
 import Traces
 import Turret
 
-/// Where a sketch is measured: makes boards with it, and says so when one does not do what is expected.
+/// Where a sketch is measured: makes boards with it, and says so when one does not do what is
+/// expected.
 struct CalibrationStand {
   /// Longer than any start-up.
   static let patience = Interval.seconds(10)
@@ -23,8 +24,8 @@ struct CalibrationStand {
     return Probe(device, baud: header.baud)
   }
 
-  /// Offsets that spread what happens over the phases of all that goes round on a chip: of a count of
-  /// its clock, 4 us, of the clock, 1.024 ms, and of a frame, 20 ms.
+  /// Offsets that spread what happens over the phases of all that goes round on a chip: of a count
+  /// of its clock, 4 us, of the clock, 1.024 ms, and of a frame, 20 ms.
   func phase(_ round: Int) -> Interval {
     .nanoseconds(Int64(round) * 7_387_217 % 20_000_000)
   }

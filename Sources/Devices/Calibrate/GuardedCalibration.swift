@@ -1,8 +1,8 @@
 import Turret
 
-/// What the model of `guarded` needs: how late after a byte, or after the instant at which something is
-/// due, each kind of action is done. When the byte was taken in between cannot be seen: `byteRead` is
-/// left as it is, and what is done for a byte is counted from there.
+/// What the model of `guarded` needs: how late after a byte, or after the instant at which
+/// something is due, each kind of action is done. When the byte was taken in between cannot be
+/// seen: `byteRead` is left as it is, and what is done for a byte is counted from there.
 struct GuardedCalibration {
   private static let stepCount = 4
   private static let step = Interval.milliseconds(15)

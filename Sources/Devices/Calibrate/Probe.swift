@@ -1,7 +1,7 @@
 import Turret
 
-/// A device under stimulus, and what it put out in answer. A copy goes its own way, so that what would
-/// have come of another stimulus can be tried.
+/// A device under stimulus, and what it put out in answer. A copy goes its own way, so that what
+/// would have come of another stimulus can be tried.
 struct Probe {
   /// How finely it looks for an answer.
   private static let look = Interval.microseconds(500)
@@ -27,8 +27,8 @@ struct Probe {
     return clock.instant - .zero
   }
 
-  /// Sends bytes back to back so that the stop bit of the last ends at `end`. The first must not begin
-  /// before now, nor while the line is busy.
+  /// Sends bytes back to back so that the stop bit of the last ends at `end`. The first must not
+  /// begin before now, nor while the line is busy.
   mutating func send(_ text: String, arrivingAt end: Instant) {
     let bytes = Array(text.utf8)
     let start = end - lineTime(bytes.count)
@@ -51,8 +51,8 @@ struct Probe {
     if let fault = device.fault { throw fault }
   }
 
-  /// The next output of a kind that it has not told of yet, and forgets all before it; nil: none comes by
-  /// `end`.
+  /// The next output of a kind that it has not told of yet, and forgets all before it; nil: none
+  /// comes by `end`.
   mutating func next(
     _ kind: Output.Kind, by end: Instant
   ) throws(DeviceError) -> Observation? {

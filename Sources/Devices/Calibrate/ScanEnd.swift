@@ -1,6 +1,7 @@
 import Turret
 
-/// A scanning board between two steps, and what came of ending the scan then, each in its own future.
+/// A scanning board between two steps, and what came of ending the scan then, each in its own
+/// future.
 struct ScanEnd {
   /// Just after a step was stored.
   var probe: Probe

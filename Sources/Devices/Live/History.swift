@@ -16,8 +16,8 @@ package struct History<Moment: Sendable>: Sendable {
     moments.append((now, moment()))
   }
 
-  /// The last moment that is not after an instant, else the oldest that is left; later ones are forgotten.
-  /// Nil where none has been kept.
+  /// The last moment that is not after an instant, else the oldest that is left; later ones are
+  /// forgotten. Nil where none has been kept.
   package mutating func goBack(to instant: Instant) -> (time: Instant, moment: Moment)? {
     while moments.count > 1, let last = moments.last, last.time > instant { moments.removeLast() }
     return moments.last

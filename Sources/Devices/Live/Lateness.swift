@@ -1,7 +1,7 @@
 package import Turret
 
-/// How late wake-ups were: a histogram with sixteen steps an octave, so that it needs the same memory
-/// however long the session is, and a quantile is at most 1/16 too large.
+/// How late wake-ups were: a histogram with sixteen steps an octave, so that it needs the same
+/// memory however long the session is, and a quantile is at most 1/16 too large.
 package struct Lateness: Hashable, Sendable {
   private static let steps = 16
   private static let octaves = 60

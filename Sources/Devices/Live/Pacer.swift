@@ -1,7 +1,7 @@
 package import Turret
 
-/// Real time is only waiting: virtual time follows the computer's monotonic clock from where the session
-/// began.
+/// Real time is only waiting: virtual time follows the computer's monotonic clock from where the
+/// session began.
 package struct Pacer: Sendable {
   private var origin: HostTime
   private var lead = WakeUpLead()
@@ -22,8 +22,8 @@ package struct Pacer: Sendable {
   /// When to ask to be woken for something that is due at `deadline`.
   package func wakeUp(for deadline: Instant) -> Instant { deadline - lead.interval }
 
-  /// Woken for something that is due at `deadline`; what is left until then, some microseconds, is waited
-  /// for without sleeping.
+  /// Woken for something that is due at `deadline`; what is left until then, some microseconds, is
+  /// waited for without sleeping.
   package mutating func woke(for deadline: Instant) {
     var now = now
     // Earlier than asked for says nothing: a long wait comes in two parts.

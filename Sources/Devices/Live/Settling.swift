@@ -1,7 +1,7 @@
 package import Turret
 
-/// After the sender has ended: what it sent is still on its way, waits on the board, or makes the servo
-/// move. The session ends when the line and the board have been quiet for some time.
+/// After the sender has ended: what it sent is still on its way, waits on the board, or makes the
+/// servo move. The session ends when the line and the board have been quiet for some time.
 package struct Settling: Sendable {
   /// A board that takes nothing any more, and a sender that somebody else has left behind, are not
   /// waited for longer than this and what was on the way.
@@ -15,8 +15,8 @@ package struct Settling: Sendable {
   /// Somebody wants to see what happens until then.
   private let earliest: Instant
 
-  /// The sender ended at `instant`. `earliest`: the session does not end before that. `backlog`: how long
-  /// the bytes that are on the way take.
+  /// The sender ended at `instant`. `earliest`: the session does not end before that. `backlog`:
+  /// how long the bytes that are on the way take.
   package init(at instant: Instant, notBefore earliest: Instant, backlog: Interval) {
     limit = max(instant + backlog + Self.longest, earliest)
     quietSince = instant

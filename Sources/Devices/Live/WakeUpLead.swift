@@ -1,7 +1,7 @@
 package import Turret
 
-/// How much earlier than it has something to do a process asks to be woken: as much as it is woken late on
-/// average, so that it is neither late nor has to wait for long without sleeping.
+/// How much earlier than it has something to do a process asks to be woken: as much as it is woken
+/// late on average, so that it is neither late nor has to wait for long without sleeping.
 package struct WakeUpLead: Hashable, Sendable {
   /// A machine that is later than this is busy, and asking earlier would only add to that.
   package static let max = Interval.microseconds(250)

@@ -4,8 +4,9 @@ package import Turret
 package protocol RestorableDevice: Device, Codable {
   /// The word in a state's file.
   static var kind: String { get }
-  /// Called once after it was read: time goes on at `instant`, the board's port is at `baud` bits a second.
-  /// False: what was read is no such device as it could be then; it must not trap whatever was read.
+  /// Called once after it was read: time goes on at `instant`, the board's port is at `baud` bits a
+  /// second. False: what was read is no such device as it could be then; it must not trap whatever
+  /// was read.
   ///
   /// What is asked to be seen of it (`showsPulses`) is no part of its state.
   mutating func resume(

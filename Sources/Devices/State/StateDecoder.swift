@@ -1,6 +1,7 @@
 import Traces
 
-/// Reads a value that `StateEncoder` has written. What it finds may be anything: it throws, and says where.
+/// Reads a value that `StateEncoder` has written. What it finds may be anything: it throws, and
+/// says where.
 struct StateDecoder: Decoder {
   private let value: JSONValue
   let codingPath: [any CodingKey]

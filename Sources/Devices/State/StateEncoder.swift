@@ -1,7 +1,7 @@
 import Traces
 
-/// Writes a value down as JSON: structs as objects, bytes as a string whose characters U+0000..U+00FF they
-/// are, as in a trace.
+/// Writes a value down as JSON: structs as objects, bytes as a string whose characters
+/// U+0000..U+00FF they are, as in a trace.
 struct StateEncoder: Encoder {
   /// What is being built; a container fills it in.
   private final class Node {

@@ -6,8 +6,8 @@ package import Turret
 ///     {"format": "sentry-state", "version": 1, "device": "model", "firmware": "classic", "baud": 9600,
 ///      "time": 2.5, "state": {...}}
 ///
-/// What is in `state` is the device's own affair: its stored properties by name. Whoever renames one
-/// raises the version.
+/// What is in `state` is the device's own affair: its stored properties by name. Whoever renames
+/// one raises the version.
 package struct StateFile: Sendable {
   package static let format = "sentry-state"
   package static let version = "1"
@@ -82,7 +82,8 @@ package struct StateFile: Sendable {
     self.state = state
   }
 
-  /// The device that was written down. `context`: what it is not without and what is not in the file.
+  /// The device that was written down. `context`: what it is not without and what is not in the
+  /// file.
   package func restore<Restored: RestorableDevice>(
     as type: Restored.Type, showsPulses: Bool, in context: [CodingUserInfoKey: Any] = [:]
   ) throws(TraceError) -> Restored {

@@ -3,7 +3,8 @@ import NIOPosix
 import Turret
 
 /// Sends commands to a target, and finds it again when it is gone: carries out what
-/// `CommandDelivery` decides. Used on its event loop only. Once started it lives until it is stopped.
+/// `CommandDelivery` decides. Used on its event loop only. Once started it lives until it is
+/// stopped.
 package final class CommandSender {
   private typealias Delivery = CommandDelivery<SystemRandomNumberGenerator>
 

@@ -5,8 +5,8 @@
 
   extension TLSConfiguration {
     /// The cipher suites of TLS 1.2 that are as secure as TLS 1.3: they use a separate key for each
-    /// connection, so that a stolen certificate key does not reveal recorded data, and authenticated
-    /// encryption.
+    /// connection, so that a stolen certificate key does not reveal recorded data, and
+    /// authenticated encryption.
     private static let forwardSecret: [NIOTLSCipher] = [
       .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
       .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,

@@ -3,8 +3,8 @@
   import Turret
 
   extension TLSFiles {
-    /// What there is to warn of in the certificates' dates. A file without a certificate gives none:
-    /// `makeContext` reports it.
+    /// What there is to warn of in the certificates' dates. A file without a certificate gives
+    /// none: `makeContext` reports it.
     func warnings(at now: WallTime) -> [String] {
       let chain = (try? Self.certificates(in: certificates)) ?? []
       return chain.enumerated().compactMap { index, certificate in

@@ -2,8 +2,8 @@
   import NIOCore
   import Turret
 
-  /// Takes the place of encryption in a program built without the package trait TLS. The type has no
-  /// value, so nothing that should be encrypted can be sent in the clear.
+  /// Takes the place of encryption in a program built without the package trait TLS. The type has
+  /// no value, so nothing that should be encrypted can be sent in the clear.
   package enum TLSLayer: Sendable {
     package static let isBuiltIn = false
 

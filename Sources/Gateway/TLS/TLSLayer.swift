@@ -3,8 +3,8 @@
   import NIOSSL
   import Turret
 
-  /// Encrypts connections. No other type exposes BoringSSL to the rest of the program. A program built
-  /// without the package trait TLS has `TLSLayer+Missing.swift` in its place.
+  /// Encrypts connections. No other type exposes BoringSSL to the rest of the program. A program
+  /// built without the package trait TLS has `TLSLayer+Missing.swift` in its place.
   package struct TLSLayer: Sendable {
     package static let isBuiltIn = true
 

@@ -1,6 +1,7 @@
 package import Turret
 
-/// How a byte's fate looks: a class for the colour, a shape and a word, as colour alone is no message.
+/// How a byte's fate looks: a class for the colour, a shape and a word, as colour alone is no
+/// message.
 extension Fate {
   /// Its class in the picture's style sheet.
   package var styleClass: String { "f-\(rawValue)" }

@@ -1,7 +1,8 @@
 import Turret
 
-/// The colours of a picture: for light and for dark surroundings. The hues are Okabe and Ito's, which
-/// people with any colour vision tell apart, darkened or lightened until text in them is legible.
+/// The colours of a picture: for light and for dark surroundings. The hues are Okabe and Ito's,
+/// which people with any colour vision tell apart, darkened or lightened until text in them is
+/// legible.
 struct Palette {
   var background: String
   var panel: String

@@ -7,8 +7,8 @@ extension PlottedSession {
   /// Runs a trace's inputs through a device and takes down what a picture of it needs.
   ///
   /// The device must be new and show its pulses; without them there is no shaft. `name` is what the
-  /// picture calls it. `divergence` comes from verifying the same trace. To its duration, or else to
-  /// its last event.
+  /// picture calls it. `divergence` comes from verifying the same trace. To its duration, or else
+  /// to its last event.
   package static func make(
     _ reader: inout TraceReader, on device: any Device, named name: String, firmware: Firmware,
     servo: ServoData, load: Double = 0, divergence: Divergence? = nil

@@ -14,8 +14,8 @@ extension SessionPicture {
     }
   }
 
-  /// A dot for each pulse at the angle it asks for. Where they are close they become small enough to
-  /// be told apart, or vanish behind the commanded angle.
+  /// A dot for each pulse at the angle it asks for. Where they are close they become small enough
+  /// to be told apart, or vanish behind the commanded angle.
   private mutating func drawPulses() {
     guard let first = session.pulses.first, let last = session.pulses.last else { return }
     var dots = PathData()

@@ -40,7 +40,8 @@ extension SessionPicture {
       columns[entry.fate] = column
       ticks[entry.fate, default: PathData()].move(x, layout.tick.top)
       ticks[entry.fate, default: PathData()].upright(to: layout.tick.bottom)
-      // The first of several shapes on one place is what began it; a loss is shown whatever it hides.
+      // The first of several shapes on one place is what began it; a loss is shown whatever it
+      // hides.
       guard !entry.fate.isTaken, x - (entry.fate.isLost ? lastLoss : lastMark) >= 4 else {
         continue
       }

@@ -4,8 +4,8 @@ import Verification
 
 /// A session as one self-contained SVG: the same session gives the same text.
 ///
-/// From top to bottom: title and legend; a strip that says what the sketch was doing; the angles over
-/// time; the bytes as they arrived and what became of them; the time axis.
+/// From top to bottom: title and legend; a strip that says what the sketch was doing; the angles
+/// over time; the bytes as they arrived and what became of them; the time axis.
 package struct SessionPicture: Sendable {
   let session: PlottedSession
   let layout: Layout

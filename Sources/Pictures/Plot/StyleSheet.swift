@@ -1,8 +1,8 @@
 import Turret
 
-/// The picture's CSS. Colours are plain values, stated once for light and once for dark, rather than
-/// custom properties: many programs that show or convert an SVG do not know those and would draw all
-/// of it black.
+/// The picture's CSS. Colours are plain values, stated once for light and once for dark, rather
+/// than custom properties: many programs that show or convert an SVG do not know those and would
+/// draw all of it black.
 enum StyleSheet {
   static let text: String = {
     var text = """

@@ -2,9 +2,10 @@ import Turret
 
 /// Samples in order of time, of which only those are kept that a picture can show.
 ///
-/// A column of pixels shows where a line enters it, how high and low it goes and where it leaves it.
-/// So beyond some number of samples the first, least, greatest and last of every column are kept: the
-/// picture looks the same, and a session of any length needs bounded memory and a bounded file.
+/// A column of pixels shows where a line enters it, how high and low it goes and where it leaves
+/// it. So beyond some number of samples the first, least, greatest and last of every column are
+/// kept: the picture looks the same, and a session of any length needs bounded memory and a bounded
+/// file.
 struct ThinnedSeries {
   /// Columns, more than a picture has pixels across; and so at most 4 000 samples are left.
   static let columns: Int64 = 1_000

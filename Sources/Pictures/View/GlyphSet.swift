@@ -1,5 +1,5 @@
-/// The characters a terminal can be trusted with. Each scalar takes exactly one cell: what would not is
-/// shown as `?`.
+/// The characters a terminal can be trusted with. Each scalar takes exactly one cell: what would
+/// not is shown as `?`.
 package enum GlyphSet: Hashable, Sendable {
   case ascii
   /// Letters, box drawing, blocks and Braille.

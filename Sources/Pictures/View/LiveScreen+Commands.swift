@@ -2,7 +2,8 @@ import Traces
 import Turret
 
 extension LiveScreen {
-  /// The commands that there is room for, newest last, under a heading where there is room for that.
+  /// The commands that there is room for, newest last, under a heading where there is room for
+  /// that.
   func drawCommands(_ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea) {
     var area = area
     if area.rows >= Self.commandRowsMin {

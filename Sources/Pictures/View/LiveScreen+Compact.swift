@@ -1,6 +1,6 @@
 extension LiveScreen {
-  /// What is dropped first where there are too few rows; the order on the screen is that of the cases
-  /// in `order`.
+  /// What is dropped first where there are too few rows; the order on the screen is that of the
+  /// cases in `order`.
   private enum Part: CaseIterable {
     case angles, mode, bytes, title, gauge, commands, port, notice, figures
 

@@ -23,8 +23,8 @@ package struct LiveScreen: Hashable, Sendable {
     self.inColour = inColour
   }
 
-  /// A line for each row of the screen, none wider than it has columns; a cell for each scalar that is
-  /// not part of an escape sequence for a style.
+  /// A line for each row of the screen, none wider than it has columns; a cell for each scalar that
+  /// is not part of an escape sequence for a style.
   package func lines(for status: LiveStatus) -> [String] {
     var canvas = ScreenCanvas(size, glyphs)
     if size.columns >= Self.wideMin.columns, size.rows >= Self.wideMin.rows {

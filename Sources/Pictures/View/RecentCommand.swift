@@ -147,8 +147,8 @@ struct RecentCommand: Hashable {
     }
   }
 
-  /// A camera aims thirty times a second: such a stream is one line, its last command and the angles
-  /// before it.
+  /// A camera aims thirty times a second: such a stream is one line, its last command and the
+  /// angles before it.
   private static func joined(_ commands: [RecentCommand]) -> [RecentCommand] {
     var result: [RecentCommand] = []
     var index = 0

@@ -1,5 +1,5 @@
-/// A screen of cells that is drawn on and then taken as lines. What falls outside is not drawn, so no
-/// line is ever wider than the screen.
+/// A screen of cells that is drawn on and then taken as lines. What falls outside is not drawn, so
+/// no line is ever wider than the screen.
 struct ScreenCanvas {
   let size: ScreenSize
   let glyphs: GlyphSet
@@ -18,8 +18,8 @@ struct ScreenCanvas {
     ScreenArea(row: 0, column: 0, columns: size.columns, rows: size.rows)
   }
 
-  /// Writes a line of an area, from one of its columns on. Where the text is longer than the room, its
-  /// last cell says so.
+  /// Writes a line of an area, from one of its columns on. Where the text is longer than the room,
+  /// its last cell says so.
   mutating func put(
     _ runs: [ScreenRun], in area: ScreenArea, line: Int = 0, at start: Int = 0
   ) {
@@ -71,8 +71,8 @@ struct ScreenCanvas {
     styles[row * size.columns + column] = scalar == " " ? .plain : style
   }
 
-  /// The rows from top to bottom, without what is blank at their ends; with escape sequences for the
-  /// styles, each line by itself, where colour is wanted.
+  /// The rows from top to bottom, without what is blank at their ends; with escape sequences for
+  /// the styles, each line by itself, where colour is wanted.
   func lines(inColour: Bool) -> [String] {
     (0..<size.rows).map { row in
       let cells = row * size.columns..<(row + 1) * size.columns

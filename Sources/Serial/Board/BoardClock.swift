@@ -1,13 +1,13 @@
 package import Turret
 
-/// Maps a board's `micros()`, as telemetry lines carry it, onto the session's time, which a computer
-/// keeps.
+/// Maps a board's `micros()`, as telemetry lines carry it, onto the session's time, which a
+/// computer keeps.
 ///
-/// A line can come late but never early, so each gives a bound: what was written at board time b and
-/// whose last byte came at t happened at most at t less the time the line takes on the wire. The
-/// mapping is the highest straight line below these bounds over a window, whose slope is the drift
-/// of the board's resonator. No event is mapped behind the arrival of its own line, or before the
-/// one mapped last. The board's 32 bits wrap every 71.6 minutes.
+/// A line can come late but never early, so each gives a bound: what was written at board time b
+/// and whose last byte came at t happened at most at t less the time the line takes on the wire.
+/// The mapping is the highest straight line below these bounds over a window, whose slope is the
+/// drift of the board's resonator. No event is mapped behind the arrival of its own line, or before
+/// the one mapped last. The board's 32 bits wrap every 71.6 minutes.
 package struct BoardClock: Hashable, Sendable {
   /// How many lines the window holds: 4 s of a sweep, much longer where little is written.
   private static let sampleCountMax = 256

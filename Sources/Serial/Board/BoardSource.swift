@@ -11,8 +11,8 @@ package struct BoardSource: DeviceSource {
   private let bootTime: Interval
   private let opensWithReset: Bool
 
-  /// `bootTime`: from the reset until the bootloader hands over to the sketch; nil: 1 s. Where it is
-  /// given, opening a port that has no DTR counts as the reset.
+  /// `bootTime`: from the reset until the bootloader hands over to the sketch; nil: 1 s. Where it
+  /// is given, opening a port that has no DTR counts as the reset.
   package init(path: String, resets: Bool, bootTime: Interval?) {
     self.path = path
     serialNumber = PortInfo.find(path)?.serialNumber

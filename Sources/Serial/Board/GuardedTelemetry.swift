@@ -5,24 +5,25 @@ import Turret
 /// bench and what the servo did.
 ///
 /// `V` toggles, so there must be one who counts. The bench turns it on once; a sender's `V` is not
-/// passed on but counted here, and a byte that means nothing goes to the board in its place: it takes
-/// as long, and it abandons a number as `V` does. `V` and `?` are no commands to guarded: neither
-/// counts as accepted, so the answer to a sender's own `?` is not changed by the bench, but for lines
-/// that found no room (`drop`): the bench's use the same 63 bytes.
+/// passed on but counted here, and a byte that means nothing goes to the board in its place: it
+/// takes as long, and it abandons a number as `V` does. `V` and `?` are no commands to guarded:
+/// neither counts as accepted, so the answer to a sender's own `?` is not changed by the bench, but
+/// for lines that found no room (`drop`): the bench's use the same 63 bytes.
 struct GuardedTelemetry: Hashable, Sendable {
   private static let toggle = UInt8(ascii: "V")
   /// Junk to guarded, in a number as outside.
   private static let standIn = UInt8(ascii: "v")
   /// The answer takes 52 ms of the line.
   private static let answerTimeMax = Interval.milliseconds(500)
-  /// More changes than can be on their way to the board at once. A line comes so soon after its write
-  /// that of this many the first two have no write between them that is still to be told of.
+  /// More changes than can be on their way to the board at once. A line comes so soon after its
+  /// write that of this many the first two have no write between them that is still to be told of.
   static let changesMax = 8_192
 
   private let byteTime: Interval
   private var scanner = TelemetryScanner()
   private var clock: BoardClock
-  /// Whether the sender would see lines, as of the last one, and when it has asked for a change since.
+  /// Whether the sender would see lines, as of the last one, and when it has asked for a change
+  /// since.
   private var isShown: Bool
   private(set) var changes: [Instant] = []
   /// When the sketch started; nil where it was running already.
@@ -47,8 +48,8 @@ struct GuardedTelemetry: Hashable, Sendable {
   /// Whether the board still has to answer the bench's own `?`.
   var isAwaitingAnswer: Bool { answerDeadline != nil }
 
-  /// What to send, from `now` on: asks for the status and turns telemetry on. `sketchStart` is when the
-  /// sketch started, nil where it was running already.
+  /// What to send, from `now` on: asks for the status and turns telemetry on. `sketchStart` is when
+  /// the sketch started, nil where it was running already.
   mutating func begin(at now: Instant, sketchStart: Instant?) -> [UInt8] {
     let isOn = sketchStart == nil && isShown
     self.sketchStart = sketchStart
@@ -69,7 +70,8 @@ struct GuardedTelemetry: Hashable, Sendable {
     pulse = nil
   }
 
-  /// What goes to the board for what a sender sends; the first byte ends at `end`, the others follow.
+  /// What goes to the board for what a sender sends; the first byte ends at `end`, the others
+  /// follow.
   mutating func filter(_ bytes: [UInt8], firstEnd: Instant, listensFrom: Instant) -> [UInt8] {
     var end = firstEnd
     return bytes.map { byte in

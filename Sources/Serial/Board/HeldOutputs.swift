@@ -18,7 +18,8 @@ struct HeldOutputs: Sendable {
   /// Bytes from the board that do not become outputs.
   mutating func pass(_ bytes: [UInt8]) { forSender?.append(contentsOf: bytes) }
 
-  /// Puts an output where it belongs, behind what has the same time. Nothing happened before time 0.
+  /// Puts an output where it belongs, behind what has the same time. Nothing happened before time
+  /// 0.
   mutating func insert(_ output: Output, at time: Instant) {
     if case .transmit(let byte) = output {
       forSender?.append(byte)
@@ -30,15 +31,16 @@ struct HeldOutputs: Sendable {
     held.insert((time, output), at: index)
   }
 
-  /// The board's bytes for the sender that have come since the last call, which the order of what is
-  /// put out does not concern. They are kept from the first call on.
+  /// The board's bytes for the sender that have come since the last call, which the order of what
+  /// is put out does not concern. They are kept from the first call on.
   mutating func takeForSender() -> [UInt8] {
     let bytes = forSender ?? []
     forSender = []
     return bytes
   }
 
-  /// Hands over what happened before a moment. What came too late for its place still comes in order.
+  /// Hands over what happened before a moment. What came too late for its place still comes in
+  /// order.
   mutating func take(before limit: Instant) -> [(time: Instant, output: Output)] {
     guard let first = held.first, first.time < limit else { return [] }
     let count = held.prefix { $0.time < limit }.count

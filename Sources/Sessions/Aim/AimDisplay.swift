@@ -4,8 +4,8 @@ import Pictures
 import SystemPackage
 import Traces
 
-/// What people see of aiming, on standard error: on a terminal one line that changes, as the app shows it;
-/// elsewhere a line for each change of the connection.
+/// What people see of aiming, on standard error: on a terminal one line that changes, as the app
+/// shows it; elsewhere a line for each change of the connection.
 final class AimDisplay: @unchecked Sendable {
   /// So much of the connection's state is shown, however narrow the terminal is: `disconnected...`.
   private static let stateColumnsMin = 15
@@ -83,8 +83,8 @@ final class AimDisplay: @unchecked Sendable {
     }
   }
 
-  /// A line that is wider than the terminal could not be taken back. What is seen is more than why there is
-  /// no connection.
+  /// A line that is wider than the terminal could not be taken back. What is seen is more than why
+  /// there is no connection.
   private func line(within columns: Int) -> String {
     // Either may have in it what a server or a file says.
     let (state, sighting) = (PlainText.escaped(state), PlainText.escaped(sighting))

@@ -5,8 +5,8 @@ import SystemPackage
 import Traces
 import Turret
 
-/// What is seen becomes what is sent and shown. Made before the stage begins, and from then on used by
-/// it only.
+/// What is seen becomes what is sent and shown. Made before the stage begins, and from then on used
+/// by it only.
 final class AimSession {
   /// An Uno's bootloader takes two seconds.
   private static let portPatience = Interval.seconds(3)
@@ -57,7 +57,8 @@ final class AimSession {
 
   // MARK: A recording
 
-  /// A recording begins when it is heard, or the vision phone is asked: what comes sooner would be lost.
+  /// A recording begins when it is heard, or the vision phone is asked: what comes sooner would be
+  /// lost.
   private func waitUntilHeard(by deadline: HostTime, _ stage: SendingStage) {
     guard !isOver else { return }
     let isHeard =
@@ -130,8 +131,8 @@ final class AimSession {
     wait(stage)
   }
 
-  /// What the vision phone tells: the true angle, or by the linear mapping the one that the turret is aimed
-  /// by, which `mirror` has no part in.
+  /// What the vision phone tells: the true angle, or by the linear mapping the one that the turret
+  /// is aimed by, which `mirror` has no part in.
   private func offCentre(_ sighting: Sighting) -> Double? {
     switch options.mapping {
     case .fov: sighting.offCentre

@@ -4,8 +4,8 @@ import SystemPackage
 import Traces
 import Turret
 
-/// Observations and what comes of them: a file's, which are read when they are due, or a pipe's, which come
-/// in bytes.
+/// Observations and what comes of them: a file's, which are read when they are due, or a pipe's,
+/// which come in bytes.
 struct AimSource: ~Copyable {
   /// A FIFO holds no more than a MiB.
   private static let readBytes = 65_536
@@ -28,8 +28,9 @@ struct AimSource: ~Copyable {
     tally = AimTally(options)
   }
 
-  /// A descriptor for reading on without waiting; what is there already is taken. Its own, where there can
-  /// be one: others may use the one that it was opened with, and would not expect that. Nil: no more comes.
+  /// A descriptor for reading on without waiting; what is there already is taken. Its own, where
+  /// there can be one: others may use the one that it was opened with, and would not expect that.
+  /// Nil: no more comes.
   mutating func openAgain() throws(TraceError) -> FileDescriptor? {
     guard let descriptor = reader.descriptor else { return nil }
     let own = try? FileDescriptor.open(
@@ -59,8 +60,8 @@ struct AimSource: ~Copyable {
     }
   }
 
-  /// A file's next frame, its outcome and its time, if that is not after `time`. At the end nil, and
-  /// `nextTime` is nil.
+  /// A file's next frame, its outcome and its time, if that is not after `time`. At the end nil,
+  /// and `nextTime` is nil.
   mutating func see(until time: Instant) throws(TraceError) -> (Sighting, Instant)? {
     if next == nil { next = try reader.next() }
     guard let frame = next, reader.time <= time else { return nil }

@@ -1,8 +1,8 @@
 import Aim
 import Traces
 
-/// What was seen, and why nothing of it was aimed at, if that is so: by far the most are mistakes that a sentence
-/// mends.
+/// What was seen, and why nothing of it was aimed at, if that is so: by far the most are mistakes
+/// that a sentence mends.
 struct AimTally {
   /// Labels are told by name up to so many.
   private static let labelsMax = 5

@@ -3,15 +3,17 @@ import Gateway
 import Serial
 import Turret
 
-/// Commands to a serial port or a pty, which may come and go: of those that cannot be written the newest
-/// waits, and one that is back gets the last anew. Used on the stage's thread only.
+/// Commands to a serial port or a pty, which may come and go: of those that cannot be written the
+/// newest waits, and one that is back gets the last anew. Used on the stage's thread only.
 final class PortSender: @unchecked Sendable {
-  /// How often a port that is gone is looked for, whether it is gone, and one without room tried again.
+  /// How often a port that is gone is looked for, whether it is gone, and one without room tried
+  /// again.
   private static let lookPeriod = Interval.milliseconds(500)
   private static let roomPeriod = Interval.milliseconds(5)
   /// An Uno that was restarted by opening its port listens after so long.
   private static let bootTime = Interval.milliseconds(2_000)
-  /// Bytes a second at 9600 baud: a port's buffer may be large, but what is in it is not new any more.
+  /// Bytes a second at 9600 baud: a port's buffer may be large, but what is in it is not new any
+  /// more.
   private static let byteTime = ByteClock.byteTime(baud: 9_600)
 
   private let path: String
@@ -66,8 +68,8 @@ final class PortSender: @unchecked Sendable {
     }
   }
 
-  /// Nothing may be written for long, and a port that was away meanwhile has to be told all the same. What
-  /// the board says is of no use here, and must not fill the port.
+  /// Nothing may be written for long, and a port that was away meanwhile has to be told all the
+  /// same. What the board says is of no use here, and must not fill the port.
   private func look(_ port: SerialPort, _ stage: SendingStage) {
     guard self.port === port else { return }
     do throws(SerialError) {

@@ -41,7 +41,8 @@ final class LiveCommand {
   /// Looks whether it has ended.
   func look() { child?.look() }
 
-  /// Ends it, should it still be there: SIGTERM, and after some time SIGKILL. `signals` tells of its end.
+  /// Ends it, should it still be there: SIGTERM, and after some time SIGKILL. `signals` tells of
+  /// its end.
   func end(signals: FileDescriptor) {
     child?.look()
     guard child != nil, status == nil else {

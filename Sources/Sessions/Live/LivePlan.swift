@@ -7,7 +7,8 @@ struct LivePlan {
   var environment: [(name: String, value: String)]
   /// The board's speed, bits a second.
   var baud: Int
-  /// How long the bootloader owns the line when a sender opens the port; nil: opening resets nothing.
+  /// How long the bootloader owns the line when a sender opens the port; nil: opening resets
+  /// nothing.
   var resetOnOpen: Interval?
   /// Where the session ends by itself.
   var end: Instant?
@@ -17,8 +18,8 @@ struct LivePlan {
   var isVerbose = false
   /// Why the session cannot go back in time, a sentence; nil: it can.
   var refusalToGoBack: String?
-  /// Looks for a board that was unplugged, for a session whose time 0 was then; nil: it is not waited
-  /// for.
+  /// Looks for a board that was unplugged, for a session whose time 0 was then; nil: it is not
+  /// waited for.
   var rejoin: ((HostTime) -> (any Device)?)?
 
   /// Says something to people.

@@ -5,8 +5,8 @@ final class LivePort {
   private var door: PtyDoor?
   private let link: PortLink
 
-  /// `link`: where the symbolic link goes; nil: the default place. The link is removed with this, or by
-  /// a signal that ends the process.
+  /// `link`: where the symbolic link goes; nil: the default place. The link is removed with this,
+  /// or by a signal that ends the process.
   init(link path: String?, baud: Int) throws(Failure) {
     let door = try Failure.from { () throws(SerialError) in try PtyDoor.make(baud: baud) }
     let target = door.path

@@ -34,7 +34,8 @@ package struct LiveRun {
   package var mayShowView = true
   package var servo = ServoData.sg90
   package var showsPulses = false
-  /// How long the bootloader owns the line when a sender opens the port; nil: opening resets nothing.
+  /// How long the bootloader owns the line when a sender opens the port; nil: opening resets
+  /// nothing.
   package var resetOnOpen: Interval?
   /// Whether a board that was unplugged is waited for.
   package var rejoins = false

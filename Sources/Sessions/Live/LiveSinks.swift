@@ -84,9 +84,9 @@ final class LiveSinks {
     return failure
   }
 
-  /// Writes what has been put to the recording in parts, where there is one. What comes later is later
-  /// than `instant`; `isQuiet`: nothing is on the line, or waits on the board. Returns what people should
-  /// be told.
+  /// Writes what has been put to the recording in parts, where there is one. What comes later is
+  /// later than `instant`; `isQuiet`: nothing is on the line, or waits on the board. Returns what
+  /// people should be told.
   func rotate(at instant: Instant, isQuiet: Bool) -> String? {
     rotating?.flush(at: instant, isQuiet: isQuiet)
   }

@@ -14,8 +14,8 @@ final class LiveView {
   private var screen: TerminalScreen
   private var status: LiveStatus
   private(set) var shaft: Shaft
-  /// Whether the shaft follows the pulses on the pin; else what is commanded, up to a frame of 20 ms
-  /// sooner, which nobody sees and which spares the bench 50 wake-ups a second.
+  /// Whether the shaft follows the pulses on the pin; else what is commanded, up to a frame of 20
+  /// ms sooner, which nobody sees and which spares the bench 50 wake-ups a second.
   private let hasPulses: Bool
   /// What was said last while the view was on, for afterwards.
   private(set) var notices: [String] = []

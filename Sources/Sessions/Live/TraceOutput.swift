@@ -8,11 +8,11 @@ import SystemPackage
   import Darwin
 #endif
 
-/// The trace on standard output, while it happens. Whoever reads it may be slow: what is not taken waits
-/// here, so that the session goes on.
+/// The trace on standard output, while it happens. Whoever reads it may be slow: what is not taken
+/// waits here, so that the session goes on.
 struct TraceOutput {
-  /// A reader that is further behind is waited for. At 9600 baud, with a line for every byte, that is more
-  /// than ten minutes.
+  /// A reader that is further behind is waited for. At 9600 baud, with a line for every byte, that
+  /// is more than ten minutes.
   private static let waitingMax = 1 << 24
   /// A pipe that can be written to takes so much without making the writer wait: PIPE_BUF.
   private static let chunk = 4_096

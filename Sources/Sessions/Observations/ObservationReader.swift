@@ -4,7 +4,8 @@ import SystemPackage
 import Traces
 import Turret
 
-/// Reads observations frame by frame: a file of any length needs no more memory than its longest line.
+/// Reads observations frame by frame: a file of any length needs no more memory than its longest
+/// line.
 struct ObservationReader: ~Copyable {
   let camera: Camera
   /// The time of the frame last returned.
@@ -34,8 +35,8 @@ struct ObservationReader: ~Copyable {
   /// What it reads from.
   var descriptor: FileDescriptor? { file.descriptor }
 
-  /// Takes what somebody else has read of it; nothing is its end. From then on `next` is only for frames
-  /// that are there.
+  /// Takes what somebody else has read of it; nothing is its end. From then on `next` is only for
+  /// frames that are there.
   mutating func append(_ bytes: [UInt8]) throws(TraceError) { try file.append(bytes) }
 
   /// The next frame; nil at the end. After an error there is nothing more to read.

@@ -14,8 +14,8 @@ import Turret
 
 /// Standard output, buffered, and standard error. Used from the main thread only.
 ///
-/// All text for people passes here. Parts of it come from files, boards, the network and the command
-/// line; none of them can control the terminal.
+/// All text for people passes here. Parts of it come from files, boards, the network and the
+/// command line; none of them can control the terminal.
 package enum Console {
   private static let bufferMax = 1 << 16
   nonisolated(unsafe) private static var buffer: [UInt8] = []
@@ -93,7 +93,8 @@ package enum Console {
   /// Writes what still waits for the log's reader. For the end.
   package static func drain() { log?.writer.drain(within: logPatience) }
 
-  /// Writes a few hundred bytes to standard error, if whoever reads that takes them now; else they are lost.
+  /// Writes a few hundred bytes to standard error, if whoever reads that takes them now; else they
+  /// are lost.
   static func offer(_ text: String) {
     var output = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
     // A pipe that can be written to takes PIPE_BUF bytes, which are 512 at least.

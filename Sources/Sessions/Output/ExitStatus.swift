@@ -1,5 +1,5 @@
-/// The exit statuses that scripts rely on: those of sysexits.h, 128 + n for signal n, and whatever the
-/// command after `--` ended with.
+/// The exit statuses that scripts rely on: those of sysexits.h, 128 + n for signal n, and whatever
+/// the command after `--` ended with.
 package struct ExitStatus: RawRepresentable, Hashable, Sendable {
   package var rawValue: Int32
 

@@ -10,9 +10,9 @@ import SystemPackage
 
 /// The command after `--`: the sender that is tried against the bench.
 ///
-/// Its standard output is the bench's standard error, as standard output is the trace. It inherits no
-/// other descriptor than these two and standard input: one that listens would keep the bench's address
-/// taken for as long as anything that the command started is running.
+/// Its standard output is the bench's standard error, as standard output is the trace. It inherits
+/// no other descriptor than these two and standard input: one that listens would keep the bench's
+/// address taken for as long as anything that the command started is running.
 struct ChildProcess: ~Copyable {
   private let id: pid_t
   /// Whether it has a process group of its own, which is ended with it. Where a person may type

@@ -49,7 +49,8 @@ package enum Signals {
     sigprocmask(SIG_UNBLOCK, &ending, nil)
   }
 
-  /// Whoever started us may have closed them: a file that is opened must not become standard output.
+  /// Whoever started us may have closed them: a file that is opened must not become standard
+  /// output.
   private static func openStandardDescriptors() {
     let modes = [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR)]
     for (number, mode) in modes where fcntl(number, F_GETFD) == -1 && errno == EBADF {
@@ -82,7 +83,8 @@ package enum Signals {
     link?.carryOut()
   }
 
-  /// Has a file removed should the process be ended; returns its slot, nil where there is none left.
+  /// Has a file removed should the process be ended; returns its slot, nil where there is none
+  /// left.
   static func register(_ path: String) -> Int? {
     for slot in 0..<slotCount where temporaries[slot] == nil {
       temporaries[slot] = strdup(path)

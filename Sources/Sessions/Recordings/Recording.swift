@@ -1,7 +1,7 @@
 import SystemPackage
 
-/// A trace that is written while it happens: every whole line is in the file at once, so whatever ends
-/// the bench, the recording is whole up to the last line.
+/// A trace that is written while it happens: every whole line is in the file at once, so whatever
+/// ends the bench, the recording is whole up to the last line.
 struct Recording: ~Copyable {
   let path: String
   private var file: RecordingFile

@@ -8,8 +8,8 @@ import SystemPackage
   import Darwin
 #endif
 
-/// A file that is claimed for a recording and written in whole lines: whatever ends the bench, what is
-/// in it is whole up to the last line.
+/// A file that is claimed for a recording and written in whole lines: whatever ends the bench, what
+/// is in it is whole up to the last line.
 struct RecordingFile: ~Copyable {
   let descriptor: FileDescriptor
   /// Whether it can be cut and renamed; a device or a FIFO cannot.
@@ -17,8 +17,9 @@ struct RecordingFile: ~Copyable {
   /// Where the last whole line ends, bytes.
   private(set) var length: Int64
 
-  /// Opens the file, creating it where there is none, and claims it; what is in it stays. Fails with
-  /// `wouldBlock` where another bench has claimed it. `permissions`: of a file that is created.
+  /// Opens the file, creating it where there is none, and claims it; what is in it stays. Fails
+  /// with `wouldBlock` where another bench has claimed it. `permissions`: of a file that is
+  /// created.
   init(
     claiming path: String, options: FileDescriptor.OpenOptions = [], permissions: FilePermissions
   ) throws(Errno) {
@@ -43,7 +44,8 @@ struct RecordingFile: ~Copyable {
   }
 
   deinit {
-    // Closing alone would leave the claim to a program that is being started and has not let go yet.
+    // Closing alone would leave the claim to a program that is being started and has not let go
+    // yet.
     if isRegular { _ = flock(descriptor.rawValue, LOCK_UN) }
     try? descriptor.close()
   }

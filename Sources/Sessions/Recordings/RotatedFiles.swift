@@ -14,7 +14,8 @@ struct RotatedFiles: Hashable {
   private let current: FilePath
   private let keep: Int
 
-  /// `current` is a file that exists; a link is followed, so that it goes on leading to the present part.
+  /// `current` is a file that exists; a link is followed, so that it goes on leading to the present
+  /// part.
   init(_ current: String, keep: Int) {
     var path = FilePath(current)
     if let real = realpath(current, nil) {
@@ -69,8 +70,8 @@ struct RotatedFiles: Hashable {
     return flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
-  /// Makes the next part the present one, and the present one the first of the old. The present name
-  /// leads to a claimed file all the time, so that no other bench can come in between.
+  /// Makes the next part the present one, and the present one the first of the old. The present
+  /// name leads to a claimed file all the time, so that no other bench can come in between.
   func rotate() throws(Errno) {
     if keep > 0, access(current.string, F_OK) == 0, !isSame(current.string, old(1)) {
       try makeRoom()

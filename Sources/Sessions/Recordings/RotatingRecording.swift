@@ -89,8 +89,8 @@ struct RotatingRecording: ~Copyable {
     if case .baud(let baud) = event.kind { senderBaud = baud == header?.baud ? nil : baud }
   }
 
-  /// Writes what has been put, and begins a new part where one is due. `instant`: what comes later is
-  /// later than this. Returns what people should be told, one line.
+  /// Writes what has been put, and begins a new part where one is due. `instant`: what comes later
+  /// is later than this. Returns what people should be told, one line.
   mutating func flush(at instant: Instant, isQuiet: Bool) -> String? {
     guard header != nil else { return nil }
     let now = max(instant, last)
@@ -270,8 +270,8 @@ struct RotatingRecording: ~Copyable {
     lines.appendLine(Event(.zero, .mark(note)))
   }
 
-  /// Begins a part with the lines: in a new file in the present one's place, where something is in that.
-  /// `closing` is what the part before it ends with.
+  /// Begins a part with the lines: in a new file in the present one's place, where something is in
+  /// that. `closing` is what the part before it ends with.
   private mutating func beginPart(closing: [UInt8]) throws(Errno) {
     guard let files, file.length > 0 || schedule.isAstray else { return try file.append(lines) }
     // Another bench could have begun to record there meanwhile.

@@ -2,8 +2,8 @@ package import Turret
 
 /// How a recording that goes on for months is kept in bounds.
 package struct RotationPolicy: Hashable, Sendable {
-  /// A part that has grown to this is followed by a new one at the next quiet moment, at twice this at
-  /// once.
+  /// A part that has grown to this is followed by a new one at the next quiet moment, at twice this
+  /// at once.
   package var bytesMax: Int64
   /// So many older parts are kept; the oldest goes.
   package var keep: Int

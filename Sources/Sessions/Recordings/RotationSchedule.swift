@@ -33,8 +33,8 @@ struct RotationSchedule: Hashable, Sendable {
     return true
   }
 
-  /// Whether a new part is due. `length`: bytes in the present one. `isQuiet`: nothing is on the line or
-  /// waits on the board, so that no command is cut in two.
+  /// Whether a new part is due. `length`: bytes in the present one. `isQuiet`: nothing is on the
+  /// line or waits on the board, so that no command is cut in two.
   func isDue(length: Int64, at instant: Instant, isQuiet: Bool) -> Bool {
     if let notBefore, instant < notBefore { return false }
     if isBroken || isAstray { return true }

@@ -45,8 +45,8 @@ package struct Update: Sendable, CustomStringConvertible {
     return Update(tally: comparison.tally)
   }
 
-  /// The kinds of output that the new trace has: those it expects and those it has; if there are none,
-  /// all that are not asked for specially.
+  /// The kinds of output that the new trace has: those it expects and those it has; if there are
+  /// none, all that are not asked for specially.
   private static func kinds(_ path: String) throws -> Set<Output.Kind> {
     var reader = try TraceReader(path: path)
     var kinds = reader.header.expects ?? []

@@ -11,8 +11,8 @@ import SystemPackage
 
 /// A terminal that is written to without ever waiting for it.
 ///
-/// Whether a write waits belongs to the open file, which is shared with the shell; so the terminal is
-/// opened once more. Where that cannot be, writes may wait.
+/// Whether a write waits belongs to the open file, which is shared with the shell; so the terminal
+/// is opened once more. Where that cannot be, writes may wait.
 struct TerminalDescriptor: ~Copyable {
   /// Nobody has a larger one; a pseudo-terminal may say it has.
   private static let columnsMax = 1_000

@@ -10,8 +10,8 @@ import SystemPackage
 
 /// The keys of a terminal, read without ever waiting for one.
 ///
-/// Whether a read waits belongs to the open file, which is shared with the shell; so the terminal is
-/// opened once more.
+/// Whether a read waits belongs to the open file, which is shared with the shell; so the terminal
+/// is opened once more.
 struct TerminalKeys: ~Copyable {
   /// More than a person types between two looks.
   private static let countMax = 256
@@ -31,8 +31,8 @@ struct TerminalKeys: ~Copyable {
 
   deinit { try? descriptor?.close() }
 
-  /// The descriptor while keys are for this process: in the background they are the shell's, and whoever
-  /// reads them there is stopped for it.
+  /// The descriptor while keys are for this process: in the background they are the shell's, and
+  /// whoever reads them there is stopped for it.
   var ours: FileDescriptor? {
     guard let descriptor, !isGone, tcgetpgrp(descriptor.rawValue) == getpgrp() else { return nil }
     return descriptor

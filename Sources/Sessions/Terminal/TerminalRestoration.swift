@@ -8,8 +8,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// What a terminal needs to be as it was before: kept where a signal handler finds it, and carried out
-/// with calls that are safe there.
+/// What a terminal needs to be as it was before: kept where a signal handler finds it, and carried
+/// out with calls that are safe there.
 struct TerminalRestoration {
   /// Where the escape sequences go.
   let output: CInt
@@ -50,8 +50,8 @@ struct TerminalRestoration {
 
   /// Restores the terminal, if something is to be restored. Safe in a signal handler.
   ///
-  /// It counts as done only afterwards: a handler that comes in between, and ends the process, does it
-  /// once more, which does no harm.
+  /// It counts as done only afterwards: a handler that comes in between, and ends the process, does
+  /// it once more, which does no harm.
   static func carryOut() {
     guard isPending.load(ordering: .acquiring) else { return }
     slot.pointee.carryOut()

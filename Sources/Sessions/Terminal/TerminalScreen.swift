@@ -10,8 +10,8 @@ import Turret
   import Darwin
 #endif
 
-/// The view of a live session on the terminal, on the terminal's other screen, so that what was there
-/// comes back.
+/// The view of a live session on the terminal, on the terminal's other screen, so that what was
+/// there comes back.
 ///
 /// For a loop of one thread that polls. Nothing here waits:
 ///
@@ -39,7 +39,8 @@ package struct TerminalScreen: ~Copyable {
   /// The terminal took no more: it was closed, or the connection to it broke.
   private(set) var isGone = false
 
-  /// Nil where the output is no terminal. `environment` tells what characters and colours it can show.
+  /// Nil where the output is no terminal. `environment` tells what characters and colours it can
+  /// show.
   init?(
     output: FileDescriptor = .standardOutput, input: FileDescriptor = .standardInput,
     environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
@@ -70,13 +71,14 @@ package struct TerminalScreen: ~Copyable {
   /// The keys that were pressed since the last time.
   mutating func takeKeys() -> [UInt8] { isEntered && !isGone ? keys.take() : [] }
 
-  /// When `draw` is to be called again though nothing else happens: a frame was put off, or the shaft
-  /// moves. Nil: not before something changes.
+  /// When `draw` is to be called again though nothing else happens: a frame was put off, or the
+  /// shaft moves. Nil: not before something changes.
   var nextFrame: Instant? { !isEntered || isGone || wantsToWrite ? nil : limiter.next }
 
   // MARK: -
 
-  /// Takes the terminal over. In the background it is left alone until the process comes to the front.
+  /// Takes the terminal over. In the background it is left alone until the process comes to the
+  /// front.
   mutating func enter() {
     guard !isEntered, !isGone, output.isInForeground else { return }
     TerminalRestoration.prepare()
@@ -124,7 +126,8 @@ package struct TerminalScreen: ~Copyable {
   /// Time went back: nothing that was shown is later than what is shown now.
   mutating func timeWentBack() { limiter = FrameLimiter() }
 
-  /// Draws the status, if it looks other than what is shown and a frame is due; else see `nextFrame`.
+  /// Draws the status, if it looks other than what is shown and a frame is due; else see
+  /// `nextFrame`.
   mutating func draw(_ status: LiveStatus, now: Instant) {
     // After `bg` and `fg`.
     if !isEntered { enter() }
@@ -166,8 +169,8 @@ package struct TerminalScreen: ~Copyable {
 
   // MARK: -
 
-  /// Stops for SIGTSTP and not for SIGSTOP, which would stop a process too that no shell is there to
-  /// continue, such as the first one of a container.
+  /// Stops for SIGTSTP and not for SIGSTOP, which would stop a process too that no shell is there
+  /// to continue, such as the first one of a container.
   private static func stop() {
     var handling = sigaction()
     sigaction(SIGTSTP, nil, &handling)

@@ -6,8 +6,8 @@
   import Darwin
 #endif
 
-/// A program error must not leave the terminal as the view had it: it is restored first, then the signal
-/// does what it did before (Swift prints where it happened).
+/// A program error must not leave the terminal as the view had it: it is restored first, then the
+/// signal does what it did before (Swift prints where it happened).
 enum TerminalTraps {
   private static let numbers = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE]
   private static let numberMax = 32

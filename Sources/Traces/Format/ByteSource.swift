@@ -1,6 +1,7 @@
 /// Where the bytes of a text come from, a piece at a time.
 package struct ByteSource {
-  /// Puts the next bytes into a buffer, as many as there are and as fit: says how many, 0 at the end.
+  /// Puts the next bytes into a buffer, as many as there are and as fit: says how many, 0 at the
+  /// end.
   let read: (UnsafeMutableRawBufferPointer) throws(TraceError) -> Int
   /// The same bytes from the start; nil where they come only once, as those of a pipe.
   let again: () throws(TraceError) -> ByteSource?

@@ -44,7 +44,8 @@ package struct Event: Hashable, Sendable {
 }
 
 extension Event.Kind {
-  /// Bytes that a sender wrote while there was no board to take them: carried along, never compared.
+  /// Bytes that a sender wrote while there was no board to take them: carried along, never
+  /// compared.
   package static func unsent(_ bytes: [UInt8]) -> Event.Kind {
     var text: [UInt8] = []
     text.append("\"x-unsent\", ")

@@ -96,8 +96,8 @@ package struct Header: Hashable, Sendable {
     }
   }
 
-  /// Says that only what came after an instant stands in the trace: the board was running then, and who
-  /// reads on without its state knows no more than that.
+  /// Says that only what came after an instant stands in the trace: the board was running then, and
+  /// who reads on without its state knows no more than that.
   package mutating func set(from instant: Instant) {
     set(start: .unknown)
     set("from", .number(String(shortest: instant - .zero)))
@@ -237,8 +237,8 @@ package struct Header: Hashable, Sendable {
 }
 
 extension Interval {
-  /// Seconds below the limit, written as a decimal without sign or exponent, of at most nine places;
-  /// nil otherwise.
+  /// Seconds below the limit, written as a decimal without sign or exponent, of at most nine
+  /// places; nil otherwise.
   package init?(decimalSeconds text: String, limit: Int64 = 1_000_000_000) {
     var text = text
     let billionths = text.withUTF8 { bytes -> Int64? in

@@ -61,8 +61,8 @@ extension LineScanner {
     return nanoseconds
   }
 
-  /// A number without an exponent and of at most 18 digits; nil for any other, and for what is none:
-  /// the position is of no use then.
+  /// A number without an exponent and of at most 18 digits; nil for any other, and for what is
+  /// none: the position is of no use then.
   @inline(__always)
   private mutating func takePlainNumber() -> Plain? {
     var plain = Plain(isNegative: peek() == UInt8(ascii: "-"), mantissa: 0, places: 0)

@@ -1,6 +1,7 @@
 import Turret
 
-/// Reads the JSON of one line, or of a file that is one value, strictly, and says at which column what was expected.
+/// Reads the JSON of one line, or of a file that is one value, strictly, and says at which column
+/// what was expected.
 package struct LineScanner {
   /// A line that is not what it should be: the place, as an offset in bytes, and what was expected.
   package struct Failure: Error {

@@ -1,7 +1,7 @@
 package import Turret
 
-/// The timing of a build as a file: a JSON object with a key for each field of `Timing`, in microseconds
-/// with at most three places.
+/// The timing of a build as a file: a JSON object with a key for each field of `Timing`, in
+/// microseconds with at most three places.
 extension Timing {
   private static let range = "microseconds from 0 to 60000000, with at most three places"
 

@@ -109,7 +109,8 @@ package struct TraceReader: ~Copyable {
     }
   }
 
-  /// The kinds of output that the trace has; nil where that cannot be known beforehand, as of a pipe.
+  /// The kinds of output that the trace has; nil where that cannot be known beforehand, as of a
+  /// pipe.
   package var kindsOfOutput: Set<Output.Kind>? {
     get throws(TraceError) {
       guard let again = try source.again() else { return nil }

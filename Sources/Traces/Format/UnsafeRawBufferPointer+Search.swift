@@ -13,8 +13,8 @@ extension UnsafeRawBufferPointer {
 
   /// The offset of a byte from an offset on; nil where there is none.
   ///
-  /// Looks at eight bytes at a time. An exclusive or with the byte that is looked for makes it zero,
-  /// and of all bytes up to the first zero only that one borrows when one is taken from each.
+  /// Looks at eight bytes at a time. An exclusive or with the byte that is looked for makes it
+  /// zero, and of all bytes up to the first zero only that one borrows when one is taken from each.
   @inline(__always)
   package func offset(of byte: UInt8, from start: Int) -> Int? {
     let ones: UInt64 = 0x0101_0101_0101_0101

@@ -1,5 +1,5 @@
-/// First in, first out, in an array that is used again and again and does not grow beyond about twice
-/// what waits.
+/// First in, first out, in an array that is used again and again and does not grow beyond about
+/// twice what waits.
 ///
 /// Public and inlinable only so that the code of another module, which uses it on every event, is
 /// compiled for its elements: what is `package` is not inlined there, which costs a factor of two.

@@ -1,5 +1,5 @@
-/// One byte as it stands on the line, 8N1: a start bit, eight data bits, the least significant first,
-/// a stop bit.
+/// One byte as it stands on the line, 8N1: a start bit, eight data bits, the least significant
+/// first, a stop bit.
 struct Frame: Hashable, Sendable, Savable {
   var byte: UInt8
   var baud: Int

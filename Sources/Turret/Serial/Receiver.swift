@@ -1,9 +1,9 @@
 /// The receiving end of a USART that samples a line whose speed is not its own.
 ///
 /// ATmega328P data sheet, "Asynchronous Data Reception", double speed mode (which Arduino's core
-/// uses): eight samples a bit, the majority of samples 4, 5 and 6 is the bit; a start bit that reads
-/// high is noise; a new start bit is looked for right after the stop bit's last sample. A stop bit
-/// that reads low is a framing error, which the core does not look at: the byte counts.
+/// uses): eight samples a bit, the majority of samples 4, 5 and 6 is the bit; a start bit that
+/// reads high is noise; a new start bit is looked for right after the stop bit's last sample. A
+/// stop bit that reads low is a framing error, which the core does not look at: the byte counts.
 struct Receiver: Hashable, Sendable, Savable {
   var baud: Int
   private var frames = FIFO<Frame>()

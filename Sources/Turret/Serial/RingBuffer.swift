@@ -1,7 +1,8 @@
 /// The ring in which the Arduino core keeps received bytes, and bytes to be sent: 64 slots, of
 /// which 63 can be used.
 package struct RingBuffer: Hashable, Sendable {
-  /// `SERIAL_RX_BUFFER_SIZE` and `SERIAL_TX_BUFFER_SIZE` are 64; a full ring must differ from an empty one, so one slot stays free.
+  /// `SERIAL_RX_BUFFER_SIZE` and `SERIAL_TX_BUFFER_SIZE` are 64; a full ring must differ from an
+  /// empty one, so one slot stays free.
   package static let capacity = 63
 
   private var slots = SIMD64<UInt8>()

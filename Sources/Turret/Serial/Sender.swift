@@ -14,8 +14,8 @@ struct Sender: Hashable, Sendable, Savable {
   /// The speed of what is sent from here on, bits a second.
   var baud: Int
   private var queue = FIFO<Record>()
-  /// How many bytes the queue holds. Kept, not added up: it is asked several times a turn, and a client
-  /// that sends single bytes fills the queue with thousands of records.
+  /// How many bytes the queue holds. Kept, not added up: it is asked several times a turn, and a
+  /// client that sends single bytes fills the queue with thousands of records.
   private var queuedCount = 0
   /// What is being sent, and how far.
   private var bytes: [UInt8] = []

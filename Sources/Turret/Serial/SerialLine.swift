@@ -1,7 +1,7 @@
 /// The cable between a sender and the board: ten bit times a byte, bytes queue behind each other.
 ///
-/// A byte arrives when its stop bit ends. Where the two ends run at different speeds, what arrives is
-/// what the board's USART samples.
+/// A byte arrives when its stop bit ends. Where the two ends run at different speeds, what arrives
+/// is what the board's USART samples.
 package struct SerialLine: Hashable, Sendable, Savable {
   /// The speeds a line can have, bits a second: up to what a USART at 16 MHz can do.
   package static let bauds = 1...2_000_000

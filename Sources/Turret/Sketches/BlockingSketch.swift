@@ -13,9 +13,9 @@ import Guarded
 ///     (look) ── ring empty ──▶ stepping ──stored──▶ delaying ─▶ (look)
 ///        └───── a byte ──────▶ leavingScan ──taken as in idle──▶ ...
 ///
-/// It restates the sketch's `setup()` (starting, pausing), `loop()` (idle, purging), its function that
-/// reads a number (number, writing) and its scan loop (readingAngle to leavingScan). `clock` is when
-/// the processor entered the state; the state says how long it stays.
+/// It restates the sketch's `setup()` (starting, pausing), `loop()` (idle, purging), its function
+/// that reads a number (number, writing) and its scan loop (readingAngle to leavingScan). `clock`
+/// is when the processor entered the state; the state says how long it stays.
 package struct BlockingSketch<D: Dialect>: Sketch {
   private enum State: Hashable, Savable {
     case starting
@@ -40,7 +40,8 @@ package struct BlockingSketch<D: Dialect>: Sketch {
   /// When the state ends; the distant future where it waits for a byte. Follows from the state, the
   /// clock and the ring, and is kept because most arriving bytes need to know nothing else.
   private var stateEnd: Instant
-  /// When the timer ends the tone, the distant future without one; it needs no help from the sketch.
+  /// When the timer ends the tone, the distant future without one; it needs no help from the
+  /// sketch.
   private var toneEnd = Instant.distantFuture
   /// Whether the next `X` sounds the 900 Hz tone.
   private var announcesNext = D.announcesAim

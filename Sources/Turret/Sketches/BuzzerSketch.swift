@@ -3,8 +3,8 @@ package typealias BuzzerSketch = BlockingSketch<Buzzer>
 
 /// `buzzer`: skips unknown bytes one at a time, sounds tones, checks no range.
 package enum Buzzer: Dialect {
-  /// As `classic`, from recordings of the original sketch on an emulated chip, except where a line says
-  /// otherwise.
+  /// As `classic`, from recordings of the original sketch on an emulated chip, except where a line
+  /// says otherwise.
   package static let timing = {
     var timing = Classic.timing
     timing.firstWrite = .microseconds(206)

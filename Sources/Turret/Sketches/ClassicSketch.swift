@@ -3,7 +3,8 @@ package typealias ClassicSketch = BlockingSketch<Classic>
 
 /// `classic`: purges at an unknown byte, ignores what is over 180, makes no sound.
 package enum Classic: Dialect {
-  /// From recordings of the original sketch on an emulated chip; the comments say which part of them.
+  /// From recordings of the original sketch on an emulated chip; the comments say which part of
+  /// them.
   package static let timing = Timing(
     // Power-on without input.
     firstWrite: .microseconds(197),

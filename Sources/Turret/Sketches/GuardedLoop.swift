@@ -32,8 +32,8 @@ package struct GuardedLoop: Sketch {
   private var reported: UInt16 = 0
   private var hertz: UInt16 = 0
 
-  /// What `sentrybench calibrate` measures on `firmware/guarded/guarded.hex`, rounded to tenths of a
-  /// microsecond.
+  /// What `sentrybench calibrate` measures on `firmware/guarded/guarded.hex`, rounded to tenths of
+  /// a microsecond.
   package static let measuredTiming = Timing(
     firstWrite: .nanoseconds(178_500),
     // Ready at once.

@@ -1,7 +1,7 @@
 import Guarded
 
-/// The lines that the board of `guarded` has still to say, the one being said first: it works them out a
-/// byte at a time, between all else that it does.
+/// The lines that the board of `guarded` has still to say, the one being said first: it works them
+/// out a byte at a time, between all else that it does.
 struct Speech: Hashable, Savable {
   private var lines: [Line] = []
   /// How many bytes of the first line are said.
@@ -24,8 +24,8 @@ struct Speech: Hashable, Savable {
   static let roomCost = Interval.microseconds(60)
 
   /// What it takes to work out the next byte and to go round the loop. Measured on
-  /// `firmware/guarded/guarded.hex`: a digit of a decimal number takes a division for each place, one of
-  /// the clock a shift.
+  /// `firmware/guarded/guarded.hex`: a digit of a decimal number takes a division for each place,
+  /// one of the clock a shift.
   var cost: Interval {
     guard let line = lines.first else { return .zero }
     let round = Interval.nanoseconds(39_000)

@@ -72,8 +72,8 @@ package struct Comparison: Judge {
     }
   }
 
-  /// Both sides are complete up to `instant`: what waits for a partner longer than the tolerance has
-  /// none. `line` is where the trace is.
+  /// Both sides are complete up to `instant`: what waits for a partner longer than the tolerance
+  /// has none. `line` is where the trace is.
   package mutating func settle(before instant: Instant, line: Int) {
     let deadline = instant - tolerance
     for kind in lanes.indices where lanes[kind].status == .compared && lanes[kind].aligner == nil {

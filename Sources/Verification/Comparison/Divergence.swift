@@ -46,7 +46,8 @@ package struct Divergence: Hashable, Sendable {
     self.tolerance = tolerance
   }
 
-  /// Bytes that differ in a live session, noticed at `time`; `line` is where the trace has its byte.
+  /// Bytes that differ in a live session, noticed at `time`; `line` is where the trace has its
+  /// byte.
   package init(_ bytes: ByteDifference, at time: Instant, line: Int, tolerance: Interval) {
     self.init(
       .bytes, expected: Expectation(Event(time, .receive(bytes.expected)), line: line),

@@ -21,8 +21,8 @@ struct Causes: Sendable {
     scanOfByte = Dictionary(uniqueKeysWithValues: scans.enumerated().map { ($1.cause, $0) })
   }
 
-  /// When a cause took effect: a byte when it was taken, or arrived if it never was. Nil where there
-  /// was no such thing.
+  /// When a cause took effect: a byte when it was taken, or arrived if it never was. Nil where
+  /// there was no such thing.
   func time(of cause: Cause) -> Instant? {
     switch cause {
     case .start(let number): number < starts.count ? starts[number] : nil

@@ -1,8 +1,8 @@
 import Traces
 import Turret
 
-/// What a session's inputs lead to, by the model: when each byte is taken, which of them aim, when the
-/// sketch scans. It says what an output is timed from, never which outputs there should be.
+/// What a session's inputs lead to, by the model: when each byte is taken, which of them aim, when
+/// the sketch scans. It says what an output is timed from, never which outputs there should be.
 struct Course: Sendable {
   private var model: Model
   private var recorder = Recorder(ledger: Ledger())

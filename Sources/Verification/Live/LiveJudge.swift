@@ -4,15 +4,17 @@ package import Turret
 /// Judges a live session, whose sender has a timing of its own, by a trace.
 ///
 /// - The bytes that reach the board must be the trace's, however they were cut into pieces.
-/// - Each output must be the trace's too, in its order, and as long after its cause, give or take the
-///   tolerance. A byte causes what follows from it when the sketch takes it: what a start-up, a step of a
-///   sweep or a tone keeps waiting is not late. When it is taken, the model says.
-/// - A sweep may have other steps than in the trace as far as the sender let it run for another time, or
-///   as it began elsewhere. Steps that the trace has no counterpart for must be the firmware's own sweep.
-/// - The end of a tone is timed from its start, and is not there where the sender replaced the tone.
+/// - Each output must be the trace's too, in its order, and as long after its cause, give or take
+///   the tolerance. A byte causes what follows from it when the sketch takes it: what a start-up, a
+///   step of a sweep or a tone keeps waiting is not late. When it is taken, the model says.
+/// - A sweep may have other steps than in the trace as far as the sender let it run for another
+///   time, or as it began elsewhere. Steps that the trace has no counterpart for must be the
+///   firmware's own sweep.
+/// - The end of a tone is timed from its start, and is not there where the sender replaced the
+///   tone.
 /// - What the trace ends too early to show is not held against the session.
-/// - Pulses are not compared: their phase is the board's own. Nor are the lines of `V`, which carry the
-///   board's clock, nor the angle of a sweep in an answer to `?`.
+/// - Pulses are not compared: their phase is the board's own. Nor are the lines of `V`, which carry
+///   the board's clock, nor the angle of a sweep in an answer to `?`.
 ///
 /// Where the sender's timing makes the board do anything else (a number times out, a purge throws
 /// a command away, the ring overflows) outputs differ, and the session does not agree.
@@ -40,8 +42,8 @@ package struct LiveJudge: Sendable {
 
   /// Reads the trace to its end. `observes`: what the live device shows. `start`: whether the live
   /// session begins with the board's reset. `baud`: the live board's speed, nil for the trace's.
-  /// `tolerance`: nil for 20 ms. `timing`: the figures of the build that is judged, and whose sessions
-  /// the trace is to show; nil: those that were measured.
+  /// `tolerance`: nil for 20 ms. `timing`: the figures of the build that is judged, and whose
+  /// sessions the trace is to show; nil: those that were measured.
   package init(
     expected: inout TraceReader, firmware: Firmware, observes: Set<Output.Kind>,
     tolerance: Interval?, start: Header.Start = .reset, baud: Int? = nil, timing: Timing? = nil
@@ -95,8 +97,8 @@ package struct LiveJudge: Sendable {
     if outputs.count < Self.outputCountMax { outputs.append(event) } else { isTooLong = true }
   }
 
-  /// Until when a session whose sender has nothing more to say at `now` must go on for the last outputs
-  /// to be seen.
+  /// Until when a session whose sender has nothing more to say at `now` must go on for the last
+  /// outputs to be seen.
   package func settles(from now: Instant) -> Instant {
     let base = traced.base(traced.lastCause)
     let tail = max(traced.end - base, .zero) + tolerance

@@ -3,9 +3,9 @@ import Turret
 
 /// Makes what two boards sent comparable byte by byte.
 ///
-/// Lines that report servo writes carry the board's clock, and there are as many as a sweep has steps:
-/// where a trace has any they are left out on both sides; the servo events say the same. In an answer
-/// to `?` the angle of a sweep is the session's own.
+/// Lines that report servo writes carry the board's clock, and there are as many as a sweep has
+/// steps: where a trace has any they are left out on both sides; the servo events say the same. In
+/// an answer to `?` the angle of a sweep is the session's own.
 struct ReplyComparison {
   /// What waits in the transmit buffer before a line, at most: 63 bytes.
   private static let queue = Interval.milliseconds(66)

@@ -29,8 +29,8 @@ struct ReplyLine: Hashable {
   var start: Instant { bytes[0].time }
   var isWhole: Bool { bytes[bytes.count - 1].byte == 0x0A }
 
-  /// Whether it reports a servo write: eight hexadecimal digits of the board's clock, two of degrees.
-  /// Of a line cut short that is taken for granted as far as it goes.
+  /// Whether it reports a servo write: eight hexadecimal digits of the board's clock, two of
+  /// degrees. Of a line cut short that is taken for granted as far as it goes.
   var reportsWrite: Bool {
     let digits = isWhole ? bytes.dropLast() : bytes[...]
     return (isWhole ? digits.count == 10 : digits.count <= 10)

@@ -1,8 +1,8 @@
 import Traces
 import Turret
 
-/// Moves what a trace expects onto the time of a live session: every output to where its cause came,
-/// sweeps as long as the sender let them be, tones cut short where it did.
+/// Moves what a trace expects onto the time of a live session: every output to where its cause
+/// came, sweeps as long as the sender let them be, tones cut short where it did.
 struct Retiming {
   /// How far a board and the model may be apart after a long sweep.
   private static let slack = Interval.milliseconds(2)
@@ -30,8 +30,8 @@ struct Retiming {
     self.end = end
   }
 
-  /// Expects what the trace has of a kind. `fix`: of a board whose state was not known at first, only
-  /// what comes after that.
+  /// Expects what the trace has of a kind. `fix`: of a board whose state was not known at first,
+  /// only what comes after that.
   mutating func expect(_ kind: Output.Kind, after fix: TracedSession.Fix?) {
     switch kind {
     case .servo: expectServo(after: fix)
@@ -121,9 +121,9 @@ struct Retiming {
 
   /// Whether a step was in time before the scan ended.
   ///
-  /// A board a few microseconds slower or quicker than the model may notice a byte a whole step earlier
-  /// or later, the one that begins a scan as well as the one that ends it. So close to the end it has
-  /// the say, if it shows another number of such events there than the model.
+  /// A board a few microseconds slower or quicker than the model may notice a byte a whole step
+  /// earlier or later, the one that begins a scan as well as the one that ends it. So close to the
+  /// end it has the say, if it shows another number of such events there than the model.
   private func isStep(_ output: Output, at time: Instant, before stop: Instant) -> Bool {
     let step = traced.timing.step
     let window = step + Self.slack

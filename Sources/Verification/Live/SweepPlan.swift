@@ -1,8 +1,8 @@
 import Guarded
 import Turret
 
-/// The servo events of a sweep that nothing ends, in order: what the firmware's own sweep shows from
-/// an angle on. It goes on for ever.
+/// The servo events of a sweep that nothing ends, in order: what the firmware's own sweep shows
+/// from an angle on. It goes on for ever.
 struct SweepPlan: Sequence, IteratorProtocol {
   private let timing: Timing
   private var sweep: Sweep

@@ -3,8 +3,9 @@ import Turret
 
 /// A trace read for the judging of a live session: its bytes, and its outputs each with its cause.
 ///
-/// The trace may be a recording, or wishes written by hand. An output that the model too has at about
-/// that time has the model's cause; any other follows from the last thing that the sketch took.
+/// The trace may be a recording, or wishes written by hand. An output that the model too has at
+/// about that time has the model's cause; any other follows from the last thing that the sketch
+/// took.
 struct TracedSession: Sendable {
   /// Further than a trace goes the model is taken so far, to learn what it ends too early to show.
   private static let afterEnd = Interval.seconds(2)

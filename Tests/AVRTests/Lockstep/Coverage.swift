@@ -2,8 +2,8 @@
 
 /// What a run of instructions has tried.
 struct Coverage {
-  /// An operation and what became of it: for a branch its bit of SREG and whether it was taken, for a skip
-  /// how many words it skipped.
+  /// An operation and what became of it: for a branch its bit of SREG and whether it was taken, for
+  /// a skip how many words it skipped.
   struct Case: Hashable, CustomStringConvertible {
     var operation: AVR.Operation
     var detail = ""

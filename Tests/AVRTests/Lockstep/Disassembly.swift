@@ -1,6 +1,7 @@
 @testable import AVR
 
-/// An instruction as an assembler would write it, but for the names of I/O registers and conditions.
+/// An instruction as an assembler would write it, but for the names of I/O registers and
+/// conditions.
 struct Disassembly: CustomStringConvertible {
   let description: String
 

@@ -1,7 +1,7 @@
 @testable import AVR
 
-/// The first word of an instruction, as the AVR instruction set manual draws it: a bit that is neither 0
-/// nor 1 is part of an operand. A second word, where there is one, is an address.
+/// The first word of an instruction, as the AVR instruction set manual draws it: a bit that is
+/// neither 0 nor 1 is part of an operand. A second word, where there is one, is an address.
 struct Encoding: Sendable {
   let operation: AVR.Operation
   private let fixed: UInt16

@@ -2,9 +2,9 @@
 
 /// The emulated chip and simavr's CPU, instruction by instruction.
 ///
-/// What the two may not have from each other is fed from the chip into simavr: values that the program
-/// reads from I/O registers, and the instants of interrupts and wake-ups. Everything else must be the
-/// same after each instruction.
+/// What the two may not have from each other is fed from the chip into simavr: values that the
+/// program reads from I/O registers, and the instants of interrupts and wake-ups. Everything else
+/// must be the same after each instruction.
 struct Lockstep: ~Copyable {
   /// How many instructions may be executed until the whole SRAM is compared.
   private static let instructionsPerComparison = 1024
@@ -17,7 +17,8 @@ struct Lockstep: ~Copyable {
   private(set) var corrections = 0
   /// Whether the last instruction set I.
   private var hasJustEnabled = false
-  /// What the program reads from I/O registers comes from these, as they were before the instruction.
+  /// What the program reads from I/O registers comes from these, as they were before the
+  /// instruction.
   private let before: Before
 
   private final class Before {
@@ -58,7 +59,8 @@ struct Lockstep: ~Copyable {
     simavr.load(data)
   }
 
-  /// Something comes in from outside: the chip alone is told, simavr sees what the program makes of it.
+  /// Something comes in from outside: the chip alone is told, simavr sees what the program makes of
+  /// it.
   mutating func tellChip(_ change: (inout ATmega328P) -> Void) { change(&chip) }
 
   /// One instruction, or the entry into an interrupt, or time asleep up to an event or to `limit`.
@@ -99,9 +101,9 @@ struct Lockstep: ~Copyable {
     if instructions % Self.instructionsPerComparison == 0 { try compareSRAM() }
   }
 
-  /// simavr 1.6 takes an ADIW or SBIW whose constant ends in 0xC...0xF for a JMP or CALL when it skips
-  /// one, and skips two words. The instruction set manual gives both one word ("ADIW", "SBIW"), and a skip
-  /// over one word two cycles ("SBRC" and its kin).
+  /// simavr 1.6 takes an ADIW or SBIW whose constant ends in 0xC...0xF for a JMP or CALL when it
+  /// skips one, and skips two words. The instruction set manual gives both one word ("ADIW",
+  /// "SBIW"), and a skip over one word two cycles ("SBRC" and its kin).
   private mutating func correctSkip(_ core: Core) {
     switch chip.flash.code[core.pc].operation {
     case .cpse, .sbrc, .sbrs, .sbic, .sbis: break

@@ -2,8 +2,8 @@ import TestSupport
 
 @testable import AVR
 
-/// Makes up a program while it runs: the next instruction is any that does no harm in the state that the
-/// chip is in, so that every jump may go anywhere and every pointer is used as it is.
+/// Makes up a program while it runs: the next instruction is any that does no harm in the state
+/// that the chip is in, so that every jump may go anywhere and every pointer is used as it is.
 struct RandomInstructions {
   /// Word addresses to which jumps go, so that a few words follow.
   private static let code = 0x20..<0x3FE0
@@ -161,7 +161,8 @@ struct RandomInstructions {
     }
   }
 
-  /// The manual leaves open what happens when the pointer that is counted is itself loaded or stored.
+  /// The manual leaves open what happens when the pointer that is counted is itself loaded or
+  /// stored.
   private static func takesItsPointer(_ instruction: Instruction) -> Bool {
     let counts: Set<AVR.Operation> = [
       .ldXIncrement, .ldXDecrement, .ldYIncrement, .ldYDecrement, .ldZIncrement, .ldZDecrement,

@@ -2,21 +2,22 @@ import Testing
 
 @testable import AVR
 
-/// The emulated chip and all of simavr, each with its own peripherals: nothing passes between them. They
-/// part by some cycles at once, so that what comes out is compared, not the states.
+/// The emulated chip and all of simavr, each with its own peripherals: nothing passes between them.
+/// They part by some cycles at once, so that what comes out is compared, not the states.
 ///
 /// Where simavr 1.6 differs, with the data sheet's section that decides:
-/// - An interrupt takes no time ("Interrupt Response Time": four cycles), nor does waking up ("Sleep Modes":
-///   four more).
-/// - A write to TCCRnB starts the prescaler anew ("Timer/Counter0 and Timer/Counter1 Prescalers": it runs
-///   free, and both share it).
+/// - An interrupt takes no time ("Interrupt Response Time": four cycles), nor does waking up
+///   ("Sleep Modes": four more).
+/// - A write to TCCRnB starts the prescaler anew ("Timer/Counter0 and Timer/Counter1 Prescalers":
+///   it runs free, and both share it).
 /// - The count at which a timer starts matches nothing ("Output Compare Units": the comparison is
-///   continuous). So a program that sets OCR1A after it has started the timer begins otherwise, and pulses
-///   that a program makes itself are compared from the third frame on.
-/// - A pulse in fast PWM keeps the width that OCR1A had when the timer was started ("Fast PWM Mode": OCR1x
-///   is taken over at BOTTOM). So where the timer makes the pulses, the widths asked for are compared.
-/// - ICR1 can be written in any mode ("Input Capture Unit": only in those that take TOP from it). A program
-///   that relies on that asks for no widths here.
+///   continuous). So a program that sets OCR1A after it has started the timer begins otherwise, and
+///   pulses that a program makes itself are compared from the third frame on.
+/// - A pulse in fast PWM keeps the width that OCR1A had when the timer was started ("Fast PWM
+///   Mode": OCR1x is taken over at BOTTOM). So where the timer makes the pulses, the widths asked
+///   for are compared.
+/// - ICR1 can be written in any mode ("Input Capture Unit": only in those that take TOP from it). A
+///   program that relies on that asks for no widths here.
 @Suite("Programs beside simavr, nothing fed", .enabled(if: SimavrLibrary.isAsked), .serialized)
 struct UnfedTests {
   private static let cycles: UInt64 = 16_000_000 * 3
@@ -60,8 +61,8 @@ struct UnfedTests {
     let distances = zip(chip, simavr).map { left, right in
       max(left.cycle, right.cycle) - min(left.cycle, right.cycle)
     }
-    // Measured: at most 31 us between two widths. Between two edges 3 us, but for the one where the new
-    // width came into one pulse here and into the next there, a step of 32 us.
+    // Measured: at most 31 us between two widths. Between two edges 3 us, but for the one where the
+    // new width came into one pulse here and into the next there, a step of 32 us.
     #expect(distances.allSatisfy { $0 <= 50 * 16 })
     if !drivesPin { #expect(distances.count { $0 > 4 * 16 } <= chip.count / 100) }
   }

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Lazy timers")
 struct LazyTimerTests {
-  /// Random settings, writes and readings in between; counts, flags and pins must be those of a timer
-  /// that takes every clock.
+  /// Random settings, writes and readings in between; counts, flags and pins must be those of a
+  /// timer that takes every clock.
   @Test(arguments: 0..<300)
   func `A timer that is asked seldom tells what one that takes each clock does`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

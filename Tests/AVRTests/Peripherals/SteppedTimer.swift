@@ -1,7 +1,8 @@
 @testable import AVR
 
-/// Timer 0 or Timer 1, a clock at a time and with no regard for speed: what the lazy one is held against.
-/// It knows the modes by what the data sheet's tables say of each WGM, not by the product's tables.
+/// Timer 0 or Timer 1, a clock at a time and with no regard for speed: what the lazy one is held
+/// against. It knows the modes by what the data sheet's tables say of each WGM, not by the
+/// product's tables.
 struct SteppedTimer {
   var is16Bit: Bool
   var wgm: UInt8

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The watchdog")
 struct WatchdogTests {
-  /// As avr-libc's wdt_enable and a handler's set-up do: the second write two cycles after the first.
+  /// As avr-libc's wdt_enable and a handler's set-up do: the second write two cycles after the
+  /// first.
   func set(_ chip: inout Peripherals, _ value: UInt8, at cycle: UInt64) {
     chip.write(.WDTCSR, 0x18, at: cycle)
     chip.write(.WDTCSR, value, at: cycle + 2)

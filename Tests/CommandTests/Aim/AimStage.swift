@@ -23,8 +23,8 @@ final class AimStage {
   /// How many of its lines came before the one that was found last.
   private var found = 0
 
-  /// Starts it. With a terminal, people watch there; `shell` is a shell's line with the program and its
-  /// arguments as `"$0" "$@"`.
+  /// Starts it. With a terminal, people watch there; `shell` is a shell's line with the program and
+  /// its arguments as `"$0" "$@"`.
   init(
     to target: String, _ options: [String] = [], on terminal: TestTerminal? = nil,
     shell: String = #"exec "$0" "$@""#, environment: [String: String] = [:], in bench: Bench

@@ -5,8 +5,8 @@ import Testing
 import Traces
 import Turret
 
-/// What was seen and what came of it, kept: the observations beside these tests, the session that the
-/// gateway recorded in the corpus.
+/// What was seen and what came of it, kept: the observations beside these tests, the session that
+/// the gateway recorded in the corpus.
 @Suite("A camera's session", .ownThread) struct CameraSessionTests {
   struct Session: CustomTestStringConvertible, Sendable {
     var name: String

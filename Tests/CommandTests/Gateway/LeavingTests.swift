@@ -35,7 +35,8 @@ import Testing
   }
 
   @Test func `What still waits when SIGTERM comes goes out first, a full queue too`() async throws {
-    // Slow enough that all of it waits when the signal comes: 33 bytes take more than half a second.
+    // Slow enough that all of it waits when the signal comes: 33 bytes take more than half a
+    // second.
     let stage = try await GatewayStage(["--on-disconnect", "scan", "--baud", "600"])
     let peer = try stage.connect()
     peer.send("X45.")

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Connections one after another, which leave nothing behind. `.ci/gateway/connections` has ten times as
-/// many.
+/// Connections one after another, which leave nothing behind. `.ci/gateway/connections` has ten
+/// times as many.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "what is open is looked up in /proc"))
 struct ManyConnectionsTests {
   /// How a connection goes.

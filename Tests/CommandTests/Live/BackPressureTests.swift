@@ -7,7 +7,8 @@ import Testing
   .ownThread, .enabled(if: Tool.isLinux, "what a pty buffers was measured on Linux"),
   .enabled(if: Tool.areExpected(.pyserial), "no python3"))
 struct BackPressureTests {
-  /// What may wait in the bench, and beyond that what the kernel has taken before it can be stopped.
+  /// What may wait in the bench, and beyond that what the kernel has taken before it can be
+  /// stopped.
   static let waitingMax = 4_096 + 20_480
 
   @Test(arguments: [(9_600, 2_000), (115_200, 2_000), (1_200, 100)])

@@ -44,7 +44,8 @@ struct OutputFaultTests {
   }
 
   @Test func `A reader that takes nothing stops neither the session nor its end`() async throws {
-    // 300 KB go into a pipe that holds 64; the reader has only the first line until the bench is gone.
+    // 300 KB go into a pipe that holds 64; the reader has only the first line until the bench is
+    // gone.
     let stage = try Stage(
       options: ["-q", "--baud", "2000000"],
       command: [

@@ -5,8 +5,8 @@ import Testing
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "bash knows microseconds from its fifth version on"))
 struct RecordAnswerTests {
   /// Asks some times and says how long each answer took, in microseconds, and what came; in the end
-  /// whether anything comes after the last answer. The board has room for one answer at a time, and the
-  /// first is the bench's.
+  /// whether anything comes after the last answer. The board has room for one answer at a time, and
+  /// the first is the bench's.
   private static let asking = """
     exec 3<>"$SENTRY_PORT"
     sleep 0.4

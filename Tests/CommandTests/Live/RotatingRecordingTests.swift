@@ -11,7 +11,8 @@ import Verification
 
 /// A recording in parts, as a gateway keeps it.
 @Suite(.ownThread) struct RotatingRecordingTests {
-  /// Large enough that there is an aim in every part: without one nobody knows what the board was doing.
+  /// Large enough that there is an aim in every part: without one nobody knows what the board was
+  /// doing.
   private static let small = RotationPolicy(bytesMax: 6_000, keep: 100)
 
   /// Sweeps and aims, as a phone sends them: 30 s, some of them quiet.

@@ -40,7 +40,8 @@ import Verification
     #expect(folder.names == ["session.jsonl"])
   }
 
-  /// A limit on the file's size stands for the disk's: the file is made to look as if it had come to it.
+  /// A limit on the file's size stands for the disk's: the file is made to look as if it had come
+  /// to it.
   @Test(.enabled(if: Tool.isLinux, "a limit on the size of files"))
   func `When the disk is full what is there stays, and it is tried again with a new part`() throws {
     let limit: rlim_t = 256 << 20
@@ -81,7 +82,8 @@ import Verification
         .contains("s on; before it 2 events are missing"))
   }
 
-  /// Sets how large a file may become, bytes, well above what any other test writes. Returns what it was.
+  /// Sets how large a file may become, bytes, well above what any other test writes. Returns what
+  /// it was.
   private static func limitFiles(to limit: rlim_t) throws -> rlim_t {
     #if canImport(Glibc)
       let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)

@@ -1,7 +1,7 @@
 /// What real senders do to the port in `SENTRY_PORT`, as scripts for the programs that do it.
 enum SenderScript {
-  /// Opens the port with pyserial and some options, and runs a body: `s` is the port, `say` writes one
-  /// command.
+  /// Opens the port with pyserial and some options, and runs a body: `s` is the port, `say` writes
+  /// one command.
   static func pyserial(_ options: String = "9600", _ body: String) -> String {
     """
     import os, random, serial, time

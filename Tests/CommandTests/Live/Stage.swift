@@ -9,13 +9,14 @@ import Testing
   import Darwin
 #endif
 
-/// A live bench under test, in a folder of its own: its link is `port`, its recording `record.jsonl`.
+/// A live bench under test, in a folder of its own: its link is `port`, its recording
+/// `record.jsonl`.
 final class Stage {
   let bench: Bench
   private let running: Bench.Running
 
-  /// Starts a bench; what is in `command` comes after `--`. `prefix` is a shell's, before the bench:
-  /// limits, redirections.
+  /// Starts a bench; what is in `command` comes after `--`. `prefix` is a shell's, before the
+  /// bench: limits, redirections.
   init(
     _ firmware: String = "guarded", options: [String] = [], records: Bool = true,
     command: [String] = [], shell: String? = nil, environment: [String: String] = [:],
@@ -76,7 +77,8 @@ final class Stage {
     try file.close()
   }
 
-  /// Waits for the bench's end. After it there is no link, and nothing that the bench started is left.
+  /// Waits for the bench's end. After it there is no link, and nothing that the bench started is
+  /// left.
   func end(within seconds: Double = 50) async throws -> Bench.Outcome {
     try await Self.wait("the end", within: seconds) { !self.running.isRunning }
     let outcome = try running.finish(within: 5)
@@ -99,8 +101,8 @@ final class Stage {
     return outcome.output
   }
 
-  /// Live equals replay: what was printed, what was recorded and what the recording replays to are the
-  /// same bytes.
+  /// Live equals replay: what was printed, what was recorded and what the recording replays to are
+  /// the same bytes.
   func expectSameReplay(_ outcome: Bench.Outcome, _ comment: Comment? = nil) throws {
     #expect(outcome.output == recording, comment)
     let replayed = try replay()

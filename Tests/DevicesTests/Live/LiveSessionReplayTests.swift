@@ -4,8 +4,8 @@ import Testing
 import Traces
 import Turret
 
-/// What a live session writes down, a replay gives again, whatever comes in and whenever time is seen
-/// to have passed.
+/// What a live session writes down, a replay gives again, whatever comes in and whenever time is
+/// seen to have passed.
 @Suite struct LiveSessionReplayTests {
   @Test(arguments: Firmware.allCases, [false, true])
   func `A session of random inputs at random times replays to the same bytes`(

@@ -26,7 +26,8 @@ import Turret
     }
   }
 
-  /// Sends `X45.L` at 1.5 s and `?` in the middle of the sweep. `text`: what the state is to have in it.
+  /// Sends `X45.L` at 1.5 s and `?` in the middle of the sweep. `text`: what the state is to have
+  /// in it.
   @Test(arguments: [
     (Firmware.classic, 500_000, #""hasStarted": false"#), (.classic, 1_502_500, #""sent": 2"#),
     (.classic, 1_503_000, #""hasStarted": true"#), (.guarded, 1_400_003, #""isAsleep": true"#),

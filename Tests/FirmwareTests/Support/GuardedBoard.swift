@@ -1,8 +1,10 @@
 import AVR
 
-/// The guarded sketch as it is flashed, on an emulated chip at 16 MHz, and a line of 9600 baud to it.
+/// The guarded sketch as it is flashed, on an emulated chip at 16 MHz, and a line of 9600 baud to
+/// it.
 ///
-/// The prebuilt file has no symbols, so what its tests watch was found by what it does: see `Landmarks`.
+/// The prebuilt file has no symbols, so what its tests watch was found by what it does: see
+/// `Landmarks`.
 struct GuardedBoard {
   static let cyclesPerMicrosecond = 16.0
   static let cyclesPerMillisecond: UInt64 = 16_000
@@ -31,8 +33,8 @@ struct GuardedBoard {
     if let landmarks { self.chip.watch(landmarks.tail..<landmarks.tail + 1) }
   }
 
-  /// The sketch that the board is flashed with, 40 ms after power-on, when its first pulse has begun.
-  /// `followsBytes`: what becomes of each byte is to be known.
+  /// The sketch that the board is flashed with, 40 ms after power-on, when its first pulse has
+  /// begun. `followsBytes`: what becomes of each byte is to be known.
   static func started(followsBytes: Bool = true) throws -> GuardedBoard {
     let image = try SketchImage.prebuilt("guarded")
     var board = GuardedBoard(
@@ -45,7 +47,8 @@ struct GuardedBoard {
   /// A byte is ten bits of 1 666.67 cycles.
   static func byteCycles(_ count: Int) -> UInt64 { (UInt64(count) * 50_000 + 2) / 3 }
 
-  /// Puts bytes on the line back to back, the first one's start bit at this cycle. The line must be free.
+  /// Puts bytes on the line back to back, the first one's start bit at this cycle. The line must be
+  /// free.
   mutating func send(_ bytes: some Collection<UInt8>, at start: UInt64? = nil) {
     let start = start ?? cycle
     line.removeFirst(next)
@@ -59,7 +62,8 @@ struct GuardedBoard {
 
   mutating func run(for cycles: UInt64) { run(until: cycle + cycles) }
 
-  /// Until every byte on the line has been taken and dealt with; false where that takes 20 ms after the last.
+  /// Until every byte on the line has been taken and dealt with; false where that takes 20 ms after
+  /// the last.
   mutating func runUntilQuiet() -> Bool {
     if let last = line.last?.end { run(until: max(cycle, last) + 1) }
     let patience = cycle + 20 * Self.cyclesPerMillisecond

@@ -4,11 +4,11 @@ import Testing
 
 /// The clock of an idle guarded sketch, which can be put on by what would take minutes to wait for.
 ///
-/// Every 0.64 s a board that is left alone is as it was: the overflows of Timer 0 (16 384 cycles), the
-/// frames of the servo (320 000) and the fraction of a millisecond that the Arduino core carries over
-/// (125 overflows) all go round in it. Only the core's two counts have gone on, and what was read of them
-/// last. The counts are found by that, as the prebuilt file has no symbols; the reading is made anew in the
-/// round that follows.
+/// Every 0.64 s a board that is left alone is as it was: the overflows of Timer 0 (16 384 cycles),
+/// the frames of the servo (320 000) and the fraction of a millisecond that the Arduino core
+/// carries over (125 overflows) all go round in it. Only the core's two counts have gone on, and
+/// what was read of them last. The counts are found by that, as the prebuilt file has no symbols;
+/// the reading is made anew in the round that follows.
 struct IdleClock {
   /// In clock cycles.
   static let round: UInt64 = 10_240_000
@@ -36,8 +36,8 @@ struct IdleClock {
     }
   }
 
-  /// A started board that has been left alone for so many rounds, at least one, but for the cycles it
-  /// counts: it has waited for the last one only.
+  /// A started board that has been left alone for so many rounds, at least one, but for the cycles
+  /// it counts: it has waited for the last one only.
   func board(after rounds: UInt64) throws -> GuardedBoard {
     var fields = try Self.fields(of: chip, since: original)
     var memory = try #require(fields["data"] as? [UInt8])

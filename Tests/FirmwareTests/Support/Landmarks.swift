@@ -7,8 +7,8 @@ struct Landmarks {
     var candidates: [UInt16]
   }
 
-  /// Where the ring that receives keeps how far it was emptied: the main loop writes it when it takes
-  /// a byte, and nothing else does.
+  /// Where the ring that receives keeps how far it was emptied: the main loop writes it when it
+  /// takes a byte, and nothing else does.
   let tail: UInt16
   /// The main loop's first instruction, the one that feeds the watchdog, by its byte address.
   let loop: UInt16
@@ -39,8 +39,8 @@ struct Landmarks {
     return loop
   }
 
-  /// Bytes that mean nothing are sent, more than the ring has places. Two addresses count them, and begin
-  /// again at 64: the head, which the interrupt writes, and then the tail.
+  /// Bytes that mean nothing are sent, more than the ring has places. Two addresses count them, and
+  /// begin again at 64: the head, which the interrupt writes, and then the tail.
   private static func findTail(_ chip: ATmega328P) throws -> UInt16 {
     let count = 70
     var chip = chip

@@ -11,8 +11,8 @@ struct LoadTally: CustomStringConvertible {
   private(set) var resets = 0
   private(set) var pulses = 0
   private(set) var servoWrites = 0
-  /// Rising edges, by their cycle, that were not exactly one frame after the one before, and falling ones
-  /// that did not end the pulse that had been stored before it began.
+  /// Rising edges, by their cycle, that were not exactly one frame after the one before, and
+  /// falling ones that did not end the pulse that had been stored before it began.
   private(set) var shiftedEdges: [UInt64] = []
   private(set) var wrongWidths: [UInt64] = []
   private var rise: UInt64?

@@ -2,10 +2,10 @@ import AVR
 
 /// Looks for the moment at which bytes that begin to arrive then wait longest.
 ///
-/// The chip is a value: from one that runs on undisturbed, a copy is taken at every phase of a window and
-/// is sent the bytes. A byte that comes later is taken no earlier, so between two phases nothing can be
-/// worse than at the first of them by more than their distance. Around the worst phases it is looked
-/// again in finer steps, in the thorough search down to single cycles.
+/// The chip is a value: from one that runs on undisturbed, a copy is taken at every phase of a
+/// window and is sent the bytes. A byte that comes later is taken no earlier, so between two phases
+/// nothing can be worse than at the first of them by more than their distance. Around the worst
+/// phases it is looked again in finer steps, in the thorough search down to single cycles.
 struct PhaseSearch: CustomStringConvertible {
   /// The longest of each kind that was found, in clock cycles, and the phases at which it was.
   struct Worst {

@@ -1,7 +1,8 @@
 import AVR
 
 extension TimedChipEvent {
-  /// How long the servo's pulse is from the next frame on, in clock cycles; nil: this is something else.
+  /// How long the servo's pulse is from the next frame on, in clock cycles; nil: this is something
+  /// else.
   var servoCycles: UInt32? {
     guard case .waveform(let waveform) = event, waveform.unit == .OC1A else { return nil }
     return waveform.pulseCycles

@@ -3,8 +3,8 @@ import Testing
 import Turret
 
 struct CommandParserTests {
-  /// What a text gives on a firmware, as one message, each as a word: a command as its bytes, a refusal
-  /// as `why:bytes`.
+  /// What a text gives on a firmware, as one message, each as a word: a command as its bytes, a
+  /// refusal as `why:bytes`.
   private func parse(_ text: String, _ firmware: Firmware = .guarded) -> [String] {
     var parser = CommandParser(for: firmware)
     return parser.take(Array(text.utf8)).map(\.word)

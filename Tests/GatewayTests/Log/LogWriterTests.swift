@@ -78,7 +78,8 @@ struct LogWriterTests {
     let writer = LogWriter(to: full, note: Self.note)
     for number in 0..<100 { writer.write(Self.line(number)) }
     #expect(writer.dropped == 100)
-    // That lines are missing is told when there is room, which is looked for, and is no line that is lost.
+    // That lines are missing is told when there is room, which is looked for, and is no line that
+    // is lost.
     #expect(writer.isBehind)
     for _ in 0..<3 { writer.flush() }
     #expect(writer.dropped == 100)

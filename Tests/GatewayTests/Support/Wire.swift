@@ -150,7 +150,8 @@ final class Wire {
     }
   }
 
-  /// The code of the close frame that comes next, if one does, and whether then the connection ends.
+  /// The code of the close frame that comes next, if one does, and whether then the connection
+  /// ends.
   func closing() -> (code: UInt16?, ends: Bool) {
     guard let frame = frame(), frame.first == 0x88 else { return (nil, false) }
     let code =

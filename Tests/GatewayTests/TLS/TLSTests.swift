@@ -98,8 +98,8 @@
       }
     }
 
-    /// A client of version 1.2 with these alone, and whether it is served; the server's key is RSA's
-    /// or EC's.
+    /// A client of version 1.2 with these alone, and whether it is served; the server's key is
+    /// RSA's or EC's.
     private static let suites: [(suite: NIOTLSCipher, isRSA: Bool, isServed: Bool)] = [
       (.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, true, true),
       (.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, true, true),

@@ -66,8 +66,8 @@ final class PtyBoard: Sendable {
     #endif
   }
 
-  /// What comes of a session with a board. No board stands still for lack of a processor: a session in
-  /// which this one did is held again, some times.
+  /// What comes of a session with a board. No board stands still for lack of a processor: a session
+  /// in which this one did is held again, some times.
   static func session<Result>(
     _ firmware: Firmware, _ body: (PtyBoard) throws -> Result
   ) throws -> Result {

@@ -2,7 +2,8 @@ import Testing
 import Traces
 import Verification
 
-/// Breaks the model sentence by sentence: the traces that the README names for a sentence must notice.
+/// Breaks the model sentence by sentence: the traces that the README names for a sentence must
+/// notice.
 @Suite("A model that breaks a sentence of the reference") struct BrokenModelTests {
   @Test("is found by every trace that the README names for it", arguments: Corpus.sentences)
   func isFound(_ sentence: Corpus.Sentence) throws {

@@ -6,8 +6,9 @@ import Verification
 
 /// Every trace is a session that a live bench might have: sent again by another sender it agrees.
 @Suite("A live session of a trace's bytes") struct LiveJudgeCorpusTests {
-  /// In these the start-up's pause makes the board lose commands, by a purge or a full ring, that come
-  /// through when they are sent after it; or a command comes before a reset that comes after it.
+  /// In these the start-up's pause makes the board lose commands, by a purge or a full ring, that
+  /// come through when they are sent after it; or a command comes before a reset that comes after
+  /// it.
   private static let startUpMatters: Set = [
     "buzzer/boot-overflow",
     "buzzer/start-up-overflow-cuts-a-number",

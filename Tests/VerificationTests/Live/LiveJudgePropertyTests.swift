@@ -8,8 +8,8 @@ import Verification
 
 /// What must hold whatever is sent.
 ///
-/// The sender's timing is covered as long as the sketch does the same with every byte. Where it does
-/// not (a purge, a full ring, a number that times out) other commands come through.
+/// The sender's timing is covered as long as the sketch does the same with every byte. Where it
+/// does not (a purge, a full ring, a number that times out) other commands come through.
 @Suite("Random bytes") struct LiveJudgePropertyTests {
   /// A few in every run, more on request (`SENTRY_SEEDS=2000`).
   private static let seeds: Range<UInt64> =
@@ -20,7 +20,8 @@ import Verification
     var live: LiveSession
   }
 
-  /// A session and another one of the same bytes; nil where the sketch does not do the same with them.
+  /// A session and another one of the same bytes; nil where the sketch does not do the same with
+  /// them.
   private func pair(_ firmware: Firmware, _ seed: UInt64) -> Pair? {
     let sender = RandomSender(firmware, seed: seed)
     let (first, firstEnd) = sender.inputs(seed: seed ^ 0x1111, gapMax: 400)
@@ -135,8 +136,8 @@ import Verification
     }
   }
 
-  /// Whether an output may lack as well: the last step of a sweep, where the byte that ended it may have
-  /// been there just in time, and the end of a tone that another one follows at once.
+  /// Whether an output may lack as well: the last step of a sweep, where the byte that ended it may
+  /// have been there just in time, and the end of a tone that another one follows at once.
   private func mayBeLost(_ events: [Event], _ index: Int) -> Bool {
     let kind = events[index].output?.kind
     let next = events[(index + 1)...].first { $0.output?.kind == kind }

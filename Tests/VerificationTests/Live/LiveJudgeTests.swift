@@ -177,7 +177,8 @@ import Verification
 
   @Test("disagrees where a sweep is not the firmware's", arguments: SweepFault.allCases)
   func sweeps(_ fault: SweepFault) throws {
-    // Compared with the trace's own steps, with steps beyond them, and with a sweep that began elsewhere.
+    // Compared with the trace's own steps, with steps beyond them, and with a sweep that began
+    // elsewhere.
     for (traced, name) in [
       ("1500 L | 3500 X90.", "the same"), ("1500 L | 1700 X90.", "shorter"),
       ("1100 X80. | 1500 L | 3500 X90.", "from elsewhere"),

@@ -27,7 +27,8 @@ struct LiveSession {
     self.end = end
   }
 
-  /// What a sender sends, `"1500 X45. | 2000 L"`: milliseconds and bytes; the session ends at `end` ms.
+  /// What a sender sends, `"1500 X45. | 2000 L"`: milliseconds and bytes; the session ends at `end`
+  /// ms.
   init(_ firmware: Firmware, _ script: String, end: Int64, timing: Timing? = nil) {
     self.init(
       firmware, [Event](script: script), end: .zero + .milliseconds(end), timing: timing)

@@ -106,7 +106,8 @@ final class GatewayStage {
     return try health()
   }
 
-  /// One figure of `/metrics`, by `name{labels}` without the `sentrybench_` before it; nil: it has none.
+  /// One figure of `/metrics`, by `name{labels}` without the `sentrybench_` before it; nil: it has
+  /// none.
   func metric(_ name: String) throws -> Double? {
     let start = "sentrybench_\(name) "
     let line = try get("/metrics").body.split(separator: "\n").first { $0.hasPrefix(start) }

@@ -10,8 +10,8 @@ import Testing
   import Darwin
 #endif
 
-/// The other end of a serial port that comes and goes: a link in the bench's folder to a pty. It only
-/// listens, so the firmware has to be one that says nothing.
+/// The other end of a serial port that comes and goes: a link in the bench's folder to a pty. It
+/// only listens, so the firmware has to be one that says nothing.
 final class PluggedBoard {
   private let terminal: TestTerminal
   private let link: String

@@ -1,8 +1,8 @@
 import Gateway
 import Turret
 
-/// A follower on a virtual clock, and what it decided when: one line an action, `1033 VISION`, with the time in
-/// whole milliseconds. Waits are the longest of their range.
+/// A follower on a virtual clock, and what it decided when: one line an action, `1033 VISION`, with
+/// the time in whole milliseconds. Waits are the longest of their range.
 struct FollowerTimeLine {
   private(set) var follower: VisionFollower<LastOfRange>
   private(set) var now = Instant.zero

@@ -2,8 +2,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A simulated robot vision phone: a TCP server on the loopback that follows a script. `SHUTDOWN` stops it, as it
-/// does the real one.
+/// A simulated robot vision phone: a TCP server on the loopback that follows a script. `SHUTDOWN`
+/// stops it, as it does the real one.
 final class VisionPhone: Sendable {
   struct State {
     var script: VisionScript

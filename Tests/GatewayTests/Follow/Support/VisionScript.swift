@@ -1,7 +1,7 @@
 /// How a simulated robot vision phone behaves.
 struct VisionScript: Sendable {
-  /// A part of what is done for one question. The parts follow each other; several questions at once are
-  /// served one after the other.
+  /// A part of what is done for one question. The parts follow each other; several questions at
+  /// once are served one after the other.
   enum Deed: Sendable {
     /// Writes this text, with `#` replaced by the number of the question: the timestamp moves on.
     case say(String)
@@ -15,8 +15,8 @@ struct VisionScript: Sendable {
     case abort
   }
 
-  /// What is done for the first question, the second and so on; the last goes for all that follow, on
-  /// this connection and others.
+  /// What is done for the first question, the second and so on; the last goes for all that follow,
+  /// on this connection and others.
   var answers: [[Deed]]
   /// Whether a command is one only with the end of its line.
   var readsLines = false
