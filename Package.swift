@@ -36,21 +36,25 @@ let package = Package(
   targets: [
     .target(name: "Aim", swiftSettings: settings),
     .target(name: "Guarded", swiftSettings: optimized),
+    .target(name: "Platform", swiftSettings: settings),
     .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: optimized),
     .target(name: "Traces", dependencies: ["Turret"], swiftSettings: optimized),
     .target(
       name: "Files",
       dependencies: [
+        "Platform",
         "Traces", "Turret", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .target(name: "AVR", swiftSettings: optimized),
-    .target(name: "Devices", dependencies: ["AVR", "Turret", "Traces"], swiftSettings: optimized),
+    .target(
+      name: "Devices", dependencies: ["Platform", "AVR", "Turret", "Traces"],
+      swiftSettings: optimized),
     .target(
       name: "Verification", dependencies: ["Devices", "Turret", "Traces"],
       swiftSettings: optimized),
     .target(
-      name: "Pictures", dependencies: ["Devices", "Turret", "Traces", "Verification"],
+      name: "Pictures", dependencies: ["Platform", "Devices", "Turret", "Traces", "Verification"],
       swiftSettings: optimized),
     .systemLibrary(
       name: "CSerialPort", pkgConfig: "libserialport",
@@ -58,6 +62,7 @@ let package = Package(
     .target(
       name: "Serial",
       dependencies: [
+        "Platform",
         "CSerialPort", "Devices", "Traces", "Turret",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -65,6 +70,7 @@ let package = Package(
     .target(
       name: "Gateway",
       dependencies: [
+        "Platform",
         "Devices", "Files", "Traces", "Turret",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -79,6 +85,7 @@ let package = Package(
     .target(
       name: "Sessions",
       dependencies: [
+        "Platform",
         "Aim", "Devices", "Files", "Gateway", "Pictures", "Serial", "Traces", "Turret",
         "Verification",
         .product(name: "Logging", package: "swift-log"),
@@ -88,6 +95,7 @@ let package = Package(
     .executableTarget(
       name: "sentrybench",
       dependencies: [
+        "Platform",
         "AVR", "Aim", "Devices", "Files", "Gateway", "Pictures", "Serial", "Sessions", "Traces",
         "Turret", "Verification",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -131,6 +139,7 @@ let package = Package(
     .testTarget(
       name: "SerialTests",
       dependencies: [
+        "Platform",
         "Serial", "Devices", "Traces", "Turret", "TestSupport", "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -138,6 +147,7 @@ let package = Package(
     .testTarget(
       name: "GatewayTests",
       dependencies: [
+        "Platform",
         "Gateway", "Devices", "Traces", "Turret", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -152,6 +162,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
+        "Platform",
         "sentrybench", "Devices", "Files", "Gateway", "Pictures", "Sessions", "TestSupport",
         "Traces", "Turret", "Verification",
         .product(name: "SystemPackage", package: "swift-system"),

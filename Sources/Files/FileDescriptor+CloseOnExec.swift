@@ -1,12 +1,5 @@
+import Platform
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Descriptors that the programs started later do not inherit.
 extension FileDescriptor {
@@ -17,7 +10,7 @@ extension FileDescriptor {
     #if canImport(Darwin)
       // Darwin cannot do it in one step.
       var ends: [CInt] = [-1, -1]
-      guard Darwin.pipe(&ends) == 0 else { throw Errno(rawValue: errno) }
+      guard Platform.pipe(&ends) == 0 else { throw Errno(rawValue: errno) }
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
     #else

@@ -1,11 +1,6 @@
 #if os(Linux)
+  import Platform
   import SystemPackage
-
-  #if canImport(Glibc)
-    import Glibc
-  #else
-    import Musl
-  #endif
 
   extension ClientWatch {
     static func openSource(_ path: String) throws(Errno) -> FileDescriptor {

@@ -1,9 +1,4 @@
-#if os(Linux)
-  #if canImport(Glibc)
-    import Glibc
-  #else
-    import Musl
-  #endif
+#if os(Linux)  import Platform
 
   extension LineSpeed {
     /// `struct termios2` of asm-generic/termbits.h: four words of flags, the discipline, 19 control

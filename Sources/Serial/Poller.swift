@@ -1,13 +1,6 @@
+import Platform
 package import SystemPackage
 package import Turret
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Waits until one of some descriptors is readable, or some time has passed: `pselect`, which takes
 /// nanoseconds where `poll` takes milliseconds.

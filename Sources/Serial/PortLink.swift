@@ -1,13 +1,6 @@
+import Platform
 import Synchronization
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The stable name of a pty: a symbolic link that is there as long as the bench is.
 ///

@@ -1,12 +1,5 @@
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// What a serial port needs of the system beyond libserialport.
 enum PortSystem {

@@ -1,11 +1,6 @@
 #if os(Linux)
+  import Platform
   import SystemPackage
-
-  #if canImport(Glibc)
-    import Glibc
-  #else
-    import Musl
-  #endif
 
   extension PseudoTerminal {
     /// TIOCSPTLCK, `_IOW('T', 0x31, int)`, and TIOCGPTN, `_IOR('T', 0x30, unsigned int)`: what

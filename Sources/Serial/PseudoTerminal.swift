@@ -1,12 +1,5 @@
+import Platform
 package import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The bench's end of a pty: what a sender writes to `path` can be read here, and the other way
 /// round.

@@ -1,16 +1,9 @@
 import Foundation
-import TestSupport
+import Platform
 import Testing
+import TestSupport
 import Traces
 import Turret
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// `replay --until`, `--save-state`, `--from-state` and `--timing`.
 @Suite(.ownThread) struct StateCommandTests {

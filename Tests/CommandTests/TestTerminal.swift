@@ -1,12 +1,5 @@
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A terminal without a person: the test reads what is shown and presses the keys.
 final class TestTerminal {
@@ -67,13 +60,7 @@ final class TestTerminal {
   }
 
   private static func read(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Int {
-    #if canImport(Glibc)
-      Glibc.read(descriptor, &bytes, bytes.count)
-    #elseif canImport(Musl)
-      Musl.read(descriptor, &bytes, bytes.count)
-    #else
-      Darwin.read(descriptor, &bytes, bytes.count)
-    #endif
+    Platform.read(descriptor, &bytes, bytes.count)
   }
 
   var mode: termios {

@@ -1,18 +1,11 @@
 import Pictures
+import Platform
 import SystemPackage
-import TestSupport
 import Testing
+import TestSupport
 import Turret
 
 @testable import Sessions
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// One after another: a process has one terminal to restore.
 @Suite(.ownThread, .serialized)

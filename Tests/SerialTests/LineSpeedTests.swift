@@ -1,15 +1,8 @@
+import Platform
 import SystemPackage
 import Testing
 
 @testable import Serial
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 @Suite struct LineSpeedTests {
   /// 13 and 4 098 are codes of other speeds on Linux.

@@ -1,16 +1,9 @@
+import Platform
 import SystemPackage
 import Testing
 import Turret
 
 @testable import Serial
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 struct PollerTests {
   /// Beyond what fits into an `fd_set`.

@@ -1,17 +1,10 @@
 import Foundation
+import Platform
 import SystemPackage
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Serial
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 @Suite(.ownThread) struct PortLinkTests {
   /// Runs a body with a path in a folder of its own, which is removed after it.

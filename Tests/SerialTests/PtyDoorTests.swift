@@ -1,17 +1,10 @@
+import Platform
 import SystemPackage
-import TestSupport
 import Testing
+import TestSupport
 import Turret
 
 @testable import Serial
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 @Suite(.ownThread) struct PtyDoorTests {
   @Test func `Nothing comes in by a door that nobody opens`() throws {

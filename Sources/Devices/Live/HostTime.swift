@@ -1,12 +1,5 @@
+import Platform
 package import Turret
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A moment of the computer's monotonic clock. Nothing else reads a clock.
 package struct HostTime: Hashable, Comparable, Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// This computer's name on the local network, `NAME.local` (mDNS, RFC 6762).
 package enum LocalName {

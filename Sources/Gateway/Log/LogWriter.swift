@@ -1,14 +1,7 @@
+import Platform
 import Synchronization
 package import SystemPackage
 package import Turret
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Writes the log, usually to standard error, and never waits for its reader. Anything not accepted
 /// at once is kept for later, up to a limit. A reader that has closed its end is not an error.

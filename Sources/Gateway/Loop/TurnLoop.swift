@@ -1,15 +1,8 @@
 import Devices
 package import NIOCore
 import NIOPosix
+import Platform
 import Turret
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Runs the bench's turns on an event loop, interleaved with the network's work on the same thread.
 /// So a message reaches the board without a change of thread.

@@ -1,15 +1,8 @@
 import Logging
 import NIOCore
 import NIOPosix
+import Platform
 package import Turret
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Sends commands on an event loop that runs on the calling thread.
 package final class SendingStage {

@@ -1,12 +1,5 @@
 import NIOCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 extension Endpoint {
   /// The addresses of a host, without duplicates, in the system's order. A name can have several,
@@ -14,11 +7,7 @@ extension Endpoint {
   func resolved() throws(GatewayError) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_flags = AI_PASSIVE
-    #if canImport(Glibc)
-      hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
-    #else
-      hints.ai_socktype = SOCK_STREAM
-    #endif
+    hints.ai_socktype = streamSocket
     var first: UnsafeMutablePointer<addrinfo>?
     let status = getaddrinfo(host, String(port), &hints, &first)
     guard status == 0 else {

@@ -1,9 +1,4 @@
-#if os(Linux)
-  #if canImport(Glibc)
-    import Glibc
-  #else
-    import Musl
-  #endif
+#if os(Linux)  import Platform
 
   extension KeepAlive {
     /// Sends a probe each second after a time of silence, and ends the connection after this many

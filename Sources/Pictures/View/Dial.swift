@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A half circle from 0 degrees, left, to 180: the shaft is the hand, the commanded angle a wedge
 /// outside the arc, and the arc between them the way still to go.

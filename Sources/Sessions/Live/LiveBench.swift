@@ -1,18 +1,11 @@
 import Devices
 import Gateway
+import Platform
 import Serial
 import SystemPackage
 import Traces
 import Turret
 import Verification
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The bench in real time: what comes in by its doors and what the device does next, a turn at a
 /// time. Who drives it waits between the turns for what `needs` names.

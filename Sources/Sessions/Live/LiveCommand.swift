@@ -1,15 +1,8 @@
 import Devices
+import Platform
 import Serial
 import SystemPackage
 import Turret
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The command after `--` in a live session: started once, and gone when the session is.
 final class LiveCommand {

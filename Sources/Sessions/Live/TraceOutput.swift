@@ -1,12 +1,5 @@
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The trace on standard output, while it happens. Whoever reads it may be slow: what is not taken
 /// waits here, so that the session goes on.

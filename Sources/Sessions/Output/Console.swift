@@ -1,16 +1,9 @@
 package import Gateway
 package import Logging
+import Platform
 import SystemPackage
 import Traces
 import Turret
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Standard output, buffered, and standard error. Used from the main thread only.
 ///

@@ -1,13 +1,6 @@
+import Platform
 import Synchronization
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A file that appears whole or not at all: written under another name beside it, then renamed.
 /// `-` is standard output; a device or a FIFO is written as it is.

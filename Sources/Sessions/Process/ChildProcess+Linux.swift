@@ -1,9 +1,4 @@
-#if os(Linux)
-  #if canImport(Glibc)
-    import Glibc
-  #else
-    import Musl
-  #endif
+#if os(Linux)  import Platform
 
   extension ChildProcess {
     private typealias CloseFrom =

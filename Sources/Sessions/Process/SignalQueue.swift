@@ -1,13 +1,6 @@
 import Files
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Signals as something that can be waited for: each is a byte in a pipe.
 ///

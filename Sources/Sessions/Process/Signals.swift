@@ -1,12 +1,5 @@
+import Platform
 import Serial
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Ctrl-C and friends: what is half written is removed, and the status says what happened.
 package enum Signals {

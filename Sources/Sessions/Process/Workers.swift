@@ -1,13 +1,6 @@
 import Dispatch
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Work on several processors, with the results in the order of the work.
 package enum Workers {

@@ -1,12 +1,5 @@
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A file that is claimed for a recording and written in whole lines: whatever ends the bench, what
 /// is in it is whole up to the last line.

@@ -1,12 +1,5 @@
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The files of a recording in parts: `session.jsonl` is the present one, `session.1.jsonl` the one
 /// before it, and so on.

@@ -1,15 +1,8 @@
 import Gateway
+import Platform
 import SystemPackage
 import Traces
 import Turret
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A session written down in parts, each a trace by itself, for as long as the bench runs.
 ///

@@ -1,14 +1,7 @@
 import Files
+import Platform
 import SystemPackage
 package import Traces
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A trace that was named, or found in a folder that was.
 package struct TraceFile: Sendable {

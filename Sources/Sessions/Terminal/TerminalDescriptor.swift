@@ -1,13 +1,6 @@
 import Pictures
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A terminal that is written to without ever waiting for it.
 ///

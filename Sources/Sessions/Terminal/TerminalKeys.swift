@@ -1,12 +1,5 @@
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The keys of a terminal, read without ever waiting for one.
 ///

@@ -1,12 +1,5 @@
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// What a terminal needs to be as it was before: kept where a signal handler finds it, and carried
 /// out with calls that are safe there.

@@ -1,14 +1,7 @@
 import Pictures
+import Platform
 import SystemPackage
 import Turret
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The view of a live session on the terminal, on the terminal's other screen, so that what was
 /// there comes back.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A program error must not leave the terminal as the view had it: it is restored first, then the
 /// signal does what it did before (Swift prints where it happened).

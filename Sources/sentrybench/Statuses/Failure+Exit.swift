@@ -1,14 +1,7 @@
 import Logging
+import Platform
 import Sessions
 import Traces
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 extension Failure {
   /// Ends the process with the failure's status, after what people are to be told.

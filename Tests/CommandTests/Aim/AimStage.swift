@@ -1,13 +1,6 @@
 import Foundation
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// `aim` at work, seeing what a test shows it: through a FIFO, so live.
 final class AimStage {

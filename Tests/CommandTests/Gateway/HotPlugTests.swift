@@ -1,14 +1,7 @@
 import Foundation
-import TestSupport
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import TestSupport
 
 /// A board that comes and goes while the gateway runs.
 @Suite(.ownThread) struct HotPlugTests {

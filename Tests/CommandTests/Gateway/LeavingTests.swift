@@ -1,14 +1,7 @@
 import Foundation
-import TestSupport
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import TestSupport
 
 /// How a session ends, and what the turret does when whoever controls it is gone.
 @Suite(.ownThread) struct LeavingTests {

@@ -1,14 +1,7 @@
 import Foundation
-import TestSupport
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import TestSupport
 
 /// `--device serial:PATH` against a second bench, which is the board.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))

@@ -1,14 +1,7 @@
 import Foundation
-import TestSupport
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import TestSupport
 
 /// What the command after `--` is given, and what it is not.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "descriptors are looked up in /proc"))

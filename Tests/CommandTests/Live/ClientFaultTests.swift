@@ -1,14 +1,7 @@
 import Foundation
-import TestSupport
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import TestSupport
 
 /// What senders do that they should not, and what becomes of the port.
 @Suite(

@@ -1,14 +1,7 @@
 import Foundation
-import TestSupport
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import TestSupport
 
 /// What ends a live session, or stops it for a while.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))

@@ -1,14 +1,7 @@
 import Foundation
-import TestSupport
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import TestSupport
 
 /// What is where the link should go, and a computer that has no pty to give.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "the link tells who made it by /proc"))

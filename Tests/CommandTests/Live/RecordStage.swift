@@ -1,13 +1,6 @@
 import Foundation
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// `record` between a sender and a board, which is a second bench: the board's port is `port`, the
 /// sender's `sender`, the recording `record.jsonl`.

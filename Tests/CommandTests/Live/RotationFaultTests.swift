@@ -1,21 +1,14 @@
 import Devices
 import Foundation
 import Gateway
-import TestSupport
+import Platform
 import Testing
+import TestSupport
 import Traces
 import Turret
 import Verification
 
 @testable import Sessions
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A recording in parts that cannot be written, or that is not alone.
 @Suite(.ownThread) struct RotationFaultTests {

@@ -1,13 +1,6 @@
 import Foundation
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Reads what a terminal is to show, on a thread of its own: a terminal does not wait until a test
 /// has time for it.

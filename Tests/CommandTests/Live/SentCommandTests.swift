@@ -1,14 +1,7 @@
 import Foundation
-import TestSupport
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import TestSupport
 
 /// The command after `--`: what it gets, what its end means, and that nothing of it is left.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "what is left behind is looked up in /proc"))

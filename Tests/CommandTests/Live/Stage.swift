@@ -1,13 +1,6 @@
 import Foundation
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A live bench under test, in a folder of its own: its link is `port`, its recording
 /// `record.jsonl`.

@@ -1,16 +1,9 @@
 import Foundation
 import Gateway
+import Platform
 import SystemPackage
 import Testing
 import Turret
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 struct LogWriterTests {
   private static func note(_ missing: Int) -> [UInt8] { Array("\(missing) missing\n".utf8) }

@@ -1,16 +1,9 @@
 import Gateway
 import NIOHTTP1
-import TestSupport
+import Platform
 import Testing
+import TestSupport
 import Turret
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The sender on real sockets, in front of the gateway's own server.
 @Suite(.ownThread, .serialized)

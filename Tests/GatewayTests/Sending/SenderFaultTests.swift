@@ -1,15 +1,8 @@
 import Gateway
-import TestSupport
+import Platform
 import Testing
+import TestSupport
 import Turret
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The sender in front of servers that are none, or bad ones.
 @Suite(.ownThread, .serialized)

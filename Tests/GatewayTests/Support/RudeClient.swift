@@ -1,15 +1,8 @@
 import NIOCore
 import NIOPosix
+import Platform
 
 @testable import Gateway
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Says what it has to say, never reads the answer, and breaks the connection off with a reset.
 final class RudeClient: ChannelInboundHandler {

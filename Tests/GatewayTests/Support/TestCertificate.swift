@@ -1,12 +1,5 @@
 import Gateway
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A certificate for `localhost` signed by itself, and its key, which protects nothing.
 ///

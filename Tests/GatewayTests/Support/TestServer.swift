@@ -2,14 +2,7 @@ import Gateway
 import Logging
 import NIOCore
 import NIOPosix
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A server on a loop of its own, with a host that writes down what it is told.
 final class TestServer {

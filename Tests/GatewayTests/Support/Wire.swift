@@ -1,12 +1,5 @@
 import Gateway
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The other end of a connection, byte for byte: what a client must not do, it can.
 final class Wire {
@@ -17,12 +10,7 @@ final class Wire {
   /// - Parameter receiveBufferBytes: a small one makes a client that does not read felt soon.
   init(_ endpoint: Endpoint, receiveBufferBytes: CInt? = nil) throws {
     let isSix = endpoint.host.contains(":")
-    #if canImport(Glibc)
-      let kind = CInt(SOCK_STREAM.rawValue)
-    #else
-      let kind = SOCK_STREAM
-    #endif
-    descriptor = socket(isSix ? AF_INET6 : AF_INET, kind, 0)
+    descriptor = socket(isSix ? AF_INET6 : AF_INET, streamSocket, 0)
     var seconds = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &seconds, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &seconds, socklen_t(MemoryLayout<timeval>.size))
@@ -64,11 +52,9 @@ final class Wire {
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
         #if canImport(Darwin)
-          Darwin.send(descriptor, $0.baseAddress, $0.count, 0)
-        #elseif canImport(Glibc)
-          Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+          Platform.send(descriptor, $0.baseAddress, $0.count, 0)
         #else
-          Musl.send(descriptor, $0.baseAddress, $0.count, MSG_NOSIGNAL)
+          Platform.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
         #endif
       }
       guard count > 0 else { return }

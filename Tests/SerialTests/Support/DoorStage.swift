@@ -1,15 +1,8 @@
+import Platform
 import SystemPackage
 import Testing
 
 @testable import Serial
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A door, and senders that open it by its path; what is still open in the end is closed.
 final class DoorStage {

@@ -1,18 +1,11 @@
 import Devices
 import Foundation
+import Platform
 import Synchronization
 import Traces
 import Turret
 
 @testable import Serial
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A board behind a pty: the model, kept in real time by a thread of its own.
 final class PtyBoard: Sendable {

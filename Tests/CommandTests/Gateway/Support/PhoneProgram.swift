@@ -1,13 +1,6 @@
 import Foundation
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A robot vision phone that can go away and come back: a program of its own.
 final class PhoneProgram {

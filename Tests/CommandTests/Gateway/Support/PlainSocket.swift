@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A blocking TCP connection to this computer. What takes over ten seconds counts as its end.
 struct PlainSocket: ~Copyable {

@@ -1,14 +1,7 @@
 import Foundation
-import TestSupport
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import TestSupport
 
 /// The other end of a serial port that comes and goes: a link in the bench's folder to a pty. It
 /// only listens, so the firmware has to be one that says nothing.

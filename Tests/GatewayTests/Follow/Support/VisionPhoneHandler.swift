@@ -1,14 +1,7 @@
 import NIOCore
+import Platform
 
 @testable import Gateway
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// One connection to the simulated phone.
 final class VisionPhoneHandler: ChannelInboundHandler {

@@ -1,17 +1,10 @@
 import NIOCore
 import NIOPosix
+import Platform
 import Testing
 import Turret
 
 @testable import Gateway
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A sender on a loop of its own, and what it tells: its states and the notices, one line each.
 final class SenderStand {
