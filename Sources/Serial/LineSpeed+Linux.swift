@@ -1,4 +1,5 @@
-#if os(Linux)  import Platform
+#if os(Linux)
+  import Platform
 
   extension LineSpeed {
     /// `struct termios2` of asm-generic/termbits.h: four words of flags, the discipline, 19 control

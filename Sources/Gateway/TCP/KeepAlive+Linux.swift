@@ -1,4 +1,5 @@
-#if os(Linux)  import Platform
+#if os(Linux)
+  import Platform
 
   extension KeepAlive {
     /// Sends a probe each second after a time of silence, and ends the connection after this many

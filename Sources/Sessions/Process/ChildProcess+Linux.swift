@@ -1,4 +1,5 @@
-#if os(Linux)  import Platform
+#if os(Linux)
+  import Platform
 
   extension ChildProcess {
     private typealias CloseFrom =
