@@ -1,7 +1,7 @@
 import Foundation
 import Platform
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Bad input", .ownThread)
 struct BadInputTests {

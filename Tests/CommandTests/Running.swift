@@ -1,7 +1,7 @@
 import Foundation
 import Platform
-import Testing
 import TestSupport
+import Testing
 
 /// A folder of its own for one test, and programs that run in it.
 final class Bench {

@@ -1,8 +1,8 @@
 import Pictures
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 import Turret
 
 @testable import Sessions

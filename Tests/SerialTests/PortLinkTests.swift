@@ -1,8 +1,8 @@
 import Foundation
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 @testable import Serial
 

@@ -1,7 +1,7 @@
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 import Turret
 
 @testable import Serial

@@ -1,7 +1,7 @@
 import Foundation
 import Platform
-import Testing
 import TestSupport
+import Testing
 
 /// `aim` to a gateway that goes away.
 @Suite(.ownThread) struct AimReconnectTests {

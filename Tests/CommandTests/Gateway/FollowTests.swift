@@ -1,7 +1,7 @@
 import Foundation
 import Platform
-import Testing
 import TestSupport
+import Testing
 
 /// `follow`, from a phone to a board.
 @Suite(.ownThread) struct FollowTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Platform
-import Testing
 import TestSupport
+import Testing
 
 /// A board that comes and goes while the gateway runs.
 @Suite(.ownThread) struct HotPlugTests {

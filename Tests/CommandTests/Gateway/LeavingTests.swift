@@ -1,7 +1,7 @@
 import Foundation
 import Platform
-import Testing
 import TestSupport
+import Testing
 
 /// How a session ends, and what the turret does when whoever controls it is gone.
 @Suite(.ownThread) struct LeavingTests {

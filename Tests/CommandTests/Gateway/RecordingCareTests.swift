@@ -1,7 +1,7 @@
 import Foundation
 import Platform
-import Testing
 import TestSupport
+import Testing
 
 /// A gateway's recording while others have their hands on it.
 @Suite(.ownThread) struct RecordingCareTests {

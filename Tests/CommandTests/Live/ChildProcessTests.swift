@@ -1,7 +1,7 @@
 import Foundation
 import Platform
-import Testing
 import TestSupport
+import Testing
 
 /// What the command after `--` is given, and what it is not.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "descriptors are looked up in /proc"))

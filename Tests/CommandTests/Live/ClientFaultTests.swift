@@ -1,7 +1,7 @@
 import Foundation
 import Platform
-import Testing
 import TestSupport
+import Testing
 
 /// What senders do that they should not, and what becomes of the port.
 @Suite(

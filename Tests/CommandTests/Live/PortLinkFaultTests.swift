@@ -1,7 +1,7 @@
 import Foundation
 import Platform
-import Testing
 import TestSupport
+import Testing
 
 /// What is where the link should go, and a computer that has no pty to give.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "the link tells who made it by /proc"))

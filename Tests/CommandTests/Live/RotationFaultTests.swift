@@ -2,8 +2,8 @@ import Devices
 import Foundation
 import Gateway
 import Platform
-import Testing
 import TestSupport
+import Testing
 import Traces
 import Turret
 import Verification

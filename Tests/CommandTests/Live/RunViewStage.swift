@@ -1,7 +1,7 @@
 import Foundation
 import Platform
-import Testing
 import TestSupport
+import Testing
 
 /// A shell on a terminal of its own that starts a bench there, as a person would.
 ///

@@ -1,7 +1,7 @@
 import Foundation
 import Platform
-import Testing
 import TestSupport
+import Testing
 
 /// The view of `run`, on a terminal like a person's.
 @Suite(

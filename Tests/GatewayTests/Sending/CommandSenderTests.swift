@@ -1,8 +1,8 @@
 import Gateway
 import NIOHTTP1
 import Platform
-import Testing
 import TestSupport
+import Testing
 import Turret
 
 /// The sender on real sockets, in front of the gateway's own server.

@@ -1,7 +1,7 @@
 import Gateway
 import Platform
-import Testing
 import TestSupport
+import Testing
 import Turret
 
 @Suite(.ownThread, .serialized)

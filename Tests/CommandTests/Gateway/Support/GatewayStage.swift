@@ -1,7 +1,7 @@
 import Foundation
 import Platform
-import Testing
 import TestSupport
+import Testing
 
 /// A gateway at work on ports that the system chose, recording to `record.jsonl`.
 final class GatewayStage {

@@ -1,7 +1,7 @@
 import Foundation
 import Platform
-import Testing
 import TestSupport
+import Testing
 
 /// The other end of a serial port that comes and goes: a link in the bench's folder to a pty. It
 /// only listens, so the firmware has to be one that says nothing.
