@@ -79,11 +79,12 @@ struct EventParser {
       try scanner.take(",", "',' and the speed")
       scanner.skipSpace()
       let offset = scanner.position
-      let baud = Int(try scanner.takeWhole("a speed in bits a second", limit: 1 << 40))
-      guard SerialLine.bauds.contains(baud) else {
+      let speed = try scanner.takeWhole("a speed in bits a second", limit: 1 << 40)
+      // Int has 32 bits where this runs in a page.
+      guard let baud = Int(exactly: speed), SerialLine.bauds.contains(baud) else {
         let (low, high) = (SerialLine.bauds.lowerBound, SerialLine.bauds.upperBound)
         throw Failure(
-          offset: offset, message: "expected a speed from \(low) to \(high), found \(baud)")
+          offset: offset, message: "expected a speed from \(low) to \(high), found \(speed)")
       }
       return try finish(time, .baud(baud))
     case "reset":
