@@ -15,7 +15,7 @@
 ///     buzzer    silent ──T, O, C, or the first accepted aim after start-up or L──▶ sounding
 ///               sounding ──160 ms──▶ silent; a new tone replaces the one that sounds
 public struct GuardedSketch: Hashable, Sendable {
-  /// From step to step of a sweep, microseconds: the classic sketch's `delay(15)`, without its drift.
+  /// From step to step of a sweep, microseconds: the classic sketch's `delay(15)`, without drift.
   public static let stepMicroseconds: UInt32 = 15_000
   /// How long a number may take, counted from its `X`.
   public static let numberMicroseconds: UInt32 = 250_000

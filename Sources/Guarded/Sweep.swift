@@ -1,4 +1,4 @@
-/// The order of a sweep's angles: a triangle between 20 and 160 degrees whose ends are written twice.
+/// The order of a sweep's angles: a triangle from 20 to 160 degrees whose ends are written twice.
 ///
 /// 282 steps a cycle: 160 ends the climb and begins the descent, 20 ends the descent and begins the
 /// next climb.

@@ -35,7 +35,8 @@ package struct PseudoTerminal: ~Copyable, Sendable {
       let path = try senderEnd(of: master.value)
       pty = PseudoTerminal(master, path: path)
     } catch {
-      throw SerialError(.unavailable, path: "/dev/ptmx", cause: error, "no pty can be had")
+      throw SerialError(
+        .unavailable, path: "/dev/ptmx", cause: error, "cannot allocate a pseudo-terminal")
     }
     let number = pty.descriptor.rawValue
     guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0, fcntl(number, F_SETFL, O_NONBLOCK) == 0 else {

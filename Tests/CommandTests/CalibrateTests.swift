@@ -35,7 +35,7 @@ struct CalibrateTests {
     // A loop without an end.
     (":02000000FFCF30\n:00000001FF\n", "", 69, "which can't be seen: give the .elf"),
     (":02000000FFCF30\n:00000001FF\n", "--firmware plain", 64, "classic"),
-    (":02000000FFCF30\n:00000001FF\n", "--pin 20", 64, "--pin takes 0 to 19"),
+    (":02000000FFCF30\n:00000001FF\n", "--pin 20", 64, "--pin requires a number from 0 to 19"),
   ]
 
   @Test(arguments: programs)

@@ -23,9 +23,9 @@ struct DeviceTests {
   }
 
   static let usage: [(String, Int32, String)] = [
-    ("replay --no-reset good.jsonl", 64, "go with --device serial:PATH"),
-    ("verify --boot-time 1s good.jsonl", 64, "go with --device serial:PATH"),
-    ("verify --device serial: good.jsonl", 64, "wants a path"),
+    ("replay --no-reset good.jsonl", 64, "require --device serial:PATH"),
+    ("verify --boot-time 1s good.jsonl", 64, "require --device serial:PATH"),
+    ("verify --device serial: good.jsonl", 64, "requires a path"),
     ("verify --device serial:/dev/x --no-reset --boot-time 1s good.jsonl", 64, "no meaning"),
     ("verify --device serial:/dev/x --update good.jsonl", 64, "virtual time"),
     ("replay --device serial:/dev/x --servo sg90 good.jsonl", 64, "shows pulses"),

@@ -18,7 +18,7 @@ import Testing
     ([0xE200, 0xBF0D, 0xE000, 0xBF0E, 0x920F], "its stack is at 0x20, where there is no SRAM"),
     // SP = 0x0B00, RCALL
     ([0xE000, 0xBF0D, 0xE00B, 0xBF0E, 0xD000], "0x0014, in loop+0x14"),
-    ([0x0001], "0x000C, in loop+0xc, 0.000000375 s: 0x1 is no instruction of an ATmega328P"),
+    ([0x0001], "0x000C, in loop+0xc, 0.000000375 s: 0x1 is not an instruction of the ATmega328P"),
     // X = 0x0900, ST X
     ([0xE0A0, 0xE0B9, 0x920C], "it uses address 0x900, behind the end of the SRAM (0x8FF)"),
     ([0x0000], "crashed at 0x000E, 0.000000438 s: nothing was programmed there"),

@@ -38,7 +38,7 @@ import Testing
       switch arguments[0] {
       case "replay": "--until TIME replays a part of it, --allow-long all of it\n"
       case "run": "no live session is judged by a longer one\n"
-      default: "--allow-long takes it all the same\n"
+      default: "--allow-long accepts it\n"
       }
     #expect(outcome.errors.hasSuffix(remedy), "\(outcome.errors)")
     #expect(bench.names == ["t.jsonl"])

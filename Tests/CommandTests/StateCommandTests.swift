@@ -72,7 +72,7 @@ import Turret
   }
 
   @Test(arguments: [
-    (["--save-state", "s"], "--save-state goes with --until"),
+    (["--save-state", "s"], "--save-state requires --until"),
     (["--until", "1.0000005s"], "whole microseconds"),
     (["--until", "4s"], "--until is after the trace's end, which is at 3 s"),
     (["--from-state", "s.json", "--until", "1s"], "--until is not after the state"),

@@ -86,7 +86,7 @@ package struct AVRProgram: Hashable, Sendable {
     }
     let reason =
       switch fault.cause {
-      case .reserved(let word): "\(hexadecimal(word)) is no instruction of an ATmega328P"
+      case .reserved(let word): "\(hexadecimal(word)) is not an instruction of the ATmega328P"
       case .erased: "nothing was programmed there"
       case .jumpOutside(let target):
         "it leads to \(hexadecimal(target)), behind the end of the flash (0x7FFF)"

@@ -31,9 +31,9 @@ package struct Calibration {
       try probe.run(to: .zero + CalibrationStand.patience)
       throw DeviceError(
         .unavailable,
-        "\(name): error: expected to see what the sketch stores for the servo, which can't be seen: give "
-          + "the .elf where it was built with the Arduino servo library, and with --pin the servo's pin"
-      )
+        "\(name): error: expected to see what the sketch stores for the servo, which can't be "
+          + "seen: give the .elf where it was built with the Arduino servo library, and with "
+          + "--pin the servo's pin")
     }
     let found: Firmware
     if let firmware {
@@ -89,7 +89,8 @@ package struct Calibration {
     }
     throw DeviceError(
       .unavailable,
-      "\(stand.name): error: expected a sketch that X41. at 9600 baud aims, found that it was not in 10 s: "
+      "\(stand.name): error: expected a sketch that X41. at 9600 baud aims, found that it was not "
+        + "in 10 s: "
         + "--firmware says which sketch it is, --pin where its servo is")
   }
 

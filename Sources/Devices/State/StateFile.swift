@@ -3,8 +3,8 @@ package import Turret
 
 /// A device at an instant, as a file: one JSON object on one line, the same on every machine.
 ///
-///     {"format": "sentry-state", "version": 1, "device": "model", "firmware": "classic", "baud": 9600,
-///      "time": 2.5, "state": {...}}
+///     {"format": "sentry-state", "version": 1, "device": "model", "firmware": "classic",
+///      "baud": 9600, "time": 2.5, "state": {...}}
 ///
 /// What is in `state` is the device's own affair: its stored properties by name. Whoever renames
 /// one raises the version.

@@ -24,8 +24,8 @@ extension AccessPolicy {
     for text in allowedOrigins where text != "null" && Origin(text) == nil {
       throw GatewayError(
         .usage,
-        "error: --allow-origin \(text): not an origin; expected SCHEME://HOST or SCHEME://HOST:PORT and "
-          + "nothing behind it, such as https://turret.example")
+        "error: --allow-origin \(text): not an origin; expected SCHEME://HOST or "
+          + "SCHEME://HOST:PORT and nothing after it, such as https://turret.example")
     }
     guard allowedOrigins.contains("null") else { return [] }
     return ["--allow-origin null lets in every page that hides its origin, and any page can"]
@@ -37,9 +37,9 @@ extension AccessPolicy {
     guard !tokens.isEmpty else {
       throw GatewayError(
         .usage,
-        "error: \(endpoint) can be reached from other computers, and whoever reaches it moves the turret: "
-          + "give `--token-file FILE` with a token a line (`openssl rand -hex 16 > FILE`), "
-          + "or `--allow-anonymous` to let everybody in")
+        "error: \(endpoint) can be reached from other computers, and anyone who reaches it moves "
+          + "the turret: give `--token-file FILE` with a token a line "
+          + "(`openssl rand -hex 16 > FILE`), or `--allow-anonymous` to accept everybody")
     }
     return plainWarning(endpoint)
   }
@@ -64,7 +64,8 @@ extension AccessPolicy {
   }
 
   private func anonymousWarning(_ endpoint: Endpoint) -> String {
-    "whoever can reach \(endpoint) can move the turret: --allow-anonymous asks nobody for a token"
+    "anyone who can reach \(endpoint) can move the turret: --allow-anonymous accepts clients "
+      + "without a token"
   }
 
   private func plainWarning(_ endpoint: Endpoint) -> [String] {

@@ -64,8 +64,8 @@ package struct TokenFile: Sendable {
         + "`openssl rand -hex 16` prints a good one"
     case .tooLong: "this token has more than \(Token.lengthMax) characters"
     case .notPrintable:
-      "a token is printable ASCII without spaces, so that it fits into a header; a comment wants "
-        + "a line of its own"
+      "a token is printable ASCII without spaces, so that it fits into a header; a comment "
+        + "requires a line of its own"
     }
   }
 

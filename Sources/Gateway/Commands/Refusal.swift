@@ -80,7 +80,7 @@ package struct Refusal: Hashable, Sendable {
     case .otherFirmware: "not a command of the firmware that runs here"
     case .notASCII: "not a command; commands are plain ASCII, such as X90."
     case .brokenOff: "an aim is X, 1 to 3 digits and a full stop, with nothing in between: X90."
-    case .noDigits: "an aim wants 1 to 3 digits between its X and its full stop: X90."
+    case .noDigits: "an aim requires 1 to 3 digits between its X and its full stop: X90."
     case .tooManyDigits: "an aim has at most 3 digits: X90."
     case .outOfRange: "an aim is 0 to 180 degrees"
     case .unfinished: "the full stop that ends an aim did not come within 250 ms"

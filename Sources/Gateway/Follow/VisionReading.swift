@@ -68,7 +68,7 @@ package struct VisionReading: Hashable, Sendable {
     do {
       object = try JSONValue.contents(of: Self.withoutNonNumbers(text.utf8), path: "answer")
     } catch {
-      throw VisionRefusal("it is no JSON object: \(error.message)")
+      throw VisionRefusal("it is not a JSON object: \(error.message)")
     }
     let timestamp =
       switch object["timestamp"] {

@@ -5,7 +5,7 @@ extension ServerConfiguration {
   package mutating func authorize(by policy: AccessPolicy) {
     authorize = { head in
       guard let target = RequestTarget(head.uri) else {
-        return (400, "the request's target is none")
+        return (400, "invalid request target")
       }
       // If a header that is allowed once occurs several times, the joined values are invalid.
       func joined(_ name: String) -> String? {

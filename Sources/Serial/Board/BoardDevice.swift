@@ -159,7 +159,8 @@ package struct BoardDevice: Device {
     guard isDone else {
       fault = DeviceError(
         .unavailable,
-        "\(port.path): error: the session restarts the board, and this port has no line to do it with"
+        "\(port.path): error: the session restarts the board, and this port has no line to do it "
+          + "with"
       )
       return
     }
@@ -187,7 +188,8 @@ package struct BoardDevice: Device {
           : "did opening the port restart it (stty -hupcl keeps DTR up)"
         fault = DeviceError(
           .unavailable,
-          "\(port.path): error: the board does not answer as guarded does: is another sketch on it (--firmware), or \(doubt)?"
+          "\(port.path): error: the board does not answer as guarded does: is another sketch on it "
+            + "(--firmware), or \(doubt)?"
         )
       }
       release(before: now - lag, into: &recorder)

@@ -34,19 +34,21 @@ struct AimTally {
   var note: String? {
     guard targets == 0, found > 0 else { return nil }
     return
-      "nothing was aimed at, though \(found) \(found == 1 ? "thing was" : "things were") seen: \(reason)"
+      "nothing was aimed at, though \(found) \(found == 1 ? "thing was" : "things were") seen: "
+      + reason
   }
 
   private var reason: String {
     if outside == found {
       return
-        "no box lies in the picture; a box is [x, y, width, height] in shares of the picture, 0 to 1"
+        "no box lies in the picture; a box is [x, y, width, height] in shares of the picture, "
+        + "0 to 1"
     }
     let wanted = [options.label, options.require?.label].compactMap(\.self)
     if let missing = wanted.first(where: { !labels.contains($0) }), labels.count <= Self.labelsMax {
       let seen = labels.sorted().map { "`\(PlainText.of($0, upTo: 40))`" }.joined(separator: ", ")
       return "none has the label `\(missing)`; "
-        + (labels.isEmpty ? "none has any, and `kind` is no label" : "the labels are \(seen)")
+        + (labels.isEmpty ? "none has any, and `kind` is not a label" : "the labels are \(seen)")
     }
     if options.strips != nil {
       return hasRectangles

@@ -147,7 +147,7 @@ package enum LiveAim {
     }
     if type != .characterSpecial || path == "/dev/null" {
       throw GatewayError(
-        .usage, "error: --to \(path): that is no port; `--to -` prints the commands, as a trace")
+        .usage, "error: --to \(path): that is not a port; `--to -` prints the commands, as a trace")
     }
   }
 }

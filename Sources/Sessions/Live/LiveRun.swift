@@ -179,10 +179,14 @@ package struct LiveRun {
   private func refusalToGoBack(
     on device: any Device, isJudged: Bool, hasNetwork: Bool
   ) -> String? {
-    if hasNetwork { return "There is no going back with a network: who watches was told." }
-    if device.isRealTime { return "There is no going back: a board cannot be put back." }
-    if recording != nil { return "There is no going back with --record: what is written stays." }
-    if isJudged { return "There is no going back with --expect: what is judged stays." }
+    if hasNetwork {
+      return "Rewinding is unavailable with a network: its clients have seen the session."
+    }
+    if device.isRealTime {
+      return "Rewinding is unavailable: the state of a board cannot be restored."
+    }
+    if recording != nil { return "Rewinding is unavailable with --record: what was written stays." }
+    if isJudged { return "Rewinding is unavailable with --expect: what was judged stays." }
     return nil
   }
 

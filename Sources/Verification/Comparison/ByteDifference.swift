@@ -44,7 +44,8 @@ package struct ByteDifference: Hashable, Sendable {
         + "received \(quoted(found, cutAfter: isFoundCut))\(after)"
     }
     return "byte \(position + 1) of \(expectedCount) differs: "
-      + "expected \(quoted(expected, cutAfter: isExpectedCut))\(after), received \(quoted(found, cutAfter: isFoundCut))"
+      + "expected \(quoted(expected, cutAfter: isExpectedCut))\(after), "
+      + "received \(quoted(found, cutAfter: isFoundCut))"
   }
 
   private func quoted(_ bytes: [UInt8], cutBefore: Bool = false, cutAfter: Bool = false) -> String {

@@ -45,7 +45,7 @@ package struct Word {
     if let loss { return loss }
     return switch kind {
     case .aim(let isEnded): isEnded ? endedAim : openAim
-    case .letter: first.fate == .junk ? "\(text) is no command of this firmware" : nil
+    case .letter: first.fate == .junk ? "\(text) is not a command of this firmware" : nil
     case .unknown: unknown
     }
   }
@@ -160,7 +160,7 @@ package struct Word {
 
   private var unknown: String? {
     if entries[range].contains(where: \.endedScan), first.fate == .junk {
-      return "\(text) is no command, and stopped the scan"
+      return "\(text) is not a command, and stopped the scan"
     }
     guard first.fate == .junk else { return nil }
     let lower: [UInt8] = [UInt8(ascii: "x"), UInt8(ascii: "l")]

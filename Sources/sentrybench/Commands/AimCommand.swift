@@ -6,15 +6,16 @@ import Sessions
 struct AimCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "aim",
-    abstract: "Detections to commands, as a phone app does it.",
+    abstract: "Turn detections into commands, as a phone app does.",
     discussion: """
-      Reads observations, JSON Lines of what a detector saw, frame by frame (docs/observations.md in the \
-      project), and aims at the biggest. \
-      X90. goes when the angle changes, L once when there is no target. With --to - the commands are \
-      printed at once as a trace, for replay: the times are the frames'. For every other target it is real \
-      time: a file's frames at their times once the target is there, for which it waits 10 s, a pipe's as \
-      they come. The status is 69 where the last command may not have arrived or the gateway did not take \
-      every one. When aim ends nothing more is sent: the turret stays, or does what the gateway says.
+      Reads observations, JSON Lines of what a detector saw, frame by frame (docs/observations.md \
+      in the project), and aims at the biggest. Sends X90. when the angle changes, and L once when \
+      there is no target. With --to - the commands are printed at once as a trace for replay, at \
+      the times of the frames. Any other target receives them in real time: the frames of a file \
+      at their times, once the target is connected (it is given 10 s), those of a pipe as they \
+      arrive. The exit status is 69 if the last command may not have arrived, or if the gateway \
+      refused any. When aim ends, it sends nothing more: the turret stays, or does what the \
+      gateway is set to.
       """)
 
   @Argument(help: "The observations; - is standard input, live.")
@@ -23,18 +24,19 @@ struct AimCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Where the commands go: - prints a trace on standard output; ws://, wss:// or tcp://HOST:PORT, and \
-      ?token=TOKEN behind a path, for a gateway; the path of a serial port or a pty.
+      The target of the commands: - prints a trace on standard output; ws://, wss:// or \
+      tcp://HOST:PORT is a gateway (add ?token=TOKEN after the path); a path is a serial port or \
+      a pty.
       """, valueName: "target"))
   var to: String?
 
   @Option(
     help: ArgumentHelp(
-      "Play the robot vision phone there: VISION is answered, SHUTDOWN ends it.",
+      "Act as the robot vision phone on this address: answer VISION, end on SHUTDOWN.",
       valueName: "host:port"))
   var serve: String?
 
-  @Option(help: "How it answers: fields (angle^15.2|distance^4.3) or json.")
+  @Option(help: "The form of its answers: fields (angle^15.2|distance^4.3) or json.")
   var serveForm = ChoiceArgument(VisionForm.fields)
 
   @Option(
@@ -45,7 +47,10 @@ struct AimCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "For a gateway: present the first token of this file. Others can see one on the command line.",
+      """
+      For a gateway: use the first token in this file. Other users of this computer can see a \
+      token that is given as an argument.
+      """,
       valueName: "file"))
   var tokenFile: String?
 
@@ -53,29 +58,30 @@ struct AimCommand: ParsableCommand {
 
   @Option(
     help: """
-      Commands a second at most, 0.001 to 1000. What comes sooner waits, and the newest goes, in the end at once. Default: each \
-      change, with its frame.
+      The maximum number of commands a second, 0.001 to 1000. An earlier command waits, and the \
+      newest is sent; at the end it is sent at once. Default: each change, with its frame.
       """)
   var rate: Double?
 
   func validate() throws {
     if to?.isEmpty ?? (serve == nil) {
-      throw ValidationError("--to wants a target; - prints a trace. Or --serve an address.")
+      throw ValidationError("--to requires a target; - prints a trace. Or give --serve an address.")
     }
     if to == "-", serve != nil {
-      throw ValidationError("--serve is for live: with --to - all is printed at once.")
+      throw ValidationError(
+        "--serve cannot be combined with --to -, which prints everything at once.")
     }
     if serve == nil, serveForm.choice != .fields {
-      throw ValidationError("--serve-form is for --serve.")
+      throw ValidationError("--serve-form requires --serve.")
     }
     if ca != nil, to?.lowercased().hasPrefix("wss://") != true {
-      throw ValidationError("--ca is for a wss:// target.")
+      throw ValidationError("--ca requires a wss:// target.")
     }
     if tokenFile != nil, to?.lowercased().hasPrefix("ws") != true {
-      throw ValidationError("--token-file is for a gateway, ws:// or wss://.")
+      throw ValidationError("--token-file requires a gateway, ws:// or wss://.")
     }
     if let rate, !(rate >= 0.001 && rate <= 1_000) {
-      throw ValidationError("--rate takes 0.001 to 1000.")
+      throw ValidationError("--rate requires a number from 0.001 to 1000.")
     }
   }
 

@@ -9,21 +9,21 @@ struct CalibrateCommand: ParsableCommand {
     commandName: "calibrate",
     abstract: "Measure the timing of a sketch's build.",
     discussion: """
-      The build runs on an emulated ATmega328P and is sent bytes whose effects show what each of its \
-      steps costs. What is printed is the timing that the model needs to be as that build: --timing \
-      takes it. A table goes to standard error: each figure, how far its samples lay apart, and \
-      what the model has built in.
+      Runs the build on an emulated ATmega328P and sends it bytes whose effects show how long each \
+      of its steps takes. Prints the timing with which the model behaves as that build does, for \
+      --timing. A table on standard error shows each figure, the spread of its samples, and the \
+      figure built into the model.
       """)
 
   @Argument(help: "The build, an .elf or .hex file for an Arduino Uno.")
   var file: String
 
-  @Option(help: "Which sketch it is. Default: found out by what it does.")
+  @Option(help: "The sketch. By default it is identified from its behaviour.")
   var firmware: Firmware?
 
   @OptionGroup var chip: AVROptions
 
-  @Option(name: .shortAndLong, help: "Where the timing goes; - is standard output.")
+  @Option(name: .shortAndLong, help: "The output file; - is standard output.")
   var output = "-"
 
   @OptionGroup var talk: TalkOptions

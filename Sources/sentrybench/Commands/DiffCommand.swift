@@ -9,16 +9,17 @@ struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Compare two traces' outputs.",
-    discussion: "The first says what is expected, the second what was found.")
+    discussion: "The first contains the expected outputs, the second those that were found.")
 
-  @Argument(help: "The trace that says what is expected.")
+  @Argument(help: "The trace with the expected outputs.")
   var expected: String
 
-  @Argument(help: "The trace that says what was found.")
+  @Argument(help: "The trace with the outputs that were found.")
   var found: String
 
   @Option(
-    help: "How early or late an output may be, for example 200us; overrides the first trace's.")
+    help:
+      "The allowed error of an output's time, for example 200us. Overrides the first trace's own.")
   var tolerance: TimeArgument?
 
   @Option(help: "Write a JUnit report to this file.")
@@ -31,7 +32,7 @@ struct DiffCommand: ParsableCommand {
 
   func validate() throws {
     if junit == "-" && json {
-      throw ValidationError("--json and --junit - both want standard output.")
+      throw ValidationError("--json and --junit - cannot both use standard output.")
     }
   }
 

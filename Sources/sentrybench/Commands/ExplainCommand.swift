@@ -11,8 +11,8 @@ struct ExplainCommand: ParsableCommand {
     commandName: "explain",
     abstract: "What became of every byte.",
     discussion: """
-      For each byte: when it arrived, when the sketch took it, what became of it; then what the \
-      sender probably meant and did not get.
+      For each byte, prints when it arrived, when the sketch took it and what became of it. Then \
+      prints what the sender probably meant but did not get.
       """)
 
   @Argument(help: "The trace; - is standard input.")
@@ -20,7 +20,7 @@ struct ExplainCommand: ParsableCommand {
 
   @OptionGroup var deviceOptions: DeviceOptions
 
-  @Flag(help: "Print JSON Lines, one object a byte.")
+  @Flag(help: "Print JSON Lines, one object for each byte.")
   var json = false
 
   @OptionGroup var length: LengthOptions

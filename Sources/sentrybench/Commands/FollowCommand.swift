@@ -6,11 +6,12 @@ import Turret
 struct FollowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "follow",
-    abstract: "The robot vision phone as a sender.",
+    abstract: "Take commands from the robot vision phone.",
     discussion: """
-      The phone is a TCP server that answers VISION with what its camera sees. It is asked at a rate, the \
-      turret is aimed at 90 degrees plus the angle it tells, and scans when the target is lost, the phone \
-      does not answer or its readings stand still. A phone that is not there is waited for.
+      The phone is a TCP server that answers VISION with what its camera sees. The bench asks at a \
+      fixed rate and aims the turret at 90 degrees plus the angle in the answer. The turret scans \
+      when the target is lost, when the phone does not answer, or when its readings no longer \
+      change. The bench waits for a phone that cannot be reached.
       """)
 
   @Argument(help: ArgumentHelp("The phone's address.", valueName: "host:port"))
@@ -21,7 +22,7 @@ struct FollowCommand: ParsableCommand {
 
   @Option(
     help: """
-      A reading that stays the same for this long is that of a camera that hangs. Default: 2s.
+      After a reading has not changed for this long, the camera counts as frozen. Default: 2s.
       """)
   var stale: TimeArgument?
 
@@ -33,11 +34,13 @@ struct FollowCommand: ParsableCommand {
   func validate() throws {
     guard let endpoint = Endpoint(phone), endpoint.port > 0 else {
       throw ValidationError(
-        "\"\(phone)\" is no address; expected HOST:PORT, for example 192.168.1.20:5800.")
+        "\"\(phone)\" is not an address; expected HOST:PORT, for example 192.168.1.20:5800.")
     }
-    if !(1...120).contains(rate) { throw ValidationError("--rate takes 1 to 120.") }
+    if !(1...120).contains(rate) {
+      throw ValidationError("--rate requires a number from 1 to 120.")
+    }
     if let stale, stale.interval < .milliseconds(1) {
-      throw ValidationError("--stale takes a time from 1ms.")
+      throw ValidationError("--stale requires a time of at least 1ms.")
     }
   }
 

@@ -5,26 +5,27 @@ import Sessions
 struct GatewayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gateway",
-    abstract: "WebSocket and TCP senders to a device.",
+    abstract: "Connect WebSocket and TCP senders to a device.",
     discussion: """
-      Phones and programs connect to ws://HOST:PORT/ and send commands: X90. aims, L scans. What is no \
-      command is reported to its sender and never reaches the board; an aim that has not left yet is \
-      replaced by a newer one. One client controls, the others are told so. ws://HOST:PORT/events streams \
-      the session as the lines of a trace, /health and /metrics tell how it is. A board may be plugged \
-      in and out. On other addresses than loopback a token is wanted. Ctrl-C and SIGTERM let what was sent \
-      go out, leave the turret as --on-disconnect says and close; what a board has not taken in 1 s is \
-      told.
+      Phones and programs connect to ws://HOST:PORT/ and send commands: X90. aims, L scans. \
+      Anything that is not a command is reported to its sender and never reaches the board. A \
+      newer aim replaces one that has not been sent yet. One client has control; the others are \
+      notified. ws://HOST:PORT/events streams the session as lines of a trace; /health and \
+      /metrics report its state. A board can be unplugged and reconnected. Addresses other than \
+      loopback require a token. On Ctrl-C and SIGTERM the gateway sends the commands it has \
+      accepted, leaves the turret as --on-disconnect says, and closes. It reports what the board \
+      did not receive within 1 s.
       """)
 
   @Option(
     help: ArgumentHelp(
       """
-      Listen for WebSocket on this address; may be given again. Default: 127.0.0.1:12354, unless --tcp \
-      is given.
+      Listen for WebSocket on this address. Can be given more than once. Default: 127.0.0.1:12354, \
+      unless --tcp is given.
       """, valueName: "host:port"))
   var listen: [String] = []
 
-  @Flag(help: "Send every message back to its sender; no device is touched. For tests of clients.")
+  @Flag(help: "Send every message back to its sender, without a device. For tests of clients.")
   var echo = false
 
   @OptionGroup var networkOptions: NetworkOptions
@@ -32,7 +33,7 @@ struct GatewayCommand: ParsableCommand {
 
   func validate() throws {
     if echo && (session.rotation.record != nil || session.deviceOptions.device != "model") {
-      throw ValidationError("--echo touches no device and records nothing.")
+      throw ValidationError("--echo cannot be combined with --device or --record.")
     }
   }
 

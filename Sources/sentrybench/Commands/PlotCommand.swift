@@ -10,10 +10,11 @@ import Verification
 struct PlotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plot",
-    abstract: "A picture of a session: one SVG that needs nothing else.",
+    abstract: "Draw a session as one self-contained SVG.",
     discussion: """
-      Shows the commanded angle, the pulses on the pin, the shaft, what the sketch was doing and the \
-      bytes as they arrived, with what was lost and where the trace and the device part.
+      Shows the commanded angle, the pulses on the pin, the shaft, what the sketch was doing and \
+      the bytes as they arrived, with those that were lost, and where the trace and the device \
+      diverge.
       """)
 
   @Argument(help: "The trace; - is standard input.")
@@ -24,7 +25,7 @@ struct PlotCommand: ParsableCommand {
   @Option(help: "The virtual servo: sg90 (default) or mg996r.")
   var servo = ServoArgument(data: .sg90)
 
-  @Option(name: .shortAndLong, help: "Where the picture goes; - is standard output.")
+  @Option(name: .shortAndLong, help: "The output file; - is standard output.")
   var output = "-"
 
   @OptionGroup var length: LengthOptions

@@ -6,10 +6,10 @@ import Traces
 struct PortsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ports",
-    abstract: "The serial ports of this computer.",
-    discussion: "Where there is none, that is said on standard error, and the status is 0.")
+    abstract: "List the serial ports of this computer.",
+    discussion: "If there are none, a message on standard error says so, and the exit status is 0.")
 
-  @Flag(help: "Print JSON Lines, one object a port.")
+  @Flag(help: "Print JSON Lines, one object for each port.")
   var json = false
 
   func run() throws {

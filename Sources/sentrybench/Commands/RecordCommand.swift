@@ -7,13 +7,14 @@ import Turret
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Sit between a sender and a real board and write down what passes.",
+    abstract: "Record what passes between a sender and a real board.",
     discussion: """
-      The sender opens the pty instead of the board; what it sends goes on to the board, what the \
-      board says comes back, and both are written down. From a board with guarded, servo events \
-      are written too: the bench has it report its writes and hides that from the sender. When the \
-      board is unplugged, the recording says so (a mark), keeps what the sender goes on sending \
-      (x-unsent), and goes on when the board is back, which is found by its USB serial number.
+      The sender opens the pty instead of the board's port. Its bytes are passed on to the board \
+      and the board's replies to the sender, and both are recorded. From a board with guarded, \
+      servo events are recorded too: the bench makes the sketch report its writes, and hides these \
+      reports from the sender. If the board is unplugged, the recording contains a mark and what \
+      the sender still sends (x-unsent). It continues when the board is reconnected; the board is \
+      recognized by its USB serial number.
       """)
 
   @Option(help: "The board's serial port.")
@@ -21,13 +22,13 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "An emulated board in the place of the real one: avr:FILE.", valueName: "avr:FILE"))
+      "An emulated board in place of the real one: avr:FILE.", valueName: "avr:FILE"))
   var device: String?
 
-  @Option(help: "What is on the board: classic, buzzer or guarded.")
+  @Option(help: "The sketch on the board: classic, buzzer or guarded.")
   var firmware = Firmware.guarded
 
-  @Option(name: .shortAndLong, help: "Where the trace goes, line by line; - is standard output.")
+  @Option(name: .shortAndLong, help: "The output file, written line by line; - is standard output.")
   var output = "-"
 
   @OptionGroup var board: BoardOptions
@@ -45,13 +46,13 @@ struct RecordCommand: ParsableCommand {
       throw ValidationError("Give the board's port with --port, or --device avr:FILE.")
     }
     if device != nil && chipPath?.isEmpty != false {
-      throw ValidationError("--device takes avr:FILE here; a real board is named with --port.")
+      throw ValidationError("--device accepts only avr:FILE here; give a real board with --port.")
     }
     if port == nil && board.isGiven {
-      throw ValidationError("--no-reset and --boot-time go with --port.")
+      throw ValidationError("--no-reset and --boot-time require --port.")
     }
     if device == nil && chip.isGiven {
-      throw ValidationError("--pin, --bootloader and --no-skip go with --device avr:FILE.")
+      throw ValidationError("--pin, --bootloader and --no-skip require --device avr:FILE.")
     }
   }
 

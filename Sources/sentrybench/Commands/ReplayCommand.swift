@@ -10,10 +10,10 @@ struct ReplayCommand: ParsableCommand {
     commandName: "replay",
     abstract: "Feed one trace to a device and print the trace that results.",
     discussion: """
-      Inputs, marks and x- events are carried over; the outputs are the device's. With --send there \
-      is no trace: those bytes are sent at 1.5 s. What --until prints and what --from-state prints \
-      of the same trace are together what one replay prints. A session of more than a day is \
-      refused, unless --until, --summary or --allow-long is given.
+      Inputs, marks and x- events are copied; the outputs are those of the device. With --send \
+      there is no trace, and the bytes are sent at 1.5 s. The outputs of --until and --from-state \
+      together equal the output of one replay of the same trace. A session of more than a day is \
+      refused unless --until, --summary or --allow-long is given.
       """)
 
   @Argument(help: "The trace; - is standard input.")
@@ -22,7 +22,7 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: "Bytes to send at 1.5 s instead of a trace.")
   var send: String?
 
-  @Option(name: .customLong("for"), help: "How long a session with --send takes. Default: 5s.")
+  @Option(name: .customLong("for"), help: "The length of a session with --send. Default: 5s.")
   var sendLength: TimeArgument?
 
   @OptionGroup var deviceOptions: DeviceOptions
@@ -31,13 +31,15 @@ struct ReplayCommand: ParsableCommand {
     help: "The virtual servo whose shaft is added as x-shaft events: sg90 or mg996r.")
   var servo: ServoArgument?
 
-  @Flag(help: "Write the 50 pulse events a second too; otherwise only when the trace has some.")
+  @Flag(
+    help:
+      "Also write the 50 pulse events a second. By default they are written if the trace has any.")
   var pulses = false
 
-  @Flag(help: "Print no events, only one JSON object that sums the session up.")
+  @Flag(help: "Print one JSON object that sums up the session, and no events.")
   var summary = false
 
-  @Option(name: .shortAndLong, help: "Where the result goes; - is standard output.")
+  @Option(name: .shortAndLong, help: "The output file; - is standard output.")
   var output = "-"
 
   @OptionGroup var states: StateOptions
@@ -49,30 +51,35 @@ struct ReplayCommand: ParsableCommand {
     case (nil, nil): throw ValidationError("Give a trace, or bytes with --send.")
     case (_?, _?): throw ValidationError("Give a trace or --send, not both.")
     case (_?, nil):
-      if sendLength != nil { throw ValidationError("--for goes with --send.") }
+      if sendLength != nil { throw ValidationError("--for requires --send.") }
     case (nil, _?): break
     }
     if states.isGiven && deviceOptions.isBoard {
       throw ValidationError(
-        "--save-state and --from-state want a device in virtual time: a board can be neither read nor put back."
+        "--save-state and --from-state require a device in virtual time: the state of a board can "
+          + "be neither read nor restored."
       )
     }
     if let state = states.saveState, state == output {
-      throw ValidationError("The state and the trace want two files.")
+      throw ValidationError("The state and the trace require two different files.")
     }
     if states.fromState != nil {
-      if send != nil { throw ValidationError("--from-state wants a trace, not --send.") }
+      if send != nil { throw ValidationError("--from-state requires a trace, not --send.") }
       if servo != nil {
-        throw ValidationError("--servo goes without --from-state: a state has no shaft in it.")
+        throw ValidationError(
+          "--servo cannot be combined with --from-state: a state contains no shaft.")
       }
       if deviceOptions.timing != nil {
-        throw ValidationError("--timing goes without --from-state: a state has its own timing.")
+        throw ValidationError(
+          "--timing cannot be combined with --from-state: a state has its own timing.")
       }
       if states.fromState == "-" && trace == "-" {
-        throw ValidationError("The state and the trace both want standard input.")
+        throw ValidationError("The state and the trace cannot both be read from standard input.")
       }
     }
-    if summary && servo != nil { throw ValidationError("--servo has no place in a --summary.") }
+    if summary && servo != nil {
+      throw ValidationError("--servo cannot be combined with --summary.")
+    }
   }
 
   func run() throws {
@@ -80,7 +87,8 @@ struct ReplayCommand: ParsableCommand {
     var reader = try openReader()
     let firmware = reader.header.firmware(unless: deviceOptions.firmware)
     if (pulses || servo != nil) && !source.observes(firmware).contains(.pulse) {
-      throw ValidationError("--pulses and --servo want a device that shows pulses, no board.")
+      throw ValidationError(
+        "--pulses and --servo require a device that shows pulses; a board does not.")
     }
     let state = try states.read(for: reader.header, firmware)
     try states.check(reader.header, against: state)
@@ -131,7 +139,7 @@ struct ReplayCommand: ParsableCommand {
       return try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
     }
     guard let device = try source.restore(state, showsPulses: showsPulses) else {
-      throw ValidationError("--from-state wants a device that can be put back.")
+      throw ValidationError("--from-state requires a device whose state can be restored.")
     }
     return device
   }

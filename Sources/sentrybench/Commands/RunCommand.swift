@@ -13,14 +13,15 @@ struct RunCommand: ParsableCommand {
     commandName: "run",
     abstract: "The bench, live: a device in real time behind a pty.",
     discussion: """
-      Any program that can write to a serial port can drive the turret. On a terminal the bench shows \
-      what happens, elsewhere it prints the trace. It runs until Ctrl-C, for --for, or until the \
-      command after -- ends; that command finds the port in SENTRY_PORT, and its standard output is \
-      the bench's standard error; it inherits no other descriptor than these and standard input. When the bench ends first, it ends the command with SIGTERM, after \
-      two seconds with SIGKILL. In the view the key b takes the session back by 5 s, again further, up to two \
-      minutes: the board, the bytes under way and the clock are as they were then; not with --record or \
-      --expect, as what is written or judged cannot be taken back. The status is the command's if that is not 0, else 1 where --expect \
-      disagrees.
+      Any program that can write to a serial port can drive the turret. On a terminal the bench \
+      shows the session; otherwise it prints the trace. It runs until Ctrl-C, for the time of \
+      --for, or until the command after -- ends. That command reads the port from SENTRY_PORT. Its \
+      standard output is the bench's standard error, and it inherits no descriptors other than \
+      these and standard input. If the bench ends first, it ends the command with SIGTERM, and \
+      after two seconds with SIGKILL. In the view the key b rewinds 5 s: the board, the bytes on \
+      their way and the clock return to their state at that time. Press it again to go further, up \
+      to two minutes. This is unavailable with --record or --expect. The exit status is that of \
+      the command if it is not 0, or 1 if --expect disagrees.
       """)
 
   @OptionGroup var deviceOptions: DeviceOptions
@@ -34,33 +35,33 @@ struct RunCommand: ParsableCommand {
 
   @Option(
     help: """
-      How early or late after its cause an output may be, for example 5ms. Default: 20ms.
+      The allowed error of the time from a cause to its output, for example 5ms. Default: 20ms.
       """)
   var tolerance: TimeArgument?
 
-  @Option(help: "Write a JUnit report of the judgement to this file.")
+  @Option(help: "Write a JUnit report of the verdict to this file.")
   var junit: String?
 
-  @Flag(help: "Print the judgement as a JSON object instead of the trace.")
+  @Flag(help: "Print the verdict as a JSON object instead of the trace.")
   var json = false
 
   @Flag(help: "Restart the board when a sender opens the port, as an Uno does.")
   var resetOnOpen = false
 
-  @Option(help: "How long the bootloader owns the line then, for example 500ms. Default: 1s.")
+  @Option(help: "How long the bootloader then uses the line, for example 500ms. Default: 1s.")
   var deadTime: TimeArgument?
 
   @Option(help: "The virtual servo whose shaft the view shows: sg90 or mg996r. Default: sg90.")
   var servo: ServoArgument?
 
-  @Flag(help: "Write the 50 pulse events a second too.")
+  @Flag(help: "Also write the 50 pulse events a second.")
   var pulses = false
 
   @Option(
     help: ArgumentHelp(
       """
-      Let senders in over WebSocket too, on this address; may be given again. A command after -- finds \
-      it in SENTRY_WEBSOCKET.
+      Also accept senders over WebSocket on this address. Can be given more than once. A command \
+      after -- reads it from SENTRY_WEBSOCKET.
       """, valueName: "host:port"))
   var websocket: [String] = []
 
@@ -70,18 +71,19 @@ struct RunCommand: ParsableCommand {
 
   func validate() throws {
     if deadTime != nil && !resetOnOpen {
-      throw ValidationError("--dead-time goes with --reset-on-open.")
+      throw ValidationError("--dead-time requires --reset-on-open.")
     }
     if record == "-" {
-      throw ValidationError("--record takes a file; the trace goes to standard output anyway.")
+      throw ValidationError(
+        "--record requires a file; the trace is printed on standard output anyway.")
     }
     if expect == nil && (tolerance != nil || junit != nil || json) {
-      throw ValidationError("--tolerance, --junit and --json go with --expect.")
+      throw ValidationError("--tolerance, --junit and --json require --expect.")
     }
     if websocket.isEmpty && networkOptions.tcp.isEmpty && networkOptions.isGiven {
-      throw ValidationError("The network's options go with --websocket or --tcp.")
+      throw ValidationError("The network's options require --websocket or --tcp.")
     }
-    if junit == "-" { throw ValidationError("--junit takes a file.") }
+    if junit == "-" { throw ValidationError("--junit requires a file.") }
   }
 
   func run() throws {
@@ -96,7 +98,7 @@ struct RunCommand: ParsableCommand {
     }
     let firmware = deviceOptions.firmware ?? reader?.header.firmware ?? .guarded
     if pulses && !source.observes(firmware).contains(.pulse) {
-      throw ValidationError("--pulses wants a device that shows pulses, no board.")
+      throw ValidationError("--pulses requires a device that shows pulses; a board does not.")
     }
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
     var run = LiveRun(

@@ -14,10 +14,10 @@ struct SentryBench: ParsableCommand {
     commandName: "sentrybench",
     abstract: "A test bench for a serial-controlled Arduino servo turret, without the turret.",
     discussion: """
-      A trace is one serial session with the board: what went in, what came out, when. Exit status: \
-      0 all agree, 1 a trace disagrees, 64 wrong usage, 65 a malformed trace or firmware file, 66 no such input, \
-      69 a device that is not available, 74 reading or writing failed, 130 and 143 ended by a \
-      signal, 141 the reader of standard output is gone.
+      A trace is one serial session with the board: its inputs, its outputs and their times. Exit \
+      status: 0 all agree, 1 a trace disagrees, 64 wrong usage, 65 a malformed trace or firmware \
+      file, 66 no such input, 69 a device is not available, 74 reading or writing failed, 130 and \
+      143 ended by a signal, 141 broken pipe.
       """,
     version: version,
     subcommands: [

@@ -12,8 +12,8 @@ struct VerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Replay traces, or folders of them, and compare.",
     discussion: """
-      Each trace's inputs are fed to the device; what the device does is compared with the outputs \
-      that stand in the trace. A folder means every *.jsonl below it.
+      The inputs of each trace are fed to the device, and its outputs are compared with those in \
+      the trace. A folder stands for every *.jsonl file below it.
       """)
 
   @Argument(help: "Traces and folders; - is standard input.")
@@ -21,19 +21,20 @@ struct VerifyCommand: ParsableCommand {
 
   @OptionGroup var deviceOptions: DeviceOptions
 
-  @Option(help: "How early or late an output may be, for example 200us; overrides the traces'.")
+  @Option(
+    help: "The allowed error of an output's time, for example 200us. Overrides the traces' own.")
   var tolerance: TimeArgument?
 
-  @Flag(help: "Rewrite the expected outputs of traces that disagree with what the device did.")
+  @Flag(help: "Rewrite the outputs of traces that disagree, with those of the device.")
   var update = false
 
   @Option(help: "Write a JUnit report to this file.")
   var junit: String?
 
-  @Flag(help: "Print JSON Lines, one object a trace.")
+  @Flag(help: "Print JSON Lines, one object for each trace.")
   var json = false
 
-  @Option(help: "How many traces are verified at once. Default: one a processor.")
+  @Option(help: "The number of traces to verify at once. Default: one for each processor.")
   var jobs: Int?
 
   @Option(help: "Verify only the I-th (from 1) of N parts, for example 1/4.")
@@ -43,10 +44,10 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var talk: TalkOptions
 
   func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1.") }
-    if update && shard != nil { throw ValidationError("--update goes without --shard.") }
+    if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number from 1.") }
+    if update && shard != nil { throw ValidationError("--update cannot be combined with --shard.") }
     if junit == "-" && json {
-      throw ValidationError("--json and --junit - both want standard output.")
+      throw ValidationError("--json and --junit - cannot both use standard output.")
     }
   }
 
@@ -54,7 +55,7 @@ struct VerifyCommand: ParsableCommand {
     var verification = Verification()
     let device = try deviceOptions.source()
     if update && device is BoardSource {
-      throw ValidationError("--update takes a device in virtual time: a board's own times vary.")
+      throw ValidationError("--update requires a device in virtual time: a board's times vary.")
     }
     verification.device = device
     verification.firmware = deviceOptions.firmware

@@ -13,20 +13,22 @@ struct AVROptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      A bootloader for the emulated board, .hex or .elf, for example optiboot's: the board then \
-      starts in it, at power-on and at each reset.
+      A bootloader for the emulated board, .hex or .elf, for example optiboot. The board then \
+      starts in it at power-on and at each reset.
       """, valueName: "file"))
   var bootloader: String?
 
   @Flag(
     help: """
-      Execute each instruction and each cycle of sleep while the program only waits. The trace is the \
-      same, it only takes longer.
+      Execute each instruction and each cycle of sleep instead of skipping idle waiting. The trace \
+      is the same, but takes longer.
       """)
   var noSkip = false
 
   func validate() throws {
-    if let pin, !(0...19).contains(pin) { throw ValidationError("--pin takes 0 to 19.") }
+    if let pin, !(0...19).contains(pin) {
+      throw ValidationError("--pin requires a number from 0 to 19.")
+    }
   }
 
   var isGiven: Bool { pin != nil || bootloader != nil || noSkip }
@@ -39,7 +41,8 @@ struct AVROptions: ParsableArguments {
       guard read.segments.allSatisfy({ Int($0.address) >= ATmega328P.bootSectionStart }) else {
         throw Failure(
           .malformed,
-          "\(bootloader): error: expected a bootloader, which stands from 0x7000 on; this is a sketch"
+          "\(bootloader): error: expected a bootloader, which begins at 0x7000 or later; this is "
+            + "a sketch"
         )
       }
       loader = read

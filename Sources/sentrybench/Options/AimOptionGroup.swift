@@ -5,81 +5,81 @@ import ArgumentParser
 struct AimOptionGroup: ParsableArguments {
   @Option(
     help: """
-      How a place becomes an angle: linear (40 to 140 over the view) or fov (the true angle; the \
-      header must have the field of view).
+      How a position becomes an angle: linear (40 to 140 over the view) or fov (the true angle; \
+      requires the field of view in the header).
       """)
   var mapping = ChoiceArgument(Mapping.linear)
 
-  @Flag(help: "Turn the turret the other way round.")
+  @Flag(help: "Turn the turret in the opposite direction.")
   var mirror = false
 
   @Option(help: "How the picture fills the view.")
   var gravity = ChoiceArgument(Gravity.resize)
 
-  @Option(help: "Leave out what is less confident, 0 to 1.")
+  @Option(help: "Ignore detections with a lower confidence, 0 to 1.")
   var minConfidence = 0.0
 
   @Option(
     help: """
-      Of two of a label that overlap more, as intersection over union, 0 to 1, leave out the weaker. \
-      Default: none.
+      If two detections with the same label overlap more than this (intersection over union, 0 to \
+      1), ignore the less confident one. Default: off.
       """)
   var maxOverlap: Double?
 
-  @Option(help: "Aim only at what has this label; kind is another key.")
+  @Option(help: "Aim only at detections with this label (not to be confused with the key kind).")
   var label: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      Aim only while this label is at least so confident, however others score. A class, which has no \
-      place, is aimed at straight ahead.
+      Aim only while this label has at least this confidence, whatever the others have. A class \
+      has no position, so the turret aims straight ahead.
       """, valueName: "label:confidence"), transform: ArgumentForm.gate)
   var require: Gate?
 
   @Option(
     help: ArgumentHelp(
       """
-      Stay with a target until another is more than so many times as big, for example 1.2. Default: \
-      the biggest each time.
+      Stay with a target until another is more than this many times as big, for example 1.2. \
+      Default: always the biggest.
       """, valueName: "factor"))
   var stick: Double?
 
   @Option(
     help: ArgumentHelp(
-      "The view's size, points, for example 390x844. Default: what the header says.",
+      "The size of the view in points, for example 390x844. Default: that in the header.",
       valueName: "WxH"), transform: ArgumentForm.size)
   var view: Size?
 
   @Option(
-    help: "Leave out boxes that are lower: share of the height of what the detector saw, 0 to 1.")
+    help: "Ignore boxes that are lower than this share of the detector's picture, 0 to 1.")
   var minHeight = 0.0
 
   @Option(
     help: ArgumentHelp(
-      "Leave out boxes of another width over height, in pixels, for example 0.1:0.5.",
+      "Ignore boxes with another ratio of width to height, in pixels, for example 0.1:0.5.",
       valueName: "least:most"), transform: ArgumentForm.range)
   var aspectRatio: ClosedRange<Double>?
 
   @Flag(
     help: """
-      Aim at pairs of reflective strips, as the robot vision phone does: two rectangles next to each \
-      other whose long edges meet above them.
+      Aim at pairs of reflective strips, as the robot vision phone does: two rectangles next to \
+      each other whose long edges meet above them.
       """)
   var strips = false
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The space between the strips of a pair: share of the picture's width, below 0 if they overlap.",
+      "The gap between two strips as a share of the picture's width; negative if they overlap.",
       valueName: "least:most"), transform: ArgumentForm.range)
   var gap: ClosedRange<Double>?
 
   @Option(
     help: ArgumentHelp(
       """
-      A measurement: with the target this far away its box took this share of the picture's area. From \
-      two or more of them the distance is worked out that --serve tells, in the same unit.
+      A measurement: the share of the picture's area that the target's box takes at this distance. \
+      From two or more of them, the distance that --serve reports is calculated, in the same unit.
       """, valueName: "share:distance"), transform: ArgumentForm.sample)
   var distance: [DistanceSample] = []
 
@@ -106,7 +106,7 @@ struct AimOptionGroup: ParsableArguments {
   }
 
   func validate() throws {
-    if gap != nil, !strips { throw ValidationError("--gap is for pairs: with --strips.") }
+    if gap != nil, !strips { throw ValidationError("--gap requires --strips.") }
     do {
       // With any camera: what is wrong then is an option.
       _ = try Aimer(camera: Camera(image: Size(1, 1), fov: 60), options: options)

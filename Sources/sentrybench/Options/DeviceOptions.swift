@@ -10,21 +10,21 @@ extension Firmware: ExpressibleByArgument {}
 
 /// What stands at the end of the line.
 struct DeviceOptions: ParsableArguments {
-  @Option(help: "The model's behaviour. Default: what the trace says, else guarded.")
+  @Option(help: "The sketch that the model behaves as. Default: that of the trace, or guarded.")
   var firmware: Firmware?
 
   @Option(
     help: ArgumentHelp(
       """
-      The device: model, the Swift model in virtual time; avr:FILE, an emulated ATmega328P that runs \
-      that .elf or .hex; serial:PATH, a real board.
+      The device: model, the Swift model in virtual time; avr:FILE, an emulated ATmega328P that \
+      runs this .elf or .hex file; serial:PATH, a real board.
       """, valueName: "model|avr:FILE|serial:PATH"))
   var device = "model"
 
   @Option(
     help: """
-      A file with the timing of another build for the model: a JSON object with a key for each \
-      figure, in microseconds.
+      A file with the timing of another build, for the model: a JSON object with a key for each \
+      figure, in microseconds. calibrate writes one.
       """)
   var timing: String?
 
@@ -47,16 +47,16 @@ struct DeviceOptions: ParsableArguments {
 
   func validate() throws {
     for path in [boardPath, chipPath] where path?.isEmpty == true {
-      throw ValidationError("\(device) wants a path behind it.")
+      throw ValidationError("\(device) requires a path.")
     }
     if timing != nil && device != "model" {
-      throw ValidationError("--timing is the model's: this device has its own.")
+      throw ValidationError("--timing requires the model: this device has its own timing.")
     }
     if boardPath == nil && board.isGiven {
-      throw ValidationError("--no-reset and --boot-time go with --device serial:PATH.")
+      throw ValidationError("--no-reset and --boot-time require --device serial:PATH.")
     }
     if chipPath == nil && chip.isGiven {
-      throw ValidationError("--pin, --bootloader and --no-skip go with --device avr:FILE.")
+      throw ValidationError("--pin, --bootloader and --no-skip require --device avr:FILE.")
     }
   }
 
@@ -78,7 +78,8 @@ struct DeviceOptions: ParsableArguments {
     guard source is ModelSource else {
       throw Failure(
         .unavailable,
-        "error: the device \"\(device)\" is of no use here: only the model tells what it does with bytes"
+        "error: the device \"\(device)\" cannot be used here: only the model shows what becomes of "
+          + "each byte"
       )
     }
     return source

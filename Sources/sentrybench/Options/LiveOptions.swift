@@ -3,17 +3,17 @@ import Turret
 
 /// What `run` and `record` have in common.
 struct LiveOptions: ParsableArguments {
-  @Option(help: "The board's speed in bits a second. Default: what a trace says, else 9600.")
+  @Option(help: "The board's speed in bits a second. Default: that of the trace, or 9600.")
   var baud: Int?
 
   @Option(
     help: """
-      The symbolic link to the pty. Default: ttySentry in $XDG_RUNTIME_DIR, else in the temporary \
-      folder. Only a link that a bench has left behind is replaced.
+      The symbolic link to the pty. Default: ttySentry in $XDG_RUNTIME_DIR, or in the temporary \
+      folder. An existing link is replaced only if a bench left it behind.
       """)
   var pty: String?
 
-  @Option(name: .customLong("for"), help: "End by itself after this time, for example 10s.")
+  @Option(name: .customLong("for"), help: "End after this time, for example 10s.")
   var length: TimeArgument?
 
   @Argument(
@@ -24,13 +24,13 @@ struct LiveOptions: ParsableArguments {
   func validate() throws {
     // A script's empty variable would make a session without an end.
     if command.isEmpty, CommandLine.arguments.last == "--" {
-      throw ValidationError("-- wants a command behind it.")
+      throw ValidationError("-- requires a command after it.")
     }
     if let baud, !SerialLine.bauds.contains(baud) {
-      throw ValidationError("--baud takes a speed from 1 to \(SerialLine.bauds.upperBound).")
+      throw ValidationError("--baud requires a speed from 1 to \(SerialLine.bauds.upperBound).")
     }
     if let length, length.interval < .milliseconds(1) {
-      throw ValidationError("--for takes a time from 1ms.")
+      throw ValidationError("--for requires a time of at least 1ms.")
     }
   }
 

@@ -7,7 +7,7 @@ extension LogFormat: ExpressibleByArgument {}
 
 /// How a bench with a network speaks of what happens.
 struct LogOptions: ParsableArguments {
-  @Option(help: "What standard error gets: text, or json for a JSON object a line.")
+  @Option(help: "The form of messages on standard error: text, or json for one JSON object a line.")
   var log = LogFormat.text
 
   /// Makes the log. One in JSON takes every message from here on.

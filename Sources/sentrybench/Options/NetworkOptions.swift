@@ -13,102 +13,108 @@ struct NetworkOptions: ParsableArguments {
     name: .customLong("tcp"),
     help: ArgumentHelp(
       """
-      Let senders in over bare TCP too; may be given again. It has no access control: no tokens, \
-      and no TLS. A connection that begins as HTTP, TLS or WebRTC, as a web page's does, is \
-      refused. It has no messages, so of the limits only --max-clients and --idle-timeout apply.
+      Also accept senders over bare TCP on this address. Can be given more than once. TCP has no \
+      access control: no tokens and no TLS. A connection that begins as HTTP, TLS or WebRTC, as \
+      that of a web page does, is refused. TCP has no messages, so only the limits --max-clients \
+      and --idle-timeout apply.
       """, valueName: "host:port"))
   var tcp: [String] = []
 
   @Flag(
     help: """
-      Pass bytes on as they are, for tests of the firmware itself. Without it only whole commands \
-      reach the board, and the newest aim wins. Then nothing is replaced, and bytes are refused only \
-      from a client that does not control and while the board is away. There is no --max-rate unless \
-      given: a client that is 65536 bytes ahead of the line is not read for a while.
+      Pass bytes on unchanged, for tests of the firmware itself. By default only whole commands \
+      reach the board, and the newest aim wins. With --raw nothing is replaced, and bytes are \
+      refused only from a client without control and while the board is disconnected. There is no \
+      default for --max-rate: the gateway stops reading from a client that is 65536 bytes ahead of \
+      the line until the line has caught up.
       """)
   var raw = false
 
-  @Option(help: "Who controls where several clients could: first or latest.")
+  @Option(help: "Which of several clients has control: first or latest.")
   var control = ControlPolicy.first
 
   @Option(
     help: """
-      What the turret does when the client in control vanishes, and at the end: hold, scan or centre.
+      What the turret does when the client in control disconnects, and at the end: hold, scan or \
+      centre.
       """)
   var onDisconnect = DisconnectAction.hold
 
   @Option(
     help: """
-      A file with tokens, one a line. A client sends one of them as Authorization: Bearer TOKEN, or in \
-      a browser as ?token=TOKEN.
+      A file with one token a line. A client sends one of them as Authorization: Bearer TOKEN, or, \
+      in a browser, as ?token=TOKEN.
       """)
   var tokenFile: String?
 
   @Flag(
     help: """
-      Let clients in without a token, as the phone app sends none and bare TCP cannot. Whoever can \
-      reach the address can then move the turret.
+      Accept clients without a token. The phone app sends none, and bare TCP cannot. Anyone who \
+      can reach the address can then move the turret.
       """)
   var allowAnonymous = false
 
   @Option(
     help: ArgumentHelp(
       """
-      Let in browsers' pages of this origin, for example https://turret.example; may be given again. \
-      /health and /metrics can then be read under that name without a token, as they can under an IP \
-      address, localhost, this computer's own .local name, or a name that is listened on.
+      Accept web pages of this origin, for example https://turret.example. Can be given more than \
+      once. /health and /metrics can then be read under that name without a token, as they can \
+      under an IP address, localhost, this computer's own .local name, or a name in --listen.
       """,
       valueName: "origin"))
   var allowOrigin: [String] = []
 
-  @Option(help: ArgumentHelp("Serve TLS with this certificate chain, PEM.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Serve TLS with this certificate chain, in PEM form.", valueName: "file"))
   var tlsCert: String?
 
-  @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
+  @Option(help: ArgumentHelp("The private key of the certificate, in PEM form.", valueName: "file"))
   var tlsKey: String?
 
   @Option(
     help: """
-      Clients at once, those that only watch too. Default: 64. One address, or one IPv6 network \
-      (/64), can have half of them, or eight if that is more; programs on this computer can have \
-      all.
+      The maximum number of clients at once, including those that only watch. Default: 64. One \
+      address, or one IPv6 network (/64), can have half of them, or eight if that is more; \
+      programs on this computer can have all.
       """)
   var maxClients: Int?
 
   @Option(
     help: """
-      Bytes of one message. Default: 65536. Bare TCP has no messages; there this limits nothing.
+      The maximum length of a message in bytes. Default: 65536. Does not apply to bare TCP, which \
+      has no messages.
       """)
   var maxMessage: Int?
 
   @Option(
     help: """
-      Messages a second from one client; 0: any number. Default: 10000, with --raw any number. Bare TCP \
-      has no messages; there this limits nothing.
+      The maximum number of messages a second from one client; 0 for no limit. Default: 10000, or \
+      no limit with --raw. Does not apply to bare TCP, which has no messages.
       """)
   var maxRate: Int?
 
   @Option(
     help: """
-      A client from which nothing comes for this long, not even an answer to a ping, is closed. \
-      Default: 300s. Bare TCP has no pings: there a client that only listens is closed too.
+      Close the connection of a client that sends nothing for this long, not even an answer to a \
+      ping. Default: 300s. Bare TCP has no pings, so a client that only listens is closed too.
       """)
   var idleTimeout: TimeArgument?
 
   func validate() throws {
     if (tlsCert == nil) != (tlsKey == nil) {
-      throw ValidationError("--tls-cert and --tls-key go together.")
+      throw ValidationError("--tls-cert and --tls-key require each other.")
     }
     for (name, value, range) in [
       ("--max-clients", maxClients, 1...100_000), ("--max-message", maxMessage, 16...(64 << 20)),
       ("--max-rate", maxRate, 0...1_000_000_000),
     ] {
       if let value, !range.contains(value) {
-        throw ValidationError("\(name) takes \(range.lowerBound) to \(range.upperBound).")
+        throw ValidationError(
+          "\(name) requires a number from \(range.lowerBound) to \(range.upperBound).")
       }
     }
     if let idleTimeout, idleTimeout.interval < .seconds(1) {
-      throw ValidationError("--idle-timeout takes a time from 1s.")
+      throw ValidationError("--idle-timeout requires a time of at least 1s.")
     }
   }
 
@@ -189,7 +195,7 @@ struct NetworkOptions: ParsableArguments {
       guard let endpoint = Endpoint(text) else {
         throw Failure(
           .usage,
-          "error: \"\(text)\" is no address to listen on; expected HOST:PORT, for example "
+          "error: \"\(text)\" is not an address to listen on; expected HOST:PORT, for example "
             + "127.0.0.1:12354 or [::1]:12354")
       }
       endpoints.append(endpoint)

@@ -6,28 +6,28 @@ import Turret
 struct RotationOptions: ParsableArguments {
   @Option(
     help: """
-      Write the session to this file, session.jsonl say; a new one is for its owner only. What is \
-      in it from before is kept beside it: session.1.jsonl is the newest of the older ones. If it \
-      is deleted or moved, it is begun anew within a second.
+      Write the session to this file, for example session.jsonl. A new file is readable by its \
+      owner only. Earlier recordings are kept: session.1.jsonl is the most recent of them. If the \
+      file is deleted or moved, a new one is begun within a second.
       """)
   var record: String?
 
-  @Option(help: "Begin the recording anew when it is this large, MB. Default: 64.")
+  @Option(help: "Begin a new file when the recording is this large, in MB. Default: 64.")
   var recordMax: Int?
 
-  @Option(help: "How many older recordings are kept. Default: 5.")
+  @Option(help: "The number of earlier recordings to keep. Default: 5.")
   var recordKeep: Int?
 
   func validate() throws {
-    if record == "-" { throw ValidationError("--record takes a file.") }
+    if record == "-" { throw ValidationError("--record requires a file.") }
     if record == nil && (recordMax != nil || recordKeep != nil) {
-      throw ValidationError("--record-max and --record-keep go with --record.")
+      throw ValidationError("--record-max and --record-keep require --record.")
     }
     if let recordMax, !(1...1_000_000).contains(recordMax) {
-      throw ValidationError("--record-max takes 1 to 1000000.")
+      throw ValidationError("--record-max requires a number from 1 to 1000000.")
     }
     if let recordKeep, !(0...1_000).contains(recordKeep) {
-      throw ValidationError("--record-keep takes 0 to 1000.")
+      throw ValidationError("--record-keep requires a number from 0 to 1000.")
     }
   }
 

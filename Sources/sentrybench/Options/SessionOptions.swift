@@ -13,7 +13,7 @@ struct SessionOptions: ParsableArguments {
   @Option(help: "The board's speed in bits a second.")
   var baud = 9_600
 
-  @Option(name: .customLong("for"), help: "End by itself after this time, for example 10s.")
+  @Option(name: .customLong("for"), help: "End after this time, for example 10s.")
   var length: TimeArgument?
 
   @OptionGroup var logOptions: LogOptions
@@ -21,10 +21,10 @@ struct SessionOptions: ParsableArguments {
 
   func validate() throws {
     if !SerialLine.bauds.contains(baud) {
-      throw ValidationError("--baud takes a speed from 1 to \(SerialLine.bauds.upperBound).")
+      throw ValidationError("--baud requires a speed from 1 to \(SerialLine.bauds.upperBound).")
     }
     if let length, length.interval < .milliseconds(1) {
-      throw ValidationError("--for takes a time from 1ms.")
+      throw ValidationError("--for requires a time of at least 1ms.")
     }
   }
 

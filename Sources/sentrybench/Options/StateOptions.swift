@@ -12,24 +12,24 @@ struct StateOptions: ParsableArguments {
 
   @Option(
     help: """
-      Write the device as it is then to this file; --from-state goes on from there. It goes with \
-      --until.
+      Write the state of the device at that time to this file, for --from-state. Requires --until.
       """)
   var saveState: String?
 
   @Option(
     help: """
-      Go on from a state that --save-state has written. What the trace has up to that time is left \
-      out: it is in the state. Times stay those of the session; the header says "from".
+      Continue from a state written by --save-state. Events of the trace up to that time are \
+      skipped, since the state contains their effects. Times remain those of the session; the \
+      header contains "from".
       """)
   var fromState: String?
 
   func validate() throws {
     if saveState != nil && until == nil {
-      throw ValidationError("--save-state goes with --until, which says when.")
+      throw ValidationError("--save-state requires --until, which gives the time.")
     }
     if let until, until.interval.nanoseconds % 1_000 != 0 {
-      throw ValidationError("--until takes whole microseconds, as outputs are stamped in them.")
+      throw ValidationError("--until requires whole microseconds, the resolution of outputs.")
     }
   }
 
@@ -71,7 +71,7 @@ struct StateOptions: ParsableArguments {
   func write(_ device: any Device, _ firmware: Firmware, _ header: Header) throws {
     guard let saveState, let end else { return }
     guard let device = device as? any RestorableDevice else {
-      throw ValidationError("--save-state wants a device whose state can be seen.")
+      throw ValidationError("--save-state requires a device whose state can be read.")
     }
     var file = try OutputFile(saveState)
     try file.write(try StateFile(device, firmware, baud: header.baud, at: end).text)

@@ -3,15 +3,15 @@ import Sessions
 
 /// How much is said.
 struct TalkOptions: ParsableArguments {
-  @Flag(name: .shortAndLong, help: "Say more.")
+  @Flag(name: .shortAndLong, help: "Print more.")
   var verbose = false
 
-  @Flag(name: .shortAndLong, help: "Say less.")
+  @Flag(name: .shortAndLong, help: "Print less.")
   var quiet = false
 
   var verbosity: Verbosity { quiet ? .quiet : verbose ? .verbose : .normal }
 
   func validate() throws {
-    if verbose && quiet { throw ValidationError("-v and -q exclude each other.") }
+    if verbose && quiet { throw ValidationError("-v and -q cannot be combined.") }
   }
 }

@@ -15,7 +15,7 @@ struct AimNoteTests {
     ),
     (
       Seen.face(0.5), ["--label", "face"],
-      "none has the label `face`; none has any, and `kind` is no label"
+      "none has the label `face`; none has any, and `kind` is not a label"
     ),
     (
       Seen.thing("object", 0.5, more: cat), ["--label", "cat", "--require", "dog:0.5"],

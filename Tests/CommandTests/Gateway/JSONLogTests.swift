@@ -15,7 +15,7 @@ import Testing
 
   @Test(
     arguments: [
-      (["gateway", "--listen", "nowhere"], 64, "\"nowhere\" is no address to listen on"),
+      (["gateway", "--listen", "nowhere"], 64, "\"nowhere\" is not an address to listen on"),
       (["gateway", "--listen", "127.0.0.1:0", "--listen", "192.0.2.1:0"], 64, "--token-file"),
       (["gateway", "--token-file", "none"], 66, "none: error: cannot read the tokens"),
       (["gateway", "--record", "none/r.jsonl"], 74, "none/r.jsonl: error: cannot be written"),
@@ -27,7 +27,7 @@ import Testing
       (["gateway", "--nonsense"], 64, "Unknown option '--nonsense'"),
       (["gateway", "--max-rate", "x"], 64, "The value 'x' is invalid for '--max-rate"),
       (["gateway", "--echo", "--record", "x"], 64, "--echo touches no device"),
-      (["follow", "nowhere"], 64, "\"nowhere\" is no address"),
+      (["follow", "nowhere"], 64, "\"nowhere\" is not an address"),
       (["run", "--pty", "p", "--expect", "none"], 66, "none: error: cannot be opened"),
       (
         ["run", "--pty", "p", "--for", "1s", "--", "./none"], 127,

@@ -37,7 +37,7 @@ struct GoingBackTests {
     try await stage.wait("the view") { stage.sees("90°") }
     #expect(!stage.sees("5 s back"))
     stage.terminal.press("b")
-    try await stage.wait("the refusal") { stage.sees("There is no going back with \(name)") }
+    try await stage.wait("the refusal") { stage.sees("Rewinding is unavailable with \(name)") }
     stage.terminal.press("\u{3}")
     #expect(try await stage.end() == 130)
     stage.expectRestored()

@@ -28,7 +28,7 @@ struct AccessListeningTests {
     do {
       let letters = try policy.check(listening: endpoint, transport: transport).map { warning in
         #expect(warning.contains("null") || warning.contains(endpoint.description))
-        return warning.contains("asks nobody")
+        return warning.contains("accepts clients without")
           ? "a"
           : warning.contains("plain text")
             ? "p"
