@@ -76,14 +76,14 @@ import Turret
     (["--until", "1.0000005s"], "whole microseconds"),
     (["--until", "4s"], "--until is after the trace's end, which is at 3 s"),
     (["--from-state", "s.json", "--until", "1s"], "--until is not after the state"),
-    (["--from-state", "s.json", "--servo", "sg90"], "a state has no shaft in it"),
+    (["--from-state", "s.json", "--servo", "sg90"], "a state contains no shaft"),
     (["--from-state", "s.json", "--timing", "x"], "a state has its own timing"),
-    (["--until", "2s", "--save-state", "-"], "want two files"),
+    (["--until", "2s", "--save-state", "-"], "require two different files"),
     (
       ["--device", "serial:/dev/none", "--until", "2s", "--save-state", "s"],
-      "a board can be neither read nor put back"
+      "the state of a board can be neither read nor restored"
     ),
-    (["--device", "serial:/dev/none", "--timing", "x"], "--timing is the model's"),
+    (["--device", "serial:/dev/none", "--timing", "x"], "--timing requires the model"),
   ])
   func `What has no meaning is wrong usage`(_ arguments: [String], _ message: String) throws {
     let bench = try Bench()

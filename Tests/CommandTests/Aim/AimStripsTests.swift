@@ -50,7 +50,7 @@ struct AimStripsTests {
   }
 
   static let refused: [(options: [String], why: String)] = [
-    (["--gap", "0:1"], "--gap is for pairs: with --strips."),
+    (["--gap", "0:1"], "--gap requires --strips."),
     (["--strips", "--gap", "1:0"], "A range is LEAST:MOST, for example"),
     (
       ["--aspect-ratio", "2"],
@@ -62,8 +62,8 @@ struct AimStripsTests {
     (["--distance", "0.1:2", "--distance", "0:2"], "sample 2: the share is above 0"),
     (["--distance", "0.1:2", "--distance", "0.2:3"], "further away is not smaller."),
     (["--distance", "2"], "A measurement is SHARE:DISTANCE, for example"),
-    (["--serve-form", "json"], "--serve-form is for --serve."),
-    (["--ca", "authorities.pem"], "--ca is for a wss:// target."),
+    (["--serve-form", "json"], "--serve-form requires --serve."),
+    (["--ca", "authorities.pem"], "--ca requires a wss:// target."),
   ]
 
   @Test("what cannot be is refused with a sentence", arguments: refused)

@@ -26,7 +26,7 @@ import Testing
       ),
       (["gateway", "--nonsense"], 64, "Unknown option '--nonsense'"),
       (["gateway", "--max-rate", "x"], 64, "The value 'x' is invalid for '--max-rate"),
-      (["gateway", "--echo", "--record", "x"], 64, "--echo touches no device"),
+      (["gateway", "--echo", "--record", "x"], 64, "--echo cannot be combined"),
       (["follow", "nowhere"], 64, "\"nowhere\" is not an address"),
       (["run", "--pty", "p", "--expect", "none"], 66, "none: error: cannot be opened"),
       (
