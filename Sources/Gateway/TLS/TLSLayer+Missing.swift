@@ -2,12 +2,14 @@
   import NIOCore
   import Turret
 
-  /// Takes the place of encryption in a program built without the package trait TLS. The type has
-  /// no value, so nothing that should be encrypted can be sent in the clear.
-  package enum TLSLayer: Sendable {
+  /// Takes the place of encryption in a program built without the package trait TLS. No value of it
+  /// can be made, so nothing that should be encrypted can be sent in the clear.
+  package struct TLSLayer: Sendable {
     package static let isBuiltIn = false
 
-    var warnings: [String] { switch self {} }
+    private init() {}
+
+    var warnings: [String] { [] }
 
     static func serving(
       _ files: TLSFiles, closeTime: Interval
@@ -21,10 +23,12 @@
       throw .builtWithoutTLS("a wss:// target")
     }
 
-    func serve(_ pipeline: ChannelPipeline.SynchronousOperations) throws { switch self {} }
+    func serve(_ pipeline: ChannelPipeline.SynchronousOperations) throws {
+      throw GatewayError.builtWithoutTLS("a certificate")
+    }
 
     func connect(_ pipeline: ChannelPipeline.SynchronousOperations, to host: String) throws {
-      switch self {}
+      throw GatewayError.builtWithoutTLS("a wss:// target")
     }
 
     static func client(
