@@ -26,7 +26,9 @@ struct DeviceTests {
     ("replay --no-reset good.jsonl", 64, "require --device serial:PATH"),
     ("verify --boot-time 1s good.jsonl", 64, "require --device serial:PATH"),
     ("verify --device serial: good.jsonl", 64, "requires a path"),
-    ("verify --device serial:/dev/x --no-reset --boot-time 1s good.jsonl", 64, "cannot be combined"),
+    (
+      "verify --device serial:/dev/x --no-reset --boot-time 1s good.jsonl", 64, "cannot be combined"
+    ),
     ("verify --device serial:/dev/x --update good.jsonl", 64, "virtual time"),
     ("replay --device serial:/dev/x --servo sg90 good.jsonl", 64, "shows pulses"),
     ("plot --device serial:/dev/x good.jsonl", 69, "only the model shows"),
