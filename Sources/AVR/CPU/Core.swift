@@ -18,7 +18,7 @@ struct Core: Hashable, Sendable, Saved {
   var interruptsFrom: UInt64 = 0
   var isAsleep = false
   var fault: Fault?
-  /// What SPM wants done to the flash.
+  /// The change to the flash that SPM has requested.
   var flashOperation: FlashOperation?
   /// Whether the receive interrupt runs.
   var isReceiving = false

@@ -1,5 +1,5 @@
-// The program's accesses. A register belongs to whom the table says; an address that nobody owns is
-// reserved: it reads 0, a write does nothing, and its use is told of once.
+// The program's accesses. The table says which peripheral owns a register. An address without an
+// owner is reserved: it reads 0, a write does nothing, and its use is reported once.
 extension Peripherals {
   /// The program reads a register. `pc` is the reading instruction's, in bytes.
   mutating func read(_ address: UInt16, at cycle: UInt64, pc: UInt16) -> UInt8 {

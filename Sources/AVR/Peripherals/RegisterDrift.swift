@@ -1,9 +1,9 @@
-/// How a register's value can change between the chip's events, while nobody writes anything.
+/// How a register's value can change between the chip's events, without a write.
 enum RegisterDrift: Hashable, Sendable {
   /// Not at all.
   case none
   /// It counts: TCNTn.
   case counts
-  /// Flags are set that nobody has asked to be told of: TIFRn.
+  /// Flags are set whose interrupts are not enabled: TIFRn.
   case setsFlags
 }

@@ -41,7 +41,7 @@ enum Timer2: Peripheral {
     case .TCNT2: chip.timer2.write(TCNT: value, at: cycle)
     case .OCR2A:
       chip.timer2.write(OCRA: value, at: cycle)
-      // A tone that begins anew may be the one that sounds.
+      // A tone that begins again can be the one that sounds.
       chip.outputs.forget(.OC2A)
     case .OCR2B:
       chip.timer2.write(OCRB: value, at: cycle)

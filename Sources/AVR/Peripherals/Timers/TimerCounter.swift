@@ -85,7 +85,7 @@ struct TimerCounter: Hashable, Sendable {
     }
   }
 
-  // MARK: Settings. Each wants the timer synchronized.
+  // MARK: Settings. Each requires the timer to be synchronized.
 
   mutating func set(mode: WaveformMode) {
     self.mode = mode
