@@ -36,7 +36,7 @@ struct Interpreter {
     return core.wantsAttention ? 0 : deadline
   }
 
-  /// Executes until `target` or until something requires attention: an event is due, an interrupt can
+  /// Executes until `target` or until something needs attention: an event is due, an interrupt can
   /// be taken, the CPU sleeps or is at fault, the flash is to change. At least one instruction if
   /// `target` is in the future and no interrupt can be taken.
   func run(_ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64) {
