@@ -36,25 +36,25 @@ let package = Package(
   targets: [
     .target(name: "Aim", swiftSettings: settings),
     .target(name: "Guarded", swiftSettings: optimized),
-    .target(name: "Platform", swiftSettings: settings),
     .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: optimized),
+    .target(name: "Platform", dependencies: ["Turret"], swiftSettings: settings),
     .target(name: "Traces", dependencies: ["Turret"], swiftSettings: optimized),
     .target(
       name: "Files",
       dependencies: [
-        "Platform",
-        "Traces", "Turret", .product(name: "SystemPackage", package: "swift-system"),
+        "Platform", "Traces", "Turret", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .target(name: "AVR", swiftSettings: optimized),
+    .target(name: "Devices", dependencies: ["AVR", "Turret", "Traces"], swiftSettings: optimized),
     .target(
-      name: "Devices", dependencies: ["Platform", "AVR", "Turret", "Traces"],
+      name: "States", dependencies: ["AVR", "Devices", "Turret", "Traces"],
       swiftSettings: optimized),
     .target(
       name: "Verification", dependencies: ["Devices", "Turret", "Traces"],
       swiftSettings: optimized),
     .target(
-      name: "Pictures", dependencies: ["Platform", "Devices", "Turret", "Traces", "Verification"],
+      name: "Pictures", dependencies: ["Devices", "Turret", "Traces", "Verification"],
       swiftSettings: optimized),
     .systemLibrary(
       name: "CSerialPort", pkgConfig: "libserialport",
@@ -62,16 +62,14 @@ let package = Package(
     .target(
       name: "Serial",
       dependencies: [
-        "Platform",
-        "CSerialPort", "Devices", "Traces", "Turret",
+        "CSerialPort", "Devices", "Platform", "Traces", "Turret",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .target(
       name: "Gateway",
       dependencies: [
-        "Platform",
-        "Devices", "Files", "Traces", "Turret",
+        "Devices", "Files", "Platform", "Traces", "Turret",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -85,8 +83,7 @@ let package = Package(
     .target(
       name: "Sessions",
       dependencies: [
-        "Platform",
-        "Aim", "Devices", "Files", "Gateway", "Pictures", "Serial", "Traces", "Turret",
+        "Aim", "Devices", "Files", "Gateway", "Pictures", "Platform", "Serial", "Traces", "Turret",
         "Verification",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -95,9 +92,8 @@ let package = Package(
     .executableTarget(
       name: "sentrybench",
       dependencies: [
-        "Platform",
-        "AVR", "Aim", "Devices", "Files", "Gateway", "Pictures", "Serial", "Sessions", "Traces",
-        "Turret", "Verification",
+        "AVR", "Aim", "Devices", "Files", "Gateway", "Pictures", "Platform", "Serial", "Sessions",
+        "States", "Traces", "Turret", "Verification",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -125,6 +121,10 @@ let package = Package(
       name: "DevicesTests", dependencies: ["AVR", "Devices", "Traces", "Turret", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "StatesTests",
+      dependencies: ["AVR", "Devices", "States", "Traces", "Turret", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "VerificationTests",
       dependencies: ["Devices", "Traces", "Turret", "TestSupport", "Verification"],
       swiftSettings: settings),
@@ -139,16 +139,14 @@ let package = Package(
     .testTarget(
       name: "SerialTests",
       dependencies: [
-        "Platform",
-        "Serial", "Devices", "Traces", "Turret", "TestSupport", "Verification",
+        "Devices", "Platform", "Serial", "TestSupport", "Traces", "Turret", "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["ModemShim"], swiftSettings: settings),
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Platform",
-        "Gateway", "Devices", "Traces", "Turret", "TestSupport",
+        "Devices", "Gateway", "Platform", "TestSupport", "Traces", "Turret",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -162,9 +160,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Platform",
-        "sentrybench", "Devices", "Files", "Gateway", "Pictures", "Sessions", "TestSupport",
-        "Traces", "Turret", "Verification",
+        "sentrybench", "Devices", "Files", "Gateway", "Pictures", "Platform", "Sessions",
+        "TestSupport", "Traces", "Turret", "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["Aim/Observations"], swiftSettings: settings),

@@ -1,46 +1,49 @@
 package import Traces
 package import Turret
 
-/// Where the devices come from that sessions run on.
-package protocol DeviceSource: Sendable {
-  /// What stands in the `source` of a trace that is recorded on it.
+/// Makes the devices on which sessions run.
+package protocol DeviceSource<Made>: Sendable {
+  associatedtype Made: RealTimeDevice
+
+  /// The device's name in the `source` of a trace that is recorded on it.
   var name: String { get }
   /// How many sessions there can be at once; nil: any number.
   var sessionCountMax: Int? { get }
   /// Another build's figures that its devices run by; nil: those that were measured.
   var timing: Timing? { get }
-  /// The kinds of output that can be observed on a device with that firmware, before there is one.
+  /// Whether its devices run in virtual time, so that their times never vary.
+  var isVirtual: Bool { get }
+  /// Whether its devices show how their sketch takes each byte.
+  var reportsFates: Bool { get }
+  /// The kinds of output that can be observed on a device with that firmware, before one exists.
   func observes(_ firmware: Firmware) -> Set<Output.Kind>
-  /// Whether there is a device at all, as far as that can be told without disturbing it.
+  /// Throws if there is no device, as far as that can be found out without disturbing it.
   func check() throws(DeviceError)
-  /// The device for a session that begins as its header says, with a firmware's behaviour.
+  /// Makes the device for a session that begins as its header says, with a firmware's behaviour.
   func makeDevice(
     for header: Header, firmware: Firmware, showsPulses: Bool
-  ) throws(DeviceError) -> any Device
-  /// A device that is not there and for which `rejoin` is to be tried; nil where these cannot come
+  ) throws(DeviceError) -> Made
+  /// Returns a device that is absent and for which `rejoin` can be tried; nil if it cannot come
   /// later.
-  func absent(_ firmware: Firmware, for error: DeviceError) -> (any Device)?
-  /// The device as it was written down; nil where these devices cannot be.
-  func restore(_ state: StateFile, showsPulses: Bool) throws(TraceError) -> (any Device)?
-  /// The same device again after it was gone, just started, for a session whose time 0 was at
-  /// `origin`; nil where it is not back.
+  func absent(_ firmware: Firmware, baud: Int, for error: DeviceError) -> Made?
+  /// Returns the same device, just restarted, after it was gone, for a session whose time 0 was at
+  /// `origin`; nil if it is not back.
   func rejoin(
     for header: Header, firmware: Firmware, since origin: HostTime
-  ) throws(DeviceError) -> (any Device)?
+  ) throws(DeviceError) -> Made?
 }
 
 extension DeviceSource {
   package var timing: Timing? { nil }
-
+  package var sessionCountMax: Int? { nil }
+  package var isVirtual: Bool { true }
+  package var reportsFates: Bool { false }
   package func check() throws(DeviceError) {}
-
-  package func absent(_ firmware: Firmware, for error: DeviceError) -> (any Device)? { nil }
-
-  package func restore(
-    _ state: StateFile, showsPulses: Bool
-  ) throws(TraceError) -> (any Device)? { nil }
+  package func absent(
+    _ firmware: Firmware, baud: Int, for error: DeviceError
+  ) -> Made? { nil }
 
   package func rejoin(
     for header: Header, firmware: Firmware, since origin: HostTime
-  ) throws(DeviceError) -> (any Device)? { nil }
+  ) throws(DeviceError) -> Made? { nil }
 }

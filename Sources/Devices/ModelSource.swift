@@ -1,7 +1,7 @@
 package import Traces
 package import Turret
 
-/// The Swift model in virtual time.
+/// Makes Swift models in virtual time.
 package struct ModelSource: DeviceSource {
   package let timing: Timing?
 
@@ -9,21 +9,13 @@ package struct ModelSource: DeviceSource {
   package init(timing: Timing? = nil) { self.timing = timing }
 
   package var name: String { "model" }
-  package var sessionCountMax: Int? { nil }
+  package var reportsFates: Bool { true }
 
   package func observes(_ firmware: Firmware) -> Set<Output.Kind> {
     Set(Output.Kind.allCases)
   }
 
-  package func makeDevice(
-    for header: Header, firmware: Firmware, showsPulses: Bool
-  ) -> any Device {
-    ModelDevice(firmware, timing: timing, for: header, showsPulses: showsPulses)
-  }
-
-  package func restore(
-    _ state: StateFile, showsPulses: Bool
-  ) throws(TraceError) -> (any Device)? {
-    try state.restore(as: ModelDevice.self, showsPulses: showsPulses)
+  package func makeDevice(for header: Header, firmware: Firmware, showsPulses: Bool) -> Model {
+    Model(firmware, timing: timing, for: header, showsPulses: showsPulses)
   }
 }

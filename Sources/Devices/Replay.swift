@@ -3,8 +3,8 @@ package import Turret
 
 /// Feeds a trace's inputs to a device and gives the trace that results: the inputs and notes as
 /// they were, the outputs as the device made them, in canonical order.
-package struct Replay: Sendable {
-  private var simulation: Simulation
+package struct Replay<D: Device>: Sendable {
+  package internal(set) var simulation: Simulation<D>
   private let end: Instant?
   /// After it what the device does is nobody's business.
   private var last = Instant.distantFuture
@@ -20,7 +20,7 @@ package struct Replay: Sendable {
   /// `end` is where the replay ends; nil: at the last event. `start` is where the device is
   /// already.
   package init(
-    _ device: any Device, from start: Instant = .zero, until end: Instant?,
+    _ device: D, from start: Instant = .zero, until end: Instant?,
     kinds: Set<Output.Kind>, ledger: Ledger? = nil
   ) {
     simulation = Simulation(device, at: start, ledger: ledger)
@@ -40,31 +40,24 @@ package struct Replay: Sendable {
     if isInTime { simulation.feed(event) }
   }
 
-  package var device: any Device { simulation.device }
   /// The device as it was at the end of the replay: it may have been taken further since.
-  package private(set) var deviceAtEnd: (any Device)?
+  package private(set) var deviceAtEnd: D?
   /// What became of the bytes so far; nil where nobody asked.
   package var ledger: Ledger? { simulation.ledger }
 
   /// Another device takes this one's place, at the event's time; the event says why and is fed to
   /// none.
   package mutating func replace<Failure: Error>(
-    by device: any Device, noting event: Event, _ emit: (Event) throws(Failure) -> Void
+    by device: D, noting event: Event, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
     try advance(to: event.time, before: event.time, emit)
     if isInOrder(event) { try emit(event) } else { hold(event) }
     simulation.replace(by: device)
   }
 
-  /// As the device has it.
-  package mutating func arrived(_ bytes: [UInt8]) { simulation.arrived(bytes) }
-
-  /// As the device has it.
-  package mutating func takeForSender() -> [UInt8]? { simulation.takeForSender() }
-
-  /// As the device has it.
-  package mutating func setShowsTransmits(_ showsTransmits: Bool) {
-    simulation.setShowsTransmits(showsTransmits)
+  /// Sets whether transmitted bytes become events.
+  package mutating func setShowsTransmits(_ showsTransmits: Bool) where D: RealTimeDevice {
+    simulation.device.setShowsTransmits(showsTransmits, from: simulation.now)
     let hasOthers = !kinds.subtracting([.transmit]).isEmpty
     outputsEnd = showsTransmits || hasOthers ? nil : simulation.now + simulation.lag
   }
@@ -96,9 +89,6 @@ package struct Replay: Sendable {
     guard hasLag else { return }
     try advance(to: end + simulation.lag, before: .distantFuture, emit)
   }
-
-  /// Why the device does not work any more; nil while it does.
-  package var fault: DeviceError? { simulation.fault }
 
   /// At equal times inputs come before outputs, so an output is held until no input can come first.
   private mutating func advance<Failure: Error>(

@@ -5,8 +5,8 @@ package import Turret
 ///
 ///     while simulation.step(to: event.time) { use(simulation.outputs) }
 ///     simulation.feed(event)
-package struct Simulation: Sendable {
-  package private(set) var device: any Device
+package struct Simulation<D: Device>: Sendable {
+  package internal(set) var device: D
   private var recorder: Recorder
   /// How far the device has been taken.
   package private(set) var now: Instant
@@ -18,17 +18,18 @@ package struct Simulation: Sendable {
 
   /// At most this much virtual time passes between two looks at the outputs, so that they need
   /// little memory.
-  private static let slice = Interval.seconds(5)
+  private static var slice: Interval { .seconds(5) }
   /// In real time somebody may be watching.
-  private static let watchedSlice = Interval.milliseconds(50)
+  private static var watchedSlice: Interval { .milliseconds(50) }
 
   /// `start` is where the device is already.
-  package init(_ device: any Device, at start: Instant = .zero, ledger: Ledger? = nil) {
+  package init(_ device: D, at start: Instant = .zero, ledger: Ledger? = nil) {
     now = start
     self.device = device
     recorder = Recorder(ledger: ledger)
-    slice = device.isRealTime ? Self.watchedSlice : Self.slice
-    lag = device.lag
+    let capabilities = device.capabilities
+    slice = capabilities.clock == .host ? Self.watchedSlice : Self.slice
+    lag = capabilities.lag
   }
 
   /// How long after an instant outputs of that instant may still come.
@@ -40,19 +41,9 @@ package struct Simulation: Sendable {
   package var outputs: [Observation] { recorder.outputs }
 
   /// Another device takes this one's place. The sender is the same, and its speed.
-  package mutating func replace(by device: any Device) {
+  package mutating func replace(by device: D) {
     self.device = device
     if let senderBaud { self.device.setSenderBaud(senderBaud) }
-  }
-
-  package mutating func arrived(_ bytes: [UInt8]) { device.arrived(bytes) }
-
-  /// As the device has it.
-  package mutating func takeForSender() -> [UInt8]? { device.takeForSender() }
-
-  /// As the device has it.
-  package mutating func setShowsTransmits(_ showsTransmits: Bool) {
-    device.setShowsTransmits(showsTransmits, from: now)
   }
 
   /// Takes the device some way towards `end`. False when it is there and there is nothing new.

@@ -2,7 +2,7 @@ package import Traces
 package import Turret
 
 /// A session in five figures. Every step is executed all the same.
-package struct Summary: Sendable {
+package struct Summary<D: Device>: Sendable {
   /// How much virtual time passed.
   package var length = Interval.zero
   /// Outputs of any kind.
@@ -16,12 +16,12 @@ package struct Summary: Sendable {
   package var fault: DeviceError?
 
   /// The device as it is at the end.
-  package private(set) var device: any Device
+  package private(set) var device: D
 
   /// Takes a device, which is at `start` already, through the trace that is read, to `end`; nil: to
   /// the last event.
   package init(
-    _ reader: inout TraceReader, _ device: any Device, from start: Instant = .zero,
+    _ reader: inout TraceReader, _ device: D, from start: Instant = .zero,
     until end: Instant?,
     counting: Set<Output.Kind>
   ) throws(TraceError) {
@@ -40,7 +40,7 @@ package struct Summary: Sendable {
   }
 
   private mutating func advance(
-    _ simulation: inout Simulation, to end: Instant, _ kinds: Set<Output.Kind>,
+    _ simulation: inout Simulation<D>, to end: Instant, _ kinds: Set<Output.Kind>,
     until last: Instant = .distantFuture
   ) {
     let last = simulation.lag == .zero ? .distantFuture : last

@@ -10,6 +10,12 @@ package enum Poller {
   private static let slackDivisor: Int64 = 500
   private static let longWait = Interval.milliseconds(20)
 
+  /// Blocks until one of the descriptors is readable or a signal arrives; returns those that are
+  /// readable.
+  @Sendable package static func readable(of descriptors: [CInt]) -> [CInt] {
+    wait(descriptors.map(FileDescriptor.init(rawValue:)), timeout: nil).map(\.rawValue)
+  }
+
   /// Returns the readable ones; none where the time has passed, or where a signal came.
   ///
   /// `timeout` nil: for as long as it takes. It may return a little early without a descriptor:

@@ -1,5 +1,6 @@
 import CSerialPort
 import Devices
+import Platform
 import SystemPackage
 package import Turret
 

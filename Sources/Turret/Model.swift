@@ -70,7 +70,7 @@ package struct Model: Hashable, Sendable, Savable {
   }
 
   /// What the sketch is doing.
-  package var activity: Activity {
+  package var activity: Activity? {
     switch boards {
     case .classic(let board): board.sketch.activity
     case .buzzer(let board): board.sketch.activity
@@ -79,7 +79,7 @@ package struct Model: Hashable, Sendable, Savable {
   }
 
   /// How many bytes wait in the ring.
-  package var waitingCount: Int {
+  package var waitingCount: Int? {
     switch boards {
     case .classic(let board): board.ring.count
     case .buzzer(let board): board.ring.count

@@ -4,7 +4,6 @@ package import Turret
 
 /// Replays traces on a device and compares what the device does with what the trace expects.
 package struct Verification: Sendable {
-  package var device: any DeviceSource = ModelSource()
   /// Where the trace's own is not to be used.
   package var firmware: Firmware?
   /// Where the trace's own is not to be used.
@@ -12,14 +11,16 @@ package struct Verification: Sendable {
 
   package init() {}
 
-  /// Verifies the trace that is read. `progress` is called now and then with the bytes read so far.
-  package func verify(
-    _ reader: inout TraceReader, progress: (Int) -> Void = { _ in }
+  /// Verifies the trace that is read on a device of the source. `progress` is called now and then
+  /// with the bytes read so far.
+  package func verify<Source: DeviceSource>(
+    _ reader: inout TraceReader, on source: Source = ModelSource(),
+    progress: (Int) -> Void = { _ in }
   ) throws(TraceError) -> Verdict {
     let header = reader.header
     let firmware = header.firmware(unless: firmware)
     // Told before a session in real time begins, where the trace can be looked through.
-    let observed = self.device.observes(firmware)
+    let observed = source.observes(firmware)
     if observed.count < Output.Kind.allCases.count {
       var kinds = header.expects
       if kinds == nil { kinds = try reader.kindsOfOutput }
@@ -28,9 +29,9 @@ package struct Verification: Sendable {
       }
     }
     let showsPulses = try reader.hasPulses
-    let device: any Device
+    let device: Source.Made
     do throws(DeviceError) {
-      device = try self.device.makeDevice(
+      device = try source.makeDevice(
         for: header, firmware: firmware, showsPulses: showsPulses)
     } catch {
       return Verdict(.deviceFailed(error))
@@ -40,18 +41,19 @@ package struct Verification: Sendable {
 
   /// Verifies the trace that is read on a device of the caller's own, at the start of its session.
   package func verify(
-    _ reader: inout TraceReader, on device: any Device, progress: (Int) -> Void = { _ in }
+    _ reader: inout TraceReader, on device: some Device, progress: (Int) -> Void = { _ in }
   ) throws(TraceError) -> Verdict {
     let header = reader.header
-    if let expects = header.expects, !expects.isSubset(of: device.observes) {
-      return Verdict(.cannotObserve(expects.subtracting(device.observes)))
+    let capabilities = device.capabilities
+    if let expects = header.expects, !expects.isSubset(of: capabilities.observes) {
+      return Verdict(.cannotObserve(expects.subtracting(capabilities.observes)))
     }
-    let clock = device.clock == .host ? .host : header.clock
+    let clock = capabilities.clock == .host ? .host : header.clock
     let tolerance = tolerance ?? header.tolerance(on: clock)
     // The frames on the pin of a running board began nobody knows when, and no aim says whether it
     // reports its writes.
     let ignored: Set<Output.Kind> =
-      header.start == .unknown || device.start == .unknown ? [.pulse, .transmit] : []
+      header.start == .unknown || capabilities.start == .unknown ? [.pulse, .transmit] : []
     switch clock {
     case .device:
       let judge = Comparison(kinds: header.expects, ignoring: ignored, tolerance: tolerance)
@@ -62,17 +64,17 @@ package struct Verification: Sendable {
     }
   }
 
-  private func verify<J: Judge>(
-    _ reader: inout TraceReader, _ device: any Device, _ tolerance: Interval, _ judge: J,
-    _ progress: (Int) -> Void
+  private func verify(
+    _ reader: inout TraceReader, _ device: some Device, _ tolerance: Interval,
+    _ judge: some Judge, _ progress: (Int) -> Void
   ) throws(TraceError) -> Verdict {
     var run = VerificationRun(device, tolerance: tolerance, judge, header: reader.header)
     // A pipe could not be looked through before.
     let hidden =
       reader.header.expects == nil
-      ? Set(Output.Kind.allCases).subtracting(device.observes) : []
+      ? Set(Output.Kind.allCases).subtracting(device.capabilities.observes) : []
     let hidesSome = !hidden.isEmpty
-    let isRealTime = device.isRealTime
+    let isRealTime = device.capabilities.clock == .host
     var count = 0
     while let event = try reader.next() {
       run.take(event, line: reader.line)

@@ -3,7 +3,7 @@ import Traces
 import Turret
 
 /// One trace on its way through a device and a judge.
-struct VerificationRun<J: Judge> {
+struct VerificationRun<D: Device, J: Judge> {
   private static var watchfulSlice: Interval { .milliseconds(20) }
 
   private let tolerance: Interval
@@ -11,7 +11,7 @@ struct VerificationRun<J: Judge> {
   /// After it what the device does is nobody's business.
   private var last = Instant.distantFuture
   private let expected: Set<Output.Kind>?
-  private var simulation: Simulation
+  private var simulation: Simulation<D>
   private var judge: J
   /// At work until the board's state is known.
   private var fix: StateFix?
@@ -23,14 +23,15 @@ struct VerificationRun<J: Judge> {
   private var line = 1
   private var noticed: (activity: Activity?, waitingCount: Int?, time: Instant)?
 
-  init(_ device: any Device, tolerance: Interval, _ judge: J, header: Header) {
+  init(_ device: D, tolerance: Interval, _ judge: J, header: Header) {
     self.tolerance = tolerance
     self.judge = judge
     end = header.end
     expected = header.expects
     simulation = Simulation(device)
     fix =
-      header.start == .unknown || device.start == .unknown ? StateFix(tolerance: tolerance) : nil
+      header.start == .unknown || device.capabilities.start == .unknown
+      ? StateFix(tolerance: tolerance) : nil
   }
 
   mutating func take(_ event: Event, line: Int) {

@@ -6,9 +6,8 @@ import Turret
 extension Session {
   /// The binary's session, on the emulated chip behind the line, as any trace is replayed on it.
   init(chip stream: SentStream, source: AVRSource, watch: some ChipWatch) throws {
-    let made = source.makeDevice(
+    var device = source.makeDevice(
       for: stream.header, firmware: stream.sketch.firmware, showsPulses: false)
-    guard var device = made as? AVRDevice else { preconditionFailure("no emulated chip") }
     var watch = watch
     var recorder = Recorder(ledger: Ledger())
     watch.prepare(&device.chip)

@@ -1,4 +1,5 @@
 import Devices
+import Platform
 import TestSupport
 import Testing
 import Traces
@@ -23,7 +24,8 @@ import Verification
     var written: [UInt8] = []
     written.appendLine(reader.header)
     var replay = Replay(
-      device, until: reader.header.end, kinds: reader.header.expects ?? device.observes)
+      device, until: reader.header.end, kinds: reader.header.expects ?? device.capabilities.observes
+    )
     while let event = try reader.next() { replay.take(event) { written.appendLine($0) } }
     replay.finish(after: reader.time) { written.appendLine($0) }
     return written
@@ -31,11 +33,11 @@ import Verification
 
   private static func verify(_ text: [UInt8], on path: String) throws -> Verdict {
     var verification = Verification()
-    verification.device = BoardSource(path: path, resets: true, bootTime: nil)
     // The model's thread may have to wait for a processor; the order must hold all the same.
     verification.tolerance = .milliseconds(500)
     var reader = try TraceReader(text: text, path: "trace")
-    return try verification.verify(&reader)
+    return try verification.verify(
+      &reader, on: BoardSource(path: path, resets: true, bootTime: nil))
   }
 
   static let servo = #", "expects": ["servo"]"#
@@ -102,7 +104,7 @@ import Verification
     let header = Header(firmware: .guarded, duration: nil, title: nil)
     var simulation = Simulation(
       try source.makeDevice(for: header, firmware: .guarded, showsPulses: false))
-    #expect(simulation.device.isRealTime)
+    #expect(simulation.device.capabilities.clock == .host)
     #expect(simulation.device.descriptor != nil)
     while simulation.step(to: .zero + .milliseconds(200)) {}
     #expect(simulation.fault == nil)
@@ -144,9 +146,10 @@ import Verification
       let source = BoardSource(path: board.path, resets: false, bootTime: nil)
       let header = Header(firmware: .guarded, duration: nil, title: nil)
       let device = try source.makeDevice(for: header, firmware: .guarded, showsPulses: false)
-      #expect(device.start == .unknown)
+      #expect(device.capabilities.start == .unknown)
       // A busy machine brings them late, and what comes after the end is not theirs.
-      var replay = Replay(device, until: .zero + .milliseconds(2_500), kinds: device.observes)
+      var replay = Replay(
+        device, until: .zero + .milliseconds(2_500), kinds: device.capabilities.observes)
       var events: [Event] = []
       for (time, text) in [(200, "X45."), (300, "?"), (400, "X50.")] {
         let event = Event(.zero + .milliseconds(Int64(time)), .receive(Array(text.utf8)))

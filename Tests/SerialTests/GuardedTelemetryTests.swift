@@ -20,7 +20,7 @@ import Turret
   /// What a sender sees where there is no bench.
   private static func alone(_ inputs: [(Instant, String)], until end: Instant) -> Session {
     var session = Session()
-    var simulation = Simulation(ModelDevice(.guarded, for: header, showsPulses: false))
+    var simulation = Simulation(Model(.guarded, for: header, showsPulses: false))
     func run(to end: Instant) {
       while simulation.step(to: end) {
         for seen in simulation.outputs {
@@ -43,7 +43,7 @@ import Turret
   /// The same with the bench in between.
   private static func observed(_ inputs: [(Instant, String)], until end: Instant) -> Session {
     var session = Session()
-    var simulation = Simulation(ModelDevice(.guarded, for: header, showsPulses: false))
+    var simulation = Simulation(Model(.guarded, for: header, showsPulses: false))
     var telemetry = GuardedTelemetry(baud: 9_600, isOn: false)
     var lineFree = Instant.zero
     func feed(_ bytes: [UInt8], at time: Instant) {

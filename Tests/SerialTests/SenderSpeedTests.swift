@@ -1,4 +1,5 @@
 import Devices
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
@@ -11,11 +12,11 @@ import Turret
 @Suite(.ownThread, .serialized) struct SenderSpeedTests {
   static let header = Header(firmware: .guarded, duration: nil, title: nil)
 
-  private static func device(_ source: BoardSource) throws -> any Device {
+  private static func device(_ source: BoardSource) throws -> BoardDevice {
     try source.makeDevice(for: header, firmware: .guarded, showsPulses: false)
   }
 
-  private static func now(_ device: any Device) -> Instant {
+  private static func now(_ device: BoardDevice) -> Instant {
     .zero + (HostTime.now - (device.origin ?? .now))
   }
 
@@ -102,7 +103,7 @@ import Turret
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }
     let device = try Self.device(BoardSource(path: board.path, resets: false, bootTime: nil))
-    var session = LiveSession(device, baud: 9_600, kinds: device.observes)
+    var session = LiveSession(device, baud: 9_600, kinds: device.capabilities.observes)
     var (given, emitted): ([UInt8], [UInt8]) = ([], [])
     func emit(_ event: Event) {
       if case .output(.transmit(let byte)) = event.kind { emitted.append(byte) }
@@ -128,7 +129,7 @@ import Turret
 
   @Test func `In virtual time there is nothing to give ahead of what is put out`() {
     let model = ModelSource().makeDevice(for: Self.header, firmware: .guarded, showsPulses: false)
-    var session = LiveSession(model, baud: 9_600, kinds: model.observes)
+    var session = LiveSession(model, baud: 9_600, kinds: model.capabilities.observes)
     session.pass(to: .zero + .seconds(1)) { _ in }
     let bytes = session.takeForSender()
     #expect(bytes == nil)

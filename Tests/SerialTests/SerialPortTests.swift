@@ -1,5 +1,6 @@
 import Devices
 import Foundation
+import Platform
 import SystemPackage
 import Testing
 import Turret

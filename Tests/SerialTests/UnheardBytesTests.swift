@@ -1,4 +1,5 @@
 import Devices
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
@@ -11,7 +12,7 @@ import Turret
 @Suite(.ownThread) struct UnheardBytesTests {
   private final class Stage {
     let pty: PseudoTerminal
-    var session: LiveSession
+    var session: LiveSession<BoardDevice>
     var given: [UInt8] = []
     var events: [Event] = []
 
@@ -20,7 +21,7 @@ import Turret
       let device = try BoardDevice(
         SerialPort(path: pty.path), firmware: .classic, baud: 9_600, resets: false,
         opensWithReset: false, bootTime: .zero)
-      session = LiveSession(device, baud: 9_600, kinds: device.observes)
+      session = LiveSession(device, baud: 9_600, kinds: device.capabilities.observes)
     }
 
     var now: Instant { .zero + (HostTime.now - (session.device.origin ?? .now)) }
@@ -64,7 +65,7 @@ import Turret
     #expect(!showsWhenUnheard)
     try stage.board(says: "two")
     stage.send("L")
-    (HostTime.now + stage.session.device.lag + .milliseconds(10)).sleep()
+    (HostTime.now + stage.session.device.capabilities.lag + .milliseconds(10)).sleep()
     stage.pass()
     // No output can come before it any more, so it waits for none.
     stage.send("C")
@@ -84,7 +85,7 @@ import Turret
   @Test func `In virtual time all becomes events`() {
     let header = Header(firmware: .guarded, duration: nil, title: nil)
     let model = ModelSource().makeDevice(for: header, firmware: .guarded, showsPulses: false)
-    var session = LiveSession(model, baud: 9_600, kinds: model.observes)
+    var session = LiveSession(model, baud: 9_600, kinds: model.capabilities.observes)
     let shows = session.setShowsTransmits(false)
     #expect(shows)
     session.take(.receive([UInt8(ascii: "?")]), at: .zero) { _ in }

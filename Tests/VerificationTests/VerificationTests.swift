@@ -70,7 +70,7 @@ import Turret
 
   @Test("a replay carries over what comes after its end, unheard")
   func afterTheEnd() throws {
-    let device = ModelDevice(
+    let device = Model(
       .classic, for: Header(firmware: .classic, duration: nil, title: nil), showsPulses: false)
     var replay = Replay(device, until: .zero + .seconds(2), kinds: [.servo])
     var events: [Event] = []

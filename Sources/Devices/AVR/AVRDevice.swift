@@ -3,7 +3,7 @@ import Traces
 package import Turret
 
 /// An emulated Arduino Uno: a compiled sketch on an ATmega328P, in virtual time.
-package struct AVRDevice: Device, Hashable {
+package struct AVRDevice: RealTimeDevice, Hashable {
   /// How far ahead it looks for what it does next.
   private static let foresight = Interval.milliseconds(50)
   private static let look = Interval.milliseconds(1)
@@ -72,13 +72,13 @@ package struct AVRDevice: Device, Hashable {
     reader.showsPulses = pulses
   }
 
-  package var observes: Set<Output.Kind> { program.observes }
-  package var activity: Activity? { nil }
-  package var waitingCount: Int? { nil }
-  package var tellsFates: Bool { false }
+  package var capabilities: DeviceCapabilities {
+    // A pulse's width is known when it ends.
+    let lag = showsPulses ? ChipReader.pulseMax : .zero
+    return .virtual(observing: program.observes, reportsFates: false, lag: lag)
+  }
+
   package var onTheWayCount: Int { line.count }
-  /// A pulse's width is known when it ends.
-  package var lag: Interval { showsPulses ? ChipReader.pulseMax : .zero }
 
   package var fault: DeviceError? {
     chip.fault.map { program.error($0, at: clock.instant(of: $0.cycle)) }

@@ -12,7 +12,7 @@ package struct AVRProgram: Hashable, Sendable {
   private let image: ProgramImage
   private let bootloader: ProgramImage?
   /// The servo's Arduino pin.
-  let pinNumber: Int
+  package let pinNumber: Int
   private let pin: Pin
   /// The kinds of output that can be seen while it runs.
   private(set) var observes: Set<Output.Kind> = [.transmit, .pulse, .tone, .lost]
@@ -31,6 +31,9 @@ package struct AVRProgram: Hashable, Sendable {
 
   /// Where the bootloader begins; nil: there is none.
   private var bootSection: UInt16? { bootloader?.segments.map(\.address).min() }
+
+  /// What tells the program from another in a state file.
+  package var digest: String { makeChip().programDigest }
 
   func makeChip() -> ATmega328P {
     let all = image.segments + (bootloader?.segments ?? [])

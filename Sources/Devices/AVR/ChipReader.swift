@@ -5,7 +5,7 @@ import Turret
 struct ChipReader: Hashable, Sendable {
   /// What it has to remember from one event to the next. Pulses that have not ended are no part of
   /// it: whoever has seen them begin has been told of them.
-  struct Memory: Hashable, Sendable, Codable {
+  struct Memory: Hashable, Sendable, Savable {
     /// The pulse last put out, microseconds; 0 before the first.
     var reported: UInt16 = 0
     /// Whether Timer 1 drives the pin.

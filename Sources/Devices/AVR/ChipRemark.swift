@@ -2,8 +2,8 @@ import AVR
 import Turret
 
 /// Something about a program that people who run it should know.
-struct ChipRemark: Hashable, Sendable, Codable {
-  enum Kind: Hashable, Sendable, Codable {
+struct ChipRemark: Hashable, Sendable, Savable {
+  enum Kind: Hashable, Sendable, Savable {
     case notEmulated(Notice)
     /// It waits for nothing, with interrupts off, at a byte address.
     case stuck(at: UInt16, isAsleep: Bool)

@@ -13,10 +13,10 @@ extension BlockingCalibration {
   private static var lookMax: Interval { .milliseconds(2) }
 
   /// Ends scans with aims of two lengths.
-  func scanEnds() throws(DeviceError) -> [ScanEnd] {
+  func scanEnds() throws(DeviceError) -> [ScanEnd<Source.Made>] {
     var probe = try aimed(at: Self.angles.lowerBound - 1)
     _ = probe.send("L", after: .zero)
-    var ends: [ScanEnd] = []
+    var ends: [ScanEnd<Source.Made>] = []
     let stride = max(1, Self.angles.count / stand.rounds)
     for degrees in Self.angles {
       let stored = try stand.servo(degrees, &probe, after: "in the sweep after L")
@@ -44,7 +44,7 @@ extension BlockingCalibration {
     return ends
   }
 
-  mutating func measureByteRead(_ ends: [ScanEnd]) {
+  mutating func measureByteRead(_ ends: [ScanEnd<Source.Made>]) {
     var samples = Samples()
     for end in ends {
       let more = (end.aimedLonger - end.aimed).nanoseconds
@@ -88,7 +88,7 @@ extension BlockingCalibration {
   }
 
   /// What lies between a look, the step and what ends a scan.
-  mutating func measureScanParts(_ ends: [ScanEnd]) throws(DeviceError) {
+  mutating func measureScanParts(_ ends: [ScanEnd<Source.Made>]) throws(DeviceError) {
     var looks = Samples()
     for end in ends {
       let look = try lastArrival(from: end.next - Self.lookMax, to: end.next) {
@@ -97,7 +97,7 @@ extension BlockingCalibration {
         copy.send("!", arrivingAt: arrival)
         return try copy.next(.servo, by: end.next + Self.lookMax) == nil
       }
-      looks.add(end.next - Probe.rounding - look)
+      looks.add(end.next - Calibration.rounding - look)
     }
     measured.set(.stepWrite, looks)
 
@@ -118,14 +118,14 @@ extension BlockingCalibration {
       let arrival = probe.send("L", after: stand.phase(round))
       let jump = try stand.servo(160, &probe, after: "after L from 180")
       readings.add(
-        jump - arrival - Probe.rounding - measured[.byteRead] - measured[.stepWrite])
+        jump - arrival - Calibration.rounding - measured[.byteRead] - measured[.stepWrite])
       try stand.aim(180, &probe)
     }
     measured.set(.angleRead, readings)
   }
 
   /// A purge ends when it finds the ring empty: an aim that begins then is understood.
-  mutating func measurePurge(_ ends: [ScanEnd]) throws(DeviceError) {
+  mutating func measurePurge(_ ends: [ScanEnd<Source.Made>]) throws(DeviceError) {
     var samples = Samples()
     for end in ends.prefix(max(1, stand.rounds / 2)) {
       let look = end.next - measured[.stepWrite]

@@ -4,18 +4,18 @@ import Turret
 ///
 /// A figure that is taken off others is measured before them: first how long the bytes of a number
 /// take, from aims that end a scan; then a write; then the scan's own parts.
-struct BlockingCalibration<D: Dialect> {
+struct BlockingCalibration<D: Dialect, Source: DeviceSource> {
   /// What waits for the end of the start-up, each with its angle.
   private static var startUpAims: [(text: String, degrees: UInt8)] {
     [("X5.", 5), ("X45.", 45), ("X135.", 135), ("X0060.", 60)]
   }
 
-  let stand: CalibrationStand
+  let stand: CalibrationStand<Source>
   var measured = MeasuredTiming(D.timing)
   /// An idle board, the servo somewhere, that makes no sound at the next aim.
-  private var idle: Probe
+  private var idle: Probe<Source.Made>
 
-  static func measure(_ stand: CalibrationStand) throws(DeviceError) -> MeasuredTiming {
+  static func measure(_ stand: CalibrationStand<Source>) throws(DeviceError) -> MeasuredTiming {
     var calibration = try BlockingCalibration(stand)
     let ends = try calibration.scanEnds()
     calibration.measureByteRead(ends)
@@ -28,17 +28,17 @@ struct BlockingCalibration<D: Dialect> {
     return calibration.measured
   }
 
-  private init(_ stand: CalibrationStand) throws(DeviceError) {
+  private init(_ stand: CalibrationStand<Source>) throws(DeviceError) {
     self.stand = stand
     idle = try stand.probe()
     let first = try stand.servo(90, &idle, after: "after a reset")
     try idle.run(to: idle.now + .milliseconds(2))
     try stand.aim(45, &idle)
-    measured.set(.firstWrite, Samples([first - .zero - Probe.rounding]))
+    measured.set(.firstWrite, Samples([first - .zero - Calibration.rounding]))
   }
 
   /// The idle board after another aim.
-  func aimed(at degrees: UInt8) throws(DeviceError) -> Probe {
+  func aimed(at degrees: UInt8) throws(DeviceError) -> Probe<Source.Made> {
     var probe = idle
     try stand.aim(degrees, &probe)
     return probe
@@ -47,7 +47,7 @@ struct BlockingCalibration<D: Dialect> {
   /// An aim that an idle board is sent takes some 4 us longer than one that waits behind another:
   /// the interrupt that receives its last byte is part of it. Of those that wait there may be many,
   /// and what is amiss adds up: so they count.
-  private mutating func measureAims(_ ends: [ScanEnd]) throws(DeviceError) {
+  private mutating func measureAims(_ ends: [ScanEnd<Source.Made>]) throws(DeviceError) {
     var samples = Samples()
     let reads = measured[.byteRead].nanoseconds * 3
     for end in ends {
@@ -80,8 +80,8 @@ struct BlockingCalibration<D: Dialect> {
       let sent = text(round)
       let arrival = probe.send(sent, after: .milliseconds(10) + stand.phase(round))
       let answer = try stand.output(
-        kind, &probe, within: CalibrationStand.settling, after: "after \(sent)")
-      samples.add(answer - arrival - Probe.rounding - measured[.byteRead])
+        kind, &probe, within: Calibration.settling, after: "after \(sent)")
+      samples.add(answer - arrival - Calibration.rounding - measured[.byteRead])
     }
     return samples
   }
@@ -99,23 +99,23 @@ struct BlockingCalibration<D: Dialect> {
       let arrival = probe.send(letter, after: stand.phase(round))
       _ = probe.send("X\(degrees).", after: .milliseconds(2))
       let sound = try stand.output(
-        .tone, &probe, within: CalibrationStand.settling, after: "after \(letter)")
+        .tone, &probe, within: Calibration.settling, after: "after \(letter)")
       let stored = try stand.servo(degrees, &probe, after: "behind \(letter)")
-      setUps.add(sound - arrival - Probe.rounding - taken)
+      setUps.add(sound - arrival - Calibration.rounding - taken)
       let bytes = Interval.nanoseconds(taken.nanoseconds * Int64("X\(degrees).".utf8.count))
       lengths.add(stored - sound - bytes - write)
       // The first X after an L sounds; what ends the scan before it is skipped.
       _ = probe.send("L", after: .milliseconds(200))
       _ = probe.send(".", after: .milliseconds(2))
-      try probe.run(to: probe.now + CalibrationStand.settling)
+      try probe.run(to: probe.now + Calibration.settling)
       _ = probe.takeAll()
       let letterX = probe.send("X", after: stand.phase(round))
       let announcement = try stand.output(
-        .tone, &probe, within: CalibrationStand.settling, after: "after the X behind an L")
-      announcements.add(announcement - letterX - Probe.rounding - taken)
+        .tone, &probe, within: Calibration.settling, after: "after the X behind an L")
+      announcements.add(announcement - letterX - Calibration.rounding - taken)
       _ = probe.send("150.", after: .zero)
       _ = try stand.servo(150, &probe, after: "after X150.")
-      try probe.run(to: probe.now + CalibrationStand.settling)
+      try probe.run(to: probe.now + Calibration.settling)
     }
     measured.set(.toneSetUp, setUps)
     measured.set(.toneLength, lengths)
@@ -139,7 +139,7 @@ struct BlockingCalibration<D: Dialect> {
       let reads = measured[.byteRead].nanoseconds * Int64(aim.text.utf8.count)
       let sound = D.announcesAim ? measured[.aimToneSetUp] : .zero
       samples.add(
-        stored - .zero - Probe.rounding - .nanoseconds(reads) - measured[.angleWrite] - sound)
+        stored - .zero - Calibration.rounding - .nanoseconds(reads) - measured[.angleWrite] - sound)
     }
     measured.set(.startUp, samples, to: max(samples.mean, measured[.firstWrite]))
   }

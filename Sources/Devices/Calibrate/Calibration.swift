@@ -4,6 +4,13 @@ package import Turret
 /// instants at which it writes to the servo, sounds and answers determine every figure that the
 /// sketch's model needs.
 package struct Calibration {
+  /// Longer than any start-up.
+  static let patience = Interval.seconds(10)
+  /// Longer than anything that an idle sketch does.
+  static let settling = Interval.milliseconds(400)
+  /// Outputs are stamped in whole microseconds, rounded up: on average by half of one.
+  static let rounding = Interval.nanoseconds(500)
+
   private static let pulseCount = 1_000
 
   /// Which sketch it is.
@@ -20,7 +27,7 @@ package struct Calibration {
   /// Throws where the sketch does not do what one of that firmware does, or where what it does
   /// cannot be seen.
   package init(
-    of source: any DeviceSource, firmware: Firmware? = nil, name: String, rounds: Int = 32
+    of source: some DeviceSource, firmware: Firmware? = nil, name: String, rounds: Int = 32
   ) throws(DeviceError) {
     precondition(rounds > 0, "what is not measured has no mean")
     let unknown = CalibrationStand(
@@ -28,7 +35,7 @@ package struct Calibration {
     guard source.observes(unknown.firmware).contains(.servo) else {
       // A program that crashes has shown nothing either, and says why.
       var probe = try unknown.probe()
-      try probe.run(to: .zero + CalibrationStand.patience)
+      try probe.run(to: .zero + Calibration.patience)
       throw DeviceError(
         .unavailable,
         "\(name): error: expected to see what the sketch stores for the servo, which can't be "
@@ -45,8 +52,8 @@ package struct Calibration {
       source: source, firmware: found, name: name, rounds: rounds)
     var measured: MeasuredTiming
     switch found {
-    case .classic: measured = try BlockingCalibration<Classic>.measure(stand)
-    case .buzzer: measured = try BlockingCalibration<Buzzer>.measure(stand)
+    case .classic: measured = try BlockingCalibration<Classic, _>.measure(stand)
+    case .buzzer: measured = try BlockingCalibration<Buzzer, _>.measure(stand)
     case .guarded: measured = try GuardedCalibration.measure(stand)
     }
     try Self.measurePulses(stand, &measured)
@@ -61,7 +68,7 @@ package struct Calibration {
   /// Only `guarded` answers `?` with its state, and only `buzzer` beside it sounds when it is aimed
   /// for the first time.
   private static func firmware(
-    of stand: CalibrationStand
+    of stand: CalibrationStand<some DeviceSource>
   ) throws(DeviceError) -> Firmware {
     var probe = try stand.probe()
     try probe.run(to: .zero + .milliseconds(2))
@@ -95,18 +102,18 @@ package struct Calibration {
   }
 
   private static func measurePulses(
-    _ stand: CalibrationStand, _ measured: inout MeasuredTiming
+    _ stand: CalibrationStand<some DeviceSource>, _ measured: inout MeasuredTiming
   ) throws(DeviceError) {
     var probe = try stand.probe(showsPulses: true)
     var edges: [Instant] = []
     for _ in 0...pulseCount {
       edges.append(
         try stand.output(
-          .pulse, &probe, within: CalibrationStand.patience, after: "on the servo's pin (--pin)"))
+          .pulse, &probe, within: Calibration.patience, after: "on the servo's pin (--pin)"))
     }
     let periods = zip(edges.dropFirst(), edges).map { $0 - $1 }
     let whole = edges[pulseCount] - edges[0]
-    measured.set(.firstPulse, Samples([edges[0] - .zero - Probe.rounding]))
+    measured.set(.firstPulse, Samples([edges[0] - .zero - Calibration.rounding]))
     measured.set(
       .pulsePeriod, Samples(periods),
       to: .nanoseconds(whole.nanoseconds / Int64(pulseCount)))

@@ -3,13 +3,10 @@ import Turret
 
 /// Where a sketch is measured: makes boards with it, and says so when one does not do what is
 /// expected.
-struct CalibrationStand {
-  /// Longer than any start-up.
-  static let patience = Interval.seconds(10)
-  /// Longer than anything an idle sketch does.
-  static let settling = Interval.milliseconds(400)
+struct CalibrationStand<Source: DeviceSource> {
+  typealias Board = Probe<Source.Made>
 
-  let source: any DeviceSource
+  let source: Source
   let firmware: Firmware
   /// The program, for messages.
   let name: String
@@ -17,7 +14,7 @@ struct CalibrationStand {
   let rounds: Int
 
   /// A board that is reset at time 0.
-  func probe(showsPulses: Bool = false) throws(DeviceError) -> Probe {
+  func probe(showsPulses: Bool = false) throws(DeviceError) -> Board {
     let header = Header(firmware: firmware, duration: nil, title: nil)
     let device = try source.makeDevice(
       for: header, firmware: firmware, showsPulses: showsPulses)
@@ -32,7 +29,7 @@ struct CalibrationStand {
 
   /// The next output of a kind, which has to come.
   func output(
-    _ kind: Output.Kind, _ probe: inout Probe, within limit: Interval, after what: String
+    _ kind: Output.Kind, _ probe: inout Board, within limit: Interval, after what: String
   ) throws(DeviceError) -> Instant {
     guard let found = try probe.next(kind, by: probe.now + limit) else {
       throw unexpected("a \(kind.name) event \(what)", "none in \(String(shortest: limit)) s")
@@ -42,7 +39,8 @@ struct CalibrationStand {
 
   /// When the servo is aimed at an angle, which has to come; other writes may come before it.
   func servo(
-    _ degrees: UInt8, _ probe: inout Probe, within limit: Interval = patience, after what: String
+    _ degrees: UInt8, _ probe: inout Board, within limit: Interval = Calibration.patience,
+    after what: String
   ) throws(DeviceError) -> Instant {
     let end = probe.now + limit
     while let found = try probe.next(.servo, by: end) {
@@ -52,10 +50,10 @@ struct CalibrationStand {
   }
 
   /// Aims and waits until that is done and all is quiet.
-  func aim(_ degrees: UInt8, _ probe: inout Probe) throws(DeviceError) {
+  func aim(_ degrees: UInt8, _ probe: inout Board) throws(DeviceError) {
     _ = probe.send("X\(degrees).", after: .zero)
     _ = try servo(degrees, &probe, after: "after X\(degrees).")
-    try probe.run(to: probe.now + Self.settling)
+    try probe.run(to: probe.now + Calibration.settling)
   }
 
   func unexpected(_ expected: String, _ found: String) -> DeviceError {

@@ -3,14 +3,14 @@ import Turret
 /// What the model of `guarded` needs: how late after a byte, or after the instant at which
 /// something is due, each kind of action is done. When the byte was taken in between cannot be
 /// seen: `byteRead` is left as it is, and what is done for a byte is counted from there.
-struct GuardedCalibration {
-  private static let stepCount = 4
-  private static let step = Interval.milliseconds(15)
+struct GuardedCalibration<Source: DeviceSource> {
+  private static var stepCount: Int { 4 }
+  private static var step: Interval { .milliseconds(15) }
 
-  private let stand: CalibrationStand
+  private let stand: CalibrationStand<Source>
   private var measured = MeasuredTiming(GuardedLoop.measuredTiming)
 
-  static func measure(_ stand: CalibrationStand) throws(DeviceError) -> MeasuredTiming {
+  static func measure(_ stand: CalibrationStand<Source>) throws(DeviceError) -> MeasuredTiming {
     var calibration = GuardedCalibration(stand: stand)
     var idle = try calibration.measureStart()
     try calibration.measureAims(&idle)
@@ -19,32 +19,32 @@ struct GuardedCalibration {
     return calibration.measured
   }
 
-  private init(stand: CalibrationStand) { self.stand = stand }
+  private init(stand: CalibrationStand<Source>) { self.stand = stand }
 
   /// Returns the board some time later, idle and silent.
-  private mutating func measureStart() throws(DeviceError) -> Probe {
+  private mutating func measureStart() throws(DeviceError) -> Probe<Source.Made> {
     var probe = try stand.probe()
     let first = try stand.servo(90, &probe, after: "after a reset")
-    let start = Samples([first - .zero - Probe.rounding])
+    let start = Samples([first - .zero - Calibration.rounding])
     measured.set(.firstWrite, start)
     measured.set(.startUp, start)
     try stand.aim(45, &probe)
     return probe
   }
 
-  private mutating func measureAims(_ probe: inout Probe) throws(DeviceError) {
+  private mutating func measureAims(_ probe: inout Probe<Source.Made>) throws(DeviceError) {
     var samples = Samples()
     for round in 0..<4 * stand.rounds {
       let arrival = probe.send(aim(round), after: stand.phase(round))
       let stored = try stand.output(
-        .servo, &probe, within: CalibrationStand.settling, after: "after an aim")
-      samples.add(stored - arrival - Probe.rounding - measured[.byteRead])
+        .servo, &probe, within: Calibration.settling, after: "after an aim")
+      samples.add(stored - arrival - Calibration.rounding - measured[.byteRead])
     }
     measured.set(.angleWrite, samples)
   }
 
   /// A sweep's steps are due every 15 ms from its `L` on.
-  private mutating func measureSteps(_ probe: inout Probe) throws(DeviceError) {
+  private mutating func measureSteps(_ probe: inout Probe<Source.Made>) throws(DeviceError) {
     var samples = Samples()
     for round in 0..<stand.rounds {
       try stand.aim(90, &probe)
@@ -53,24 +53,24 @@ struct GuardedCalibration {
       for _ in 0..<Self.stepCount {
         due += Self.step
         let stored = try stand.output(
-          .servo, &probe, within: CalibrationStand.settling, after: "every 15 ms after L")
-        samples.add(stored - due - Probe.rounding)
+          .servo, &probe, within: Calibration.settling, after: "every 15 ms after L")
+        samples.add(stored - due - Calibration.rounding)
       }
       try stand.aim(45, &probe)
     }
     measured.set(.stepWrite, samples)
   }
 
-  private mutating func measureTones(_ probe: inout Probe) throws(DeviceError) {
+  private mutating func measureTones(_ probe: inout Probe<Source.Made>) throws(DeviceError) {
     var samples = Samples()
     for round in 0..<stand.rounds {
       let letter = ["T", "O", "C"][round % 3]
-      try probe.run(to: probe.now + CalibrationStand.settling)
+      try probe.run(to: probe.now + Calibration.settling)
       _ = probe.takeAll()
       let arrival = probe.send(letter, after: stand.phase(round))
       let sound = try stand.output(
-        .tone, &probe, within: CalibrationStand.settling, after: "after \(letter)")
-      samples.add(sound - arrival - Probe.rounding - measured[.byteRead])
+        .tone, &probe, within: Calibration.settling, after: "after \(letter)")
+      samples.add(sound - arrival - Calibration.rounding - measured[.byteRead])
     }
     measured.set(.toneSetUp, samples)
   }

@@ -2,20 +2,17 @@ import Turret
 
 /// A device under stimulus, and what it put out in answer. A copy goes its own way, so that what
 /// would have come of another stimulus can be tried.
-struct Probe {
+struct Probe<D: Device> {
   /// How finely it looks for an answer.
-  private static let look = Interval.microseconds(500)
-  /// Outputs are stamped in whole microseconds, rounded up: on average by half of one.
-  static let rounding = Interval.nanoseconds(500)
-
+  private static var look: Interval { .microseconds(500) }
   let baud: Int
   private(set) var now = Instant.zero
   /// When what has been sent so far is off the line.
   private var lineFree = Instant.zero
-  private var device: any Device
+  private var device: D
   private var recorder = Recorder()
 
-  init(_ device: any Device, baud: Int) {
+  init(_ device: D, baud: Int) {
     self.device = device
     self.baud = baud
   }

@@ -2,9 +2,9 @@ import Turret
 
 /// A scanning board between two steps, and what came of ending the scan then, each in its own
 /// future.
-struct ScanEnd {
+struct ScanEnd<D: Device> {
   /// Just after a step was stored.
-  var probe: Probe
+  var probe: Probe<D>
   /// When it was.
   var stored: Instant
   /// When the next step is stored if nothing is sent.

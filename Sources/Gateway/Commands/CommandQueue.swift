@@ -1,4 +1,4 @@
-package import Devices
+package import Turret
 
 /// The commands that wait for the cable. The cable carries about 200 a second, and a camera can
 /// send more. So the newest aim wins, and delays do not accumulate.

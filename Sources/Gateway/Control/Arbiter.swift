@@ -1,4 +1,3 @@
-import Devices
 import Turret
 
 /// Decides whose bytes reach the board and when, what is sent to the clients, and how the turret is

@@ -1,4 +1,3 @@
-import Devices
 import Turret
 
 /// The arbiter's state for a client that can send commands.

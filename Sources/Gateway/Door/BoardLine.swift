@@ -1,4 +1,3 @@
-import Devices
 import Turret
 
 /// The line to the board: whether its sketch is listening, and when the line has carried the bytes

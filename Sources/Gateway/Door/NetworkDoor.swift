@@ -1,5 +1,5 @@
-package import Devices
 package import Logging
+import Platform
 package import Turret
 
 /// The way in for senders on the network. Carries out what the arbiter decides. Used only on the

@@ -1,4 +1,4 @@
-import Devices
+import Turret
 
 /// What the turret has to do: the commands that wait for the cable, and the last lasting command,
 /// for a board that is connected again.

@@ -1,5 +1,4 @@
-package import Devices
-import Turret
+package import Turret
 
 /// Assembles a board's bytes into lines, so that a client gets an answer as one message.
 package struct ReplyLines: Hashable, Sendable {

@@ -1,7 +1,7 @@
-import Devices
 package import Logging
 package import NIOCore
 import NIOPosix
+import Platform
 import Turret
 
 /// Follows the robot vision phone over TCP. Carries out what `VisionFollower` decides. Used only on
@@ -22,7 +22,7 @@ package final class VisionConnection {
   private let loop: any EventLoop
   private let log: Logger
   private let send: (Command) -> Void
-  private let pacer = Pacer()
+  private let clock = SessionClock()
   private var follower: VisionFollower<SystemRandomNumberGenerator>
   /// Writing to the phone can cause its next answer before the call returns.
   private var inbox = Inbox<(event: Event, attempt: Int?)>()
@@ -94,11 +94,11 @@ package final class VisionConnection {
     switch event {
     case .start: follower.start()
     case .stop: follower.stop()
-    case .connected: follower.connected(at: pacer.now)
-    case .connectFailed(let why): follower.connectFailed(why, at: pacer.now)
-    case .received(let bytes): follower.received(bytes.readableBytesView, at: pacer.now)
-    case .closed(let failure): follower.closed(failure, at: pacer.now)
-    case .due: follower.advance(to: pacer.now)
+    case .connected: follower.connected(at: clock.now)
+    case .connectFailed(let why): follower.connectFailed(why, at: clock.now)
+    case .received(let bytes): follower.received(bytes.readableBytesView, at: clock.now)
+    case .closed(let failure): follower.closed(failure, at: clock.now)
+    case .due: follower.advance(to: clock.now)
     }
   }
 
@@ -185,8 +185,8 @@ package final class VisionConnection {
     wakeUp?.task.cancel()
     wakeUp = deadline.map { deadline in
       let bound = NIOLoopBound(self, eventLoop: loop)
-      // The pacer's microsecond must be over.
-      let wait = max(deadline - pacer.now, .zero) + .microseconds(1)
+      // The clock's microsecond must be over.
+      let wait = max(deadline - clock.now, .zero) + .microseconds(1)
       return (
         deadline,
         loop.scheduleTask(in: .nanoseconds(wait.nanoseconds)) {

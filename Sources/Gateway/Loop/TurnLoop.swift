@@ -1,4 +1,3 @@
-import Devices
 package import NIOCore
 import NIOPosix
 import Platform

@@ -1,4 +1,4 @@
-package import Devices
+package import Turret
 
 /// What the bench waits for between two turns, in addition to the network.
 package struct TurnPlan: Hashable, Sendable {

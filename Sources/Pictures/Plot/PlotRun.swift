@@ -3,11 +3,11 @@ import Traces
 import Turret
 
 /// A session on its way into a picture.
-struct PlotRun {
-  private static let tonesKept = 200
-  private static let resetsKept = 50
+struct PlotRun<D: Device> {
+  private static var tonesKept: Int { 200 }
+  private static var resetsKept: Int { 50 }
 
-  private var simulation: Simulation
+  private var simulation: Simulation<D>
   private var shaft: ShaftMotion
   private var shaftWay = ThinnedSeries()
   private let showsShaft: Bool
@@ -22,11 +22,11 @@ struct PlotRun {
   private var sounding: (start: Instant, hertz: Double)?
   private var resets: [Instant] = []
 
-  init(_ device: any Device, servo: ServoData, load: Double) {
+  init(_ device: D, servo: ServoData, load: Double) {
     simulation = Simulation(device, ledger: Ledger())
     shaft = ShaftMotion(servo, load: load)
     shaftWay.append(.init(.zero, shaft.target))
-    showsShaft = device.observes.contains(.pulse)
+    showsShaft = device.capabilities.observes.contains(.pulse)
     watchesActivity = device.activity != nil
     mode = device.activity.flatMap(ModeBand.init)
   }

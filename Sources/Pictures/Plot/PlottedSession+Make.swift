@@ -10,7 +10,7 @@ extension PlottedSession {
   /// picture calls it. `divergence` comes from verifying the same trace. To its duration, or else
   /// to its last event.
   package static func make(
-    _ reader: inout TraceReader, on device: any Device, named name: String, firmware: Firmware,
+    _ reader: inout TraceReader, on device: some Device, named name: String, firmware: Firmware,
     servo: ServoData, load: Double = 0, divergence: Divergence? = nil
   ) throws(TraceError) -> PlottedSession {
     let header = reader.header

@@ -1,5 +1,3 @@
-import Platform
-
 /// A half circle from 0 degrees, left, to 180: the shaft is the hand, the commanded angle a wedge
 /// outside the arc, and the arc between them the way still to go.
 struct Dial {
@@ -144,7 +142,22 @@ struct Dial {
       (centre.x - cosine(degrees) * distance, centre.y - sine(degrees) * distance)
     }
 
-    private func cosine(_ degrees: Double) -> Double { cos(degrees * .pi / 180) }
-    private func sine(_ degrees: Double) -> Double { sin(degrees * .pi / 180) }
+    private func cosine(_ degrees: Double) -> Double { Self.sine(degrees + 90) }
+    private func sine(_ degrees: Double) -> Double { Self.sine(degrees) }
+
+    /// The sine of degrees by its power series, good to 1e-15: the C library is not at hand in a
+    /// page.
+    private static func sine(_ degrees: Double) -> Double {
+      // Within a quarter turn of 0 the series is short.
+      var turned = degrees.remainder(dividingBy: 360)
+      if turned > 90 { turned = 180 - turned } else if turned < -90 { turned = -180 - turned }
+      let angle = turned * .pi / 180
+      var (sum, term) = (angle, angle)
+      for order in stride(from: 2.0, through: 22, by: 2) {
+        term *= -angle * angle / (order * (order + 1))
+        sum += term
+      }
+      return sum
+    }
   }
 }

@@ -1,5 +1,6 @@
 package import Devices
-package import Traces
+import Platform
+import Traces
 package import Turret
 
 /// A real board at the other end of a serial port, in real time.
@@ -11,8 +12,9 @@ package import Turret
 /// Time 0 is when its sketch starts; where the port has no line to restart the board with, or is
 /// not to, when the session began. From classic and buzzer only the bytes they send can be seen;
 /// guarded tells of every servo write, with its own clock.
-package struct BoardDevice: Device {
-  private let port: SerialPort
+package struct BoardDevice: RealTimeDevice {
+  /// Nil while the board has not been plugged in yet.
+  private let port: SerialPort?
   /// The computer's time at the session's time 0.
   package let zero: HostTime
   /// The board's speed, bits a second, and the time of its bytes.
@@ -44,8 +46,7 @@ package struct BoardDevice: Device {
   private var lastServo: (time: Instant, degrees: UInt8)?
   /// The angle a sweep would write next; nil where the servo does not move like in one.
   private var sweep: (next: UInt8, rising: Bool)?
-  package let start: Header.Start
-  package let observes: Set<Output.Kind>
+  package let capabilities: DeviceCapabilities
   package private(set) var fault: DeviceError?
 
   package static func observes(_ firmware: Firmware) -> Set<Output.Kind> {
@@ -64,19 +65,18 @@ package struct BoardDevice: Device {
     self.port = port
     self.bootTime = bootTime
     self.baud = baud
-    observes = Self.observes(firmware)
     byteTime = ByteClock.byteTime(baud: baud)
     outbox = Outbox(baud: baud)
     sketchStart = .zero
     var isOn = false
     if resets, try port.pulseReset() || opensWithReset {
-      start = .reset
+      capabilities = Self.capabilities(of: firmware, start: .reset)
       zero = .now + bootTime
       zero.sleep()
       // A bootloader may have something to say.
       port.discardInput()
     } else {
-      start = .unknown
+      capabilities = Self.capabilities(of: firmware, start: .unknown)
       if firmware == .guarded { isOn = try Self.reportsWrites(port) }
       zero = .now
     }
@@ -91,6 +91,21 @@ package struct BoardDevice: Device {
     flush()
   }
 
+  /// A board that has not been plugged in yet. What it does before it is there is not known; it
+  /// begins with its first reset.
+  package init(absent error: DeviceError, firmware: Firmware, baud: Int) {
+    port = nil
+    zero = .now
+    bootTime = .zero
+    self.baud = baud
+    byteTime = ByteClock.byteTime(baud: baud)
+    capabilities = Self.capabilities(of: firmware, start: .unknown)
+    lease = nil
+    sketchStart = .zero
+    outbox = Outbox(baud: baud)
+    fault = DeviceError(.gone, error.description)
+  }
+
   /// Takes over the port of a board that was unplugged and is back in a session whose time 0 was at
   /// `zero`: plugging it in, and opening its port, has just restarted it.
   package init(
@@ -101,9 +116,8 @@ package struct BoardDevice: Device {
     self.zero = zero
     self.bootTime = bootTime
     self.baud = baud
-    observes = Self.observes(firmware)
     byteTime = ByteClock.byteTime(baud: baud)
-    start = .reset
+    capabilities = Self.capabilities(of: firmware, start: .reset)
     lease = firmware == .guarded ? TelemetryLease(port) : nil
     sketchStart = .zero + (HostTime.now + bootTime - zero)
     outbox = Outbox(baud: baud, freeAt: sketchStart - bootTime)
@@ -112,19 +126,19 @@ package struct BoardDevice: Device {
     telemetryStart = sketchStart
   }
 
-  package var clock: Header.Clock { .host }
+  static func capabilities(of firmware: Firmware, start: Header.Start) -> DeviceCapabilities {
+    .realTime(observing: observes(firmware), start: start, lag: lag)
+  }
+
   package var origin: HostTime? { zero }
   /// A line may wait for 52 bytes before it and takes 11 itself, 66 ms; the rest is the computer's.
-  package var lag: Interval { Self.lag }
-  static let lag = Interval.milliseconds(150)
-  package var descriptor: CInt? { port.descriptor }
+  private static let lag = Interval.milliseconds(150)
+  package var descriptor: CInt? { port?.descriptor }
   package var nextDeadline: Instant? { nil }
-  package var waitingCount: Int? { nil }
   package var onTheWayCount: Int { outbox.count(at: now) }
   package var backlogCount: Int { outbox.unwrittenCount }
-  package var untakenCount: Int { outbox.unwrittenCount + port.outputCount }
-  /// Whether the servo moves as in a sweep; nobody sees more of it.
-  package var tellsFates: Bool { false }
+  package var untakenCount: Int { outbox.unwrittenCount + (port?.outputCount ?? 0) }
+  /// Whether the servo moves as in a sweep; no more of it can be seen.
   package var activity: Activity? { sweep.map { .scanning(next: $0.next, rising: $0.rising) } }
 
   package mutating func send(_ bytes: [UInt8], at instant: Instant) {
@@ -155,7 +169,7 @@ package struct BoardDevice: Device {
     at instant: Instant, deadTime: Interval, into recorder: inout Recorder
   ) {
     let isDone = attempt { (port) throws(SerialError) in try port.pulseReset() }
-    guard let isDone else { return }
+    guard let isDone, let port else { return }
     guard isDone else {
       fault = DeviceError(
         .unavailable,
@@ -183,16 +197,16 @@ package struct BoardDevice: Device {
       telemetry?.expire(at: now) { output, time in held.insert(output, at: time) }
       if telemetry?.isOverdue(at: now) == true {
         let doubt =
-          start == .reset
+          capabilities.start == .reset
           ? "does its bootloader take longer (--boot-time)"
           : "did opening the port restart it (stty -hupcl keeps DTR up)"
         fault = DeviceError(
           .unavailable,
-          "\(port.path): error: the board does not answer as guarded does: is another sketch on it "
-            + "(--firmware), or \(doubt)?"
+          "\(port?.path ?? "board"): error: the board does not answer as guarded does: "
+            + "is another sketch on it (--firmware), or \(doubt)?"
         )
       }
-      release(before: now - lag, into: &recorder)
+      release(before: now - Self.lag, into: &recorder)
       guard now < end, fault == nil else { break }
       wait(until: min(end, telemetryStart ?? end))
     }
@@ -221,7 +235,7 @@ package struct BoardDevice: Device {
   private mutating func attempt<Result>(
     _ deed: (SerialPort) throws(SerialError) -> Result
   ) -> Result? {
-    guard fault == nil else { return nil }
+    guard let port, fault == nil else { return nil }
     do throws(SerialError) {
       return try deed(port)
     } catch {
@@ -234,7 +248,8 @@ package struct BoardDevice: Device {
     telemetryStart = nil
     let begin = outbox.free(at: now)
     guard
-      let bytes = telemetry?.begin(at: begin, sketchStart: start == .reset ? sketchStart : nil)
+      let bytes = telemetry?.begin(
+        at: begin, sketchStart: capabilities.start == .reset ? sketchStart : nil)
     else { return }
     lease?.keep(telemetry?.isLeftOn ?? false)
     // The bench speaks to the board at the board's speed, whatever the sender does.
@@ -272,7 +287,7 @@ package struct BoardDevice: Device {
   /// what the board is to answer to the bench itself has come.
   private var isFreeForSpeed: Bool {
     let isAwaited = outbox.portBaud == baud && telemetry?.isAwaitingAnswer == true
-    return !isAwaited && outbox.portFree <= now && port.isOutputEmpty
+    return !isAwaited && outbox.portFree <= now && port?.isOutputEmpty != false
   }
 
   /// Waits until there may be something to do, at most until `end`.
@@ -283,6 +298,7 @@ package struct BoardDevice: Device {
       patience = min(patience, max(outbox.portFree - now, .milliseconds(2)))
     }
     let wantsRoom = if case .write = outbox.step { true } else { false }
+    guard let port else { return }
     let isReady = min(zero + (end - .zero), HostTime.now + patience)
       .wait(for: port.descriptor, orWriting: wantsRoom)
     if isReady { nextTry = now }

@@ -23,6 +23,7 @@ package struct BoardSource: DeviceSource {
 
   package var name: String { "serial" }
   package var sessionCountMax: Int? { 1 }
+  package var isVirtual: Bool { false }
 
   package func observes(_ firmware: Firmware) -> Set<Output.Kind> {
     BoardDevice.observes(firmware)
@@ -36,7 +37,7 @@ package struct BoardSource: DeviceSource {
 
   package func makeDevice(
     for header: Header, firmware: Firmware, showsPulses: Bool
-  ) throws(DeviceError) -> any Device {
+  ) throws(DeviceError) -> BoardDevice {
     do throws(SerialError) {
       let port = try SerialPort(path: path, speed: header.baud, keepsLines: !resets)
       return try BoardDevice(
@@ -49,14 +50,16 @@ package struct BoardSource: DeviceSource {
 }
 
 extension BoardSource {
-  package func absent(_ firmware: Firmware, for error: DeviceError) -> (any Device)? {
+  package func absent(
+    _ firmware: Firmware, baud: Int, for error: DeviceError
+  ) -> BoardDevice? {
     guard PortSystem.resolve(path) == nil else { return nil }
-    return AbsentBoard(firmware: firmware, because: error)
+    return BoardDevice(absent: error, firmware: firmware, baud: baud)
   }
 
   package func rejoin(
     for header: Header, firmware: Firmware, since origin: HostTime
-  ) throws(DeviceError) -> (any Device)? {
+  ) throws(DeviceError) -> BoardDevice? {
     do throws(SerialError) {
       guard let path = try presentPath() else { return nil }
       let port = try SerialPort(path: path, speed: header.baud, keepsLines: !resets)

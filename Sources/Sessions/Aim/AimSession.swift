@@ -1,6 +1,7 @@
 import Aim
 import Devices
 import Gateway
+import Platform
 import SystemPackage
 import Traces
 import Turret

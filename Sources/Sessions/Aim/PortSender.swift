@@ -1,5 +1,6 @@
 import Devices
 import Gateway
+import Platform
 import Serial
 import Turret
 

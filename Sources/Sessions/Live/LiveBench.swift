@@ -9,43 +9,35 @@ import Verification
 
 /// The bench in real time: what comes in by its doors and what the device does next, a turn at a
 /// time. Who drives it waits between the turns for what `needs` names.
-final class LiveBench {
-  /// Why a session ended.
-  enum Ending: Hashable {
-    case signal(CInt)
-    /// The time that was asked for is over.
-    case time
-    /// The command after `--` has ended, and what it sent has been seen to.
-    case command
-    /// The device does not work any more.
-    case fault(DeviceError)
-  }
-
+final class LiveBench<D: RealTimeDevice> {
   /// At most so many bytes wait to be sent down the line, as in a port's buffer.
-  private static let waitingMax = 4_096
+  private static var waitingMax: Int { 4_096 }
   /// So many of the network's raw bytes wait for the port at most, beside what it has taken.
-  private static let rawMax = 16_384
+  private static var rawMax: Int { 16_384 }
   /// Senders are held from here on, so that what is under way then still fits, and let go below.
-  private static let waitingHigh = 2_048
-  private static let waitingLow = 1_024
+  private static var waitingHigh: Int { 2_048 }
+  private static var waitingLow: Int { 1_024 }
   /// How long what the network's clients have sent may take to go out at the end.
-  private static let leavingTime = Interval.seconds(1)
+  private static var leavingTime: Interval { .seconds(1) }
   /// How often it is looked then whether the line is free.
-  private static let leavingStep = Interval.milliseconds(1)
+  private static var leavingStep: Interval { .milliseconds(1) }
   /// A board that is back is spoken to so much later than its sketch should run.
-  private static let listeningMargin = Interval.milliseconds(100)
+  private static var listeningMargin: Interval { .milliseconds(100) }
   /// How often a board that was unplugged is looked for.
-  private static let rejoinPeriod = Interval.milliseconds(500)
+  private static var rejoinPeriod: Interval { .milliseconds(500) }
   /// So far a key takes the session back.
-  private static let stepBack = Interval.seconds(5)
+  private static var stepBack: Interval { .seconds(5) }
   /// A slow reader is tried again so often.
-  private static let watchPeriod = Interval.milliseconds(20)
+  private static var watchPeriod: Interval { .milliseconds(20) }
 
   private let plan: LivePlan
+  /// Looks for a board that was unplugged, for a session whose time 0 was then; nil: it is not
+  /// waited for.
+  private let rejoin: ((HostTime) -> D?)?
   private let signals: FileDescriptor
   private var door: PtyDoor?
   private let network: NetworkDoor?
-  private var session: LiveSession
+  private var session: LiveSession<D>
   private let outputs: LiveSinks
   private let view: LiveView?
   private(set) var pacer = Pacer()
@@ -60,18 +52,20 @@ final class LiveBench {
   private var hasToldOfUnread = false
   private var remarksTold = 0
   /// The session is to end, when what waits for the line has gone down it, at the latest then.
-  private var leaving: (ending: Ending, deadline: Instant)?
+  private var leaving: (ending: LiveEnding, deadline: Instant)?
   /// The speed that the port is set to, bits a second.
   private var senderBaud: Int
-  private var history = History<LiveMoment>()
+  private var history = History<LiveMoment<D>>()
   /// Bytes from the board that no sender took.
   private(set) var unread = 0
 
   init(
-    _ plan: LivePlan, _ door: consuming PtyDoor?, _ network: NetworkDoor?, _ session: LiveSession,
+    _ plan: LivePlan, rejoin: ((HostTime) -> D?)?, _ door: consuming PtyDoor?,
+    _ network: NetworkDoor?, _ session: LiveSession<D>,
     _ outputs: LiveSinks, _ view: LiveView?
   ) throws(Failure) {
     self.plan = plan
+    self.rejoin = rejoin
     senderBaud = plan.baud
     self.door = door
     self.network = network
@@ -93,7 +87,9 @@ final class LiveBench {
   var unsentSummary: String? { network.flatMap { $0.counts.unsentSummary(isRaw: $0.isRaw) } }
 
   /// Commands that the sketch has taken; nil where nobody sees that.
-  var commandCount: Int? { session.device.tellsFates ? session.ledger.commands : nil }
+  var commandCount: Int? {
+    session.device.capabilities.reportsFates ? session.ledger.commands : nil
+  }
 
   /// When the session ended, in its own time.
   var end: Instant { session.now }
@@ -106,7 +102,7 @@ final class LiveBench {
   }
 
   /// Sees to all that has come and all that is due. Returns what ends the session.
-  func turn() throws(Failure) -> Ending? {
+  func turn() throws(Failure) -> LiveEnding? {
     try startCommand()
     obeyKeys()
     try listen()
@@ -143,7 +139,7 @@ final class LiveBench {
   /// Starts the command when the device is ready. A board first answers the bench itself, and what
   /// it has to say meanwhile comes late.
   private func startCommand() throws(Failure) {
-    guard !command.hasStarted, pacer.now >= .zero + session.device.lag else { return }
+    guard !command.hasStarted, pacer.now >= .zero + session.device.capabilities.lag else { return }
     try command.start()
   }
 
@@ -183,7 +179,7 @@ final class LiveBench {
   }
 
   /// Whether the session can end. With a network the turret is first left as it should be.
-  private func isReady(for ending: Ending, at now: Instant) -> Bool {
+  private func isReady(for ending: LiveEnding, at now: Instant) -> Bool {
     guard let network else { return true }
     if case .fault = ending { return true }
     if leaving == nil {
@@ -197,7 +193,7 @@ final class LiveBench {
     let kind = network.isRaw ? "bytes" : "commands"
     report(
       "The board has not taken all in time: \(kind) that waited: \(network.waitingCount), bytes on "
-        + "their way: \(session.untakenCount).")
+        + "their way: \(session.device.untakenCount).")
     return true
   }
 
@@ -235,9 +231,9 @@ final class LiveBench {
 
   /// Sees to a device that does not work any more: the session ends, or goes on without it until it
   /// is back.
-  private func attend(at now: Instant) -> Ending? {
+  private func attend(at now: Instant) -> LiveEnding? {
     guard let fault = session.device.fault else { return nil }
-    guard let rejoin = plan.rejoin, fault.code == .gone || hasRejoined else {
+    guard let rejoin, fault.code == .gone || hasRejoined else {
       return .fault(fault)
     }
     guard let next = nextRejoin else {
@@ -309,7 +305,7 @@ final class LiveBench {
       lateness: pacer.lateness, at: now)
   }
 
-  private func isOver(at now: Instant) -> Ending? {
+  private func isOver(at now: Instant) -> LiveEnding? {
     defer { arrived = [] }
     for number in arrived {
       if SignalQueue.ending.contains(number) { return .signal(number) }
@@ -340,7 +336,7 @@ final class LiveBench {
     let due = session.nextDeadline
     let others = [
       leaving == nil ? plan.hasNetwork ? plan.end : plan.lastInstant : leaving?.deadline,
-      outputs.nextRecordingTry.map { $0 + session.device.lag },
+      outputs.nextRecordingTry.map { $0 + session.device.capabilities.lag },
       leaving == nil ? nil : pacer.now + Self.leavingStep, outputs.toSender.nextDeadline,
       settling?.deadline, nextRejoin,
       network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextFrame(after: pacer.now),

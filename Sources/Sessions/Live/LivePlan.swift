@@ -18,10 +18,6 @@ struct LivePlan {
   var isVerbose = false
   /// Why the session cannot go back in time, a sentence; nil: it can.
   var refusalToGoBack: String?
-  /// Looks for a board that was unplugged, for a session whose time 0 was then; nil: it is not
-  /// waited for.
-  var rejoin: ((HostTime) -> (any Device)?)?
-
   /// Says something to people.
   var say: (String) -> Void = { Console.remark($0) }
   /// Whether there is a network. Then what its clients have sent goes out after the end, too.

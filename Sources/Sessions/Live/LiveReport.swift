@@ -4,7 +4,7 @@ import Turret
 
 /// What a live session says when it ends.
 enum LiveReport {
-  static func lines(_ bench: LiveBench, _ outputs: LiveSinks) -> [String] {
+  static func lines(_ bench: LiveBench<some RealTimeDevice>, _ outputs: LiveSinks) -> [String] {
     let counts = outputs.counts
     var parts = ["\(count(counts.received, "byte")) received"]
     if let commands = bench.commandCount { parts.append(count(commands, "command")) }

@@ -42,7 +42,7 @@ package struct LiveRun {
   /// Whether a board that is not there at the start is waited for too.
   package var startsWithoutBoard = false
   /// Makes the session's judge, once there is a device.
-  package var makeJudge: (any Device) throws -> LiveJudge? = { _ in nil }
+  package var makeJudge: (DeviceCapabilities) throws -> LiveJudge? = { _ in nil }
 
   package init(
     source: any DeviceSource, firmware: Firmware, baud: Int, verbosity: Verbosity,
@@ -57,19 +57,25 @@ package struct LiveRun {
 
   /// Runs the session. `show` says what the judge found, and throws unless it agrees.
   package func run(show: @escaping (Verdict) throws(Failure) -> Void = { _ in }) throws {
-    if !startsWithoutBoard { try check() }
+    try run(on: source, show: show)
+  }
+
+  private func run<Source: DeviceSource>(
+    on source: Source, show: @escaping (Verdict) throws(Failure) -> Void
+  ) throws {
+    if !startsWithoutBoard { try check(source) }
     let port = hasPty ? try LivePort(link: link, baud: baud) : nil
     defer { Signals.link = nil }
     // Not before: what another bench records there, or has recorded, is not lost to a mistake.
     let recording = try recording.map { (path) throws(Failure) in try LiveRecording(path, rotation)
     }
 
-    let live: Live
-    let ending: LiveBench.Ending
+    let live: Live<Source.Made>
+    let ending: LiveEnding
     if let network {
-      (live, ending) = try runOnNetwork(network, port, recording, show)
+      (live, ending) = try runOnNetwork(network, source, port, recording, show)
     } else {
-      live = try setUp(port, recording, nil, ListeningAddresses(), show)
+      live = try setUp(source, port, recording, nil, ListeningAddresses(), show)
       ending = try LiveDriver.run(live.bench)
     }
     for notice in live.view?.notices ?? [] { Console.remark(notice) }
@@ -82,21 +88,21 @@ package struct LiveRun {
   private static let logPatience = Interval.milliseconds(500)
 
   /// What a session is once it has a device.
-  private struct Live {
-    var bench: LiveBench
+  private struct Live<D: RealTimeDevice> {
+    var bench: LiveBench<D>
     var sinks: LiveSinks
     var view: LiveView?
   }
 
-  private func runOnNetwork(
-    _ network: NetworkPlan, _ port: LivePort?, _ recording: LiveRecording?,
+  private func runOnNetwork<Source: DeviceSource>(
+    _ network: NetworkPlan, _ source: Source, _ port: LivePort?, _ recording: LiveRecording?,
     _ show: @escaping (Verdict) throws(Failure) -> Void
-  ) throws -> (Live, LiveBench.Ending) {
-    var live: Live?
-    var networked: NetworkedBench?
+  ) throws -> (Live<Source.Made>, LiveEnding) {
+    var live: Live<Source.Made>?
+    var networked: NetworkedBench<Source.Made>?
     do {
-      try NetworkStage.run(network, wait: NetworkedBench.wait) { door, addresses in
-        let made = try setUp(port, recording, door, addresses, show)
+      try NetworkStage.run(network, wait: Poller.readable) { door, addresses in
+        let made = try setUp(source, port, recording, door, addresses, show)
         live = made
         let bench = NetworkedBench(made.bench)
         networked = bench
@@ -112,24 +118,25 @@ package struct LiveRun {
   }
 
   /// All that needs the device.
-  private func setUp(
-    _ port: LivePort?, _ recording: LiveRecording?, _ door: NetworkDoor?,
+  private func setUp<Source: DeviceSource>(
+    _ source: Source, _ port: LivePort?, _ recording: LiveRecording?, _ door: NetworkDoor?,
     _ addresses: ListeningAddresses, _ show: (Verdict) throws(Failure) -> Void
-  ) throws -> Live {
+  ) throws -> Live<Source.Made> {
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
     let hasView = mayShowView && command.isEmpty && Console.isOutputWatched
     // Last, as the session of a real board begins here.
-    let device = try makeDevice(for: header)
-    header.set(clock: device.clock)
-    header.set(start: device.start)
+    let device = try makeDevice(source, for: header)
+    let capabilities = device.capabilities
+    header.set(clock: capabilities.clock)
+    header.set(start: capabilities.start)
     header.set(source: "sentrybench, \(source.name)")
     header.set(recorded: Wall.now)
-    var kinds = device.observes
+    var kinds = capabilities.observes
     if !showsPulses { kinds.remove(.pulse) }
-    let judge = try makeJudge(device)
+    let judge = try makeJudge(capabilities)
     if let refusal = judge?.refusal { try show(refusal) }
 
-    let refusal = refusalToGoBack(on: device, isJudged: judge != nil, hasNetwork: door != nil)
+    let refusal = refusalToGoBack(on: capabilities, isJudged: judge != nil, hasNetwork: door != nil)
     let reach = LiveReach(
       port: port?.path, addresses: addresses, hasTLS: network?.server?.tls != nil)
     let view = hasView ? makeView(reach, hasKeys: refusal == nil) : nil
@@ -137,12 +144,12 @@ package struct LiveRun {
       header, showsTrace: showsTrace && view == nil, view: view,
       recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge)
     let bench = try LiveBench(
-      plan(reach, header, refusal), port?.takeDoor(), door,
+      plan(reach, refusal), rejoin: rejoin(source, header), port?.takeDoor(), door,
       LiveSession(device, baud: baud, kinds: kinds), sinks, view)
     if let door {
       sinks.watchers = door.watchers
       door.watchers.begin(header)
-      door.benchStatus = { [log, source] in
+      door.benchStatus = { [log] in
         var status = BenchStatus()
         status.device = source.name
         status.boardFailure = bench.boardFailure
@@ -156,18 +163,22 @@ package struct LiveRun {
     return Live(bench: bench, sinks: sinks, view: view)
   }
 
-  private func makeDevice(for header: Header) throws(DeviceError) -> any Device {
+  private func makeDevice<Source: DeviceSource>(
+    _ source: Source, for header: Header
+  ) throws(DeviceError) -> Source.Made {
     do throws(DeviceError) {
       return try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
     } catch {
       let isAwaited = startsWithoutBoard && error.code == .unavailable
-      guard isAwaited, let absent = source.absent(firmware, for: error) else { throw error }
+      guard isAwaited, let absent = source.absent(firmware, baud: baud, for: error) else {
+        throw error
+      }
       return absent
     }
   }
 
   /// Before there is a link, so that the bench does not take its own for the board's port.
-  private func check() throws(Failure) {
+  private func check(_ source: some DeviceSource) throws(Failure) {
     do throws(DeviceError) {
       try source.check()
     } catch {
@@ -177,12 +188,12 @@ package struct LiveRun {
 
   /// What was written or judged cannot be taken back, and no board can be put back.
   private func refusalToGoBack(
-    on device: any Device, isJudged: Bool, hasNetwork: Bool
+    on capabilities: DeviceCapabilities, isJudged: Bool, hasNetwork: Bool
   ) -> String? {
     if hasNetwork {
       return "Rewinding is unavailable with a network: its clients have seen the session."
     }
-    if device.isRealTime {
+    if !capabilities.canRewind {
       return "Rewinding is unavailable: the state of a board cannot be restored."
     }
     if recording != nil { return "Rewinding is unavailable with --record: what was written stays." }
@@ -190,7 +201,7 @@ package struct LiveRun {
     return nil
   }
 
-  private func plan(_ reach: LiveReach, _ header: Header, _ refusal: String?) -> LivePlan {
+  private func plan(_ reach: LiveReach, _ refusal: String?) -> LivePlan {
     var plan = LivePlan(
       environment: reach.environment, baud: baud, resetOnOpen: resetOnOpen, end: end,
       command: command)
@@ -198,12 +209,17 @@ package struct LiveRun {
     plan.refusalToGoBack = refusal
     plan.hasNetwork = network != nil
     plan.say = { say($0) }
-    if rejoins {
-      plan.rejoin = { [source, firmware] origin in
-        try? source.rejoin(for: header, firmware: firmware, since: origin)
-      }
-    }
     return plan
+  }
+
+  /// Looks for a board that was unplugged; nil: it is not waited for.
+  private func rejoin<Source: DeviceSource>(
+    _ source: Source, _ header: Header
+  ) -> ((HostTime) -> Source.Made?)? {
+    guard rejoins else { return nil }
+    return { [firmware] origin in
+      try? source.rejoin(for: header, firmware: firmware, since: origin)
+    }
   }
 
   /// Says something to people, in the log where there is one.
@@ -243,7 +259,7 @@ package struct LiveRun {
 
   /// The session's one status.
   private func conclude(
-    _ ending: LiveBench.Ending, _ bench: LiveBench, _ sinks: LiveSinks,
+    _ ending: LiveEnding, _ bench: LiveBench<some RealTimeDevice>, _ sinks: LiveSinks,
     _ show: (Verdict) throws(Failure) -> Void
   ) throws(Failure) {
     var disagreement: Failure?

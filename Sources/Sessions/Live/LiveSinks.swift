@@ -64,7 +64,7 @@ final class LiveSinks {
   }
 
   /// Time went back to a moment. Nobody may have been told what happened since.
-  func goBack(to moment: LiveMoment) {
+  func goBack(to moment: LiveMoment<some RealTimeDevice>) {
     counts = moment.counts
     toSender = moment.toSender
   }

@@ -40,7 +40,7 @@ final class LiveView {
   func takeKeys() -> [UInt8] { screen.takeKeys() }
 
   /// Time went back to a moment with such a shaft.
-  func goBack(to moment: LiveMoment) {
+  func goBack(to moment: LiveMoment<some RealTimeDevice>) {
     shaft = moment.shaft
     status.senderBaud = moment.senderBaud
     screen.timeWentBack()
@@ -69,10 +69,11 @@ final class LiveView {
 
   /// Draws what there is to see at `now`, if it is time to.
   func draw(
-    _ session: LiveSession, _ counts: LiveCounts, clients: Int, unread: Int, lateness: Lateness,
+    _ session: LiveSession<some RealTimeDevice>, _ counts: LiveCounts, clients: Int, unread: Int,
+    lateness: Lateness,
     at now: Instant
   ) {
-    let ledger = session.device.tellsFates ? session.ledger : nil
+    let ledger = session.device.capabilities.reportsFates ? session.ledger : nil
     status.time = now
     status.clients = clients
     status.commandedDegrees = counts.degrees

@@ -1,17 +1,19 @@
 import Devices
 import Gateway
+import Platform
 import Serial
 import SystemPackage
+import Turret
 
 /// A live bench on a network's event loop.
-final class NetworkedBench: NetworkBench {
-  private let bench: LiveBench
+final class NetworkedBench<D: RealTimeDevice>: NetworkBench {
+  private let bench: LiveBench<D>
   /// What it waits for.
   private var needs: LiveNeeds?
   /// What ended the session; nil: nothing yet.
-  private(set) var ending: LiveBench.Ending?
+  private(set) var ending: LiveEnding?
 
-  init(_ bench: LiveBench) { self.bench = bench }
+  init(_ bench: LiveBench<D>) { self.bench = bench }
 
   func begin() { bench.begin() }
   func arrived(_ bytes: [UInt8]) { bench.arrived(bytes) }
@@ -30,12 +32,8 @@ final class NetworkedBench: NetworkBench {
     let needs = bench.needs
     self.needs = needs
     return TurnPlan(
-      deadline: needs.timeout.map { .now + $0 }, descriptors: needs.descriptors.map(\.rawValue),
+      deadline: needs.timeout.map { HostTime.now + $0 },
+      descriptors: needs.descriptors.map(\.rawValue),
       stream: needs.board?.rawValue)
-  }
-
-  /// Waits for descriptors on behalf of the event loop.
-  @Sendable static func wait(_ descriptors: [CInt]) -> [CInt] {
-    Poller.wait(descriptors.map(FileDescriptor.init(rawValue:)), timeout: nil).map(\.rawValue)
   }
 }

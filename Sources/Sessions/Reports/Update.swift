@@ -1,4 +1,4 @@
-import Devices
+package import Devices
 import Files
 import Traces
 import Turret
@@ -9,14 +9,16 @@ package struct Update: Sendable, CustomStringConvertible {
   var tally: Tally
 
   /// Rewrites a trace with what the device does. Inputs, notes and the header stay.
-  package static func rewrite(_ path: String, _ verification: Verification) throws -> Update {
+  package static func rewrite(
+    _ path: String, on source: some DeviceSource, _ verification: Verification
+  ) throws -> Update {
     guard try TraceReader.canBeReadTwice(path) else {
       throw Failure(.inputOutput, "\(path): error: cannot be updated: it is not a file")
     }
     let kinds = try kinds(path)
     var reader = try TraceReader(path: path)
     let header = reader.header
-    let device = try verification.device.makeDevice(
+    let device = try source.makeDevice(
       for: header, firmware: header.firmware(unless: verification.firmware),
       showsPulses: kinds.contains(.pulse))
     var comparison = Comparison(

@@ -4,7 +4,7 @@ import Turret
 
 extension Ledger {
   /// Takes a device through the trace that is read, to its duration or its last event.
-  package init(_ reader: inout TraceReader, _ device: any Device) throws(TraceError) {
+  package init(_ reader: inout TraceReader, _ device: some Device) throws(TraceError) {
     var simulation = Simulation(device, ledger: Ledger())
     let end = reader.header.end
     while let event = try reader.next() {

@@ -27,7 +27,10 @@ struct ExplainCommand: ParsableCommand {
   @OptionGroup var talk: TalkOptions
 
   func run() throws {
-    let source = try deviceOptions.transparentSource()
+    try explain(on: deviceOptions.transparentSource())
+  }
+
+  private func explain(on source: some DeviceSource) throws {
     var reader = try TraceReader(path: trace)
     try length.limit(&reader)
     let firmware = reader.header.firmware(unless: deviceOptions.firmware)

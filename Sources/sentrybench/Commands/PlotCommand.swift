@@ -31,9 +31,10 @@ struct PlotCommand: ParsableCommand {
   @OptionGroup var length: LengthOptions
   @OptionGroup var talk: TalkOptions
 
-  func run() throws {
+  func run() throws { try plot(on: deviceOptions.transparentSource()) }
+
+  private func plot(on source: some DeviceSource) throws {
     var verification = Verification()
-    verification.device = try deviceOptions.transparentSource()
     verification.firmware = deviceOptions.firmware
     // The trace is read twice, which a pipe does not allow.
     let pipe = try TraceReader.canBeReadTwice(trace) ? nil : TraceReader.contents(of: trace)
@@ -44,13 +45,13 @@ struct PlotCommand: ParsableCommand {
 
     var first = try open()
     try length.limit(&first)
-    let verdict = try verification.verify(&first)
+    let verdict = try verification.verify(&first, on: source)
     var divergence: Divergence?
     if case .diverges(let found) = verdict.outcome { divergence = found }
 
     var reader = try open()
     let firmware = reader.header.firmware(unless: deviceOptions.firmware)
-    let device = try verification.device.makeDevice(
+    let device = try source.makeDevice(
       for: reader.header, firmware: firmware, showsPulses: true)
     let session = try PlottedSession.make(
       &reader, on: device, named: deviceOptions.device, firmware: firmware, servo: servo.data,

@@ -2,6 +2,7 @@ import ArgumentParser
 import Devices
 import Files
 import Sessions
+import States
 import Traces
 import Turret
 
@@ -82,8 +83,9 @@ struct ReplayCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    let source = try deviceOptions.source()
+  func run() throws { try replay(on: deviceOptions.source()) }
+
+  private func replay(on source: some DeviceSource) throws {
     var reader = try openReader()
     let firmware = reader.header.firmware(unless: deviceOptions.firmware)
     if (pulses || servo != nil) && !source.observes(firmware).contains(.pulse) {
@@ -95,16 +97,35 @@ struct ReplayCommand: ParsableCommand {
     // Found out before the work is done.
     _ = try states.saveState.map { (path) throws(Failure) in try OutputSlot(path) }
     let showsPulses = try pulses || reader.hasPulses
-    let device = try makeDevice(
-      source, from: state, for: reader.header, firmware, showsPulses: showsPulses || servo != nil)
-    if let state { reader.from = state.time }
+    let pulses = showsPulses || servo != nil
+    guard let state else {
+      let device = try source.makeDevice(
+        for: reader.header, firmware: firmware, showsPulses: pulses)
+      return try replay(&reader, device, firmware, showsPulses, from: source.name, after: nil)
+    }
+    guard let restorable = source as? any RestorableSource else {
+      throw ValidationError("--from-state requires a device whose state can be restored.")
+    }
+    reader.from = state.time
+    func resume(on source: some RestorableSource) throws {
+      let device = try source.restore(state, showsPulses: pulses)
+      try replay(&reader, device, firmware, showsPulses, from: source.name, after: state)
+    }
+    try resume(on: restorable)
+  }
+
+  /// Replays the trace on a device, which `state`, if any, has restored.
+  private func replay(
+    _ reader: inout TraceReader, _ device: some Device, _ firmware: Firmware, _ showsPulses: Bool,
+    from source: String, after state: StateFile?
+  ) throws {
     if trace != nil, states.end == nil, !summary {
       try length.limit(
         &reader, from: state?.time ?? .zero,
         remedy: "--until TIME replays a part of it, --allow-long all of it")
     }
     reader.until = states.end ?? .distantFuture
-    var kinds = device.observes
+    var kinds = device.capabilities.observes
     if !showsPulses { kinds.remove(.pulse) }
 
     var file = try OutputFile(output)
@@ -119,40 +140,27 @@ struct ReplayCommand: ParsableCommand {
       try file.write(Array((summary.json + "\n").utf8))
     } else {
       fault = try replay(
-        &reader, device, firmware, kinds, from: source.name, after: state, into: &file)
+        &reader, device, firmware, kinds, from: source, after: state, into: &file)
     }
     try file.finish()
     if let fault { throw fault }
   }
 
   /// What the device has to say about its program goes to people.
-  private func report(_ device: any Device) {
+  private func report(_ device: some Device) {
     guard !talk.quiet else { return }
     for remark in device.remarks { Console.report(remark) }
   }
 
-  private func makeDevice(
-    _ source: any DeviceSource, from state: StateFile?, for header: Header, _ firmware: Firmware,
-    showsPulses: Bool
-  ) throws -> any Device {
-    guard let state else {
-      return try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
-    }
-    guard let device = try source.restore(state, showsPulses: showsPulses) else {
-      throw ValidationError("--from-state requires a device whose state can be restored.")
-    }
-    return device
-  }
-
   private func replay(
-    _ reader: inout TraceReader, _ device: any Device, _ firmware: Firmware,
+    _ reader: inout TraceReader, _ device: some Device, _ firmware: Firmware,
     _ kinds: Set<Output.Kind>, from source: String, after state: StateFile?,
     into file: inout OutputFile
   ) throws -> DeviceError? {
     var header = reader.header
     header.set(firmware: firmware)
-    header.set(clock: device.clock)
-    if device.start == .unknown { header.set(start: .unknown) }
+    header.set(clock: device.capabilities.clock)
+    if device.capabilities.start == .unknown { header.set(start: .unknown) }
     if let end = states.end { header.set(duration: end - .zero) }
     if let state { header.set(from: state.time) }
     header.set(source: "sentrybench, \(source)")
@@ -171,16 +179,16 @@ struct ReplayCommand: ParsableCommand {
     }
     while let event = try reader.next() {
       try replay.take(event) { (event) throws(Failure) in try emit(event, &file) }
-      if replay.fault != nil { break }
+      if replay.simulation.fault != nil { break }
     }
     let last = reader.time
     try replay.finish(after: last) { (event) throws(Failure) in try emit(event, &file) }
-    report(replay.device)
+    report(replay.simulation.device)
     // What it did until then is kept.
-    if let fault = replay.fault { return fault }
+    if let fault = replay.simulation.fault { return fault }
     let end = header.end ?? last
     for added in shaft?.finish(at: end) ?? [] { try put(added, into: &file) }
-    try states.write(replay.deviceAtEnd ?? replay.device, firmware, reader.header)
+    try states.write(replay.deviceAtEnd ?? replay.simulation.device, firmware, reader.header)
     return nil
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Devices
 import Files
 import Gateway
+import Platform
 import Serial
 import Sessions
 import Traces
@@ -116,11 +117,11 @@ struct RunCommand: ParsableCommand {
     run.servo = servo?.data ?? .sg90
     run.showsPulses = pulses
     run.resetOnOpen = resetOnOpen ? deadTime?.interval ?? .seconds(1) : nil
-    run.makeJudge = { device in
+    run.makeJudge = { capabilities in
       guard var trace = reader.take() else { return nil }
       return try LiveJudge(
-        expected: &trace, firmware: firmware, observes: device.observes,
-        tolerance: tolerance?.interval, start: device.start, baud: run.baud,
+        expected: &trace, firmware: firmware, observes: capabilities.observes,
+        tolerance: tolerance?.interval, start: capabilities.start, baud: run.baud,
         timing: source.timing)
     }
     var report = TraceReport(path: expect ?? "")

@@ -51,13 +51,13 @@ struct VerifyCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func run() throws { try verify(on: deviceOptions.source()) }
+
+  private func verify(on source: some DeviceSource) throws {
     var verification = Verification()
-    let device = try deviceOptions.source()
-    if update && device is BoardSource {
+    if update && !source.isVirtual {
       throw ValidationError("--update requires a device in virtual time: a board's times vary.")
     }
-    verification.device = device
     verification.firmware = deviceOptions.firmware
     verification.tolerance = tolerance?.interval
 
@@ -76,10 +76,10 @@ struct VerifyCommand: ParsableCommand {
     let progress = Progress(bytesTotal: chosen.reduce(0) { $0 + $1.size }, isShown: !talk.quiet)
     var reports: [TraceReport] = []
     var told: Set<String> = []
-    let jobs = min(jobs ?? Workers.processorCount, device.sessionCountMax ?? .max)
+    let jobs = min(jobs ?? Workers.processorCount, source.sessionCountMax ?? .max)
     try Workers.run(chosen, jobs: jobs) {
       [verification] file in
-      verify(file, verification, progress)
+      verify(file, on: source, verification, progress)
     } inOrder: { (report) throws(Failure) in
       progress.clear()
       for remark in report.verdict?.remarks ?? [] where told.insert(remark).inserted {
@@ -100,7 +100,8 @@ struct VerifyCommand: ParsableCommand {
   }
 
   private func verify(
-    _ file: TraceFile, _ verification: Verification, _ progress: Progress
+    _ file: TraceFile, on source: some DeviceSource, _ verification: Verification,
+    _ progress: Progress
   ) -> TraceReport {
     let stopwatch = ContinuousClock().now
     defer { progress.finish(file.size) }
@@ -110,7 +111,7 @@ struct VerifyCommand: ParsableCommand {
       let counter = progress.counter()
       var reader = try TraceReader(path: file.path)
       try length.limit(&reader)
-      report.verdict = try verification.verify(&reader) { counter.report($0) }
+      report.verdict = try verification.verify(&reader, on: source) { counter.report($0) }
       progress.take(back: counter)
       if case .deviceFailed(let error) = report.verdict?.outcome {
         report.verdict = nil
@@ -120,7 +121,7 @@ struct VerifyCommand: ParsableCommand {
         // What a computer stamped, or a running board did, is not the model's to rewrite.
         reader.header.clock == .device, reader.header.start == .reset
       {
-        report.update = try Update.rewrite(file.path, verification)
+        report.update = try Update.rewrite(file.path, on: source, verification)
       }
     } catch let failure as Failure {
       report.failure = failure

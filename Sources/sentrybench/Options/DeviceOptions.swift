@@ -75,7 +75,7 @@ struct DeviceOptions: ParsableArguments {
   /// The same for a command that looks into the sketch.
   func transparentSource() throws(Failure) -> any DeviceSource {
     let source = try source()
-    guard source is ModelSource else {
+    guard source.reportsFates else {
       throw Failure(
         .unavailable,
         "error: the device \"\(device)\" cannot be used here: only the model shows what becomes of "

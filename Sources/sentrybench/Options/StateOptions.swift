@@ -2,6 +2,7 @@ import ArgumentParser
 import Devices
 import Files
 import Sessions
+import States
 import Traces
 import Turret
 
@@ -68,7 +69,7 @@ struct StateOptions: ParsableArguments {
   }
 
   /// Writes the device as it is at the end.
-  func write(_ device: any Device, _ firmware: Firmware, _ header: Header) throws {
+  func write(_ device: some Device, _ firmware: Firmware, _ header: Header) throws {
     guard let saveState, let end else { return }
     guard let device = device as? any RestorableDevice else {
       throw ValidationError("--save-state requires a device whose state can be read.")

@@ -15,7 +15,7 @@ struct RotatedSession: ~Copyable {
   /// All that was put, with the session's own times.
   private(set) var events: [Event] = []
   private(set) var news: [String] = []
-  private var session: LiveSession
+  private var session: LiveSession<Model>
   /// One turn of the bench.
   private static let turn = Interval.milliseconds(5)
 
@@ -29,7 +29,7 @@ struct RotatedSession: ~Copyable {
     header.set(source: "a test")
     recording.begin(header)
     session = LiveSession(
-      ModelDevice(firmware, for: header, showsPulses: false), baud: 9_600,
+      Model(firmware, for: header, showsPulses: false), baud: 9_600,
       kinds: Set(Output.Kind.allCases).subtracting([.pulse]))
   }
 

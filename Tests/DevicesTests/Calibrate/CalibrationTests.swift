@@ -97,7 +97,7 @@ struct CalibrationTests {
     let wanted = Self.writes(
       of: source.makeDevice(for: header, firmware: firmware, showsPulses: false))
     let found = Self.writes(
-      of: ModelDevice(firmware, timing: timing, for: header, showsPulses: false))
+      of: Model(firmware, timing: timing, for: header, showsPulses: false))
     #expect(wanted.map(\.output) == found.map(\.output))
     #expect(wanted.count > 300)
     for (wanted, found) in zip(wanted, found) {
@@ -107,7 +107,7 @@ struct CalibrationTests {
   }
 
   /// What a board writes to its servo: aims that wait, a sweep of more than a cycle, aims in it.
-  private static func writes(of device: any Device) -> [Observation] {
+  private static func writes(of device: some Device) -> [Observation] {
     var device = device
     var recorder = Recorder()
     for index in 1...10 { device.send(Array("X\(index * 7).".utf8), at: .zero + .milliseconds(10)) }
@@ -130,12 +130,11 @@ struct CalibrationTests {
     var of: Firmware
 
     var name: String { "model" }
-    var sessionCountMax: Int? { nil }
     func observes(_ firmware: Firmware) -> Set<Output.Kind> { Set(Output.Kind.allCases) }
     func makeDevice(
       for header: Header, firmware: Firmware, showsPulses: Bool
-    ) -> any Device {
-      ModelDevice(of, timing: timing, for: header, showsPulses: showsPulses)
+    ) -> Model {
+      Model(of, timing: timing, for: header, showsPulses: showsPulses)
     }
   }
 }

@@ -47,10 +47,10 @@ import Turret
     var header = Header(firmware: .guarded, duration: nil, title: nil)
     header.set(source: "test")
     var session = LiveSession(
-      ModelDevice(.guarded, for: header, showsPulses: false), baud: 9_600,
+      Model(.guarded, for: header, showsPulses: false), baud: 9_600,
       kinds: Set(Output.Kind.allCases))
-    var history = History<LiveSession>()
-    func play(_ session: inout LiveSession, _ seconds: ClosedRange<Int64>) -> [Event] {
+    var history = History<LiveSession<Model>>()
+    func play(_ session: inout LiveSession<Model>, _ seconds: ClosedRange<Int64>) -> [Event] {
       var events: [Event] = []
       for second in seconds {
         session.take(.receive(Array("X\(second * 10).LT?".utf8)), at: .zero + .seconds(second)) {

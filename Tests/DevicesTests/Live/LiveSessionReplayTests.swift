@@ -101,7 +101,7 @@ extension LiveSessionReplayTests {
     private let header: Header
     private let kinds: Set<Output.Kind>
     private let showsPulses: Bool
-    private var session: LiveSession
+    private var session: LiveSession<Model>
     private(set) var events: [Event] = []
     var now = Instant.zero
 
@@ -111,7 +111,7 @@ extension LiveSessionReplayTests {
       let all = Set(Output.Kind.allCases)
       kinds = showsPulses ? all : all.subtracting([.pulse])
       session = LiveSession(
-        ModelDevice(firmware, for: header, showsPulses: showsPulses), baud: 9_600, kinds: kinds)
+        Model(firmware, for: header, showsPulses: showsPulses), baud: 9_600, kinds: kinds)
     }
 
     var nextDeadline: Instant? { session.nextDeadline }
@@ -165,7 +165,7 @@ extension LiveSessionReplayTests {
       text.appendLine(header)
       for event in events { text.appendLine(event) }
       var reader = try TraceReader(text: text, path: "live")
-      let device = ModelDevice(
+      let device = Model(
         header.firmware(unless: nil), for: reader.header, showsPulses: showsPulses)
       var replay = Replay(device, until: nil, kinds: kinds)
       var replayed: [UInt8] = []

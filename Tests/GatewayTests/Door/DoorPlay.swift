@@ -1,4 +1,5 @@
 import Devices
+import Platform
 import TestSupport
 import Turret
 

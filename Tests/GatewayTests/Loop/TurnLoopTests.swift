@@ -1,6 +1,7 @@
 import Devices
 import NIOCore
 import NIOPosix
+import Platform
 import SystemPackage
 import TestSupport
 import Testing

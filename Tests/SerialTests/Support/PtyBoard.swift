@@ -93,7 +93,7 @@ final class PtyBoard: Sendable {
   private func run(_ firmware: Firmware) {
     let zero = HostTime.now
     let header = Header(firmware: firmware, duration: nil, title: nil)
-    var simulation = Simulation(ModelDevice(firmware, for: header, showsPulses: false))
+    var simulation = Simulation(Model(firmware, for: header, showsPulses: false))
     var waiting: [(time: Instant, byte: UInt8)] = []
     var last = Instant.zero
     while !shared.withLock({ $0.isEnding }) {

@@ -97,7 +97,7 @@ struct Breakage: Sendable {
 }
 
 /// A model with something wrong about it.
-struct BrokenDevice<S: Sketch>: Device {
+struct BrokenDevice<S: Sketch>: RealTimeDevice {
   private let breakage: Breakage
   private var line: SerialLine
   private var board: Board<S>
@@ -120,7 +120,9 @@ struct BrokenDevice<S: Sketch>: Device {
     memory.baud = header.baud
   }
 
-  var observes: Set<Output.Kind> { Set(Output.Kind.allCases) }
+  var capabilities: DeviceCapabilities {
+    .virtual(observing: Set(Output.Kind.allCases), reportsFates: true)
+  }
   var nextDeadline: Instant? {
     [line.nextDeadline, board.nextDeadline, held.first?.time].compactMap { $0 }.min()
   }

@@ -9,6 +9,6 @@ func fates(_ firmware: Firmware, _ inputs: [Event], end: Instant) -> [Fate] {
   text.appendLine(Header(firmware: firmware, duration: end - .zero, title: nil))
   for input in inputs { text.appendLine(input) }
   guard var reader = try? TraceReader(text: text, path: "inputs") else { return [] }
-  let device = ModelDevice(firmware, for: reader.header, showsPulses: false)
+  let device = Model(firmware, for: reader.header, showsPulses: false)
   return ((try? Ledger(&reader, device))?.entries ?? []).map(\.fate)
 }

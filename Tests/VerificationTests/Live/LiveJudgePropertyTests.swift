@@ -67,7 +67,7 @@ import Verification
       guard let pair = pair(firmware, seed) else { continue }
       let inputs = pair.live.events.filter(\.isInput)
       let live = LiveSession(
-        firmware, inputs, end: pair.live.end,
+        inputs, end: pair.live.end,
         on: other.device(
           for: Header(firmware: firmware, duration: nil, title: nil), showsPulses: true))
       let verdict = try live.judged(by: pair.trace, firmware)

@@ -9,17 +9,20 @@ struct LiveSession {
   var events: [Event]
   var end: Instant
 
-  /// The model's session, or another device's. `inputs` are in order.
+  /// The model's session. `inputs` are in order.
   init(
     _ firmware: Firmware, _ inputs: [Event], end: Instant, baud: Int = 9_600,
-    start: Header.Start = .reset, timing: Timing? = nil, on device: (any Device)? = nil
+    start: Header.Start = .reset, timing: Timing? = nil
   ) {
     var header = Header(firmware: firmware, baud: baud, duration: end - .zero, title: nil)
     if start == .unknown { header = Self.running(firmware) }
-    var replay = Replay(
-      device ?? ModelDevice(firmware, timing: timing, for: header, showsPulses: false),
-      until: end,
-      kinds: Set(Output.Kind.allCases))
+    let model = Model(firmware, timing: timing, for: header, showsPulses: false)
+    self.init(inputs, end: end, on: model)
+  }
+
+  /// Another device's session.
+  init(_ inputs: [Event], end: Instant, on device: some Device) {
+    var replay = Replay(device, until: end, kinds: Set(Output.Kind.allCases))
     var events: [Event] = []
     for input in inputs { replay.take(input) { events.append($0) } }
     replay.finish(after: end) { events.append($0) }

@@ -1,6 +1,7 @@
 import AVR
 import Devices
 import Foundation
+import States
 import Turret
 
 /// The prebuilt sketches.
@@ -9,7 +10,7 @@ enum Sketches {
   static func source(_ firmware: Firmware) throws -> AVRSource {
     let name = firmware.rawValue
     let url = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../firmware/\(name)/\(name).hex").standardized
+      .appending(path: "../../firmware/\(name)/\(name).hex").standardized
     return AVRSource(try program([UInt8](Data(contentsOf: url)), name: "\(name).hex"))
   }
 

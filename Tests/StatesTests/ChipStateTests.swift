@@ -1,4 +1,5 @@
 import Devices
+import States
 import TestSupport
 import Testing
 import Traces
@@ -65,7 +66,7 @@ import Turret
     for instant in session.instants(of: try session.whole, &generator) {
       let text = try session.events(until: instant).state
       let file = try StateFile(text: text, path: "state")
-      let device = try source.restore(file, showsPulses: false) as! any RestorableDevice
+      let device = try source.restore(file, showsPulses: false)
       #expect(try StateFile(device, firmware, baud: file.baud, at: file.time).text == text)
     }
   }
@@ -100,10 +101,10 @@ import Turret
       let at = Int64.random(in: 1_000_000...1_700_000, using: &generator)
       let state = try session.events(until: .zero + .microseconds(at)).state
       for _ in 0..<150 {
-        let damaged = StateSession.damaged(state, &generator)
+        let damaged = StateSession<AVRSource>.damaged(state, &generator)
         do throws(TraceError) {
           let file = try StateFile(text: damaged, path: "state")
-          guard var device = try source.restore(file, showsPulses: true) else { return }
+          var device = try source.restore(file, showsPulses: true)
           // Whatever it is by now, it is to get along with whatever comes.
           var recorder = Recorder()
           var now = file.time

@@ -1,4 +1,5 @@
 import Devices
+import States
 import Testing
 import Traces
 import Turret
@@ -58,7 +59,7 @@ import Turret
     if let firmware {
       _ = try Sketches.source(firmware).restore(file, showsPulses: false)
     } else {
-      _ = try file.restore(as: ModelDevice.self, showsPulses: false)
+      _ = try file.restore(as: Model.self, showsPulses: false)
     }
   }
 

@@ -1,4 +1,5 @@
 import Devices
+import States
 import TestSupport
 import Testing
 import Traces
@@ -34,7 +35,7 @@ import Turret
       for instant in session.instants(of: try session.whole, &generator) {
         let text = try session.events(until: instant).state
         let file = try StateFile(text: text, path: "state")
-        let device = try file.restore(as: ModelDevice.self, showsPulses: false)
+        let device = try file.restore(as: Model.self, showsPulses: false)
         #expect(
           try StateFile(device, firmware, baud: file.baud, at: file.time).text == text,
           "seed \(seed)")
@@ -49,7 +50,7 @@ import Turret
     let text = String(decoding: state, as: UTF8.self)
     #expect(text.contains(#""bytes": "?XL", "sent": 1"#))
     let file = try StateFile(text: state, path: "state")
-    let device = try file.restore(as: ModelDevice.self, showsPulses: false)
+    let device = try file.restore(as: Model.self, showsPulses: false)
     #expect(device.onTheWayCount == 2)
   }
 
@@ -57,7 +58,7 @@ import Turret
     // Should this fail because something is called otherwise now, the version has to be raised.
     let file = try StateFile(text: Array(Self.written.utf8), path: "state")
     #expect(file.firmware == .guarded && file.time == .zero + .milliseconds(1_509))
-    let device = try file.restore(as: ModelDevice.self, showsPulses: false)
+    let device = try file.restore(as: Model.self, showsPulses: false)
     #expect(device.activity == .readingNumber(45))
     #expect(
       try String(
@@ -100,7 +101,7 @@ import Turret
     let damaged = Self.written.replacing(old, with: new)
     #expect(damaged != Self.written)
     let file = try StateFile(text: Array(damaged.utf8), path: "state")
-    #expect(throws: TraceError.self) { try file.restore(as: ModelDevice.self, showsPulses: false) }
+    #expect(throws: TraceError.self) { try file.restore(as: Model.self, showsPulses: false) }
   }
 
   @Test(arguments: Firmware.allCases)
@@ -113,10 +114,10 @@ import Turret
         session.instants(of: try session.whole, &generator).randomElement(using: &generator))
       let state = try session.events(until: instant).state
       for _ in 0..<40 {
-        let damaged = StateSession.damaged(state, &generator)
+        let damaged = StateSession<ModelSource>.damaged(state, &generator)
         do throws(TraceError) {
           var device = try StateFile(text: damaged, path: "state").restore(
-            as: ModelDevice.self, showsPulses: true)
+            as: Model.self, showsPulses: true)
           // Whatever it is by now, it is to get along with whatever comes.
           var recorder = Recorder()
           var now = try StateFile(text: damaged, path: "state").time

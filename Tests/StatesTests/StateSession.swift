@@ -1,12 +1,13 @@
 import Devices
+import States
 import TestSupport
 import Testing
 import Traces
 import Turret
 
 /// A session of a device in virtual time that can be interrupted at any instant.
-struct StateSession {
-  private let source: any DeviceSource
+struct StateSession<Source: RestorableSource> {
+  private let source: Source
   private let header: Header
   private let showsPulses: Bool
   private let inputs: [Event]
@@ -14,7 +15,7 @@ struct StateSession {
 
   init(
     _ firmware: Firmware, _ inputs: [Event], end: Instant, showsPulses: Bool = false,
-    on source: any DeviceSource = ModelSource()
+    on source: Source = ModelSource()
   ) {
     self.source = source
     header = Header(firmware: firmware, duration: end - .zero, title: nil)
@@ -25,7 +26,7 @@ struct StateSession {
 
   /// What a random sender sends, and a board that is restarted now and then.
   init(
-    _ firmware: Firmware, showsPulses: Bool, on source: any DeviceSource = ModelSource(),
+    _ firmware: Firmware, showsPulses: Bool, on source: Source = ModelSource(),
     _ generator: inout SeededGenerator
   ) {
     let sender = RandomSender(firmware, seed: generator.next())
@@ -55,14 +56,14 @@ struct StateSession {
   func events(until instant: Instant) throws -> (events: [Event], state: [UInt8]) {
     let (events, device) = run(try device, from: .zero, until: instant)
     let state = try StateFile(
-      device as! any RestorableDevice, header.firmware(unless: nil), baud: header.baud, at: instant)
+      device, header.firmware(unless: nil), baud: header.baud, at: instant)
     return (events, state.text)
   }
 
   /// What happens after a state.
   func events(from state: [UInt8]) throws -> [Event] {
     let file = try StateFile(text: state, path: "state")
-    let device = try #require(try source.restore(file, showsPulses: showsPulses))
+    let device = try source.restore(file, showsPulses: showsPulses)
     return run(device, from: file.time, until: end).events
   }
 
@@ -79,7 +80,7 @@ struct StateSession {
     }
   }
 
-  private var device: any Device {
+  private var device: Source.Made {
     get throws {
       try source.makeDevice(
         for: header, firmware: header.firmware(unless: nil), showsPulses: showsPulses)
@@ -87,8 +88,8 @@ struct StateSession {
   }
 
   private func run(
-    _ device: any Device, from start: Instant, until end: Instant
-  ) -> (events: [Event], device: any Device) {
+    _ device: Source.Made, from start: Instant, until end: Instant
+  ) -> (events: [Event], device: Source.Made) {
     let all = Set(Output.Kind.allCases)
     var replay = Replay(
       device, from: start, until: end, kinds: showsPulses ? all : all.subtracting([.pulse]))
@@ -97,7 +98,7 @@ struct StateSession {
       replay.take(input) { events.append($0) }
     }
     replay.finish(after: end) { events.append($0) }
-    return (events, replay.deviceAtEnd ?? replay.device)
+    return (events, replay.deviceAtEnd ?? replay.simulation.device)
   }
 
   /// Most of a chip's state is strings of bytes, of which any is as good as any other.

@@ -1,0 +1,46 @@
+package import AVR
+package import Turret
+
+/// An emulated board at an instant, without its program, which stays in its own file.
+package struct AVRDeviceState: Hashable, Sendable, Savable {
+  /// The number of the servo's pin.
+  package let pin: Int
+  package let chip: ChipSnapshot
+  /// The cycle at the session's time 0.
+  let origin: UInt64
+  let line: SerialLine
+  let seen: ChipReader.Memory
+  let sketchStart: Instant
+  let hasStarted: Bool
+}
+
+extension AVRDevice {
+  package var state: AVRDeviceState {
+    AVRDeviceState(
+      pin: program.pinNumber, chip: chip.snapshot(since: program.makeChip()), origin: clock.origin,
+      line: line, seen: reader.present, sketchStart: sketchStart, hasStarted: hasStarted)
+  }
+
+  /// The board in a state that was read from a file; `resume` completes it. Nil if no chip with
+  /// that program can be in that state.
+  package init?(_ program: AVRProgram, _ state: AVRDeviceState) {
+    guard let chip = ATmega328P(state.chip, of: program.makeChip()) else { return nil }
+    self.init(
+      program, chip, state.line, clock: ChipClock(origin: state.origin),
+      sketchStart: state.sketchStart, hasStarted: state.hasStarted)
+    reader.resume(state.seen, on: chip)
+  }
+
+  /// Continues at `instant`. Returns false if no board can be in this state then.
+  package mutating func resume(at instant: Instant, baud: Int, showsPulses: Bool) -> Bool {
+    guard clock.isPossible, sketchStart != .distantFuture,
+      line.isPossible(baud: line.receiverBaud), line.nextDeadline.map({ $0 > instant }) ?? true,
+      // All that begins by then has been done, unless nothing can be.
+      chip.fault != nil || chip.cycle > clock.cycle(of: instant)
+    else { return false }
+    now = instant
+    self.baud = baud
+    show(pulses: showsPulses)
+    return true
+  }
+}

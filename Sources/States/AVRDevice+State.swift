@@ -1,0 +1,43 @@
+import AVR
+package import Devices
+package import Turret
+
+extension AVRDevice: RestorableDevice {
+  package static let kind = "avr"
+
+  /// The program that the state's chip runs.
+  static let programKey = CodingUserInfoKey(rawValue: "program")!
+
+  package init(from decoder: any Decoder) throws {
+    guard let program = decoder.userInfo[Self.programKey] as? AVRProgram else {
+      preconditionFailure("a state is read for a program")
+    }
+    let state = try AVRDeviceState(from: decoder)
+    guard state.chip.program == program.digest else {
+      throw StateRefusal(
+        message:
+          "expected the state of \(program.name), found that of another program or bootloader")
+    }
+    guard state.pin == program.pinNumber else {
+      throw StateRefusal(
+        message: "expected the state of a board with its servo on pin \(program.pinNumber), "
+          + "found one with --pin \(state.pin)")
+    }
+    guard let device = AVRDevice(program, state) else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: [Key.chip], debugDescription: "no chip can be like this"))
+    }
+    self = device
+  }
+
+  /// The part of the state that a message names.
+  private enum Key: CodingKey { case chip }
+
+  package func encode(to encoder: any Encoder) throws { try state.encode(to: encoder) }
+
+  package mutating func resume(
+    _ firmware: Firmware, at instant: Instant, baud: Int, showsPulses: Bool
+  ) -> Bool {
+    resume(at: instant, baud: baud, showsPulses: showsPulses)
+  }
+}

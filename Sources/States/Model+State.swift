@@ -1,0 +1,5 @@
+package import Turret
+
+extension Model: RestorableDevice {
+  package static let kind = "model"
+}
