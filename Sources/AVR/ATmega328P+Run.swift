@@ -1,6 +1,6 @@
 extension ATmega328P {
-  /// Executes whatever begins before `target`, or until a fault. The last instruction may end some
-  /// cycles later.
+  /// Executes every instruction that begins before `target`, or stops at a fault. The last
+  /// instruction can end a few cycles after `target`.
   package mutating func run(until target: UInt64) {
     while core.cycle < target && core.fault == nil {
       if peripherals.nextEvent <= core.cycle { peripherals.advance(to: core.cycle) }
@@ -11,7 +11,7 @@ extension ATmega328P {
       let canInterrupt = core.sreg & StatusRegister.I != 0 && peripherals.isInterruptPending
       if core.isAsleep {
         if canInterrupt {
-          // "Sleep Modes": four cycles more than the interrupt's own.
+          // "Sleep Modes": waking takes four cycles in addition to the interrupt's own.
           core.isAsleep = false
           peripherals.wake(at: core.cycle)
           core.cycle += 4
@@ -33,7 +33,7 @@ extension ATmega328P {
         }
       }
     }
-    // What falls into an instruction that goes on beyond the target.
+    // Handles events that became due during an instruction that ran past the target.
     if peripherals.nextEvent < target, core.fault == nil { peripherals.advance(to: target - 1) }
   }
 
@@ -48,10 +48,10 @@ extension ATmega328P {
     core.isReceiving = vector == Self.receiveVector
   }
 
-  /// USART_RX.
+  /// The vector number of USART_RX.
   private static var receiveVector: UInt8 { 18 }
 
-  /// One instruction of the receive interrupt, with an eye on what becomes of the byte.
+  /// Executes one instruction of the receive interrupt and tracks what happens to the byte.
   private mutating func followReception() {
     guard var reception = core.reception else { return }
     core.reception = nil

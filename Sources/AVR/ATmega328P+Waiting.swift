@@ -1,19 +1,19 @@
 extension ATmega328P {
-  /// Where a program waited last, and how often in a row nothing could be skipped.
+  /// The loop in which the program last waited, and how many attempts to skip have failed in a row.
   struct WaitingMemory: Sendable {
     var loop: PollLoop?
     var failures = 0
-    /// Whether it was told that the program waits for nothing.
+    /// Whether `ChipEvent.stuck` has been reported since the last restart.
     var hasToldOfStuck = false
   }
 
-  /// Shorter waits are not worth looking for.
+  /// Shorter waits are not worth skipping.
   private static let waitMin: UInt64 = 600
-  /// After so many vain attempts only one in so many times is tried again.
+  /// After this many failed attempts, only one in sixteen is made.
   private static let patience = 4
 
-  /// Jumps over iterations of a loop that only waits, as many as end by `deadline`, before which
-  /// nothing happens by itself. The state is exactly what executing them would have left.
+  /// Skips the iterations of a wait loop that end by `deadline`, before which no event is due. The
+  /// resulting state is exactly what executing them would have produced.
   mutating func skipWaiting(until deadline: UInt64) {
     guard deadline > core.cycle + Self.waitMin else { return }
     if waiting.value.failures > Self.patience {
@@ -35,10 +35,10 @@ extension ATmega328P {
     }
   }
 
-  /// The CPU sleeps: it is told of if nothing but a restart can wake it.
+  /// Called when the CPU goes to sleep. Reports it if only a restart can wake the CPU.
   mutating func lookAtSleep() {
     guard core.sreg & StatusRegister.I == 0, !peripherals.canRestart else { return }
-    // SLEEP is the instruction before the next one.
+    // SLEEP is the previous instruction.
     tellOfStuck(at: core.byteAddress &- 2, isAsleep: true, core.cycle)
   }
 

@@ -1,6 +1,6 @@
-/// Loads and stores that are not just memory.
+/// Loads and stores that are more than a memory access.
 extension Interpreter {
-  /// Where an instruction reads or writes, and what becomes of its pointer.
+  /// The address that an instruction accesses, and the new value of its pointer.
   private func place(
     _ instruction: Instruction
   ) -> (address: UInt16, pointer: Int?, after: UInt16) {

@@ -1,7 +1,7 @@
 extension ELFReader {
   private static let sectionSymbols: UInt32 = 2
   private static let sectionStrings: UInt32 = 3
-  /// From here on a symbol's section number means something else: absolute values, common blocks.
+  /// Section numbers from here on have special meanings: absolute values, common blocks.
   private static let sectionNumbersReserved = 0xFF00
 
   private struct Section {
@@ -13,8 +13,8 @@ extension ELFReader {
     var entrySize: UInt32
   }
 
-  /// The symbols that stand for an address of a memory. Constants (`__SP_H__`), files and sections
-  /// are left out.
+  /// Reads the symbols that are addresses of a memory. Constants (`__SP_H__`), files and sections
+  /// are omitted.
   func readSymbols() throws(ImageError) -> SymbolTable {
     let sections = try readSections()
     guard let table = sections.first(where: { $0.type == Self.sectionSymbols }) else {
@@ -33,7 +33,7 @@ extension ELFReader {
     try check(strings.offset, strings.size, in: "the symbols' names")
 
     var symbols: [Symbol] = []
-    // Where the section of each symbol ends, as an address of flash.
+    // The end of each symbol's section, as an address of flash.
     var ends: [UInt32] = []
     var nameBytes = 0
     for entry in stride(from: table.offset, to: table.offset + table.size - 15, by: 16) {
@@ -50,7 +50,7 @@ extension ELFReader {
       guard let (memory, address) = Self.place(of: value) else { continue }
       let text = try string(at: try word(at: entry, in: "the symbol table"), in: strings)
       guard !text.isEmpty else { continue }
-      // Names can share their bytes, so that a small file could ask for very many.
+      // Names can share their bytes, so a small file could otherwise use a lot of memory.
       nameBytes += text.utf8.count
       guard nameBytes <= ProgramImage.fileSizeMax else {
         throw ImageError(.tooLarge, name: name, "has more than 16 MB of symbols' names")
@@ -85,8 +85,7 @@ extension ELFReader {
     }
   }
 
-  /// Gives labels in flash without a size the code up to the next symbol, or to the end of the
-  /// section.
+  /// Extends each flash label without a size to the next symbol or to the end of the section.
   private static func extendLabels(_ symbols: inout [Symbol], ends: [UInt32]) {
     let code = symbols.indices.filter {
       symbols[$0].memory == .flash && symbols[$0].kind != .object
@@ -105,7 +104,7 @@ extension ELFReader {
     }
   }
 
-  /// A name up to its zero byte.
+  /// Reads a name up to its terminating zero.
   private func string(at offset: UInt32, in strings: Section) throws(ImageError) -> String {
     guard offset < strings.size else {
       throw malformed("a symbol's name is at byte \(offset) of \(strings.size)")

@@ -1,13 +1,13 @@
-/// Finds the loop that a program waits in, and leaves out what can be left out of it.
+/// Finds the loop in which a program waits, and skips iterations that change nothing.
 struct LoopScout {
   private static let stepsMax = 400
-  /// Fewer iterations than this are as quickly executed.
+  /// Fewer iterations than this are just as quickly executed.
   private static let iterationsMin: UInt64 = 4
 
   let interpreter: Interpreter
-  /// Before it nothing happens by itself.
+  /// No event is due before this cycle.
   let deadline: UInt64
-  /// The head, in words, of a loop that nothing but a restart ends, and when it was found.
+  /// The word address of the head of a loop that only a restart can end, and when it was found.
   private(set) var stuck: (head: Int, cycle: UInt64)?
 
   init(interpreter: Interpreter, deadline: UInt64) {
@@ -15,8 +15,8 @@ struct LoopScout {
     self.deadline = deadline
   }
 
-  /// Executes until it knows a loop, and skips most of its iterations. Returns that loop; nil where
-  /// there is none, or the program does more than wait.
+  /// Executes until a wait loop is known, and then skips most of its iterations. Returns that loop;
+  /// nil if there is none or the program does more than wait.
   mutating func skip(
     from known: PollLoop?, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> PollLoop? {
@@ -30,9 +30,9 @@ struct LoopScout {
     return nil
   }
 
-  /// Goes round the loop until the deadline. A lap may be another way than the one before, say
-  /// where a millisecond is over; a few of those in a row mean that this is no loop to skip. nil:
-  /// it is none.
+  /// Repeats the loop until the deadline. An iteration can take a different path, for example when
+  /// a millisecond has passed; if several do so in a row, the loop cannot be skipped. Returns nil
+  /// if nothing was skipped.
   private mutating func sitOut(
     _ loop: PollLoop, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> PollLoop? {
@@ -43,7 +43,7 @@ struct LoopScout {
       let outcome: Lap
       if loop.readsTime, others < 2 {
         outcome = waitForTime(loop, &core, peripherals)
-        // The way it goes instead is executed.
+        // Execute the path that it takes instead.
         if outcome == .otherWay, !step(&core, &peripherals) { break }
       } else {
         (loop, outcome) = wait(at: loop.head, &core, &peripherals)
@@ -61,15 +61,15 @@ struct LoopScout {
     return hasWaited ? loop : nil
   }
 
-  /// Whether nothing but the program's own instructions matters until the deadline. What it
-  /// executes can end that: a timer it sets is due earlier.
+  /// Whether only the program's own instructions matter until the deadline. The program can change
+  /// that, for example by setting a timer that is due earlier.
   @inline(__always)
   private func isUndisturbed(_ core: Core, _ peripherals: Peripherals) -> Bool {
     core.cycle < deadline && peripherals.nextEvent >= deadline && !core.wantsAttention
       && !(peripherals.isInterruptPending && core.sreg & StatusRegister.I != 0)
   }
 
-  /// Executes one instruction, unless something wants attention or time is up.
+  /// Executes one instruction, unless something needs attention or the deadline has passed.
   @inline(__always)
   private func step(_ core: inout Core, _ peripherals: inout Peripherals) -> Bool {
     guard isUndisturbed(core, peripherals) else { return false }
@@ -77,7 +77,7 @@ struct LoopScout {
     return true
   }
 
-  /// Executes until the program comes to a loop's head; false where that takes too long.
+  /// Executes until the program reaches the head of the loop. Returns false if that takes too long.
   private func reach(
     _ head: Int, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> Bool {
@@ -87,8 +87,8 @@ struct LoopScout {
     return core.pc == head && isUndisturbed(core, peripherals)
   }
 
-  /// Executes until a jump back, or to itself, leads where one has led before, with the stack as
-  /// high as then.
+  /// Executes until a backward jump, or a jump to itself, reaches the same target for the second
+  /// time with the same stack pointer.
   private func findHead(
     except vain: [Int], _ core: inout Core, _ peripherals: inout Peripherals
   ) -> Int? {
@@ -104,20 +104,20 @@ struct LoopScout {
   }
 
   private enum Lap {
-    /// Iterations were left out.
+    /// Iterations were skipped.
     case skipped
-    /// The way round is known now.
+    /// The path of one iteration is now known.
     case recorded
-    /// The next iteration will not be like this one.
+    /// The next iteration takes a different path.
     case otherWay
-    /// Hardly any fits in before the deadline.
+    /// Too few iterations fit in before the deadline.
     case timeIsUp
     /// The program does more than wait.
     case works
   }
 
-  /// At the head of a loop: goes once round, and then leaves out all iterations if they are sure to
-  /// be like that one.
+  /// At the head of a loop: executes one iteration, then skips the others if they are certain to be
+  /// identical.
   private mutating func wait(
     at head: Int, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> (PollLoop, Lap) {
@@ -144,7 +144,7 @@ struct LoopScout {
     return (lap.loop, .skipped)
   }
 
-  /// How many iterations end by the deadline; nil where they are not worth it.
+  /// The number of iterations that end by the deadline; nil if too few to be worth skipping.
   private func room(
     for loop: PollLoop, _ core: Core, _ peripherals: Peripherals
   ) -> UInt64? {
@@ -153,13 +153,13 @@ struct LoopScout {
     return room >= Self.iterationsMin ? room : nil
   }
 
-  /// Once round, executed and recorded; nil where it does more than wait.
+  /// Executes and records one iteration. Returns nil if it does more than wait.
   private func lap(
     _ head: Int, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> (loop: PollLoop, changesMemory: Bool)? {
     let start = core.cycle
     var loop = PollLoop(head: head)
-    // What stood where the lap stores something, before it did.
+    // The original content of each byte that the iteration overwrites.
     var overwritten: [(address: Int, byte: UInt8)] = []
     func keep(_ address: Int) {
       if !overwritten.contains(where: { $0.address == address }) {
@@ -192,12 +192,12 @@ struct LoopScout {
     return (loop, overwritten.contains { interpreter.data[$0.address] != $0.byte })
   }
 
-  /// At the head of a loop that reads a timer: leaves out iterations as long as the way stays the
-  /// same.
+  /// At the head of a loop that reads a timer: skips iterations for as long as they take the same
+  /// path.
   private func waitForTime(
     _ loop: PollLoop, _ core: inout Core, _ peripherals: Peripherals
   ) -> Lap {
-    // A lane that turned them on would have been interrupted.
+    // An iteration that enabled interrupts would have been interrupted.
     if loop.writesStatus, peripherals.isInterruptPending { return .works }
     return withUnsafeTemporaryAllocation(
       of: UInt8.self, capacity: WaitingLanes.memoryBytes

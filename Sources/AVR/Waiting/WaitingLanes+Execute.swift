@@ -1,7 +1,7 @@
-/// What an instruction does in all lanes.
+/// The effect of an instruction in all lanes.
 extension WaitingLanes {
-  /// False where it can't be done in lanes: its addresses differ, it writes I/O registers, it is
-  /// rare.
+  /// Executes one step. Returns false if that is impossible in lanes: the addresses differ, it
+  /// writes I/O registers, or it is rare.
   mutating func execute(_ step: PollLoop.Step) -> Bool {
     let d = Int(step.instruction.d)
     let r = Int(step.instruction.r)
@@ -48,7 +48,7 @@ extension WaitingLanes {
         return sreg
       }
     case .bset:
-      // After SEI one instruction goes before any interrupt: left to the real loop.
+      // SEI delays interrupts by one instruction: left to normal execution.
       guard bit != StatusRegister.I else { return false }
       rows.combine(LaneRows.sreg, constant: bit, keepsResult: false) { _, bit, sreg in
         sreg |= bit
@@ -84,14 +84,14 @@ extension WaitingLanes {
     return true
   }
 
-  /// A conditional branch or a skip: lanes that don't go the recorded way are no longer valid.
+  /// A conditional branch or a skip. Lanes that leave the recorded path are no longer valid.
   private mutating func decide(_ step: PollLoop.Step) -> Bool {
     let instruction = step.instruction
     let d = Int(instruction.d)
     let taken: UInt64
     switch instruction.operation {
     case .brbs, .brbc:
-      // A branch to the next instruction says nothing.
+      // A branch to the next instruction takes the same path either way.
       if instruction.k == step.pc + 1 { return true }
       let bit: UInt8 = 1 << (instruction.d & 7)
       let isSet = rows.bits(LaneRows.sreg) { $0 & bit != 0 }

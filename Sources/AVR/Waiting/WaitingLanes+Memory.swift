@@ -1,7 +1,7 @@
-/// Loads and stores in all lanes: at one address that is the same in all of them.
+/// Loads and stores. The address must be the same in all lanes.
 extension WaitingLanes {
-  /// The address that an instruction names, and its pointer register where it moves that on; nil
-  /// where the lanes do not agree on it.
+  /// The address that an instruction accesses, and its pointer register if it changes that; nil if
+  /// the lanes disagree on the address.
   private func place(_ instruction: Instruction) -> (address: UInt16, moved: Int?)? {
     func pointer(_ register: Int) -> UInt16? {
       guard let low = rows.uniform(register), let high = rows.uniform(register + 1) else {
@@ -42,7 +42,7 @@ extension WaitingLanes {
     guard let place = place(step.instruction) else { return false }
     let d = Int(step.instruction.d)
     if Int(place.address) == DataSpace.SREG {
-      // To turn interrupts on holds them back for an instruction; none is due before the deadline.
+      // Enabling interrupts delays them by one instruction; none is due before the deadline.
       rows.copy(d, to: LaneRows.sreg)
       return true
     }
@@ -66,7 +66,7 @@ extension WaitingLanes {
     return true
   }
 
-  /// The row of the byte taken from the stack.
+  /// Returns the row of the byte popped from the stack.
   mutating func pop() -> Int? {
     guard DataSpace.sram.contains(Int(stack) + 1) else { return nil }
     stack &+= 1
@@ -78,7 +78,7 @@ extension WaitingLanes {
       && access[Int(address)] & DataSpace.Access.specialWrite.rawValue == 0
   }
 
-  /// An I/O register that only tells something, at each lane's own time.
+  /// Reads an I/O register, if reading has no effect, at each lane's own time.
   mutating func readIO(_ address: UInt16, _ offset: UInt64, into row: Int) -> Bool {
     let drift = Peripherals.drift(of: address)
     guard drift != .none else {
@@ -92,14 +92,14 @@ extension WaitingLanes {
       guard let value = peripherals.peek(address, at: first) else { return false }
       values.update(repeating: value, count: LaneRows.lanes)
       if drift == .setsFlags {
-        // Flags, so all in between are as the two ends are.
+        // Flags stay set, so if both ends agree, everything in between does too.
         return peripherals.peek(address, at: first + UInt64(lanes - 1) * period) == value
       }
       return peripherals.count(address, from: first, every: period, lanes: lanes, into: values)
     }
   }
 
-  /// The row of a byte of memory.
+  /// Returns the row of a byte of memory.
   private mutating func cell(_ address: UInt16) -> Int? {
     if let index = cells.firstIndex(of: address) { return LaneRows.cells + index }
     guard cells.count < LaneRows.cellsMax else { return nil }

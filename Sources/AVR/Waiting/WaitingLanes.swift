@@ -1,14 +1,14 @@
-/// Many iterations of a loop at once, one a lane, when all that tells them apart is the time at
+/// Executes many iterations of a loop at once, one in each lane, if they differ only in the time at
 /// which they read a timer.
 ///
-/// Every lane goes the way of the recorded iteration. What a lane starts from is what the lane
-/// before it ends with, which is not known at first: so the way is gone twice. The first time all
-/// lanes start from the state before the loop, the second time each from its predecessor's result.
-/// If the second results equal the first, they are the truth, by induction from the first lane,
-/// which started from the real state. A lane that would have left the way, at a branch, ends the
-/// run of valid ones.
+/// Every lane follows the recorded path. A lane starts from the state in which the previous lane
+/// ends, which is not known at first, so the path is executed twice. In the first pass all lanes
+/// start from the state before the loop; in the second, each starts from its predecessor's result.
+/// If the second results equal the first, they are correct by induction from the first lane, which
+/// started from the real state. The first lane that would leave the path at a branch ends the run
+/// of valid ones.
 struct WaitingLanes {
-  /// So many rows of what timers read are kept from the first pass for the second.
+  /// How many rows of timer readings the first pass keeps for the second.
   private static let readingsMax = 8
   static let memoryBytes = 2 * LaneRows.bytes + readingsMax * LaneRows.lanes
 
@@ -17,24 +17,24 @@ struct WaitingLanes {
   let data: UnsafeMutablePointer<UInt8>
   let access: UnsafePointer<UInt8>
   let rows: LaneRows
-  /// As large as the rows: the results of the first pass.
+  /// The results of the first pass, as large as `rows`.
   private let first: LaneRows
   private let readings: UnsafeMutablePointer<UInt8>
-  /// How many lanes are looked at.
+  /// How many lanes are in use.
   let lanes: Int
   /// When the first lane's iteration begins.
   let start: UInt64
   private let startStack: UInt16
 
-  /// The addresses of the memory that the way has touched; their rows follow each other.
+  /// The memory addresses accessed so far, in the order of their rows.
   var cells: [UInt16] = []
   var stack: UInt16
-  /// One bit a lane: it has gone the recorded way so far.
+  /// One bit for each lane: whether it has followed the recorded path so far.
   var valid = UInt64.max
   private var isSecondPass = false
   private var readingCount = 0
 
-  /// `memory` has `memoryBytes`.
+  /// `memory` must have `memoryBytes` bytes.
   init(
     _ loop: PollLoop, lanes: Int, _ core: Core, _ peripherals: Peripherals,
     _ interpreter: Interpreter,
@@ -55,7 +55,7 @@ struct WaitingLanes {
     rows.fill(LaneRows.sreg, core.sreg)
   }
 
-  /// How many iterations are as the recorded one; `finish` takes over what they leave.
+  /// Returns how many iterations follow the recorded path; `finish` applies their result.
   mutating func run(_ sreg: UInt8) -> Int {
     guard pass() else { return 0 }
     let used = LaneRows.cells + cells.count
@@ -72,7 +72,7 @@ struct WaitingLanes {
     return min(lanes, (~valid).trailingZeroBitCount)
   }
 
-  /// Where a timer is read: the values in all lanes. The second pass reads what the first did.
+  /// Reads a timer in all lanes. The second pass uses the first pass's readings.
   mutating func reading(
     into row: Int, _ read: (UnsafeMutablePointer<UInt8>) -> Bool
   ) -> Bool {
@@ -84,7 +84,7 @@ struct WaitingLanes {
     return true
   }
 
-  /// Takes over the state after so many iterations.
+  /// Applies the state after this many iterations.
   func finish(_ count: Int, _ core: inout Core) {
     let lane = count - 1
     for register in 0..<32 { data[register] = rows[register][lane] }
@@ -95,7 +95,7 @@ struct WaitingLanes {
     core.skip(UInt64(count), of: loop)
   }
 
-  /// Goes the way once in all lanes; false where an instruction can't be done in lanes.
+  /// Executes the path once in all lanes. Returns false if an instruction is impossible in lanes.
   private mutating func pass() -> Bool {
     valid = .max
     stack = startStack

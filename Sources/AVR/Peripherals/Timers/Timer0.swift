@@ -8,7 +8,7 @@ enum Timer0: Peripheral {
 
   static let owner = Peripherals.Owner.timer0
   static let vectors: UInt32 = 0b111 << UInt32(firstVector)
-  /// Compare match A, compare match B, overflow.
+  /// The first of three vectors: compare match A, compare match B, overflow.
   private static let firstVector: UInt8 = 14
   private static let bitOfPRR: UInt8 = 0x20
 
@@ -46,7 +46,7 @@ enum Timer0: Peripheral {
     chip.updateOutputs(at: cycle)
   }
 
-  /// Ones clear flags.
+  /// Writing 1 clears a flag, so SBI and CBI write 0 to the others.
   static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
     register == .TIFR0 ? 0 : nil
   }
@@ -100,7 +100,7 @@ enum Timer0: Peripheral {
     tell(&chip, at: cycle)
   }
 
-  /// What the compare units make of their pins, where that has changed.
+  /// Reports the waveforms of the compare units that have changed.
   private static func tell(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.tell(.OC0A, chip.timer0.counter.waveformA, at: cycle)
     chip.tell(.OC0B, chip.timer0.counter.waveformB, at: cycle)

@@ -11,7 +11,8 @@ enum Timer1: Peripheral {
   static let vectors: UInt32 = 0b1111 << UInt32(Timer16.firstVector)
   private static let bitOfPRR: UInt8 = 0x08
 
-  /// A read of TCNT1 or ICR1 takes the high byte along, or gives it.
+  /// Reading the low byte of TCNT1 or ICR1 latches the high byte, and reading the high byte returns
+  /// the latched one, so neither can be peeked at.
   static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
     switch register {
     case .TIFR1: chip.timer1.TIFR(at: cycle)
@@ -60,7 +61,7 @@ enum Timer1: Peripheral {
     chip.updateOutputs(at: cycle)
   }
 
-  /// Ones clear flags.
+  /// Writing 1 clears a flag, so SBI and CBI write 0 to the others.
   static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
     register == .TIFR1 ? 0 : nil
   }
@@ -107,7 +108,7 @@ enum Timer1: Peripheral {
     tell(&chip, at: cycle)
   }
 
-  /// What the compare units make of their pins, where that has changed.
+  /// Reports the waveforms of the compare units that have changed.
   private static func tell(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.tell(.OC1A, chip.timer1.counter.waveformA, at: cycle)
     chip.tell(.OC1B, chip.timer1.counter.waveformB, at: cycle)

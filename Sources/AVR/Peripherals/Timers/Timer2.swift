@@ -9,7 +9,7 @@ enum Timer2: Peripheral {
 
   static let owner = Peripherals.Owner.timer2
   static let vectors: UInt32 = 0b111 << UInt32(firstVector)
-  /// Compare match A, compare match B, overflow.
+  /// The first of three vectors: compare match A, compare match B, overflow.
   private static let firstVector: UInt8 = 7
   private static let bitOfPRR: UInt8 = 0x40
 
@@ -41,7 +41,7 @@ enum Timer2: Peripheral {
     case .TCNT2: chip.timer2.write(TCNT: value, at: cycle)
     case .OCR2A:
       chip.timer2.write(OCRA: value, at: cycle)
-      // A tone that begins again can be the one that sounds.
+      // A new tone can have the same settings as the current one and must still be reported.
       chip.outputs.forget(.OC2A)
     case .OCR2B:
       chip.timer2.write(OCRB: value, at: cycle)
@@ -56,7 +56,7 @@ enum Timer2: Peripheral {
     chip.updateOutputs(at: cycle)
   }
 
-  /// Ones clear flags.
+  /// Writing 1 clears a flag, so SBI and CBI write 0 to the others.
   static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
     register == .TIFR2 ? 0 : nil
   }
@@ -110,7 +110,7 @@ enum Timer2: Peripheral {
     tell(&chip, at: cycle)
   }
 
-  /// What the compare units make of their pins, where that has changed.
+  /// Reports the waveforms of the compare units that have changed.
   private static func tell(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.tell(.OC2A, chip.timer2.counter.waveformA, at: cycle)
     chip.tell(.OC2B, chip.timer2.counter.waveformB, at: cycle)
