@@ -16,14 +16,14 @@ extension ATmega328P {
           peripherals.wake(at: core.cycle)
           core.cycle += 4
         } else {
-          lookAtSleep()
+          checkSleep()
           let next = skipsWaiting ? max(core.cycle + 1, peripherals.nextEvent) : core.cycle + 1
           core.cycle = min(target, next)
         }
       } else if canInterrupt && core.cycle >= core.interruptsFrom {
         enterInterrupt()
       } else if core.reception != nil {
-        followReception()
+        followReceivedByte()
       } else {
         if skipsWaiting { skipWaiting(until: min(target, peripherals.nextEvent)) }
         execute(until: target)
@@ -52,7 +52,7 @@ extension ATmega328P {
   private static var receiveVector: UInt8 { 18 }
 
   /// Executes one instruction of the receive interrupt and tracks what happens to the byte.
-  private mutating func followReception() {
+  private mutating func followReceivedByte() {
     guard var reception = core.reception else { return }
     core.reception = nil
     let isOver = flash.code[core.pc].operation == .reti

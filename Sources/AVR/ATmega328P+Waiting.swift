@@ -4,7 +4,7 @@ extension ATmega328P {
     var loop: PollLoop?
     var failures = 0
     /// Whether `ChipEvent.stuck` has been reported since the last restart.
-    var hasToldOfStuck = false
+    var hasReportedStuck = false
   }
 
   /// Shorter waits are not worth skipping.
@@ -24,27 +24,27 @@ extension ATmega328P {
     var found: PollLoop?
     var stuck: (head: Int, cycle: UInt64)?
     withInterpreter { interpreter, core, peripherals in
-      var scout = LoopScout(interpreter: interpreter, deadline: deadline)
-      found = scout.skip(from: memory.loop, &core, &peripherals)
-      stuck = scout.stuck
+      var skipper = WaitLoopSkipper(interpreter: interpreter, deadline: deadline)
+      found = skipper.skip(from: memory.loop, &core, &peripherals)
+      stuck = skipper.stuck
     }
     waiting.value.loop = found ?? memory.loop
     waiting.value.failures = found == nil ? memory.failures + 1 : 0
     if let stuck {
-      tellOfStuck(at: UInt16(truncatingIfNeeded: stuck.head << 1), isAsleep: false, stuck.cycle)
+      reportStuck(at: UInt16(truncatingIfNeeded: stuck.head << 1), isAsleep: false, stuck.cycle)
     }
   }
 
   /// Called when the CPU goes to sleep. Reports it if only a restart can wake the CPU.
-  mutating func lookAtSleep() {
+  mutating func checkSleep() {
     guard core.sreg & StatusRegister.I == 0, !peripherals.canRestart else { return }
     // SLEEP is the previous instruction.
-    tellOfStuck(at: core.byteAddress &- 2, isAsleep: true, core.cycle)
+    reportStuck(at: core.byteAddress &- 2, isAsleep: true, core.cycle)
   }
 
-  private mutating func tellOfStuck(at address: UInt16, isAsleep: Bool, _ cycle: UInt64) {
-    guard !waiting.value.hasToldOfStuck else { return }
-    waiting.value.hasToldOfStuck = true
+  private mutating func reportStuck(at address: UInt16, isAsleep: Bool, _ cycle: UInt64) {
+    guard !waiting.value.hasReportedStuck else { return }
+    waiting.value.hasReportedStuck = true
     peripherals.put(.stuck(at: address, isAsleep: isAsleep), at: cycle)
   }
 }

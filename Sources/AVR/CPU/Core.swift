@@ -23,7 +23,7 @@ struct Core: Hashable, Sendable, Saved {
   /// Whether the receive interrupt is running.
   var isReceiving = false
   /// A byte that the receive interrupt has read but not stored yet.
-  var reception: Reception?
+  var reception: ReceivedByte?
 
   /// Whether the state is valid; one read from a file can be invalid.
   var isPossible: Bool {

@@ -37,7 +37,7 @@ extension ELFReader {
     var ends: [UInt32] = []
     var nameBytes = 0
     for entry in stride(from: table.offset, to: table.offset + table.size - 15, by: 16) {
-      let section = Int(try half(at: entry + 14, in: "the symbol table"))
+      let section = Int(try uint16(at: entry + 14, in: "the symbol table"))
       guard section > 0, section < Self.sectionNumbersReserved,
         let kind = Self.kind(type: bytes[Int(entry) + 12] & 0xF)
       else { continue }
@@ -46,9 +46,9 @@ extension ELFReader {
           .malformed, name: name, at: .offset(Int(entry) + 14),
           "a symbol is in section \(section), of \(sections.count)")
       }
-      let value = try word(at: entry + 4, in: "the symbol table")
+      let value = try uint32(at: entry + 4, in: "the symbol table")
       guard let (memory, address) = Self.place(of: value) else { continue }
-      let text = try string(at: try word(at: entry, in: "the symbol table"), in: strings)
+      let text = try string(at: try uint32(at: entry, in: "the symbol table"), in: strings)
       guard !text.isEmpty else { continue }
       // Names can share their bytes, so a small file could otherwise use a lot of memory.
       nameBytes += text.utf8.count
@@ -58,7 +58,7 @@ extension ELFReader {
       symbols.append(
         Symbol(
           name: text, memory: memory, address: address,
-          size: try word(at: entry + 8, in: "the symbol table"), kind: kind))
+          size: try uint32(at: entry + 8, in: "the symbol table"), kind: kind))
       ends.append(UInt32(clamping: Int64(sections[section].address) + sections[section].size))
     }
     Self.extendLabels(&symbols, ends: ends)
@@ -120,9 +120,9 @@ extension ELFReader {
   // MARK: Sections
 
   private func readSections() throws(ImageError) -> [Section] {
-    let table = Int64(try word(at: 32, in: "the header"))
-    let entrySize = try half(at: 46, in: "the header")
-    let count = Int64(try half(at: 48, in: "the header"))
+    let table = Int64(try uint32(at: 32, in: "the header"))
+    let entrySize = try uint16(at: 46, in: "the header")
+    let count = Int64(try uint16(at: 48, in: "the header"))
     guard table > 0, count > 0 else { return [] }
     guard entrySize == 40 else {
       throw malformed("an entry of the section table has 40 bytes, this says \(entrySize)")
@@ -133,12 +133,12 @@ extension ELFReader {
       let entry = table + number * 40
       sections.append(
         Section(
-          type: try word(at: entry + 4, in: what),
-          address: try word(at: entry + 12, in: what),
-          offset: Int64(try word(at: entry + 16, in: what)),
-          size: Int64(try word(at: entry + 20, in: what)),
-          link: try word(at: entry + 24, in: what),
-          entrySize: try word(at: entry + 36, in: what)))
+          type: try uint32(at: entry + 4, in: what),
+          address: try uint32(at: entry + 12, in: what),
+          offset: Int64(try uint32(at: entry + 16, in: what)),
+          size: Int64(try uint32(at: entry + 20, in: what)),
+          link: try uint32(at: entry + 24, in: what),
+          entrySize: try uint32(at: entry + 36, in: what)))
     }
     return sections
   }

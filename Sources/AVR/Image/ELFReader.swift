@@ -20,9 +20,9 @@ struct ELFReader {
   /// follow the code in flash, and the program's start-up code copies them to RAM.
   func readMemories() throws(ImageError) -> ImageMemories {
     try checkHeader()
-    let table = Int64(try word(at: 28, in: "the header"))
-    let entrySize = try half(at: 42, in: "the header")
-    let count = Int64(try half(at: 44, in: "the header"))
+    let table = Int64(try uint32(at: 28, in: "the header"))
+    let entrySize = try uint16(at: 42, in: "the header")
+    let count = Int64(try uint16(at: 44, in: "the header"))
     guard count > 0 else {
       throw ImageError(
         .notExecutable, name: name, at: .offset(44), "says that nothing is to be loaded")
@@ -41,11 +41,11 @@ struct ELFReader {
     for number in 0..<count {
       let entry = table + number * 32
       let what = "the program header table"
-      guard try word(at: entry, in: what) == Self.segmentLoad else { continue }
-      let offset = Int64(try word(at: entry + 4, in: what))
-      let address = try word(at: entry + 12, in: what)
-      let size = Int64(try word(at: entry + 16, in: what))
-      let sizeInMemory = Int64(try word(at: entry + 20, in: what))
+      guard try uint32(at: entry, in: what) == Self.segmentLoad else { continue }
+      let offset = Int64(try uint32(at: entry + 4, in: what))
+      let address = try uint32(at: entry + 12, in: what)
+      let size = Int64(try uint32(at: entry + 16, in: what))
+      let sizeInMemory = Int64(try uint32(at: entry + 20, in: what))
       guard size <= sizeInMemory else {
         throw ImageError(
           .malformed, name: name, at: .offset(Int(entry) + 16),
@@ -96,7 +96,7 @@ struct ELFReader {
           + "this says class \(bytes[4]), byte order \(bytes[5]), version \(bytes[6])")
     }
     try check(0, 52, in: "the header")
-    let type = try half(at: 16, in: "the header")
+    let type = try uint16(at: 16, in: "the header")
     guard type == Self.typeExecutable else {
       throw ImageError(
         .notExecutable, name: name,
@@ -104,7 +104,7 @@ struct ELFReader {
           ? "is an object file, not a linked program"
           : "is not a linked program (its type is \(type), a program's is 2)")
     }
-    let architecture = try word(at: 36, in: "the header") & 0x7F
+    let architecture = try uint32(at: 36, in: "the header") & 0x7F
     // 0: the tool that wrote the file did not specify it.
     guard architecture == Self.architecture || architecture == 0 else {
       throw ImageError(
@@ -131,15 +131,15 @@ struct ELFReader {
 
   // MARK: Bytes
 
-  func half(at offset: Int64, in what: String) throws(ImageError) -> UInt16 {
+  func uint16(at offset: Int64, in what: String) throws(ImageError) -> UInt16 {
     try check(offset, 2, in: what)
     let offset = Int(offset)
     return UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8
   }
 
-  func word(at offset: Int64, in what: String) throws(ImageError) -> UInt32 {
-    let low = try half(at: offset, in: what)
-    return UInt32(low) | UInt32(try half(at: offset + 2, in: what)) << 16
+  func uint32(at offset: Int64, in what: String) throws(ImageError) -> UInt32 {
+    let low = try uint16(at: offset, in: what)
+    return UInt32(low) | UInt32(try uint16(at: offset + 2, in: what)) << 16
   }
 
   /// Checks that the file has these bytes. Sums cannot overflow 64 bits, as all values have 32.

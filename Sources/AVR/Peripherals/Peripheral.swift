@@ -37,7 +37,7 @@ protocol Peripheral {
   /// event. Returns false if that is not supported.
   static func count(
     _ register: Register, _ chip: Peripherals, from first: UInt64, every period: UInt64,
-    lanes: Int, into values: UnsafeMutablePointer<UInt8>
+    samples: Int, into values: UnsafeMutablePointer<UInt8>
   ) -> Bool
 
   // MARK: Time
@@ -82,7 +82,7 @@ extension Peripheral {
   static func drift(of register: Register) -> RegisterDrift { .none }
   static func count(
     _ register: Register, _ chip: Peripherals, from first: UInt64, every period: UInt64,
-    lanes: Int, into values: UnsafeMutablePointer<UInt8>
+    samples: Int, into values: UnsafeMutablePointer<UInt8>
   ) -> Bool { false }
 
   static func deadline(_ chip: Peripherals) -> UInt64 { .max }

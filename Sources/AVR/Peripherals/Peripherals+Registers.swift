@@ -62,13 +62,13 @@ extension Peripherals {
   /// Computes what reads of a counting register would return at several cycles, all before the next
   /// event. Returns false if that is not supported.
   func count(
-    _ address: UInt16, from first: UInt64, every period: UInt64, lanes: Int,
+    _ address: UInt16, from first: UInt64, every period: UInt64, samples: Int,
     into values: UnsafeMutablePointer<UInt8>
   ) -> Bool {
     let address = UInt8(truncatingIfNeeded: address)
     guard let owner = Self.map.registers[Int(address)] else { return false }
     var counting = Counting(
-      address: address, first: first, period: period, lanes: lanes, values: values)
+      address: address, first: first, period: period, samples: samples, values: values)
     return Self.visit(owner, self, &counting)
   }
 
@@ -140,11 +140,11 @@ private struct Counting: PeripheralVisitor {
   let address: UInt8
   let first: UInt64
   let period: UInt64
-  let lanes: Int
+  let samples: Int
   let values: UnsafeMutablePointer<UInt8>
 
   func visit<P: Peripheral>(_: P.Type, _ chip: Peripherals) -> Bool {
     guard let register = P.Register(rawValue: address) else { return false }
-    return P.count(register, chip, from: first, every: period, lanes: lanes, into: values)
+    return P.count(register, chip, from: first, every: period, samples: samples, into: values)
   }
 }

@@ -28,7 +28,7 @@ struct USART: Hashable, Sendable, Saved {
     var data: UInt8
     var flags: UInt8
   }
-  private enum Reception: String, Hashable, Sendable, Saved {
+  private enum ReceiverState: String, Hashable, Sendable, Saved {
     case idle
     case inFrame
     /// The current frame began while the receiver was off or its clock was stopped.
@@ -45,7 +45,7 @@ struct USART: Hashable, Sendable, Saved {
   private var second: Frame?
   private var waiting: Frame?
   private var hasLost = false
-  private var reception = Reception.idle
+  private var reception = ReceiverState.idle
   private var transmitBuffer: UInt8?
   private var isTransmitComplete = false
   /// The end of the last stop bit of the frame being sent; `.max` if idle.

@@ -56,12 +56,12 @@ extension Peripherals {
 
   /// Derives everything that follows from the restored state.
   private mutating func conclude(at cycle: UInt64) {
-    let told: [(OutputCompare.Unit, OutputCompare.Figures)] = [
+    let reported: [(OutputCompare.Unit, OutputCompare.Figures)] = [
       (.OC0A, timer0.counter.waveformA), (.OC0B, timer0.counter.waveformB),
       (.OC1A, timer1.counter.waveformA), (.OC1B, timer1.counter.waveformB),
       (.OC2A, timer2.counter.waveformA), (.OC2B, timer2.counter.waveformB),
     ]
-    for (unit, figures) in told { _ = outputs.change(unit, to: figures) }
+    for (unit, figures) in reported { _ = outputs.change(unit, to: figures) }
     outputs.B = overrideB
     outputs.D = overrideD
     ports.B.override(outputs.B.pins, levels: outputs.B.levels)

@@ -57,7 +57,7 @@ enum Timer1: Peripheral {
     case .OCR1BL: chip.timer1.write(OCRBL: value, at: cycle)
     case .TIMSK1: chip.timer1.write(TIMSK: value, at: cycle)
     }
-    tell(&chip, at: cycle)
+    report(&chip, at: cycle)
     chip.updateOutputs(at: cycle)
   }
 
@@ -105,13 +105,13 @@ enum Timer1: Peripheral {
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.timer1 = Timer16(at: cycle)
-    tell(&chip, at: cycle)
+    report(&chip, at: cycle)
   }
 
   /// Reports the waveforms of the compare units that have changed.
-  private static func tell(_ chip: inout Peripherals, at cycle: UInt64) {
-    chip.tell(.OC1A, chip.timer1.counter.waveformA, at: cycle)
-    chip.tell(.OC1B, chip.timer1.counter.waveformB, at: cycle)
+  private static func report(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.report(.OC1A, chip.timer1.counter.waveformA, at: cycle)
+    chip.report(.OC1B, chip.timer1.counter.waveformB, at: cycle)
   }
 
   static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {

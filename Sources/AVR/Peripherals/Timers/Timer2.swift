@@ -52,7 +52,7 @@ enum Timer2: Peripheral {
       chip.timer2.ASSR = value & 0b0110_0000
       return
     }
-    tell(&chip, at: cycle)
+    report(&chip, at: cycle)
     chip.updateOutputs(at: cycle)
   }
 
@@ -71,10 +71,10 @@ enum Timer2: Peripheral {
 
   static func count(
     _ register: Register, _ chip: Peripherals, from first: UInt64, every period: UInt64,
-    lanes: Int, into values: UnsafeMutablePointer<UInt8>
+    samples: Int, into values: UnsafeMutablePointer<UInt8>
   ) -> Bool {
     guard register == .TCNT2 else { return false }
-    chip.timer2.counter.count(from: first, every: period, lanes: lanes, into: values)
+    chip.timer2.counter.count(from: first, every: period, samples: samples, into: values)
     return true
   }
 
@@ -107,13 +107,13 @@ enum Timer2: Peripheral {
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.timer2 = initial(at: cycle)
-    tell(&chip, at: cycle)
+    report(&chip, at: cycle)
   }
 
   /// Reports the waveforms of the compare units that have changed.
-  private static func tell(_ chip: inout Peripherals, at cycle: UInt64) {
-    chip.tell(.OC2A, chip.timer2.counter.waveformA, at: cycle)
-    chip.tell(.OC2B, chip.timer2.counter.waveformB, at: cycle)
+  private static func report(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.report(.OC2A, chip.timer2.counter.waveformA, at: cycle)
+    chip.report(.OC2B, chip.timer2.counter.waveformB, at: cycle)
   }
 
   static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {

@@ -195,16 +195,16 @@ struct TimerCounter: Hashable, Sendable {
 
   /// Computes the low byte of the count at several cycles, if nothing is written until then.
   func count(
-    from first: UInt64, every period: UInt64, lanes: Int,
+    from first: UInt64, every period: UInt64, samples: Int,
     into values: UnsafeMutablePointer<UInt8>
   ) {
-    let last = first + UInt64(lanes - 1) * period
+    let last = first + UInt64(samples - 1) * period
     guard let shift, holds.isEmpty, !isCountingDown,
       UInt64(count) + (last &- lastEdge) >> UInt64(shift) <= UInt64(legEnd)
     else {
-      for lane in 0..<lanes {
-        let count = count(at: first + UInt64(lane) * period)
-        values[lane] = UInt8(truncatingIfNeeded: count)
+      for sample in 0..<samples {
+        let count = count(at: first + UInt64(sample) * period)
+        values[sample] = UInt8(truncatingIfNeeded: count)
       }
       return
     }
@@ -212,8 +212,8 @@ struct TimerCounter: Hashable, Sendable {
     var cycles = UInt32(truncatingIfNeeded: first &- lastEdge)
     let step = UInt32(truncatingIfNeeded: period)
     let clock = UInt32(shift)
-    for lane in 0..<lanes {
-      values[lane] = UInt8(truncatingIfNeeded: UInt32(count) &+ cycles &>> clock)
+    for sample in 0..<samples {
+      values[sample] = UInt8(truncatingIfNeeded: UInt32(count) &+ cycles &>> clock)
       cycles &+= step
     }
   }

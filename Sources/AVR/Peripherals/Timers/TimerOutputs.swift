@@ -43,7 +43,7 @@ struct TimerOutputs: Hashable, Sendable {
 
 extension Peripherals {
   /// Reports a compare unit's waveform if it has changed.
-  mutating func tell(
+  mutating func report(
     _ unit: OutputCompare.Unit, _ figures: OutputCompare.Figures, at cycle: UInt64
   ) {
     if outputs.change(unit, to: figures) {

@@ -2,7 +2,7 @@
 ///
 /// The byte is lost if no copy of it is stored to SRAM before the interrupt returns, however the
 /// program manages its buffer.
-struct Reception: Hashable, Sendable, Saved {
+struct ReceivedByte: Hashable, Sendable, Saved {
   var byte: UInt8
   /// One bit for each register.
   var holders: UInt32

@@ -1,5 +1,5 @@
 /// Finds the loop in which a program waits, and skips iterations that change nothing.
-struct LoopScout {
+struct WaitLoopSkipper {
   private static let stepsMax = 400
   /// Fewer iterations than this are just as quickly executed.
   private static let iterationsMin: UInt64 = 4
@@ -20,20 +20,20 @@ struct LoopScout {
   mutating func skip(
     from known: PollLoop?, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> PollLoop? {
-    if let known, let loop = sitOut(known, &core, &peripherals) { return loop }
-    var vain: [Int] = known.map { [$0.head] } ?? []
+    if let known, let loop = skipIterations(known, &core, &peripherals) { return loop }
+    var rejected: [Int] = known.map { [$0.head] } ?? []
     for _ in 0..<4 {
-      guard let head = findHead(except: vain, &core, &peripherals) else { return nil }
-      if let loop = sitOut(PollLoop(head: head), &core, &peripherals) { return loop }
-      vain.append(head)
+      guard let head = findHead(except: rejected, &core, &peripherals) else { return nil }
+      if let loop = skipIterations(PollLoop(head: head), &core, &peripherals) { return loop }
+      rejected.append(head)
     }
     return nil
   }
 
   /// Repeats the loop until the deadline. An iteration can take a different path, for example when
-  /// a millisecond has passed; if several do so in a row, the loop cannot be skipped. Returns nil
-  /// if nothing was skipped.
-  private mutating func sitOut(
+  /// a millisecond has passed; if several do so in a row, it is not a wait loop, and nil is
+  /// returned.
+  private mutating func skipIterations(
     _ loop: PollLoop, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> PollLoop? {
     var loop = loop
@@ -44,7 +44,7 @@ struct LoopScout {
       if loop.readsTime, others < 2 {
         outcome = waitForTime(loop, &core, peripherals)
         // Execute the path that it takes instead.
-        if outcome == .otherWay, !step(&core, &peripherals) { break }
+        if outcome == .otherPath, !step(&core, &peripherals) { break }
       } else {
         (loop, outcome) = wait(at: loop.head, &core, &peripherals)
       }
@@ -53,7 +53,7 @@ struct LoopScout {
         hasWaited = true
         others = 0
       case .recorded: others = 0
-      case .otherWay: others += 1
+      case .otherPath: others += 1
       case .timeIsUp: return loop
       case .works: return hasWaited ? loop : nil
       }
@@ -90,13 +90,13 @@ struct LoopScout {
   /// Executes until a backward jump, or a jump to itself, reaches the same target for the second
   /// time with the same stack pointer.
   private func findHead(
-    except vain: [Int], _ core: inout Core, _ peripherals: inout Peripherals
+    except rejected: [Int], _ core: inout Core, _ peripherals: inout Peripherals
   ) -> Int? {
     var targets: [(pc: Int, sp: UInt16)] = []
     for _ in 0..<2 * Self.stepsMax {
       let pc = core.pc
       guard step(&core, &peripherals) else { return nil }
-      guard core.pc <= pc, !vain.contains(core.pc) else { continue }
+      guard core.pc <= pc, !rejected.contains(core.pc) else { continue }
       if targets.contains(where: { $0.pc == core.pc && $0.sp == core.sp }) { return core.pc }
       targets.append((core.pc, core.sp))
     }
@@ -109,7 +109,7 @@ struct LoopScout {
     /// The path of one iteration is now known.
     case recorded
     /// The next iteration takes a different path.
-    case otherWay
+    case otherPath
     /// Too few iterations fit in before the deadline.
     case timeIsUp
     /// The program does more than wait.
@@ -134,7 +134,9 @@ struct LoopScout {
     let isSame = withUnsafeBytes(of: registers) { old in
       old.elementsEqual(UnsafeRawBufferPointer(start: interpreter.data, count: 32))
     }
-    guard isSame, !lap.changesMemory, core.sreg == before.sreg else { return (lap.loop, .otherWay) }
+    guard isSame, !lap.changesMemory, core.sreg == before.sreg else {
+      return (lap.loop, .otherPath)
+    }
     if !lap.loop.readsIO, !lap.loop.allowsInterrupts, !peripherals.canRestart,
       !peripherals.overridesProgramMemory
     {
@@ -181,7 +183,7 @@ struct LoopScout {
         keep(Int(core.sp))
         keep(Int(core.sp) - 1)
       }
-      guard overwritten.count <= LaneRows.cellsMax, loop.steps.count < PollLoop.stepsMax,
+      guard overwritten.count <= BatchRows.cellsMax, loop.steps.count < PollLoop.stepsMax,
         step(&core, &peripherals)
       else { return nil }
       loop.steps.append(
@@ -200,19 +202,19 @@ struct LoopScout {
     // An iteration that enabled interrupts would have been interrupted.
     if loop.writesStatus, peripherals.isInterruptPending { return .works }
     return withUnsafeTemporaryAllocation(
-      of: UInt8.self, capacity: WaitingLanes.memoryBytes
+      of: UInt8.self, capacity: IterationBatch.memoryBytes
     ) { memory in
       var hasWaited = false
       while true {
         guard let room = room(for: loop, core, peripherals) else { return .timeIsUp }
-        let lanes = Int(min(room, UInt64(LaneRows.lanes)))
-        var waiting = WaitingLanes(
-          loop, lanes: lanes, core, peripherals, interpreter, memory: memory.baseAddress!)
-        let count = waiting.run(core.sreg)
-        guard count > 0 else { return hasWaited ? .skipped : .otherWay }
-        waiting.finish(count, &core)
+        let iterations = Int(min(room, UInt64(BatchRows.columns)))
+        var batch = IterationBatch(
+          loop, iterations: iterations, core, peripherals, interpreter, memory: memory.baseAddress!)
+        let count = batch.run(core.sreg)
+        guard count > 0 else { return hasWaited ? .skipped : .otherPath }
+        batch.finish(count, &core)
         hasWaited = true
-        if count < lanes { return .skipped }
+        if count < iterations { return .skipped }
       }
     }
   }

@@ -1,83 +1,83 @@
-/// Executes many iterations of a loop at once, one in each lane, if they differ only in the time at
-/// which they read a timer.
+/// Executes many iterations of a loop at once if they differ only in the time at which they read a
+/// timer.
 ///
-/// Every lane follows the recorded path. A lane starts from the state in which the previous lane
-/// ends, which is not known at first, so the path is executed twice. In the first pass all lanes
-/// start from the state before the loop; in the second, each starts from its predecessor's result.
-/// If the second results equal the first, they are correct by induction from the first lane, which
-/// started from the real state. The first lane that would leave the path at a branch ends the run
-/// of valid ones.
-struct WaitingLanes {
+/// Every iteration follows the recorded path. It starts from the state in which the previous one
+/// ends, which is not known at first, so the path is executed twice. In the first pass all
+/// iterations start from the state before the loop; in the second, each starts from its
+/// predecessor's result. If the second results equal the first, they are correct by induction from
+/// the first iteration, which started from the real state. The first iteration that would leave the
+/// path at a branch ends the run of valid ones.
+struct IterationBatch {
   /// How many rows of timer readings the first pass keeps for the second.
   private static let readingsMax = 8
-  static let memoryBytes = 2 * LaneRows.bytes + readingsMax * LaneRows.lanes
+  static let memoryBytes = 2 * BatchRows.bytes + readingsMax * BatchRows.columns
 
   let loop: PollLoop
   let peripherals: Peripherals
   let data: UnsafeMutablePointer<UInt8>
   let access: UnsafePointer<UInt8>
-  let rows: LaneRows
+  let rows: BatchRows
   /// The results of the first pass, as large as `rows`.
-  private let first: LaneRows
+  private let first: BatchRows
   private let readings: UnsafeMutablePointer<UInt8>
-  /// How many lanes are in use.
-  let lanes: Int
-  /// When the first lane's iteration begins.
+  /// The number of iterations, at most `BatchRows.columns`.
+  let iterations: Int
+  /// When the first iteration begins.
   let start: UInt64
   private let startStack: UInt16
 
   /// The memory addresses accessed so far, in the order of their rows.
   var cells: [UInt16] = []
   var stack: UInt16
-  /// One bit for each lane: whether it has followed the recorded path so far.
+  /// One bit for each iteration: whether it has followed the recorded path so far.
   var valid = UInt64.max
   private var isSecondPass = false
   private var readingCount = 0
 
   /// `memory` must have `memoryBytes` bytes.
   init(
-    _ loop: PollLoop, lanes: Int, _ core: Core, _ peripherals: Peripherals,
+    _ loop: PollLoop, iterations: Int, _ core: Core, _ peripherals: Peripherals,
     _ interpreter: Interpreter,
     memory: UnsafeMutablePointer<UInt8>
   ) {
     self.loop = loop
-    self.lanes = lanes
+    self.iterations = iterations
     self.peripherals = peripherals
     data = interpreter.data
     access = interpreter.access
-    rows = LaneRows(base: memory)
-    first = LaneRows(base: memory + LaneRows.bytes)
-    readings = memory + 2 * LaneRows.bytes
+    rows = BatchRows(base: memory)
+    first = BatchRows(base: memory + BatchRows.bytes)
+    readings = memory + 2 * BatchRows.bytes
     start = core.cycle
     startStack = core.sp
     stack = core.sp
     for register in 0..<32 { rows.fill(register, data[register]) }
-    rows.fill(LaneRows.sreg, core.sreg)
+    rows.fill(BatchRows.sreg, core.sreg)
   }
 
   /// Returns how many iterations follow the recorded path; `finish` applies their result.
   mutating func run(_ sreg: UInt8) -> Int {
     guard pass() else { return 0 }
-    let used = LaneRows.cells + cells.count
-    rows.copy(rows.base, to: first.base, count: used * LaneRows.lanes)
+    let used = BatchRows.cells + cells.count
+    rows.copy(rows.base, to: first.base, count: used * BatchRows.columns)
     let touched = cells.count
     isSecondPass = true
     for register in 0..<32 { rows.shift(register, first: data[register]) }
-    rows.shift(LaneRows.sreg, first: sreg)
+    rows.shift(BatchRows.sreg, first: sreg)
     for (index, address) in cells.enumerated() {
-      rows.shift(LaneRows.cells + index, first: data[Int(address)])
+      rows.shift(BatchRows.cells + index, first: data[Int(address)])
     }
     guard pass(), cells.count == touched else { return 0 }
     for row in 0..<used { valid &= rows.bits(rows[row], equal: first[row]) }
-    return min(lanes, (~valid).trailingZeroBitCount)
+    return min(iterations, (~valid).trailingZeroBitCount)
   }
 
-  /// Reads a timer in all lanes. The second pass uses the first pass's readings.
+  /// Reads a timer in all iterations. The second pass uses the first pass's readings.
   mutating func reading(
     into row: Int, _ read: (UnsafeMutablePointer<UInt8>) -> Bool
   ) -> Bool {
     guard readingCount < Self.readingsMax else { return false }
-    let values = readings + readingCount * LaneRows.lanes
+    let values = readings + readingCount * BatchRows.columns
     readingCount += 1
     if !isSecondPass, !read(values) { return false }
     rows.copy(values, to: rows[row])
@@ -86,16 +86,16 @@ struct WaitingLanes {
 
   /// Applies the state after this many iterations.
   func finish(_ count: Int, _ core: inout Core) {
-    let lane = count - 1
-    for register in 0..<32 { data[register] = rows[register][lane] }
-    core.sreg = rows[LaneRows.sreg][lane]
+    let iteration = count - 1
+    for register in 0..<32 { data[register] = rows[register][iteration] }
+    core.sreg = rows[BatchRows.sreg][iteration]
     for (index, address) in cells.enumerated() {
-      data[Int(address)] = rows[LaneRows.cells + index][lane]
+      data[Int(address)] = rows[BatchRows.cells + index][iteration]
     }
     core.skip(UInt64(count), of: loop)
   }
 
-  /// Executes the path once in all lanes. Returns false if an instruction is impossible in lanes.
+  /// Executes the path once in all iterations. Returns false if an instruction cannot be executed.
   private mutating func pass() -> Bool {
     valid = .max
     stack = startStack
