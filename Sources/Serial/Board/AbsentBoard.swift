@@ -2,7 +2,7 @@ import Devices
 import Traces
 import Turret
 
-/// The place of a board that has not been plugged in yet.
+/// A placeholder for a board that has not been connected yet.
 struct AbsentBoard: Device {
   private let zero = HostTime.now
   let observes: Set<Output.Kind>
@@ -19,7 +19,7 @@ struct AbsentBoard: Device {
   var tellsFates: Bool { false }
   var onTheWayCount: Int { 0 }
   var clock: Header.Clock { .host }
-  /// What it does before it is there is not known; it begins with its first reset.
+  /// The board's state before it is connected is unknown; it starts with its first reset.
   var start: Header.Start { .unknown }
   var origin: HostTime? { zero }
   var lag: Interval { BoardDevice.lag }
@@ -30,7 +30,7 @@ struct AbsentBoard: Device {
   mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] { [] }
   mutating func takeForSender() -> [UInt8]? { [] }
 
-  /// Waits, as a device in real time does.
+  /// Waits, as every device in real time does.
   mutating func advance(to end: Instant, into recorder: inout Recorder) {
     (zero + (end - .zero)).sleep()
   }
