@@ -35,7 +35,7 @@ extension ATmega328P {
     }
   }
 
-  /// Called when the CPU goes to sleep. Reports it if only a restart can wake the CPU.
+  /// Called when the CPU goes to sleep. Reports that it is stuck if only a restart can wake it.
   mutating func checkSleep() {
     guard core.sreg & StatusRegister.I == 0, !peripherals.canRestart else { return }
     // SLEEP is the previous instruction.

@@ -14,8 +14,8 @@ package struct ATmega328P: Hashable, Sendable {
   var access = DataSpace.plainAccess
   var core = Core()
   var peripherals = Peripherals()
-  /// Whether wait loops and sleep are skipped. The result is the same without; it only takes
-  /// longer.
+  /// Whether wait loops and sleep are skipped. Without skipping, the result is the same but
+  /// takes longer.
   package var skipsWaiting = true
   var waiting = Uncompared(WaitingMemory())
   /// The word address at which the chip starts, followed by that of the boot section.

@@ -75,7 +75,7 @@ private func carryOut(_ action: Action) {
     line = next
     return
   }
-  // If a third line fits into the buffer, the first two are short ones.
+  // There is room for a third line only if all of them are short.
   while waiting != nil { _ = speak() }
   waiting = next
 }

@@ -61,7 +61,7 @@ struct Core: Hashable, Sendable, Saved {
     fault = Fault(cause: cause, address: byteAddress, cycle: cycle)
   }
 
-  /// Pops the target of RET or RETI; sets a fault and returns nil if it is outside the flash.
+  /// Reads the target of RET or RETI from the stack. Sets a fault and returns nil if it is invalid.
   mutating func returnAddress(_ data: UnsafeMutablePointer<UInt8>) -> Int? {
     guard sp &- 0xFF < 0x7FF else {
       fail(.stack(sp &+ 1))

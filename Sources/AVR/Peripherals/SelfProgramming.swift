@@ -1,7 +1,7 @@
 /// SPMCSR and the temporary page buffer (data sheet, "Boot Loader Support").
 ///
-/// The fuses are an Uno's: low 0xFF, high 0xDE, extended 0xFD. Erasing or writing a page takes 4.5
-/// ms, the maximum in the data sheet.
+/// The fuses are an Uno's: low 0xFF, high 0xDE, extended 0xFD. Erasing or writing a page takes
+/// 4.5 ms, the maximum in the data sheet.
 struct SelfProgramming: Hashable, Sendable, Saved {
   private enum Bit {
     static let SPMIE: UInt8 = 0x80

@@ -9,8 +9,8 @@
 ///
 /// Source of the figures: the coefficients of the series are exact fractions. The tables were
 /// calculated with mpmath at 400 bits: the nearest `Double`, then the nearest `Double` to the
-/// remainder. A Python program with the same arithmetic was compared with mpmath at 300 bits, at 20
-/// 000 arguments each, many of them close to a point where the calculation changes. The greatest
+/// remainder. A Python program with the same arithmetic was compared with mpmath at 300 bits, at
+/// 20 000 arguments each, many of them close to a point where the calculation changes. The greatest
 /// error is 0.499996 units in the last place for the tangent, and 0.499999904 for the arctangent.
 enum Trigonometry {
   static func tangent(ofDegrees degrees: Double) -> Double { tangent(of: degrees * .pi / 180) }

@@ -86,7 +86,7 @@ package struct LiveStatus: Hashable, Sendable {
     senderBaud = baud
   }
 
-  /// The fate of a byte can still change for this long after it has arrived.
+  /// How long after the last byte its description can still change by itself.
   private static let settlingTime = Interval.milliseconds(250)
 
   /// Whether a later frame can differ even if nothing else happens.

@@ -28,7 +28,7 @@ package struct BoardDevice: Device {
   private var outbox: Outbox
   /// Bytes that the caller has read from the port.
   private var inbox: [UInt8] = []
-  /// If the caller reads the port, it is read here only at this interval.
+  /// When to read the port next. If the caller reads it too, only every `lookPeriod`.
   private var nextLook = Instant.zero
   private var isReadElsewhere = false
   private static let lookPeriod = Interval.milliseconds(20)

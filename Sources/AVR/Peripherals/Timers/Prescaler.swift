@@ -16,8 +16,8 @@ struct Prescaler: Hashable, Sendable, Saved {
     cycle &- ((cycle &- zero) & ((1 << UInt64(shift)) - 1))
   }
 
-  /// The divisor that the clock select of Timer 0 or Timer 1 means, as a power of two; nil if the
-  /// clock is stopped or external.
+  /// The divisor selected by Timer 0's or Timer 1's clock select bits, as a power of two; nil if
+  /// the clock is stopped or external.
   static func synchronous(_ clockSelect: UInt8) -> UInt8? {
     switch clockSelect & 0b111 {
     case 1: 0
@@ -29,7 +29,7 @@ struct Prescaler: Hashable, Sendable, Saved {
     }
   }
 
-  /// The divisor that the clock select of Timer 2 means, as a power of two; nil if the clock is
+  /// The divisor selected by Timer 2's clock select bits, as a power of two; nil if the clock is
   /// stopped.
   static func asynchronous(_ clockSelect: UInt8) -> UInt8? {
     switch clockSelect & 0b111 {
