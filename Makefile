@@ -3,9 +3,9 @@
 # make check         run the deeper checks with independent tools and peers, which it installs
 # make soak          attack the gateway for ten minutes, then compare model and binary on 10 000
 #                      random streams for each sketch; takes an hour
-# make bench         measure the speed, and compare it with the peers
+# make bench         measure the speed and compare it with similar tools
 # make firmware      rebuild the sketches for the Uno and print the resources that they use
-# make flash         write a sketch to an Uno without building it: SKETCH=guarded PORT=/dev/ttyACM0
+# make flash         write a prebuilt sketch to an Uno: SKETCH=guarded PORT=/dev/ttyACM0
 # make camera        print what a camera sees, as observations for aim (default: camera 0;
 #                      ARGS='video.mp4' or ARGS='--detect strips 0' selects something else)
 # make camera-setup  only set up the camera program, as .build/camera/bin/sentry-camera
@@ -16,7 +16,8 @@
 
 SWIFT ?= swift
 RELEASE = .build/release/sentrybench
-# A session at once: a debug build, whose core is optimized all the same, and without TLS, which takes BoringSSL.
+# Quick to build: a debug build, although its core is optimized, without TLS, which would require
+# building BoringSSL.
 QUICK = .build/run
 QUICK_OPTIONS = --disable-default-traits --scratch-path $(QUICK)
 

@@ -1,4 +1,4 @@
-// Shows which of two servos is seen, and when. The servo `idle` is never attached.
+// Shows which of two servos the bench observes, and when. The servo `idle` is never attached.
 #include "Servo.h"
 
 Servo idle;

@@ -1,6 +1,6 @@
 extension ATmega328P {
-  /// Executes whatever begins before `target`, or until a fault. The last instruction may end some
-  /// cycles later.
+  /// Executes every instruction that begins before `target`, or stops at a fault. The last
+  /// instruction can end a few cycles after `target`.
   package mutating func run(until target: UInt64) {
     while core.cycle < target && core.fault == nil {
       if peripherals.nextEvent <= core.cycle { peripherals.advance(to: core.cycle) }
@@ -11,19 +11,19 @@ extension ATmega328P {
       let canInterrupt = core.sreg & StatusRegister.I != 0 && peripherals.isInterruptPending
       if core.isAsleep {
         if canInterrupt {
-          // "Sleep Modes": four cycles more than the interrupt's own.
+          // "Sleep Modes": waking takes four cycles in addition to the interrupt's own.
           core.isAsleep = false
           peripherals.wake(at: core.cycle)
           core.cycle += 4
         } else {
-          lookAtSleep()
+          checkSleep()
           let next = skipsWaiting ? max(core.cycle + 1, peripherals.nextEvent) : core.cycle + 1
           core.cycle = min(target, next)
         }
       } else if canInterrupt && core.cycle >= core.interruptsFrom {
         enterInterrupt()
       } else if core.reception != nil {
-        followReception()
+        followReceivedByte()
       } else {
         if skipsWaiting { skipWaiting(until: min(target, peripherals.nextEvent)) }
         execute(until: target)
@@ -33,7 +33,7 @@ extension ATmega328P {
         }
       }
     }
-    // What falls into an instruction that goes on beyond the target.
+    // Handles events that became due during an instruction that ran past the target.
     if peripherals.nextEvent < target, core.fault == nil { peripherals.advance(to: target - 1) }
   }
 
@@ -48,11 +48,11 @@ extension ATmega328P {
     core.isReceiving = vector == Self.receiveVector
   }
 
-  /// USART_RX.
+  /// The vector number of USART_RX.
   private static var receiveVector: UInt8 { 18 }
 
-  /// One instruction of the receive interrupt, with an eye on what becomes of the byte.
-  private mutating func followReception() {
+  /// Executes one instruction of the receive interrupt and tracks what happens to the byte.
+  private mutating func followReceivedByte() {
     guard var reception = core.reception else { return }
     core.reception = nil
     let isOver = flash.code[core.pc].operation == .reti

@@ -1,6 +1,6 @@
 extension ATmega328P {
-  /// As `run(until:)`, but instruction by instruction, and only until one at one of these byte
-  /// addresses is to be executed next: true. `run(until: cycle + 1)` then executes it.
+  /// Runs like `run(until:)`, but one instruction at a time, and returns true as soon as the next
+  /// instruction is at one of these byte addresses. `run(until: cycle + 1)` then executes it.
   package mutating func run(until target: UInt64, before addresses: Set<UInt16>) -> Bool {
     while core.cycle < target && core.fault == nil {
       if addresses.contains(programCounter) && executesNext() { return true }
@@ -11,7 +11,7 @@ extension ATmega328P {
     return false
   }
 
-  /// Whether the next thing to be done is an instruction, and not an interrupt or a reset.
+  /// Whether an instruction is executed next, rather than an interrupt or a reset.
   private mutating func executesNext() -> Bool {
     guard !core.isAsleep else { return false }
     peripherals.advance(to: core.cycle)

@@ -1,19 +1,19 @@
 extension ATmega328P {
-  /// Where a program waited last, and how often in a row nothing could be skipped.
+  /// The loop in which the program last waited, and how many attempts to skip have failed in a row.
   struct WaitingMemory: Sendable {
     var loop: PollLoop?
     var failures = 0
-    /// Whether it was told that the program waits for nothing.
-    var hasToldOfStuck = false
+    /// Whether `ChipEvent.stuck` has been reported since the last restart.
+    var hasReportedStuck = false
   }
 
-  /// Shorter waits are not worth looking for.
+  /// Shorter waits are not worth skipping.
   private static let waitMin: UInt64 = 600
-  /// After so many vain attempts only one in so many times is tried again.
+  /// After this many failed attempts, only one in sixteen is made.
   private static let patience = 4
 
-  /// Jumps over iterations of a loop that only waits, as many as end by `deadline`, before which
-  /// nothing happens by itself. The state is exactly what executing them would have left.
+  /// Skips the iterations of a wait loop that end by `deadline`, before which no event is due. The
+  /// resulting state is exactly what executing them would have produced.
   mutating func skipWaiting(until deadline: UInt64) {
     guard deadline > core.cycle + Self.waitMin else { return }
     if waiting.value.failures > Self.patience {
@@ -24,27 +24,27 @@ extension ATmega328P {
     var found: PollLoop?
     var stuck: (head: Int, cycle: UInt64)?
     withInterpreter { interpreter, core, peripherals in
-      var scout = LoopScout(interpreter: interpreter, deadline: deadline)
-      found = scout.skip(from: memory.loop, &core, &peripherals)
-      stuck = scout.stuck
+      var skipper = WaitLoopSkipper(interpreter: interpreter, deadline: deadline)
+      found = skipper.skip(from: memory.loop, &core, &peripherals)
+      stuck = skipper.stuck
     }
     waiting.value.loop = found ?? memory.loop
     waiting.value.failures = found == nil ? memory.failures + 1 : 0
     if let stuck {
-      tellOfStuck(at: UInt16(truncatingIfNeeded: stuck.head << 1), isAsleep: false, stuck.cycle)
+      reportStuck(at: UInt16(truncatingIfNeeded: stuck.head << 1), isAsleep: false, stuck.cycle)
     }
   }
 
-  /// The CPU sleeps: it is told of if nothing but a restart can wake it.
-  mutating func lookAtSleep() {
+  /// Called when the CPU goes to sleep. Reports that it is stuck if only a restart can wake it.
+  mutating func checkSleep() {
     guard core.sreg & StatusRegister.I == 0, !peripherals.canRestart else { return }
-    // SLEEP is the instruction before the next one.
-    tellOfStuck(at: core.byteAddress &- 2, isAsleep: true, core.cycle)
+    // SLEEP is the previous instruction.
+    reportStuck(at: core.byteAddress &- 2, isAsleep: true, core.cycle)
   }
 
-  private mutating func tellOfStuck(at address: UInt16, isAsleep: Bool, _ cycle: UInt64) {
-    guard !waiting.value.hasToldOfStuck else { return }
-    waiting.value.hasToldOfStuck = true
+  private mutating func reportStuck(at address: UInt16, isAsleep: Bool, _ cycle: UInt64) {
+    guard !waiting.value.hasReportedStuck else { return }
+    waiting.value.hasReportedStuck = true
     peripherals.put(.stuck(at: address, isAsleep: isAsleep), at: cycle)
   }
 }

@@ -1,26 +1,25 @@
-/// Something that can be seen from outside the chip, or that its user asked to see.
+/// An output of the chip, or something inside it that the caller asked to observe.
 package enum ChipEvent: Hashable, Sendable {
-  /// The level that a pin drives changed; a pin that stops driving is low.
+  /// The level that a pin drives has changed. A pin that stops driving counts as low.
   case pin(Pin, isHigh: Bool)
-  /// USART0 sends a byte; the start bit begins.
+  /// USART0 begins to send a byte: this is the start of its start bit.
   case transmit(UInt8)
-  /// A byte that USART0 received found its buffers full (data overrun) and is lost.
+  /// USART0 received a byte while its buffers were full (data overrun), so the byte is lost.
   case overrun(UInt8)
-  /// The program read a received byte from UDR0; `address` is the reading instruction's, in bytes.
+  /// The program read a received byte from UDR0. `readAt` is the byte address of the instruction.
   case received(UInt8, readAt: UInt16)
-  /// A receive interrupt that had read this byte ended without keeping it anywhere.
+  /// A receive interrupt read this byte and returned without storing it.
   case dropped(UInt8)
   /// The program wrote a watched byte of the data space.
   case stored(UInt8, at: UInt16)
-  /// A timer has new settings for the waveform on a pin.
+  /// The program changed the waveform that a timer generates on a pin.
   case waveform(OutputCompare)
-  /// The chip restarted by itself, or was restarted.
+  /// The chip restarted, either by itself or by `ATmega328P.reset`.
   case reset(ResetCause)
-  /// The program waits for nothing, with interrupts off: it goes round a loop, or sleeps, at this
-  /// byte address until something restarts the chip. Said once after each restart, if it is found
-  /// out.
+  /// The program can never continue: with interrupts off, it loops or sleeps at this byte address
+  /// until the chip is restarted. Reported at most once after each restart, if detected.
   case stuck(at: UInt16, isAsleep: Bool)
-  /// The program touched something that is not emulated; said once for each.
+  /// The program used something that is not emulated. Reported once for each.
   case notice(Notice)
 }
 

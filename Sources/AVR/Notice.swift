@@ -1,8 +1,8 @@
-/// Something the program touched that the emulator does not do.
+/// A feature that the program used but the emulator does not implement.
 package struct Notice: Hashable, Sendable, Saved {
-  /// The data sheet's name of it, for example `ADCSRA`, or a phrase for a mode.
+  /// Its name in the data sheet, such as `ADCSRA`, or a phrase for a mode.
   package var name: String
-  /// The address of the instruction, in bytes of flash.
+  /// The byte address of the instruction in flash.
   package var address: UInt16
 
   package init(name: String, address: UInt16) {

@@ -1,20 +1,20 @@
-/// What one of a timer's compare units makes of its pin, as the program last set it up.
+/// The signal that one of a timer's compare units generates on its pin, as last configured.
 ///
-/// Put out at the write that completes a change: to OCRnx (the low byte of a 16-bit one), to the
-/// waveform mode or the compare output mode, to TOP, to the clock select, or to the interrupt mask.
+/// Reported at the write that completes a change: to OCRnx (the low byte of a 16-bit one), the
+/// waveform mode, the compare output mode, TOP, the clock select or the interrupt mask.
 package struct OutputCompare: Hashable, Sendable {
   package enum Unit: String, Hashable, Sendable, Saved, CaseIterable {
     case OC0A, OC0B, OC1A, OC1B, OC2A, OC2B
   }
 
   package var unit: Unit
-  /// Whether the timer drives the pin itself: its compare output mode is not 0.
+  /// Whether the timer drives the pin: its compare output mode is not 0.
   package var drivesPin: Bool
-  /// How long the pin is high in each period, in clock cycles; nil where it makes no pulse: the pin
-  /// is not driven, toggles, or the clock is stopped.
+  /// How long the pin is high in each period, in clock cycles. Nil if there is no pulse: the pin is
+  /// not driven, or it toggles, or the clock is stopped.
   package var pulseCycles: UInt32?
-  /// From compare match to compare match in clock cycles where the timer toggles the pin, or where
-  /// its compare interrupt is on so that a program can; nil elsewhere.
+  /// Clock cycles between compare matches, if the timer toggles the pin or its compare interrupt is
+  /// enabled so that the program can; otherwise nil.
   package var matchCycles: UInt32?
 
   package init(unit: Unit, drivesPin: Bool, pulseCycles: UInt32?, matchCycles: UInt32?) {

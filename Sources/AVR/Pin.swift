@@ -13,7 +13,7 @@ package struct Pin: Hashable, Sendable {
     self.bit = bit
   }
 
-  /// An Uno's digital pin, 0...19 (14...19 are A0...A5); nil where there is none.
+  /// An Uno's digital pin, 0...19 (14...19 are A0...A5); nil for any other number.
   package init?(arduino number: Int) {
     switch number {
     case 0...7: self.init(.D, UInt8(number))

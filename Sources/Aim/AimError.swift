@@ -1,18 +1,18 @@
-/// Why something can't be set up. What comes in a frame is never an error: see `SoundFilter`.
+/// Why the chain cannot be set up. Invalid data in a frame is never an error: see `SoundFilter`.
 public enum AimError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A width or height out of `Size.range`.
+  /// The width or height is outside `Size.range`.
   case badSize(String)
-  /// Not above 0 and below 180 degrees.
+  /// The field of view is not between 0 and 180 degrees.
   case badFieldOfView(Double)
-  /// The true angle is asked for, and the camera's field of view is not known.
+  /// The mapping `fov` is selected, but the camera's field of view is not known.
   case noFieldOfView
-  /// An option out of its range: its name, the range.
+  /// An option is out of range: its name, the range.
   case outOfRange(String, String)
-  /// The sample of this index, from 0, is out of its ranges.
+  /// The sample with this index, from 0, is out of range.
   case badSample(Int)
-  /// Fewer than two samples of different shares.
+  /// There are fewer than two samples with different shares.
   case tooFewSamples
-  /// By the samples what is further away is not smaller.
+  /// According to the samples, distant objects are not smaller.
   case notADistance
 
   public var description: String {

@@ -1,8 +1,8 @@
-/// The chain, from what a camera sees in a frame to what goes down the cable.
+/// The chain from a camera's observations to the command for the turret.
 ///
-/// A class, the drawing game's, has no box and speaks of the whole picture: if it is what the gate
-/// asks for, the gate is open, it passes the filters and nothing there has a box, then the middle
-/// of the picture is aimed at.
+/// A class, as in the drawing game, has no box and describes the whole picture. The middle of the
+/// picture is the target if the gate requires a class and is open, the class passes the filters,
+/// and nothing that passes has a box.
 public struct Aimer: Sendable {
   public let camera: Camera
   public let options: AimOptions
@@ -20,8 +20,8 @@ public struct Aimer: Sendable {
     filters = ChosenFilters(camera: camera, options: options)
   }
 
-  /// Takes a frame in. What it has to do with earlier frames is the target it stays with, and the
-  /// command that was sent last.
+  /// Processes a frame. Only two things depend on earlier frames: the target that is kept, and
+  /// whether the command has already been sent.
   public mutating func see(_ frame: Frame) -> Sighting {
     let sound = SoundFilter()(frame.found)
     let gate = options.require.map { $0(sound) }
@@ -41,7 +41,7 @@ public struct Aimer: Sendable {
     return sighting
   }
 
-  /// After a new connection, whose other end knows nothing: the next command is sent in any case.
+  /// Called after a new connection, whose other end has no state: the next command is always sent.
   public mutating func reconnect() { commands.forget() }
 
   private func candidates(among found: [Observation]) -> [Observation] {

@@ -1,14 +1,14 @@
 import Platform
 package import SystemPackage
 
-/// Descriptors that the programs started later do not inherit.
+/// Descriptors that child processes do not inherit.
 extension FileDescriptor {
   /// Makes a pipe.
   package static func closeOnExecPipe() throws(Errno) -> (
     readEnd: FileDescriptor, writeEnd: FileDescriptor
   ) {
     #if canImport(Darwin)
-      // Darwin cannot do it in one step.
+      // Darwin cannot do this in one step.
       var ends: [CInt] = [-1, -1]
       guard Platform.pipe(&ends) == 0 else { throw Errno(rawValue: errno) }
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -18,7 +18,7 @@ extension FileDescriptor {
     #endif
   }
 
-  /// Makes another descriptor of the same file.
+  /// Duplicates the descriptor.
   package func closeOnExecDuplicate() throws(Errno) -> FileDescriptor {
     let copy = fcntl(rawValue, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw Errno(rawValue: errno) }

@@ -1,12 +1,13 @@
 package import Traces
 
-/// A small file that is held whole: a state, a timing, a program for the chip.
+/// Reads a small file as a whole: a state, a timing, a program for the chip.
 package enum InputFile {
-  /// The longest file, bytes.
+  /// The maximum size of a file, in bytes.
   private static let lengthMax = 16 << 20
   private static let chunk = 1 << 16
 
-  /// The bytes of the file at `path`; `-` is standard input. `what` is a word for it, for messages.
+  /// Returns the contents of the file at `path`; `-` is standard input. `what` names the expected
+  /// contents in messages.
   package static func contents(
     of path: String, wanting what: String
   ) throws(TraceError) -> [UInt8] {

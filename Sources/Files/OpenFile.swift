@@ -1,14 +1,14 @@
 package import SystemPackage
 package import Traces
 
-/// A file that is read, or standard input; closed with the last that uses it.
+/// An open file, or standard input, for reading. It is closed when its last reference is released.
 package final class OpenFile: Sendable {
   package let descriptor: FileDescriptor
   private let path: String
   private let what: String
 
-  /// Opens the file at `path`; `-` is standard input. `what` says, for messages, what should be in
-  /// it.
+  /// Opens the file at `path`; `-` is standard input. `what` names the expected contents in
+  /// messages.
   package init(path: String, wanting what: String) throws(TraceError) {
     self.path = path
     self.what = what
@@ -21,7 +21,7 @@ package final class OpenFile: Sendable {
 
   deinit { try? descriptor.close() }
 
-  /// Reads what there is and fits; says how much, 0 at the end.
+  /// Reads what is available and fits. Returns the number of bytes, 0 at the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TraceError) -> Int {
     do {
       return try descriptor.read(into: buffer)
@@ -33,7 +33,7 @@ package final class OpenFile: Sendable {
   private static func open(_ path: String) throws -> FileDescriptor {
     if path == "-" { return try FileDescriptor.standardInput.closeOnExecDuplicate() }
     let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-    // Reading tells a folder from a file, and a FIFO must not lose what a probe would read.
+    // An empty read distinguishes a folder from a file without taking bytes from a FIFO.
     do {
       _ = try descriptor.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
     } catch {

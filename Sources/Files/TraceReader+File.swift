@@ -16,18 +16,18 @@ extension TraceReader {
       })
   }
 
-  /// Whether the path is a file that can be read again from its start, as a pipe cannot.
+  /// Whether the path is a file that can be read more than once, unlike a pipe.
   package static func canBeReadTwice(_ path: String) throws(TraceError) -> Bool {
     guard path != "-" else { return false }
     do {
-      // Not opened: a FIFO whose writer is done would never open again.
+      // Do not open it: a FIFO whose writer has finished could not be opened again.
       return try FilePath(path).stat().type == .regular
     } catch {
       throw TraceError(opening: path, error)
     }
   }
 
-  /// All of a pipe, for those who must read it more than once.
+  /// Reads a pipe completely, for callers that need its contents more than once.
   package static func contents(of path: String) throws(TraceError) -> [UInt8] {
     var source = LineSource(try source(path))
     var text: [UInt8] = []

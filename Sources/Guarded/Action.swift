@@ -1,10 +1,10 @@
-/// What the board is to do now. The sketch decides, the board carries it out.
+/// What the board must do now. The sketch decides; the board carries it out.
 public struct Action: Hashable, Sendable {
-  /// The angle to write to the servo, 0...180 degrees; nil: leave it.
+  /// The angle to write to the servo, 0...180 degrees; nil leaves it as it is.
   public var degrees: UInt8?
-  /// The frequency to sound, 0: silence; nil: leave the buzzer as it is.
+  /// The frequency to sound, 0 for silence; nil leaves the buzzer as it is.
   public var hertz: UInt16?
-  /// A line to send whole, or to drop whole where the transmit buffer has no room for it.
+  /// A line to send in full, or to drop in full if the transmit buffer has no room for it.
   public var line: Line?
 
   public init(degrees: UInt8? = nil, hertz: UInt16? = nil, line: Line? = nil) {
@@ -14,7 +14,7 @@ public struct Action: Hashable, Sendable {
   }
 }
 
-// The chip's compiler has no `Codable`, and nothing there is written down.
+// The chip's compiler has no `Codable`, and the chip never encodes anything.
 #if !hasFeature(Embedded)
   extension Action: Codable {}
 #endif

@@ -1,10 +1,10 @@
-/// The guarded firmware: reads commands, sweeps and sounds without ever blocking.
+/// The guarded firmware: reads commands, sweeps and sounds tones without ever blocking.
 ///
-/// This source runs in the bench and on the ATmega328P. Time is an argument: the low 32 bits of
-/// microseconds since reset, which wrap every 71.6 minutes, so instants are only ever subtracted.
-/// Every number has its width (`Int` has 16 bits there) and nothing needs the heap.
+/// This source runs in the bench and on the ATmega328P. Time is an argument: the low 32 bits of the
+/// microseconds since reset. They wrap every 71.6 minutes, so instants are only ever subtracted.
+/// Every number has a fixed width (`Int` has 16 bits on the chip), and nothing needs the heap.
 ///
-/// Three machines run side by side:
+/// Three state machines run in parallel:
 ///
 ///     reading   idle ──X──▶ number ──'.'──▶ idle          accepted: 1 to 3 digits, at most 180
 ///                             │ any other byte: abandoned, and the byte is taken as in idle
@@ -13,18 +13,18 @@
 ///     servo     holding ──L──▶ sweeping (a step every 15 ms) ──accepted aim──▶ holding
 ///
 ///     buzzer    silent ──T, O, C, or the first accepted aim after start-up or L──▶ sounding
-///               sounding ──160 ms──▶ silent; a new tone replaces the one that sounds
+///               sounding ──160 ms──▶ silent; a new tone replaces the current one
 public struct GuardedSketch: Hashable, Sendable {
-  /// From step to step of a sweep, microseconds: the classic sketch's `delay(15)`, without drift.
+  /// The time between two steps of a sweep: the classic sketch's `delay(15)`, without drift.
   public static let stepMicroseconds: UInt32 = 15_000
-  /// How long a number may take, counted from its `X`.
+  /// How long a number can take, from its `X` on.
   public static let numberMicroseconds: UInt32 = 250_000
   /// How long a tone sounds.
   public static let toneMicroseconds: UInt32 = 160_000
 
   fileprivate enum Reading: Hashable {
     case idle
-    /// The value so far, how many digits it has (4: too many), when its `X` was taken.
+    /// The value so far, the number of digits (4: too many), and when its `X` was received.
     case number(value: UInt16, digits: UInt8, since: UInt32)
   }
 
@@ -44,26 +44,26 @@ public struct GuardedSketch: Hashable, Sendable {
   /// The commanded angle, degrees.
   public private(set) var degrees: UInt8 = 90
 
-  /// The sketch after a reset; the servo is to be aimed at `degrees` at once.
+  /// Creates the sketch in its state after a reset. The servo must be aimed at `degrees` at once.
   public init() {}
 
   public var isSweeping: Bool { sweep != nil }
-  /// The angle that the next step of the sweep writes and whether it climbs; nil when holding.
+  /// The angle that the sweep's next step writes, and its direction; nil when holding.
   public var sweepState: Sweep? { sweep }
-  /// The number being read so far; nil outside a number.
+  /// The value of the number being read; nil if none is.
   public var numberSoFar: UInt16? {
     if case .number(let value, _, _) = reading { return value }
     return nil
   }
 
-  /// Takes one byte. What is due by `now` must have been done before (`tick`).
+  /// Takes one byte. Everything due by `now` must have been done before, with `tick`.
   public mutating func receive(_ byte: UInt8, at now: UInt32) -> Taken {
     switch reading {
     case .idle:
       return takeCommand(byte, at: now)
     case .number(let value, let digits, let since):
       if byte >= 0x30 && byte <= 0x39 {
-        // The fourth digit is one too many, whatever follows; the value need not grow further.
+        // A fourth digit is too many, whatever follows, so the value does not have to grow further.
         let grown = digits < 3 ? value &* 10 &+ UInt16(byte &- 0x30) : value
         reading = .number(value: grown, digits: digits < 4 ? digits &+ 1 : 4, since: since)
         return Taken(fate: .digit)
@@ -90,7 +90,7 @@ public struct GuardedSketch: Hashable, Sendable {
     }
   }
 
-  /// Does one thing that is due by `now`; nil when nothing (more) is.
+  /// Does one thing that is due by `now`. Returns nil if nothing (more) is due.
   public mutating func tick(at now: UInt32) -> Tick? {
     if case .number(_, _, let since) = reading, now &- since >= Self.numberMicroseconds {
       reading = .idle
@@ -111,8 +111,8 @@ public struct GuardedSketch: Hashable, Sendable {
     return nil
   }
 
-  /// Microseconds from `now` to the next thing `tick` will do, 0 when it is overdue; nil: nothing
-  /// will happen until a byte comes.
+  /// Returns the microseconds from `now` until `tick` has something to do, 0 if it is overdue; nil
+  /// if nothing happens until a byte arrives.
   public func microsecondsToDeadline(from now: UInt32) -> UInt32? {
     var nearest = UInt32.max
     if case .number(_, _, let since) = reading {
@@ -123,9 +123,9 @@ public struct GuardedSketch: Hashable, Sendable {
     return nearest == UInt32.max ? nil : nearest
   }
 
-  /// A byte found the receive ring full.
+  /// Counts a byte that was lost because the receive ring was full.
   public mutating func lostByte() { count(&lost) }
-  /// A line found no room in the transmit buffer.
+  /// Counts a line that was dropped because the transmit buffer had no room.
   public mutating func droppedLine() { count(&droppedLines) }
 
   private mutating func takeCommand(_ byte: UInt8, at now: UInt32) -> Taken {
@@ -135,7 +135,7 @@ public struct GuardedSketch: Hashable, Sendable {
       return Taken(fate: .letter)
     case 0x4C:  // L
       count(&accepted)
-      // During a sweep L changes nothing.
+      // L has no effect during a sweep.
       if sweep != nil { return Taken(fate: .letter) }
       announcesNext = true
       var begun = Sweep(from: degrees)
@@ -165,7 +165,7 @@ public struct GuardedSketch: Hashable, Sendable {
     return Taken(fate: .letter, action: Action(hertz: sound(hertz, at: now)))
   }
 
-  /// Starts a tone; one that sounds is replaced.
+  /// Starts a tone, which replaces the current one.
   private mutating func sound(_ hertz: UInt16, at now: UInt32) -> UInt16 {
     isSounding = true
     toneEnd = now &+ Self.toneMicroseconds
@@ -179,12 +179,12 @@ public struct GuardedSketch: Hashable, Sendable {
     return action
   }
 
-  /// Counts up and stays at the top.
+  /// Increments a counter, which saturates.
   private func count(_ counter: inout UInt16) {
     if counter != UInt16.max { counter = counter &+ 1 }
   }
 
-  /// Whether `instant` is not after `now`; the two are never 35 minutes apart.
+  /// Whether `instant` is at or before `now`. The two are never 35 minutes apart.
   private static func isDue(_ instant: UInt32, at now: UInt32) -> Bool {
     Int32(bitPattern: now &- instant) >= 0
   }
@@ -194,7 +194,7 @@ public struct GuardedSketch: Hashable, Sendable {
   }
 }
 
-// The chip's compiler has no `Codable`, and nothing there is written down.
+// The chip's compiler has no `Codable`, and the chip never encodes anything.
 #if !hasFeature(Embedded)
   extension GuardedSketch: Codable {}
   extension GuardedSketch.Reading: Codable {}

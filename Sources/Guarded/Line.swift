@@ -1,11 +1,12 @@
-/// A line of telemetry. Its bytes are worked out one at a time, so it needs no buffer.
+/// A line of telemetry. Its bytes are computed one at a time, so it needs no buffer.
 ///
 ///     090 hold ok=00012 no=00003 lost=00000 drop=00000      the answer to ?
 ///     0016e3605a                                            after V, at every servo write
 ///
-/// The first gives the angle, `hold` or `scan`, commands accepted and refused, bytes lost by the
-/// receive ring and lines dropped for want of room. The second gives the board's clock in
-/// microseconds, eight hexadecimal digits, and the degrees, two. Both end in LF.
+/// The first line contains the angle, `hold` or `scan`, the numbers of commands accepted and
+/// refused, of bytes lost by the receive ring, and of lines dropped because there was no room. The
+/// second contains the board's clock in microseconds, eight hexadecimal digits, and the degrees,
+/// two digits. Both end in LF.
 public struct Line: Hashable, Sendable {
   fileprivate enum Content: Hashable {
     case status(
@@ -29,7 +30,7 @@ public struct Line: Hashable, Sendable {
     content = .write(degrees: degrees, time: time)
   }
 
-  /// How many bytes the line has, LF included.
+  /// The number of bytes in the line, including LF.
   public var count: UInt8 {
     switch content {
     case .status: 49
@@ -60,7 +61,7 @@ public struct Line: Hashable, Sendable {
     }
   }
 
-  /// What stands between the numbers of a status line.
+  /// A byte of the fixed text between the numbers of a status line.
   private static func label(_ index: UInt8) -> UInt8 {
     let template: StaticString = "000 mode ok=00000 no=00000 lost=00000 drop=00000\n"
     return template.utf8Start[Int(index)]
@@ -76,7 +77,7 @@ public struct Line: Hashable, Sendable {
     return digit < 10 ? 0x30 &+ digit : 0x57 &+ digit
   }
 
-  /// The digit of `value` at a place, 0 for the ones.
+  /// The digit of `value` at a decimal place, 0 for the ones.
   private static func decimal(_ value: UInt16, place: UInt8) -> UInt8 {
     var rest = value
     var place = place
@@ -88,7 +89,7 @@ public struct Line: Hashable, Sendable {
   }
 }
 
-// The chip's compiler has no `Codable`, and nothing there is written down.
+// The chip's compiler has no `Codable`, and the chip never encodes anything.
 #if !hasFeature(Embedded)
   extension Line: Codable {}
   extension Line.Content: Codable {}

@@ -1,17 +1,18 @@
-/// The order of a sweep's angles: a triangle from 20 to 160 degrees whose ends are written twice.
+/// The sequence of angles in a sweep: a triangle from 20 to 160 degrees whose ends are written
+/// twice.
 ///
-/// 282 steps a cycle: 160 ends the climb and begins the descent, 20 ends the descent and begins the
-/// next climb.
+/// A cycle has 282 steps: 160 ends the ascent and begins the descent; 20 ends the descent and
+/// begins the next ascent.
 public struct Sweep: Hashable, Sendable {
   public static let lowest: UInt8 = 20
   public static let highest: UInt8 = 160
 
-  /// The angle the next step writes, degrees.
+  /// The angle that the next step writes, in degrees.
   public var next: UInt8
-  /// Whether the sweep climbs.
+  /// Whether the sweep is ascending.
   public var isRising: Bool
 
-  /// A sweep begins at the servo's present angle and climbs; from above 160 it jumps there and
+  /// Starts a sweep at the servo's current angle, ascending. From above 160 it jumps there and
   /// descends.
   @inlinable public init(from present: UInt8) {
     isRising = present <= Sweep.highest
@@ -19,7 +20,7 @@ public struct Sweep: Hashable, Sendable {
   }
 
   /// Moves on from the angle that was just written. Returns true at the bottom, where the classic
-  /// sketch reads the present angle back and begins again.
+  /// sketch reads back the current angle and starts again.
   @inlinable public mutating func advance() -> Bool {
     if isRising {
       if next == Sweep.highest { isRising = false } else { next &+= 1 }
@@ -34,7 +35,7 @@ public struct Sweep: Hashable, Sendable {
   }
 }
 
-// The chip's compiler has no `Codable`, and nothing there is written down.
+// The chip's compiler has no `Codable`, and the chip never encodes anything.
 #if !hasFeature(Embedded)
   extension Sweep: Codable {}
 #endif

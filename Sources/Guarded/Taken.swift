@@ -1,11 +1,11 @@
-/// What came of one byte.
+/// The result of taking one byte.
 public struct Taken: Hashable, Sendable {
   public enum Fate: Hashable, Sendable {
     case letter, digit, terminator, junk, abandoned
   }
 
   public var fate: Fate
-  /// Whether the digits of the number last begun came to nothing.
+  /// Whether the digits of the last number had no effect.
   public var abandonsNumber: Bool
   public var action: Action
 

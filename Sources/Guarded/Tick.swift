@@ -1,6 +1,6 @@
-/// What came of the passing of time.
+/// The result of the passage of time.
 public struct Tick: Hashable, Sendable {
-  /// Whether a number ran out of time: its digits came to nothing.
+  /// Whether a number timed out, so that its digits had no effect.
   public var abandonsNumber: Bool
   public var action: Action
 

@@ -3,8 +3,8 @@
   import SystemPackage
 
   extension ClientWatch {
-    /// Darwin does not tell who opens a pty; a pipe that never becomes readable stands in, and the
-    /// master's hang-up is all that is known.
+    /// Darwin does not report who opens a pty. A pipe that never becomes readable takes the place
+    /// of the notifications, and only the master's hang-up is known.
     static func openSource(_ path: String) throws(Errno) -> FileDescriptor {
       var ends: (CInt, CInt) = (0, 0)
       let status = withUnsafeMutablePointer(to: &ends) {

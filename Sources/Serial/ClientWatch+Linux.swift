@@ -15,10 +15,10 @@
       return FileDescriptor(rawValue: number)
     }
 
-    /// What has happened since the last look, in order: true for an opening, false for a closing.
+    /// Returns the events since the last call, in order: true for an opening, false for a closing.
     static func readOpenings(_ descriptor: FileDescriptor) -> [Bool] {
       var openings: [Bool] = []
-      // An event of a file that is watched itself has no name behind it.
+      // Events for a watched file itself have no name after them.
       let size = MemoryLayout<inotify_event>.size
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size * 256, alignment: 8)
       defer { buffer.deallocate() }

@@ -1,11 +1,11 @@
 package import SystemPackage
 
-/// Notices who opens and closes a pty's sender end.
+/// Detects when programs open and close the sender's end of a pty.
 ///
-/// The kernel merges equal events that follow each other unread, so where several senders come at
-/// once the count may be short; `nobody()` puts it right whenever the pty is known to be hung up.
+/// The kernel merges identical events that have not been read, so if several senders open it at
+/// once the count can be too low. `nobody()` corrects it whenever the pty is known to be hung up.
 package struct ClientWatch: ~Copyable, Sendable {
-  /// How many have it open.
+  /// How many times it is currently open.
   package private(set) var count = 0
   private let source: Descriptor
 
@@ -18,16 +18,16 @@ package struct ClientWatch: ~Copyable, Sendable {
     }
   }
 
-  /// Becomes readable when somebody has opened or closed.
+  /// Becomes readable when a program opens or closes the pty.
   package var descriptor: FileDescriptor { source.value }
 
-  /// What the bench itself has just done.
+  /// What the bench itself has just done to the pty.
   package enum Own {
     case opening, closing
   }
 
-  /// How many times since the last look the port was opened by a first sender. What the bench has
-  /// done itself since then is not counted.
+  /// Returns how many times since the last call a first sender opened the pty. The bench's own
+  /// action since then is not counted.
   package mutating func look(withOwn own: Own? = nil) -> Int {
     var openings = Self.readOpenings(source.value)
     if let own, let index = openings.lastIndex(of: own == .opening) { openings.remove(at: index) }
@@ -43,6 +43,6 @@ package struct ClientWatch: ~Copyable, Sendable {
     return firsts
   }
 
-  /// The pty is hung up: nobody has it open.
+  /// Resets the count: the pty is hung up, so no program has it open.
   package mutating func nobody() { count = 0 }
 }

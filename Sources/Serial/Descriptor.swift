@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// Owns an open descriptor: it is closed when its owner goes.
+/// Owns an open descriptor and closes it at the end of its own lifetime.
 package struct Descriptor: ~Copyable, Sendable {
   package let value: FileDescriptor
 

@@ -2,7 +2,8 @@
   import Darwin
 
   extension LineSpeed {
-    /// Nil where it is 0 (hang up) or cannot be had. On Darwin the code of a speed is the speed.
+    /// Nil if the speed is 0 (hang up) or unknown. On Darwin the code of a speed is the speed
+    /// itself.
     static func of(_ descriptor: CInt) -> Int? {
       var settings = termios()
       guard tcgetattr(descriptor, &settings) == 0 else { return nil }
@@ -10,8 +11,8 @@
       return speed > 0 ? speed : nil
     }
 
-    /// Sets both directions at once, without waiting for what is still to go out; false with the
-    /// cause in `errno` where that fails.
+    /// Sets both directions at once, without waiting for pending output. Returns false, with the
+    /// cause in `errno`, if that fails.
     static func set(_ speed: Int, on descriptor: CInt) -> Bool {
       var settings = termios()
       guard let code = speed_t(exactly: speed), tcgetattr(descriptor, &settings) == 0 else {

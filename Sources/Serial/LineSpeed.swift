@@ -1,6 +1,6 @@
-/// The speed of a terminal or port in bits a second, whether termios has a name for it or not.
+/// The speed of a terminal or port in bits a second, whether or not termios has a code for it.
 ///
-/// What differs between systems is how it is had, and that stands in the files beside this one:
+/// Each system has its own implementation in `LineSpeed+Linux.swift` or `LineSpeed+Darwin.swift`:
 ///
 ///     static func of(_ descriptor: CInt) -> Int?
 ///     static func set(_ speed: Int, on descriptor: CInt) -> Bool

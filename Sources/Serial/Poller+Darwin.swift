@@ -1,6 +1,6 @@
 #if canImport(Darwin)
   extension Poller {
-    /// Darwin gathers timers by quality of service; there is nothing to set.
+    /// Darwin coalesces timers by quality of service, so there is nothing to set.
     package static func sharpenTimers() {}
   }
 #endif

@@ -2,8 +2,8 @@
   import SystemPackage
 
   extension Poller {
-    /// Has timers go off when they are due. The kernel may otherwise gather them for 50 us, which
-    /// would be a third of all the bench is late by.
+    /// Makes timers fire on time. The kernel can otherwise delay them by up to 50 us to coalesce
+    /// them, a third of the bench's total lateness.
     package static func sharpenTimers() {
       let path: FilePath = "/proc/self/timerslack_ns"
       guard let file = try? FileDescriptor.open(path, .writeOnly, options: .closeOnExec) else {

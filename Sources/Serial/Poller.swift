@@ -2,30 +2,31 @@ import Platform
 package import SystemPackage
 package import Turret
 
-/// Waits until one of some descriptors is readable, or some time has passed: `pselect`, which takes
-/// nanoseconds where `poll` takes milliseconds.
+/// Waits until one of several descriptors is readable or a timeout has passed. Uses `pselect`,
+/// which takes nanoseconds where `poll` takes milliseconds.
 package enum Poller {
-  /// The part of a long wait that the kernel may be late by on Linux: a thousandth, for processes
-  /// that are not real-time. So a long wait is cut short and the rest waited for anew.
+  /// Limits how late a long wait can end. On Linux the kernel allows a thousandth of the duration
+  /// for processes that are not real-time, so a long wait is shortened and the rest waited for
+  /// separately.
   private static let slackDivisor: Int64 = 500
   private static let longWait = Interval.milliseconds(20)
 
   /// Blocks until one of the descriptors is readable or a signal arrives; returns those that are
   /// readable.
   @Sendable package static func readable(of descriptors: [CInt]) -> [CInt] {
-    wait(descriptors.map(FileDescriptor.init(rawValue:)), timeout: nil).map(\.rawValue)
+    wait(descriptors.map(FileDescriptor.init(rawValue:)), timeout: nil).map(\\.rawValue)
   }
 
-  /// Returns the readable ones; none where the time has passed, or where a signal came.
+  /// Returns the readable descriptors; none if the timeout has passed or a signal arrived.
   ///
-  /// `timeout` nil: for as long as it takes. It may return a little early without a descriptor:
-  /// look at the clock.
+  /// Without a `timeout` it waits indefinitely. It can return slightly early without a descriptor,
+  /// so callers must check the clock.
   package static func wait(
     _ descriptors: [FileDescriptor], timeout: Interval?
   ) -> [FileDescriptor] {
     let count = (descriptors.map(\.rawValue).max() ?? -1) + 1
-    // As large as it has to be: an `fd_set` ends at FD_SETSIZE, the system call does not. At least
-    // as large as one, as Darwin's may write to all of it.
+    // As large as necessary: an `fd_set` is limited to FD_SETSIZE, the system call is not. At least
+    // as large as an `fd_set`, since Darwin's system call may write to all of it.
     let size = max(Int(count) / 64 + 1, MemoryLayout<fd_set>.size / 8)
     var set = [UInt64](repeating: 0, count: size)
     for descriptor in descriptors {

@@ -1,7 +1,7 @@
 import CSerialPort
 import SystemPackage
 
-/// What is known of a serial port without opening it.
+/// The properties of a serial port that are known without opening it.
 package struct PortInfo: Hashable, Sendable {
   package enum Transport: String, Hashable, Sendable {
     case native, usb, bluetooth
@@ -9,10 +9,10 @@ package struct PortInfo: Hashable, Sendable {
 
   package var path: String
   package var transport: Transport?
-  /// The USB vendor and product; nil where it is not on USB.
+  /// The USB vendor and product; nil if the port is not on USB.
   package var vendor: UInt16?
   package var product: UInt16?
-  /// The USB device's own strings, where it has them.
+  /// The USB device's strings, if it has any.
   package var serialNumber: String?
   package var manufacturerName: String?
   package var productName: String?
@@ -44,8 +44,8 @@ package struct PortInfo: Hashable, Sendable {
     productName = text(sp_get_port_usb_product(port))
   }
 
-  /// What is known of the port at a path, behind symbolic links; nil where libserialport does not
-  /// know it.
+  /// Returns the properties of the port at a path, after resolving symbolic links; nil if
+  /// libserialport does not know it.
   package static func find(_ path: String) -> PortInfo? {
     var port: OpaquePointer?
     guard sp_get_port_by_name(PortSystem.resolve(path) ?? path, &port) == SP_OK, let port else {
@@ -55,7 +55,7 @@ package struct PortInfo: Hashable, Sendable {
     return PortInfo(port)
   }
 
-  /// The serial ports of this computer, in order of their names: ttyACM2 before ttyACM10.
+  /// The serial ports of this computer, sorted by name: ttyACM2 before ttyACM10.
   package static func all() throws(SerialError) -> [PortInfo] {
     var list: UnsafeMutablePointer<OpaquePointer?>?
     guard sp_list_ports(&list) == SP_OK, let list else {
@@ -69,7 +69,7 @@ package struct PortInfo: Hashable, Sendable {
     return ports.sorted { Self.precedes($0.path, $1.path) }
   }
 
-  /// Names in order, numbers at their ends by value.
+  /// Compares names, with numbers at their ends by value.
   static func precedes(_ a: String, _ b: String) -> Bool {
     func parts(_ text: String) -> (stem: Substring, number: Int) {
       let digits = text.reversed().prefix { $0.isASCII && $0.isNumber }.count

@@ -2,15 +2,16 @@ import Platform
 import Synchronization
 import SystemPackage
 
-/// The stable name of a pty: a symbolic link that is there as long as the bench is.
+/// The stable name of a pty: a symbolic link that exists as long as the bench runs.
 ///
-/// On Linux the link leads through `/proc/PID/`, so it leads nowhere as soon as the bench is gone,
-/// however it went, and never to somebody else's terminal that has got the same number since.
+/// On Linux the link points through `/proc/PID/`, so it becomes invalid as soon as the bench ends,
+/// for whatever reason, and can never point to another program's terminal that has since received
+/// the same number.
 package struct PortLink: ~Copyable, Sendable {
   package let path: String
   private let target: String
 
-  /// For programs in other folders.
+  /// The path for programs in other folders.
   package var absolutePath: String {
     guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }
@@ -18,10 +19,10 @@ package struct PortLink: ~Copyable, Sendable {
     return name.hasSuffix("/") ? name + path : "\(name)/\(path)"
   }
 
-  /// The links that this process has.
+  /// The links that this process has created.
   private static let made = Mutex<Set<String>>([])
 
-  /// `ttySentry` in the user's runtime folder, else in the temporary one.
+  /// `ttySentry` in the user's runtime folder, or else in the temporary folder.
   package static var defaultPath: String {
     for name in ["XDG_RUNTIME_DIR", "TMPDIR"] {
       guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty,
@@ -32,10 +33,11 @@ package struct PortLink: ~Copyable, Sendable {
     return "/tmp/ttySentry"
   }
 
-  /// Makes a link at `path` to a pty. Replaces only what a bench that is gone has left there.
+  /// Creates a link at `path` to a pty. Replaces an existing one only if it was left by a bench
+  /// that has ended.
   package static func make(at path: String, to pty: String) throws(SerialError) -> PortLink {
     let target = livingPath(pty)
-    // Twice: what is left there is removed in between.
+    // Twice, because a leftover link is removed in between.
     for _ in 0..<2 {
       if symlink(target, path) == 0 {
         made.withLock { _ = $0.insert(path) }
@@ -56,7 +58,7 @@ package struct PortLink: ~Copyable, Sendable {
     if Self.targetOfLink(at: path) == target { unlink(path) }
   }
 
-  /// What a handler needs to remove the link; made before any is in place.
+  /// What a signal handler needs to remove the link. Created before any handler is installed.
   package struct Removal: Sendable {
     nonisolated(unsafe) private let path: UnsafeMutablePointer<CChar>
     nonisolated(unsafe) private let target: UnsafeMutablePointer<CChar>
@@ -68,7 +70,7 @@ package struct PortLink: ~Copyable, Sendable {
       buffer = .allocate(capacity: target.utf8.count + 1)
     }
 
-    /// Removes the link, unless somebody has put something else there. Safe in a signal handler.
+    /// Removes the link unless something else is there now. Safe in a signal handler.
     package func carryOut() {
       let length = strlen(target)
       guard readlink(path, buffer, length + 1) == length, memcmp(buffer, target, length) == 0 else {
@@ -91,7 +93,8 @@ package struct PortLink: ~Copyable, Sendable {
     guard owner != nil || target.hasPrefix("/dev/pts/") || target.hasPrefix("/dev/ttys") else {
       throw taken("is there already and leads to \(target)")
     }
-    // One with this process's number that it has not made was left by another, in a container say.
+    // A link with this process's number that this process did not create is from another one, for
+    // example in a container.
     let isMistaken = owner == Int(getpid()) && !made.withLock { $0.contains(path) }
     guard isMistaken || access(target, F_OK) != 0 else {
       throw taken(
@@ -108,13 +111,13 @@ package struct PortLink: ~Copyable, Sendable {
     return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// A path to the pty that leads there only while this process lives, where there is such a thing.
+  /// A path to the pty that is valid only while this process lives, if the system supports that.
   private static func livingPath(_ pty: String) -> String {
     let through = "/proc/\(getpid())/../.."
     return access(through + pty, F_OK) == 0 ? through + pty : pty
   }
 
-  /// The process in such a path; nil where it is not one.
+  /// The process in such a path; nil for any other path.
   private static func ownerOfLivingPath(_ target: String) -> Int? {
     let parts = target.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 4, parts[1] == "proc", parts[3] == "..", parts[4] == ".." else {

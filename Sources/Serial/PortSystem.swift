@@ -1,11 +1,11 @@
 import Platform
 import SystemPackage
 
-/// What a serial port needs of the system beyond libserialport.
+/// The system calls that serial ports need in addition to libserialport.
 enum PortSystem {
   static var errno: Errno { Errno(rawValue: lastError()) }
 
-  /// The path behind symbolic links; nil with the cause in `errno` where there is nothing.
+  /// Resolves symbolic links. Returns nil, with the cause in `errno`, if nothing is there.
   static func resolve(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
@@ -19,20 +19,21 @@ enum PortSystem {
 
   static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
 
-  /// Opens a terminal that is not to become ours and is not to be waited for; -1 where it fails.
+  /// Opens a terminal without waiting and without making it the controlling terminal. Returns -1 if
+  /// that fails.
   static func openTerminal(_ path: String) -> CInt {
     open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
   }
 
-  /// Keeps a descriptor out of the programs that are started; false where that fails.
+  /// Prevents child processes from inheriting a descriptor. Returns false if that fails.
   static func closeInPrograms(_ descriptor: CInt) -> Bool {
     fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
   }
 
   static func close(_ descriptor: CInt) { _ = closeDescriptor(descriptor) }
 
-  /// Keeps other programs out; false where another one has the port. The lock is for those that the
-  /// flag does not keep out: root, and who opened the port before.
+  /// Acquires exclusive use of the port. Returns false if another program has it. The lock is for
+  /// programs that the flag does not keep out: root's, and those that opened the port before.
   static func takeAlone(_ descriptor: CInt) -> Bool {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
     #if os(Linux)
@@ -42,7 +43,7 @@ enum PortSystem {
     #endif
   }
 
-  /// The settings of a terminal; nil where there are none to be had.
+  /// The settings of a terminal; nil if they cannot be read.
   static func settings(_ descriptor: CInt) -> termios? {
     var settings = termios()
     return tcgetattr(descriptor, &settings) == 0 ? settings : nil
@@ -53,8 +54,9 @@ enum PortSystem {
     return tcsetattr(descriptor, TCSANOW, &settings) == 0
   }
 
-  /// Settings for 8N1 without any treatment of the bytes, at the speed they have. No flow control,
-  /// whatever a program before has left: an Uno knows none, and writing would wait for ever.
+  /// Settings for 8N1 without any processing of the bytes, at the current speed. Flow control is
+  /// disabled, whatever a previous program has set: an Uno does not support it, and writes would
+  /// block forever.
   static func raw(_ settings: termios) -> termios {
     var settings = settings
     cfmakeraw(&settings)
@@ -68,7 +70,7 @@ enum PortSystem {
     software: tcflag_t(IXON | IXOFF | IXANY), hardware: tcflag_t(CRTSCTS)
   )
 
-  /// Has a read of nothing say so, and not look like the end of the file that an unplugged port is.
+  /// Makes a read without data fail instead of returning 0, which means that a port was unplugged.
   static func tellingSilenceFromTheEnd(_ settings: termios) -> termios {
     var settings = settings
     withUnsafeMutableBytes(of: &settings.c_cc) { controls in
@@ -78,7 +80,7 @@ enum PortSystem {
     return settings
   }
 
-  /// Leaves the modem lines as they are when the port is closed.
+  /// Keeps the modem lines unchanged when the port is closed.
   static func keepingLines(_ settings: termios) -> termios {
     var settings = settings
     settings.c_cflag &= ~tcflag_t(HUPCL)
@@ -93,8 +95,8 @@ enum PortSystem {
     writeDescriptor(descriptor, bytes.baseAddress, bytes.count)
   }
 
-  /// How many written bytes the system has not passed on, without those that the chip itself holds;
-  /// nil: it cannot tell.
+  /// The number of written bytes that the system has not passed on, not including those in the
+  /// UART; nil if unknown.
   static func outputCount(_ descriptor: CInt) -> Int? {
     var count: CInt = 0
     return ioctl(descriptor, countOutput, &count) == 0 ? Int(count) : nil
@@ -103,14 +105,14 @@ enum PortSystem {
   #if os(Linux)
     private static let countOutput = UInt(TIOCOUTQ)
   #else
-    /// TIOCOUTQ, `_IOR('t', 115, int)`: a macro that Swift does not see.
+    /// TIOCOUTQ, `_IOR('t', 115, int)`: a macro that Swift does not import.
     private static let countOutput: UInt = 0x4004_7473
   #endif
 
   static func discardInput(_ descriptor: CInt) { tcflush(descriptor, TCIFLUSH) }
 }
 
-// The names inside the enum hide the system's.
+// Inside the enum, its own names hide the system's.
 private func lastError() -> CInt { errno }
 private func closeDescriptor(_ descriptor: CInt) -> CInt { close(descriptor) }
 private func readDescriptor(_ descriptor: CInt, _ to: UnsafeMutableRawPointer?, _ count: Int) -> Int

@@ -3,8 +3,8 @@
   import SystemPackage
 
   extension PseudoTerminal {
-    /// TIOCSPTLCK, `_IOW('T', 0x31, int)`, and TIOCGPTN, `_IOR('T', 0x30, unsigned int)`: what
-    /// `unlockpt` and `ptsname` call.
+    /// TIOCSPTLCK, `_IOW('T', 0x31, int)`, and TIOCGPTN, `_IOR('T', 0x30, unsigned int)`, which
+    /// `unlockpt` and `ptsname` use.
     private static let setLock: UInt = 0x4004_5431
     private static let getNumber: UInt = 0x8004_5430
 

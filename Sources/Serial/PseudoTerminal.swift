@@ -1,24 +1,23 @@
 import Platform
 package import SystemPackage
 
-/// The bench's end of a pty: what a sender writes to `path` can be read here, and the other way
-/// round.
+/// The bench's end of a pty: bytes that a sender writes to `path` can be read here, and vice versa.
 package struct PseudoTerminal: ~Copyable, Sendable {
-  /// What one read brought.
+  /// The result of one read.
   package enum Received: Hashable, Sendable {
     case bytes([UInt8])
-    /// A sender changed its settings, or flushed; no bytes.
+    /// A sender changed its settings or flushed. There are no bytes.
     case control
-    /// Nothing yet.
+    /// There are no bytes yet.
     case nothing
-    /// Nothing, and nobody has the sender's end open.
+    /// There are no bytes, and no program has the sender's end open.
     case hungUp
   }
 
   /// The sender's end.
   package let path: String
   private let master: Descriptor
-  /// The sender's end, open only while writers are held.
+  /// The sender's end, kept open only while writers are held.
   private var holding: Descriptor?
 
   private init(_ master: consuming Descriptor, path: String) {
@@ -26,8 +25,8 @@ package struct PseudoTerminal: ~Copyable, Sendable {
     self.path = path
   }
 
-  /// A pty in raw mode, as bytes are meant for a device and not for a person, at `baud` bits a
-  /// second.
+  /// Creates a pty in raw mode, since its bytes are for a device rather than a person, at `baud`
+  /// bits a second.
   package static func make(baud: Int) throws(SerialError) -> PseudoTerminal {
     let pty: PseudoTerminal
     do throws(Errno) {
@@ -42,25 +41,25 @@ package struct PseudoTerminal: ~Copyable, Sendable {
     guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0, fcntl(number, F_SETFL, O_NONBLOCK) == 0 else {
       throw pty.settingsFailure()
     }
-    // Only once it has been opened and closed does the master tell that nobody has it open.
+    // The master reports a hang-up only after the other end has been opened and closed once.
     _ = try pty.openSenderEnd()
     try pty.makeRaw(baud: baud)
     return pty
   }
 
-  /// Becomes readable when a sender has written something, changed its settings or gone.
+  /// Becomes readable when a sender has written, changed its settings or closed the pty.
   package var descriptor: FileDescriptor { master.value }
 
-  /// Whether nobody has the sender's end open; not to be asked while writers are held.
+  /// Whether no program has the sender's end open. Must not be used while writers are held.
   package var isHungUp: Bool {
     var state = pollfd(fd: descriptor.rawValue, events: 0, revents: 0)
     return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
   }
 
-  /// Takes at most `countMax` bytes, without waiting.
+  /// Reads at most `countMax` bytes without waiting.
   package func read(upTo countMax: Int) throws(SerialError) -> Received {
     do {
-      // In packet mode each read begins with a byte that says what it is.
+      // In packet mode the first byte of a read is its type.
       var packet = [UInt8](repeating: 0, count: countMax + 1)
       let count = try packet.withUnsafeMutableBytes { try descriptor.read(into: $0) }
       guard count > 0 else { return .nothing }
@@ -76,7 +75,7 @@ package struct PseudoTerminal: ~Copyable, Sendable {
     }
   }
 
-  /// Gives bytes to the sender that reads; returns how many there was room for.
+  /// Writes bytes for the sender to read. Returns how many there was room for.
   package func write(_ bytes: [UInt8]) throws(SerialError) -> Int {
     do {
       return try bytes.withUnsafeBytes { try descriptor.write($0) }
@@ -89,8 +88,8 @@ package struct PseudoTerminal: ~Copyable, Sendable {
     }
   }
 
-  /// Has writers wait, as a full port does: they block, or get EAGAIN. What the kernel has taken
-  /// from them already (up to some 18 KB where one writes that much at once) still comes.
+  /// Makes writers wait, as a full port does: they block or receive EAGAIN. Bytes that the kernel
+  /// has already accepted (up to about 18 KB if that much is written at once) can still be read.
   package mutating func holdWriters() throws(SerialError) {
     guard holding == nil else { return }
     do throws(SerialError) {
@@ -98,13 +97,13 @@ package struct PseudoTerminal: ~Copyable, Sendable {
       tcflow(end.value.rawValue, TCOOFF)
       holding = consume end
     } catch {
-      // A sender may keep the port for itself (TIOCEXCL): then only the kernel's own limit holds
+      // A sender can claim the port for itself (TIOCEXCL). Then only the kernel's own limit holds
       // it.
       guard error.cause == .resourceBusy else { throw error }
     }
   }
 
-  /// Lets writers go on.
+  /// Lets writers continue.
   package mutating func releaseWriters() {
     guard let end = holding.take() else { return }
     tcflow(end.value.rawValue, TCOON)
@@ -112,21 +111,24 @@ package struct PseudoTerminal: ~Copyable, Sendable {
 
   package var isHolding: Bool { holding != nil }
 
-  /// Throws away what no sender has read: the next one that opens the port must not get it.
+  /// Discards bytes that no sender has read, so that the next one to open the port does not receive
+  /// them.
   package func discardUnread() throws(SerialError) {
     do throws(SerialError) {
       let end = try openSenderEnd()
       tcflush(end.value.rawValue, TCIFLUSH)
     } catch {
-      // The sender kept the port for itself, and on a pty that outlives it: there is no next one.
+      // The sender claimed the port for itself. On a pty the claim outlives it, so no other sender
+      // can open the port.
       guard error.cause == .resourceBusy else { throw error }
     }
   }
 
-  /// Raw mode, and news of changed settings; the speed stays as it is unless one is given. Senders
-  /// leave behind what they set, and some (tio, minicom, screen) end the news.
+  /// Sets raw mode and requests notification of changed settings. The speed is kept unless one is
+  /// given. Senders leave their settings behind, and some (tio, minicom, screen) turn the
+  /// notification off.
   package func makeRaw(baud: Int? = nil) throws(SerialError) {
-    // The master's settings are the sender's end's.
+    // The master has the same settings as the sender's end.
     let number = master.value.rawValue
     guard var settings = PortSystem.settings(number).map(PortSystem.raw) else {
       throw settingsFailure()
@@ -139,7 +141,7 @@ package struct PseudoTerminal: ~Copyable, Sendable {
     if let baud, !LineSpeed.set(baud, on: number) { throw settingsFailure() }
   }
 
-  /// The speed that was set last, bits a second; nil where that is 0 (hang up) or unknown.
+  /// The speed set last, in bits a second; nil if it is 0 (hang up) or unknown.
   package var senderBaud: Int? { LineSpeed.of(master.value.rawValue) }
 
   private func settingsFailure() -> SerialError {

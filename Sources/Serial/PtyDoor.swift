@@ -1,27 +1,27 @@
 package import SystemPackage
 
-/// The pty as a door for senders: who opens it, what they write and at which speed.
+/// The pty that senders open. Reports when they open and close it, their bytes and their speed.
 package struct PtyDoor: ~Copyable, Sendable {
-  /// What came in by the door, in order.
+  /// An event on the pty, in order.
   package enum Event: Hashable, Sendable {
     /// A first sender opened the port.
     case opened
     /// The last sender closed it.
     case closed
-    /// From here on senders write at this speed, bits a second.
+    /// From here on senders write at this speed, in bits a second.
     case baud(Int)
     case bytes([UInt8])
   }
 
   private var pty: PseudoTerminal
   private var watch: ClientWatch
-  /// The speed of the bytes that came last, bits a second.
+  /// The speed of the bytes received last, in bits a second.
   private var baud: Int
   /// Whether a sender has the port open.
   package private(set) var isOpen = false
-  /// First senders that opened the port while the door was busy with itself.
+  /// How many times a first sender opened the port while the bench itself was using it.
   private var missedFirsts = 0
-  /// Whether senders may have left something unread.
+  /// Whether there may be bytes that senders have not read.
   private var mayHaveUnread = false
 
   private init(_ pty: consuming PseudoTerminal, _ watch: consuming ClientWatch, baud: Int) {
@@ -30,29 +30,29 @@ package struct PtyDoor: ~Copyable, Sendable {
     self.baud = baud
   }
 
-  /// A door to a board that listens at `baud` bits a second.
+  /// Creates a pty for a board that receives at `baud` bits a second.
   package static func make(baud: Int) throws(SerialError) -> PtyDoor {
     let pty = try PseudoTerminal.make(baud: baud)
     let watch = try ClientWatch(path: pty.path)
     return PtyDoor(pty, watch, baud: baud)
   }
 
-  /// The sender's end.
+  /// The path of the sender's end.
   package var path: String { pty.path }
   /// How many senders have it open.
   package var clientCount: Int {
     isOpen ? max(1, watch.count) : 0
   }
-  /// What to wait on: readable when somebody comes or goes, and, where there is room for bytes,
-  /// when some have come.
+  /// The descriptors to wait on. They become readable when a sender opens or closes the port and,
+  /// if there is room for bytes, when bytes arrive.
   package func descriptors(hasRoom: Bool) -> [FileDescriptor] {
     isOpen && hasRoom ? allDescriptors : [watch.descriptor]
   }
 
-  /// All it ever waits on.
+  /// All descriptors that it ever waits on.
   package var allDescriptors: [FileDescriptor] { [watch.descriptor, pty.descriptor] }
 
-  /// What has happened since the last look, with at most `room` bytes.
+  /// Returns the events since the last call, with at most `room` bytes.
   package mutating func look(room: Int) throws(SerialError) -> [Event] {
     var events: [Event] = []
     let firsts = watch.look() + missedFirsts
@@ -60,12 +60,12 @@ package struct PtyDoor: ~Copyable, Sendable {
     let isHungUp = !pty.isHolding && pty.isHungUp
     if firsts > 0 || (!isOpen && !isHungUp) {
       if isOpen { events.append(.closed) }
-      // One opening or many that nobody saw: what counts is that the port was opened anew.
+      // There may have been several unnoticed openings; only that the port was reopened matters.
       open(&events)
     }
     guard isOpen else { return events }
 
-    // Looked up before the bytes are taken: on its way out a sender puts the old speed back.
+    // Query the speed before reading: a sender that closes the port restores the old speed.
     let speed = pty.senderBaud ?? baud
     var left = room
     var isDrained = false
@@ -88,7 +88,7 @@ package struct PtyDoor: ~Copyable, Sendable {
       case .hungUp:
         events.append(.closed)
         try close()
-        // Somebody may have come, and gone, while the door was busy with itself.
+        // A sender may have opened and closed the port while the bench itself was using it.
         hasClosed = true
       }
     }
@@ -100,14 +100,14 @@ package struct PtyDoor: ~Copyable, Sendable {
     isOpen = true
   }
 
-  /// Gives bytes to the senders; returns how many there was room for, 0 where nobody has it open.
+  /// Writes bytes for the senders. Returns how many there was room for, 0 if no sender has it open.
   package mutating func write(_ bytes: [UInt8]) throws(SerialError) -> Int {
     guard isOpen else { return 0 }
     mayHaveUnread = true
     return try pty.write(bytes)
   }
 
-  /// Has senders wait, or lets them go on.
+  /// Makes senders wait, or lets them continue.
   package mutating func hold(_ isFull: Bool) throws(SerialError) {
     guard isFull != pty.isHolding else { return }
     if isFull {
@@ -125,7 +125,7 @@ package struct PtyDoor: ~Copyable, Sendable {
     if mayHaveUnread {
       try pty.discardUnread()
       mayHaveUnread = false
-      // Who came in meanwhile is noticed by what the next read says.
+      // A sender that opens the port in the meantime is detected by the next read.
       _ = watch.look()
       watch.nobody()
     }

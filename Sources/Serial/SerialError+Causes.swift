@@ -1,7 +1,7 @@
 package import SystemPackage
 
 extension SerialError {
-  /// What the system said when the port was opened.
+  /// The system's error when the port was opened.
   package init(opening path: String, _ cause: Errno) {
     switch cause {
     case .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels:
@@ -24,7 +24,7 @@ extension SerialError {
     }
   }
 
-  /// What the system said when an open port was used. `deed` is a past participle: read, written.
+  /// The system's error when an open port was used. `deed` is a past participle: read, written.
   init(using path: String, _ cause: Errno, _ deed: String) {
     switch cause {
     case .ioError, .noSuchAddressOrDevice, .operationNotSupportedByDevice, .brokenPipe,
@@ -35,7 +35,7 @@ extension SerialError {
     }
   }
 
-  /// Unplugged, or the other end of a pty was closed.
+  /// The board was unplugged, or the other end of a pty was closed.
   init(gone path: String, cause: Errno? = nil) {
     self.init(.gone, path: path, cause: cause, "is gone: unplugged, or its other end was closed")
   }

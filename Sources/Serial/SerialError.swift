@@ -1,11 +1,11 @@
 package import SystemPackage
 
-/// What can go wrong with a port: a code, the cause, and a sentence a person can act on.
+/// An error of a port: a code, the cause, and a sentence that helps the user to correct it.
 package struct SerialError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
-    /// There is no such port, it is somebody else's, or it cannot be had.
+    /// There is no such port, another program has it, or it cannot be opened.
     case unavailable
-    /// It was there and is gone: unplugged, or its other end ended.
+    /// The port has disappeared: it was unplugged, or its other end was closed.
     case gone
     /// Reading, writing or setting it up failed.
     case inputOutput
@@ -13,7 +13,7 @@ package struct SerialError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package var code: Code
   package var path: String
-  /// What the system said; nil where it was not the system.
+  /// The system's error; nil if the system did not cause it.
   package var cause: Errno?
   package var message: String
 

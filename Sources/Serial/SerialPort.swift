@@ -4,30 +4,30 @@ import Platform
 import SystemPackage
 package import Turret
 
-/// An open serial port: 8N1, bytes as they are, nothing waits. It is closed with its last
-/// reference.
+/// An open serial port: 8N1, raw bytes, nonblocking. It is closed when its last reference is
+/// released.
 ///
-/// What libserialport knows is opened with it. A path it does not know, a pty or a link that socat
-/// made, is opened with termios; such a port has no modem lines, and its settings are put back when
-/// it is closed.
+/// A port that libserialport knows is opened with libserialport. Any other path, such as a pty or a
+/// link created by socat, is opened with termios; it has no modem lines, and its settings are
+/// restored when it is closed.
 ///
-/// On Linux opening a port raises DTR and RTS, whatever the program wants, and on an Uno that is a
-/// reset. Only who closed the port before can prevent it, by leaving the lines up: `keepsLines`
-/// does so for the next one. Before the first time, `stty -F PORT -hupcl` or a capacitor of 10 uF
-/// between the board's RESET and GND help.
+/// On Linux opening a port always raises DTR and RTS, which resets an Uno. Only the program that
+/// closed the port before can prevent that, by leaving the lines up; `keepsLines` does so for the
+/// next one. Before the first time, use `stty -F PORT -hupcl` or a capacitor of 10 uF between the
+/// board's RESET and GND.
 package final class SerialPort: Sendable {
-  /// As it was asked for.
+  /// The path as given by the user.
   package let path: String
-  /// For `poll`: readable when the port has something to say.
+  /// Readable when the port has received bytes.
   package let descriptor: CInt
-  /// libserialport's port; nil where it does not know the path.
+  /// libserialport's port; nil if it does not know the path.
   nonisolated(unsafe) private let port: OpaquePointer?
-  /// What a port opened with termios was set to before.
+  /// The original settings of a port opened with termios.
   private let before: TerminalSettings?
   private let keepsLines: Bool
 
-  /// Opens the port at `path` at a speed in bits a second. `keepsLines`: nothing here moves DTR and
-  /// RTS, nor does closing the port.
+  /// Opens the port at `path` at a speed in bits a second. With `keepsLines`, neither this program
+  /// nor closing the port changes DTR and RTS.
   package init(
     path: String, speed: Int = 9_600, keepsLines: Bool = false
   ) throws(SerialError) {
@@ -45,9 +45,9 @@ package final class SerialPort: Sendable {
       port = nil
       before = TerminalSettings(descriptor)
     }
-    // From here on a failure closes it: all is initialized.
+    // From here on every property is initialized, so a failure closes the port.
     if port != nil {
-      // libserialport leaves it open in the programs that are started, and with it the lock.
+      // libserialport lets child processes inherit the descriptor, and with it the lock.
       guard PortSystem.closeInPrograms(descriptor) else {
         throw SerialError(opening: path, PortSystem.errno)
       }
@@ -69,7 +69,7 @@ package final class SerialPort: Sendable {
     }
   }
 
-  /// What has come, at most `count` bytes; empty where nothing has.
+  /// Returns the bytes received, at most `count`; empty if there are none.
   package func read(upTo count: Int = 4_096) throws(SerialError) -> [UInt8] {
     var result = 0
     var cause = Errno(rawValue: 0)
@@ -86,7 +86,7 @@ package final class SerialPort: Sendable {
     }
   }
 
-  /// Writes what there is room for; returns how many bytes that were.
+  /// Writes as many bytes as there is room for. Returns how many that were.
   package func write(_ bytes: some Sequence<UInt8>) throws(SerialError) -> Int {
     let bytes = Array(bytes)
     guard !bytes.isEmpty else { return 0 }
@@ -99,21 +99,22 @@ package final class SerialPort: Sendable {
     }
   }
 
-  /// Sets the speed of both directions, bits a second, at once: what was written and is not out yet
-  /// goes out at this speed too.
+  /// Sets the speed of both directions, in bits a second, at once. Pending output is sent at the
+  /// new speed, too.
   package func setSpeed(_ speed: Int) throws(SerialError) { try setUp(speed: speed) }
 
-  /// Whether the system has passed on all that was written; the chip may hold some bytes.
+  /// Whether the system has passed on everything that was written. The UART can still hold some
+  /// bytes.
   package var isOutputEmpty: Bool { outputCount == 0 }
 
-  /// How many written bytes the system has not passed on, where it can tell; else 0.
+  /// The number of written bytes that the system has not passed on; 0 if unknown.
   package var outputCount: Int { PortSystem.outputCount(descriptor) ?? 0 }
 
-  /// Forgets what has come and was not read.
+  /// Discards received bytes that have not been read.
   package func discardInput() { PortSystem.discardInput(descriptor) }
 
-  /// Restarts an Uno: DTR and RTS off for a while, then on, which is when it restarts. False where
-  /// the port has no modem lines.
+  /// Restarts an Uno by switching DTR and RTS off for a while; it restarts when they are switched
+  /// on again. Returns false if the port has no modem lines.
   package func pulseReset(lowFor low: Interval = .milliseconds(100)) throws(SerialError) -> Bool {
     guard let port else { return false }
     guard try setLines(port, SP_DTR_OFF, SP_RTS_OFF) else { return false }
@@ -137,7 +138,7 @@ package final class SerialPort: Sendable {
 
   // MARK: Opening
 
-  /// Opens a port that libserialport knows; nil where it does not know it, or where it is a
+  /// Opens a port that libserialport knows. Returns nil if it does not know it, or if it is a
   /// terminal without modem lines.
   private static func openKnown(
     _ resolved: String, as path: String
@@ -155,7 +156,7 @@ package final class SerialPort: Sendable {
   private static func openTerminal(
     _ resolved: String, as path: String
   ) throws(SerialError) -> CInt {
-    // Looked at before it is opened: opening a FIFO or a tape has effects of its own.
+    // Check before opening: opening a FIFO or a tape has side effects.
     if PortSystem.resolve(resolved) == nil { throw SerialError(opening: path, PortSystem.errno) }
     guard PortSystem.isCharacterDevice(resolved) else {
       throw SerialError(.unavailable, path: path, "is neither a serial port nor a terminal")

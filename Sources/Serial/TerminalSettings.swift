@@ -1,12 +1,12 @@
 import Platform
 
-/// What a terminal was set to, to be put back.
+/// The settings of a terminal, for restoring them.
 struct TerminalSettings: Sendable {
   private let settings: termios
-  /// Bits a second, for one that the settings have no code of.
+  /// The speed in bits a second, if the settings have no code for it.
   private let speed: Int?
 
-  /// Nil where there are none to be had.
+  /// Returns nil if they cannot be read.
   init?(_ descriptor: CInt) {
     guard let settings = PortSystem.settings(descriptor) else { return nil }
     self.settings = settings

@@ -4,7 +4,7 @@
 //   X digits .   aim at that many degrees, 0...180
 //   L            target lost: sweep between 20 and 160 degrees until a byte arrives
 //
-// 9600 baud, servo on pin 9. The sketch answers nothing. traces/README.md says what a sender must
+// 9600 baud, servo on pin 9. The sketch never answers. traces/README.md explains what a sender must
 // avoid.
 #include <SentryServo.h>
 

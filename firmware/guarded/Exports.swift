@@ -1,20 +1,20 @@
-// What the C++ layer of the sketch calls: C functions around the one `GuardedSketch`.
+// The C functions around the single `GuardedSketch`, which the C++ layer of the sketch calls.
 //
-// Compiled together with Sources/Guarded into one module for the ATmega328P. An action is handed
-// over through `sentry_action`, which the layer provides; `micros()` is its argument `now`.
+// Compiled together with Sources/Guarded into one module for the ATmega328P. Actions are passed to
+// `sentry_action`, which the layer provides. `now` is the value of `micros()`.
 
 nonisolated(unsafe) private var sketch = GuardedSketch()
-/// The line being sent, how many of its bytes are, and the line behind it.
+/// The line being sent, how many of its bytes have been sent, and the line after it.
 nonisolated(unsafe) private var line: Line?
 nonisolated(unsafe) private var sent: UInt8 = 0
 nonisolated(unsafe) private var waiting: Line?
 
-/// Carries out what the sketch decided; in C: `void sentry_action(uint16_t pulse_us, int32_t hertz)`.
-/// A pulse of 0 leaves the servo, -1 hertz leaves the buzzer.
+/// Carries out the sketch's decision. In C: `void sentry_action(uint16_t pulse_us, int32_t hertz)`.
+/// A pulse of 0 leaves the servo as it is, -1 hertz the buzzer.
 @_extern(c, "sentry_action") private func boardAct(_ pulseMicroseconds: UInt16, _ hertz: Int32)
-/// The free bytes in the transmit buffer; in C: `uint8_t sentry_room(void)`.
+/// Returns the free bytes in the transmit buffer. In C: `uint8_t sentry_room(void)`.
 @_extern(c, "sentry_room") private func boardRoom() -> UInt8
-/// Puts a byte into the transmit buffer; in C: `void sentry_send(uint8_t byte)`.
+/// Puts a byte into the transmit buffer. In C: `void sentry_send(uint8_t byte)`.
 @_extern(c, "sentry_send") private func boardSend(_ byte: UInt8)
 
 @_cdecl("sentry_begin") public func begin() {
@@ -28,15 +28,15 @@ nonisolated(unsafe) private var waiting: Line?
   carryOut(sketch.receive(byte, at: now).action)
 }
 
-/// Does one thing that is due; returns whether there was one.
+/// Does one thing that is due. Returns false if nothing was due.
 @_cdecl("sentry_tick") public func tick(_ now: UInt32) -> Bool {
   guard let tick = sketch.tick(at: now) else { return false }
   carryOut(tick.action)
   return true
 }
 
-/// Sends one byte of a line; returns whether there was one. A status line takes longer to work out
-/// than a byte or a step should wait, so it is said between them.
+/// Sends one byte of a line. Returns false if there was none. Computing a whole status line would
+/// delay received bytes and steps for too long, so it is sent between them.
 @_cdecl("sentry_speak") @inline(never) public func speak() -> Bool {
   guard let speaking = line else { return false }
   boardSend(speaking.byte(at: sent))
@@ -49,8 +49,8 @@ nonisolated(unsafe) private var waiting: Line?
   return true
 }
 
-/// Microseconds until `sentry_tick` has something to do, 0 when it has; 0xFFFFFFFF: not until a byte
-/// comes.
+/// Returns the microseconds until `sentry_tick` has something to do: 0 if it has already,
+/// 0xFFFFFFFF if it has nothing to do until a byte arrives.
 @_cdecl("sentry_wait") public func wait(_ now: UInt32) -> UInt32 {
   sketch.microsecondsToDeadline(from: now) ?? UInt32.max
 }
@@ -64,8 +64,8 @@ private func carryOut(_ action: Action) {
   if let next = action.line { say(next) }
 }
 
-/// Has a line said after those that are being said, or drops it. To say one at once takes 2 ms, in which
-/// bytes and steps would wait.
+/// Queues a line after those being sent, or drops it. Sending it at once would take 2 ms, during
+/// which bytes and steps would have to wait.
 @inline(never) private func say(_ next: Line) {
   var needed = next.count
   if let line { needed = needed &+ line.count &- sent }
@@ -75,7 +75,7 @@ private func carryOut(_ action: Action) {
     line = next
     return
   }
-  // With a third there is room for short ones only.
+  // There is room for a third line only if all of them are short.
   while waiting != nil { _ = speak() }
   waiting = next
 }

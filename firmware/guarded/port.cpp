@@ -48,7 +48,7 @@ volatile uint8_t lost;
 
 // A byte with a framing error counts as a byte, as in the core.
 ISR(USART_RX_vect) {
-  // The flags belong to the byte that is read next. This one says that a byte before it was
+  // The flags belong to the byte that is read next. This one means that a byte before it was
   // overrun.
   uint8_t missing = UCSR0A & _BV(DOR0) ? 1 : 0;
   const uint8_t byte = UDR0;
@@ -86,8 +86,8 @@ uint8_t port::takeLost() {
   return count;
 }
 
-// A byte that waits in the USART behind the one on the line counts as a byte in the ring. So the
-// amount that can be sent at once does not depend on when the line was last idle.
+// A byte waiting in the USART after the one on the line counts as a byte in the ring, so the amount
+// that can be sent at once does not depend on when the line was last idle.
 uint8_t port::room() {
   const uint8_t waiting = UCSR0A & _BV(UDRE0) ? 0 : 1;
   const uint8_t free = sending.room();

@@ -33,8 +33,8 @@ void rest::until(uint32_t now, uint32_t wait) {
   } else {
     TIMSK0 &= ~_BV(OCIE0B);
   }
-  // An interrupt after cli() wakes the processor; the effect of an earlier one is visible here. The
-  // instruction after sei() is executed before any interrupt (data sheet, "Reset and Interrupt
+  // An interrupt after cli() wakes the processor; any earlier one has already taken effect here.
+  // The instruction after sei() is executed before any interrupt (data sheet, "Reset and Interrupt
   // Handling").
   cli();
   const bool isDue = isNear && static_cast<int32_t>(micros() - due) >= 0;

@@ -1,11 +1,11 @@
-/// The CPU's own state, the registers apart, which are part of the data space.
+/// The state of the CPU, except for its registers, which are part of the data space.
 struct Core: Hashable, Sendable, Saved {
-  // Without what is done within the turn in which it comes up.
+  // Omits what is always handled within the same turn of the loop.
   private enum CodingKeys: SavedKey {
     case cycle, pc, sp, sreg, interruptsFrom, isAsleep, fault, isReceiving, reception
   }
 
-  /// 140 years: no session that is read from a file comes near it.
+  /// 140 years: no real session comes near it, so a larger number in a file is an error.
   private static let cycleMax: UInt64 = 1 << 56
 
   /// Clock cycles since power-on.
@@ -14,23 +14,23 @@ struct Core: Hashable, Sendable, Saved {
   var pc = 0
   var sp = UInt16(DataSpace.count - 1)
   var sreg: UInt8 = 0
-  /// No interrupt is taken before this cycle: after SEI and RETI one more instruction is executed.
+  /// No interrupt is taken before this cycle: SEI and RETI are followed by one more instruction.
   var interruptsFrom: UInt64 = 0
   var isAsleep = false
   var fault: Fault?
-  /// The change to the flash that SPM has requested.
+  /// The change to the flash requested by SPM.
   var flashOperation: FlashOperation?
-  /// Whether the receive interrupt runs.
+  /// Whether the receive interrupt is running.
   var isReceiving = false
-  /// The byte that the receive interrupt has read and has kept nowhere so far.
-  var reception: Reception?
+  /// A byte that the receive interrupt has read but not stored yet.
+  var reception: ReceivedByte?
 
-  /// Whether a core can be like this: one that was read from a file may not.
+  /// Whether the state is valid; one read from a file can be invalid.
   var isPossible: Bool {
     cycle <= Self.cycleMax && interruptsFrom <= cycle + 1 && (0..<Flash.codeCount).contains(pc)
   }
 
-  /// What the hot loop can't deal with.
+  /// Whether something must be handled outside the hot loop.
   var wantsAttention: Bool {
     fault != nil || isAsleep || flashOperation != nil || reception != nil
   }
@@ -49,7 +49,7 @@ struct Core: Hashable, Sendable, Saved {
     pc = next
   }
 
-  /// So many iterations of a loop have passed.
+  /// Advances the time by this many iterations of a loop.
   mutating func skip(_ count: UInt64, of loop: PollLoop) {
     cycle += count * loop.period
     if let offset = loop.interruptsFrom { interruptsFrom = cycle - loop.period + offset }
@@ -61,7 +61,7 @@ struct Core: Hashable, Sendable, Saved {
     fault = Fault(cause: cause, address: byteAddress, cycle: cycle)
   }
 
-  /// Where RET and RETI lead; nil, and a fault, where that is nowhere.
+  /// Reads the target of RET or RETI from the stack. Sets a fault and returns nil if it is invalid.
   mutating func returnAddress(_ data: UnsafeMutablePointer<UInt8>) -> Int? {
     guard sp &- 0xFF < 0x7FF else {
       fail(.stack(sp &+ 1))
@@ -75,7 +75,7 @@ struct Core: Hashable, Sendable, Saved {
     return back
   }
 
-  /// Enters an interrupt at a word address: 4 cycles ("Interrupt Response Time").
+  /// Enters an interrupt at a word address, which takes 4 cycles ("Interrupt Response Time").
   mutating func interrupt(_ data: UnsafeMutablePointer<UInt8>, to vector: Int) {
     guard sp &- 0x101 < 0x7FF else { return fail(.stack(sp)) }
     data[Int(sp)] = UInt8(truncatingIfNeeded: pc)

@@ -1,7 +1,7 @@
-/// The layout of the ATmega328P's data space, and which addresses need more than a byte of memory.
+/// The layout of the ATmega328P's data space, and which addresses are more than a byte of memory.
 enum DataSpace {
   static let registers = 0..<0x20
-  /// The I/O registers that IN and OUT reach, and the rest of them.
+  /// All I/O registers, both those that IN and OUT reach and the others.
   static let io = 0x20..<0x100
   static let sram = 0x100..<0x900
   static let count = 0x900
@@ -11,16 +11,16 @@ enum DataSpace {
   static let SPH = 0x5E
   static let SREG = 0x5F
 
-  /// What an address of the 64 K that a pointer can name is.
+  /// How one of the 64 K addresses that a pointer can have is accessed.
   struct Access: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
-    /// Reading it is not just reading memory.
+    /// Reading it is more than a memory access.
     static let specialRead = Access(rawValue: 1)
-    /// Nor is writing it.
+    /// Writing it is more than a memory access.
     static let specialWrite = Access(rawValue: 2)
   }
 
-  /// One byte an address: registers and SRAM are plain memory, all else is not.
+  /// One byte for each address: registers and SRAM are plain memory, everything else is not.
   static let plainAccess: [UInt8] = (0...0xFFFF).map { address in
     if registers.contains(address) || sram.contains(address) { return 0 }
     return Access([.specialRead, .specialWrite]).rawValue

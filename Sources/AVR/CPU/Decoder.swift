@@ -1,6 +1,6 @@
-/// Turns words of flash into instructions; bit patterns from the AVR instruction set manual.
+/// Decodes words of flash into instructions. Bit patterns are from the AVR instruction set manual.
 enum Decoder {
-  /// The instruction at a word address. `next` is the word behind it.
+  /// Decodes the instruction at a word address. `next` is the following word.
   static func decode(_ word: UInt16, next: UInt16, at address: Int) -> Instruction {
     switch word >> 12 {
     case 0x0, 0x1, 0x2: return decodeTwoRegisters(word)
@@ -21,7 +21,7 @@ enum Decoder {
     }
   }
 
-  /// 0x0000...0x2FFF: two registers, anywhere or in the upper half.
+  /// 0x0000...0x2FFF: two registers, either any or in the upper half.
   private static func decodeTwoRegisters(_ word: UInt16) -> Instruction {
     let operations: [Operation] = [
       .nop, .cpc, .sbc, .add, .cpse, .cp, .sub, .adc, .and, .eor, .or, .mov,
@@ -42,13 +42,13 @@ enum Decoder {
     }
   }
 
-  /// Rd in the upper half and eight bits.
+  /// A register in the upper half and an eight-bit constant.
   private static func immediate(_ operation: Operation, _ word: UInt16) -> Instruction {
     let k = UInt32(word & 0xF | word >> 4 & 0xF0)
     return Instruction(operation: operation, d: 16 + UInt8(word >> 4 & 0xF), k: k)
   }
 
-  /// LDD and STD with Y or Z and a displacement; LD and ST through Y and Z are those with 0.
+  /// LDD and STD with Y or Z and a displacement; LD and ST through Y or Z have displacement 0.
   private static func decodeDisplacement(_ word: UInt16) -> Instruction {
     let q = UInt32(word & 7 | word >> 7 & 0x18 | word >> 8 & 0x20)
     let operations: [Operation] = [.lddZ, .lddY, .stdZ, .stdY]
@@ -110,7 +110,7 @@ enum Decoder {
     }
   }
 
-  /// 0x9400...0x95FF: one register, and what has no operand at all.
+  /// 0x9400...0x95FF: one register, or no operand.
   private static func decodeOneRegister(_ word: UInt16, _ next: UInt16) -> Instruction {
     let d = five(word)
     switch word & 0xF {
@@ -150,7 +150,7 @@ enum Decoder {
     }
   }
 
-  /// 0xF000...0xFFFF: conditional branches, T and the skips on a bit.
+  /// 0xF000...0xFFFF: conditional branches, the T flag, and skips on a bit.
   private static func decodeBits(_ word: UInt16, at address: Int) -> Instruction {
     let bit = UInt8(word & 7)
     switch word >> 9 & 7 {

@@ -1,17 +1,17 @@
-/// Why the chip can't go on: the program did what no program should.
+/// Why the chip cannot continue: the program did something invalid.
 package struct Fault: Error, Hashable, Sendable, Saved {
   package enum Cause: Hashable, Sendable, Saved {
-    /// A word that is no instruction.
+    /// The word is not an instruction.
     case reserved(UInt16)
-    /// Flash that was never programmed.
+    /// The flash was never programmed there.
     case erased
-    /// A jump, a call or a return to a byte address behind the flash.
+    /// A jump, a call or a return to a byte address beyond the end of the flash.
     case jumpOutside(UInt32)
-    /// The program ran, or skipped, over the end of the flash.
+    /// Execution, or a skip, ran past the end of the flash.
     case ranOutside
-    /// The stack pointer leads to no SRAM: an address of the data space.
+    /// The stack pointer does not point to SRAM; the value is an address of the data space.
     case stack(UInt16)
-    /// A load or a store at an address of the data space where nothing is.
+    /// A load or a store at an address of the data space where there is no memory.
     case data(UInt16)
   }
 

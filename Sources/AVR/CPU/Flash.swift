@@ -1,17 +1,17 @@
-/// The program memory: 16 384 words, and the instructions they are.
+/// The program memory: 16 384 words, and the instructions decoded from them.
 struct Flash: Hashable, Sendable {
   static let wordCount = 0x4000
-  /// Words a page of self-programming has.
+  /// The size of a self-programming page, in words.
   static let pageWords = 64
   static let erasedWord: UInt16 = 0xFFFF
-  /// A skip at the very end can lead three words behind it.
+  /// A skip at the very end can lead up to three words past it.
   private static let outside = Array(repeating: Instruction(operation: .outside), count: 4)
 
-  /// How many places have an instruction: each word, and those behind the end.
+  /// The number of decoded instructions: one for each word, and those past the end.
   static let codeCount = wordCount + outside.count
 
   private(set) var words: [UInt16]
-  /// One for each word address, whether an instruction begins there or not.
+  /// One instruction for each word address, whether or not an instruction begins there.
   private(set) var code: [Instruction]
 
   init() {
@@ -22,7 +22,7 @@ struct Flash: Hashable, Sendable {
   static func == (left: Flash, right: Flash) -> Bool { left.words == right.words }
   func hash(into hasher: inout Hasher) { hasher.combine(words) }
 
-  /// Programs bytes from a byte address on; what is behind the end of the flash is left out.
+  /// Programs bytes from a byte address on, ignoring any past the end of the flash.
   mutating func program(_ bytes: some Collection<UInt8>, at address: Int) {
     guard !bytes.isEmpty else { return }
     var place = address
@@ -39,7 +39,7 @@ struct Flash: Hashable, Sendable {
     decode(address >> 1..<min(Self.wordCount, (place + 1) >> 1))
   }
 
-  /// Hands out the instructions, one for each word address and some more, and the words.
+  /// Provides the instructions, one for each word address and some past the end, and the words.
   @inline(__always)
   func withCode(_ body: (UnsafePointer<Instruction>, UnsafePointer<UInt16>) -> Void) {
     code.withUnsafeBufferPointer { code in
@@ -60,12 +60,12 @@ struct Flash: Hashable, Sendable {
     }
   }
 
-  /// The words of a page, by its number.
+  /// Returns the words of a page, by its number.
   func page(_ number: Int) -> ArraySlice<UInt16> {
     words[number * Self.pageWords..<(number + 1) * Self.pageWords]
   }
 
-  /// Gives a page, by its number, other words.
+  /// Replaces the words of a page, by its number.
   mutating func replacePage(_ number: Int, by new: [UInt16]) {
     let range = number * Self.pageWords..<(number + 1) * Self.pageWords
     words.replaceSubrange(range, with: new)
@@ -73,7 +73,7 @@ struct Flash: Hashable, Sendable {
   }
 
   private mutating func decode(_ range: Range<Int>) {
-    // The word before may be the first of a two-word instruction.
+    // The previous word can be the first of a two-word instruction.
     for address in max(0, range.lowerBound - 1)..<range.upperBound {
       let next = words[(address + 1) & (Self.wordCount - 1)]
       code[address] = Decoder.decode(words[address], next: next, at: address)

@@ -1,6 +1,6 @@
-/// Loads and stores that are not just memory.
+/// Loads and stores that are more than a memory access.
 extension Interpreter {
-  /// Where an instruction reads or writes, and what becomes of its pointer.
+  /// The address that an instruction accesses, and the new value of its pointer.
   private func place(
     _ instruction: Instruction
   ) -> (address: UInt16, pointer: Int?, after: UInt16) {
@@ -31,7 +31,7 @@ extension Interpreter {
     if let pointer = place.pointer { setWord(pointer, place.after) }
     data[Int(instruction.d)] = value
     if place.address == DataSpace.UDR0 && core.isReceiving {
-      core.reception = Reception(byte: value, holders: 1 << UInt32(instruction.d))
+      core.reception = ReceivedByte(byte: value, holders: 1 << UInt32(instruction.d))
     }
     core.pass(instruction.operation == .in ? 1 : 2, to: next)
     core.pass(UInt64(peripherals.takeStall()), to: next)

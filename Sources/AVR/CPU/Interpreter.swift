@@ -1,7 +1,7 @@
-/// The hot loop: executes what most programs consist of, and hands the rest to `RareInstructions`.
+/// The hot loop: executes the most common instructions, and leaves the rest to `RareInstructions`.
 ///
-/// What an instruction does is the AVR instruction set manual's, what it costs its AVRe column for
-/// a program counter of 16 bits. All that changes at every instruction is in local variables.
+/// Semantics are those of the AVR instruction set manual; cycle counts are from its AVRe column for
+/// a 16-bit program counter. All state that changes with every instruction is in local variables.
 struct Interpreter {
   let code: UnsafePointer<Instruction>
   let words: UnsafePointer<UInt16>
@@ -25,7 +25,7 @@ struct Interpreter {
     access[Int(address)] & DataSpace.Access.specialWrite.rawValue == 0
   }
 
-  /// How far the loop can go without looking at anything but instructions.
+  /// The cycle up to which the loop only needs to look at instructions.
   @inline(__always) private static func deadline(
     _ core: Core, _ peripherals: Peripherals, _ target: UInt64
   ) -> UInt64 {
@@ -37,13 +37,13 @@ struct Interpreter {
   }
 
   /// Executes until `target` or until something needs attention: an event is due, an interrupt can
-  /// be taken, the CPU sleeps or is at fault, the flash is to change. At least one instruction if
-  /// `target` is in the future and no interrupt can be taken.
+  /// be taken, the CPU sleeps or has faulted, or the flash must change. Executes at least one
+  /// instruction if `target` is in the future and no interrupt can be taken.
   func run(_ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64) {
     loop(&core, &peripherals, until: target, stoppingAt: nil)
   }
 
-  /// The same, but it stops before the instruction at that word address.
+  /// Executes in the same way, but stops before the instruction at this word address.
   func run(
     _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64,
     stoppingAt stop: Int
@@ -71,7 +71,7 @@ struct Interpreter {
       pc &+= 1
       cycle &+= 1
 
-      // A case that ends in `break` leaves the instruction to the code below.
+      // A case that ends in `break` leaves its instruction to the code below the switch.
       switch instruction.operation {
       case .add:
         data[d] = StatusRegister.add(data[d], data[r], carry: 0, &sreg)
@@ -171,7 +171,7 @@ struct Interpreter {
         data[d] = sreg & StatusRegister.T != 0 ? data[d] | bit : data[d] & ~bit
         continue
       case .bclr:
-        // CLI too: with interrupts off, whoever waits for the deadline finds nothing to do.
+        // This includes CLI: with interrupts off, reaching the deadline early is harmless.
         sreg &= ~(1 << (instruction.d & 7))
         continue
       case .bset:
@@ -357,7 +357,7 @@ struct Interpreter {
         data[d] = sreg
         continue
       case .out:
-        // Setting I is SEI; clearing it changes no deadline.
+        // Setting I works like SEI; clearing it changes no deadline.
         guard instruction.k == DataSpace.SREG, data[d] & ~sreg & StatusRegister.I == 0 else {
           break
         }

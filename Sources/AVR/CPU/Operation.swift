@@ -1,5 +1,5 @@
-/// What an instruction does: the mnemonics of the AVR instruction set manual, with the addressing
-/// modes of LD, ST and LPM apart, since each is a case of the interpreter.
+/// The operation of an instruction: the mnemonics of the AVR instruction set manual. The addressing
+/// modes of LD, ST and LPM are separate operations, since each is a case of the interpreter.
 enum Operation: UInt8, Hashable, Sendable, CaseIterable {
   // Arithmetic and logic
   case add, adc, adiw, sub, subi, sbc, sbci, sbiw
@@ -25,8 +25,8 @@ enum Operation: UInt8, Hashable, Sendable, CaseIterable {
   // No instructions
   /// A word that the instruction set leaves free.
   case reserved
-  /// 0xFFFF: nothing was programmed here.
+  /// 0xFFFF: never programmed.
   case erased
-  /// Behind the end of the flash.
+  /// Past the end of the flash.
   case outside
 }

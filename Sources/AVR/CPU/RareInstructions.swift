@@ -1,6 +1,7 @@
-/// What the hot loop leaves alone: rare instructions, I/O registers, watched memory, faults.
+/// Everything the hot loop does not execute: rare instructions, I/O registers, watched memory,
+/// faults.
 extension Interpreter {
-  /// Executes the instruction at `core.pc` wholly, or puts the reason why not into `core.fault`.
+  /// Executes the whole instruction at `core.pc`, or sets `core.fault`.
   @inline(never)
   func execute(
     _ instruction: Instruction, _ core: inout Core, _ peripherals: inout Peripherals
@@ -64,7 +65,7 @@ extension Interpreter {
       peripherals.resetWatchdog(at: core.cycle)
       core.pass(1, to: next)
     case .break:
-      // Without a debugger it is a NOP.
+      // Without a debugger, BREAK is a NOP.
       core.pass(1, to: next)
 
     case .jmp: core.fail(.jumpOutside(instruction.k << 1))
@@ -86,7 +87,7 @@ extension Interpreter {
     }
   }
 
-  /// Why a call the hot loop did not execute is none.
+  /// Why a call that the hot loop did not execute is invalid.
   private func call(to target: UInt32, _ sp: UInt16) -> Fault.Cause {
     target < Flash.wordCount ? .stack(sp) : .jumpOutside(target << 1)
   }

@@ -1,7 +1,7 @@
-/// The bits of SREG, and what the arithmetic makes of them (AVR instruction set manual).
+/// The bits of SREG, and the arithmetic that sets them (AVR instruction set manual).
 ///
-/// The functions are pure and inlined into the interpreter: operands and SREG in, result and SREG
-/// out.
+/// The functions are pure and inlined into the interpreter: they take the operands and SREG and
+/// return the result and SREG.
 enum StatusRegister {
   static let C: UInt8 = 0x01
   static let Z: UInt8 = 0x02
@@ -12,7 +12,7 @@ enum StatusRegister {
   static let T: UInt8 = 0x40
   static let I: UInt8 = 0x80
 
-  /// Z, N and S of a result, V given in bit 7.
+  /// Z, N and S of a result, with V in bit 7 of `overflow`.
   @inline(__always)
   private static func zns(_ result: UInt8, _ overflow: UInt8) -> UInt8 {
     (result == 0 ? Z : 0) | (result & 0x80) >> 5 | (overflow & 0x80) >> 4
@@ -38,7 +38,7 @@ enum StatusRegister {
     return result
   }
 
-  /// SBC, SBCI, CPC: Z is only ever cleared.
+  /// SBC, SBCI, CPC: Z is never set, only cleared.
   @inline(__always)
   static func subtractWithCarry(_ a: UInt8, _ b: UInt8, _ sreg: inout UInt8) -> UInt8 {
     let result = a &- b &- (sreg & C)
@@ -49,7 +49,7 @@ enum StatusRegister {
     return result
   }
 
-  /// AND, OR, EOR and their kin: V is cleared, C and H stay.
+  /// AND, OR, EOR and similar: V is cleared; C and H are kept.
   @inline(__always)
   static func logic(_ result: UInt8, _ sreg: inout UInt8) -> UInt8 {
     sreg = sreg & (I | T | H | C) | zns(result, 0)
@@ -114,7 +114,7 @@ enum StatusRegister {
       | UInt8(truncatingIfNeeded: carry >> 15)
   }
 
-  /// MUL and its kin: only Z and C.
+  /// MUL and similar: only Z and C change.
   @inline(__always)
   static func product(_ product: UInt16, isFractional: Bool, _ sreg: inout UInt8) -> UInt16 {
     let result = isFractional ? product << 1 : product

@@ -1,11 +1,11 @@
-/// A plain C++ name, read out of its mangled form (Itanium C++ ABI, "External Names"): nested
-/// names, constructors and destructors, without parameters. Templates, operators and the like stay
-/// mangled.
+/// A simple C++ name, decoded from its mangled form (Itanium C++ ABI, "External Names"): nested
+/// names, constructors and destructors, without parameters. Templates, operators and the like are
+/// not decoded.
 struct DemangledName {
   /// `Servo::write`
   let text: String
 
-  /// nil where the name is not a mangled one, or not plain.
+  /// Returns nil if the name is not mangled or not simple.
   init?(_ mangled: String) {
     var rest = Substring(mangled).utf8
     func take(_ prefix: StaticString) -> Bool {

@@ -1,7 +1,7 @@
 extension ELFReader {
   private static let sectionSymbols: UInt32 = 2
   private static let sectionStrings: UInt32 = 3
-  /// From here on a symbol's section number means something else: absolute values, common blocks.
+  /// Section numbers from here on have special meanings: absolute values, common blocks.
   private static let sectionNumbersReserved = 0xFF00
 
   private struct Section {
@@ -13,8 +13,8 @@ extension ELFReader {
     var entrySize: UInt32
   }
 
-  /// The symbols that stand for an address of a memory. Constants (`__SP_H__`), files and sections
-  /// are left out.
+  /// Reads the symbols that are addresses of a memory. Constants (`__SP_H__`), files and sections
+  /// are omitted.
   func readSymbols() throws(ImageError) -> SymbolTable {
     let sections = try readSections()
     guard let table = sections.first(where: { $0.type == Self.sectionSymbols }) else {
@@ -33,11 +33,11 @@ extension ELFReader {
     try check(strings.offset, strings.size, in: "the symbols' names")
 
     var symbols: [Symbol] = []
-    // Where the section of each symbol ends, as an address of flash.
+    // The end of each symbol's section, as an address of flash.
     var ends: [UInt32] = []
     var nameBytes = 0
     for entry in stride(from: table.offset, to: table.offset + table.size - 15, by: 16) {
-      let section = Int(try half(at: entry + 14, in: "the symbol table"))
+      let section = Int(try uint16(at: entry + 14, in: "the symbol table"))
       guard section > 0, section < Self.sectionNumbersReserved,
         let kind = Self.kind(type: bytes[Int(entry) + 12] & 0xF)
       else { continue }
@@ -46,11 +46,11 @@ extension ELFReader {
           .malformed, name: name, at: .offset(Int(entry) + 14),
           "a symbol is in section \(section), of \(sections.count)")
       }
-      let value = try word(at: entry + 4, in: "the symbol table")
+      let value = try uint32(at: entry + 4, in: "the symbol table")
       guard let (memory, address) = Self.place(of: value) else { continue }
-      let text = try string(at: try word(at: entry, in: "the symbol table"), in: strings)
+      let text = try string(at: try uint32(at: entry, in: "the symbol table"), in: strings)
       guard !text.isEmpty else { continue }
-      // Names can share their bytes, so that a small file could ask for very many.
+      // Names can share their bytes, so a small file could otherwise use a lot of memory.
       nameBytes += text.utf8.count
       guard nameBytes <= ProgramImage.fileSizeMax else {
         throw ImageError(.tooLarge, name: name, "has more than 16 MB of symbols' names")
@@ -58,7 +58,7 @@ extension ELFReader {
       symbols.append(
         Symbol(
           name: text, memory: memory, address: address,
-          size: try word(at: entry + 8, in: "the symbol table"), kind: kind))
+          size: try uint32(at: entry + 8, in: "the symbol table"), kind: kind))
       ends.append(UInt32(clamping: Int64(sections[section].address) + sections[section].size))
     }
     Self.extendLabels(&symbols, ends: ends)
@@ -85,8 +85,7 @@ extension ELFReader {
     }
   }
 
-  /// Gives labels in flash without a size the code up to the next symbol, or to the end of the
-  /// section.
+  /// Extends each flash label without a size to the next symbol or to the end of the section.
   private static func extendLabels(_ symbols: inout [Symbol], ends: [UInt32]) {
     let code = symbols.indices.filter {
       symbols[$0].memory == .flash && symbols[$0].kind != .object
@@ -105,7 +104,7 @@ extension ELFReader {
     }
   }
 
-  /// A name up to its zero byte.
+  /// Reads a name up to its terminating zero.
   private func string(at offset: UInt32, in strings: Section) throws(ImageError) -> String {
     guard offset < strings.size else {
       throw malformed("a symbol's name is at byte \(offset) of \(strings.size)")
@@ -121,9 +120,9 @@ extension ELFReader {
   // MARK: Sections
 
   private func readSections() throws(ImageError) -> [Section] {
-    let table = Int64(try word(at: 32, in: "the header"))
-    let entrySize = try half(at: 46, in: "the header")
-    let count = Int64(try half(at: 48, in: "the header"))
+    let table = Int64(try uint32(at: 32, in: "the header"))
+    let entrySize = try uint16(at: 46, in: "the header")
+    let count = Int64(try uint16(at: 48, in: "the header"))
     guard table > 0, count > 0 else { return [] }
     guard entrySize == 40 else {
       throw malformed("an entry of the section table has 40 bytes, this says \(entrySize)")
@@ -134,12 +133,12 @@ extension ELFReader {
       let entry = table + number * 40
       sections.append(
         Section(
-          type: try word(at: entry + 4, in: what),
-          address: try word(at: entry + 12, in: what),
-          offset: Int64(try word(at: entry + 16, in: what)),
-          size: Int64(try word(at: entry + 20, in: what)),
-          link: try word(at: entry + 24, in: what),
-          entrySize: try word(at: entry + 36, in: what)))
+          type: try uint32(at: entry + 4, in: what),
+          address: try uint32(at: entry + 12, in: what),
+          offset: Int64(try uint32(at: entry + 16, in: what)),
+          size: Int64(try uint32(at: entry + 20, in: what)),
+          link: try uint32(at: entry + 24, in: what),
+          entrySize: try uint32(at: entry + 36, in: what)))
     }
     return sections
   }

@@ -1,29 +1,28 @@
-/// Reads a linked program for the ATmega328P out of an ELF file. Nothing the file says is believed
-/// before it was checked.
+/// Reads a linked program for the ATmega328P from an ELF file. Everything in the file is checked
+/// before it is used.
 ///
-/// Names and figures are those of the System V ABI, "Object Files", and of avr-gcc's linker
-/// scripts.
+/// Names and figures are from the System V ABI, "Object Files", and from avr-gcc's linker scripts.
 struct ELFReader {
   static let magic: [UInt8] = [0x7F, 0x45, 0x4C, 0x46]
 
   private static let machineAVR: UInt16 = 83
-  /// The family that the ATmega328P belongs to, in the low bits of e_flags.
+  /// The architecture of the ATmega328P, in the low bits of e_flags.
   private static let architecture: UInt32 = 5
   private static let typeExecutable: UInt16 = 2
   private static let segmentLoad: UInt32 = 1
-  /// A program has four or five.
+  /// A typical program has four or five.
   private static let segmentsMax = 64
 
   let bytes: [UInt8]
   let name: String
 
-  /// What is loaded, at the addresses where it is loaded (p_paddr): variables' initial values stand
-  /// in flash behind the code, and the program's own start-up copies them.
+  /// Reads the loaded segments at their load addresses (p_paddr): the initial values of variables
+  /// follow the code in flash, and the program's start-up code copies them to RAM.
   func readMemories() throws(ImageError) -> ImageMemories {
     try checkHeader()
-    let table = Int64(try word(at: 28, in: "the header"))
-    let entrySize = try half(at: 42, in: "the header")
-    let count = Int64(try half(at: 44, in: "the header"))
+    let table = Int64(try uint32(at: 28, in: "the header"))
+    let entrySize = try uint16(at: 42, in: "the header")
+    let count = Int64(try uint16(at: 44, in: "the header"))
     guard count > 0 else {
       throw ImageError(
         .notExecutable, name: name, at: .offset(44), "says that nothing is to be loaded")
@@ -42,11 +41,11 @@ struct ELFReader {
     for number in 0..<count {
       let entry = table + number * 32
       let what = "the program header table"
-      guard try word(at: entry, in: what) == Self.segmentLoad else { continue }
-      let offset = Int64(try word(at: entry + 4, in: what))
-      let address = try word(at: entry + 12, in: what)
-      let size = Int64(try word(at: entry + 16, in: what))
-      let sizeInMemory = Int64(try word(at: entry + 20, in: what))
+      guard try uint32(at: entry, in: what) == Self.segmentLoad else { continue }
+      let offset = Int64(try uint32(at: entry + 4, in: what))
+      let address = try uint32(at: entry + 12, in: what)
+      let size = Int64(try uint32(at: entry + 16, in: what))
+      let sizeInMemory = Int64(try uint32(at: entry + 20, in: what))
       guard size <= sizeInMemory else {
         throw ImageError(
           .malformed, name: name, at: .offset(Int(entry) + 16),
@@ -79,8 +78,8 @@ struct ELFReader {
 
   private func checkHeader() throws(ImageError) {
     try check(0, 20, in: "the header")
-    // Another machine's file may be of another class and byte order; its number stands at the same
-    // place.
+    // A file for another machine can have another class and byte order; the machine number is
+    // always in the same place.
     let isLittleEndian = bytes[5] == 1
     let low = UInt16(bytes[isLittleEndian ? 18 : 19])
     let machine = UInt16(bytes[isLittleEndian ? 19 : 18]) << 8 | low
@@ -97,7 +96,7 @@ struct ELFReader {
           + "this says class \(bytes[4]), byte order \(bytes[5]), version \(bytes[6])")
     }
     try check(0, 52, in: "the header")
-    let type = try half(at: 16, in: "the header")
+    let type = try uint16(at: 16, in: "the header")
     guard type == Self.typeExecutable else {
       throw ImageError(
         .notExecutable, name: name,
@@ -105,8 +104,8 @@ struct ELFReader {
           ? "is an object file, not a linked program"
           : "is not a linked program (its type is \(type), a program's is 2)")
     }
-    let architecture = try word(at: 36, in: "the header") & 0x7F
-    // 0: written by something that does not say.
+    let architecture = try uint32(at: 36, in: "the header") & 0x7F
+    // 0: the tool that wrote the file did not specify it.
     guard architecture == Self.architecture || architecture == 0 else {
       throw ImageError(
         .wrongProcessor, name: name,
@@ -132,18 +131,18 @@ struct ELFReader {
 
   // MARK: Bytes
 
-  func half(at offset: Int64, in what: String) throws(ImageError) -> UInt16 {
+  func uint16(at offset: Int64, in what: String) throws(ImageError) -> UInt16 {
     try check(offset, 2, in: what)
     let offset = Int(offset)
     return UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8
   }
 
-  func word(at offset: Int64, in what: String) throws(ImageError) -> UInt32 {
-    let low = try half(at: offset, in: what)
-    return UInt32(low) | UInt32(try half(at: offset + 2, in: what)) << 16
+  func uint32(at offset: Int64, in what: String) throws(ImageError) -> UInt32 {
+    let low = try uint16(at: offset, in: what)
+    return UInt32(low) | UInt32(try uint16(at: offset + 2, in: what)) << 16
   }
 
-  /// That the file has these bytes. No sum here overflows 64 bits: all that goes in came out of 32.
+  /// Checks that the file has these bytes. Sums cannot overflow 64 bits, as all values have 32.
   func check(_ offset: Int64, _ count: Int64, in what: String) throws(ImageError) {
     guard offset + count <= bytes.count else {
       throw ImageError(

@@ -1,4 +1,4 @@
-/// Figures as messages write them.
+/// Numbers as they are formatted in messages.
 enum Hex {
   /// Two digits: `3F`.
   static func byte(_ value: UInt8) -> String { digits(UInt32(value), 2) }

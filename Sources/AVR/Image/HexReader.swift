@@ -1,12 +1,13 @@
-/// Reads Intel HEX, strictly: every record's length, type and checksum, an end record and nothing
-/// behind it. Records 00 to 05; where a program starts (03, 05) is known already.
+/// A strict reader of Intel HEX: checks the length, type and checksum of every record, and that the
+/// file ends with an end record. Reads record types 00 to 05 and ignores start addresses (03, 05),
+/// since the chip determines where it starts.
 struct HexReader {
   private let bytes: [UInt8]
   private let name: String
   private var position = 0
   private var line = 1
   private var lineStart = 0
-  /// What 02 and 04 records add to the addresses behind them.
+  /// The base address from the last 02 or 04 record.
   private var base: UInt64 = 0
 
   init(bytes: [UInt8], name: String) {
@@ -14,7 +15,7 @@ struct HexReader {
     self.name = name
   }
 
-  /// Whether the first thing in the file begins a record.
+  /// Whether the file begins with a record, possibly after white space.
   static func recognizes(_ bytes: [UInt8]) -> Bool {
     bytes.first { !isSpace($0) } == UInt8(ascii: ":")
   }
@@ -49,19 +50,19 @@ struct HexReader {
   // MARK: Records
 
   private struct Record {
-    /// Where its colon stands.
+    /// The position of its colon.
     var start: Int
     var type: UInt8
     var address: UInt16
     var data: [UInt8]
-    /// The data as one number, of records that carry a base address.
+    /// The data as one number, for records that contain a base address.
     var value: UInt32 { data.reduce(0) { $0 << 8 | UInt32($1) } }
   }
 
-  /// How much data each type must have; nil: any.
+  /// The length of the data by record type; nil for any length.
   private static let lengths: [Int?] = [nil, 0, 2, 4, 2, 4]
 
-  /// Goes to the next character that is not white space; false at the end.
+  /// Skips white space. Returns false at the end of the file.
   private mutating func skipToRecord() -> Bool {
     while position < bytes.count, Self.isSpace(bytes[position]) {
       position += 1
@@ -112,7 +113,7 @@ struct HexReader {
 
   private func store(_ record: Record, in memories: inout ImageMemories) throws(ImageError) {
     for (offset, byte) in record.data.enumerated() {
-      // Over 4 GB is as far outside as the last address is.
+      // Anything above 4 GB is clamped, as it is outside every memory anyway.
       let address = UInt32(clamping: base + UInt64(record.address) + UInt64(offset))
       do throws(ImageMemories.Refusal) {
         try memories.put(byte, at: address, from: UInt32(line))

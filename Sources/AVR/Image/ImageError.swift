@@ -1,5 +1,4 @@
-/// Why a firmware file is not a program for the emulated chip: where, and a sentence a person can
-/// act on.
+/// Why a firmware file is not a program for the emulated chip, where, and how to correct it.
 package struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
     /// Neither ELF nor Intel HEX.
@@ -8,33 +7,33 @@ package struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
     case wrongProcessor
     /// An ELF file that is not a linked program.
     case notExecutable
-    /// The file ends in the middle.
+    /// The file ends too early.
     case truncated
     /// The file contradicts its own format.
     case malformed
-    /// A record of Intel HEX whose bytes do not give its checksum.
+    /// An Intel HEX record whose checksum is wrong.
     case checksum
-    /// Two parts of the file fill the same address.
+    /// Two parts of the file define the same address.
     case overlap
-    /// Something is larger than the chip's memory, or than what is read.
+    /// Something exceeds the chip's memory or the limit for files.
     case tooLarge
-    /// Nothing in the file goes into the flash.
+    /// The file contains nothing for the flash.
     case empty
   }
 
   package enum Place: Hashable, Sendable {
     case file
-    /// Of Intel HEX, both from 1, the column in bytes.
+    /// In an Intel HEX file. Both count from 1, the column in bytes.
     case line(Int, column: Int)
-    /// Of an ELF file, in bytes from its beginning.
+    /// In an ELF file, in bytes from its beginning.
     case offset(Int)
   }
 
   package var code: Code
-  /// What the file was called.
+  /// The name of the file.
   package var name: String
   package var place: Place
-  /// Goes on where `name` was the subject: "ends at byte 812 inside the section table".
+  /// Continues a sentence that begins with `name`: "ends at byte 812 inside the section table".
   package var message: String
 
   init(_ code: Code, name: String, at place: Place = .file, _ message: String) {
@@ -44,7 +43,7 @@ package struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  /// As a compiler writes it: `file:line:column: error: message`.
+  /// In the format of a compiler: `file:line:column: error: message`.
   package var description: String {
     switch place {
     case .file: "\(name): error: \(message)"

@@ -1,27 +1,26 @@
-/// The memories that a firmware file can fill, told apart by address as avr-gcc's linker lays them
-/// out: flash from 0, RAM from 0x800000, EEPROM from 0x810000, then fuses, lock bits and
-/// signatures.
+/// The memories that a firmware file can fill, by address as in avr-gcc's linker scripts: flash
+/// from 0, RAM from 0x800000, EEPROM from 0x810000, then fuses, lock bits and signatures.
 struct ImageMemories {
-  /// Why a byte has no place.
+  /// Why a byte cannot be stored.
   enum Refusal: Error, Hashable {
     case beyondFlash
     case beyondEEPROM
-    /// Nothing brings contents to the RAM but the program itself.
+    /// Only the program itself can fill the RAM.
     case ram
     case nowhere
-    /// That part of the file filled the address before.
+    /// This part of the file has already filled the address.
     case filled(by: UInt32)
   }
 
   static let ram: Range<UInt32> = 0x80_0000..<0x81_0000
   static let eeprom: Range<UInt32> = 0x81_0000..<0x82_0000
-  /// Set when the chip is programmed, not seen by the program: left out.
+  /// Fuses, lock bits and signatures: set by the programmer, not used by the program, so ignored.
   private static let settings: Range<UInt32> = 0x82_0000..<0x86_0000
 
   private(set) var flash = ImageMemory(size: ProgramImage.flashSize)
   private(set) var eeprom = ImageMemory(size: ProgramImage.eepromSize)
 
-  /// - Parameter part: which part of the file this is, from 1.
+  /// - Parameter part: the number of the file's part, from 1.
   mutating func put(_ byte: UInt8, at address: UInt32, from part: UInt32) throws(Refusal) {
     switch address {
     case ..<Self.ram.lowerBound:
@@ -41,7 +40,7 @@ struct ImageMemories {
 }
 
 extension ImageMemories.Refusal {
-  /// - Parameter part: what the file's parts are called: "line", "segment".
+  /// - Parameter part: the term for a part of the file, "line" or "segment".
   func error(name: String, at place: ImageError.Place, address: UInt32, part: String) -> ImageError
   {
     let at = Hex.address(address)

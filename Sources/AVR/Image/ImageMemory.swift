@@ -1,7 +1,7 @@
-/// A memory of the chip while a file fills it, byte by byte.
+/// A memory of the chip while it is being filled from a file.
 struct ImageMemory {
   private var bytes: [UInt8]
-  /// Which part of the file filled each byte; 0: none yet.
+  /// The number of the file's part that filled each byte; 0 if none has.
   private var parts: [UInt32]
 
   /// - Parameter size: in bytes, at most 64 KB.
@@ -12,16 +12,17 @@ struct ImageMemory {
 
   var size: Int { bytes.count }
 
-  /// The part of the file that has filled this address already; nil where none has.
+  /// The part of the file that has already filled this address, if any.
   func part(at address: Int) -> UInt32? { parts[address] == 0 ? nil : parts[address] }
 
-  /// - Parameter part: from 1.
+  /// - Parameter part: the number of the file's part, from 1.
   mutating func put(_ byte: UInt8, at address: Int, from part: UInt32) {
     bytes[address] = byte
     parts[address] = part
   }
 
-  /// What was filled, in order; neighbours are one segment, whatever parts they came in.
+  /// The filled bytes in order. Adjacent bytes form one segment, even if they came in several
+  /// parts.
   var segments: [ProgramImage.Segment] {
     var segments: [ProgramImage.Segment] = []
     var address = 0
@@ -37,7 +38,7 @@ struct ImageMemory {
     return segments
   }
 
-  /// From address 0 to the last byte that was filled; nil where none was.
+  /// The bytes from address 0 to the last one filled; nil if none was.
   var prefix: [UInt8]? {
     parts.lastIndex { $0 != 0 }.map { Array(bytes[...$0]) }
   }

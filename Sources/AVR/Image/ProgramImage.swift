@@ -1,8 +1,8 @@
-/// What a firmware file brings to the chip: contents of flash and EEPROM, and names for addresses.
+/// The contents of a firmware file: flash, EEPROM, and names for addresses.
 package struct ProgramImage: Hashable, Sendable {
-  /// Bytes that follow each other in a memory.
+  /// Contiguous bytes of a memory.
   package struct Segment: Hashable, Sendable {
-    /// Of the first byte.
+    /// The address of the first byte.
     package var address: UInt16
     package var bytes: [UInt8]
 
@@ -15,21 +15,21 @@ package struct ProgramImage: Hashable, Sendable {
   /// In bytes (data sheet, "AVR Memories").
   package static let flashSize = 0x8000
   package static let eepromSize = 0x400
-  /// A larger file is not looked at; a program of 32 KB with all its debugging information is far
+  /// Larger files are rejected. A program of 32 KB with all its debugging information is far
   /// smaller.
   package static let fileSizeMax = 16 << 20
 
-  /// Of the flash, by byte address; not empty, in order, never touching each other.
+  /// The contents of the flash, by byte address. Segments are nonempty, in order and not adjacent.
   package let segments: [Segment]
-  /// The EEPROM from address 0 on as far as the file fills it, 0xFF where it leaves gaps; nil where
-  /// the file says nothing of it.
+  /// The EEPROM from address 0 to the last byte that the file fills, with 0xFF in gaps; nil if the
+  /// file does not contain any.
   package let eeprom: [UInt8]?
-  /// Empty for Intel HEX and for an ELF file that was stripped.
+  /// Empty for Intel HEX and for stripped ELF files.
   package let symbols: SymbolTable
 
-  /// Reads an ELF or Intel HEX file; which of them it is, its contents say.
+  /// Reads an ELF or Intel HEX file, detecting the format from the contents.
   ///
-  /// - Parameter name: what errors call the file.
+  /// - Parameter name: the name of the file in errors.
   package init(contents: [UInt8], name: String) throws(ImageError) {
     guard contents.count <= Self.fileSizeMax else {
       throw ImageError(
@@ -57,7 +57,7 @@ package struct ProgramImage: Hashable, Sendable {
     }
   }
 
-  /// The whole flash in words, erased (0xFFFF) where the file leaves it alone.
+  /// The whole flash in words; those that the file does not fill are erased (0xFFFF).
   package var words: [UInt16] {
     var words = [UInt16](repeating: 0xFFFF, count: Self.flashSize / 2)
     for segment in segments {

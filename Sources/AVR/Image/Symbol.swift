@@ -3,7 +3,7 @@ package struct Symbol: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case function
     case object
-    /// A place in assembler code, or one that the linker set.
+    /// A label in assembly code, or one that the linker set.
     case label
   }
 
@@ -14,12 +14,12 @@ package struct Symbol: Hashable, Sendable {
     case eeprom
   }
 
-  /// As the compiler wrote it: C++ names are mangled.
+  /// As in the file: C++ names are mangled.
   package var name: String
   package var memory: Memory
-  /// In bytes, within `memory`.
+  /// The byte address within `memory`.
   package var address: UInt16
-  /// In bytes. A label in flash without one of its own reaches to the next symbol, or to the end of
+  /// The size in bytes. A flash label without a size extends to the next symbol or to the end of
   /// its section.
   package var size: UInt32
   package var kind: Kind
@@ -34,8 +34,8 @@ package struct Symbol: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// For people: `Servo::write` for `_ZN5Servo5writeEi`; the name itself where it is no plain C++
-  /// name.
+  /// The name for display: `Servo::write` for `_ZN5Servo5writeEi`, or `name` itself if it is not a
+  /// simple C++ name.
   package var readableName: String { DemangledName(name)?.text ?? name }
 
   func contains(_ address: UInt16) -> Bool {

@@ -1,8 +1,8 @@
-/// The symbols of a program, found by name or by address.
+/// The symbols of a program, by name or by address.
 package struct SymbolTable: Hashable, Sendable {
   /// In the order of the file.
   package let symbols: [Symbol]
-  /// Indices of functions and labels in flash, by address; at equal addresses as in the file.
+  /// Indices of the functions and labels in flash, sorted by address and then by order in the file.
   private let code: [Int]
   private let indices: [String: Int]
 
@@ -19,11 +19,11 @@ package struct SymbolTable: Hashable, Sendable {
 
   package var isEmpty: Bool { symbols.isEmpty }
 
-  /// The symbol of that (mangled) name; the first, where files had names of their own alike.
+  /// The symbol with this (mangled) name. If several files have a local one, the first.
   package subscript(name: String) -> Symbol? { indices[name].map { symbols[$0] } }
 
-  /// The function that the instruction at a byte address of flash belongs to, or the label before
-  /// it where there is no function; nil outside of all code.
+  /// The function that contains the instruction at a byte address of flash, or the preceding label
+  /// if there is no function; nil outside of all code.
   package func function(at address: UInt16) -> Symbol? {
     var label: Symbol?
     for index in code[..<firstBehind(address)].reversed() where symbols[index].contains(address) {
@@ -33,7 +33,7 @@ package struct SymbolTable: Hashable, Sendable {
     return label
   }
 
-  /// Where a byte address of flash lies, for people: `loop+0x12`; nil outside of all code.
+  /// A byte address of flash for display, such as `loop+0x12`; nil outside of all code.
   package func place(of address: UInt16) -> String? {
     function(at: address).map {
       let offset = address - $0.address
@@ -42,7 +42,7 @@ package struct SymbolTable: Hashable, Sendable {
     }
   }
 
-  /// How many entries of `code` lie at or before an address.
+  /// The number of entries of `code` at or before an address.
   private func firstBehind(_ address: UInt16) -> Int {
     var low = 0
     var high = code.count

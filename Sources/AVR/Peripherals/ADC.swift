@@ -1,7 +1,7 @@
-/// The registers of the analog to digital converter. A conversion takes its time, and its result is
-/// 0: nothing is connected.
+/// The registers of the analog to digital converter. A conversion takes its real time; the result
+/// is 0, as nothing is connected.
 struct ADC: Hashable, Sendable, Saved {
-  // As they are saved: without DIDR0, which is kept with the comparator's.
+  // The saved properties. DIDR0 is saved with the comparator's registers.
   private enum CodingKeys: SavedKey {
     case ADCSRA, ADCSRB, ADMUX, deadline, isFirst
   }
@@ -16,16 +16,16 @@ struct ADC: Hashable, Sendable, Saved {
   private(set) var ADCSRA: UInt8 = 0
   var ADCSRB: UInt8 = 0
   var ADMUX: UInt8 = 0
-  /// Only kept.
+  /// Stored without effect.
   var DIDR0: UInt8 = 0
-  /// The end of the conversion; `.max`: there is none.
+  /// The end of the conversion; `.max` if none is running.
   private(set) var deadline: UInt64 = .max
   private var isFirst = true
 
   /// Vector 21.
   var isInterrupting: Bool { ADCSRA & (Bit.ADIF | Bit.ADIE) == Bit.ADIF | Bit.ADIE }
 
-  /// Whether a conversion begins.
+  /// Returns whether a conversion begins.
   mutating func write(ADCSRA value: UInt8, at cycle: UInt64) -> Bool {
     let isConverting = ADCSRA & Bit.ADSC != 0
     ADCSRA = value & ~(Bit.ADIF | Bit.ADSC) | (value & Bit.ADIF != 0 ? 0 : ADCSRA & Bit.ADIF)
@@ -43,23 +43,23 @@ struct ADC: Hashable, Sendable, Saved {
     return false
   }
 
-  /// Whether it can be like this: what was read from a file may not.
+  /// Whether the state is valid; one read from a file can be invalid.
   func isPossible(at cycle: UInt64) -> Bool {
     deadline == .max || (deadline > cycle && deadline <= cycle + 25 << 7)
   }
 
-  /// Does what is due at `deadline`.
+  /// Finishes the conversion that ends at `deadline`.
   mutating func advance() {
     let end = deadline
     deadline = .max
     ADCSRA = ADCSRA & ~Bit.ADSC | Bit.ADIF
-    // Free running, whatever else ADTS asks for is not there.
+    // Free running mode, since no other trigger source of ADTS is emulated.
     if ADCSRA & Bit.ADATE != 0, ADCSRB & 0b111 == 0 { begin(at: end) }
   }
 
   mutating func acknowledge() { ADCSRA &= ~Bit.ADIF }
 
-  /// 13 ADC clocks, 25 for the first conversion after ADEN.
+  /// A conversion takes 13 ADC clocks, the first one after ADEN 25.
   private mutating func begin(at cycle: UInt64) {
     ADCSRA |= Bit.ADSC
     deadline = cycle + (isFirst ? 25 : 13) << UInt64(max(ADCSRA & 0b111, 1))

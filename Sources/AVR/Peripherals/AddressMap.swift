@@ -1,9 +1,8 @@
-/// Who has which register and which interrupt, as the peripherals themselves say: made once from
-/// the table.
+/// The owner of each register and interrupt. Built once from what the peripherals declare.
 struct AddressMap: Sendable {
-  /// By address, 0...0xFF; nil: reserved.
+  /// By address, 0...0xFF; nil if reserved.
   let registers: [Peripherals.Owner?]
-  /// By vector number, 0...31; nil: there is none, or nothing emulated asks for it.
+  /// By vector number, 0...31; nil if there is no such interrupt or its source is not emulated.
   let vectors: [Peripherals.Owner?]
 
   init() {

@@ -1,5 +1,5 @@
-/// The registers of the analog comparator. It is not emulated: they keep what is written, so that a
-/// program reads it back.
+/// The registers of the analog comparator, which is not emulated. They store what is written, so
+/// that a program reads it back.
 struct AnalogComparator: Hashable, Sendable {
   var ACSR: UInt8 = 0
   var DIDR1: UInt8 = 0
@@ -25,7 +25,7 @@ extension AnalogComparator: Peripheral {
   ) {
     switch register {
     case .ACSR:
-      // Its interrupt, or its capture by Timer 1.
+      // Enables its interrupt or its input capture on Timer 1.
       if value & 0b1100 != 0 { chip.notice("ACSR", at: cycle, pc: pc) }
       chip.comparator.ACSR = value & 0b1100_1111
     case .DIDR1: chip.comparator.DIDR1 = value & 0b11

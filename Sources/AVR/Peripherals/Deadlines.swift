@@ -1,4 +1,4 @@
-/// When each peripheral next does something by itself; `.max`: never.
+/// When each peripheral's next event is due; `.max` if none is.
 struct Deadlines: Hashable, Sendable {
   private var cycles = SIMD16<UInt64>(repeating: .max)
 

@@ -15,19 +15,19 @@ struct EEPROM: Hashable, Sendable, Saved {
   }
 
   static let size = 1024
-  /// What it holds; erased at first.
+  /// The memory; erased at first.
   var contents = [UInt8](repeating: 0xFF, count: size)
   private(set) var EEAR: UInt16 = 0
   var EEDR: UInt8 = 0
   /// EEPM1, EEPM0 and EERIE.
   private var settings: UInt8 = 0
   private var programming: Programming?
-  /// When EEMPE falls; `.max`: it is 0.
+  /// When EEMPE is cleared; `.max` if it is 0.
   private var windowEnd: UInt64 = .max
 
   var isProgramming: Bool { programming != nil }
   var deadline: UInt64 { min(windowEnd, programming?.end ?? .max) }
-  /// Vector 22, as long as EEPE is 0.
+  /// Vector 22, for as long as EEPE is 0.
   var isInterrupting: Bool { settings & Bit.EERIE != 0 && programming == nil }
 
   var EECR: UInt8 {
@@ -42,13 +42,13 @@ struct EEPROM: Hashable, Sendable, Saved {
     if programming == nil { EEAR = UInt16(value & 0b11) << 8 | EEAR & 0xFF }
   }
 
-  /// For how many cycles the CPU halts. `isAllowed`: the flash is not being programmed.
+  /// Returns how many cycles the CPU halts. `isAllowed`: the flash is not being programmed.
   mutating func write(EECR value: UInt8, isAllowed: Bool, at cycle: UInt64) -> UInt32 {
     settings = value & Bit.EERIE | (isProgramming ? settings : value) & Bit.EEPM
     var stall: UInt32 = 0
     if value & Bit.EEPE != 0, windowEnd != .max, programming == nil, isAllowed {
       let mode = settings >> 4
-      // 3.4 ms for erasing and writing, 1.8 ms for either alone, at 16 MHz.
+      // 3.4 ms to erase and write, 1.8 ms for either alone, at 16 MHz.
       programming = Programming(
         address: Int(EEAR), data: EEDR, mode: mode, end: cycle + (mode == 0 ? 54_400 : 28_800))
       windowEnd = .max
@@ -61,7 +61,7 @@ struct EEPROM: Hashable, Sendable, Saved {
     return stall
   }
 
-  /// Whether it can be like this: what was read from a file may not.
+  /// Whether the state is valid; one read from a file can be invalid.
   func isPossible(at cycle: UInt64) -> Bool {
     guard contents.count == Self.size, EEAR < Self.size,
       windowEnd == .max || (windowEnd > cycle && windowEnd <= cycle + 5)
@@ -71,7 +71,7 @@ struct EEPROM: Hashable, Sendable, Saved {
       && programming.end <= cycle + 54_400
   }
 
-  /// Does what is due at `deadline`.
+  /// Handles the event at `deadline`.
   mutating func advance(to cycle: UInt64) {
     if windowEnd <= cycle { windowEnd = .max }
     guard let done = programming, done.end <= cycle else { return }
@@ -84,7 +84,7 @@ struct EEPROM: Hashable, Sendable, Saved {
     }
   }
 
-  /// The contents stay, and what is being programmed is finished.
+  /// Resets the registers. The contents are kept, and programming in progress is finished.
   mutating func reset() {
     EEDR = 0
     settings &= Bit.EEPM
@@ -122,7 +122,7 @@ extension EEPROM: Peripheral {
     }
   }
 
-  /// EEMPE and EEPE that stand are not written again.
+  /// SBI and CBI do not write EEMPE and EEPE again if they are set.
   static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
     switch register {
     case .EECR: chip.EEPROM.EECR & ~(Bit.EEMPE | Bit.EEPE | Bit.EERE)
@@ -136,7 +136,7 @@ extension EEPROM: Peripheral {
     chip.EEPROM.advance(to: cycle)
   }
 
-  /// Held back while the flash is being programmed.
+  /// The interrupt is delayed while the flash is being programmed.
   static func interrupts(_ chip: Peripherals) -> UInt32 {
     chip.EEPROM.isInterrupting && !chip.selfProgramming.isBusy ? vectors : 0
   }
@@ -154,14 +154,14 @@ extension EEPROM: Peripheral {
 }
 
 extension Peripherals {
-  /// The EEPROM's 1 024 bytes.
+  /// The 1 024 bytes of the EEPROM.
   var eeprom: [UInt8] {
     get { EEPROM.contents }
     set { EEPROM.contents = newValue }
   }
 
-  /// For how many cycles more the access just made halts the CPU (EEPROM: 4 for a read, 2 for a
-  /// write; SPM). Taking it clears it.
+  /// Returns how many additional cycles the last access halts the CPU (EEPROM: 4 for a read, 2 for
+  /// a write; SPM), and clears that number.
   mutating func takeStall() -> UInt32 {
     defer { stall = 0 }
     return stall

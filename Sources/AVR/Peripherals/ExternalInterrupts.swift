@@ -1,14 +1,14 @@
-/// INT0, INT1 and the pin change interrupts (data sheet, "External Interrupts"). Flags are set at
-/// once; the chip takes two to three cycles more.
+/// INT0, INT1 and the pin change interrupts (data sheet, "External Interrupts"). Flags are set
+/// immediately; the real chip takes two to three cycles longer.
 struct ExternalInterrupts: Hashable, Sendable, Saved {
   private(set) var EICRA: UInt8 = 0
   private(set) var EIMSK: UInt8 = 0
   private(set) var EIFR: UInt8 = 0
   private(set) var PCICR: UInt8 = 0
   private(set) var PCIFR: UInt8 = 0
-  /// For ports B, C and D.
+  /// The masks of ports B, C and D.
   private(set) var PCMSK: SIMD4<UInt8> = .zero
-  /// The levels of INT0 and INT1: bits 0 and 1.
+  /// The levels of INT0 and INT1 in bits 0 and 1.
   private var levels: UInt8 = 0
 
   mutating func write(EICRA value: UInt8) { EICRA = value & 0b1111 }
@@ -21,7 +21,7 @@ struct ExternalInterrupts: Hashable, Sendable, Saved {
   mutating func clear(EIFR flags: UInt8) { EIFR &= ~flags }
   mutating func clear(PCIFR flags: UInt8) { PCIFR &= ~flags }
 
-  /// The levels on a port's pins changed.
+  /// Handles a change of the levels on a port's pins.
   mutating func levelsChanged(of port: Pin.Port, from old: UInt8, to new: UInt8) {
     if (old ^ new) & PCMSK[Int(port.rawValue)] != 0 { PCIFR |= 1 << port.rawValue }
     guard port == .D else { return }
@@ -39,12 +39,13 @@ struct ExternalInterrupts: Hashable, Sendable, Saved {
     }
   }
 
-  /// Takes the levels of port D as they are, without a flag.
+  /// Adopts the levels of port D without setting a flag.
   mutating func forget(levels: UInt8) { self.levels = (levels >> 2) & 0b11 }
 
   private func sense(_ bit: UInt8) -> UInt8 { (EICRA >> (2 * bit)) & 0b11 }
 
-  /// A bit for each vector number, 1...5. A low level asks for as long as it lasts.
+  /// One bit for each vector number, 1...5. A low level requests its interrupt for as long as it
+  /// lasts.
   var interrupts: UInt32 {
     var flags = EIFR
     if sense(0) == 0, levels & 1 == 0 { flags |= 1 }
@@ -99,7 +100,7 @@ extension ExternalInterrupts: Peripheral {
     }
   }
 
-  /// Ones clear flags.
+  /// Writing 1 clears a flag, so SBI and CBI write 0 to the others.
   static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
     switch register {
     case .PCIFR, .EIFR: 0

@@ -1,7 +1,7 @@
-/// Something to be done with one peripheral, whichever it is. The compiler makes a function for
-/// each of them, so that the only decision at run time is which.
+/// A generic operation on one peripheral. The compiler specializes it for each of them, so that the
+/// only decision at run time is which one to call.
 protocol PeripheralVisitor {
-  /// `Peripherals` where they are only looked at, a pointer to them where they are changed.
+  /// `Peripherals` for reading; a pointer to them for changes.
   associatedtype Chip
   associatedtype Outcome
 

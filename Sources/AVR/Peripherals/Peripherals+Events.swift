@@ -1,11 +1,11 @@
-// What happens by itself, interrupts and resets, for whichever peripheral it is.
+// Events, interrupts, resets and sleep, dispatched to the peripherals.
 extension Peripherals {
-  /// Does what is due up to and including `cycle`.
+  /// Handles all events due up to and including `cycle`.
   mutating func advance(to cycle: UInt64) {
     while nextEvent <= cycle { happen(at: nextEvent) }
   }
 
-  /// Does what is due at `cycle`, and not before.
+  /// Handles the events due at `cycle` and none before.
   private mutating func happen(at cycle: UInt64) {
     var advancing = Advancing(cycle: cycle)
     for owner in Owner.allCases where deadlines[owner] <= cycle {
@@ -17,7 +17,7 @@ extension Peripherals {
     events.append(TimedChipEvent(cycle: cycle, event: event))
   }
 
-  /// Says once that something is not emulated.
+  /// Reports once that a feature is not emulated.
   mutating func notice(_ name: String, at cycle: UInt64, pc: UInt16) {
     guard noticed.insert(name).inserted else { return }
     put(.notice(Notice(name: name, address: pc)), at: cycle)
@@ -25,13 +25,13 @@ extension Peripherals {
 
   // MARK: Interrupts
 
-  /// The vector number (1: INT0 ... 25: SPM Ready) of the flagged, enabled interrupt that goes
-  /// first.
+  /// The vector number (1: INT0 ... 25: SPM Ready) of the flagged and enabled interrupt with the
+  /// highest priority.
   func pendingVector() -> UInt8? {
     isInterruptPending ? UInt8(pending.trailingZeroBitCount) : nil
   }
 
-  /// The CPU enters the interrupt: the hardware clears its flag where it does so.
+  /// Called when the CPU enters an interrupt. Clears its flag if the hardware does.
   mutating func acknowledge(_ vector: UInt8, at cycle: UInt64) {
     advance(to: cycle)
     guard let owner = Self.map.vectors[Int(vector)] else { return }
@@ -41,8 +41,8 @@ extension Peripherals {
 
   // MARK: Reset
 
-  /// The chip restarts: every register gets its initial value; EEPROM stays. The watchdog stays on
-  /// after a watchdog reset, as WDRF forces WDE.
+  /// Restarts the chip: every register is set to its initial value; the EEPROM keeps its contents.
+  /// After a watchdog reset the watchdog stays on, as WDRF forces WDE.
   mutating func reset(_ cause: ResetCause, at cycle: UInt64) {
     advance(to: cycle)
     put(.reset(cause), at: cycle)
@@ -50,7 +50,7 @@ extension Peripherals {
     restart(at: cycle)
   }
 
-  /// Every register but the reset's cause gets its initial value, and clocks begin to run.
+  /// Sets every register except MCUSR to its initial value and starts the clocks.
   mutating func restart(at cycle: UInt64) {
     advance(to: cycle)
     stall = 0
@@ -71,8 +71,8 @@ extension Peripherals {
 
   // MARK: Sleep
 
-  /// The CPU sleeps. In any mode but idle the I/O clock stops: timers and USART0 stand still until
-  /// `wake(at:)`.
+  /// Puts the CPU to sleep. In any mode except idle the I/O clock stops, and with it the timers and
+  /// USART0, until `wake(at:)`.
   mutating func sleep(_ mode: SleepMode, at cycle: UInt64) {
     advance(to: cycle)
     guard mode != .idle, asleepSince == nil else { return }
@@ -83,7 +83,7 @@ extension Peripherals {
     }
   }
 
-  /// The CPU is awake again.
+  /// Wakes the CPU.
   mutating func wake(at cycle: UInt64) {
     advance(to: cycle)
     guard let since = asleepSince else { return }

@@ -1,7 +1,7 @@
-// The program's accesses. The table says which peripheral owns a register. An address without an
-// owner is reserved: it reads 0, a write does nothing, and its use is reported once.
+// Register accesses by the program. The table says which peripheral owns a register. An address
+// without an owner is reserved: it reads 0, a write does nothing, and its use is reported once.
 extension Peripherals {
-  /// The program reads a register. `pc` is the reading instruction's, in bytes.
+  /// Reads a register for the program. `pc` is the byte address of the instruction.
   mutating func read(_ address: UInt16, at cycle: UInt64, pc: UInt16) -> UInt8 {
     advance(to: cycle)
     let address = UInt8(truncatingIfNeeded: address)
@@ -13,8 +13,8 @@ extension Peripherals {
     return withUnsafeMutablePointer(to: &self) { Self.visit(owner, $0, &reading) }
   }
 
-  /// What reading a register would give at a cycle that is no later than the next event, where
-  /// reading it changes nothing; nil elsewhere.
+  /// The value that a read would return at a cycle no later than the next event; nil if reading the
+  /// register has an effect.
   func peek(_ address: UInt16, at cycle: UInt64) -> UInt8? {
     let address = UInt8(truncatingIfNeeded: address)
     guard let owner = Self.map.registers[Int(address)] else { return nil }
@@ -22,7 +22,7 @@ extension Peripherals {
     return Self.visit(owner, self, &peeking)
   }
 
-  /// The program writes a register. SBI and CBI write with `write(bit:)` instead.
+  /// Writes a register for the program. SBI and CBI use `write(bit:)` instead.
   mutating func write(_ value: UInt8, to address: UInt16, at cycle: UInt64, pc: UInt16) {
     advance(to: cycle)
     let address = UInt8(truncatingIfNeeded: address)
@@ -33,8 +33,8 @@ extension Peripherals {
     withUnsafeMutablePointer(to: &self) { Self.visit(owner, $0, &writing) }
   }
 
-  /// SBI and CBI: one bit alone; the others are not even read where that matters (flags cleared by
-  /// a 1).
+  /// Writes a single bit, for SBI and CBI. Flags that are cleared by writing 1 are not affected in
+  /// the other bits.
   mutating func write(
     bit: UInt8, _ isSet: Bool, of address: UInt16, at cycle: UInt64, pc: UInt16
   ) {
@@ -59,20 +59,20 @@ extension Peripherals {
     return visit(owner, (), &drifting)
   }
 
-  /// What reading a register that counts would give at each of so many cycles before the next
-  /// event. False: it is not known how to do that at once.
+  /// Computes what reads of a counting register would return at several cycles, all before the next
+  /// event. Returns false if that is not supported.
   func count(
-    _ address: UInt16, from first: UInt64, every period: UInt64, lanes: Int,
+    _ address: UInt16, from first: UInt64, every period: UInt64, samples: Int,
     into values: UnsafeMutablePointer<UInt8>
   ) -> Bool {
     let address = UInt8(truncatingIfNeeded: address)
     guard let owner = Self.map.registers[Int(address)] else { return false }
     var counting = Counting(
-      address: address, first: first, period: period, lanes: lanes, values: values)
+      address: address, first: first, period: period, samples: samples, values: values)
     return Self.visit(owner, self, &counting)
   }
 
-  /// Says once for each address that nothing stands there.
+  /// Reports once for each address that it is reserved.
   private mutating func notice(reserved address: UInt8, at cycle: UInt64, pc: UInt16) {
     let digits = String(address, radix: 16, uppercase: true)
     notice("reserved register 0x\(digits)", at: cycle, pc: pc)
@@ -116,7 +116,8 @@ private struct Writing: PeripheralVisitor {
   }
 }
 
-/// The other bits, for SBI and CBI. No register that they reach changes when it is read.
+/// The register's other bits, for SBI and CBI. None of the registers they can reach is changed by a
+/// read.
 private struct Keeping: PeripheralVisitor {
   let address: UInt8
   let cycle: UInt64
@@ -139,11 +140,11 @@ private struct Counting: PeripheralVisitor {
   let address: UInt8
   let first: UInt64
   let period: UInt64
-  let lanes: Int
+  let samples: Int
   let values: UnsafeMutablePointer<UInt8>
 
   func visit<P: Peripheral>(_: P.Type, _ chip: Peripherals) -> Bool {
     guard let register = P.Register(rawValue: address) else { return false }
-    return P.count(register, chip, from: first, every: period, lanes: lanes, into: values)
+    return P.count(register, chip, from: first, every: period, samples: samples, into: values)
   }
 }

@@ -1,18 +1,18 @@
-/// Everything on the chip that is not the CPU, its registers and its memories: what stands at the
-/// addresses 0x20...0xFF of the data space, except SPL, SPH and SREG.
+/// Everything on the chip except the CPU, its registers and its memories: the addresses 0x20...0xFF
+/// of the data space, without SPL, SPH and SREG.
 ///
-/// Time is an argument: clock cycles since power-on, never less than in the call before. Nothing
-/// happens between calls; what was due by then happens first. An access counts as made at its
-/// instruction's first cycle.
+/// Time is an argument: clock cycles since power-on, never decreasing from call to call. Nothing
+/// happens between calls; each call first handles the events that have become due. An access counts
+/// as made at its instruction's first cycle.
 struct Peripherals: Hashable, Sendable {
   // MARK: The table: a case, a property and a line of `visit` for each peripheral
 
-  /// Every peripheral, in the order in which they are reset and restored, and do what is due at the
-  /// same cycle. Ports go first, as what follows from a change of their pins is to be forgotten in
-  /// a reset; the prescalers before their timers; system control, which knows the reset's cause,
-  /// before the watchdog.
+  /// Every peripheral, in the order in which they are reset and restored, and in which they handle
+  /// events due at the same cycle. Ports come first, because the effects of a change of their pins
+  /// must be cleared by the reset; prescalers come before their timers; and system control, which
+  /// knows the cause of the reset, comes before the watchdog.
   ///
-  /// Interrupts go by the number of their vector.
+  /// Interrupts are taken in the order of their vector numbers.
   enum Owner: UInt8, CaseIterable, Hashable, Sendable {
     case ports, external, prescalers, timer0, timer1, timer2, usart, system, watchdog, EEPROM
     case selfProgramming, ADC, comparator, SPI, TWI
@@ -59,37 +59,36 @@ struct Peripherals: Hashable, Sendable {
 
   static let map = AddressMap()
 
-  // MARK: What they have in common
+  // MARK: State that they share
 
-  /// The Uno's crystal, in hertz.
+  /// The frequency of the Uno's crystal, in hertz.
   static let clockFrequency = 16_000_000
 
-  /// The cycle at which something happens by itself next: a flag is set, a pin changes, a byte is
-  /// sent. Kept up to date by every call. Until then a register reads the same, except those that
-  /// drift.
+  /// The cycle of the next event: a flag is set, a pin changes, a byte is sent. Every call keeps it
+  /// up to date. Until then, reads of a register return the same value, unless it drifts.
   private(set) var nextEvent: UInt64 = .max
-  /// Whether an interrupt is flagged and enabled in its own mask (SREG's I is the CPU's). Kept up
-  /// to date.
+  /// Whether an interrupt is flagged and enabled in its own mask (the CPU checks I in SREG). Kept
+  /// up to date.
   private(set) var isInterruptPending = false
-  /// What happened, in order of time, since it was last taken.
+  /// The events since they were last taken, in order of time.
   var events: [TimedChipEvent] = []
 
   private(set) var deadlines = Deadlines()
-  /// A bit for each vector number that is flagged and enabled.
+  /// One bit for each vector number that is flagged and enabled.
   private(set) var pending: UInt32 = 0
-  /// What the timers have told of and given to the pins.
+  /// What the timers last reported and applied to the pins.
   var outputs = TimerOutputs()
   var stall: UInt32 = 0
-  /// Since when the I/O clock stands still in a sleep mode deeper than idle.
+  /// When the I/O clock stopped in a sleep mode deeper than idle; nil if it runs.
   var asleepSince: UInt64?
-  /// What has been told of, by name.
+  /// The names of the features already reported as not emulated.
   var noticed: Set<String> = []
 
-  /// As after power-on, at cycle 0.
+  /// The state after power-on, at cycle 0.
   init() {}
 
-  /// Something that follows from a peripheral's state may have changed: when it does something by
-  /// itself, and which interrupts it asks for.
+  /// Updates what depends on a peripheral's state: its deadline and the interrupts that it
+  /// requests.
   @inline(__always)
   mutating func update<P: Peripheral>(_: P.Type) {
     let before = deadlines[P.owner]

@@ -1,28 +1,28 @@
-/// One of the ports B, C and D (data sheet, "I/O-Ports"): eight pins, a bit each.
+/// One of the ports B, C and D (data sheet, "I/O-Ports"): eight pins, one bit each.
 struct Port: Hashable, Sendable, Saved {
   private(set) var PORT: UInt8 = 0
   private(set) var DDR: UInt8 = 0
-  /// Pins whose output a peripheral has taken over, and the levels it gives them; DDR must be out
-  /// too.
+  /// Pins whose output a peripheral overrides, followed by the levels. DDR must be set to output as
+  /// well.
   private var overridden: UInt8 = 0
   private var overridingLevels: UInt8 = 0
-  /// Pins whose direction a peripheral has taken over (USART0's), whatever DDR says.
+  /// Pins whose direction a peripheral forces (USART0's), regardless of DDR.
   private var forcedOut: UInt8 = 0
   private var forcedIn: UInt8 = 0
-  /// Pins with a level from outside, and the levels.
+  /// Pins with an external level, followed by the levels.
   private var external: UInt8 = 0
   private var externalLevels: UInt8 = 0
   private var hasPullUps = true
   /// Pins that drive high.
   private(set) var driven: UInt8 = 0
-  /// What stands on the pins.
+  /// The level of each pin.
   private(set) var levels: UInt8 = 0
-  /// What PINx shows until the synchronizer has passed on what the program wrote last.
+  /// What PINx reads until the synchronizer has passed on the program's last write.
   private var earlierLevels: UInt8 = 0
-  /// The cycle from which on PINx shows `levels`; `.max`: it does.
+  /// The cycle at which PINx begins to read `levels`; `.max` if it already does.
   private(set) var settles: UInt64 = .max
 
-  /// PINx: a level that the program put on a pin shows one cycle after the instruction.
+  /// PINx. A level that the program sets can be read back one cycle after the instruction.
   var PIN: UInt8 { settles == .max ? levels : earlierLevels }
 
   mutating func write(PORT value: UInt8, at cycle: UInt64) {
@@ -35,18 +35,18 @@ struct Port: Hashable, Sendable, Saved {
     update(at: cycle)
   }
 
-  /// Ones written to PINx toggle PORTx.
+  /// Writing 1 to a bit of PINx toggles PORTx.
   mutating func toggle(_ bits: UInt8, at cycle: UInt64) {
     write(PORT: PORT ^ bits, at: cycle)
   }
 
-  /// MCUCR's PUD switches the pull-ups of all ports off.
+  /// PUD in MCUCR disables the pull-ups of all ports.
   mutating func set(hasPullUps: Bool) {
     self.hasPullUps = hasPullUps
     update()
   }
 
-  /// A peripheral takes output pins over, or lets them go; what it gives them is seen at once.
+  /// Overrides these output pins and releases all others. PINx follows at once.
   mutating func override(_ pins: UInt8, levels: UInt8) {
     overridden = pins
     overridingLevels = levels
@@ -59,7 +59,7 @@ struct Port: Hashable, Sendable, Saved {
     update()
   }
 
-  /// A level from outside; nil: none.
+  /// Applies an external level; nil disconnects the pin.
   mutating func drive(_ bit: UInt8, _ isHigh: Bool?) {
     let mask: UInt8 = 1 << bit
     external &= ~mask
@@ -74,7 +74,7 @@ struct Port: Hashable, Sendable, Saved {
   /// The synchronizer has passed the levels on.
   mutating func settle() { settles = .max }
 
-  /// Everything but what comes from outside gets its initial value.
+  /// Resets everything except the external levels.
   mutating func reset() {
     var port = Port()
     port.external = external
@@ -83,12 +83,12 @@ struct Port: Hashable, Sendable, Saved {
     self = port
   }
 
-  /// Whether a port can be like this: one that was read from a file may not.
+  /// Whether the state is valid; one read from a file can be invalid.
   func isPossible(at cycle: UInt64) -> Bool {
     settles == .max || (settles > cycle && settles <= cycle + 2)
   }
 
-  /// `cycle` is the writing instruction's, where it is one.
+  /// `cycle` is the writing instruction's; nil if the change has another cause.
   private mutating func update(at cycle: UInt64? = nil) {
     let out = (DDR | forcedOut) & ~forcedIn
     driven = out & (overridden & overridingLevels | forcedOut | PORT & ~(overridden | forcedOut))
@@ -99,7 +99,7 @@ struct Port: Hashable, Sendable, Saved {
       if settles == .max || settles <= cycle + 1 { earlierLevels = levels }
       settles = cycle + 2
     } else if settles != .max {
-      // Seen at once, beside what the program wrote just before.
+      // Visible at once, together with what the program wrote just before.
       earlierLevels ^= now ^ levels
     }
     levels = now

@@ -28,7 +28,7 @@ extension Ports: Peripheral {
   }
 
   static let owner = Peripherals.Owner.ports
-  /// PC7 is not there.
+  /// There is no PC7.
   private static let bitsOfC: UInt8 = 0x7F
 
   @inline(__always)
@@ -62,7 +62,7 @@ extension Ports: Peripheral {
     }
   }
 
-  /// Ones written to PINx toggle.
+  /// Writing 1 to PINx toggles, so SBI and CBI write 0 to its other bits.
   static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
     switch register {
     case .PINB, .PINC, .PIND: 0
@@ -70,7 +70,7 @@ extension Ports: Peripheral {
     }
   }
 
-  /// Of the synchronizers.
+  /// The next deadline of the synchronizers.
   static func deadline(_ chip: Peripherals) -> UInt64 {
     min(chip.ports.B.settles, min(chip.ports.C.settles, chip.ports.D.settles))
   }
@@ -100,17 +100,17 @@ extension Ports: Peripheral {
 }
 
 extension Peripherals {
-  /// A level is put on a pin from outside; nil: nothing drives it (it reads high with its pull-up,
-  /// else low).
+  /// Applies an external level to a pin; nil disconnects it, so that it reads high with its pull-up
+  /// and low without.
   mutating func drive(_ pin: Pin, _ isHigh: Bool?, at cycle: UInt64) {
     advance(to: cycle)
     change(pin.port, at: cycle) { $0.drive(pin.bit, isHigh) }
   }
 
-  /// The level a pin drives, or has from outside.
+  /// The level that a pin drives or receives.
   func level(of pin: Pin) -> Bool { ports[pin.port].levels & (1 << pin.bit) != 0 }
 
-  /// Changes a port, and does what follows if that changes its pins.
+  /// Changes a port, and handles the consequences if its pins change.
   mutating func change(_ port: Pin.Port, at cycle: UInt64, _ body: (inout Port) -> Void) {
     let before = ports[port]
     var after = before

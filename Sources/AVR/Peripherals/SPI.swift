@@ -1,5 +1,5 @@
-/// The registers of the serial peripheral interface. It is not emulated: they keep what is written,
-/// so that a program reads it back.
+/// The registers of the serial peripheral interface, which is not emulated. They store what is
+/// written, so that a program reads it back.
 struct SPI: Hashable, Sendable {
   var SPCR: UInt8 = 0
   var SPSR: UInt8 = 0

@@ -1,7 +1,7 @@
 /// SPMCSR and the temporary page buffer (data sheet, "Boot Loader Support").
 ///
-/// Fuses are an Uno's: low 0xFF, high 0xDE, extended 0xFD. Erasing or writing a page takes the 4.5
-/// ms that the data sheet gives as the most.
+/// The fuses are an Uno's: low 0xFF, high 0xDE, extended 0xFD. Erasing or writing a page takes
+/// 4.5 ms, the maximum in the data sheet.
 struct SelfProgramming: Hashable, Sendable, Saved {
   private enum Bit {
     static let SPMIE: UInt8 = 0x80
@@ -14,32 +14,32 @@ struct SelfProgramming: Hashable, Sendable, Saved {
     static let SPMEN: UInt8 = 0x01
   }
   static let pageWords = 64
-  /// The first byte of the section that cannot be read while it is written: programming it halts
-  /// the CPU. No boot section begins below it.
+  /// Start of the no-read-while-write section; programming it halts the CPU. No boot section begins
+  /// below it.
   static let noReadWhileWrite: UInt16 = 0x7000
   private static let programmingCycles: UInt64 = 72_000
 
   private var isInterruptEnabled = false
   private var isSectionBusy = false
-  /// The lower six bits, with SPMEN, until the operation they name is over or four cycles have
+  /// The lower six bits with SPMEN, until the selected operation is complete or four cycles have
   /// passed.
   private var operation: UInt8 = 0
   private var isProgramming = false
   private(set) var deadline: UInt64 = .max
   private var buffer = [UInt16](repeating: 0xFFFF, count: pageWords)
-  /// A bit for each word of the buffer that has been loaded: it cannot be loaded again.
+  /// One bit for each word of the buffer that has been loaded and cannot be loaded again.
   private var loaded: UInt64 = 0
   private var lockBits: UInt8 = 0xFF
 
   var isBusy: Bool { isProgramming }
-  /// Vector 25, as long as SPMEN is 0.
+  /// Vector 25, for as long as SPMEN is 0.
   var isInterrupting: Bool { isInterruptEnabled && operation == 0 }
 
   var SPMCSR: UInt8 {
     (isInterruptEnabled ? Bit.SPMIE : 0) | (isSectionBusy ? Bit.RWWSB : 0) | operation
   }
 
-  /// Whether LPM reads fuses, lock bits or the signature row.
+  /// Whether LPM reads the fuses, lock bits or signature row.
   var overridesProgramMemory: Bool {
     operation == Bit.BLBSET | Bit.SPMEN || operation == Bit.SIGRD | Bit.SPMEN
   }
@@ -52,7 +52,7 @@ struct SelfProgramming: Hashable, Sendable, Saved {
     deadline = operation == 0 ? .max : cycle + 5
   }
 
-  /// SPM: what is to be done to the flash, and for how many cycles the CPU halts.
+  /// Executes SPM. Returns the change to the flash, and how many cycles the CPU halts.
   mutating func store(z: UInt16, word: UInt16, at cycle: UInt64) -> (FlashOperation?, UInt32) {
     guard !isProgramming else { return (nil, 0) }
     let page = (z >> 1) & 0x3FC0
@@ -72,7 +72,7 @@ struct SelfProgramming: Hashable, Sendable, Saved {
       eraseBuffer()
       return (.write(page: page, words: words), stall)
     case Bit.BLBSET:
-      // A 0 in R0's bits 5...0 programs a lock bit.
+      // A 0 in bits 5...0 of R0 programs a lock bit.
       lockBits &= UInt8(truncatingIfNeeded: word) | 0b1100_0000
       finish()
       return (nil, 0)
@@ -86,7 +86,7 @@ struct SelfProgramming: Hashable, Sendable, Saved {
     }
   }
 
-  /// LPM while `overridesProgramMemory`; nil: the flash is read after all.
+  /// Executes LPM while `overridesProgramMemory`. Returns nil if the flash must be read after all.
   mutating func load(z: UInt16, OSCCAL: UInt8) -> UInt8? {
     let isSignature = operation & Bit.SIGRD != 0
     guard overridesProgramMemory else { return nil }
@@ -104,16 +104,16 @@ struct SelfProgramming: Hashable, Sendable, Saved {
     }
   }
 
-  /// Whether it can be like this: what was read from a file may not.
+  /// Whether the state is valid; one read from a file can be invalid.
   func isPossible(at cycle: UInt64) -> Bool {
     buffer.count == Self.pageWords && (!isProgramming || deadline != .max)
       && (deadline == .max || (deadline > cycle && deadline <= cycle + Self.programmingCycles))
   }
 
-  /// Does what is due at `deadline`: four cycles without SPM, or a page is done.
+  /// Handles the event at `deadline`: four cycles passed without SPM, or a page is complete.
   mutating func advance() { finish() }
 
-  /// What the program had under way is gone; the lock bits stay.
+  /// Cancels the operation in progress. The lock bits are kept.
   mutating func reset() {
     let lockBits = lockBits
     self = SelfProgramming()
@@ -161,7 +161,7 @@ extension SelfProgramming: Peripheral {
   ) {
     switch register {
     case .SPMCSR:
-      // Not while the EEPROM is being written.
+      // Ignored while the EEPROM is being written.
       if !chip.EEPROM.isProgramming { chip.selfProgramming.write(SPMCSR: value, at: cycle) }
     }
   }
@@ -190,7 +190,7 @@ extension SelfProgramming: Peripheral {
 }
 
 extension Peripherals {
-  /// SPM with Z and R1:R0: what is to be done to the flash, if anything; the CPU does it.
+  /// Executes SPM with Z and R1:R0. Returns the change to the flash, if any, for the CPU to make.
   mutating func storeProgramMemory(
     z: UInt16, word: UInt16, at cycle: UInt64, pc: UInt16
   ) -> FlashOperation? {
@@ -206,10 +206,10 @@ extension Peripherals {
     return operation
   }
 
-  /// Whether LPM reads something other than the flash now: fuses, lock bits or the signature.
+  /// Whether LPM currently reads the fuses, lock bits or signature instead of the flash.
   var overridesProgramMemory: Bool { selfProgramming.overridesProgramMemory }
 
-  /// LPM while `overridesProgramMemory`; nil: the flash is to be read after all.
+  /// Executes LPM while `overridesProgramMemory`. Returns nil if the flash must be read after all.
   mutating func loadProgramMemoryOverride(z: UInt16, at cycle: UInt64) -> UInt8? {
     advance(to: cycle)
     defer { update(SelfProgramming.self) }

@@ -1,4 +1,4 @@
-/// The registers of sleep, reset, clock and interrupt control, and the general purpose ones.
+/// The registers for sleep, reset, clock and interrupt control, and the general purpose registers.
 struct SystemControl: Hashable, Sendable {
   private static let IVCE: UInt8 = 0x01
   private static let IVSEL: UInt8 = 0x02
@@ -6,17 +6,17 @@ struct SystemControl: Hashable, Sendable {
   private static let CLKPCE: UInt8 = 0x80
 
   var SMCR: UInt8 = 0
-  /// PORF after power-on.
+  /// PORF is set after power-on.
   var MCUSR: UInt8 = 1 << ResetCause.powerOn.rawValue
   var PRR: UInt8 = 0
-  /// The factory's calibration of the oscillator that an Uno does not use: an arbitrary value.
+  /// The factory calibration of an oscillator that an Uno does not use: an arbitrary value.
   var OSCCAL: UInt8 = 0x9D
   var GPIOR0: UInt8 = 0
   var GPIOR1: UInt8 = 0
   var GPIOR2: UInt8 = 0
   private var settings: UInt8 = 0
   private var clockPrescaler: UInt8 = 0
-  // When IVCE and CLKPCE fall; `.max`: they are 0.
+  // When IVCE and CLKPCE are cleared; `.max` if they are 0.
   private var vectorWindowEnd: UInt64 = .max
   private var clockWindowEnd: UInt64 = .max
 
@@ -31,8 +31,8 @@ struct SystemControl: Hashable, Sendable {
 
   var sleepMode: SleepMode? { SMCR & 1 == 0 ? nil : SleepMode(rawValue: (SMCR >> 1) & 0b111) }
 
-  /// IVSEL takes its value from a write within four cycles of one that sets IVCE. BODS falls by
-  /// itself and changes nothing that can be seen.
+  /// A write changes IVSEL only within four cycles of one that sets IVCE. BODS clears itself and
+  /// has no visible effect.
   mutating func write(MCUCR value: UInt8, at cycle: UInt64) {
     settings = settings & Self.IVSEL | value & Self.PUD
     if value & Self.IVCE != 0 {
@@ -43,7 +43,7 @@ struct SystemControl: Hashable, Sendable {
     }
   }
 
-  /// CLKPS takes its value from a write within four cycles of one that sets CLKPCE alone.
+  /// A write changes CLKPS only within four cycles of one that sets CLKPCE alone.
   mutating func write(CLKPR value: UInt8, at cycle: UInt64) {
     if value == Self.CLKPCE {
       clockWindowEnd = cycle + 5
@@ -53,26 +53,26 @@ struct SystemControl: Hashable, Sendable {
     }
   }
 
-  /// Whether it can be like this: what was read from a file may not.
+  /// Whether the state is valid; one read from a file can be invalid.
   func isPossible(at cycle: UInt64) -> Bool {
     [vectorWindowEnd, clockWindowEnd].allSatisfy {
       $0 == .max || ($0 > cycle && $0 <= cycle + 5)
     }
   }
 
-  /// Does what is due at `deadline`.
+  /// Handles the event at `deadline`.
   mutating func advance(to cycle: UInt64) {
     if vectorWindowEnd <= cycle { vectorWindowEnd = .max }
     if clockWindowEnd <= cycle { clockWindowEnd = .max }
   }
 
-  /// A power-on leaves its own flag alone; any other restart adds its flag.
+  /// A power-on sets only its own flag; any other reset adds its flag.
   mutating func note(_ cause: ResetCause) {
     let flags = cause == .powerOn ? 0 : MCUSR
     MCUSR = flags | 1 << cause.rawValue
   }
 
-  /// All but the reset's causes.
+  /// Resets everything except the flags of the reset's cause.
   mutating func reset() {
     let flags = MCUSR
     self = SystemControl()
@@ -128,7 +128,7 @@ extension SystemControl: Peripheral {
       chip.system.write(CLKPR: value, at: cycle)
       if chip.system.CLKPR & 0b1111 != 0 { chip.notice("CLKPR", at: cycle, pc: pc) }
     case .PRR:
-      // What the others' bits switch off is not emulated anyway, but USART0 is.
+      // The other bits switch off peripherals that are not emulated anyway; USART0 is emulated.
       if value & 0b10 != 0 { chip.notice("PRR", at: cycle, pc: pc) }
       chip.system.PRR = value & 0b1110_1111
       chip.synchronizeTimers(to: cycle)
@@ -182,9 +182,9 @@ extension SystemControl: Peripheral {
 }
 
 extension Peripherals {
-  /// SLEEP: the mode that SMCR asks for; nil where SE is 0 and the instruction does nothing.
+  /// The mode that SLEEP enters, from SMCR; nil if SE is 0 and SLEEP does nothing.
   var sleepMode: SleepMode? { system.sleepMode }
 
-  /// MCUCR's IVSEL: the vectors stand in the boot section.
+  /// IVSEL in MCUCR: the vectors are in the boot section.
   var vectorsInBootSection: Bool { system.vectorsInBootSection }
 }

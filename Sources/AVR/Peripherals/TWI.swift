@@ -1,5 +1,5 @@
-/// The registers of the two-wire interface. It is not emulated: they keep what is written, so that
-/// a program reads it back.
+/// The registers of the two-wire interface, which is not emulated. They store what is written, so
+/// that a program reads it back.
 struct TWI: Hashable, Sendable {
   var TWBR: UInt8 = 0
   var TWSR: UInt8 = 0xF8

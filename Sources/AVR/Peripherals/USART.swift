@@ -1,8 +1,8 @@
 /// USART0 in its asynchronous modes, 5 to 8 data bits (data sheet, "USART0").
 ///
-/// Received frames wait in a FIFO of two behind the shift register, which can hold a third. If a
-/// start bit begins while it does, the third is lost; the frame that follows the gap carries DOR. A
-/// byte is sent at once when the transmitter is idle, else right behind the one before.
+/// Received frames wait in a two-frame FIFO; the shift register can hold a third. If a start bit
+/// begins while it does, the third frame is lost, and the frame after the gap has DOR set. A byte
+/// is sent at once if the transmitter is idle, otherwise immediately after the previous one.
 struct USART: Hashable, Sendable, Saved {
   enum A {
     static let RXC: UInt8 = 0x80
@@ -23,15 +23,15 @@ struct USART: Hashable, Sendable, Saved {
     static let UCSZ2: UInt8 = 0x04
     static let TXB8: UInt8 = 0x01
   }
-  /// A received frame: its data, and FE and DOR as they stand in UCSR0A.
+  /// A received frame: its data, with FE and DOR at their positions in UCSR0A.
   private struct Frame: Hashable, Sendable, Saved {
     var data: UInt8
     var flags: UInt8
   }
-  private enum Reception: String, Hashable, Sendable, Saved {
+  private enum ReceiverState: String, Hashable, Sendable, Saved {
     case idle
     case inFrame
-    /// The frame on the line began while the receiver was off, or its clock stood still.
+    /// The current frame began while the receiver was off or its clock was stopped.
     case ignoring
   }
 
@@ -40,18 +40,18 @@ struct USART: Hashable, Sendable, Saved {
   private(set) var UBRR: UInt16 = 0
   private var isDoubleSpeed = false
   private var isMultiProcessor = false
-  // The FIFO, oldest first, and what waits in the shift register behind it.
+  // The FIFO, oldest first, followed by the frame in the shift register.
   private var first: Frame?
   private var second: Frame?
   private var waiting: Frame?
   private var hasLost = false
-  private var reception = Reception.idle
+  private var reception = ReceiverState.idle
   private var transmitBuffer: UInt8?
   private var isTransmitComplete = false
-  /// The end of the last stop bit of the frame being sent; `.max`: idle.
+  /// The end of the last stop bit of the frame being sent; `.max` if idle.
   private(set) var deadline: UInt64 = .max
 
-  /// Whether it can be like this: what was read from a file may not. `cycle` is the last at which
+  /// Whether the state is valid; one read from a file can be invalid. `cycle` is the last at which
   /// its clock ran.
   func isPossible(at cycle: UInt64) -> Bool {
     // The longest frame has 12 bits of 65 536 cycles.
@@ -61,13 +61,13 @@ struct USART: Hashable, Sendable, Saved {
   // MARK: Settings
 
   var isReceiverOn: Bool { UCSRB & B.RXEN != 0 }
-  /// The transmitter keeps its pin until it has sent everything.
+  /// The transmitter keeps its pin until everything has been sent.
   var isTransmitterOn: Bool { UCSRB & B.TXEN != 0 || deadline != .max }
 
-  /// In clock cycles, either way.
+  /// The duration of a bit in clock cycles, for both directions.
   var bitCycles: UInt64 { (isDoubleSpeed ? 8 : 16) * (UInt64(UBRR) + 1) }
 
-  /// Start, data, parity and stop bits.
+  /// The number of bits in a frame: start, data, parity and stop bits.
   private var frameBits: UInt64 {
     2 + UInt64(dataBits) + (UCSRC & 0x20 != 0 ? 1 : 0) + (UCSRC & 0x08 != 0 ? 1 : 0)
   }
@@ -89,8 +89,7 @@ struct USART: Hashable, Sendable, Saved {
     if value & A.TXC != 0 { isTransmitComplete = false }
   }
 
-  /// Switching the receiver off throws away what it holds; the transmitter first sends what it
-  /// holds.
+  /// Disabling the receiver discards what it holds; the transmitter first sends what it holds.
   mutating func write(UCSRB value: UInt8) {
     UCSRB = value & ~0x02
     if !isReceiverOn {
@@ -104,13 +103,13 @@ struct USART: Hashable, Sendable, Saved {
 
   mutating func write(UCSRC value: UInt8) { UCSRC = value }
 
-  // The low byte restarts the baud rate generator; a frame that is being sent keeps its time.
+  // Writing the low byte restarts the baud rate generator; a frame being sent keeps its timing.
   mutating func write(UBRRL value: UInt8) { UBRR = UBRR & 0x0F00 | UInt16(value) }
   mutating func write(UBRRH value: UInt8) { UBRR = UInt16(value & 0x0F) << 8 | UBRR & 0xFF }
 
   // MARK: Sending
 
-  /// The program writes UDR0. What goes out at once, if anything does.
+  /// Writes UDR0. Returns the byte that begins to be sent now, if any.
   mutating func write(UDR value: UInt8, at cycle: UInt64) -> UInt8? {
     guard UCSRB & B.TXEN != 0, transmitBuffer == nil else { return nil }
     guard deadline == .max else {
@@ -120,7 +119,7 @@ struct USART: Hashable, Sendable, Saved {
     return begin(value, at: cycle)
   }
 
-  /// At `deadline`: a frame has been sent. What goes out next, if anything does.
+  /// Ends the frame at `deadline`. Returns the byte that begins to be sent next, if any.
   mutating func finishFrame() -> UInt8? {
     let cycle = deadline
     deadline = .max
@@ -137,14 +136,14 @@ struct USART: Hashable, Sendable, Saved {
     return value & dataMask
   }
 
-  /// The clock stood still for so many cycles.
+  /// Delays the current frame: the clock was stopped for this many cycles.
   mutating func pause(for cycles: UInt64) {
     if deadline != .max { deadline += cycles }
   }
 
   // MARK: Receiving
 
-  /// A start bit; the byte that is lost by it, if one is.
+  /// Begins a frame. Returns the byte that is lost because of it, if any.
   mutating func startBit(isAsleep: Bool) -> UInt8? {
     guard isReceiverOn, !isAsleep else {
       reception = .ignoring
@@ -154,7 +153,8 @@ struct USART: Hashable, Sendable, Saved {
     return loseWaiting()
   }
 
-  /// A whole frame; the byte that is lost by it, if no start bit was told of before.
+  /// Receives a complete frame. Returns the byte lost because of it if `startBit` was not called
+  /// before.
   mutating func receive(_ byte: UInt8, framingError: Bool) -> UInt8? {
     defer { reception = .idle }
     guard isReceiverOn, reception != .ignoring else { return nil }
@@ -180,7 +180,7 @@ struct USART: Hashable, Sendable, Saved {
     if first == nil { first = frame } else { second = frame }
   }
 
-  /// The program reads UDR0: the oldest byte; nil: there is none.
+  /// Reads UDR0. Returns the oldest byte; nil if the FIFO is empty.
   mutating func readUDR() -> UInt8? {
     guard let frame = first else { return nil }
     first = second
@@ -191,8 +191,8 @@ struct USART: Hashable, Sendable, Saved {
 
   // MARK: Interrupts
 
-  /// A bit for each vector number: 18 RXC and 19 UDRE hold as long as their cause does, 20 TXC is
-  /// entered once.
+  /// One bit for each vector number. 18 (RXC) and 19 (UDRE) persist as long as their cause does; 20
+  /// (TXC) is cleared when it is entered.
   var interrupts: UInt32 {
     var bits: UInt32 = 0
     if UCSRB & B.RXCIE != 0, first != nil { bits |= 1 << 18 }
@@ -224,7 +224,7 @@ extension USART: Peripheral {
     }
   }
 
-  /// UDR0 is 0 where nothing has been received.
+  /// UDR0 reads 0 if nothing has been received.
   static func read(
     _ register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
   ) -> UInt8 {
@@ -273,7 +273,7 @@ extension USART: Peripheral {
 
   static func interrupts(_ chip: Peripherals) -> UInt32 { chip.usart.interrupts }
 
-  /// The others stay until their cause has gone.
+  /// Vectors 18 and 19 persist until their cause is gone.
   static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
     if vector == 20 { chip.usart.acknowledgeTransmitComplete() }
   }
@@ -291,7 +291,7 @@ extension USART: Peripheral {
 }
 
 extension Peripherals {
-  /// A start bit begins on RXD.
+  /// Signals that a start bit begins on RXD.
   mutating func startBit(at cycle: UInt64) {
     advance(to: cycle)
     if let lost = usart.startBit(isAsleep: asleepSince != nil) {
@@ -299,7 +299,7 @@ extension Peripherals {
     }
   }
 
-  /// A frame has been received whole on RXD: the end of its stop bit.
+  /// Delivers a complete frame at the end of its stop bit.
   mutating func receive(_ byte: UInt8, framingError: Bool, at cycle: UInt64) {
     advance(to: cycle)
     guard asleepSince == nil else { return }
@@ -317,8 +317,8 @@ extension Peripherals {
     return (Self.clockFrequency + bit / 2) / bit
   }
 
-  /// The receiver makes PD0 an input; the transmitter drives PD1, high between frames. Its bits are
-  /// not put on it.
+  /// Updates the pins: the receiver makes PD0 an input; the transmitter drives PD1 high between
+  /// frames. The bits of a frame are not put on the pin.
   mutating func updateUSARTPins(at cycle: UInt64) {
     let inputs: UInt8 = usart.isReceiverOn ? 0b01 : 0
     let out: UInt8 = usart.isTransmitterOn ? 0b10 : 0

@@ -1,5 +1,5 @@
-/// The watchdog timer (data sheet, "System Control and Reset"). Its own oscillator is taken as
-/// exactly 128 kHz, which is 125 of the Uno's clock cycles.
+/// The watchdog timer (data sheet, "System Control and Reset"). Its oscillator is assumed to run at
+/// exactly 128 kHz: one tick takes 125 of the Uno's clock cycles.
 struct Watchdog: Hashable, Sendable, Saved {
   private enum Bit {
     static let WDIF: UInt8 = 0x80
@@ -9,16 +9,16 @@ struct Watchdog: Hashable, Sendable, Saved {
     static let prescaler: UInt8 = 0b0010_0111
   }
 
-  /// As written, with WDIF and WDCE as they stand.
+  /// The register's bits, including the current WDIF and WDCE.
   private var bits: UInt8 = 0
-  /// MCUSR's WDRF: WDE is on whatever was written.
+  /// WDRF in MCUSR: WDE is set regardless of what was written.
   private var isForced = false
-  /// Since when it counts; nil: it is off.
+  /// When it started to count; nil if it is off.
   private var start: UInt64?
   private(set) var timeOut: UInt64 = .max
-  /// When WDCE falls; `.max`: it is 0.
+  /// When WDCE is cleared; `.max` if it is 0.
   private var windowEnd: UInt64 = .max
-  /// A time-out in system reset mode.
+  /// Set by a time-out in system reset mode.
   private(set) var asksForReset = false
 
   var WDTCSR: UInt8 { bits | (isForced ? Bit.WDE : 0) }
@@ -26,25 +26,24 @@ struct Watchdog: Hashable, Sendable, Saved {
   /// Vector 6.
   var isInterrupting: Bool { bits & (Bit.WDIF | Bit.WDIE) == Bit.WDIF | Bit.WDIE }
 
-  /// In clock cycles: 2K to 1024K of the oscillator's. The reserved settings are taken as the
-  /// longest.
+  /// The period in clock cycles: 2K to 1024K of the oscillator's. Reserved settings are treated as
+  /// the longest.
   private var period: UInt64 {
     let exponent = min((bits >> 2) & 0b1000 | bits & 0b111, 9)
     return 2048 * 125 << UInt64(exponent)
   }
 
-  /// Whether it can be like this: what was read from a file may not.
+  /// Whether the state is valid; one read from a file can be invalid.
   func isPossible(at cycle: UInt64) -> Bool {
     guard windowEnd == .max || (windowEnd > cycle && windowEnd <= cycle + 5) else { return false }
     guard let start else { return timeOut == .max }
     return start <= cycle && timeOut > cycle && timeOut <= cycle + period
   }
 
-  /// Whether it counts.
   var isRunning: Bool { start != nil }
 
-  /// Within four cycles of a write with WDCE and WDE, anything can be changed; else WDE can only be
-  /// set, and the prescaler stays.
+  /// Anything can be changed within four cycles of a write that sets WDCE and WDE; otherwise WDE
+  /// can only be set, and the prescaler is kept.
   mutating func write(WDTCSR value: UInt8, at cycle: UInt64) {
     var next = bits & Bit.WDIF
     if value & Bit.WDIF != 0 { next = 0 }
@@ -70,13 +69,13 @@ struct Watchdog: Hashable, Sendable, Saved {
     schedule(at: cycle)
   }
 
-  /// WDR.
+  /// Executes WDR.
   mutating func restart(at cycle: UInt64) {
     if start != nil { start = cycle }
     schedule(at: cycle)
   }
 
-  /// Does what is due at `deadline`.
+  /// Handles the event at `deadline`.
   mutating func advance(to cycle: UInt64) {
     if windowEnd <= cycle {
       windowEnd = .max
@@ -96,7 +95,8 @@ struct Watchdog: Hashable, Sendable, Saved {
     return asksForReset
   }
 
-  /// The interrupt is entered: in the mode with system reset, the next time-out resets.
+  /// Called when the CPU enters the interrupt. In interrupt and system reset mode, the next
+  /// time-out resets the chip.
   mutating func acknowledge() {
     bits &= ~Bit.WDIF
     if WDTCSR & Bit.WDE != 0 { bits &= ~Bit.WDIE }
@@ -110,7 +110,7 @@ struct Watchdog: Hashable, Sendable, Saved {
     }
     let origin = start ?? cycle
     start = origin
-    // The counter runs on; a shorter period ends at its own next multiple.
+    // The counter keeps running, so a shorter period ends at its own next multiple.
     timeOut = origin + ((cycle - origin) / period + 1) * period
   }
 }
@@ -167,18 +167,18 @@ extension Watchdog: Peripheral {
 }
 
 extension Peripherals {
-  /// WDR.
+  /// Executes WDR.
   mutating func resetWatchdog(at cycle: UInt64) {
     advance(to: cycle)
     watchdog.restart(at: cycle)
     update(Watchdog.self)
   }
 
-  /// The watchdog ran out in system reset mode: the CPU is to restart. Taking it clears it.
+  /// Returns the reset that a time-out in system reset mode has requested, and clears the request.
   mutating func takePendingReset() -> ResetCause? {
     watchdog.asksForReset && watchdog.takeReset() ? .watchdog : nil
   }
 
-  /// Whether the watchdog runs, so that it may restart the chip, if nothing else does.
+  /// Whether the watchdog runs and can therefore restart the chip.
   var canRestart: Bool { watchdog.isRunning }
 }

@@ -1,5 +1,5 @@
-/// A chip at an instant, beside the program it was given: that is told by a digest, and only the
-/// pages of the flash that have changed since are here.
+/// The state of a chip at an instant, without its program: that is identified by a digest, and only
+/// the flash pages that have changed since power-on are included.
 package struct ChipSnapshot: Hashable, Sendable, Saved {
   /// The digest of the chip's program at power-on.
   package let program: String
@@ -14,10 +14,10 @@ package struct ChipSnapshot: Hashable, Sendable, Saved {
 }
 
 extension ATmega328P {
-  /// The longest that an instruction takes: SPM, which halts the CPU for 4.5 ms, and some.
+  /// The longest instruction is SPM, which halts the CPU for 4.5 ms; this leaves some margin.
   private static let instructionMax: UInt64 = 80_000
 
-  /// What is in the flash and where the chip starts, as 16 hexadecimal digits: FNV-1a, 64 bits.
+  /// A digest of the flash and the start address: FNV-1a, 64 bits, as 16 hexadecimal digits.
   package var programDigest: String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     func add(_ word: UInt16) {
@@ -32,8 +32,8 @@ extension ATmega328P {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// The chip as it is now. `original`: the same at power-on. Events that nobody has taken are left
-  /// out.
+  /// Returns the chip's state without the events that have not been taken. `original` is the same
+  /// chip at power-on.
   package func snapshot(since original: ATmega328P) -> ChipSnapshot {
     ChipSnapshot(
       program: original.programDigest, core: core, data: data,
@@ -41,8 +41,8 @@ extension ATmega328P {
       peripherals: PeripheralsSnapshot(peripherals, at: core.cycle))
   }
 
-  /// The chip that a snapshot was made of. `original`: the same at power-on. Nil: it was another,
-  /// or the snapshot is of no chip at all.
+  /// Restores the chip from a snapshot. `original` is the same chip at power-on. Returns nil if the
+  /// snapshot is invalid or belongs to another program.
   package init?(_ snapshot: ChipSnapshot, of original: ATmega328P) {
     let settled = snapshot.peripherals.settled
     guard snapshot.program == original.programDigest, snapshot.core.isPossible,

@@ -1,6 +1,6 @@
-/// A page of the flash that is not as the program brought it.
+/// A page of the flash whose contents have changed since power-on.
 struct FlashPage: Hashable, Sendable, Saved {
-  /// From 0, 64 words each.
+  /// The page's number from 0; each page has 64 words.
   var number: Int
   var words: [UInt16]
 
@@ -12,7 +12,7 @@ struct FlashPage: Hashable, Sendable, Saved {
     }
   }
 
-  /// Whether there is such a page: what was read from a file may be none.
+  /// Whether such a page exists; one read from a file can be invalid.
   var isPossible: Bool {
     (0..<Flash.wordCount / Flash.pageWords).contains(number) && words.count == Flash.pageWords
   }

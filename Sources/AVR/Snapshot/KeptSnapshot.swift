@@ -1,4 +1,4 @@
-/// The member `stored` of a saved state: the registers that only keep what is written.
+/// The member `stored` of a saved state: registers that only store what is written to them.
 struct KeptSnapshot: Hashable, Sendable, Saved {
   var SPCR: UInt8 = 0
   var SPSR: UInt8 = 0

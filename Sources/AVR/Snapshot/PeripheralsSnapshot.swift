@@ -1,11 +1,11 @@
-/// The peripherals at an instant: what can't be worked out from the rest. Deadlines, interrupts and
-/// what the timers last told of can.
+/// The state of the peripherals at an instant, without what follows from the rest: deadlines,
+/// interrupts and the last reported waveforms.
 ///
-/// The properties' names and order are those of a saved state. What joins them later is optional,
-/// and nil where it is as after a reset: so an older state can still be read, and one that does
-/// without it is written as before.
+/// The names and order of the properties are those of a saved state. Properties added later are
+/// optional, and nil if they have their value after a reset, so that older states can still be
+/// read, and states that do not use them are written as before.
 struct PeripheralsSnapshot: Hashable, Sendable, Saved {
-  /// All that was due up to this cycle has been done, and nothing else is due.
+  /// Everything due up to this cycle has been done, and nothing else is due.
   var settled: UInt64
   var portB = Port()
   var portC = Port()
@@ -24,12 +24,12 @@ struct PeripheralsSnapshot: Hashable, Sendable, Saved {
   var system = SystemSnapshot()
   var stored = KeptSnapshot()
   var asleepSince: UInt64?
-  /// In order, so that the same chip is always the same text.
+  /// Sorted, so that the same chip always yields the same text.
   var noticed: [String]
 
-  /// The CPU is at `cycle`. Events that nobody has taken are left out.
+  /// Takes a snapshot with the CPU at `cycle`. Events that have not been taken are omitted.
   init(_ peripherals: Peripherals, at cycle: UInt64) {
-    // The last instruction may have gone beyond something that is still to be done.
+    // The last instruction can have run past an event that is not handled yet.
     settled = min(cycle, peripherals.nextEvent - 1)
     asleepSince = peripherals.asleepSince
     noticed = peripherals.noticed.sorted()
@@ -40,7 +40,7 @@ struct PeripheralsSnapshot: Hashable, Sendable, Saved {
 }
 
 extension Peripherals {
-  /// Nil: no peripherals can be like this.
+  /// Returns nil if the snapshot is invalid.
   init?(_ snapshot: PeripheralsSnapshot) {
     guard snapshot.asleepSince ?? 0 <= snapshot.settled else { return nil }
     self.init()
@@ -54,14 +54,14 @@ extension Peripherals {
     conclude(at: snapshot.settled)
   }
 
-  /// All that follows from what has been put back.
+  /// Derives everything that follows from the restored state.
   private mutating func conclude(at cycle: UInt64) {
-    let told: [(OutputCompare.Unit, OutputCompare.Figures)] = [
+    let reported: [(OutputCompare.Unit, OutputCompare.Figures)] = [
       (.OC0A, timer0.counter.waveformA), (.OC0B, timer0.counter.waveformB),
       (.OC1A, timer1.counter.waveformA), (.OC1B, timer1.counter.waveformB),
       (.OC2A, timer2.counter.waveformA), (.OC2B, timer2.counter.waveformB),
     ]
-    for (unit, figures) in told { _ = outputs.change(unit, to: figures) }
+    for (unit, figures) in reported { _ = outputs.change(unit, to: figures) }
     outputs.B = overrideB
     outputs.D = overrideD
     ports.B.override(outputs.B.pins, levels: outputs.B.levels)

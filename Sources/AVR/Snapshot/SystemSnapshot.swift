@@ -1,5 +1,5 @@
-/// The member `system` of a saved state: system control's registers, and two of the timers' that
-/// were first kept there.
+/// The member `system` of a saved state: the registers of system control, and two of the timers'
+/// for compatibility.
 struct SystemSnapshot: Hashable, Sendable, Saved {
   var SMCR: UInt8 = 0
   var MCUSR: UInt8 = 0

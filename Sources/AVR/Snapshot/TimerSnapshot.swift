@@ -1,5 +1,4 @@
-/// A timer at an instant: what its registers hold. Mode, clock and what they drive follow from
-/// those.
+/// The registers of a timer at an instant. Its mode, clock and outputs follow from those.
 struct TimerSnapshot: Hashable, Sendable, Saved {
   struct Unit: Hashable, Sendable, Saved {
     var buffer: UInt16 = 0
@@ -17,7 +16,7 @@ struct TimerSnapshot: Hashable, Sendable, Saved {
 
   var TCCRA: UInt8 = 0
   var TCCRB: UInt8 = 0
-  /// Timer 1's alone.
+  /// Used by Timer 1 only.
   var TEMP: UInt8 = 0
   var count: UInt16 = 0
   var isCountingDown = false
@@ -30,7 +29,7 @@ struct TimerSnapshot: Hashable, Sendable, Saved {
 
   init() {}
 
-  /// A counter taken to a cycle before which nothing is due.
+  /// Captures a counter at a cycle before which nothing is due.
   init(
     _ counter: TimerCounter, at cycle: UInt64, TCCRA: UInt8, TCCRB: UInt8, TEMP: UInt8 = 0
   ) {

@@ -1,15 +1,14 @@
-/// What an instruction is about to do beyond the registers, for the question whether a loop only
-/// waits.
+/// What an instruction is about to do beyond the registers. Decides whether a loop only waits.
 struct Effect {
-  /// It does what no waiting loop may do: it writes an I/O register, say.
+  /// It does something that a wait loop must not do, such as writing an I/O register.
   var isForbidden = false
-  /// It reads what changes as time passes.
+  /// It reads a value that changes as time passes.
   var readsTime = false
-  /// It reads what something else may change.
+  /// It reads a value that something outside the CPU can change.
   var readsIO = false
   /// It writes SREG as a whole.
   var writesStatus = false
-  /// The SRAM address it stores a byte at.
+  /// The SRAM address to which it stores a byte.
   var stores: UInt16?
 }
 
@@ -43,7 +42,7 @@ extension Interpreter {
     case .sbi, .cbi, .reti, .spm, .spmIncrement, .sleep, .wdr, .break, .reserved, .erased, .outside:
       return Effect(isForbidden: true)
     case .bset:
-      // SEI holds interrupts back for an instruction.
+      // SEI delays interrupts by one instruction.
       return Effect(isForbidden: instruction.d == 7)
     case .lpmR0, .lpm, .lpmIncrement, .add, .adc, .adiw, .sub, .subi, .sbc, .sbci, .sbiw, .and,
       .andi,

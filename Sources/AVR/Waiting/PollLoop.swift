@@ -1,28 +1,27 @@
-/// One way once round a loop: the instructions in the order they are executed, without the data.
+/// The path of one iteration of a loop: its instructions in order of execution, without data.
 struct PollLoop: Sendable {
   struct Step: Sendable {
     var instruction: Instruction
-    /// Where it stands and what is executed after it, in words.
+    /// The word address of the instruction, followed by that of the one executed next.
     var pc: Int
     var next: Int
-    /// Clock cycles from the loop's head to its beginning.
+    /// Clock cycles from the start of the iteration to the start of the instruction.
     var offset: UInt64
   }
 
   static let stepsMax = 400
 
-  /// The word address at which it begins and ends.
+  /// The word address at which an iteration begins and ends.
   var head: Int
   var steps: [Step] = []
-  /// Clock cycles once round.
+  /// Clock cycles for one iteration.
   var period: UInt64 = 0
-  /// Whether it reads something that changes by itself as time passes: a timer's count.
+  /// Whether it reads a value that changes as time passes: a timer's count.
   var readsTime = false
-  /// Where it sets SREG's I again: from how many cycles after its beginning interrupts can be
-  /// taken.
+  /// If it sets SREG's I again: how many cycles after its start interrupts can be taken.
   var interruptsFrom: UInt64?
   var readsIO = false
   var writesStatus = false
-  /// Whether interrupts are on at some place of it.
+  /// Whether interrupts are enabled anywhere in it.
   var allowsInterrupts = false
 }

@@ -1,5 +1,5 @@
-/// Something that makes no difference to what its owner is, only to how fast: a memory of where it
-/// has been, say. Two of them are always equal.
+/// A value that affects only its owner's speed, such as a cache. All values compare equal, so it
+/// does not take part in comparing its owners.
 struct Uncompared<Value: Sendable>: Hashable, Sendable {
   var value: Value
 

@@ -1,4 +1,4 @@
-/// Where to aim, whole degrees: `x` goes to the turret, `y` is only shown.
+/// The angles to aim at, in whole degrees. `x` is sent to the turret; `y` is only displayed.
 public struct Angles: Hashable, Sendable {
   public var x: Int
   public var y: Int

@@ -1,9 +1,9 @@
-/// A number as the sum of two, of which the second is at most half a unit in the last place of the
-/// first: some 106 bits. Only additions, multiplications and divisions of the standard: the same on
-/// every machine.
+/// A number as the sum of two, the second at most half a unit in the last place of the first: about
+/// 106 bits. Uses only standard additions, multiplications and divisions, so that every machine
+/// gives the same result.
 ///
-/// Exact to a few units of 2^-104, for numbers from 2^-60 to 2^60: beyond, a product's parts could
-/// underflow or overflow.
+/// Accurate to a few units of 2^-104 for numbers from 2^-60 to 2^60. Outside that range parts of a
+/// product could underflow or overflow.
 struct DoubleDouble {
   var high: Double
   var low: Double
@@ -13,19 +13,19 @@ struct DoubleDouble {
     self.low = low
   }
 
-  /// The sum of two numbers of which the first is the greater one, exactly.
+  /// The exact sum of two numbers, the first of which is the greater one.
   private init(_ a: Double, plusSmaller b: Double) {
     high = a + b
     low = b - (high - a)
   }
 
-  /// The nearest number.
+  /// The nearest `Double`.
   var value: Double { high + low }
 
   static prefix func - (a: DoubleDouble) -> DoubleDouble { DoubleDouble(-a.high, -a.low) }
 
   static func + (a: DoubleDouble, b: DoubleDouble) -> DoubleDouble {
-    // The rounding error of the sum of the high parts, whichever is the greater.
+    // The rounding error of the sum of the high parts, whichever is greater.
     let sum = a.high + b.high
     let part = sum - a.high
     let error = (a.high - (sum - part)) + (b.high - part)
@@ -35,7 +35,7 @@ struct DoubleDouble {
   static func - (a: DoubleDouble, b: DoubleDouble) -> DoubleDouble { a + -b }
 
   static func * (a: DoubleDouble, b: DoubleDouble) -> DoubleDouble {
-    // The rounding error of the product of the high parts: products of halves of 26 bits are exact.
+    // The rounding error of the product of the high parts. Products of 26-bit halves are exact.
     let product = a.high * b.high
     let (x, y) = (halves(a.high), halves(b.high))
     let error = ((x.0 * y.0 - product) + x.0 * y.1 + x.1 * y.0) + x.1 * y.1

@@ -1,4 +1,4 @@
-/// How a place becomes an angle.
+/// How a position is converted to an angle.
 public enum Mapping: String, Hashable, Sendable, CaseIterable {
   /// `LinearAngle`, in the view.
   case linear

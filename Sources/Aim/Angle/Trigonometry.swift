@@ -1,17 +1,17 @@
-/// The two functions that the standard library lacks, by additions, multiplications and divisions
-/// alone, so that every machine gives the same bits.
+/// The tangent and arctangent, which the standard library lacks. Uses only additions,
+/// multiplications and divisions, so that every machine gives the same bits.
 ///
-/// Both work the same way. The argument is brought near zero: by symmetry; by the complement to a
-/// right angle; by the addition theorem, to the nearest of a few points whose tangents are known to
-/// 106 bits. What is left is at most a sixteenth, where a few terms of the Taylor series are
-/// enough. All but the small terms of the series is in `DoubleDouble`, so that the result is
-/// rounded once.
+/// Both functions work the same way. The argument is brought near zero by symmetry, by the
+/// complement to a right angle, and by the addition theorem, which moves it to the nearest of a few
+/// points whose tangents are known to 106 bits. The remainder is at most a sixteenth, so that a few
+/// terms of the Taylor series suffice. Everything except the small terms of the series is
+/// calculated in `DoubleDouble`, so that the result is rounded once.
 ///
-/// The figures: the series' coefficients are exact fractions, and the tables were calculated with
-/// mpmath at 400 bits: the nearest `Double`, then the nearest to what that leaves. A program in
-/// Python with the same arithmetic was compared with mpmath at 300 bits, at 20 000 arguments each,
-/// many of them next to a point where the way to the result changes: the greatest error is 0.499996
-/// units in the last place for the tangent, and 0.499999904 for the arctangent.
+/// Source of the figures: the coefficients of the series are exact fractions. The tables were
+/// calculated with mpmath at 400 bits: the nearest `Double`, then the nearest `Double` to the
+/// remainder. A Python program with the same arithmetic was compared with mpmath at 300 bits, at
+/// 20 000 arguments each, many of them close to a point where the calculation changes. The greatest
+/// error is 0.499996 units in the last place for the tangent, and 0.499999904 for the arctangent.
 enum Trigonometry {
   static func tangent(ofDegrees degrees: Double) -> Double { tangent(of: degrees * .pi / 180) }
 
@@ -19,13 +19,13 @@ enum Trigonometry {
     arctangent(of: tangent) * 180 / .pi
   }
 
-  /// The tangent of an angle from -`Double.pi / 2` to `Double.pi / 2`, radians; NaN for any other.
+  /// The tangent of an angle from -`Double.pi / 2` to `Double.pi / 2`, in radians; otherwise NaN.
   static func tangent(of radians: Double) -> Double {
     let angle = abs(radians)
     guard angle <= rightAngle.high else { return .nan }
     guard angle >= negligible else { return radians }
     let isComplement = angle > .pi / 4
-    // The subtraction is exact, as the one is at most twice the other.
+    // The subtraction is exact, as neither number is more than twice the other.
     let near =
       isComplement
       ? DoubleDouble(rightAngle.high - angle) + DoubleDouble(rightAngle.low, rightAngleRest)
@@ -39,7 +39,7 @@ enum Trigonometry {
     return radians < 0 ? -result.value : result.value
   }
 
-  /// The arctangent of any number, radians; NaN of NaN.
+  /// The arctangent of any number, in radians; NaN for NaN.
   static func arctangent(of tangent: Double) -> Double {
     let size = abs(tangent)
     guard size >= negligible else { return tangent }
@@ -54,8 +54,8 @@ enum Trigonometry {
     return tangent < 0 ? -result.value : result.value
   }
 
-  /// An odd series of a small number that begins with the number itself; `coefficients` are those
-  /// of its third power, its fifth, and so on.
+  /// The sum of an odd power series that begins with `small` itself. `coefficients` are those of
+  /// the third power, the fifth, and so on.
   private static func series(_ small: DoubleDouble, _ coefficients: [Double]) -> DoubleDouble {
     let square = small.high * small.high
     var sum = 0.0
@@ -63,22 +63,22 @@ enum Trigonometry {
     return small + DoubleDouble(small.high * square * sum)
   }
 
-  /// What is smaller is its own tangent and arctangent: the error, a third of its square, is below
-  /// 2^-57 of it.
+  /// Smaller numbers are their own tangent and arctangent. The relative error, a third of the
+  /// square, is below 2^-57.
   private static let negligible = 0x1p-28
-  /// What is greater has the arctangent of infinity: the error is its reciprocal.
+  /// Greater numbers have the arctangent of infinity. The error is the reciprocal.
   private static let endless = 0x1p60
 
-  /// A right angle in three parts, so that what a `Double` next to it lacks has 106 bits too.
+  /// A right angle in three parts, so that its difference from a nearby `Double` also has 106 bits.
   private static let rightAngle = DoubleDouble(1.5707963267948966, 6.123233995736766e-17)
   private static let rightAngleRest = -1.4973849048591698e-33
 
-  /// Of angles to 1/32: the next term is below 2^-70 of the first.
+  /// For angles up to 1/32: the next term is below 2^-70 of the first.
   private static let tangentSeries: [Double] = [
     1 / 3, 2 / 15, 17 / 315, 62 / 2_835, 1_382 / 155_925, 21_844 / 6_081_075,
   ]
 
-  /// Of numbers to 1/16: the next term is below 2^-68 of the first.
+  /// For numbers up to 1/16: the next term is below 2^-68 of the first.
   private static let arctangentSeries: [Double] = [
     -1 / 3, 1 / 5, -1 / 7, 1 / 9, -1 / 11, 1 / 13, -1 / 15,
   ]

@@ -1,30 +1,31 @@
-/// What a user can choose for the chain. The defaults are those of the face-tracking app.
+/// The options of the chain. The defaults are those of the face-tracking app.
 public struct AimOptions: Hashable, Sendable {
-  /// How a place becomes an angle.
+  /// How a position is converted to an angle.
   public var mapping: Mapping = .linear
-  /// Turns the turret the other way round: `|degrees - 180|`.
+  /// Reverses the turret's direction: `|degrees - 180|`.
   public var mirror = false
   /// How the picture fills the view.
   public var gravity: Gravity = .resize
-  /// Drops what is less confident, 0...1.
+  /// Ignores observations with a lower confidence, 0...1.
   public var minConfidence = 0.0
-  /// Drops the weaker of two that overlap more, 0...1; nil drops none.
+  /// Ignores the less confident of two observations that overlap by more than this, 0...1; nil
+  /// ignores none.
   public var maxOverlap: Double?
-  /// Aims only at what has this label.
+  /// Aims only at observations with this label.
   public var label: String?
-  /// Aims only while this label is so confident.
+  /// Aims only while an observation with this label is confident enough.
   public var require: Gate?
-  /// Stays with a target until another is more than so many times as big, at least 1.
+  /// Keeps a target until another is more than this many times as large, at least 1.
   public var stick: Double?
-  /// The view's size, points; nil is the camera's.
+  /// The size of the view in points; nil for the camera's.
   public var view: Size?
-  /// Share of the picture's height that a box has at least, 0...1.
+  /// The minimum height of a box as a share of the picture's height, 0...1.
   public var leastHeight = 0.0
-  /// Width over height of a box, pixels.
+  /// The permitted width of a box divided by its height, in pixels.
   public var ratio: ClosedRange<Double>?
-  /// Aims only at pairs of strips, instead of single things.
+  /// Aims only at pairs of strips instead of single objects.
   public var strips: StripPairing?
-  /// For the distance of a target.
+  /// Computes the distance of a target.
   public var distances: DistanceRegression?
 
   public init() {}

@@ -1,9 +1,8 @@
-/// Something to draw.
+/// An observation to draw in the view.
 public struct Mark: Hashable, Sendable {
-  /// As it was seen.
   public var observation: Observation
-  /// Where in the view: points, origin at the upper left, y down. May lie partly or wholly outside
-  /// of a view that the picture fills.
+  /// The position in the view: points, origin at the upper left, y down. Can be partly or wholly
+  /// outside if the picture is larger than the view.
   public var box: Box
 
   public init(_ observation: Observation, box: Box) {

@@ -1,26 +1,26 @@
-/// What comes of a frame.
+/// The result of a frame.
 public struct Sighting: Hashable, Sendable {
-  /// What is aimed at (the app draws it red); nil if there is nothing, if the gate is not open, and
-  /// if it is the whole picture that is aimed at.
+  /// The target (the app draws it red). Nil if there is none, if the gate is closed, or if the
+  /// target is the whole picture.
   public var target: Mark?
-  /// What else passed the filters (yellow), the biggest first.
+  /// Everything else that passed the filters (drawn yellow), largest first.
   public var others: [Mark]
-  /// Where to aim; nil in sentry mode.
+  /// The angles to aim at; nil in sentry mode.
   public var angles: Angles?
-  /// Degrees off the camera's axis, not rounded, positive to the right in the world; nil without a
-  /// target or without a field of view.
+  /// Degrees from the camera's axis, not rounded, positive to the right in the world. Nil without a
+  /// target or a field of view.
   public var offCentre: Double?
-  /// In the unit of the samples; nil without a target or a regression.
+  /// The distance in the unit of the samples; nil without a target or a regression.
   public var distance: Double?
-  /// What the asked-for label's gate says; nil if there is none.
+  /// The state of the gate; nil if there is none.
   public var gate: Gate.Reading?
-  /// What to send; nil if it is what was sent last.
+  /// The command to send; nil if it equals the one sent last.
   public var command: TurretCommand?
 
-  /// What the turret is to do, sent already or not.
+  /// The turret's intended command, whether or not it has been sent.
   public var wanted: TurretCommand { angles.map { .aim($0.x) } ?? .lost }
 
-  /// As the app shows it.
+  /// The app's status text.
   public var status: String {
     angles.map { "Shooting X: \($0.x) | Y: \($0.y)" } ?? "Sentry mode, no targets"
   }

@@ -1,15 +1,16 @@
-/// From a box in what the detector saw to the view and to angles, by one camera and its options.
+/// Maps a box in the detector's picture to the view and to angles, for one camera and its options.
 ///
-/// In a mirrored picture left is right in the world. It is shown as it is, and turned back for the
-/// angles: the same thing gets the same angle from a mirrored picture and from one that is not.
+/// In a mirrored picture left is right in the world. The view shows the picture as it is, but
+/// angles are computed for the unmirrored picture, so the same object has the same angle either
+/// way.
 public struct Sights: Hashable, Sendable {
   private let camera: Camera
   private let mapping: Mapping
   private let toView: ViewMapping
   private let linearX: LinearAngle
   private let linearY: LinearAngle
-  /// What the app shows: the whole picture, scaled. It scales the box and takes the middle of that,
-  /// and the last bit is the app's then, too.
+  /// Whether the view is the whole picture, scaled, as in the app. The app scales the box and then
+  /// takes its centre; doing the same yields the same last bit.
   private let isPlain: Bool
   private let trueX: FieldOfViewAngle?
   private let trueY: FieldOfViewAngle?
@@ -33,10 +34,10 @@ public struct Sights: Hashable, Sendable {
     }
   }
 
-  /// Where a box is drawn in the view: points, y down.
+  /// The position of a box in the view: points, y down.
   public func inView(_ box: Box) -> Box { toView.apply(camera.inUpright(box)) }
 
-  /// Where to aim for a box's centre; nil for numbers that are not finite.
+  /// The angles of a box's centre; nil for numbers that are not finite.
   public func angles(to box: Box) -> Angles? {
     let x: Int?
     let y: Int?
@@ -54,10 +55,10 @@ public struct Sights: Hashable, Sendable {
     return Angles(x: x, y: y)
   }
 
-  /// Degrees that a box's centre is off the camera's axis, positive to the right in the world.
+  /// Degrees from the camera's axis to a box's centre, positive to the right in the world.
   public func offCentre(_ box: Box) -> Double? { trueX?.offCentre(at: inWorld(box.centre).x) }
 
-  /// In the whole upright picture, not mirrored.
+  /// Maps to the whole upright picture, not mirrored.
   private func inWorld(_ point: Point) -> Point {
     Mirroring(camera.mirrored).undo(camera.inUpright(point))
   }

@@ -1,7 +1,8 @@
-/// Lets a command pass only if it differs from the last that passed: so `L` goes once. The first
-/// one passes, also if it is `L`, as in the face-tracking app: a turret of unknown state is told.
+/// Passes a command only if it differs from the last one passed, so `L` is sent once. The first
+/// command always passes, even if it is `L`, as in the face-tracking app: the turret's state is not
+/// known.
 public struct CommandFilter: Hashable, Sendable {
-  /// What passed last.
+  /// The last command passed.
   public private(set) var last: TurretCommand?
 
   public init() {}
@@ -12,6 +13,6 @@ public struct CommandFilter: Hashable, Sendable {
     return command
   }
 
-  /// After a new connection, whose other end knows nothing: the next command passes.
+  /// Called after a new connection, whose other end has no state: the next command passes.
   public mutating func forget() { last = nil }
 }

@@ -1,8 +1,8 @@
-/// Keeps boxes whose width over height, in pixels, is within a range, its ends included.
+/// Keeps boxes whose width divided by height, in pixels, is within a range, including its ends.
 public struct AspectFilter: ObservationFilter {
-  /// Width over height: 1 is a square, below 1 is upright.
+  /// Width divided by height: 1 is a square, below 1 is upright.
   public var ratio: ClosedRange<Double>
-  /// What the boxes are normalized to, pixels.
+  /// The size of the picture to which the boxes are normalized, in pixels.
   public var picture: Size
 
   public init(_ ratio: ClosedRange<Double>, picture: Size) {

@@ -1,4 +1,4 @@
-/// The filters that the options ask for, one behind the other.
+/// The filters selected by the options, applied in order.
 struct ChosenFilters: ObservationFilter {
   private var confidence: ConfidenceFilter?
   private var label: LabelFilter?

@@ -1,5 +1,4 @@
-/// Drops what is less confident than `least`; exactly so much stays. The object detection app
-/// begins with 0.4.
+/// Removes observations less confident than `least`. The object detection app defaults to 0.4.
 public struct ConfidenceFilter: ObservationFilter {
   /// 0...1.
   public var least: Double

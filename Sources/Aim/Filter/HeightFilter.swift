@@ -1,6 +1,6 @@
-/// Drops what has no box or one lower than `least`; exactly so much stays.
+/// Removes observations without a box or with one lower than `least`.
 public struct HeightFilter: ObservationFilter {
-  /// Share of the picture's height, 0...1.
+  /// A share of the picture's height, 0...1.
   public var least: Double
 
   public init(least: Double) { self.least = least }

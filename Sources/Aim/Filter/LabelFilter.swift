@@ -1,4 +1,4 @@
-/// Keeps only what has exactly this label.
+/// Keeps only observations with exactly this label.
 public struct LabelFilter: ObservationFilter {
   public var label: String
 

@@ -1,4 +1,4 @@
-/// Takes observations out, and leaves the order of the others as it was.
+/// Removes observations and keeps the others in their order.
 public protocol ObservationFilter: Hashable, Sendable {
   func callAsFunction(_ found: [Observation]) -> [Observation]
 }

@@ -1,9 +1,9 @@
-/// Of two observations of one kind and label that overlap by more than `most`, drops the weaker:
-/// from the most confident down, each stays unless it overlaps so with one that stays already.
-/// Exactly `most` is allowed. The object detection app begins with 0.6.
+/// Of two observations with the same kind and label that overlap by more than `most`, removes the
+/// less confident. Observations are considered from the most confident down; each is kept unless it
+/// overlaps that much with one already kept. The object detection app defaults to 0.6.
 ///
-/// Of equally confident ones the bigger stays, then by the order in `Ranking`, whatever their order
-/// in the list. What has no box overlaps with nothing.
+/// Of equally confident ones the larger is kept, then the first in `Ranking`, whatever their order
+/// in the list. An observation without a box overlaps with nothing.
 public struct OverlapFilter: ObservationFilter {
   /// Intersection over union, 0...1.
   public var most: Double
@@ -13,7 +13,7 @@ public struct OverlapFilter: ObservationFilter {
   public func callAsFunction(_ found: [Observation]) -> [Observation] {
     guard found.count > 1 else { return found }
     let ranked = found.indices.sorted { Ranking.isSurer(found[$0], than: found[$1]) }
-    // The boxes by themselves: of a thousand things each is compared with each.
+    // Keep the boxes separately: with a thousand observations, each is compared with every other.
     let boxes = found.map { $0.box }
     var kept: [Int] = []
     for index in ranked {

@@ -1,17 +1,19 @@
-/// Only what can be aimed at: the first of all filters, which keeps wild numbers from the rest.
+/// Keeps only observations that can be aimed at. It is the first filter, so the others never
+/// receive invalid numbers.
 ///
-/// - A number that is NaN or infinite (confidence, box, corner, landmark) drops the observation.
-/// - A box of no area or a negative size, wholly outside of the picture, or reaching further beyond
-///   it than it is wide or high, drops it.
-/// - A box over the edge stays as it is, as in the face-tracking app: its middle is aimed at, which
-///   may lie outside of the picture.
+/// - An observation with a number that is NaN or infinite (confidence, box, corner, landmark) is
+///   removed.
+/// - An observation is removed if its box has no area or a negative size, is wholly outside the
+///   picture, or extends further beyond it than the picture is wide or high.
+/// - A box across the edge is kept as it is, as in the face-tracking app. Its middle, which can be
+///   outside the picture, is the target.
 /// - A confidence below 0 counts as 0, one above 1 as 1.
-/// - Anything but a class needs a box; a class loses the one it may have.
+/// - An observation other than a class needs a box; a class loses its box if it has one.
 public struct SoundFilter: ObservationFilter {
   public init() {}
 
   public func callAsFunction(_ found: [Observation]) -> [Observation] {
-    // Most frames are sound as they are, and are not copied.
+    // Most frames are already sound, so avoid copying them.
     found.allSatisfy(isSound) ? found : found.compactMap(sound)
   }
 

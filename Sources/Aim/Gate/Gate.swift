@@ -1,8 +1,8 @@
-/// The drawing game's gate: open if the asked-for label is at least so confident, however many
-/// others score higher. Of a label that is there more than once the surest counts.
+/// The drawing game's gate: open if the required label is confident enough, however many others
+/// score higher. If the label occurs more than once, its highest confidence counts.
 public struct Gate: Hashable, Sendable {
   public var label: String
-  /// 0...1; exactly so much opens.
+  /// The minimum confidence, 0...1.
   public var least: Double
 
   public init(label: String, least: Double) {

@@ -1,13 +1,13 @@
 extension Gate {
-  /// What the gate sees in a frame.
+  /// The state of the gate in a frame.
   public enum Reading: Hashable, Sendable {
-    /// Nothing in the frame has a label at all: the player is to be told.
+    /// The frame has no labels at all; the player must be told.
     case noResult
-    /// There are labels, but not the asked-for one.
+    /// There are labels, but not the required one.
     case absent
-    /// It is there, not confident enough; its confidence.
+    /// The label is present but not confident enough; its confidence.
     case below(Double)
-    /// It is there and confident enough; its confidence.
+    /// The label is present and confident enough; its confidence.
     case open(Double)
 
     public var isOpen: Bool {

@@ -1,9 +1,10 @@
 /// How a picture fills a view of another shape.
 public enum Gravity: String, Hashable, Sendable, CaseIterable {
-  /// Each axis is scaled by itself: all is seen, distorted. What the face-tracking app does.
+  /// Scales each axis separately: everything is visible but distorted. The face-tracking app uses
+  /// this.
   case resize
-  /// One scale for both axes so that the view is full: centred, what sticks out is not seen.
+  /// Scales both axes equally to fill the view, centred; anything outside the view is cut off.
   case aspectFill = "aspect-fill"
-  /// One scale for both axes so that all is seen: centred, with empty bands.
+  /// Scales both axes equally to show everything, centred, with empty bands.
   case aspectFit = "aspect-fit"
 }

@@ -1,4 +1,4 @@
-/// Left and right swapped in a picture, if it is on; its own inverse. Normalized coordinates.
+/// Swaps left and right in a picture if `isOn`; its own inverse. Coordinates are normalized.
 public struct Mirroring: Transform {
   public var isOn: Bool
 

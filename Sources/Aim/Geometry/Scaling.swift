@@ -1,15 +1,15 @@
-/// A scale and a shift for each axis: what a crop, a view and a face's box have in common.
+/// A scale and a shift for each axis, as used by crops, views and the boxes of faces.
 ///
-/// A point is mapped by how far it is from the middle, so that the middle goes to the middle in
-/// every bit: where an angle is cut to whole degrees the last bit counts.
+/// A point is mapped by its distance from the middle, so that the middle is mapped to the middle
+/// exactly. If an angle is truncated to whole degrees, the last bit matters.
 struct Scaling: Transform {
   /// Scale.
   let x: Double
   let y: Double
-  /// Shift of a corner, after scaling.
+  /// The position of the corner after scaling.
   let left: Double
   let low: Double
-  /// Where (0.5, 0.5) goes.
+  /// The point to which (0.5, 0.5) is mapped.
   let middle: Point
 
   func apply(_ point: Point) -> Point {

@@ -1,10 +1,10 @@
-/// From a picture to the biggest square about its centre, normalized in both: `apply` from the
-/// whole picture to the square (outside 0...1 for what is cut off), `undo` from the square to the
-/// whole.
+/// Maps between a picture and the largest square at its centre, both normalized. `apply` maps the
+/// picture to the square (outside 0...1 for the parts cut off), `undo` maps the square to the
+/// picture.
 public struct SquareCrop: Transform {
   private let toWhole: Scaling
 
-  /// `picture`: the upright picture's size, pixels; usable (see `Size`).
+  /// `picture`: the size of the upright picture in pixels, within `Size.range`.
   public init(of picture: Size) {
     let side = min(picture.width, picture.height)
     toWhole = Scaling(

@@ -1,10 +1,10 @@
-/// How a camera's buffer must be turned to be upright: `right` is a quarter turn clockwise, `left`
-/// one counter-clockwise. `apply` takes normalized coordinates from the buffer to the upright
-/// picture (origin lower left in both).
+/// The turn that makes a camera's buffer upright: `right` is a quarter turn clockwise, `left` one
+/// counterclockwise. `apply` maps normalized coordinates from the buffer to the upright picture
+/// (origin at the lower left in both).
 public enum Turning: String, Transform, CaseIterable {
   case up, right, down, left
 
-  /// The turning that takes this one back.
+  /// The turn that reverses this one.
   public var inverse: Turning {
     switch self {
     case .up, .down: self

@@ -1,10 +1,10 @@
-/// From a picture (normalized, origin at the lower left, y up) to the view it is shown in (points,
-/// origin at the upper left, y down). A box keeps its meaning: its corner is that of least x and y,
-/// so the lower left one becomes the upper left one.
+/// Maps a picture (normalized, origin at the lower left, y up) to the view that displays it
+/// (points, origin at the upper left, y down). A box is always given by its corner with the least x
+/// and y, so the lower left corner becomes the upper left one.
 public struct ViewMapping: Transform {
   private let scaling: Scaling
 
-  /// `picture` in pixels, `view` in points, both usable (see `Size`).
+  /// `picture` in pixels, `view` in points, both within `Size.range`.
   public init(_ gravity: Gravity, picture: Size, view: Size) {
     let scale: Double
     let middle = Point(view.width / 2, view.height / 2)

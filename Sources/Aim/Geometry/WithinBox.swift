@@ -1,9 +1,9 @@
-/// From coordinates normalized within a box, as a face's landmarks are, to those of the picture
-/// that the box is in.
+/// Maps coordinates normalized within a box, such as a face's landmarks, to those of the picture
+/// that contains the box.
 public struct WithinBox: Transform {
   private let scaling: Scaling
 
-  /// `box`: of a size above zero.
+  /// `box` must have a positive size.
   public init(_ box: Box) {
     scaling = Scaling(x: box.width, y: box.height, left: box.x, low: box.y, middle: box.centre)
   }

@@ -1,5 +1,5 @@
-/// An upright rectangle by its corner of least x and y and its size. In a picture that is the lower
-/// left corner, all normalized 0...1, y up; in a view the upper left one, in points, y down.
+/// An upright rectangle: its corner with the least x and y, and its size. In a picture that is the
+/// lower left corner, normalized to 0...1, y up; in a view the upper left one, in points, y down.
 public struct Box: Hashable, Sendable {
   public var x: Double
   public var y: Double
@@ -13,31 +13,31 @@ public struct Box: Hashable, Sendable {
     self.height = height
   }
 
-  /// The whole of a picture.
+  /// The whole picture.
   public static let unit = Box(0, 0, 1, 1)
 
   public var maxX: Double { x + width }
   public var maxY: Double { y + height }
   public var area: Double { width * height }
 
-  /// The middle: half of the size is added to the corner, in this order of arithmetic.
+  /// The middle: the corner plus half of the size, in this order of arithmetic.
   public var centre: Point { Point(x + width / 2, y + height / 2) }
 
-  /// No NaN, no infinity.
+  /// Whether no number is NaN or infinite.
   public var isFinite: Bool {
     x.isFinite && y.isFinite && width.isFinite && height.isFinite
   }
 
-  /// Whether it can be something seen: it has an area, some of it is within the picture, 0...1, and
-  /// none of it further off than the picture is wide or high. A detector may see a face over the
-  /// edge.
+  /// Whether a detector can have seen this: the box has an area, part of it is within the picture,
+  /// 0...1, and no part of it is further away than the picture is wide or high. A detector can see
+  /// a face across the edge.
   public var isPlausible: Bool {
     guard isFinite, width > 0, height > 0, area > 0 else { return false }
     let touches = x < 1 && maxX > 0 && y < 1 && maxY > 0
     return touches && x >= -1 && y >= -1 && maxX <= 2 && maxY <= 2
   }
 
-  /// Intersection over union, 0...1; 0 for boxes that only touch, and where it has no meaning
+  /// Intersection over union, 0...1. Returns 0 for boxes that only touch, and if it is undefined
   /// (no area, numbers that are not finite).
   public func overlap(with other: Box) -> Double {
     let width = min(maxX, other.maxX) - max(x, other.x)
@@ -48,7 +48,7 @@ public struct Box: Hashable, Sendable {
     return share.isFinite && share > 0 ? min(share, 1) : 0
   }
 
-  /// The least box around both.
+  /// The smallest box that contains both.
   public func union(_ other: Box) -> Box {
     let left = min(x, other.x)
     let low = min(y, other.y)

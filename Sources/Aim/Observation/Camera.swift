@@ -1,16 +1,18 @@
-/// What holds for all frames of a camera: the header of the observation format.
+/// The properties of a camera, the same for all of its frames: the header of the observation
+/// format.
 public struct Camera: Hashable, Sendable {
-  /// The buffer as the sensor delivers it, pixels.
+  /// The size of the sensor's buffer, in pixels.
   public var image: Size
-  /// How the buffer must be turned to be upright. Boxes are given after turning.
+  /// The turn that makes the buffer upright. Boxes refer to the upright picture.
   public var orientation: Turning
   /// The picture is a mirror image (front camera): left in it is right in the world.
   public var mirrored: Bool
-  /// The view that the app shows it in, points; nil is the upright picture's size.
+  /// The size of the app's view in points; nil for the size of the upright picture.
   public var view: Size?
-  /// What of the upright picture the detector saw; boxes are normalized to that.
+  /// The part of the upright picture that the detector saw. Boxes are normalized to it.
   public var crop: Crop
-  /// Horizontal field of view of the upright, uncropped picture, degrees, above 0 and below 180.
+  /// The horizontal field of view of the upright, uncropped picture, in degrees, above 0 and below
+  /// 180.
   public var fov: Double?
 
   public init(
@@ -25,10 +27,10 @@ public struct Camera: Hashable, Sendable {
     self.fov = fov
   }
 
-  /// The size of the picture once it is upright, pixels.
+  /// The size of the upright picture, in pixels.
   public var upright: Size { orientation.apply(image) }
 
-  /// The size of what the detector saw, pixels.
+  /// The size of the part that the detector saw, in pixels.
   public var seen: Size {
     switch crop {
     case .none: return upright
@@ -38,12 +40,12 @@ public struct Camera: Hashable, Sendable {
     }
   }
 
-  /// A point in what the detector saw, in the whole upright picture.
+  /// Maps a point in the part that the detector saw to the whole upright picture.
   public func inUpright(_ point: Point) -> Point {
     crop == .square ? SquareCrop(of: upright).undo(point) : point
   }
 
-  /// A box in what the detector saw, in the whole upright picture.
+  /// Maps a box in the part that the detector saw to the whole upright picture.
   public func inUpright(_ box: Box) -> Box {
     crop == .square ? SquareCrop(of: upright).undo(box) : box
   }

@@ -1,7 +1,7 @@
-/// The part of the upright picture that a detector looks at.
+/// The part of the upright picture that a detector sees.
 public enum Crop: String, Hashable, Sendable, CaseIterable {
   /// All of it.
   case none
-  /// The biggest square about its centre.
+  /// The largest square at its centre.
   case square
 }

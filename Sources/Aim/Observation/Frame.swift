@@ -1,8 +1,8 @@
-/// All that was seen in one frame.
+/// Everything that was seen in one frame.
 public struct Frame: Hashable, Sendable {
-  /// Seconds since the beginning. Nothing here decides by it: who reads or sends keeps the time.
+  /// Seconds since the beginning. Nothing here depends on it: the reader or sender keeps the time.
   public var time: Double
-  /// In any order: nothing depends on it.
+  /// The observations, in any order: no result depends on it.
   public var found: [Observation]
 
   public init(time: Double, found: [Observation]) {

@@ -1,8 +1,8 @@
 extension Observation {
-  /// What sort of detector it comes from; the raw values are the words of the observation format.
+  /// The kind of detector. The raw values are those of the observation format.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case face, rectangle, object
-    /// A label for the whole picture: has no box.
+    /// A label for the whole picture, without a box.
     case `class`
   }
 }

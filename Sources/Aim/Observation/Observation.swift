@@ -1,16 +1,17 @@
-/// One thing that a detector saw in a frame. All coordinates are normalized 0...1 with the origin
-/// at the lower left, in the picture as the detector saw it: turned upright and, if so, cropped.
+/// An object that a detector saw in a frame. All coordinates are normalized to 0...1 with the
+/// origin at the lower left, in the picture that the detector saw: upright, and cropped if the
+/// camera crops.
 public struct Observation: Hashable, Sendable {
   public var kind: Kind
-  /// Where it is; nil for a class, which speaks of the picture as a whole.
+  /// Its position; nil for a class, which describes the whole picture.
   public var box: Box?
-  /// How sure the detector is, 0...1.
+  /// The detector's confidence, 0...1.
   public var confidence: Double
-  /// What it is, for objects and classes.
+  /// What it is, for an object or a class.
   public var label: String?
-  /// A rectangle's four, top left, top right, bottom right, bottom left; else empty.
+  /// The corners of a rectangle: top left, top right, bottom right, bottom left; otherwise empty.
   public var corners: [Point]
-  /// A face's outlines by name (`leftEye`, ...), normalized within its box.
+  /// The outlines of a face by name (`leftEye`, ...), normalized within its box.
   public var landmarks: [String: [Point]]
 
   public init(

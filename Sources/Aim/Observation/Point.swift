@@ -1,5 +1,5 @@
-/// A place in a picture (normalized 0...1, origin at the lower left, y up) or in a view (points,
-/// origin at the upper left, y down); what uses it says which.
+/// A point in a picture (normalized to 0...1, origin at the lower left, y up) or in a view (points,
+/// origin at the upper left, y down), depending on the context.
 public struct Point: Hashable, Sendable {
   public var x: Double
   public var y: Double
@@ -9,6 +9,5 @@ public struct Point: Hashable, Sendable {
     self.y = y
   }
 
-  /// Neither NaN nor infinite.
   public var isFinite: Bool { x.isFinite && y.isFinite }
 }

@@ -8,8 +8,8 @@ public struct Size: Hashable, Sendable {
     self.height = height
   }
 
-  /// Both within this range: what is beyond is no picture and no view, and arithmetic with it is
-  /// not exact.
+  /// The valid range of both. Beyond it there are no pictures or views, and arithmetic is not
+  /// exact.
   public static let range = 1.0...1e6
 
   public var isUsable: Bool { Self.range.contains(width) && Self.range.contains(height) }

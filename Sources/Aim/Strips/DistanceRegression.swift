@@ -1,9 +1,9 @@
-/// Distance from the share of the frame's area: `slope / share.squareRoot() + offset`, fitted by
-/// least squares of the distances.
+/// The distance as a function of the share of the frame's area: `slope / share.squareRoot() +
+/// offset`, fitted by least squares of the distances.
 ///
-/// For a pinhole camera a length in the picture goes with one over the distance and an area with
-/// its square, so distance is linear in one over the root of the share; the offset takes up where
-/// on the robot the user measures from.
+/// For a pinhole camera, a length in the picture is proportional to the reciprocal of the distance,
+/// and an area to its square. The distance is therefore linear in the reciprocal of the root of the
+/// share. The offset accounts for the point on the robot from which the user measures.
 public struct DistanceRegression: Hashable, Sendable {
   public let slope: Double
   public let offset: Double
@@ -13,7 +13,7 @@ public struct DistanceRegression: Hashable, Sendable {
     self.offset = offset
   }
 
-  /// At least two samples of different shares, each within its ranges.
+  /// `samples` must have at least two different shares, and each must be in range.
   public init(fitting samples: [DistanceSample]) throws(AimError) {
     for (index, sample) in samples.enumerated() {
       guard sample.share > 0, sample.share <= 1, sample.distance > 0, sample.distance.isFinite
@@ -36,7 +36,8 @@ public struct DistanceRegression: Hashable, Sendable {
     guard slope.isFinite, offset.isFinite, slope > 0 else { throw .notADistance }
   }
 
-  /// In the samples' unit, never below 0; nil if the share is not above 0 and at most 1.
+  /// The distance in the samples' unit, never below 0; nil if the share is not above 0 and at most
+  /// 1.
   public func distance(share: Double) -> Double? {
     guard share > 0, share <= 1 else { return nil }
     let distance = slope / share.squareRoot() + offset

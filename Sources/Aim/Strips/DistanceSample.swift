@@ -1,9 +1,9 @@
-/// A measurement for `DistanceRegression`: at this distance the target took this share of the
+/// A measurement for `DistanceRegression`: at this distance the target took up this share of the
 /// frame.
 public struct DistanceSample: Hashable, Sendable {
-  /// Share of the frame's area, above 0, at most 1.
+  /// The share of the frame's area, above 0, at most 1.
   public var share: Double
-  /// In the unit that answers are wanted in, above 0.
+  /// The distance, above 0, in the unit in which distances are to be returned.
   public var distance: Double
 
   public init(share: Double, distance: Double) {

@@ -1,14 +1,15 @@
-/// A reflective strip: a rectangle, and the line midway between its long edges. Normalized
-/// coordinates, y up.
+/// A reflective strip: a rectangle, and the centre line between its long edges. Coordinates are
+/// normalized, y up.
 public struct Strip: Hashable, Sendable {
   public let rectangle: Observation
   public let box: Box
-  /// The two ends of the midway line: the middles of the short edges.
+  /// The ends of the centre line: the middles of the short edges.
   public let bottom: Point
   public let top: Point
 
-  /// Nil without a box; the corners default to those of the box. `picture` is the size in pixels of
-  /// what the coordinates are normalized to: which edges are the long ones is seen in pixels.
+  /// Fails without a box; the corners default to those of the box. `picture` is the size in pixels
+  /// of the picture to which the coordinates are normalized; the long edges are determined in
+  /// pixels.
   public init?(_ rectangle: Observation, picture: Size) {
     guard let box = rectangle.box, rectangle.corners.isEmpty || rectangle.corners.count == 4
     else { return nil }
@@ -35,13 +36,14 @@ public struct Strip: Hashable, Sendable {
     (bottom, top) = ends.0.y <= ends.1.y ? ends : (ends.1, ends.0)
   }
 
-  /// Where the lines of both strips, drawn on, meet above both; nil if they are parallel or meet
-  /// elsewhere. That strips lean towards each other is the same in any scale of the axes.
+  /// The point above both strips at which their extended centre lines meet; nil if they are
+  /// parallel or meet elsewhere. Whether they lean towards each other does not depend on the scale
+  /// of the axes.
   public func meeting(_ other: Strip) -> Point? {
     let (x, y) = (top.x - bottom.x, top.y - bottom.y)
     let (otherX, otherY) = (other.top.x - other.bottom.x, other.top.y - other.bottom.y)
     let cross = x * otherY - y * otherX
-    // Below this sine of the angle between them they are parallel but for rounding.
+    // Below this sine of the angle between them, they are parallel except for rounding.
     let lengths = (x * x + y * y) * (otherX * otherX + otherY * otherY)
     guard cross * cross > 1e-18 * lengths else { return nil }
     let along =

@@ -1,16 +1,17 @@
-/// Finds pairs of strips among rectangles, as the robot vision phone does: of the biggest six, a
-/// left one and the next one to its right whose lines, drawn on, meet above them.
+/// Finds pairs of strips among rectangles, as the robot vision phone does: among the six largest, a
+/// left one and the next one to its right whose extended lines meet above them.
 public struct StripPairing: Hashable, Sendable {
-  /// How many rectangles are looked at: the biggest, ties by `Ranking`.
+  /// How many rectangles to consider: the largest, ties by `Ranking`.
   public var most: Int
-  /// Share of the picture's height that a strip has at least, 0...1.
+  /// The minimum height of a strip as a share of the picture's height, 0...1.
   public var leastHeight: Double
-  /// Width over height of a strip's box, in pixels.
+  /// The permitted width of a strip's box divided by its height, in pixels.
   public var ratio: ClosedRange<Double>
-  /// Empty space between the two boxes, share of the picture's width; below 0 if they overlap.
+  /// The permitted gap between the two boxes as a share of the picture's width; negative if they
+  /// overlap.
   public var gap: ClosedRange<Double>
 
-  /// The defaults let all rectangles pass.
+  /// The defaults accept all rectangles.
   public init(
     most: Int = 6, leastHeight: Double = 0, ratio: ClosedRange<Double> = 0...(.infinity),
     gap: ClosedRange<Double> = -1...1
@@ -21,9 +22,10 @@ public struct StripPairing: Hashable, Sendable {
     self.gap = gap
   }
 
-  /// All pairs, from left to right. Only a strip and its next neighbour are looked at, and each is
-  /// in one pair at most: the left one first. Strips of the same centre are ordered by `Ranking`.
-  /// `picture`: the size of what the coordinates are normalized to, pixels.
+  /// Returns all pairs, from left to right. Only adjacent strips are paired, and each strip is in
+  /// at most one pair, assigned from the left. Strips with the same centre are ordered by
+  /// `Ranking`. `picture` is the size in pixels of the picture to which the coordinates are
+  /// normalized.
   public func pairs(in found: [Observation], picture: Size) -> [StripPair] {
     let filtered = HeightFilter(least: leastHeight)(
       AspectFilter(ratio, picture: picture)(found.filter { $0.kind == .rectangle }))
@@ -46,7 +48,7 @@ public struct StripPairing: Hashable, Sendable {
     return pairs
   }
 
-  /// The pair of the biggest share, of equal ones the leftmost; nil if there is none.
+  /// Returns the pair with the largest share, of equal ones the leftmost; nil if there is none.
   public func best(in found: [Observation], picture: Size) -> StripPair? {
     var best: StripPair?
     for pair in pairs(in: found, picture: picture) where pair.share > (best?.share ?? 0) {

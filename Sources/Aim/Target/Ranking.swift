@@ -1,9 +1,9 @@
-/// The order of observations, complete: only two that are equal in everything rank alike, so no
-/// result depends on the order in which a detector lists them.
+/// A total order of observations: only observations that are equal in everything rank equally, so
+/// no result depends on the order in which a detector lists them.
 ///
-/// By size: bigger area, then more confident. By confidence: more confident, then bigger area. Ties
-/// in both: further left, lower, narrower; then kind and label by the alphabet (no label before
-/// any), then corners, then landmarks. No box counts as no area; NaN counts as less than any
+/// By size: larger area, then higher confidence. By confidence: higher confidence, then larger
+/// area. Ties in both: further left, lower, narrower; then kind and label alphabetically (no label
+/// first), then corners, then landmarks. No box counts as no area; NaN counts as less than any
 /// number.
 public enum Ranking {
   /// Whether `one` comes before `other` by size.

@@ -1,15 +1,15 @@
-/// Chooses what to aim at: the biggest box (ties by `Ranking`). With `stick` it stays with the one
-/// chosen before until the biggest is more than so many times as big.
+/// Chooses the target: the largest box (ties by `Ranking`). With `stick`, it keeps the previous
+/// target until the largest box is more than that many times as large.
 ///
-/// The one chosen before is that of its kind and label which overlaps most with where it was in the
-/// last frame (intersection over union at least `leastOverlap`; ties by `Ranking`). If it is not
-/// there the biggest is chosen anew; a frame without any forgets it.
+/// The previous target is the observation with the same kind and label that overlaps most with its
+/// position in the last frame (intersection over union at least `leastOverlap`; ties by `Ranking`).
+/// If there is none, the largest box is chosen again. A frame without any boxes clears the target.
 public struct TargetChoice: Hashable, Sendable {
-  /// A factor of area, at least 1; nil always takes the biggest.
+  /// A factor of area, at least 1; nil always chooses the largest.
   public var stick: Double?
-  /// Half of the side of a face from frame to frame still leaves 0.33.
+  /// A face that moves by half its width between frames still overlaps by 0.33.
   public var leastOverlap: Double
-  /// What was chosen in the last frame.
+  /// The target in the last frame.
   public private(set) var last: Observation?
 
   public init(stick: Double? = nil, leastOverlap: Double = 0.1) {
@@ -17,7 +17,7 @@ public struct TargetChoice: Hashable, Sendable {
     self.leastOverlap = leastOverlap
   }
 
-  /// Chooses among those that have a box; nil if there are none.
+  /// Chooses among the observations that have a box; nil if there are none.
   public mutating func choose(from found: [Observation]) -> Observation? {
     var biggest: Int?
     for index in found.indices where found[index].box != nil {

@@ -1,15 +1,15 @@
 import Turret
 
-/// What a few words over the bytes say: near bytes that were not taken, together.
+/// A short text above the bytes: a group of nearby bytes that were not taken.
 struct ByteCallout {
-  /// Where the first and the last of them are.
+  /// The positions of the first and last byte of the group.
   private(set) var first: Double
   private(set) var last: Double
   private var counts: [(fate: Fate, byte: UInt8, count: Int)] = []
 
-  /// Bytes farther apart are spoken of separately.
+  /// Bytes further apart than this get separate callouts.
   private static let nearness = 48.0
-  /// So that the words stay near what they mean.
+  /// The maximum width, so that the text stays close to its bytes.
   private static let widest = 140.0
 
   private init(_ entry: Ledger.Entry, at x: Double) {
@@ -18,10 +18,10 @@ struct ByteCallout {
     add(entry, at: x)
   }
 
-  /// Whether a byte among them never reached the sketch.
+  /// Whether one of the bytes never reached the sketch.
   var hasLoss: Bool { counts.contains { $0.fate.isLost } }
 
-  /// A run for each fate, losses first.
+  /// The text as one run for each fate, losses first.
   var runs: [(text: String, class: String?)] {
     let inOrder = counts.filter(\.fate.isLost) + counts.filter { !$0.fate.isLost }
     return inOrder.enumerated().map { index, part in

@@ -1,16 +1,16 @@
 import Turret
 
-/// Bytes that came one right after the other and are written as one word.
+/// Consecutive bytes that are drawn as one word.
 struct ByteWord {
   var entries: ArraySlice<Ledger.Entry>
-  /// Its first and its last byte's tick.
+  /// The positions of the first and last byte's ticks.
   var first: Double
   var last: Double
 
   /// Longer words are shortened.
   private static let lettersMax = 16
 
-  /// The word as runs of one fate each; of a long one its beginning and its end.
+  /// The word as runs with one fate each; a long word is reduced to its beginning and end.
   var runs: [(text: String, class: String?)] {
     guard entries.count > Self.lettersMax else { return Self.runs(of: entries) }
     let ends = (head: entries.prefix(8), tail: entries.suffix(6))
@@ -33,7 +33,7 @@ struct ByteWord {
     return runs
   }
 
-  /// What a pointer over it shows.
+  /// The tooltip shown when a pointer is over the word.
   var tooltip: String {
     var text = "\(XMLText.number(entries[entries.startIndex].arrived.seconds, places: 6)) s: "
     for entry in entries.prefix(64) { text += XMLText.byte(entry.byte) }
@@ -49,8 +49,8 @@ struct ByteWord {
     return text + " - " + counts.map { "\($0.count) \($0.caption)" }.joined(separator: ", ")
   }
 
-  /// Splits bytes into words: where there is room for letters of their own, and where the line was
-  /// quiet and a gap can be seen.
+  /// Splits bytes into words where there is room for separate letters and where a pause on the line
+  /// is wide enough to be visible.
   static func words(of entries: [Ledger.Entry], in layout: Layout) -> [ByteWord] {
     let gaps = zip(entries, entries.dropFirst()).map { $1.arrived - $0.arrived }
     let quiet = (gaps.min() ?? .zero).nanoseconds * 3

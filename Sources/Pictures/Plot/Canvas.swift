@@ -1,4 +1,4 @@
-/// Writes SVG elements; whatever it is given is escaped.
+/// Writes SVG elements and escapes all text in them.
 struct Canvas {
   enum Anchor: String {
     case start, middle, end
@@ -10,7 +10,7 @@ struct Canvas {
   let height: Double
   private(set) var text = ""
 
-  /// Texts keep this far from the picture's edges.
+  /// The minimum distance of text from the picture's edges.
   private static let edge = 6.0
 
   init(width: Double, height: Double) {
@@ -25,7 +25,7 @@ struct Canvas {
 
   mutating func close(_ name: String) { text += "</\(name)>\n" }
 
-  /// An element with text in it, or with none.
+  /// Adds an element, with or without text.
   mutating func element(_ name: String, _ attributes: Attributes = [:], content: String? = nil) {
     tag(name, attributes)
     if let content {
@@ -35,7 +35,7 @@ struct Canvas {
     }
   }
 
-  /// Text of our own that must not be escaped: the style sheet.
+  /// Adds the style sheet, which must not be escaped.
   mutating func style(_ sheet: String) { text += "<style>\n\(sheet)</style>\n" }
 
   mutating func path(_ path: PathData, class name: String) {
@@ -43,7 +43,7 @@ struct Canvas {
     element("path", ["class": name, "d": path.text])
   }
 
-  /// A path of dots that wide.
+  /// Adds a path as dots of this width.
   mutating func dots(_ path: PathData, width: Double, class name: String) {
     element("path", ["class": name, "stroke-width": short(width), "d": path.text])
   }
@@ -57,7 +57,7 @@ struct Canvas {
     self.path(path, class: name)
   }
 
-  /// A rectangle, with a tooltip where one is given.
+  /// Adds a rectangle, optionally with a tooltip.
   mutating func rectangle(
     _ x: Double, _ y: Double, _ width: Double, _ height: Double, radius: Double = 0,
     class name: String, tooltip: String? = nil
@@ -75,7 +75,7 @@ struct Canvas {
     }
   }
 
-  /// A line of text, moved inwards where it would leave the picture.
+  /// Adds a line of text, moved inwards if it would extend past the edge of the picture.
   mutating func write(
     _ string: String, at x: Double, _ y: Double, _ style: TextStyle, anchor: Anchor = .start,
     class name: String? = nil
@@ -83,7 +83,7 @@ struct Canvas {
     write([(string, nil)], at: x, y, style, anchor: anchor, class: name)
   }
 
-  /// The same for a line of runs with a class each.
+  /// Adds a line of text made of runs with a class each.
   mutating func write(
     _ runs: [(text: String, class: String?)], at x: Double, _ y: Double, _ style: TextStyle,
     anchor: Anchor = .start, class name: String? = nil

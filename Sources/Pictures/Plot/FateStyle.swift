@@ -1,12 +1,12 @@
 package import Turret
 
-/// How a byte's fate looks: a class for the colour, a shape and a word, as colour alone is no
-/// message.
+/// The appearance of a byte's fate: a class for the colour, a shape and a word, since colour alone
+/// is not accessible.
 extension Fate {
   /// Its class in the picture's style sheet.
   package var styleClass: String { "f-\(rawValue)" }
 
-  /// Whether the byte did what it was sent for.
+  /// Whether the byte had the effect for which it was sent.
   var isTaken: Bool {
     switch self {
     case .letter, .digit, .terminator: true
@@ -25,7 +25,7 @@ extension Fate {
     }
   }
 
-  /// What the picture calls it.
+  /// The name of the fate in the picture.
   var caption: String {
     switch self {
     case .letter, .digit, .terminator: "taken"

@@ -1,9 +1,9 @@
-/// A small shape that tells fates apart without colour.
+/// A small shape that distinguishes fates without colour.
 enum Marker: Hashable {
   case none, diamond, hollowDiamond, triangle, hollowTriangle, circle, hollowCircle, cross, plus
   case square
 
-  /// The class that fills it or leaves it open.
+  /// The style class for a filled or a hollow shape.
   var styleClass: String {
     switch self {
     case .none, .diamond, .triangle, .circle, .square: "mark solid"

@@ -1,6 +1,6 @@
 package import Turret
 
-/// What a picture says the sketch was doing: an `Activity` without its figures.
+/// What the sketch was doing, as a picture shows it: an `Activity` without its values.
 package enum ModeBand: String, Hashable, Sendable, CaseIterable {
   case startingUp = "starting up"
   case idle
@@ -10,7 +10,7 @@ package enum ModeBand: String, Hashable, Sendable, CaseIterable {
   case purging
   case sounding
 
-  /// Nil for what takes microseconds between two other things: the mode before it goes on.
+  /// Returns nil for an activity that takes only microseconds; the mode before it continues.
   package init?(_ activity: Activity) {
     switch activity {
     case .startingUp: self = .startingUp
@@ -36,7 +36,7 @@ package enum ModeBand: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What a narrow band can still say.
+  /// A short name that fits a narrow band.
   var shortName: String? {
     switch self {
     case .startingUp: "start"

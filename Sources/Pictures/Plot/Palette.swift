@@ -1,7 +1,7 @@
 import Turret
 
-/// The colours of a picture: for light and for dark surroundings. The hues are Okabe and Ito's,
-/// which people with any colour vision tell apart, darkened or lightened until text in them is
+/// The colours of a picture on a light or a dark background. The hues are Okabe and Ito's, which
+/// can be distinguished with any colour vision, made darker or lighter until text in them is
 /// legible.
 struct Palette {
   var background: String
@@ -16,7 +16,7 @@ struct Palette {
   var divergence: String
   /// Swallowed and skipped bytes.
   var eaten: String
-  /// Junk and what a purge took.
+  /// Junk, and bytes that a purge discarded.
   var purged: String
   var abandoned: String
   var lost: String

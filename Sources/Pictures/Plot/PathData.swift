@@ -10,7 +10,7 @@ struct PathData {
   mutating func upright(to y: Double) { text += "V\(short(y))" }
   mutating func close() { text += "Z" }
 
-  /// A dot, where the line has round ends.
+  /// Adds a dot, which is visible if the line has round ends.
   mutating func dot(_ x: Double, _ y: Double) {
     move(x, y)
     text += "h0"

@@ -2,7 +2,7 @@ import Devices
 import Traces
 import Turret
 
-/// A session on its way into a picture.
+/// Collects the data for a picture while a session runs.
 struct PlotRun<D: Device> {
   private static var tonesKept: Int { 200 }
   private static var resetsKept: Int { 50 }
@@ -31,7 +31,7 @@ struct PlotRun<D: Device> {
     mode = device.activity.flatMap(ModeBand.init)
   }
 
-  /// Takes the next event of the trace; what comes after `limit` is not fed.
+  /// Processes the next event of the trace. Events after `limit` are not sent to the device.
   mutating func take(_ event: Event, limit: Instant?) {
     let isInTime = event.time <= limit ?? event.time
     advance(to: min(event.time, limit ?? event.time))
@@ -66,7 +66,7 @@ struct PlotRun<D: Device> {
   }
 
   private mutating func advance(to end: Instant) {
-    // One thing at a time: what the sketch is doing changes only at its deadlines.
+    // One deadline at a time, since the sketch's activity changes only at its deadlines.
     while watchesActivity, simulation.now < end {
       let soon = simulation.now + .nanoseconds(1)
       step(to: min(end, max(simulation.device.nextDeadline ?? end, soon)))
@@ -93,7 +93,7 @@ struct PlotRun<D: Device> {
       if let sounding { add(.init(sounding.start, time, hertz: sounding.hertz)) }
       sounding = hertz > 0 ? (time, hertz) : nil
     case .transmit, .lost:
-      // The ledger has what was lost.
+      // The ledger records lost bytes.
       break
     }
   }

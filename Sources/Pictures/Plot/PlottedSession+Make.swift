@@ -4,11 +4,11 @@ package import Turret
 package import Verification
 
 extension PlottedSession {
-  /// Runs a trace's inputs through a device and takes down what a picture of it needs.
+  /// Runs a trace's inputs through a device and records what a picture of it needs. The session
+  /// ends at the trace's duration or, if it has none, at its last event.
   ///
-  /// The device must be new and show its pulses; without them there is no shaft. `name` is what the
-  /// picture calls it. `divergence` comes from verifying the same trace. To its duration, or else
-  /// to its last event.
+  /// The device must be new and report its pulses; without pulses there is no shaft. `name` is the
+  /// device's name in the picture. `divergence` is from verifying the same trace.
   package static func make(
     _ reader: inout TraceReader, on device: some Device, named name: String, firmware: Firmware,
     servo: ServoData, load: Double = 0, divergence: Divergence? = nil

@@ -2,9 +2,9 @@ import Traces
 package import Turret
 package import Verification
 
-/// All that a picture of a session shows, as a value.
+/// The contents of a session's picture, as a value.
 package struct PlottedSession: Hashable, Sendable {
-  /// A value at an instant: degrees, or microseconds where it says so.
+  /// A value at an instant, in degrees unless specified as microseconds.
   package struct Sample: Hashable, Sendable {
     package var time: Instant
     package var value: Double
@@ -15,7 +15,7 @@ package struct PlottedSession: Hashable, Sendable {
     }
   }
 
-  /// A stretch of time in which the sketch did one thing.
+  /// A period in which the sketch did one thing.
   package struct Band: Hashable, Sendable {
     package var start: Instant
     package var end: Instant
@@ -28,7 +28,7 @@ package struct PlottedSession: Hashable, Sendable {
     }
   }
 
-  /// The buzzer sounded.
+  /// A period in which the buzzer sounded.
   package struct Tone: Hashable, Sendable {
     package var start: Instant
     package var end: Instant
@@ -42,24 +42,24 @@ package struct PlottedSession: Hashable, Sendable {
   }
 
   package var title: String?
-  /// Firmware, device and servo.
+  /// The firmware, device and servo.
   package var subtitle: String
   package var end: Instant
-  /// The servo events: from each on, the commanded angle in degrees.
+  /// The servo events: the commanded angle in degrees from each of them on.
   package var commanded: [Sample] = []
   /// The pulses on the pin: rising edge and width in microseconds.
   package var pulses: [Sample] = []
-  /// The shaft's angle in degrees: straight lines between these.
+  /// The shaft's angle in degrees, connected by straight lines.
   package var shaft: [Sample] = []
   package var modes: [Band] = []
   package var tones: [Tone] = []
-  /// When the board restarted.
+  /// The instants at which the board restarted.
   package var resets: [Instant] = []
   package var bytes: [Ledger.Entry] = []
-  /// The trace's own servo events, where it has some.
+  /// The trace's own servo events, if it has any.
   package var expected: [Sample] = []
   package var divergence: Divergence?
-  /// Whether there was more than a picture can show, so that samples were left out.
+  /// Whether samples were omitted because there were more than a picture can show.
   package var isThinned = false
 
   package init(title: String?, subtitle: String, end: Instant) {
@@ -68,14 +68,14 @@ package struct PlottedSession: Hashable, Sendable {
     self.end = end
   }
 
-  /// Whether the trace expected something that looks different from what the device did.
+  /// Whether the trace expected something that looks different from the device's output.
   var showsExpected: Bool {
     if expected.isEmpty { return false }
     if divergence != nil { return true }
-    // What thinning has left is not comparable index by index.
+    // Thinned samples cannot be compared by index.
     if isThinned { return false }
     guard expected.count == commanded.count else { return true }
-    // A shift of less than a pixel is nothing to look at.
+    // A shift of less than a pixel is not visible.
     let visible = end.nanoseconds / 800
     return zip(expected, commanded).contains { trace, device in
       trace.value != device.value || (trace.time - device.time).magnitude.nanoseconds > visible

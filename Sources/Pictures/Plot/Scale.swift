@@ -1,7 +1,7 @@
-/// Maps values to pixels on a straight line.
+/// Maps values to pixels linearly.
 struct Scale: Hashable, Sendable {
   let domain: ClosedRange<Double>
-  /// Where the domain's bounds are drawn; may run backwards.
+  /// The positions of the domain's bounds. `end` can be less than `start`.
   let start: Double
   let end: Double
 
@@ -11,7 +11,7 @@ struct Scale: Hashable, Sendable {
     self.end = end
   }
 
-  /// Values outside the domain are drawn at its edge.
+  /// Returns the position of a value. Values outside the domain are drawn at its edge.
   func callAsFunction(_ value: Double) -> Double {
     let length = domain.upperBound - domain.lowerBound
     guard length > 0 else { return start }

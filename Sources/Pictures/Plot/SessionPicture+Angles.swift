@@ -1,7 +1,7 @@
 import Turret
 
 extension SessionPicture {
-  /// The shaft, the pulses and the commanded angle, and what the trace expected instead.
+  /// Draws the shaft, the pulses and the commanded angle, and what the trace expected instead.
   mutating func drawAngles() {
     drawShaft()
     drawPulses()
@@ -14,8 +14,8 @@ extension SessionPicture {
     }
   }
 
-  /// A dot for each pulse at the angle it asks for. Where they are close they become small enough
-  /// to be told apart, or vanish behind the commanded angle.
+  /// Draws a dot for each pulse at its angle. If the dots are close together, they are made smaller
+  /// so that they remain separate, or are hidden by the commanded angle.
   private mutating func drawPulses() {
     guard let first = session.pulses.first, let last = session.pulses.last else { return }
     var dots = PathData()
@@ -27,7 +27,7 @@ extension SessionPicture {
   }
 
   private mutating func drawShaft() {
-    // Without pulses a shaft is limp: nothing holds it where it is.
+    // Without pulses nothing holds the shaft, so its angle has no meaning.
     guard let first = session.shaft.first, !session.pulses.isEmpty else { return }
     var line = PathData()
     line.move(layout.x(first.time), layout.angle(first.value))
@@ -42,7 +42,7 @@ extension SessionPicture {
     canvas.path(line, class: "shaft")
   }
 
-  /// A line that keeps each value until the next one. A restart ends it.
+  /// A line that keeps each value until the next one. A restart interrupts it.
   private func steps(_ samples: [PlottedSession.Sample]) -> PathData {
     var path = PathData()
     var resets = session.resets[...]
@@ -66,7 +66,7 @@ extension SessionPicture {
     return path
   }
 
-  /// The buzzer, along the panel's lower edge.
+  /// Draws the tones along the panel's lower edge.
   mutating func drawTones() {
     var rows = Rows(count: 1)
     let y = layout.panel.bottom - 3

@@ -1,7 +1,7 @@
 import Turret
 
 extension SessionPicture {
-  /// The grid, the axes and their units.
+  /// Draws the grid, the axes and their units.
   mutating func drawAxes() {
     let ticks = Ticks(to: session.end)
     var grid = PathData()
@@ -49,11 +49,11 @@ extension SessionPicture {
     canvas.path(axes, class: "axis")
   }
 
-  /// What the sketch was doing, behind everything, with a name where there is room for one.
+  /// Draws what the sketch was doing, in the background, with a name if there is room for one.
   mutating func drawModes() {
     for band in session.modes where band.mode != .idle {
       let start = layout.x(band.start)
-      // A purge takes microseconds and is still to be seen.
+      // A purge takes microseconds but must be visible.
       let width = max(layout.x(band.end) - start, 1.2)
       let name = band.mode.styleClass
       let seconds = XMLText.number((band.end - band.start).seconds, places: 6)
@@ -72,14 +72,14 @@ extension SessionPicture {
     }
   }
 
-  /// What a band has room to say.
+  /// The longest name that fits the band.
   func bandName(_ band: PlottedSession.Band) -> String? {
     let width = layout.x(band.end) - layout.x(band.start)
     let names = [band.mode.rawValue, band.mode.shortName].compactMap { $0 }
     return names.first { TextStyle.mode.width($0) + 6 <= width }
   }
 
-  /// Where the board restarted.
+  /// Marks the instants at which the board restarted.
   mutating func drawResets() {
     for reset in session.resets {
       let x = layout.x(reset)

@@ -1,9 +1,9 @@
 import Turret
 
 extension SessionPicture {
-  /// The bytes as they arrived: a tick each, words beneath, and over them what went wrong.
+  /// Draws the bytes as they arrived: a tick each, words below, and callouts for problems above.
   mutating func drawBytes() {
-    // A byte that is still on the line at the end lies beyond the axis.
+    // A byte that is still on the line at the end is beyond the axis.
     let onAxis = session.bytes.prefix { $0.arrived <= session.end }
     let words = ByteWord.words(of: Array(onAxis), in: layout)
     drawTicks(onAxis)
@@ -26,7 +26,7 @@ extension SessionPicture {
     }
   }
 
-  /// One tick a byte, but not two of one fate within half a pixel.
+  /// Draws a tick for each byte, but only one within half a pixel for each fate.
   private mutating func drawTicks(_ entries: ArraySlice<Ledger.Entry>) {
     var columns: [Fate: Int] = [:]
     var ticks: [Fate: PathData] = [:]
@@ -40,8 +40,8 @@ extension SessionPicture {
       columns[entry.fate] = column
       ticks[entry.fate, default: PathData()].move(x, layout.tick.top)
       ticks[entry.fate, default: PathData()].upright(to: layout.tick.bottom)
-      // The first of several shapes on one place is what began it; a loss is shown whatever it
-      // hides.
+      // If several shapes share a place, the first one shows the cause. A loss is always drawn,
+      // even if it hides another shape.
       guard !entry.fate.isTaken, x - (entry.fate.isLost ? lastLoss : lastMark) >= 4 else {
         continue
       }
@@ -59,7 +59,7 @@ extension SessionPicture {
 
   private mutating func drawWords(_ words: [ByteWord]) {
     var rows = Rows(count: layout.wordLines.count)
-    // Where there is no room for all, those that tell something go first.
+    // If there is not enough room for all, words with problems have priority.
     let troubled = words.filter { $0.entries.contains { !$0.fate.isTaken } }
     let fine = words.filter { $0.entries.allSatisfy { $0.fate.isTaken } }
     var unnamed = 0
@@ -78,7 +78,7 @@ extension SessionPicture {
     }
   }
 
-  /// Says in words what became of bytes that were not taken.
+  /// Draws texts about bytes that were not taken.
   private mutating func drawCallouts(_ entries: ArraySlice<Ledger.Entry>) {
     let callouts = ByteCallout.callouts(of: entries, in: layout)
     var places: [ClosedRange<Double>?] = Array(repeating: nil, count: callouts.count)
@@ -92,7 +92,8 @@ extension SessionPicture {
       }
       return isFree ? range : nil
     }
-    // Where there is no room for all, losses go first, and something about each before all of one.
+    // If there is not enough room for all, losses have priority, and a short text for every group
+    // has priority over a full text for one.
     let order =
       callouts.indices.filter { callouts[$0].hasLoss }
       + callouts.indices.filter { !callouts[$0].hasLoss }

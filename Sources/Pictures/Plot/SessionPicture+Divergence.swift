@@ -3,7 +3,7 @@ import Turret
 import Verification
 
 extension SessionPicture {
-  /// A line where the device parted from the trace, and a card that says how.
+  /// Draws a line where the device diverged from the trace, and a card with an explanation.
   mutating func drawDivergence() {
     guard let divergence = session.divergence else { return }
     let x = layout.x(divergence.time)
@@ -29,7 +29,7 @@ extension SessionPicture {
     }
   }
 
-  /// The place for the card where it hides least of the commanded angle: high, low or between.
+  /// The position of the card that hides least of the commanded angle: top, bottom or middle.
   private func cardTop(from left: Double, to right: Double, height: Double) -> Double {
     let high = layout.panel.top + 8
     let low = layout.panel.bottom - height - 16
@@ -48,7 +48,7 @@ extension SessionPicture {
     return [high, low, (high + low) / 2].min { hidden($0) < hidden($1) } ?? high
   }
 
-  /// The text in as few lines as that width allows, of about the same length.
+  /// Wraps text into as few lines as the width allows, of roughly equal length.
   private static func balanced(_ text: String, to width: Double, _ style: TextStyle) -> [String] {
     var lines = wrapped(text, to: width, style)
     for narrower in stride(from: width - 10, through: width / 2, by: -10) {
@@ -61,7 +61,7 @@ extension SessionPicture {
     return lines
   }
 
-  /// The text in lines at most that wide, at most four of them.
+  /// Wraps text into at most four lines of at most this width.
   private static func wrapped(_ text: String, to width: Double, _ style: TextStyle) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {

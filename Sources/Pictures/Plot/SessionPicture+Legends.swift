@@ -1,7 +1,7 @@
 import Turret
 
 extension SessionPicture {
-  /// The title, what the lines are, and what the bytes' shapes are.
+  /// Draws the title and the legends of the lines and of the bytes' shapes.
   mutating func drawLegends() {
     let room = layout.right - layout.left
     canvas.write(
@@ -13,7 +13,7 @@ extension SessionPicture {
     drawFates()
   }
 
-  /// The legend of the lines, flush right; returns its width.
+  /// Draws the legend of the lines, right-aligned. Returns its width.
   private mutating func drawLines() -> Double {
     var names: [String] = []
     if !session.commanded.isEmpty { names.append("commanded") }
@@ -51,7 +51,7 @@ extension SessionPicture {
     return total
   }
 
-  /// The legend of the bytes' shapes: only those that occur.
+  /// Draws the legend of the bytes' shapes that occur.
   private mutating func drawFates() {
     var x = layout.left
     let y = layout.legendLine - 4
@@ -74,7 +74,7 @@ extension SessionPicture {
     drawModeNames(from: x)
   }
 
-  /// Names, at the right, the modes whose bands are too narrow to say it themselves.
+  /// Draws, on the right, the names of the modes whose bands are too narrow for a name.
   private mutating func drawModeNames(from start: Double) {
     var x = layout.right
     for mode in ModeBand.allCases where mode != .idle {

@@ -2,10 +2,10 @@ import Traces
 import Turret
 import Verification
 
-/// A session as one self-contained SVG: the same session gives the same text.
+/// A session as a self-contained SVG. The same session always gives the same text.
 ///
-/// From top to bottom: title and legend; a strip that says what the sketch was doing; the angles
-/// over time; the bytes as they arrived and what became of them; the time axis.
+/// From top to bottom: the title and legend, a strip that shows what the sketch was doing, the
+/// angles over time, the bytes as they arrived and their fates, and the time axis.
 package struct SessionPicture: Sendable {
   let session: PlottedSession
   let layout: Layout
@@ -57,7 +57,7 @@ package struct SessionPicture: Sendable {
     if let title = session.title, !title.isEmpty { title } else { "A session" }
   }
 
-  /// The picture in words.
+  /// A description of the picture in words.
   private var summary: String {
     var parts = [
       session.subtitle, "\(XMLText.number(session.end.seconds, places: 6)) s",

@@ -1,8 +1,8 @@
 import Turret
 
-/// The picture's CSS. Colours are plain values, stated once for light and once for dark, rather
-/// than custom properties: many programs that show or convert an SVG do not know those and would
-/// draw all of it black.
+/// The picture's CSS. Colours are plain values, defined once for light and once for dark
+/// backgrounds. Custom properties are not used, because many programs that display or convert SVG
+/// do not support them and would draw everything black.
 enum StyleSheet {
   static let text: String = {
     var text = """

@@ -1,4 +1,4 @@
-/// The kinds of text in a picture; the raw value is the class in the style sheet.
+/// The kinds of text in a picture. The raw value is the class in the style sheet.
 enum TextStyle: String, CaseIterable {
   case title = "t-title"
   case subtitle = "t-sub"
@@ -11,7 +11,7 @@ enum TextStyle: String, CaseIterable {
   case flag = "t-flag"
   case flagText = "t-note"
 
-  /// Pixels.
+  /// The font size in pixels.
   var size: Double {
     switch self {
     case .title: 20
@@ -33,7 +33,8 @@ enum TextStyle: String, CaseIterable {
 
   var isMonospaced: Bool { self == .byte }
 
-  /// How wide a text is at most in the usual fonts, pixels. A picture cannot ask the viewer's font.
+  /// The maximum width of a text in common fonts, in pixels. A picture cannot query the viewer's
+  /// font.
   func width(_ text: String) -> Double {
     var ems = 0.0
     for scalar in text.unicodeScalars {
@@ -52,7 +53,7 @@ enum TextStyle: String, CaseIterable {
     return ems * size * (weight > 500 ? 1.06 : 1)
   }
 
-  /// The text, cut off with an ellipsis where it is wider than `width`.
+  /// The text, truncated with an ellipsis if it is wider than `width`.
   func fitted(_ text: String, to width: Double) -> String {
     guard self.width(text) > width else { return text }
     var cut = text

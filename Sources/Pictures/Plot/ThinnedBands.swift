@@ -1,7 +1,7 @@
 import Turret
 
-/// The mode bands in order of time; equal neighbours are one, and bands that a picture cannot tell
-/// apart are merged into the one that lasts longest.
+/// The mode bands in order of time. Adjacent bands with the same mode are merged, and bands too
+/// narrow to be distinguished in a picture are merged into the one that lasts longest.
 struct ThinnedBands {
   private static let columns: Int64 = 500
   private static let kept = 2_000
@@ -9,7 +9,7 @@ struct ThinnedBands {
   private var bands: [PlottedSession.Band] = []
   private(set) var isThinned = false
 
-  /// The sketch has been in this mode since the last call, up to `end`.
+  /// Records that the sketch has been in this mode since the last call, until `end`.
   mutating func append(_ mode: ModeBand, from start: Instant, to end: Instant) {
     guard start < end else { return }
     if let last = bands.last, last.mode == mode, last.end == start {
@@ -22,7 +22,7 @@ struct ThinnedBands {
 
   func finished(at end: Instant) -> (bands: [PlottedSession.Band], isThinned: Bool) {
     var copy = self
-    // All of it alike, the last part too.
+    // If anything was thinned, thin the last part in the same way.
     if isThinned || copy.bands.count > Self.kept { copy.thin(to: end) }
     return (copy.bands, copy.isThinned)
   }

@@ -1,13 +1,13 @@
 import Turret
 
-/// Samples in order of time, of which only those are kept that a picture can show.
+/// Samples in order of time, reduced to what a picture can show.
 ///
-/// A column of pixels shows where a line enters it, how high and low it goes and where it leaves
-/// it. So beyond some number of samples the first, least, greatest and last of every column are
-/// kept: the picture looks the same, and a session of any length needs bounded memory and a bounded
-/// file.
+/// In a column of pixels a line is visible where it enters, at its highest and lowest point, and
+/// where it leaves. So above a certain number of samples only the first, least, greatest and last
+/// of each column are kept. The picture looks the same, and a session of any length needs bounded
+/// memory and a bounded file.
 struct ThinnedSeries {
-  /// Columns, more than a picture has pixels across; and so at most 4 000 samples are left.
+  /// The number of columns, more than a picture has pixels across. At most 4 000 samples are kept.
   static let columns: Int64 = 1_000
   static let kept = Int(columns) * 4
 
@@ -16,14 +16,14 @@ struct ThinnedSeries {
 
   mutating func append(_ sample: PlottedSession.Sample) {
     samples.append(sample)
-    // Columns are never wider than those of the finished picture, as time only grows.
+    // Columns are never wider than those of the finished picture, since time only increases.
     if samples.count >= 2 * Self.kept { thin(to: sample.time) }
   }
 
-  /// The samples for a picture that ends at `end`.
+  /// Returns the samples for a picture that ends at `end`.
   func finished(at end: Instant) -> Self {
     var copy = self
-    // All of it alike, the last part too.
+    // If anything was thinned, thin the last part in the same way.
     if isThinned || copy.samples.count > Self.kept { copy.thin(to: end) }
     return copy
   }

@@ -1,16 +1,17 @@
 package import Turret
 
-/// Round places on a time axis from 0: steps of 1, 2 or 5 times a power of ten, in a fitting unit.
+/// Round positions on a time axis from 0: steps of 1, 2 or 5 times a power of ten, in a suitable
+/// unit.
 package struct Ticks: Hashable, Sendable {
   package let unit: String
-  /// How many seconds the unit has.
+  /// The unit in seconds.
   package let secondsPerUnit: Double
-  /// From one tick to the next, in units.
+  /// The distance between ticks, in units.
   package let step: Double
-  /// In units, from 0 to the end.
+  /// The ticks in units, from 0 to the end.
   package let values: [Double]
 
-  /// At most `count` steps up to `end`.
+  /// Divides the time until `end` into at most `count` steps.
   package init(to end: Instant, count: Int = 10) {
     let seconds = end.seconds
     (unit, secondsPerUnit) =
@@ -32,10 +33,10 @@ package struct Ticks: Hashable, Sendable {
     let round = [1, 2, 5].map { $0 * power }
     let step = round.first { $0 * Double(count) >= length } ?? power * 10
     self.step = step
-    // A tick that rounding has pushed past the end is still meant.
+    // Include a tick that rounding has moved past the end.
     values = (0...Int(length / step + 1e-9)).map { Double($0) * step }
   }
 
-  /// A tick as text.
+  /// The label of a tick.
   package func label(_ value: Double) -> String { XMLText.number(value, places: 4) }
 }

@@ -1,6 +1,6 @@
-/// Text that is safe inside XML, an SVG above all.
+/// Formats text for XML, in particular SVG.
 package enum XMLText {
-  /// A number in its shortest decimal with at most that many places.
+  /// Returns a number in its shortest decimal form with at most this many places.
   package static func number(_ value: Double, places: Int) -> String {
     var power: Int64 = 1
     for _ in 0..<places { power *= 10 }
@@ -17,10 +17,11 @@ package enum XMLText {
     return text
   }
 
-  /// Text as it may stand between tags and inside quoted attributes.
+  /// Escapes text for use between tags and in quoted attributes.
   ///
-  /// XML cannot hold most control characters at all, so they become their pictures; characters that
-  /// turn the direction of writing would rearrange what follows.
+  /// Most control characters are not permitted in XML, so they are replaced by their control
+  /// pictures. Characters that change the direction of text are replaced too, as they would
+  /// rearrange what follows.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -36,9 +37,9 @@ package enum XMLText {
     return result
   }
 
-  /// One byte as people see it: printable ASCII is itself, the usual controls are written as in
-  /// source code, the rest is hexadecimal. The controls' pictures are too small to read, and few
-  /// fonts have them.
+  /// Returns a byte in readable form: printable ASCII as it is, common control characters as in
+  /// source code, anything else in hexadecimal. Control pictures would be too small to read, and
+  /// few fonts have them.
   package static func byte(_ byte: UInt8) -> String {
     switch byte {
     case 0x5C: return "\\\\"

@@ -1,19 +1,19 @@
-/// A half circle from 0 degrees, left, to 180: the shaft is the hand, the commanded angle a wedge
-/// outside the arc, and the arc between them the way still to go.
+/// A half circle from 0 degrees on the left to 180. The hand is the shaft, a wedge outside the arc
+/// is the commanded angle, and the highlighted arc between them is the remaining movement.
 struct Dial {
   var commanded: Double?
   var shaft: Double?
 
-  /// Columns beyond the radius, for the figures at both sides of the arc.
+  /// Columns beyond the radius for the labels at both ends of the arc.
   private static let margin = 15
-  /// Dots above the arc, for the wedge and the figure on top.
+  /// Dots above the arc for the wedge and the label at the top.
   private static let head = 9
-  /// Below this it is no more readable than a linear gauge.
+  /// A dial with fewer rows is no more readable than a linear gauge.
   static let rowsMin = 8
 
-  /// How many columns a dial of so many rows wants.
+  /// The number of columns that a dial with this many rows needs.
   static func columns(rows: Int) -> Int { rows * 4 - 3 - head + margin }
-  /// How many rows a dial of so many columns can use.
+  /// The number of rows that a dial with this many columns can use.
   static func rows(columns: Int) -> Int { (columns - margin + head + 3) / 4 }
 
   func draw(on canvas: inout ScreenCanvas, in area: ScreenArea) {
@@ -33,7 +33,7 @@ struct Dial {
     return min(max(degrees, -20), 200)
   }
 
-  /// Where things are, in dots.
+  /// The positions, in dots.
   private struct Painter {
     let area: ScreenArea
     let radius: Double
@@ -56,7 +56,7 @@ struct Dial {
         let x = place(Double(degrees), at: radius + 9).x
         let y = place(Double(degrees), at: radius + 7).y
         let text = "\(degrees)"
-        // Centred on its place; those on the sides stand outside.
+        // Centred on its position; labels at the sides are moved outside the arc.
         let aside = cosine(Double(degrees))
         let outwards = aside / (abs(aside) + 0.15) * 1.5
         let column = x / 2 - Double(text.count) / 2 - outwards
@@ -107,7 +107,7 @@ struct Dial {
       _ canvas: inout ScreenCanvas, from: Double, to: Double, at distance: Double,
       _ style: ScreenStyle, _ mark: Unicode.Scalar
     ) {
-      // Two thirds of a dot apart leaves no gap.
+      // A step of two thirds of a dot leaves no gaps.
       let step = 40 / distance
       var degrees = from
       while degrees < to {
@@ -137,7 +137,7 @@ struct Dial {
         mark: mark, in: area)
     }
 
-    /// Left is 0 degrees, and y grows downwards.
+    /// 0 degrees is on the left, and y increases downwards.
     private func place(_ degrees: Double, at distance: Double) -> (x: Double, y: Double) {
       (centre.x - cosine(degrees) * distance, centre.y - sine(degrees) * distance)
     }

@@ -1,20 +1,20 @@
-/// The bytes that turn what a terminal shows into the next frame.
+/// Computes the bytes that change a terminal's contents to the next frame.
 package enum FrameDifference {
   private static let begin = "\u{1B}[?2026h"
   private static let end = "\u{1B}[?2026l"
 
-  /// Rewrites the lines that are others than before, as one synchronised update, which a terminal
-  /// that knows it shows at once. Nil for `old`, or another number of lines: all is drawn anew.
-  /// Empty where nothing is to be done.
+  /// Returns the bytes that rewrite the changed lines, as one synchronized update, which terminals
+  /// that support it display at once. Redraws everything if `old` is nil or has a different number
+  /// of lines. Empty if nothing has changed.
   ///
-  /// `old` and `new` are lines of `LiveScreen` for one size; the terminal must not wrap them.
+  /// `old` and `new` are lines of `LiveScreen` for the same size; the terminal must not wrap them.
   package static func bytes(from old: [String]?, to new: [String]) -> [UInt8] {
     var text = ""
     if let old, old.count == new.count {
       for (row, (before, after)) in zip(old, new).enumerated() where before != after {
         text += position(row) + after
-        // After a line that fills the screen the cursor stands on its last cell, so erasing is left
-        // out where there is nothing to erase.
+        // After a line that fills the screen, the cursor is on its last cell, so do not erase to
+        // the end of the line unless there is something to erase.
         if width(after) < width(before) { text += "\u{1B}[K" }
       }
       guard !text.isEmpty else { return [] }
@@ -27,7 +27,7 @@ package enum FrameDifference {
 
   private static func position(_ row: Int) -> String { "\u{1B}[\(row + 1);1H" }
 
-  /// The cells of a line: its scalars without the escape sequences.
+  /// The number of cells in a line: its scalars without the escape sequences.
   package static func width(_ line: String) -> Int {
     var width = 0
     var isEscape = false

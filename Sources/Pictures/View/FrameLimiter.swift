@@ -1,6 +1,6 @@
 package import Turret
 
-/// Lets at most thirty frames a second pass. The instants are those of the loop's monotonic clock.
+/// Limits the view to thirty frames a second. Instants are those of the loop's monotonic clock.
 package struct FrameLimiter: Hashable, Sendable {
   /// The shortest time between two frames.
   package static let period = Interval(nanoseconds: 33_333_334)
@@ -10,12 +10,12 @@ package struct FrameLimiter: Hashable, Sendable {
 
   package init() {}
 
-  /// When the next frame is to be drawn; nil where none is wanted.
+  /// When to draw the next frame; nil if none is requested.
   package var next: Instant? {
     isWanted ? last.map { $0 + Self.period } ?? .zero : nil
   }
 
-  /// Whether a frame may be drawn now, which counts it; if not, it is wanted later.
+  /// Returns whether a frame can be drawn now, and counts it. If not, one is requested for later.
   package mutating func admit(at now: Instant) -> Bool {
     if let last, now - last < Self.period {
       isWanted = true
@@ -26,9 +26,9 @@ package struct FrameLimiter: Hashable, Sendable {
     return true
   }
 
-  /// Something goes on changing, so that there is to be another frame.
+  /// Requests another frame, since something is still changing.
   package mutating func wantAnother() { isWanted = true }
 
-  /// What was wanted is no longer of interest.
+  /// Cancels the requested frame.
   package mutating func cancel() { isWanted = false }
 }

@@ -1,11 +1,11 @@
-/// The characters a terminal can be trusted with. Each scalar takes exactly one cell: what would
-/// not is shown as `?`.
+/// The characters that a terminal displays reliably. Each scalar takes exactly one cell; any other
+/// scalar is replaced by `?`.
 package enum GlyphSet: Hashable, Sendable {
   case ascii
   /// Letters, box drawing, blocks and Braille.
   case unicode
 
-  /// The scalar that is shown for a scalar.
+  /// Returns the scalar to display for a scalar.
   func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     if scalar.value >= 0x20, scalar.value < 0x7F { return scalar }
     switch self {
@@ -14,12 +14,12 @@ package enum GlyphSet: Hashable, Sendable {
     }
   }
 
-  /// Whether a text comes out as it is, so that it can be copied.
+  /// Whether a text is displayed unchanged, so that it can be copied.
   func shows(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { shown($0) == $0 }
   }
 
-  /// Degrees, behind a figure.
+  /// The degree sign or unit that follows a number.
   var degrees: String { self == .unicode ? "°" : " deg" }
 
   private static func takesOneCell(_ scalar: Unicode.Scalar) -> Bool {

@@ -22,7 +22,7 @@ struct LinearGauge {
         case cells - 1: "┤"
         default: ticks.contains(index) ? "┼" : "─"
         }
-      // The way that the shaft still has to go.
+      // The remaining movement of the shaft.
       let isAhead =
         if let here, let there { (min(here, there)...max(here, there)).contains(index) } else {
           false

@@ -2,8 +2,7 @@ import Traces
 import Turret
 
 extension LiveScreen {
-  /// The commands that there is room for, newest last, under a heading where there is room for
-  /// that.
+  /// Draws as many commands as fit, newest last, with a heading if there is room for one.
   func drawCommands(_ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea) {
     var area = area
     if area.rows >= Self.commandRowsMin {
@@ -33,7 +32,7 @@ extension LiveScreen {
     }
   }
 
-  /// Time, bytes, fate; what is longer than the room for it goes on in the next line.
+  /// The time, bytes and fate; text that does not fit continues on the next line.
   private func lines(
     _ command: RecentCommand, columns: Int, linesMax: Int
   ) -> [[ScreenRun]] {
@@ -51,7 +50,7 @@ extension LiveScreen {
       case .misunderstood: .warning
       case .lost: .alarm
       }
-    // Longer bytes keep their beginning.
+    // Long bytes are truncated at the end.
     var text = command.text
     if text.unicodeScalars.count > textColumns {
       text = String(text.unicodeScalars.prefix(textColumns - 1)) + "…"

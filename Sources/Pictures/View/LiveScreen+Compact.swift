@@ -1,6 +1,6 @@
 extension LiveScreen {
-  /// What is dropped first where there are too few rows; the order on the screen is that of the
-  /// cases in `order`.
+  /// The parts from the most important to the first one dropped if there are too few rows. `order`
+  /// is their order on the screen.
   private enum Part: CaseIterable {
     case angles, mode, bytes, title, gauge, commands, port, notice, figures
 
@@ -29,7 +29,7 @@ extension LiveScreen {
       left -= wanted
     }
     if rows[.figures] != nil {
-      // They say it in full.
+      // The figures include these parts.
       for part in [Part.angles, .mode, .bytes] { left += rows.removeValue(forKey: part) ?? 0 }
     }
     if rows[.commands] != nil {

@@ -3,10 +3,10 @@ import Turret
 
 extension LiveScreen {
   private static let labelColumns = 9
-  /// Without blank lines.
+  /// The number of lines without blank ones.
   static let figureRows = 10
 
-  /// What the sketch does, the angles, the bytes, one line each.
+  /// Draws the sketch's activity, the angles and the bytes, one line each.
   func drawFigures(_ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea) {
     let counts = status.counts
     let pulse = status.commandedMicroseconds.map { "   \($0) us" } ?? ""
@@ -34,7 +34,7 @@ extension LiveScreen {
     if let late = status.lateness, late.count > 0 {
       lines.append(figure("late, ms", [lateness(late)]))
     }
-    // Blank lines between the groups, where there is room for them.
+    // Add blank lines between the groups if there is room.
     var spare = area.rows - lines.count
     for gap in [1, 5, 0] where spare > 0 {
       lines.insert([], at: gap)
@@ -56,7 +56,7 @@ extension LiveScreen {
       return [ScreenRun("its mode cannot be seen", .faint)]
     }
     return switch activity {
-    // The angle stands beside it, and changes often enough.
+    // The angle is shown next to it and already changes often enough.
     case .scanning(_, let rising):
       [ScreenRun("sweeping ", .strong), ScreenRun(rising ? "up ↑" : "down ↓", .strong)]
     case .purging: [ScreenRun(activity.description, .warning)]
@@ -80,14 +80,14 @@ extension LiveScreen {
     return ScreenRun("\(ScreenText.fixed(hertz, places: 0)) Hz", .strong)
   }
 
-  /// The sum.
+  /// The total number of lost bytes.
   func lost(_ status: LiveStatus) -> [ScreenRun] {
     let total = status.counts.lost.values.reduce(0, +)
     return total == 0
       ? [ScreenRun("none lost", .faint)] : [ScreenRun("\(ScreenText.grouped(total)) lost", .alarm)]
   }
 
-  /// Each cause, the worst first.
+  /// The number of lost bytes for each cause, largest first.
   private func lostInFull(_ status: LiveStatus) -> [ScreenRun] {
     let causes = Output.Loss.allCases.map { ($0, status.counts.lost[$0] ?? 0) }
       .filter { $0.1 > 0 }.sorted { $0.1 > $1.1 }

@@ -7,7 +7,7 @@ extension LiveScreen {
 
   func time(_ status: LiveStatus) -> [ScreenRun] { [ScreenRun(ScreenText.clock(status.time))] }
 
-  /// What hangs on the port, and who is at its other end.
+  /// The device at the port, its speed, and its clients.
   func wiring(_ status: LiveStatus) -> [ScreenRun] {
     let clients = clients(status)
     let verb = status.clients < 2 ? "has" : "have"
@@ -20,7 +20,7 @@ extension LiveScreen {
     guard status.senderBaud != status.baud else {
       return [device, ScreenRun("\(status.baud) baud")]
     }
-    // This one first: there may be no room for both.
+    // This part comes first, since there may not be room for both.
     return [
       device, ScreenRun("sender at \(status.senderBaud) baud", .alarm),
       ScreenRun(" · \(status.baud) baud"),
@@ -37,12 +37,13 @@ extension LiveScreen {
 
   func recording(_ status: LiveStatus) -> [ScreenRun] {
     guard let path = status.recording else { return [] }
-    // Beside the rest there is seldom room for the folders.
+    // There is seldom room for the folders.
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return recordingMark(status) + [ScreenRun(" \(name)")]
   }
 
-  /// What is recorded can't be taken back, so there is never more than one of the two to say.
+  /// The recording or the keys. A recorded session cannot be rewound, so there is at most one of
+  /// the two to show.
   func aside(_ status: LiveStatus) -> [ScreenRun] {
     let recording = recording(status)
     return recording.isEmpty ? status.keys.map { [ScreenRun($0, .faint)] } ?? [] : recording

@@ -1,7 +1,7 @@
 extension LiveScreen {
   private static let caption = "copy a line into another terminal"
 
-  /// Takes the rows for the hints off the bottom, if so many others are left.
+  /// Takes the rows for the hints from the bottom if at least `rowsMin` rows remain.
   func takeHints(
     _ status: LiveStatus, from area: inout ScreenArea, leaving rowsMin: Int
   ) -> ScreenArea {
@@ -12,7 +12,7 @@ extension LiveScreen {
       row: area.row + area.rows, column: area.column, columns: area.columns, rows: rows)
   }
 
-  /// A line is shown whole or not at all, as it is there to be copied.
+  /// Draws the hints. A line is shown in full or not at all, because it is meant to be copied.
   func drawHints(_ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea) {
     guard area.rows > 0 else { return }
     var area = area

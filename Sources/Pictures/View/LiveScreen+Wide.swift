@@ -1,7 +1,7 @@
 extension LiveScreen {
   private static let figureColumns = 38
   private static let commandColumnsMin = 60
-  /// In a screen that is wide and low the commands stand beside the figures.
+  /// From this width, and up to this height, the commands are shown next to the figures.
   private static let threePartsMin = 150
   private static let threePartsRowsMax = 20
 
@@ -19,7 +19,7 @@ extension LiveScreen {
     let isInThreeParts =
       area.columns >= Self.threePartsMin && area.rows <= Self.threePartsRowsMax
     let beside = isInThreeParts ? Self.figureColumns + Self.commandColumnsMin + 5 : 35
-    // The dial gets what the others can spare, and no more than a gauge is worth.
+    // The dial gets the space that the other parts can spare, up to a useful maximum.
     let dialColumns = min(area.columns - beside, area.columns * 5 / 9, 80)
     let spare =
       isInThreeParts ? area.rows : min(area.rows * 2 / 3, area.rows - Self.commandRowsMin)
@@ -41,7 +41,7 @@ extension LiveScreen {
 }
 
 extension ScreenArea {
-  /// A column at either side stays empty.
+  /// Leaves a column empty on each side.
   mutating func takeMargins() {
     _ = takeColumns(1)
     columns = max(0, columns - 1)

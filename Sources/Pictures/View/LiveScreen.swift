@@ -1,4 +1,4 @@
-/// How the view of a live session is laid out on a screen of a size.
+/// The layout of the live view on a screen of a given size.
 ///
 ///     wide                                      compact
 ///     port                               time   firmware   time
@@ -12,9 +12,9 @@ package struct LiveScreen: Hashable, Sendable {
   package var glyphs: GlyphSet
   package var inColour: Bool
 
-  /// Below this the dial and the figures do not stand side by side.
+  /// The minimum size for showing the dial and the figures next to each other.
   private static let wideMin = ScreenSize(columns: 68, rows: 17)
-  /// Commands that are worth a heading.
+  /// The minimum number of rows for commands and their heading.
   static let commandRowsMin = 4
 
   package init(size: ScreenSize, glyphs: GlyphSet, inColour: Bool) {
@@ -23,8 +23,8 @@ package struct LiveScreen: Hashable, Sendable {
     self.inColour = inColour
   }
 
-  /// A line for each row of the screen, none wider than it has columns; a cell for each scalar that
-  /// is not part of an escape sequence for a style.
+  /// Returns a line for each row of the screen, at most as wide as the screen. Each scalar that is
+  /// not part of an escape sequence takes one cell.
   package func lines(for status: LiveStatus) -> [String] {
     var canvas = ScreenCanvas(size, glyphs)
     if size.columns >= Self.wideMin.columns, size.rows >= Self.wideMin.rows {
@@ -35,7 +35,7 @@ package struct LiveScreen: Hashable, Sendable {
     return canvas.lines(inColour: inColour)
   }
 
-  /// A line across with a caption in it.
+  /// Draws a horizontal line with a caption in it.
   func drawRule(_ caption: String, on canvas: inout ScreenCanvas, in area: ScreenArea) {
     let rest = max(0, area.columns - caption.unicodeScalars.count - 4)
     canvas.put(
@@ -45,7 +45,7 @@ package struct LiveScreen: Hashable, Sendable {
       ], in: area)
   }
 
-  /// Text at the left, and at the right what there is room for.
+  /// Draws text on the left, and on the right as much as fits.
   func drawLine(
     _ left: [ScreenRun], _ right: [ScreenRun], on canvas: inout ScreenCanvas, in area: ScreenArea
   ) {

@@ -1,23 +1,23 @@
 import Devices
 package import Turret
 
-/// All that the view of a live session shows, at one moment.
+/// The contents of the live view at an instant.
 package struct LiveStatus: Hashable, Sendable {
-  /// How many bytes and commands there have been.
+  /// The numbers of bytes and commands so far.
   package struct Counts: Hashable, Sendable {
     /// Bytes that a sender wrote.
     package var received = 0
-    /// Bytes that still wait to go over the line.
+    /// Bytes that are waiting to be sent on the line.
     package var waitingOnLine = 0
-    /// Bytes that wait in the board's ring; nil where that cannot be known.
+    /// Bytes waiting in the board's ring; nil if unknown.
     package var waitingInRing: Int?
-    /// Letters that the sketch took as commands; nil where nobody sees what it makes of its bytes.
+    /// Letters that the sketch took as commands; nil if the fate of its bytes is unknown.
     package var commands: Int? = 0
-    /// Bytes that never reached the sketch, for each cause.
+    /// Bytes that never reached the sketch, by cause.
     package var lost: [Output.Loss: Int] = [:]
     /// Bytes from the board that the sender can read.
     package var transmitted = 0
-    /// Bytes from the board that nobody took in time.
+    /// Bytes from the board that no sender read in time.
     package var transmitDropped = 0
 
     package init() {}
@@ -38,33 +38,33 @@ package struct LiveStatus: Hashable, Sendable {
     }
   }
 
-  /// The path a sender opens: the link, which stays the same.
+  /// The path that a sender opens: the link, which never changes.
   package var port: String
-  /// What the device is: `model`, a board's port.
+  /// The device: `model`, or a board's port.
   package var device: String
   package var firmware: Firmware
-  /// The board's speed, bits a second.
+  /// The board's speed in bits a second.
   package var baud: Int
-  /// The sender's speed, bits a second.
+  /// The sender's speed in bits a second.
   package var senderBaud: Int
   /// How many programs have the port open.
   package var clients = 0
-  /// The file that the session is written to; nil where it is not.
+  /// The file to which the session is recorded; nil if it is not.
   package var recording: String?
   /// Virtual time.
   package var time = Instant.zero
 
-  /// The commanded angle, degrees; nil before the first, and where it cannot be known.
+  /// The commanded angle in degrees; nil before the first, or if unknown.
   package var commandedDegrees: UInt8?
   /// The commanded pulse.
   package var commandedMicroseconds: UInt16?
-  /// Where the shaft is, degrees; nil where that cannot be known.
+  /// The shaft's angle in degrees; nil if unknown.
   package var shaftDegrees: Double?
-  /// Whether the shaft is on its way, so that the next frame shows it elsewhere.
+  /// Whether the shaft is moving, so that the next frame will differ.
   package var isShaftMoving = false
-  /// What the sketch is doing; nil where that cannot be known.
+  /// What the sketch is doing; nil if unknown.
   package var activity: Activity?
-  /// The tone that sounds; nil: none.
+  /// The frequency of the current tone; nil if there is none.
   package var toneHertz: Double?
 
   package var counts = Counts()
@@ -73,7 +73,7 @@ package struct LiveStatus: Hashable, Sendable {
   package var lateness: Lateness?
   /// Lines to copy into another terminal.
   package var hints: [String] = []
-  /// What the keys do; nil: nothing.
+  /// What the keys do; nil if they do nothing.
   package var keys: String?
   /// The last warning.
   package var notice: String?
@@ -86,15 +86,15 @@ package struct LiveStatus: Hashable, Sendable {
     senderBaud = baud
   }
 
-  /// So long after the last byte what is told of it may still change by itself.
+  /// How long after the last byte its description can still change by itself.
   private static let settlingTime = Interval.milliseconds(250)
 
-  /// Whether a later frame may look otherwise though nothing else happens.
+  /// Whether a later frame can differ even if nothing else happens.
   package var changesByItself: Bool {
     isShaftMoving || recent.last.map { time - $0.arrived < Self.settlingTime } ?? false
   }
 
-  /// Whether aims come so quickly, as a camera sends them, that each by itself says nothing.
+  /// Whether aims arrive as quickly as from a camera, so that single ones are not of interest.
   var isFollowing: Bool {
     let aims = recent.suffix(24).filter {
       $0.fate == .terminator && time - $0.arrived < Self.settlingTime
@@ -102,7 +102,8 @@ package struct LiveStatus: Hashable, Sendable {
     return aims.count >= 3
   }
 
-  /// The same with the time as it is shown, in whole seconds: equal where a view would be.
+  /// The status with its time rounded down to the whole seconds shown. Equal statuses look the
+  /// same.
   package var asShown: LiveStatus {
     var status = self
     status.time.nanoseconds -= time.nanoseconds % 1_000_000_000

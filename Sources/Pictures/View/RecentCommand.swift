@@ -2,39 +2,39 @@ import Traces
 import Turret
 import Verification
 
-/// What a sender wrote as one thing, as the sketch understood it: a line of the view.
+/// A command from a sender, as the sketch interpreted it: a line of the view.
 struct RecentCommand: Hashable {
   enum Standing: Hashable {
-    /// The sketch does what it was asked for.
+    /// The sketch carried it out.
     case obeyed
-    /// Its end has not come yet, or it waits in the ring.
+    /// It is incomplete, or it is waiting in the ring.
     case pending
-    /// Not what a sender wants.
+    /// The sketch did something other than what the sender intended.
     case misunderstood
-    /// It never reached the sketch, or was thrown away.
+    /// It never reached the sketch, or was discarded.
     case lost
   }
 
-  /// When its first byte had arrived.
+  /// When its first byte arrived.
   var time: Instant
   /// The bytes as they would be typed.
   var text: String
-  /// What became of it, in words.
+  /// What happened to it, in words.
   var outcome: String
   var standing: Standing
-  /// The angle it aimed at; nil where it is no aim, or was not obeyed.
+  /// The angle at which it aimed; nil if it is not an aim or was not obeyed.
   private var angle: Int?
-  /// When its last byte had arrived.
+  /// When its last byte arrived.
   private var end: Instant
 
-  /// A command that takes longer than this is worth a line before it has come to anything.
+  /// A pending command is shown only if it takes longer than this.
   private static let patience = Interval.milliseconds(50)
 
-  /// The commands in the bytes, newest last. Aims that follow each other quicker than can be read
-  /// become one line; a line's end goes with the command before it.
+  /// Returns the commands in the bytes, newest last. Aims that arrive too quickly to be read are
+  /// combined into one line. A newline belongs to the command before it.
   static func find(in recent: [Ledger.Entry], status: LiveStatus) -> [RecentCommand] {
     var found: [RecentCommand] = []
-    // Of a command whose beginning is no longer there, the rest says nothing.
+    // Skip the rest of a command whose beginning is no longer available.
     var index = recent.firstIndex { !continuesCommand($0.fate) } ?? recent.count
     while index < recent.count {
       if found.last?.isEnded(by: recent[index]) == true {
@@ -42,7 +42,7 @@ struct RecentCommand: Hashable {
         index += 1
         continue
       }
-      // Junk is one word as long as it comes at once.
+      // Junk that arrives without a pause is one word.
       let limit =
         recent[index].fate == .junk
         ? (index + 1..<recent.count).first {
@@ -53,7 +53,7 @@ struct RecentCommand: Hashable {
       index = word.range.upperBound
       let entries = recent[word.range]
       let command = RecentCommand(entries, word, isLast: index == recent.count, status)
-      // What is only on its way would come and go thirty times a second.
+      // Otherwise a command in transit would appear and disappear thirty times a second.
       if command.standing == .pending, status.time - command.time < patience { continue }
       found.append(command)
     }
@@ -81,7 +81,7 @@ struct RecentCommand: Hashable {
       (outcome, angle) = Self.meaning(entries, status.firmware)
       standing = .obeyed
       if first.fate == .junk || first.fate == .swallowed { standing = .misunderstood }
-      // The sketch was busy.
+      // The sketch was busy with something else.
       let wait = (entries[entries.endIndex - 1].taken ?? end) - end
       if wait >= .milliseconds(1) {
         outcome += ", taken \(wait.nanoseconds / 1_000_000) ms late"
@@ -102,13 +102,13 @@ struct RecentCommand: Hashable {
     }
   }
 
-  /// Whether this is a line's end, behind a command that was obeyed, and did no harm.
+  /// Whether this byte is a harmless newline after a command that was obeyed.
   private func isEnded(by entry: Ledger.Entry) -> Bool {
     standing == .obeyed && (entry.byte == 0x0A || entry.byte == 0x0D) && !entry.endedScan
       && (entry.fate == .junk || entry.fate == .swallowed)
   }
 
-  /// Whether it is a number that the sketch is in the middle of.
+  /// Whether it is a number that the sketch is still reading.
   private static func isUnfinished(
     _ entries: ArraySlice<Ledger.Entry>, _ status: LiveStatus
   ) -> Bool {
@@ -121,7 +121,7 @@ struct RecentCommand: Hashable {
     }
   }
 
-  /// What an obeyed command asked for, and the angle if it aimed.
+  /// The meaning of an obeyed command, and its angle if it is an aim.
   private static func meaning(
     _ entries: ArraySlice<Ledger.Entry>, _ firmware: Firmware
   ) -> (String, Int?) {
@@ -134,7 +134,7 @@ struct RecentCommand: Hashable {
     switch Unicode.Scalar(first.byte) {
     case "X":
       let digits = entries.dropFirst().filter { $0.fate == .digit }
-      // What wraps or is refused was a misunderstanding.
+      // A number that wraps or is refused counts as misunderstood.
       let angle = digits.suffix(3).reduce(0) { $0 * 10 + Int($1.byte) - 48 }
       return ("aimed at \(angle)", angle)
     case "L": return ("sweeps", nil)
@@ -147,8 +147,8 @@ struct RecentCommand: Hashable {
     }
   }
 
-  /// A camera aims thirty times a second: such a stream is one line, its last command and the
-  /// angles before it.
+  /// A camera aims thirty times a second. Such a stream is combined into one line: its last command
+  /// and the angles before it.
   private static func joined(_ commands: [RecentCommand]) -> [RecentCommand] {
     var result: [RecentCommand] = []
     var index = 0

@@ -1,4 +1,4 @@
-/// A part of a screen, in cells; it may be empty.
+/// A part of a screen, in cells. It can be empty.
 struct ScreenArea: Hashable {
   var row: Int
   var column: Int
@@ -12,7 +12,7 @@ struct ScreenArea: Hashable {
     self.rows = max(0, rows)
   }
 
-  /// Takes rows off the top.
+  /// Removes rows from the top and returns them.
   mutating func takeRows(_ count: Int) -> ScreenArea {
     let count = min(max(0, count), rows)
     let top = ScreenArea(row: row, column: column, columns: columns, rows: count)
@@ -21,7 +21,7 @@ struct ScreenArea: Hashable {
     return top
   }
 
-  /// Takes columns off the left, and the gap behind them.
+  /// Removes columns from the left, with the gap after them, and returns the columns.
   mutating func takeColumns(_ count: Int, gap: Int = 0) -> ScreenArea {
     let count = min(max(0, count), columns)
     let left = ScreenArea(row: row, column: column, columns: count, rows: rows)

@@ -1,4 +1,4 @@
-/// A screen of cells that is drawn on and then taken as lines. What falls outside is not drawn, so
+/// A screen of cells that can be drawn on and then read as lines. Anything outside is ignored, so
 /// no line is ever wider than the screen.
 struct ScreenCanvas {
   let size: ScreenSize
@@ -18,8 +18,8 @@ struct ScreenCanvas {
     ScreenArea(row: 0, column: 0, columns: size.columns, rows: size.rows)
   }
 
-  /// Writes a line of an area, from one of its columns on. Where the text is longer than the room,
-  /// its last cell says so.
+  /// Writes text on a line of an area, starting at one of its columns. If the text does not fit,
+  /// its last cell shows that.
   mutating func put(
     _ runs: [ScreenRun], in area: ScreenArea, line: Int = 0, at start: Int = 0
   ) {
@@ -45,8 +45,8 @@ struct ScreenCanvas {
     put([ScreenRun(text, style)], in: area, line: line, at: start)
   }
 
-  /// Darkens a dot; a cell has two across and four down, and takes the style of its last one. In
-  /// ASCII the whole cell becomes `mark`.
+  /// Draws a dot. A cell has two dots across and four down, and takes the style of the last dot
+  /// drawn. In ASCII the whole cell becomes `mark`.
   mutating func dot(x: Int, y: Int, _ style: ScreenStyle, mark: Unicode.Scalar, in area: ScreenArea)
   {
     guard x >= 0, y >= 0, x / 2 < area.columns, y / 4 < area.rows else { return }
@@ -71,8 +71,8 @@ struct ScreenCanvas {
     styles[row * size.columns + column] = scalar == " " ? .plain : style
   }
 
-  /// The rows from top to bottom, without what is blank at their ends; with escape sequences for
-  /// the styles, each line by itself, where colour is wanted.
+  /// Returns the rows from top to bottom without trailing blanks. With `inColour`, each line
+  /// contains its own escape sequences for the styles.
   func lines(inColour: Bool) -> [String] {
     (0..<size.rows).map { row in
       let cells = row * size.columns..<(row + 1) * size.columns

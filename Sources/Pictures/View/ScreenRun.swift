@@ -1,4 +1,4 @@
-/// Some text in one style; several make a line.
+/// Text in one style. A line consists of several runs.
 struct ScreenRun: Hashable {
   var text: String
   var style: ScreenStyle
@@ -8,11 +8,11 @@ struct ScreenRun: Hashable {
     self.style = style
   }
 
-  /// How many cells it takes: one for each scalar, see `GlyphSet`.
+  /// Its width in cells: one for each scalar, see `GlyphSet`.
   var width: Int { text.unicodeScalars.count }
 }
 
 extension [ScreenRun] {
-  /// How many cells the line takes.
+  /// The width of the line in cells.
   var width: Int { reduce(0) { $0 + $1.width } }
 }

@@ -1,4 +1,4 @@
-/// How large a terminal is, in character cells.
+/// The size of a terminal in character cells.
 package struct ScreenSize: Hashable, Sendable {
   package var columns: Int
   package var rows: Int

@@ -1,4 +1,5 @@
-/// What a cell's colour says. The colours are the terminal's own sixteen, so they suit its theme.
+/// The meaning of a cell's colour. The colours are the terminal's own sixteen, so they suit its
+/// theme.
 enum ScreenStyle: UInt8, Hashable {
   case plain
   /// Labels, rules, scales.

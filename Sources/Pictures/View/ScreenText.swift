@@ -1,8 +1,8 @@
 import Turret
 
-/// Figures as the view shows them.
+/// Formats numbers for the view.
 enum ScreenText {
-  /// A count, in groups of three digits: `1 204`.
+  /// A count in groups of three digits: `1 204`.
   static func grouped(_ count: Int) -> String {
     var text = ""
     let digits = Array(String(count.magnitude))
@@ -13,7 +13,7 @@ enum ScreenText {
     return count < 0 ? "-" + text : text
   }
 
-  /// A number with a fixed number of places, so that it does not jump to and fro: `118.6`.
+  /// A number with a fixed number of places, so that its width does not change: `118.6`.
   static func fixed(_ value: Double, places: Int) -> String {
     guard value.isFinite, abs(value) < 1e12 else { return "?" }
     let unit = (0..<places).reduce(1) { unit, _ in unit * 10 }
@@ -31,7 +31,7 @@ enum ScreenText {
     return fixed(value, places: value < 9.995 ? 2 : value < 99.95 ? 1 : 0)
   }
 
-  /// Hours, minutes and seconds where there are so many.
+  /// Minutes and seconds, with hours if necessary.
   static func clock(_ instant: Instant) -> String {
     let seconds = instant.nanoseconds / 1_000_000_000
     guard seconds >= 3_600 else { return "\(seconds) s" }
@@ -48,8 +48,8 @@ enum ScreenText {
     String(repeating: " ", count: max(0, width - text.unicodeScalars.count)) + text
   }
 
-  /// A sentence in lines of at most so many cells, broken at spaces where it can be. What the last
-  /// of `linesMax` lines does not hold is for the canvas to mark.
+  /// Wraps a sentence into lines of at most this many cells, at spaces if possible. If `linesMax`
+  /// lines are not enough, the last one is too long and the canvas marks it.
   static func wrapped(_ text: String, to width: Int, linesMax: Int) -> [String] {
     guard width > 0, linesMax > 0 else { return [] }
     var rest = Substring(text)

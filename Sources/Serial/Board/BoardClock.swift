@@ -1,43 +1,45 @@
 package import Turret
 
-/// Maps a board's `micros()`, as telemetry lines carry it, onto the session's time, which a
+/// Maps a board's `micros()`, as reported in telemetry lines, to the session's time, which the
 /// computer keeps.
 ///
-/// A line can come late but never early, so each gives a bound: what was written at board time b
-/// and whose last byte came at t happened at most at t less the time the line takes on the wire.
-/// The mapping is the highest straight line below these bounds over a window, whose slope is the
-/// drift of the board's resonator. No event is mapped behind the arrival of its own line, or before
-/// the one mapped last. The board's 32 bits wrap every 71.6 minutes.
+/// A line can arrive late but never early, so each line gives an upper bound: an event at board
+/// time b, the last byte of whose line arrived at t, happened no later than t minus the line's time
+/// on the wire. The mapping is the highest straight line below these bounds within a window; its
+/// slope is the drift of the board's resonator. No event is mapped to a time after the arrival of
+/// its own line, or before the previous event. The board's 32-bit counter wraps every 71.6 minutes.
 package struct BoardClock: Hashable, Sendable {
-  /// How many lines the window holds: 4 s of a sweep, much longer where little is written.
+  /// The number of lines in the window: 4 s of a sweep, much longer if there are few writes.
   private static let sampleCountMax = 256
   /// A ceramic resonator is within 0.5 %.
   private static let driftMax = 0.01
-  /// A shorter window says nothing of the drift.
+  /// A shorter window is not enough to measure the drift.
   private static let driftSpanMin = 2.0
 
   private struct Sample: Hashable {
-    /// Seconds of the board's clock.
+    /// The board's clock, in seconds.
     var board: Double
-    /// Seconds by which the session's clock was ahead of the board's, at most.
+    /// How far the session's clock was ahead of the board's at most, in seconds.
     var ahead: Double
   }
 
   private let lineTime: Interval
   private var samples: [Sample] = []
-  /// Microseconds of the board's clock at the last line, wraps included, and when that came.
+  /// The board's clock at the last line, in microseconds including wraps, and when that line
+  /// arrived.
   private var board: Int64 = 0
   private var arrival: Instant?
   private var mapped: Instant?
 
-  /// `lineTime`: how long a line takes on the wire.
+  /// `lineTime` is the time that a line takes on the wire.
   package init(lineTime: Interval) { self.lineTime = lineTime }
 
-  /// The instant of a line's event; its last byte came at `arrival`. Lines come in order.
+  /// Returns the instant of a line's event. The line's last byte arrived at `arrival`. Lines must
+  /// be passed in order.
   package mutating func map(_ microseconds: UInt32, arrival: Instant) -> Instant {
     unwrap(microseconds, at: arrival)
     let latest = arrival - lineTime
-    // Relative to whole microseconds that a Double holds exactly, for years.
+    // Relative to whole microseconds, which a `Double` represents exactly for years.
     let ahead = latest - (Instant.zero + .microseconds(board))
     let sample = Sample(board: Double(board) / 1e6, ahead: ahead.seconds)
     if samples.count == Self.sampleCountMax { samples.removeFirst() }
@@ -62,12 +64,12 @@ package struct BoardClock: Hashable, Sendable {
     }
     let elapsed = (arrival - last).nanoseconds / 1_000
     let step = Int64(microseconds &- UInt32(truncatingIfNeeded: board))
-    // Whole turns that nobody saw, where nothing was written for long.
+    // Whole wraps that went unnoticed because nothing was written for a long time.
     let turn = Int64(1) << 32
     let turns = max(0, (elapsed - step + turn / 2) / turn)
     let passed = step + turns * turn
     if passed > elapsed + elapsed / 50 + 500_000 {
-      // More time than there was: the board began anew.
+      // More time than has passed: the board restarted.
       samples = []
       board = Int64(microseconds)
     } else {
@@ -75,8 +77,8 @@ package struct BoardClock: Hashable, Sendable {
     }
   }
 
-  /// Seconds that the session's clock gains in a second of the board's: the slope of the lower
-  /// convex hull of the samples in the middle of the window.
+  /// The seconds that the session's clock gains for each second of the board's: the slope, in the
+  /// middle of the window, of the lower convex hull of the samples.
   private func drift() -> Double {
     guard let first = samples.first, let last = samples.last,
       last.board - first.board >= Self.driftSpanMin

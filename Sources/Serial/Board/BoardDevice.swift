@@ -9,42 +9,43 @@ package import Turret
 ///        ▲                              │
 ///        └────────────reset─────────────┘
 ///
-/// Time 0 is when its sketch starts; where the port has no line to restart the board with, or is
-/// not to, when the session began. From classic and buzzer only the bytes they send can be seen;
-/// guarded tells of every servo write, with its own clock.
+/// Time 0 is when the sketch starts. If the port cannot restart the board, or must not, time 0 is
+/// when the session began. Only the bytes that classic and buzzer send can be observed; guarded
+/// reports every servo write with the time of its own clock.
 package struct BoardDevice: RealTimeDevice {
   /// Nil while the board has not been plugged in yet.
   private let port: SerialPort?
   /// The computer's time at the session's time 0.
   package let zero: HostTime
-  /// The board's speed, bits a second, and the time of its bytes.
+  /// The board's speed in bits a second, and the duration of a byte.
   private let baud: Int
   private let byteTime: Interval
   package let bootTime: Interval
   private var telemetry: GuardedTelemetry?
   private let lease: TelemetryLease?
-  /// When the bench is to turn telemetry on.
+  /// When to turn telemetry on; nil if that is done or not needed.
   private var telemetryStart: Instant?
-  /// From when the sketch listens.
+  /// When the sketch begins to receive.
   private var sketchStart: Instant
   private var outbox: Outbox
-  /// Bytes that somebody else has read from the port.
+  /// Bytes that the caller has read from the port.
   private var inbox: [UInt8] = []
-  /// Where somebody else reads the port, it is looked at here only so often.
+  /// When to read the port next. If the caller reads it too, only every `lookPeriod`.
   private var nextLook = Instant.zero
   private var isReadElsewhere = false
   private static let lookPeriod = Interval.milliseconds(20)
   private static let muchRead = 1_024
-  /// When a port that had no room is tried again. To wait for room would take another thread where
-  /// the network waits, and the way through one longer than a pty takes to make room.
+  /// When to retry a write to a port that was full. Waiting until it is writable would require
+  /// another thread when a network event loop does the waiting, and switching threads takes longer
+  /// than a pty takes to make room.
   private var nextTry = Instant.zero
   private var retryPeriod = Self.retryPeriodMin
   private static let retryPeriodMin = Interval.microseconds(500)
-  /// The end of the last byte that came.
+  /// The end of the last byte received.
   private var lastArrival = Instant.zero
   private var held = HeldOutputs()
   private var lastServo: (time: Instant, degrees: UInt8)?
-  /// The angle a sweep would write next; nil where the servo does not move like in one.
+  /// The angle that a sweep would write next; nil if the servo does not move as in a sweep.
   private var sweep: (next: UInt8, rising: Bool)?
   package let capabilities: DeviceCapabilities
   package private(set) var fault: DeviceError?
@@ -56,8 +57,11 @@ package struct BoardDevice: RealTimeDevice {
     }
   }
 
-  /// Takes over a port that was just opened. `resets`: restarts the board, if the port can, and
-  /// waits until its bootloader is done. `opensWithReset`: opening the port has restarted it.
+  /// Takes over a port that has just been opened.
+  ///
+  /// - Parameter resets: whether to restart the board, if the port can, and wait for its
+  ///   bootloader.
+  /// - Parameter opensWithReset: whether opening the port has restarted the board.
   package init(
     _ port: SerialPort, firmware: Firmware, baud: Int, resets: Bool, opensWithReset: Bool,
     bootTime: Interval
@@ -73,7 +77,7 @@ package struct BoardDevice: RealTimeDevice {
       capabilities = Self.capabilities(of: firmware, start: .reset)
       zero = .now + bootTime
       zero.sleep()
-      // A bootloader may have something to say.
+      // Discard what the bootloader may have sent.
       port.discardInput()
     } else {
       capabilities = Self.capabilities(of: firmware, start: .unknown)
@@ -91,8 +95,8 @@ package struct BoardDevice: RealTimeDevice {
     flush()
   }
 
-  /// A board that has not been plugged in yet. What it does before it is there is not known; it
-  /// begins with its first reset.
+  /// A board that has not been plugged in yet. What it does before that is unknown; it begins with
+  /// its first reset.
   package init(absent error: DeviceError, firmware: Firmware, baud: Int) {
     port = nil
     zero = .now
@@ -106,8 +110,8 @@ package struct BoardDevice: RealTimeDevice {
     fault = DeviceError(.gone, error.description)
   }
 
-  /// Takes over the port of a board that was unplugged and is back in a session whose time 0 was at
-  /// `zero`: plugging it in, and opening its port, has just restarted it.
+  /// Takes over the port of a board that was unplugged and reconnected during a session whose time
+  /// 0 was at `zero`. Plugging it in and opening its port has just restarted it.
   package init(
     rejoining port: SerialPort, since zero: HostTime, firmware: Firmware, baud: Int,
     bootTime: Interval
@@ -131,14 +135,15 @@ package struct BoardDevice: RealTimeDevice {
   }
 
   package var origin: HostTime? { zero }
-  /// A line may wait for 52 bytes before it and takes 11 itself, 66 ms; the rest is the computer's.
+  /// A line can wait for 52 bytes before it and takes 11 itself, 66 ms; the rest allows for the
+  /// computer.
   private static let lag = Interval.milliseconds(150)
   package var descriptor: CInt? { port?.descriptor }
   package var nextDeadline: Instant? { nil }
   package var onTheWayCount: Int { outbox.count(at: now) }
   package var backlogCount: Int { outbox.unwrittenCount }
   package var untakenCount: Int { outbox.unwrittenCount + (port?.outputCount ?? 0) }
-  /// Whether the servo moves as in a sweep; no more of it can be seen.
+  /// All that can be observed is whether the servo moves as in a sweep.
   package var activity: Activity? { sweep.map { .scanning(next: $0.next, rising: $0.rising) } }
 
   package mutating func send(_ bytes: [UInt8], at instant: Instant) {
@@ -151,8 +156,9 @@ package struct BoardDevice: RealTimeDevice {
     flush()
   }
 
-  /// A port has one speed for both ways, so while a sender has another one than the board, what the
-  /// board says cannot be read here, as the sender could not.
+  /// Sets the sender's speed. A port has the same speed in both directions, so while it differs
+  /// from the board's, the board's bytes cannot be read here, just as the sender could not read
+  /// them.
   package mutating func setSenderBaud(_ baud: Int) {
     outbox.baud = baud
     flush()
@@ -163,8 +169,8 @@ package struct BoardDevice: RealTimeDevice {
     if inbox.isEmpty { inbox = bytes } else { inbox += bytes }
   }
 
-  /// Restarts the board. Its bootloader takes the time it takes, whatever `deadTime` says, and the
-  /// pulse on DTR ends, and with it the board's rest, a tenth of a second after `instant`.
+  /// Restarts the board. The bootloader takes its own time, regardless of `deadTime`. The pulse on
+  /// DTR ends, and the board starts, a tenth of a second after `instant`.
   package mutating func reset(
     at instant: Instant, deadTime: Interval, into recorder: inout Recorder
   ) {
@@ -189,7 +195,7 @@ package struct BoardDevice: RealTimeDevice {
 
   package mutating func advance(to end: Instant, into recorder: inout Recorder) {
     while fault == nil {
-      // What has come by now is all that can have happened before `now` less the lag.
+      // Everything that happened more than the lag before `now` has arrived by now.
       let now = now
       collect()
       if let telemetryStart, telemetryStart <= now { beginTelemetry(at: now) }
@@ -215,7 +221,7 @@ package struct BoardDevice: RealTimeDevice {
 
   package mutating func takeForSender() -> [UInt8]? { held.takeForSender() }
 
-  /// What was held back is to be released, and what the port had no room for to be written.
+  /// How soon to call again, to release held outputs and to retry a write to a full port.
   package var patience: Interval? {
     if fault == nil, case .write = outbox.step { retryPeriod } else { Self.lookPeriod }
   }
@@ -230,7 +236,7 @@ package struct BoardDevice: RealTimeDevice {
 
   private var now: Instant { .zero + (HostTime.now - zero) }
 
-  /// Nil where it failed, and so did the device.
+  /// Runs an operation on the port. Returns nil, and sets `fault`, if it fails.
   @discardableResult
   private mutating func attempt<Result>(
     _ deed: (SerialPort) throws(SerialError) -> Result
@@ -252,14 +258,14 @@ package struct BoardDevice: RealTimeDevice {
         at: begin, sketchStart: capabilities.start == .reset ? sketchStart : nil)
     else { return }
     lease?.keep(telemetry?.isLeftOn ?? false)
-    // The bench speaks to the board at the board's speed, whatever the sender does.
+    // The bench itself communicates at the board's speed, whatever the sender's.
     let senderBaud = outbox.baud
     outbox.baud = baud
     outbox.put(bytes)
     outbox.baud = senderBaud
   }
 
-  /// Has the port do what it can do at once.
+  /// Performs the port operations that are possible without waiting.
   private mutating func flush() {
     while fault == nil {
       switch outbox.step {
@@ -283,8 +289,8 @@ package struct BoardDevice: RealTimeDevice {
     }
   }
 
-  /// Whether the port's speed can be changed now: what was written at the present one is out, and
-  /// what the board is to answer to the bench itself has come.
+  /// Whether the port's speed can be changed now: everything written at the current one has been
+  /// sent, and the board has answered the bench's own query.
   private var isFreeForSpeed: Bool {
     let isAwaited = outbox.portBaud == baud && telemetry?.isAwaitingAnswer == true
     return !isAwaited && outbox.portFree <= now && port?.isOutputEmpty != false
@@ -294,7 +300,7 @@ package struct BoardDevice: RealTimeDevice {
   private mutating func wait(until end: Instant) {
     var patience = Interval.milliseconds(20)
     if case .setSpeed = outbox.step {
-      // Nothing tells when the port's buffer is empty.
+      // There is no notification when the port's buffer becomes empty.
       patience = min(patience, max(outbox.portFree - now, .milliseconds(2)))
     }
     let wantsRoom = if case .write = outbox.step { true } else { false }
@@ -304,13 +310,13 @@ package struct BoardDevice: RealTimeDevice {
     if isReady { nextTry = now }
   }
 
-  /// Takes what has come. Of bytes that are read together the last has just come, and the others
-  /// came before it as a line carries them.
+  /// Processes the bytes received. The last byte of a read is assumed to have just arrived, and the
+  /// others before it at the speed of the line.
   private mutating func collect() {
     while fault == nil {
       let now = now
       guard let bytes = nextBytes(at: now) else { return }
-      // Who answers has read.
+      // The board is sending, so it has probably read, too: retry the write.
       nextTry = now
       if telemetry == nil, !held.showsTransmits {
         lastArrival = max(lastArrival, now)
@@ -329,12 +335,12 @@ package struct BoardDevice: RealTimeDevice {
     }
   }
 
-  /// Bytes that have come; nil: none.
+  /// Returns the bytes received; nil if there are none.
   private mutating func nextBytes(at now: Instant) -> [UInt8]? {
     if !inbox.isEmpty {
       let bytes = inbox
       inbox = []
-      // After so many there may be more already.
+      // After a large read there can be more already.
       nextLook = bytes.count < Self.muchRead ? now + Self.lookPeriod : now
       return bytes
     }
@@ -363,7 +369,8 @@ package struct BoardDevice: RealTimeDevice {
     }
   }
 
-  /// Whether a board that was running already reports its writes, as far as a sweep shows it.
+  /// Whether a board that was already running reports its writes, judged from any sweep in
+  /// progress.
   private static func reportsWrites(_ port: SerialPort) throws(SerialError) -> Bool {
     var scanner = TelemetryScanner()
     let end = HostTime.now + .milliseconds(45)

@@ -2,17 +2,17 @@ package import Devices
 package import Traces
 package import Turret
 
-/// A real board on a serial port; each session opens it anew.
+/// A real board on a serial port, which each session opens again.
 package struct BoardSource: DeviceSource {
   private let path: String
-  /// By which a USB device is found again, under whatever name; nil where it has none.
+  /// Identifies a USB device under whatever name it reappears; nil if it has no serial number.
   private let serialNumber: String?
   private let resets: Bool
   private let bootTime: Interval
   private let opensWithReset: Bool
 
-  /// `bootTime`: from the reset until the bootloader hands over to the sketch; nil: 1 s. Where it
-  /// is given, opening a port that has no DTR counts as the reset.
+  /// `bootTime` is the time from the reset until the bootloader starts the sketch; nil means 1 s.
+  /// If it is given, opening a port without DTR counts as a reset.
   package init(path: String, resets: Bool, bootTime: Interval?) {
     self.path = path
     serialNumber = PortInfo.find(path)?.serialNumber
@@ -70,7 +70,7 @@ extension BoardSource {
     }
   }
 
-  /// Where the board is now.
+  /// The board's current path.
   private func presentPath() throws(SerialError) -> String? {
     guard let serialNumber else { return path }
     return try PortInfo.all().first { $0.serialNumber == serialNumber }?.path

@@ -1,40 +1,41 @@
 import Turret
 
-/// The telemetry of a board with guarded, which the bench turns on for itself and hides from the
-/// sender: what comes from the board is told apart into what the sender would have seen without the
-/// bench and what the servo did.
+/// The telemetry of a board that runs guarded. The bench turns it on for its own use and hides it
+/// from the sender: it separates the board's output into servo writes and what the sender would
+/// receive without the bench.
 ///
-/// `V` toggles, so there must be one who counts. The bench turns it on once; a sender's `V` is not
-/// passed on but counted here, and a byte that means nothing goes to the board in its place: it
-/// takes as long, and it abandons a number as `V` does. `V` and `?` are no commands to guarded:
-/// neither counts as accepted, so the answer to a sender's own `?` is not changed by the bench, but
-/// for lines that found no room (`drop`): the bench's use the same 63 bytes.
+/// `V` toggles telemetry, so its state must be tracked. The bench turns it on once. A sender's `V`
+/// is counted here instead of being forwarded; a meaningless byte is sent to the board in its
+/// place, which takes as long and abandons a number just as `V` does. guarded does not count `V`
+/// and `?` as accepted commands, so the bench's own do not change the answer to a sender's `?`. The
+/// exception is the count of lines that did not fit (`drop`), since the bench's lines use the same
+/// 63 bytes.
 struct GuardedTelemetry: Hashable, Sendable {
   private static let toggle = UInt8(ascii: "V")
-  /// Junk to guarded, in a number as outside.
+  /// Junk to guarded, both inside a number and outside.
   private static let standIn = UInt8(ascii: "v")
-  /// The answer takes 52 ms of the line.
+  /// The answer takes 52 ms on the line.
   private static let answerTimeMax = Interval.milliseconds(500)
-  /// More changes than can be on their way to the board at once. A line comes so soon after its
-  /// write that of this many the first two have no write between them that is still to be told of.
+  /// More changes than can be on their way to the board at once. A line follows its write so soon
+  /// that, of this many changes, no write between the first two is still to be reported.
   static let changesMax = 8_192
 
   private let byteTime: Interval
   private var scanner = TelemetryScanner()
   private var clock: BoardClock
-  /// Whether the sender would see lines, as of the last one, and when it has asked for a change
+  /// Whether the sender would see lines, as of the last one, and when it has requested changes
   /// since.
   private var isShown: Bool
   private(set) var changes: [Instant] = []
-  /// When the sketch started; nil where it was running already.
+  /// When the sketch started; nil if it was already running.
   private var sketchStart: Instant?
-  /// By when the answer to the bench's own `?` must have come; nil when it has.
+  /// The deadline for the answer to the bench's own `?`; nil if it has been received.
   private var answerDeadline: Instant?
   private var answer: [UInt8] = []
-  /// The pulse last put out, microseconds; nil before the first.
+  /// The last pulse reported, in microseconds; nil before the first.
   private var pulse: UInt16?
 
-  /// `isOn`: telemetry was found on, so the sender is to see it.
+  /// `isOn`: telemetry was already on, so the sender must see it.
   init(baud: Int, isOn: Bool) {
     byteTime = ByteClock.byteTime(baud: baud)
     clock = BoardClock(
@@ -42,23 +43,23 @@ struct GuardedTelemetry: Hashable, Sendable {
     isShown = isOn
   }
 
-  /// Whether the sender, had there been no bench, would have left it on.
+  /// Whether the sender, without the bench, would have left it on.
   var isLeftOn: Bool { isShown != (changes.count % 2 == 1) }
 
-  /// Whether the board still has to answer the bench's own `?`.
+  /// Whether the answer to the bench's own `?` is still outstanding.
   var isAwaitingAnswer: Bool { answerDeadline != nil }
 
-  /// What to send, from `now` on: asks for the status and turns telemetry on. `sketchStart` is when
-  /// the sketch started, nil where it was running already.
+  /// Returns the bytes to send from `now` on: they query the status and turn telemetry on.
+  /// `sketchStart` is when the sketch started; nil if it was already running.
   mutating func begin(at now: Instant, sketchStart: Instant?) -> [UInt8] {
     let isOn = sketchStart == nil && isShown
     self.sketchStart = sketchStart
     answerDeadline = now + Self.answerTimeMax
-    // The question first: where that was heard, what came behind it was too.
+    // The query is first: if it was received, so was everything after it.
     return [UInt8(ascii: "?")] + (isOn ? [] : [Self.toggle])
   }
 
-  /// The board restarts: it forgets what it was told.
+  /// The board restarts, which turns telemetry off.
   mutating func restart() {
     scanner = TelemetryScanner()
     clock = BoardClock(
@@ -70,8 +71,8 @@ struct GuardedTelemetry: Hashable, Sendable {
     pulse = nil
   }
 
-  /// What goes to the board for what a sender sends; the first byte ends at `end`, the others
-  /// follow.
+  /// Returns the bytes to send to the board in place of the sender's. The first byte ends at
+  /// `firstEnd`, the others follow.
   mutating func filter(_ bytes: [UInt8], firstEnd: Instant, listensFrom: Instant) -> [UInt8] {
     var end = firstEnd
     return bytes.map { byte in
@@ -84,14 +85,14 @@ struct GuardedTelemetry: Hashable, Sendable {
 
   private mutating func note(change: Instant) {
     changes.append(change)
-    // Two are none.
+    // Two changes cancel each other.
     if changes.count > Self.changesMax { changes.removeFirst(2) }
   }
 
-  /// The board does not answer as guarded would.
+  /// Whether the board has failed to answer as guarded would.
   func isOverdue(at now: Instant) -> Bool { answerDeadline.map { now > $0 } ?? false }
 
-  /// Takes a byte from the board whose stop bit ended at `arrival`; outputs come in any order.
+  /// Takes a byte from the board whose stop bit ended at `arrival`. Outputs are not in order.
   mutating func take(_ byte: UInt8, at arrival: Instant, _ put: (Output, Instant) -> Void) {
     var items: [TelemetryScanner.Item] = []
     scanner.take(byte, at: arrival) { items.append($0) }
@@ -130,7 +131,7 @@ struct GuardedTelemetry: Hashable, Sendable {
     put(.transmit(stamped.byte), stamped.arrival - byteTime)
   }
 
-  /// A line reports every write, a trace only what changes.
+  /// A line reports every write; a trace contains only changes.
   private mutating func store(
     _ degrees: UInt8, at instant: Instant, _ put: (Output, Instant) -> Void
   ) {
@@ -140,7 +141,7 @@ struct GuardedTelemetry: Hashable, Sendable {
     put(.servo(degrees: degrees, microseconds: pulse), instant)
   }
 
-  /// The first line that is a status answers the bench's own `?`: nobody else has asked before.
+  /// The first status line answers the bench's own `?`, since no other query was sent before it.
   private mutating func takeAnswer(_ byte: UInt8, _ put: (Output, Instant) -> Void) {
     guard byte == UInt8(ascii: "\n") else {
       if answer.count < 64 { answer.append(byte) }
@@ -153,7 +154,8 @@ struct GuardedTelemetry: Hashable, Sendable {
       if pulse == nil { pulse = ServoLibrary.pulse(writing: Int16(status.degrees)) }
       return
     }
-    // It has aimed once, before telemetry could be on: at once after its start.
+    // The sketch has written this angle once, immediately after its start and before telemetry was
+    // on.
     store(status.degrees, at: sketchStart, put)
   }
 }

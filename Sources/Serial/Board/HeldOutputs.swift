@@ -1,13 +1,14 @@
 import Turret
 
-/// Outputs that wait for what may yet come before them, in order of time.
+/// Outputs in order of time, held back because earlier ones may still arrive.
 struct HeldOutputs: Sendable {
   private var held: [(time: Instant, output: Output)] = []
   private var released = Instant.zero
-  /// The bytes that have come since the sender was last given some; nil: nobody gives it any.
+  /// The bytes received since they were last taken for the sender; nil if they never have been.
   private var forSender: [UInt8]?
 
-  /// Whether the bytes the board transmits are held too, or only given to the sender.
+  /// Whether the bytes that the board transmits are also held as outputs, or only passed to the
+  /// sender.
   private(set) var showsTransmits = true
 
   mutating func setShowsTransmits(_ showsTransmits: Bool, from instant: Instant) {
@@ -15,11 +16,10 @@ struct HeldOutputs: Sendable {
     released = max(released, instant)
   }
 
-  /// Bytes from the board that do not become outputs.
+  /// Passes on bytes from the board that do not become outputs.
   mutating func pass(_ bytes: [UInt8]) { forSender?.append(contentsOf: bytes) }
 
-  /// Puts an output where it belongs, behind what has the same time. Nothing happened before time
-  /// 0.
+  /// Inserts an output by time, after those with the same time. Times before 0 count as 0.
   mutating func insert(_ output: Output, at time: Instant) {
     if case .transmit(let byte) = output {
       forSender?.append(byte)
@@ -31,16 +31,16 @@ struct HeldOutputs: Sendable {
     held.insert((time, output), at: index)
   }
 
-  /// The board's bytes for the sender that have come since the last call, which the order of what
-  /// is put out does not concern. They are kept from the first call on.
+  /// Takes the bytes for the sender received since the last call, in order of arrival. They are
+  /// collected from the first call on.
   mutating func takeForSender() -> [UInt8] {
     let bytes = forSender ?? []
     forSender = []
     return bytes
   }
 
-  /// Hands over what happened before a moment. What came too late for its place still comes in
-  /// order.
+  /// Takes the outputs before `limit`. Outputs that arrived too late for their time get the time of
+  /// the one before them.
   mutating func take(before limit: Instant) -> [(time: Instant, output: Output)] {
     guard let first = held.first, first.time < limit else { return [] }
     let count = held.prefix { $0.time < limit }.count

@@ -1,18 +1,19 @@
 import Turret
 
-/// What goes to a board and is not out yet: bytes, and between them changes of the sender's speed,
-/// which wait for the bytes before them as those do on a line.
+/// The bytes for a board that have not been sent yet, with the changes of the sender's speed
+/// between them. A change of speed waits for the bytes before it, as it would on a line.
 ///
-/// It decides what the port is to do next and never waits; who has done it says so.
+/// An outbox decides what to do with the port next and never waits. The caller reports what it has
+/// done.
 struct Outbox: Hashable, Sendable {
   enum Step: Hashable {
     case write(ArraySlice<UInt8>)
-    /// Once all that was written is out.
+    /// Once everything written has been sent.
     case setSpeed(Int)
     case nothing
   }
 
-  /// Bytes of one speed.
+  /// Bytes with the same speed.
   private struct Run: Hashable {
     var baud: Int
     var bytes: [UInt8] = []
@@ -20,24 +21,24 @@ struct Outbox: Hashable, Sendable {
     var time: Interval { Outbox.time(of: bytes.count, at: baud) }
   }
 
-  /// At most so much is written at once: more than ports have room for.
+  /// The maximum number of bytes to write at once, which is more than ports have room for.
   private static let writeMax = 16_384
 
-  /// The oldest first. Only the last may be empty: it has the speed of what comes next.
+  /// The oldest first. Only the last can be empty; it has the speed of the bytes put in next.
   private var runs: [Run]
   /// The port's speed, bits a second.
   private(set) var portBaud: Int
-  /// When the line will have carried what was written.
+  /// When the line will have carried everything written so far.
   private(set) var portFree: Instant
 
-  /// For a port at `baud` bits a second whose line is free from an instant on.
+  /// Creates an outbox for a port at `baud` bits a second whose line is free from an instant on.
   init(baud: Int, freeAt instant: Instant = .zero) {
     runs = [Run(baud: baud)]
     portBaud = baud
     portFree = instant
   }
 
-  /// The speed of what is put in next, bits a second.
+  /// The speed of the bytes put in next, in bits a second.
   var baud: Int {
     get { runs[runs.count - 1].baud }
     set {
@@ -48,17 +49,17 @@ struct Outbox: Hashable, Sendable {
 
   mutating func put(_ bytes: [UInt8]) { runs[runs.count - 1].bytes += bytes }
 
-  /// When the line will have carried all that is in here, where the board takes it.
+  /// When the line will have carried everything, if the board accepts it.
   func free(at now: Instant) -> Instant { runs.reduce(max(portFree, now)) { $0 + $1.time } }
 
-  /// How many bytes have not been carried.
+  /// The number of bytes that the line has not carried yet.
   func count(at now: Instant) -> Int {
     let left = max(portFree - now, .zero).nanoseconds
     let onTheLine = (left * Int64(portBaud) + 9_999_999_999) / 10_000_000_000
     return runs.reduce(Int(onTheLine)) { $0 + $1.bytes.count }
   }
 
-  /// How many bytes have not been written.
+  /// The number of bytes that have not been written yet.
   var unwrittenCount: Int { runs.reduce(0) { $0 + $1.bytes.count } }
 
   var step: Step {
@@ -67,17 +68,17 @@ struct Outbox: Hashable, Sendable {
     return run.bytes.isEmpty ? .nothing : .write(run.bytes.prefix(Self.writeMax))
   }
 
-  /// So many bytes of what was to be written have been.
+  /// Records that this many bytes were written.
   mutating func wrote(_ count: Int, at now: Instant) {
     portFree = max(portFree, now) + Self.time(of: count, at: portBaud)
     runs[0].bytes.removeFirst(count)
     if runs[0].bytes.isEmpty, runs.count > 1 { runs.removeFirst() }
   }
 
-  /// The port has got the speed it was to be set to.
+  /// Records that the port's speed was set.
   mutating func didSetSpeed() { portBaud = runs[0].baud }
 
-  /// Ten bits a byte, 8N1.
+  /// Ten bits for each byte, 8N1.
   private static func time(of count: Int, at baud: Int) -> Interval {
     .nanoseconds(Int64(count) * 10_000_000_000 / Int64(baud))
   }

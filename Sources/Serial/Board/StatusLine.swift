@@ -1,4 +1,4 @@
-/// What guarded answers to `?`, as far as the bench needs it.
+/// The answer of guarded to `?`, reduced to what the bench needs.
 ///
 ///     090 hold ok=00012 no=00003 lost=00000 drop=00000
 struct StatusLine: Hashable, Sendable {
@@ -6,7 +6,7 @@ struct StatusLine: Hashable, Sendable {
   var isSweeping: Bool
   var accepted: Int
 
-  /// Nil where the bytes, without their LF, are no such line.
+  /// Parses a line without its LF. Returns nil if it is not a status line.
   init?(_ bytes: [UInt8]) {
     let words = String(decoding: bytes, as: UTF8.self).split(
       separator: " ", omittingEmptySubsequences: false)

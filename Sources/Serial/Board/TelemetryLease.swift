@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Telemetry that the bench has turned on is turned off again with the last reference, unless the
-/// sender wants it.
+/// Turns off the telemetry that the bench turned on when the last reference is released, unless the
+/// sender has requested it.
 final class TelemetryLease: Sendable {
   private let port: SerialPort
   private let isKept = Atomic(false)
@@ -9,7 +9,7 @@ final class TelemetryLease: Sendable {
   init(_ port: SerialPort) { self.port = port }
 
   deinit {
-    // One byte always finds room, or the port is gone.
+    // There is always room for one byte, unless the port is gone.
     if !isKept.load(ordering: .relaxed) { _ = try? port.write([UInt8(ascii: "V")]) }
   }
 

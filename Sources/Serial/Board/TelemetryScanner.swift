@@ -1,29 +1,29 @@
 package import Turret
 
-/// Finds the lines that guarded writes after `V` among the bytes of a board, however they are cut:
+/// Finds the lines that guarded writes after `V` among a board's bytes, however they are split:
 /// eight hexadecimal digits of microseconds, two of degrees, LF.
 package struct TelemetryScanner: Hashable, Sendable {
   package struct Stamped: Hashable, Sendable {
     package var byte: UInt8
-    /// The end of its stop bit, as near as the computer knows.
+    /// The end of its stop bit, as accurately as the computer can tell.
     package var arrival: Instant
   }
 
   package enum Item: Hashable, Sendable {
-    /// A servo write, and the eleven bytes that told of it.
+    /// A servo write, and the eleven bytes that reported it.
     case write(microseconds: UInt32, degrees: UInt8, line: [Stamped])
-    /// A byte that belongs to no such line.
+    /// A byte that is not part of such a line.
     case other(Stamped)
   }
 
-  /// Bytes in a line, LF included.
+  /// The number of bytes in a line, including LF.
   package static let lineLength = 11
-  /// How long the rest of a line may let wait for itself.
+  /// How long the rest of a line can take to arrive.
   private static let patience = Interval.milliseconds(100)
 
-  /// What has come of a line that may be one of ours.
+  /// The bytes received so far of what can still become a telemetry line.
   private var held: [Stamped] = []
-  /// Inside a line that is none.
+  /// Whether the current line is known not to be a telemetry line.
   private var isInOther = false
 
   package init() {}
@@ -47,7 +47,7 @@ package struct TelemetryScanner: Hashable, Sendable {
     release(emit)
   }
 
-  /// Lets go of a line whose rest does not come.
+  /// Releases an incomplete line whose rest does not arrive.
   package mutating func expire(at now: Instant, _ emit: (Item) -> Void) {
     guard let last = held.last, now - last.arrival > Self.patience else { return }
     release(emit)

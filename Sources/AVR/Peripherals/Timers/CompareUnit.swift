@@ -1,17 +1,18 @@
-/// A timer's output compare unit: OCRnx with its buffer, and the OCnx register that can take a pin
-/// over.
+/// A timer's output compare unit: OCRnx with its buffer, and the OCnx register that can drive a
+/// pin.
 struct CompareUnit: Hashable, Sendable {
   enum Action: UInt8, Hashable, Sendable {
-    /// The pin belongs to its port.
+    /// The pin is controlled by its port.
     case none = 0
     case toggle, clear, set
   }
 
-  /// What the program reads and writes.
+  /// The value that the program reads and writes.
   var buffer: UInt16 = 0
-  /// What the count is compared with.
+  /// The value that is compared with the count.
   var OCR: UInt16 = 0
-  /// What a match does to OCnx; in PWM modes the opposite happens at the other end of the pulse.
+  /// The effect of a match on OCnx. In PWM modes the opposite happens at the other end of the
+  /// pulse.
   var action = Action.none
   /// OCnx.
   var isHigh = false
@@ -28,7 +29,7 @@ struct CompareUnit: Hashable, Sendable {
 
   mutating func update() { OCR = buffer }
 
-  /// A match, or a forced one.
+  /// Applies a real or a forced match.
   mutating func match(isCountingDown: Bool = false) {
     switch action {
     case .none: break
@@ -38,7 +39,7 @@ struct CompareUnit: Hashable, Sendable {
     }
   }
 
-  /// In a PWM mode: the level that a non-inverting output has from here on.
+  /// In a PWM mode, sets the level that a non-inverting output has from now on.
   mutating func begin(isHigh level: Bool) {
     switch action {
     case .none, .toggle: break

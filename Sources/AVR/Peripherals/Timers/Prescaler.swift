@@ -1,5 +1,5 @@
-/// A ten-bit counter that runs freely; a timer's clock is one of its bits. Timers 0 and 1 share one
-/// and Timer 2 has its own. Choosing another bit does not reset it; only GTCCR does.
+/// A free-running ten-bit counter, of which a timer's clock is one bit. Timers 0 and 1 share one
+/// and Timer 2 has its own. Selecting another bit does not reset it; only GTCCR does.
 struct Prescaler: Hashable, Sendable, Saved {
   /// The cycle at which the counter was 0.
   private var zero: UInt64
@@ -8,16 +8,16 @@ struct Prescaler: Hashable, Sendable, Saved {
 
   mutating func reset(at cycle: UInt64) { zero = cycle }
 
-  /// The counter stood still for so many cycles.
+  /// Shifts the phase: the counter was stopped for this many cycles.
   mutating func pause(for cycles: UInt64) { zero &+= cycles }
 
-  /// The last edge, no later than `cycle`, of the clock divided by 2^`shift`.
+  /// The last edge at or before `cycle` of the clock divided by 2^`shift`.
   func lastEdge(before cycle: UInt64, shift: UInt8) -> UInt64 {
     cycle &- ((cycle &- zero) & ((1 << UInt64(shift)) - 1))
   }
 
-  /// Clock select of Timer 0 and Timer 1: the clock's division as a power of two; nil: stopped, or
-  /// external.
+  /// The divisor selected by Timer 0's or Timer 1's clock select bits, as a power of two; nil if
+  /// the clock is stopped or external.
   static func synchronous(_ clockSelect: UInt8) -> UInt8? {
     switch clockSelect & 0b111 {
     case 1: 0
@@ -29,7 +29,8 @@ struct Prescaler: Hashable, Sendable, Saved {
     }
   }
 
-  /// Clock select of Timer 2.
+  /// The divisor selected by Timer 2's clock select bits, as a power of two; nil if the clock is
+  /// stopped.
   static func asynchronous(_ clockSelect: UInt8) -> UInt8? {
     switch clockSelect & 0b111 {
     case 1: 0

@@ -1,4 +1,4 @@
-/// The prescaler that Timers 0 and 1 share, and Timer 2's, with GTCCR, which resets or holds them
+/// The prescaler that Timers 0 and 1 share, that of Timer 2, and GTCCR, which resets or holds them
 /// (data sheet, "Timer/Counter0 and Timer/Counter1 Prescalers").
 struct Prescalers: Hashable, Sendable {
   private enum Bit {
@@ -9,7 +9,7 @@ struct Prescalers: Hashable, Sendable {
 
   var synchronous: Prescaler
   var asynchronous: Prescaler
-  /// 0 unless TSM is set: the other bits fall by themselves.
+  /// 0 unless TSM is set: the other bits clear themselves.
   private(set) var GTCCR: UInt8 = 0
 
   init(at cycle: UInt64) {
@@ -31,8 +31,8 @@ extension Prescalers: Peripheral {
     }
   }
 
-  /// PSRSYNC and PSRASY reset a prescaler; with TSM they hold it, and its timers, until TSM is
-  /// written to 0.
+  /// PSRSYNC and PSRASY reset a prescaler. With TSM they hold it, and its timers, until TSM is
+  /// cleared.
   static func write(
     _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
   ) {
@@ -50,7 +50,7 @@ extension Prescalers: Peripheral {
     }
   }
 
-  /// Before the timers' clocks: they go on from their prescaler.
+  /// Called before the timers' own `startClock`, since they continue from their prescaler's phase.
   static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
     chip.prescalers.synchronous.pause(for: cycles)
     chip.prescalers.asynchronous.pause(for: cycles)
@@ -73,7 +73,7 @@ extension Prescalers: Peripheral {
     return true
   }
 
-  /// What held the clock of a timer: its bit in PRR, its prescaler's in GTCCR, sleep.
+  /// What holds the clock of a timer: its bit in PRR, its prescaler's in GTCCR, or sleep.
   static func holds(
     in snapshot: PeripheralsSnapshot, PRR: UInt8, isAsynchronous: Bool = false
   ) -> TimerCounter.Hold {
@@ -92,7 +92,7 @@ extension Peripherals {
     timer2.counter.synchronize(to: cycle)
   }
 
-  /// Timers, which are synchronized, stop or go on.
+  /// Stops or restarts the timers, which must be synchronized.
   mutating func hold(
     _ hold: TimerCounter.Hold, timer0 holds0: Bool, timer1 holds1: Bool, timer2 holds2: Bool,
     at cycle: UInt64

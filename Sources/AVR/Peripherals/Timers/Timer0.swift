@@ -8,7 +8,7 @@ enum Timer0: Peripheral {
 
   static let owner = Peripherals.Owner.timer0
   static let vectors: UInt32 = 0b111 << UInt32(firstVector)
-  /// Compare match A, compare match B, overflow.
+  /// The first of three vectors: compare match A, compare match B, overflow.
   private static let firstVector: UInt8 = 14
   private static let bitOfPRR: UInt8 = 0x20
 
@@ -42,11 +42,11 @@ enum Timer0: Peripheral {
     case .OCR0B: chip.timer0.write(OCRB: value, at: cycle)
     case .TIMSK0: chip.timer0.write(TIMSK: value, at: cycle)
     }
-    tell(&chip, at: cycle)
+    report(&chip, at: cycle)
     chip.updateOutputs(at: cycle)
   }
 
-  /// Ones clear flags.
+  /// Writing 1 clears a flag, so SBI and CBI write 0 to the others.
   static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
     register == .TIFR0 ? 0 : nil
   }
@@ -61,10 +61,10 @@ enum Timer0: Peripheral {
 
   static func count(
     _ register: Register, _ chip: Peripherals, from first: UInt64, every period: UInt64,
-    lanes: Int, into values: UnsafeMutablePointer<UInt8>
+    samples: Int, into values: UnsafeMutablePointer<UInt8>
   ) -> Bool {
     guard register == .TCNT0 else { return false }
-    chip.timer0.counter.count(from: first, every: period, lanes: lanes, into: values)
+    chip.timer0.counter.count(from: first, every: period, samples: samples, into: values)
     return true
   }
 
@@ -97,13 +97,13 @@ enum Timer0: Peripheral {
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.timer0 = initial(at: cycle)
-    tell(&chip, at: cycle)
+    report(&chip, at: cycle)
   }
 
-  /// What the compare units make of their pins, where that has changed.
-  private static func tell(_ chip: inout Peripherals, at cycle: UInt64) {
-    chip.tell(.OC0A, chip.timer0.counter.waveformA, at: cycle)
-    chip.tell(.OC0B, chip.timer0.counter.waveformB, at: cycle)
+  /// Reports the waveforms of the compare units that have changed.
+  private static func report(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.report(.OC0A, chip.timer0.counter.waveformA, at: cycle)
+    chip.report(.OC0B, chip.timer0.counter.waveformB, at: cycle)
   }
 
   static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {

@@ -11,7 +11,8 @@ enum Timer1: Peripheral {
   static let vectors: UInt32 = 0b1111 << UInt32(Timer16.firstVector)
   private static let bitOfPRR: UInt8 = 0x08
 
-  /// A read of TCNT1 or ICR1 takes the high byte along, or gives it.
+  /// Reading the low byte of TCNT1 or ICR1 latches the high byte, and reading the high byte returns
+  /// the latched one, so neither can be peeked at.
   static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
     switch register {
     case .TIFR1: chip.timer1.TIFR(at: cycle)
@@ -56,11 +57,11 @@ enum Timer1: Peripheral {
     case .OCR1BL: chip.timer1.write(OCRBL: value, at: cycle)
     case .TIMSK1: chip.timer1.write(TIMSK: value, at: cycle)
     }
-    tell(&chip, at: cycle)
+    report(&chip, at: cycle)
     chip.updateOutputs(at: cycle)
   }
 
-  /// Ones clear flags.
+  /// Writing 1 clears a flag, so SBI and CBI write 0 to the others.
   static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
     register == .TIFR1 ? 0 : nil
   }
@@ -104,13 +105,13 @@ enum Timer1: Peripheral {
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.timer1 = Timer16(at: cycle)
-    tell(&chip, at: cycle)
+    report(&chip, at: cycle)
   }
 
-  /// What the compare units make of their pins, where that has changed.
-  private static func tell(_ chip: inout Peripherals, at cycle: UInt64) {
-    chip.tell(.OC1A, chip.timer1.counter.waveformA, at: cycle)
-    chip.tell(.OC1B, chip.timer1.counter.waveformB, at: cycle)
+  /// Reports the waveforms of the compare units that have changed.
+  private static func report(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.report(.OC1A, chip.timer1.counter.waveformA, at: cycle)
+    chip.report(.OC1B, chip.timer1.counter.waveformB, at: cycle)
   }
 
   static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {

@@ -2,15 +2,15 @@
 struct Timer16: Hashable, Sendable {
   private(set) var TCCRA: UInt8 = 0
   private(set) var TCCRB: UInt8 = 0
-  /// The high byte that waits for its low byte, or that came with one.
+  /// The high byte that waits for its low byte to be written, or that was latched by reading one.
   private var TEMP: UInt8 = 0
   var counter: TimerCounter
-  /// Input capture, compare match A, compare match B, overflow.
+  /// The first of four vectors: input capture, compare match A, compare match B, overflow.
   static let firstVector: UInt8 = 10
 
   init(at cycle: UInt64) { counter = TimerCounter(maximum: 0xFFFF, at: cycle) }
 
-  /// As it was at a cycle. Nil: no timer can be like this.
+  /// Restores a timer at a cycle. Returns nil if the snapshot is invalid.
   init?(
     _ snapshot: TimerSnapshot, holds: TimerCounter.Hold, at cycle: UInt64, prescaler: Prescaler
   ) {
@@ -60,7 +60,7 @@ struct Timer16: Hashable, Sendable {
     counter.set(COMA: TCCRA >> 6, COMB: (TCCRA >> 4) & 3)
   }
 
-  /// The high byte of TCNT1, ICR1, OCR1A or OCR1B: it waits for the low one.
+  /// Stores the high byte of TCNT1, ICR1, OCR1A or OCR1B until the low one is written.
   mutating func write(high value: UInt8) { TEMP = value }
 
   mutating func write(TCNTL value: UInt8, at cycle: UInt64) {
@@ -68,7 +68,7 @@ struct Timer16: Hashable, Sendable {
     counter.set(count: word(value))
   }
 
-  /// ICR1 can be written only in the modes that take their TOP from it.
+  /// ICR1 can be written only in the modes that use it as TOP.
   mutating func write(ICRL value: UInt8, at cycle: UInt64) {
     guard counter.mode.top == .ICR else { return }
     counter.synchronize(to: cycle)
@@ -109,7 +109,7 @@ struct Timer16: Hashable, Sendable {
     return UInt8(truncatingIfNeeded: counter.ICR)
   }
 
-  /// TCNT1H or ICR1H: the byte that came with the low one.
+  /// TCNT1H or ICR1H: the byte latched by reading the low one.
   func readHigh() -> UInt8 { TEMP }
 
   func TIFR(at cycle: UInt64) -> UInt8 {
@@ -118,7 +118,7 @@ struct Timer16: Hashable, Sendable {
     return now.TIFR
   }
 
-  /// An edge on ICP1; without the noise canceler's four cycles.
+  /// Handles an edge on ICP1, without the four cycles of the noise canceler.
   mutating func capture(isRising: Bool, at cycle: UInt64) {
     guard counter.mode.top != .ICR, isRising == (TCCRB & 0x40 != 0) else { return }
     counter.synchronize(to: cycle)

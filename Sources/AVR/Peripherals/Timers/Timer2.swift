@@ -9,7 +9,7 @@ enum Timer2: Peripheral {
 
   static let owner = Peripherals.Owner.timer2
   static let vectors: UInt32 = 0b111 << UInt32(firstVector)
-  /// Compare match A, compare match B, overflow.
+  /// The first of three vectors: compare match A, compare match B, overflow.
   private static let firstVector: UInt8 = 7
   private static let bitOfPRR: UInt8 = 0x40
 
@@ -41,7 +41,7 @@ enum Timer2: Peripheral {
     case .TCNT2: chip.timer2.write(TCNT: value, at: cycle)
     case .OCR2A:
       chip.timer2.write(OCRA: value, at: cycle)
-      // A tone that begins again can be the one that sounds.
+      // A new tone can have the same settings as the current one and must still be reported.
       chip.outputs.forget(.OC2A)
     case .OCR2B:
       chip.timer2.write(OCRB: value, at: cycle)
@@ -52,11 +52,11 @@ enum Timer2: Peripheral {
       chip.timer2.ASSR = value & 0b0110_0000
       return
     }
-    tell(&chip, at: cycle)
+    report(&chip, at: cycle)
     chip.updateOutputs(at: cycle)
   }
 
-  /// Ones clear flags.
+  /// Writing 1 clears a flag, so SBI and CBI write 0 to the others.
   static func kept(in register: Register, _ chip: Peripherals) -> UInt8? {
     register == .TIFR2 ? 0 : nil
   }
@@ -71,10 +71,10 @@ enum Timer2: Peripheral {
 
   static func count(
     _ register: Register, _ chip: Peripherals, from first: UInt64, every period: UInt64,
-    lanes: Int, into values: UnsafeMutablePointer<UInt8>
+    samples: Int, into values: UnsafeMutablePointer<UInt8>
   ) -> Bool {
     guard register == .TCNT2 else { return false }
-    chip.timer2.counter.count(from: first, every: period, lanes: lanes, into: values)
+    chip.timer2.counter.count(from: first, every: period, samples: samples, into: values)
     return true
   }
 
@@ -107,13 +107,13 @@ enum Timer2: Peripheral {
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.timer2 = initial(at: cycle)
-    tell(&chip, at: cycle)
+    report(&chip, at: cycle)
   }
 
-  /// What the compare units make of their pins, where that has changed.
-  private static func tell(_ chip: inout Peripherals, at cycle: UInt64) {
-    chip.tell(.OC2A, chip.timer2.counter.waveformA, at: cycle)
-    chip.tell(.OC2B, chip.timer2.counter.waveformB, at: cycle)
+  /// Reports the waveforms of the compare units that have changed.
+  private static func report(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.report(.OC2A, chip.timer2.counter.waveformA, at: cycle)
+    chip.report(.OC2B, chip.timer2.counter.waveformB, at: cycle)
   }
 
   static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {

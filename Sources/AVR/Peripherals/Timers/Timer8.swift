@@ -2,10 +2,10 @@
 struct Timer8: Hashable, Sendable {
   private(set) var TCCRA: UInt8 = 0
   private(set) var TCCRB: UInt8 = 0
-  /// Timer 2's alone.
+  /// Used by Timer 2 only.
   var ASSR: UInt8 = 0
   var counter: TimerCounter
-  /// The first vector of the three: compare match A, compare match B, overflow.
+  /// The first of three vectors: compare match A, compare match B, overflow.
   private let vector: UInt8
 
   init(vector: UInt8, at cycle: UInt64) {
@@ -13,8 +13,8 @@ struct Timer8: Hashable, Sendable {
     counter = TimerCounter(maximum: 0xFF, at: cycle)
   }
 
-  /// As it was at a cycle. Nil: no timer can be like this. `synchronous`: its clock select is Timer
-  /// 0's.
+  /// Restores a timer at a cycle. Returns nil if the snapshot is invalid. `synchronous`: the clock
+  /// select is Timer 0's.
   init?(
     vector: UInt8, _ snapshot: TimerSnapshot, synchronous: Bool, holds: TimerCounter.Hold,
     at cycle: UInt64, prescaler: Prescaler
@@ -44,7 +44,7 @@ struct Timer8: Hashable, Sendable {
     configure()
   }
 
-  /// `shift` is what the clock select bits mean to this timer.
+  /// `shift` is the meaning of the clock select bits for this timer.
   mutating func write(TCCRB value: UInt8, shift: UInt8?, at cycle: UInt64, prescaler: Prescaler) {
     counter.synchronize(to: cycle)
     TCCRB = value & 0b0000_1111
@@ -90,20 +90,20 @@ struct Timer8: Hashable, Sendable {
     UInt8(truncatingIfNeeded: counter.count(at: cycle))
   }
 
-  /// The flags, whether or not anybody had asked to be told.
+  /// The flags, whether or not their interrupts are enabled.
   func TIFR(at cycle: UInt64) -> UInt8 {
     var now = counter
     now.synchronize(to: cycle)
     return now.TIFR
   }
 
-  /// A bit for each vector number that is flagged and enabled.
+  /// One bit for each vector number that is flagged and enabled.
   var interrupts: UInt32 {
     let flags = UInt32(counter.TIFR & counter.TIMSK)
     return ((flags >> 1) & 0b11 | (flags & 1) << 2) << UInt32(vector)
   }
 
-  /// The interrupt is entered.
+  /// Clears the flag of the interrupt that the CPU enters.
   mutating func acknowledge(_ entered: UInt8, at cycle: UInt64) {
     let flags: UInt8 =
       switch entered - vector {

@@ -1,5 +1,6 @@
 extension TimerCounter {
-  /// The compare output mode bits of both units, COMnA and COMnB, as the waveform mode takes them.
+  /// Sets the compare output mode of both units (COMnA and COMnB), interpreted for the waveform
+  /// mode.
   mutating func set(COMA: UInt8, COMB: UInt8) {
     A.action = CompareUnit.Action(rawValue: COMA & 3) ?? .none
     B.action = CompareUnit.Action(rawValue: COMB & 3) ?? .none
@@ -9,7 +10,7 @@ extension TimerCounter {
     }
   }
 
-  /// FOCnA and FOCnB: a match's effect on the output alone; only outside the PWM modes.
+  /// FOCnA and FOCnB: apply a match to the output only. Ignored in the PWM modes.
   mutating func force(A forcesA: Bool, B forcesB: Bool) {
     guard mode.slope == .normal else { return }
     if forcesA { A.match() }
@@ -23,7 +24,7 @@ extension TimerCounter {
     figures(of: B, isInterruptOn: TIMSK & Flag.OCFB != 0)
   }
 
-  /// From what was last written: buffers count as taken over, TOP included.
+  /// Based on the last written values: buffered ones, including TOP, count as already updated.
   private func figures(of unit: CompareUnit, isInterruptOn: Bool) -> OutputCompare.Figures {
     let drivesPin = unit.action != .none
     guard let shift, drivesPin || isInterruptOn else {
@@ -51,7 +52,7 @@ extension TimerCounter {
 }
 
 extension OutputCompare {
-  /// What is said of a compare unit, without its name.
+  /// The waveform of a compare unit, without the unit's name.
   struct Figures: Hashable, Sendable {
     var drivesPin: Bool
     var pulseCycles: UInt32?

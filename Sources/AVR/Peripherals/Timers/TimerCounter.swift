@@ -1,14 +1,14 @@
-/// The counter of a timer with its two compare units, as all three timers have it.
+/// The counter of a timer with its two compare units; all three timers use it.
 ///
-/// It is lazy: between calls nothing counts; `synchronize(to:)` takes all clock edges up to a cycle
-/// at once, going from one match or turn to the next. Flags and outputs change one timer clock
-/// after the count has reached the value, as in the data sheet's timing diagrams, so a pulse of
-/// fast PWM has OCR + 1 clocks.
+/// It is lazy: `synchronize(to:)` processes all clock edges up to a cycle at once, moving from one
+/// match or turn to the next. Flags and outputs change one timer clock after the count has reached
+/// the value, as in the data sheet's timing diagrams, so that a fast PWM pulse takes OCR + 1
+/// clocks.
 struct TimerCounter: Hashable, Sendable {
-  /// What holds the clock still.
+  /// What holds the clock.
   struct Hold: OptionSet, Hashable, Sendable {
     var rawValue: UInt8
-    /// GTCCR's TSM with the prescaler's reset bit.
+    /// TSM in GTCCR, with the prescaler's reset bit.
     static let synchronization = Hold(rawValue: 1)
     /// The timer's bit in PRR.
     static let powerReduction = Hold(rawValue: 2)
@@ -29,9 +29,9 @@ struct TimerCounter: Hashable, Sendable {
   private(set) var isCountingDown = false
   /// A write to TCNT suppresses the match at the next clock edge.
   private(set) var isMatchBlocked = false
-  /// The cycle of the last clock edge taken.
+  /// The cycle of the last clock edge processed.
   private(set) var lastEdge: UInt64
-  /// The clock is the CPU's divided by 2^shift; nil: stopped.
+  /// The timer's clock is the CPU's divided by 2^shift; nil if stopped.
   private(set) var shift: UInt8?
   private(set) var holds: Hold = []
   private(set) var mode: WaveformMode
@@ -47,8 +47,8 @@ struct TimerCounter: Hashable, Sendable {
     mode = maximum == 0xFF ? .eightBit(0) : .sixteenBit(0)
   }
 
-  /// As it was at a cycle, with what its registers say of mode and clock. Nil: no counter can be
-  /// like this.
+  /// Restores a counter at a cycle, with the mode and clock that its registers select. Returns nil
+  /// if the snapshot is invalid.
   init?(
     _ snapshot: TimerSnapshot, maximum: UInt16, mode: WaveformMode, shift: UInt8?, holds: Hold,
     at cycle: UInt64, prescaler: Prescaler
@@ -96,13 +96,13 @@ struct TimerCounter: Hashable, Sendable {
     if mode.slope != .dual { isCountingDown = false }
   }
 
-  /// The clock goes on from the prescaler's present phase.
+  /// The clock continues from the prescaler's current phase.
   mutating func set(shift: UInt8?, at cycle: UInt64, prescaler: Prescaler) {
     self.shift = shift
     resume(at: cycle, prescaler: prescaler)
   }
 
-  /// The prescaler was reset, or time passed while the clock was held.
+  /// Resumes after the prescaler was reset or the clock was held.
   mutating func resume(at cycle: UInt64, prescaler: Prescaler) {
     lastEdge = prescaler.lastEdge(before: cycle, shift: shift ?? 0)
   }
@@ -129,10 +129,10 @@ struct TimerCounter: Hashable, Sendable {
 
   mutating func set(TIMSK: UInt8) { self.TIMSK = TIMSK }
 
-  /// A 1 written to TIFRn, or the interrupt's entry, clears a flag.
+  /// A flag is cleared by writing 1 to TIFRn or by entering the interrupt.
   mutating func clear(flags: UInt8) { TIFR &= ~flags }
 
-  /// The count is taken into ICR1.
+  /// Captures the count in ICR1.
   mutating func capture() {
     ICR = count
     TIFR |= Flag.ICF
@@ -140,7 +140,7 @@ struct TimerCounter: Hashable, Sendable {
 
   // MARK: Counting
 
-  /// Takes the clock edges up to and including `cycle`.
+  /// Processes the clock edges up to and including `cycle`.
   mutating func synchronize(to cycle: UInt64) {
     guard let shift, holds.isEmpty else { return }
     var ticks = (cycle &- lastEdge) >> UInt64(shift)
@@ -170,8 +170,8 @@ struct TimerCounter: Hashable, Sendable {
       }
       if turn == next {
         let isPeriodDone = self.turn(at: end)
-        // Between two of these every flag has been set that will be, so whole periods change
-        // nothing more.
+        // Between two turns every flag that can be set has been set, so whole periods change
+        // nothing.
         if isPeriodDone, hasTurned, A.action == .none, B.action == .none { ticks %= periodTicks }
         hasTurned = hasTurned || isPeriodDone
       } else {
@@ -180,7 +180,7 @@ struct TimerCounter: Hashable, Sendable {
     }
   }
 
-  /// What the count will be at a cycle, if nothing is written until then.
+  /// The count at a cycle, if nothing is written until then.
   @inline(__always)
   func count(at cycle: UInt64) -> UInt16 {
     guard let shift, holds.isEmpty else { return count }
@@ -193,39 +193,39 @@ struct TimerCounter: Hashable, Sendable {
     return now.count
   }
 
-  /// The low byte of what the count will be at each of so many cycles, if nothing is written until
-  /// then.
+  /// Computes the low byte of the count at several cycles, if nothing is written until then.
   func count(
-    from first: UInt64, every period: UInt64, lanes: Int,
+    from first: UInt64, every period: UInt64, samples: Int,
     into values: UnsafeMutablePointer<UInt8>
   ) {
-    let last = first + UInt64(lanes - 1) * period
+    let last = first + UInt64(samples - 1) * period
     guard let shift, holds.isEmpty, !isCountingDown,
       UInt64(count) + (last &- lastEdge) >> UInt64(shift) <= UInt64(legEnd)
     else {
-      for lane in 0..<lanes {
-        let count = count(at: first + UInt64(lane) * period)
-        values[lane] = UInt8(truncatingIfNeeded: count)
+      for sample in 0..<samples {
+        let count = count(at: first + UInt64(sample) * period)
+        values[sample] = UInt8(truncatingIfNeeded: count)
       }
       return
     }
-    // Up to where this leg ends it is the ticks so far.
+    // Until this leg ends, the count is linear in the ticks.
     var cycles = UInt32(truncatingIfNeeded: first &- lastEdge)
     let step = UInt32(truncatingIfNeeded: period)
     let clock = UInt32(shift)
-    for lane in 0..<lanes {
-      values[lane] = UInt8(truncatingIfNeeded: UInt32(count) &+ cycles &>> clock)
+    for sample in 0..<samples {
+      values[sample] = UInt8(truncatingIfNeeded: UInt32(count) &+ cycles &>> clock)
       cycles &+= step
     }
   }
 
-  /// In clock ticks; at least 1.
+  /// The length of a period in timer clocks; at least 1.
   var periodTicks: UInt64 {
     mode.slope == .dual ? max(2 * UInt64(top), 2) : UInt64(top) + 1
   }
 
   /// The cycle of the next clock edge at which an enabled flag is set, an output changes or a
-  /// buffer is taken over, or of an earlier turn of the count. Wants the timer synchronized.
+  /// buffer is transferred, or at which the count turns, if that is earlier. The timer must be
+  /// synchronized.
   var deadline: UInt64 {
     guard let shift, holds.isEmpty else { return .max }
     let end = legEnd
@@ -246,7 +246,8 @@ struct TimerCounter: Hashable, Sendable {
     return next == .max ? .max : lastEdge &+ next << UInt64(shift)
   }
 
-  /// The count at which this leg ends: TOP, unless it is passed or missed, or 0 on the way down.
+  /// The count at which this leg ends: 0 on the way down; on the way up TOP, or the maximum if TOP
+  /// has been passed or missed.
   private var legEnd: UInt16 {
     if isCountingDown { return 0 }
     let top = top
@@ -257,14 +258,14 @@ struct TimerCounter: Hashable, Sendable {
     UInt64(isCountingDown ? count : end - count) + 1
   }
 
-  /// To the edge after the count equals `OCR` in this leg.
+  /// The number of ticks to the edge after the count equals `OCR` in this leg.
   private func ticks(toMatch OCR: UInt16, end: UInt16) -> UInt64 {
     let isAhead = isCountingDown ? OCR <= count : OCR >= count && OCR <= end
     guard isAhead, !(isMatchBlocked && OCR == count) else { return .max }
     return UInt64(isCountingDown ? count - OCR : OCR - count) + 1
   }
 
-  /// The edge after the end of a leg. Whether it begins a period.
+  /// Processes the edge after the end of a leg. Returns whether it begins a period.
   private mutating func turn(at end: UInt16) -> Bool {
     if isCountingDown {
       isCountingDown = false
@@ -281,7 +282,7 @@ struct TimerCounter: Hashable, Sendable {
       isCountingDown = true
       count = end == 0 ? 0 : end - 1
       if mode.update == .top { updateBuffers() }
-      // Whatever a buffer brings, the output goes on as if it had been matched on the way up.
+      // Whatever the buffers contain, the output continues as if it had matched on the way up.
       A.begin(isHigh: A.OCR >= top)
       B.begin(isHigh: B.OCR >= top)
       return false

@@ -1,6 +1,6 @@
-/// What the timers last gave to the pins and told the world, so that only changes are passed on.
+/// What the timers last applied to the pins and reported, so that only changes are passed on.
 struct TimerOutputs: Hashable, Sendable {
-  /// The pins that a port's timers have taken over, and the levels they give them.
+  /// The pins of a port that timers override, and their levels.
   struct Override: Hashable, Sendable {
     var pins: UInt8 = 0
     var levels: UInt8 = 0
@@ -21,10 +21,10 @@ struct TimerOutputs: Hashable, Sendable {
   private var OC2A = OutputCompare.Figures.none
   private var OC2B = OutputCompare.Figures.none
 
-  /// What the unit makes now counts as a change, unless it makes nothing.
+  /// Makes the unit's next waveform count as a change, unless it is none.
   mutating func forget(_ unit: OutputCompare.Unit) { _ = change(unit, to: .none) }
 
-  /// Whether that is a change.
+  /// Stores the waveform. Returns whether it has changed.
   mutating func change(_ unit: OutputCompare.Unit, to figures: OutputCompare.Figures) -> Bool {
     func replace(_ last: inout OutputCompare.Figures) -> Bool {
       defer { last = figures }
@@ -42,8 +42,8 @@ struct TimerOutputs: Hashable, Sendable {
 }
 
 extension Peripherals {
-  /// Says what a compare unit makes of its pin, if that has changed.
-  mutating func tell(
+  /// Reports a compare unit's waveform if it has changed.
+  mutating func report(
     _ unit: OutputCompare.Unit, _ figures: OutputCompare.Figures, at cycle: UInt64
   ) {
     if outputs.change(unit, to: figures) {
@@ -51,7 +51,7 @@ extension Peripherals {
     }
   }
 
-  /// Passes OCnx on to the pins that they drive.
+  /// Applies OCnx to the pins that the timers drive.
   mutating func updateOutputs(at cycle: UInt64) {
     let B = overrideB
     if B != outputs.B {

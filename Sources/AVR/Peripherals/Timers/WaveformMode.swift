@@ -1,14 +1,14 @@
 /// A row of the data sheet's tables "Waveform Generation Mode Bit Description".
 struct WaveformMode: Hashable, Sendable {
   enum Slope: Hashable, Sendable {
-    /// Counts up and starts again at 0; the compare units have no buffer.
+    /// Counts up and restarts at 0; the compare units have no buffer.
     case normal
-    /// Fast PWM: the same, with buffers.
+    /// Fast PWM: as `normal`, with buffers.
     case single
-    /// Phase correct, and phase and frequency correct: up and down.
+    /// Phase correct, and phase and frequency correct: counts up and down.
     case dual
   }
-  /// Where the count ends.
+  /// The value at which the count ends.
   enum Top: Hashable, Sendable {
     case fixed(UInt16)
     case OCRA
@@ -20,15 +20,15 @@ struct WaveformMode: Hashable, Sendable {
 
   var slope: Slope
   var top: Top
-  /// When a compare unit takes over what was written to OCRnx.
+  /// When a compare unit takes over a value written to OCRnx.
   var update: Moment
   /// When TOVn is set.
   var overflow: Moment
-  /// Whether compare output mode 1 toggles OCnA; in a PWM mode where it doesn't, it disconnects the
-  /// pin.
+  /// Whether compare output mode 1 toggles OCnA. In a PWM mode in which it does not, it disconnects
+  /// the pin.
   var togglesA: Bool
 
-  /// Whether the timer counts on beyond a TOP that it misses. A fixed one cannot be missed.
+  /// Whether the timer keeps counting past a TOP that it has missed. A fixed TOP cannot be missed.
   var hasVariableTop: Bool {
     if case .fixed = top { false } else { true }
   }
@@ -36,7 +36,7 @@ struct WaveformMode: Hashable, Sendable {
   static let normal = WaveformMode(
     slope: .normal, top: .fixed(0xFF), update: .immediate, overflow: .max, togglesA: true)
 
-  /// Timers 0 and 2, WGM 0...7. The reserved 4 and 6 are taken as normal.
+  /// Modes of Timers 0 and 2, WGM 0...7. The reserved 4 and 6 are treated as normal.
   static func eightBit(_ WGM: UInt8) -> WaveformMode {
     switch WGM {
     case 1, 5:
@@ -54,8 +54,9 @@ struct WaveformMode: Hashable, Sendable {
     }
   }
 
-  /// Timer 1, WGM 0...15. The reserved 13 is taken as normal. The data sheet's editions differ in
-  /// which phase correct modes toggle OC1A; 9 and 11, where OCR1A is TOP, is the later reading.
+  /// Modes of Timer 1, WGM 0...15. The reserved 13 is treated as normal. The data sheet's editions
+  /// differ in which phase correct modes toggle OC1A; 9 and 11, where OCR1A is TOP, follow the
+  /// later one.
   static func sixteenBit(_ WGM: UInt8) -> WaveformMode {
     switch WGM {
     case 1, 2, 3, 10, 11:

@@ -1,15 +1,15 @@
-/// Whether an interrupt that has read a received byte keeps it: which registers hold it now.
+/// Tracks which registers hold a received byte that an interrupt has read.
 ///
-/// A byte that was read and of which no copy is stored to SRAM before the interrupt returns is
-/// lost, in whatever way the program manages its buffer.
-struct Reception: Hashable, Sendable, Saved {
+/// The byte is lost if no copy of it is stored to SRAM before the interrupt returns, however the
+/// program manages its buffer.
+struct ReceivedByte: Hashable, Sendable, Saved {
   var byte: UInt8
-  /// One bit a register.
+  /// One bit for each register.
   var holders: UInt32
 
   func holds(_ register: UInt8) -> Bool { holders >> UInt32(register) & 1 == 1 }
 
-  /// Takes an executed instruction into account; true when it stored the byte.
+  /// Follows an executed instruction. Returns true if it stored the byte.
   mutating func follow(_ instruction: Instruction) -> Bool {
     let d = instruction.d
     switch instruction.operation {

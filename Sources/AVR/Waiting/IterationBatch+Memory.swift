@@ -1,7 +1,7 @@
-/// Loads and stores in all lanes: at one address that is the same in all of them.
-extension WaitingLanes {
-  /// The address that an instruction names, and its pointer register where it moves that on; nil
-  /// where the lanes do not agree on it.
+/// Loads and stores. The address must be the same in all iterations.
+extension IterationBatch {
+  /// The address that an instruction accesses, and its pointer register if it changes that; nil if
+  /// the iterations disagree on the address.
   private func place(_ instruction: Instruction) -> (address: UInt16, moved: Int?)? {
     func pointer(_ register: Int) -> UInt16? {
       guard let low = rows.uniform(register), let high = rows.uniform(register + 1) else {
@@ -24,7 +24,7 @@ extension WaitingLanes {
     guard let place = place(step.instruction) else { return false }
     let d = Int(step.instruction.d)
     switch Int(place.address) {
-    case DataSpace.SREG: rows.copy(LaneRows.sreg, to: d)
+    case DataSpace.SREG: rows.copy(BatchRows.sreg, to: d)
     case DataSpace.SPL: rows.fill(d, UInt8(truncatingIfNeeded: stack))
     case DataSpace.SPH: rows.fill(d, UInt8(truncatingIfNeeded: stack >> 8))
     case DataSpace.io:
@@ -42,8 +42,8 @@ extension WaitingLanes {
     guard let place = place(step.instruction) else { return false }
     let d = Int(step.instruction.d)
     if Int(place.address) == DataSpace.SREG {
-      // To turn interrupts on holds them back for an instruction; none is due before the deadline.
-      rows.copy(d, to: LaneRows.sreg)
+      // Enabling interrupts delays them by one instruction; none is due before the deadline.
+      rows.copy(d, to: BatchRows.sreg)
       return true
     }
     guard canStore(at: place.address), let row = cell(place.address) else { return false }
@@ -59,14 +59,14 @@ extension WaitingLanes {
     rows.fill(pointer + 1, UInt8(truncatingIfNeeded: next >> 8))
   }
 
-  mutating func push(_ write: (LaneRows, Int) -> Void) -> Bool {
+  mutating func push(_ write: (BatchRows, Int) -> Void) -> Bool {
     guard canStore(at: stack), let row = cell(stack) else { return false }
     write(rows, row)
     stack &-= 1
     return true
   }
 
-  /// The row of the byte taken from the stack.
+  /// Returns the row of the byte popped from the stack.
   mutating func pop() -> Int? {
     guard DataSpace.sram.contains(Int(stack) + 1) else { return nil }
     stack &+= 1
@@ -78,7 +78,7 @@ extension WaitingLanes {
       && access[Int(address)] & DataSpace.Access.specialWrite.rawValue == 0
   }
 
-  /// An I/O register that only tells something, at each lane's own time.
+  /// Reads an I/O register, if reading has no effect, at each iteration's own time.
   mutating func readIO(_ address: UInt16, _ offset: UInt64, into row: Int) -> Bool {
     let drift = Peripherals.drift(of: address)
     guard drift != .none else {
@@ -86,25 +86,26 @@ extension WaitingLanes {
       rows.fill(row, value)
       return true
     }
-    let (lanes, period, peripherals) = (lanes, loop.period, peripherals)
+    let (iterations, period, peripherals) = (iterations, loop.period, peripherals)
     let first = start + offset
     return reading(into: row) { values in
       guard let value = peripherals.peek(address, at: first) else { return false }
-      values.update(repeating: value, count: LaneRows.lanes)
+      values.update(repeating: value, count: BatchRows.columns)
       if drift == .setsFlags {
-        // Flags, so all in between are as the two ends are.
-        return peripherals.peek(address, at: first + UInt64(lanes - 1) * period) == value
+        // Flags stay set, so if both ends agree, everything in between does too.
+        return peripherals.peek(address, at: first + UInt64(iterations - 1) * period) == value
       }
-      return peripherals.count(address, from: first, every: period, lanes: lanes, into: values)
+      return peripherals.count(
+        address, from: first, every: period, samples: iterations, into: values)
     }
   }
 
-  /// The row of a byte of memory.
+  /// Returns the row of a byte of memory.
   private mutating func cell(_ address: UInt16) -> Int? {
-    if let index = cells.firstIndex(of: address) { return LaneRows.cells + index }
-    guard cells.count < LaneRows.cellsMax else { return nil }
+    if let index = cells.firstIndex(of: address) { return BatchRows.cells + index }
+    guard cells.count < BatchRows.cellsMax else { return nil }
     cells.append(address)
-    let row = LaneRows.cells + cells.count - 1
+    let row = BatchRows.cells + cells.count - 1
     rows.fill(row, data[Int(address)])
     return row
   }

@@ -1,13 +1,13 @@
-/// Finds the loop that a program waits in, and leaves out what can be left out of it.
-struct LoopScout {
+/// Finds the loop in which a program waits, and skips iterations that change nothing.
+struct WaitLoopSkipper {
   private static let stepsMax = 400
-  /// Fewer iterations than this are as quickly executed.
+  /// Fewer iterations than this are just as quickly executed.
   private static let iterationsMin: UInt64 = 4
 
   let interpreter: Interpreter
-  /// Before it nothing happens by itself.
+  /// No event is due before this cycle.
   let deadline: UInt64
-  /// The head, in words, of a loop that nothing but a restart ends, and when it was found.
+  /// The word address of the head of a loop that only a restart can end, and when it was found.
   private(set) var stuck: (head: Int, cycle: UInt64)?
 
   init(interpreter: Interpreter, deadline: UInt64) {
@@ -15,25 +15,25 @@ struct LoopScout {
     self.deadline = deadline
   }
 
-  /// Executes until it knows a loop, and skips most of its iterations. Returns that loop; nil where
-  /// there is none, or the program does more than wait.
+  /// Executes until a wait loop is known, and then skips most of its iterations. Returns that loop;
+  /// nil if there is none or the program does more than wait.
   mutating func skip(
     from known: PollLoop?, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> PollLoop? {
-    if let known, let loop = sitOut(known, &core, &peripherals) { return loop }
-    var vain: [Int] = known.map { [$0.head] } ?? []
+    if let known, let loop = skipIterations(known, &core, &peripherals) { return loop }
+    var rejected: [Int] = known.map { [$0.head] } ?? []
     for _ in 0..<4 {
-      guard let head = findHead(except: vain, &core, &peripherals) else { return nil }
-      if let loop = sitOut(PollLoop(head: head), &core, &peripherals) { return loop }
-      vain.append(head)
+      guard let head = findHead(except: rejected, &core, &peripherals) else { return nil }
+      if let loop = skipIterations(PollLoop(head: head), &core, &peripherals) { return loop }
+      rejected.append(head)
     }
     return nil
   }
 
-  /// Goes round the loop until the deadline. A lap may be another way than the one before, say
-  /// where a millisecond is over; a few of those in a row mean that this is no loop to skip. nil:
-  /// it is none.
-  private mutating func sitOut(
+  /// Repeats the loop until the deadline. An iteration can take a different path, for example when
+  /// a millisecond has passed; if several do so in a row, it is not a wait loop, and nil is
+  /// returned.
+  private mutating func skipIterations(
     _ loop: PollLoop, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> PollLoop? {
     var loop = loop
@@ -43,8 +43,8 @@ struct LoopScout {
       let outcome: Lap
       if loop.readsTime, others < 2 {
         outcome = waitForTime(loop, &core, peripherals)
-        // The way it goes instead is executed.
-        if outcome == .otherWay, !step(&core, &peripherals) { break }
+        // Execute the path that it takes instead.
+        if outcome == .otherPath, !step(&core, &peripherals) { break }
       } else {
         (loop, outcome) = wait(at: loop.head, &core, &peripherals)
       }
@@ -53,7 +53,7 @@ struct LoopScout {
         hasWaited = true
         others = 0
       case .recorded: others = 0
-      case .otherWay: others += 1
+      case .otherPath: others += 1
       case .timeIsUp: return loop
       case .works: return hasWaited ? loop : nil
       }
@@ -61,15 +61,15 @@ struct LoopScout {
     return hasWaited ? loop : nil
   }
 
-  /// Whether nothing but the program's own instructions matters until the deadline. What it
-  /// executes can end that: a timer it sets is due earlier.
+  /// Whether only the program's own instructions matter until the deadline. The program can change
+  /// that, for example by setting a timer that is due earlier.
   @inline(__always)
   private func isUndisturbed(_ core: Core, _ peripherals: Peripherals) -> Bool {
     core.cycle < deadline && peripherals.nextEvent >= deadline && !core.wantsAttention
       && !(peripherals.isInterruptPending && core.sreg & StatusRegister.I != 0)
   }
 
-  /// Executes one instruction, unless something wants attention or time is up.
+  /// Executes one instruction, unless something needs attention or the deadline has passed.
   @inline(__always)
   private func step(_ core: inout Core, _ peripherals: inout Peripherals) -> Bool {
     guard isUndisturbed(core, peripherals) else { return false }
@@ -77,7 +77,7 @@ struct LoopScout {
     return true
   }
 
-  /// Executes until the program comes to a loop's head; false where that takes too long.
+  /// Executes until the program reaches the head of the loop. Returns false if that takes too long.
   private func reach(
     _ head: Int, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> Bool {
@@ -87,16 +87,16 @@ struct LoopScout {
     return core.pc == head && isUndisturbed(core, peripherals)
   }
 
-  /// Executes until a jump back, or to itself, leads where one has led before, with the stack as
-  /// high as then.
+  /// Executes until a backward jump, or a jump to itself, reaches the same target for the second
+  /// time with the same stack pointer.
   private func findHead(
-    except vain: [Int], _ core: inout Core, _ peripherals: inout Peripherals
+    except rejected: [Int], _ core: inout Core, _ peripherals: inout Peripherals
   ) -> Int? {
     var targets: [(pc: Int, sp: UInt16)] = []
     for _ in 0..<2 * Self.stepsMax {
       let pc = core.pc
       guard step(&core, &peripherals) else { return nil }
-      guard core.pc <= pc, !vain.contains(core.pc) else { continue }
+      guard core.pc <= pc, !rejected.contains(core.pc) else { continue }
       if targets.contains(where: { $0.pc == core.pc && $0.sp == core.sp }) { return core.pc }
       targets.append((core.pc, core.sp))
     }
@@ -104,20 +104,20 @@ struct LoopScout {
   }
 
   private enum Lap {
-    /// Iterations were left out.
+    /// Iterations were skipped.
     case skipped
-    /// The way round is known now.
+    /// The path of one iteration is now known.
     case recorded
-    /// The next iteration will not be like this one.
-    case otherWay
-    /// Hardly any fits in before the deadline.
+    /// The next iteration takes a different path.
+    case otherPath
+    /// Too few iterations fit in before the deadline.
     case timeIsUp
     /// The program does more than wait.
     case works
   }
 
-  /// At the head of a loop: goes once round, and then leaves out all iterations if they are sure to
-  /// be like that one.
+  /// At the head of a loop: executes one iteration, then skips the others if they are certain to be
+  /// identical.
   private mutating func wait(
     at head: Int, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> (PollLoop, Lap) {
@@ -134,7 +134,9 @@ struct LoopScout {
     let isSame = withUnsafeBytes(of: registers) { old in
       old.elementsEqual(UnsafeRawBufferPointer(start: interpreter.data, count: 32))
     }
-    guard isSame, !lap.changesMemory, core.sreg == before.sreg else { return (lap.loop, .otherWay) }
+    guard isSame, !lap.changesMemory, core.sreg == before.sreg else {
+      return (lap.loop, .otherPath)
+    }
     if !lap.loop.readsIO, !lap.loop.allowsInterrupts, !peripherals.canRestart,
       !peripherals.overridesProgramMemory
     {
@@ -144,7 +146,7 @@ struct LoopScout {
     return (lap.loop, .skipped)
   }
 
-  /// How many iterations end by the deadline; nil where they are not worth it.
+  /// The number of iterations that end by the deadline; nil if too few to be worth skipping.
   private func room(
     for loop: PollLoop, _ core: Core, _ peripherals: Peripherals
   ) -> UInt64? {
@@ -153,13 +155,13 @@ struct LoopScout {
     return room >= Self.iterationsMin ? room : nil
   }
 
-  /// Once round, executed and recorded; nil where it does more than wait.
+  /// Executes and records one iteration. Returns nil if it does more than wait.
   private func lap(
     _ head: Int, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> (loop: PollLoop, changesMemory: Bool)? {
     let start = core.cycle
     var loop = PollLoop(head: head)
-    // What stood where the lap stores something, before it did.
+    // The original content of each byte that the iteration overwrites.
     var overwritten: [(address: Int, byte: UInt8)] = []
     func keep(_ address: Int) {
       if !overwritten.contains(where: { $0.address == address }) {
@@ -181,7 +183,7 @@ struct LoopScout {
         keep(Int(core.sp))
         keep(Int(core.sp) - 1)
       }
-      guard overwritten.count <= LaneRows.cellsMax, loop.steps.count < PollLoop.stepsMax,
+      guard overwritten.count <= BatchRows.cellsMax, loop.steps.count < PollLoop.stepsMax,
         step(&core, &peripherals)
       else { return nil }
       loop.steps.append(
@@ -192,27 +194,27 @@ struct LoopScout {
     return (loop, overwritten.contains { interpreter.data[$0.address] != $0.byte })
   }
 
-  /// At the head of a loop that reads a timer: leaves out iterations as long as the way stays the
-  /// same.
+  /// At the head of a loop that reads a timer: skips iterations for as long as they take the same
+  /// path.
   private func waitForTime(
     _ loop: PollLoop, _ core: inout Core, _ peripherals: Peripherals
   ) -> Lap {
-    // A lane that turned them on would have been interrupted.
+    // An iteration that enabled interrupts would have been interrupted.
     if loop.writesStatus, peripherals.isInterruptPending { return .works }
     return withUnsafeTemporaryAllocation(
-      of: UInt8.self, capacity: WaitingLanes.memoryBytes
+      of: UInt8.self, capacity: IterationBatch.memoryBytes
     ) { memory in
       var hasWaited = false
       while true {
         guard let room = room(for: loop, core, peripherals) else { return .timeIsUp }
-        let lanes = Int(min(room, UInt64(LaneRows.lanes)))
-        var waiting = WaitingLanes(
-          loop, lanes: lanes, core, peripherals, interpreter, memory: memory.baseAddress!)
-        let count = waiting.run(core.sreg)
-        guard count > 0 else { return hasWaited ? .skipped : .otherWay }
-        waiting.finish(count, &core)
+        let iterations = Int(min(room, UInt64(BatchRows.columns)))
+        var batch = IterationBatch(
+          loop, iterations: iterations, core, peripherals, interpreter, memory: memory.baseAddress!)
+        let count = batch.run(core.sreg)
+        guard count > 0 else { return hasWaited ? .skipped : .otherPath }
+        batch.finish(count, &core)
         hasWaited = true
-        if count < lanes { return .skipped }
+        if count < iterations { return .skipped }
       }
     }
   }

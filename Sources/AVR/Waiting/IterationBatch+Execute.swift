@@ -1,7 +1,7 @@
-/// What an instruction does in all lanes.
-extension WaitingLanes {
-  /// False where it can't be done in lanes: its addresses differ, it writes I/O registers, it is
-  /// rare.
+/// The effect of an instruction in all iterations.
+extension IterationBatch {
+  /// Executes one step. Returns false if the batch cannot execute it: addresses differ, it
+  /// writes I/O registers, or it is rare.
   mutating func execute(_ step: PollLoop.Step) -> Bool {
     let d = Int(step.instruction.d)
     let r = Int(step.instruction.r)
@@ -43,14 +43,14 @@ extension WaitingLanes {
       rows.copy(r + 1, to: d + 1)
     case .ldi: rows.fill(d, k)
     case .bclr:
-      rows.combine(LaneRows.sreg, constant: bit, keepsResult: false) { _, bit, sreg in
+      rows.combine(BatchRows.sreg, constant: bit, keepsResult: false) { _, bit, sreg in
         sreg &= ~bit
         return sreg
       }
     case .bset:
-      // After SEI one instruction goes before any interrupt: left to the real loop.
+      // SEI delays interrupts by one instruction: left to normal execution.
       guard bit != StatusRegister.I else { return false }
-      rows.combine(LaneRows.sreg, constant: bit, keepsResult: false) { _, bit, sreg in
+      rows.combine(BatchRows.sreg, constant: bit, keepsResult: false) { _, bit, sreg in
         sreg |= bit
         return sreg
       }
@@ -84,17 +84,17 @@ extension WaitingLanes {
     return true
   }
 
-  /// A conditional branch or a skip: lanes that don't go the recorded way are no longer valid.
+  /// A conditional branch or a skip. Iterations that leave the recorded path are no longer valid.
   private mutating func decide(_ step: PollLoop.Step) -> Bool {
     let instruction = step.instruction
     let d = Int(instruction.d)
     let taken: UInt64
     switch instruction.operation {
     case .brbs, .brbc:
-      // A branch to the next instruction says nothing.
+      // A branch to the next instruction takes the same path either way.
       if instruction.k == step.pc + 1 { return true }
       let bit: UInt8 = 1 << (instruction.d & 7)
-      let isSet = rows.bits(LaneRows.sreg) { $0 & bit != 0 }
+      let isSet = rows.bits(BatchRows.sreg) { $0 & bit != 0 }
       taken = instruction.operation == .brbs ? isSet : ~isSet
     case .cpse: taken = rows.bits(rows[d], equal: rows[Int(instruction.r)])
     case .sbrc, .sbrs:
@@ -103,8 +103,8 @@ extension WaitingLanes {
       taken = instruction.operation == .sbrs ? isSet : ~isSet
     default:
       let bit: UInt8 = 1 << (instruction.r & 7)
-      guard readIO(UInt16(instruction.k), step.offset, into: LaneRows.spare) else { return false }
-      let isSet = rows.bits(LaneRows.spare) { $0 & bit != 0 }
+      guard readIO(UInt16(instruction.k), step.offset, into: BatchRows.spare) else { return false }
+      let isSet = rows.bits(BatchRows.spare) { $0 & bit != 0 }
       taken = instruction.operation == .sbis ? isSet : ~isSet
     }
     valid &= step.next == step.pc + 1 ? ~taken : taken
