@@ -2,7 +2,7 @@ import AVR
 import Foundation
 import Testing
 
-/// The sketches that the repository brings ready to be flashed.
+/// The prebuilt sketches of the repository.
 enum Prebuilt: String, CaseIterable, CustomTestStringConvertible {
   case classic, guarded
 

@@ -4,14 +4,14 @@ import Testing
 
 @testable import AVR
 
-/// Whatever is in the flash: the chip goes on or says why it can't, and never takes this process
-/// with it.
+/// With any contents of the flash, the chip runs on or reports a fault, and never crashes this
+/// process.
 @Suite struct RandomProgramTests {
-  /// A few in every run, more on request.
+  /// A few run by default, more on request.
   private static let seeds: Range<UInt64> =
     0..<(ProcessInfo.processInfo.environment["SENTRY_SEEDS"].flatMap { UInt64($0) } ?? 150)
 
-  /// Words that are instructions, most of the jumps near, two-word ones inside of the flash.
+  /// Valid instructions: most jumps are near, and two-word jumps lead into the flash.
   private static func flash(_ generator: inout SeededGenerator) -> [UInt8] {
     var words: [UInt16] = []
     let count = [40, 400, Flash.wordCount].randomElement(using: &generator)!
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// What comes in, the same for every chip with that seed.
+  /// Runs the chip with random input, the same for every chip with that seed.
   private static func run(_ chip: inout ATmega328P, milliseconds: UInt64, seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let end = chip.cycle + milliseconds * 16_000
@@ -51,7 +51,7 @@ import Testing
         let pin = Pin(arduino: Int.random(in: 0..<20, using: &generator))!
         chip.drive(pin, [nil, true, false].randomElement(using: &generator)!)
       case 3: chip.reset(.external, heldFor: UInt64.random(in: 0...100, using: &generator))
-      // So that it goes on.
+      // A reset after a fault, so that the chip continues.
       default: if chip.fault != nil { chip.reset(.external) }
       }
     }
@@ -61,7 +61,7 @@ import Testing
     chip.takeEvents().filter { if case .stuck = $0.event { false } else { true } }
   }
 
-  @Test func `Random programs run, jumped over or not, and go on from their snapshots`() {
+  @Test func `Random programs run the same with skipped waits and from snapshots`() {
     for seed in Self.seeds {
       var generator = SeededGenerator(seed: seed)
       let bytes = Self.flash(&generator)
@@ -75,11 +75,11 @@ import Testing
       let agree =
         Self.visible(&chip) == Self.visible(&slow) && chip.data == slow.data
         && chip.core == slow.core
-      #expect(agree, "seed \(seed): what is jumped over matters")
+      #expect(agree, "seed \(seed): skipping changes the outcome")
 
       let snapshot = chip.snapshot(since: original)
       guard var other = ATmega328P(snapshot, of: original) else {
-        Issue.record("seed \(seed): no chip can be like this")
+        Issue.record("seed \(seed): the snapshot is refused")
         continue
       }
       #expect(other.snapshot(since: original) == snapshot, "seed \(seed)")
@@ -88,7 +88,7 @@ import Testing
       #expect(
         Self.visible(&chip) == Self.visible(&other) && chip.data == other.data
           && chip.core == other.core && chip.flash == other.flash,
-        "seed \(seed): the snapshot's chip does something else")
+        "seed \(seed): the restored chip behaves differently")
     }
   }
 }

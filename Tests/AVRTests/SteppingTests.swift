@@ -2,7 +2,7 @@ import AVR
 import Testing
 
 @Suite struct SteppingTests {
-  /// Counts up in R16 for ever, while Timer 0 interrupts it at every overflow.
+  /// Counts up in R16 forever, while every overflow of Timer 0 interrupts it.
   private static let program: [UInt16] = {
     var words = [UInt16](repeating: 0x9518, count: 64)  // RETI
     words[0] = 0xC03F  // RJMP 64
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [1, 7, 255, 256, 1_000, 1 << 40] as [UInt64])
-  func `an instruction is stopped before once each time it is executed, interrupts or not`(
+  func `A run stops once before each execution of an address, even with interrupts`(
     _ slice: UInt64
   ) {
     var chip = Self.makeChip()
@@ -47,7 +47,7 @@ import Testing
     #expect(whole[data: 16] == chip[data: 16])
   }
 
-  @Test func `without an address it goes as far as it was told`() {
+  @Test func `A run without stop addresses ends at its target cycle`() {
     var chip = Self.makeChip()
     let hasStopped = chip.run(until: 5_000, before: [])
     #expect(!hasStopped)

@@ -2,10 +2,10 @@ import AVR
 import TestSupport
 import Testing
 
-/// Jumping over what a program does while it waits must leave no trace.
-@Suite("Waiting")
+/// Skipping a program's idle waiting must not change anything.
+@Suite("Skipping idle waiting")
 struct WaitingTests {
-  /// Two copies of a chip, one of which executes everything.
+  /// Two copies of a chip. One executes everything.
   private struct Pair {
     var quick: ATmega328P
     var plain: ATmega328P
@@ -21,7 +21,7 @@ struct WaitingTests {
       plain.receive(byte)
     }
 
-    /// Whether both are the same after so many cycles more, and have shown the same.
+    /// Whether both are equal after `cycles` more cycles and have emitted the same events.
     mutating func agreeAfter(_ cycles: UInt64) -> Bool {
       let end = quick.cycle + cycles
       quick.run(until: end)
@@ -35,10 +35,10 @@ struct WaitingTests {
 
   private static let byteCycles: UInt64 = 16_667
 
-  @Test(
-    "a chip that jumps over waiting is at every moment what it is without",
-    arguments: Prebuilt.allCases, [UInt64(1), 2, 3])
-  func sketches(sketch: Prebuilt, seed: UInt64) throws {
+  @Test(arguments: Prebuilt.allCases, [UInt64(1), 2, 3])
+  func `A chip that skips idle waiting always has the same state as one that does not`(
+    sketch: Prebuilt, seed: UInt64
+  ) throws {
     var generator = SeededGenerator(seed: seed)
     let words = ["X90.", "L", "X7.L", "junk", "X12", "\u{1}", "T", "?", "V", "XL", "X181."]
     var pair = Pair(try sketch.chip)
@@ -58,9 +58,9 @@ struct WaitingTests {
     }
   }
 
-  @Test("a loop that an interrupt's own timer setting ends is not overslept")
-  func timerSetInInterrupt() {
-    // Timer 1, compare A, which moves its own OCR1A on by 2 999; the main loop polls TCNT0.
+  @Test
+  func `Skipping ends in time when an interrupt handler changes its own timer`() {
+    // The handler of Timer 1's compare A adds 2 999 to OCR1A; the main loop polls TCNT0.
     let program: [UInt16] = [
       0xC01B  // rjmp main
     ]

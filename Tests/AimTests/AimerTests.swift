@@ -18,14 +18,14 @@ import Testing
     return try Aimer(camera: camera, options: options)
   }
 
-  /// As the app shows it: the centre in a view of 400 x 800, y down.
+  /// The figures of the app: the centre in a view of 400 x 800, y down.
   @Test(
     arguments: [
       (Box(0.4, 0.4, 0.2, 0.2), "Shooting X: 90 | Y: 90", "X90."),
       (Box(0, 0.9, 0.1, 0.1), "Shooting X: 45 | Y: 45", "X45."),
       (Box(0.75, 0, 0.25, 0.25), "Shooting X: 127 | Y: 127", "X127."),  // 0.875: 127.5
       (Box(0.53, 0.6, 0.1, 0.18), "Shooting X: 98 | Y: 71", "X98."),  // 0.58 and 0.31
-      // Over the edge: its middle all the same, and the end where that is outside.
+      // Over the edge: the middle of the whole box, or the end of the range if that is outside.
       (Box(-0.0625, 0.4, 0.25, 0.2), "Shooting X: 46 | Y: 90", "X46."),  // 0.0625: 46.25
       (Box(-0.25, 0, 0.5, 1), "Shooting X: 40 | Y: 90", "X40."),
       (Box(-0.375, 0, 0.5, 1), "Shooting X: 40 | Y: 90", "X40."),
@@ -35,7 +35,9 @@ import Testing
       (Box(0.5, 0.5, -0.1, 0.1), "Sentry mode, no targets", "L"),
       (Box(1.5, 0.5, 0.1, 0.1), "Sentry mode, no targets", "L"),
     ])
-  func `one face, linear`(box: Box, status: String, command: String) throws {
+  func `One face gives the app's status and command in linear mapping`(
+    box: Box, status: String, command: String
+  ) throws {
     var aimer = try Self.aimer()
     let sighting = aimer.see(Self.frame(Self.face(box)))
     #expect(sighting.status == status)
@@ -43,14 +45,14 @@ import Testing
     #expect(aimer.see(Self.frame(Self.face(box))).command == nil)
   }
 
-  /// A face with its centre at 0.25 of what the detector saw. The upright picture is 1080 x 1920.
+  /// A face whose centre is at 0.25 of the detector's image. The upright picture is 1080 x 1920.
   @Test(
     arguments: [
       (.linear, .resize, false, .none, false, 65), (.linear, .resize, true, .none, false, 115),
       (.linear, .resize, false, .none, true, 115), (.linear, .resize, true, .none, true, 65),
-      // 800 / 1920 of a point a pixel is 450 points: 112.5 - 25 = 87.5 of 400.
+      // 800 / 1920 of a point per pixel makes 450 points: 112.5 - 25 = 87.5 of 400.
       (.linear, .aspectFill, false, .none, false, 61),
-      // 400 / 1080: the width is the view's.
+      // 400 / 1080: the width equals the view's.
       (.linear, .aspectFit, false, .none, false, 65),
       // The square is as wide as the upright picture.
       (.linear, .resize, false, .square, false, 65),
@@ -59,7 +61,7 @@ import Testing
       (.fov, .resize, true, .none, false, 117), (.fov, .resize, false, .none, true, 117),
       (.fov, .resize, false, .square, false, 63),
     ] as [(Mapping, Gravity, Bool, Crop, Bool, Int)])
-  func `mapping, gravity, mirror, crop, mirrored`(
+  func `The angle depends on mapping, gravity, crop and both mirror settings`(
     mapping: Mapping, gravity: Gravity, mirror: Bool, crop: Crop, mirrored: Bool, degrees: Int
   ) throws {
     var camera = Self.camera
@@ -76,10 +78,10 @@ import Testing
     #expect(abs(off - (mirrored ? 26.56505117707799 : -26.56505117707799)) < 1e-9)
   }
 
-  /// The square of a picture of 1920 x 1080 is 0.5625 of it wide, from 0.21875 on.
-  /// Cutting to whole degrees makes 89 of a place that is off by the last bit.
+  /// The square of a picture of 1920 x 1080 starts at 0.21875 and is 0.5625 wide. A place that is
+  /// off in the last bit would become 89 when truncated to whole degrees.
   @Test(arguments: [Gravity.resize, .aspectFill, .aspectFit], [false, true])
-  func `the middle is 90 in a mirror image, a square and a view that is filled`(
+  func `The middle is 90 degrees in mirror images, square crops and filled views`(
     gravity: Gravity, mirrored: Bool
   ) throws {
     for crop in Crop.allCases where mirrored || crop == .square || gravity != .resize {
@@ -97,10 +99,10 @@ import Testing
     }
   }
 
-  @Test func `a box in the square of a wide picture`() throws {
+  @Test func `A box in a square crop is mapped to the whole picture`() throws {
     let camera = Camera(image: Size(1920, 1080), crop: .square)
     var aimer = try Self.aimer(camera)
-    // The centre at the square's left edge but for a sixteenth: 0.21875 + 0.0625 * 0.5625 = 0.2539
+    // The centre is a sixteenth inside the square's left edge: 0.21875 + 0.0625 * 0.5625 = 0.2539
     let sighting = aimer.see(Self.frame(Self.face(Box(0, 0.25, 0.125, 0.5))))
     #expect(sighting.angles == Angles(x: 65, y: 90))
     let mark = try #require(sighting.target)
@@ -108,7 +110,7 @@ import Testing
     #expect(mark.observation.box == Box(0, 0.25, 0.125, 0.5))
   }
 
-  @Test func `the biggest is the target, the others follow by size`() throws {
+  @Test func `The biggest face is the target, and the others follow by size`() throws {
     var aimer = try Self.aimer()
     let faces = [0.1, 0.3, 0.2].map { Self.face(Box($0, 0, $0, $0)) }
     let sighting = aimer.see(Frame(time: 0, found: faces))
@@ -116,7 +118,7 @@ import Testing
     #expect(sighting.others.map(\.observation) == [faces[2], faces[0]])
   }
 
-  @Test func `an empty frame is lost once, and found again`() throws {
+  @Test func `An empty frame sends L once, and a target that returns is aimed at again`() throws {
     var aimer = try Self.aimer()
     let face = Self.frame(Self.face(Box(0.4, 0.4, 0.2, 0.2)))
     let frames = [Self.frame(), Self.frame(), face, face, Self.frame(), Self.frame(), face]
@@ -126,7 +128,7 @@ import Testing
     #expect(aimer.see(face).command?.text == "X90.")
   }
 
-  @Test func `options filter what is aimed at`() throws {
+  @Test func `Options filter the possible targets`() throws {
     let cat = Observation(.object, box: Box(0, 0, 0.2, 0.2), confidence: 0.5, label: "cat")
     let dog = Observation(.object, box: Box(0.8, 0, 0.2, 0.4), confidence: 0.3, label: "dog")
     let over = Observation(.object, box: Box(0.8, 0, 0.2, 0.41), confidence: 0.2, label: "dog")
@@ -146,7 +148,7 @@ import Testing
     #expect(try target { $0.label = "cow" } == nil)
   }
 
-  @Test func `the drawing game fires at the middle while its gate is open`() throws {
+  @Test func `The drawing game aims at the middle while its gate is open`() throws {
     var aimer = try Self.aimer { $0.require = Gate(label: "cat", least: 0.5) }
     func drawn(_ confidence: Double) -> Frame {
       Self.frame(
@@ -158,10 +160,10 @@ import Testing
     let nothing = aimer.see(Self.frame())
     #expect(nothing.gate == .noResult)
     #expect(nothing.command == .lost)
-    // Without a gate a class is nothing to aim at.
+    // Without a gate a class cannot be aimed at.
     var plain = try Self.aimer()
     #expect(plain.see(drawn(0.9)).command == .lost)
-    // A thing that the filters drop does not open the way to the middle.
+    // An object that the filters drop does not make the aimer fire at the middle.
     var tall = try Self.aimer {
       $0.require = Gate(label: "cat", least: 0.5)
       $0.leastHeight = 0.5
@@ -170,7 +172,7 @@ import Testing
     #expect(tall.see(Self.frame(small)).command == .lost)
   }
 
-  @Test func `a pair of strips is one target, with its distance`() throws {
+  @Test func `A pair of strips is one target with a distance`() throws {
     var aimer = try Self.aimer(Camera(image: Size(400, 400), fov: 90)) {
       $0.mapping = .fov
       $0.strips = StripPairing()
@@ -197,11 +199,11 @@ import Testing
       (Camera(image: Size(1, 1), fov: 0), .badFieldOfView(0)),
       (Camera(image: Size(1, 1), fov: 180), .badFieldOfView(180)),
     ] as [(Camera, AimError)])
-  func `a camera that can't be`(camera: Camera, error: AimError) {
+  func `An invalid camera is refused`(camera: Camera, error: AimError) {
     #expect(throws: error) { try Aimer(camera: camera) }
   }
 
-  @Test func `options that can't be`() {
+  @Test func `Invalid options are refused`() {
     func refuses(_ error: AimError, _ change: (inout AimOptions) -> Void) {
       #expect(throws: error) { try Self.aimer(Camera(image: Size(1, 1)), change) }
     }
@@ -216,7 +218,7 @@ import Testing
     refuses(.outOfRange("the factor to stick", "1 or more")) { $0.stick = .infinity }
   }
 
-  @Test func `a thousand faces`() throws {
+  @Test func `A thousand faces give one target and 999 others`() throws {
     var aimer = try Self.aimer { $0.maxOverlap = 0.5 }
     let faces = (0..<1000).map {
       Self.face(Box(Double($0 % 40) / 40, Double($0 / 40) / 25, 0.02, 0.02))

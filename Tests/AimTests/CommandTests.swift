@@ -7,11 +7,11 @@ import Testing
       (0, "X0."), (9, "X9."), (90, "X90."), (100, "X100."), (180, "X180."), (-1, "X0."),
       (181, "X180."), (.max, "X180."), (.min, "X0."),
     ] as [(Int, String)])
-  func `the text, and no angle outside of 0 to 180`(degrees: Int, text: String) {
+  func `The command text limits angles to 0 to 180`(degrees: Int, text: String) {
     #expect(TurretCommand.aim(degrees).text == text)
   }
 
-  @Test func `only changes pass, and L once`() {
+  @Test func `Only changed commands pass, and L passes once`() {
     var filter = CommandFilter()
     let commands: [TurretCommand] = [
       .lost, .lost, .aim(90), .aim(90), .aim(91), .lost, .lost, .aim(91), .aim(181), .aim(180),

@@ -4,12 +4,12 @@ import Testing
 @Suite struct FilterTests {
   @Test(
     arguments: [
-      // Within, to the edge, over each edge, over all, just not too far.
+      // Within, to the edge, over each edge, over all edges, just not too far.
       (Box(0.25, 0.25, 0.5, 0.5), true), (Box(0, 0, 1, 1), true),
       (Box(-0.25, 0.5, 0.5, 0.25), true),
       (Box(0.75, 0.5, 0.5, 0.25), true), (Box(0.5, -0.25, 0.25, 0.5), true),
       (Box(0.5, 0.75, 0.25, 0.5), true), (Box(-1, -1, 3, 3), true),
-      // Too far, wholly outside, touching, without area, negative, not a number.
+      // Too far, fully outside, touching, without area, negative, not a number.
       (Box(-1.01, 0, 2, 1), false), (Box(0, 0.5, 1, 1.51), false),
       (Box(-1e308, 0, 1.7e308, 1), false),
       (Box(1.5, 0, 1, 1), false), (Box(-2, 0, 1, 1), false), (Box(0, 1, 1, 1), false),
@@ -20,12 +20,12 @@ import Testing
       (Box(1e308, 0, 1e308, 1), false),
       (Box(0.5, 0.5, 1e-200, 1e-200), false),
     ])
-  func `a box over the edge stays as it is, one that nothing seen can have drops it`(
+  func `A box over the edge stays unchanged, and an impossible box is dropped`(
     box: Box, isKept: Bool
   ) {
     let face = Observation(.face, box: box)
     #expect(SoundFilter()([face]) == (isKept ? [face] : []))
-    // With landmarks it is looked at more closely.
+    // With landmarks it is checked in more detail.
     let marked = Observation(.face, box: box, landmarks: ["nose": [Point(0.5, 0.5)]])
     #expect(SoundFilter()([marked]) == (isKept ? [marked] : []))
   }
@@ -33,14 +33,14 @@ import Testing
   @Test(
     arguments: [(-0.5, 0), (0, 0), (0.5, 0.5), (1, 1), (98, 1), (.nan, nil), (.infinity, nil)]
       as [(Double, Double?)])
-  func `a confidence is brought to its range, or drops what it is of`(
+  func `A confidence is clamped to its range, or its observation is dropped`(
     confidence: Double, brought: Double?
   ) {
     let found = SoundFilter()([Observation(.face, box: .unit, confidence: confidence)])
     #expect(found.map(\.confidence) == (brought.map { [$0] } ?? []))
   }
 
-  @Test func `only a class does without a box, and has none`() {
+  @Test func `Only a class needs no box, and a box it has is removed`() {
     let found = SoundFilter()([
       Observation(.face, box: nil), Observation(.object, box: nil, label: "cat"),
       Observation(.class, box: nil, label: "cat"),
@@ -50,7 +50,7 @@ import Testing
     #expect(found.allSatisfy { $0.box == nil })
   }
 
-  @Test func `a wild corner or landmark drops it`() {
+  @Test func `A corner or landmark that is not finite drops its observation`() {
     let wild = [
       Observation(.rectangle, box: .unit, corners: [Point(.nan, 0)]),
       Observation(.face, box: .unit, landmarks: ["nose": [Point(0, .infinity)]]),
@@ -64,7 +64,7 @@ import Testing
     Observation(.face, box: Box(0, 0, 0.5, 0.5), confidence: 0.41),
   ]
 
-  @Test func `each filter on its own, its limits included`() {
+  @Test func `Each filter accepts values at its limits`() {
     let all = Self.three
     #expect(ConfidenceFilter(least: 0.4)(all) == [all[0], all[2]])
     #expect(ConfidenceFilter(least: 0.4)([Observation(.face, box: .unit, confidence: .nan)]) == [])
@@ -86,26 +86,26 @@ import Testing
     ]
   }
 
-  /// Two boxes of width w, one moved by d: intersection over union (w - d) / (w + d).
+  /// Two boxes of width w, one moved by d, have an intersection over union of (w - d) / (w + d).
   @Test(
     arguments: [
       (Box(0.125, 0, 0.5, 0.5), 0.6, 2),  // 0.375 / 0.625 = 0.6
       (Box(0.1249, 0, 0.5, 0.5), 0.6, 1),
       (Box(0.1251, 0, 0.5, 0.5), 0.6, 2),
-      (Box(0, 0, 0.5, 0.25), 0.5, 2),  // one within the other, half of it
+      (Box(0, 0, 0.5, 0.25), 0.5, 2),  // half of the other, inside it
       (Box(0, 0, 0.5, 0.2501), 0.5, 1),
       (Box(0, 0, 0.5, 0.5), 1, 2),
       (Box(0, 0, 0.5, 0.5), 0.999, 1),
       (Box(0.5, 0, 0.5, 0.5), 0, 2),  // only touches
       (Box(0.4999, 0, 0.5, 0.5), 0, 1),
     ])
-  func `just under and over the most overlap`(other: Box, most: Double, left: Int) {
+  func `Boxes can overlap up to the limit and no further`(other: Box, most: Double, left: Int) {
     let both = Self.pair(other)
     #expect(OverlapFilter(most: most)(both) == Array(both.prefix(left)))
     #expect(OverlapFilter(most: most)(both.reversed()) == both.prefix(left).reversed())
   }
 
-  @Test func `only one kind and label suppress each other`() {
+  @Test func `Only boxes of the same kind and label suppress each other`() {
     let box = Box(0, 0, 0.5, 0.5)
     #expect(OverlapFilter(most: 0.5)(Self.pair(box, labels: ("cat", "dog"))).count == 2)
     #expect(OverlapFilter(most: 0.5)(Self.pair(box, labels: ("cat", nil))).count == 2)
@@ -114,15 +114,15 @@ import Testing
     #expect(OverlapFilter(most: 0.5)(kinds).count == 2)
   }
 
-  @Test func `what is itself suppressed suppresses nothing`() {
-    // Each overlaps the next by a third, the first and the last not at all.
+  @Test func `A suppressed box suppresses no other`() {
+    // Each overlaps the next by a third. The first and the last do not overlap.
     let chain = [(0.0, 0.9), (0.25, 0.8), (0.5, 0.7)].map {
       Observation(.face, box: Box($0.0, 0, 0.5, 1), confidence: $0.1)
     }
     #expect(OverlapFilter(most: 0.3)(chain) == [chain[0], chain[2]])
   }
 
-  @Test func `of equally sure ones the bigger stays, then the one further left`() {
+  @Test func `The bigger of equally confident boxes wins, then the one further left`() {
     let small = Observation(.face, box: Box(0, 0, 0.4, 0.5))
     let big = Observation(.face, box: Box(0, 0, 0.5, 0.5))
     let right = Observation(.face, box: Box(0.05, 0, 0.5, 0.5))

@@ -18,14 +18,14 @@ import Testing
       ([("cat", 0.3), ("cat", 0.7)], .open(0.7)),
       ([("cat", .nan)], .absent),
     ] as [([(String, Double)], Gate.Reading)])
-  func `the asked-for label counts, however others score`(
+  func `The gate reads the required label, regardless of other scores`(
     scores: [(String, Double)], reading: Gate.Reading
   ) {
     #expect(Self.gate(Self.labels(scores)) == reading)
     #expect(Self.gate(Self.labels(scores.reversed())) == reading)
   }
 
-  @Test func `what has no label is no result`() {
+  @Test func `An observation without a label is not a result`() {
     #expect(Self.gate([Observation(.face, box: .unit)]) == .noResult)
   }
 }

@@ -1,7 +1,7 @@
 import Aim
 import Testing
 
-/// Equal but for the rounding of the arithmetic.
+/// Expects equality except for the rounding of the arithmetic.
 func expect(
   _ found: Box, near wanted: Box, within tolerance: Double = 1e-9,
   at location: SourceLocation = #_sourceLocation

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct PropertyTests {
   @Test(arguments: 0..<300 as Range<UInt64>)
-  func `no wild angle, no command twice, no matter the order`(seed: UInt64) throws {
+  func `Angles stay in range, commands never repeat, and order does not matter`(seed: UInt64) throws
+  {
     var random = SeededGenerator(seed: seed)
     let camera = Random.camera(using: &random)
     let options = Random.options(using: &random)
@@ -28,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: 0..<100 as Range<UInt64>)
-  func `further right is never aimed at further left`(seed: UInt64) throws {
+  func `A target further right is never aimed at further left`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var camera = Random.camera(using: &random)
     camera.mirrored = false

@@ -1,7 +1,7 @@
 import Aim
 import TestSupport
 
-/// Random things for the property tests.
+/// Random values for the property tests.
 enum Random {
   static func point(using random: inout SeededGenerator) -> Point {
     Point(.random(in: -0.5...1.5, using: &random), .random(in: -0.5...1.5, using: &random))
@@ -13,8 +13,8 @@ enum Random {
       .random(in: 0.01...0.6, using: &random), .random(in: 0.01...0.6, using: &random))
   }
 
-  /// From a coarse grid, so that ties of area, confidence and overlap are common; one number in
-  /// eight is wild.
+  /// Draws from a coarse grid, so that ties of area, confidence and overlap are common; one number
+  /// in eight is extreme.
   static func observation(using random: inout SeededGenerator) -> Observation {
     let kind = Observation.Kind.allCases.randomElement(using: &random) ?? .face
     let label = ["cat", "dog", nil].randomElement(using: &random) ?? nil

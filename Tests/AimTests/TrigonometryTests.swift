@@ -4,21 +4,21 @@ import Testing
 
 @testable import Aim
 
-/// Against the C library, whose own error may be up to a unit in the last place.
+/// Compares with the C library, whose own error can be one unit in the last place.
 struct TrigonometryTests {
-  /// How many units in the last place of the second two results are apart.
+  /// The distance between two results, in units in the last place of the second.
   private static func distance(_ found: Double, _ wanted: Double) -> Double {
     abs(found - wanted) / wanted.ulp
   }
 
-  /// The greatest distance over all arguments, and how many results differ at all.
+  /// The greatest distance over all arguments, and the number of results that differ at all.
   private static func compare(
     _ arguments: some Sequence<Double>, _ ours: (Double) -> Double, _ theirs: (Double) -> Double
   ) -> (worst: Double, differing: Int, count: Int) {
     var (worst, differing, count) = (0.0, 0, 0)
     for argument in arguments {
       let off = distance(ours(argument), theirs(argument))
-      // A distance that is no number is one too.
+      // A distance that is not a number counts too.
       if !(off <= worst) { worst = off }
       if off != 0 { differing += 1 }
       count += 1
@@ -26,12 +26,12 @@ struct TrigonometryTests {
     return (worst, differing, count)
   }
 
-  /// All tenths of a degree that a field of view can have, half of it.
+  /// Half of every field of view, in tenths of a degree.
   private static let fields: [Double] = (1..<1_800).map { (tenths: Int) -> Double in
     Double(tenths) / 20 * .pi / 180
   }
 
-  /// Where the way to the result changes.
+  /// The arguments at which the method of calculation changes.
   private static var angleBorders: [Double] {
     var borders: [Double] = [.pi / 4, .pi / 2, 0x1p-28]
     for step in 0...26 {
@@ -63,7 +63,7 @@ struct TrigonometryTests {
     return numbers
   }
 
-  /// Small or close to a right angle, as any exponent from -60 on says.
+  /// An angle that is small or close to a right angle, with an exponent of -60 or more.
   private static func angle(using random: inout SeededGenerator) -> Double {
     let exponent = Int.random(in: -60..<0, using: &random)
     let small = scalbn(Double.random(in: 1..<2, using: &random), exponent)
@@ -74,7 +74,7 @@ struct TrigonometryTests {
     }
   }
 
-  @Test func `The tangent is the C library's within a unit in the last place`() {
+  @Test func `The tangent is within one unit in the last place of the C library's`() {
     var random = SeededGenerator(seed: 1)
     let drawn = (0..<1_000_000).map { _ in Self.angle(using: &random) }
     let near = Self.near(Self.angleBorders).filter { abs($0) <= .pi / 2 }
@@ -86,7 +86,7 @@ struct TrigonometryTests {
     }
   }
 
-  @Test func `The arctangent is the C library's within a unit in the last place`() {
+  @Test func `The arctangent is within one unit in the last place of the C library's`() {
     var random = SeededGenerator(seed: 2)
     let drawn = (0..<1_000_000).map { _ in
       scalbn(Double.random(in: 1..<2, using: &random), .random(in: -60...70, using: &random))
@@ -100,7 +100,7 @@ struct TrigonometryTests {
     }
   }
 
-  @Test func `Nearly all results are the C library's in every bit`() {
+  @Test func `Nearly all results equal the C library's bit for bit`() {
     let tangents = Self.compare(Self.fields, Trigonometry.tangent(of:), tan)
     #expect(tangents.differing * 20 <= tangents.count, "\(tangents)")
     let arctangents = Self.compare(
@@ -116,7 +116,7 @@ struct TrigonometryTests {
       ((.pi / 2).nextUp, nil), (2, nil), (1e22, nil), (.greatestFiniteMagnitude, nil),
       (.infinity, nil), (.nan, nil),
     ] as [(Double, Double?)])
-  func `Special angles, and those that are more than a right one`(
+  func `Special angles have exact tangents, and those beyond a right angle have none`(
     _ angle: Double, _ tangent: Double?
   ) {
     let found = Trigonometry.tangent(of: angle)
@@ -136,7 +136,7 @@ struct TrigonometryTests {
       (1, .pi / 4), (1e17, .pi / 2), (1e300, .pi / 2), (.greatestFiniteMagnitude, .pi / 2),
       (.infinity, .pi / 2), (.nan, nil),
     ] as [(Double, Double?)])
-  func `Special tangents, however great`(_ tangent: Double, _ angle: Double?) {
+  func `Special tangents, however large, give exact angles`(_ tangent: Double, _ angle: Double?) {
     let found = Trigonometry.arctangent(of: tangent)
     let mirrored = Trigonometry.arctangent(of: -tangent)
     if let angle {
@@ -147,7 +147,7 @@ struct TrigonometryTests {
     }
   }
 
-  @Test func `A field of view and its tangent are each other's inverse`() {
+  @Test func `Converting degrees to a tangent and back returns the same degrees`() {
     for tenths in 1..<1_800 {
       let degrees = Double(tenths) / 20
       let back = Trigonometry.degrees(ofArctangent: Trigonometry.tangent(ofDegrees: degrees))

@@ -3,11 +3,11 @@ import Testing
 import Traces
 import Turret
 
-/// The models beside the very binaries that are flashed, on random streams: the same outputs within
-/// 100 us, and the same fate of every byte.
+/// Compares the models with the very binaries that are flashed, on random streams: equal outputs
+/// within 100 us, and equal fates of every byte.
 ///
-/// A few streams in every run, more on request: `SENTRY_STREAMS=200`. `SENTRY_SEED` is the first
-/// seed, and with `SENTRY_PROGRESS` it says from time to time how far it is.
+/// A few streams run by default, more with `SENTRY_STREAMS=200`. `SENTRY_SEED` is the first seed,
+/// and `SENTRY_PROGRESS` prints the progress.
 @Suite struct BinaryTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let count = environment["SENTRY_STREAMS"].flatMap { UInt64($0) } ?? 10
@@ -16,7 +16,7 @@ import Turret
   private static let progressCount = 250
 
   @Test(arguments: PrebuiltSketch.allCases)
-  func `a random stream does the same on the model and on the prebuilt binary`(
+  func `The model and the prebuilt binary handle a random stream alike`(
     _ sketch: PrebuiltSketch
   ) async throws {
     let symbols = try sketch.symbols()
@@ -56,7 +56,7 @@ import Turret
     }
     if Self.count > 10 { print("seeds \(seeds)\n\(figures.description(of: sketch))") }
     #expect(figures.failures.isEmpty, "\(figures.failures.joined(separator: "\n"))")
-    // What explains a difference away must stay rare.
+    // Differences that are explained away must stay rare.
     #expect(figures.races.count <= 1 + figures.streams / 50)
     #expect(figures.streams == Int(Self.count))
   }

@@ -4,7 +4,7 @@ import Traces
 import Turret
 
 extension Session {
-  /// The binary's session, on the emulated chip behind the line, as any trace is replayed on it.
+  /// The binary's session on the emulated chip behind the line, replayed like any trace.
   init(chip stream: SentStream, source: AVRSource, watch: some ChipWatch) throws {
     var device = source.makeDevice(
       for: stream.header, firmware: stream.sketch.firmware, showsPulses: false)
@@ -12,7 +12,7 @@ extension Session {
     var recorder = Recorder(ledger: Ledger())
     watch.prepare(&device.chip)
 
-    /// Where a byte begins or ends, the device has to deliver it.
+    /// The device has to deliver a byte at its beginning and end.
     let byteTime = ByteClock.byteTime(baud: 9_600)
     var stops = stream.arrivals.flatMap { [$0.end - byteTime, $0.end] }[...]
     func advance(to end: Instant) {

@@ -1,8 +1,8 @@
 import AVR
 import Turret
 
-/// What becomes of the bytes in the classic binary: the core's `read` takes one each time it stores
-/// the ring's tail, and who called it says what for.
+/// The fates of the bytes in the classic binary: the core's `read` takes a byte each time it stores
+/// the ring's tail, and its caller shows the purpose.
 struct ClassicWatch: ChipWatch {
   private(set) var complaint: String?
   private let ring: UInt16
@@ -10,10 +10,10 @@ struct ClassicWatch: ChipWatch {
   private let loop: Range<UInt16>
   private let number: Range<UInt16>
   private let purge: Range<UInt16>
-  /// Whether the byte that `loop` took last began a scan, which only another byte can end.
+  /// Whether the last byte taken by `loop` began a scan, which only another byte can end.
   private var scans = false
 
-  /// In the core's `HardwareSerial`: the tail's and the bytes' offset.
+  /// The offsets of the tail and the bytes in the core's `HardwareSerial`.
   private static let tailOffset: UInt16 = 26
   private static let bytesOffset: UInt16 = 29
 
@@ -31,8 +31,7 @@ struct ClassicWatch: ChipWatch {
 
   mutating func reset(into recorder: inout Recorder) { scans = false }
 
-  /// A store is seen when it is over; a copy that has stayed behind is then taken to just before
-  /// it.
+  /// A store is noticed when it is over. An older copy is then run to just before it.
   mutating func run(_ chip: inout ATmega328P, until target: UInt64, into recorder: inout Recorder) {
     let start = chip.cycle
     var behind = chip
@@ -42,7 +41,7 @@ struct ClassicWatch: ChipWatch {
       guard case .stored(let value, at: tail) = seen.event else { continue }
       behind.run(until: seen.cycle)
       guard read.contains(behind.programCounter) else {
-        // The start-up code clears it.
+        // The start-up code clears the ring.
         if value != 0 { complain("its tail is stored outside read()", behind) }
         continue
       }
@@ -71,7 +70,7 @@ struct ClassicWatch: ChipWatch {
     } else if purge.contains(caller) {
       fate = .purged
     } else {
-      return complain("byte \(byte) is taken by nobody known", chip)
+      return complain("byte \(byte) is taken by an unknown caller", chip)
     }
     recorder.took(fate, at: chip.instant, endedScan: endedScan)
   }

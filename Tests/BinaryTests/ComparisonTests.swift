@@ -2,9 +2,9 @@ import Testing
 import Traces
 import Turret
 
-/// The comparison itself: it must see what it is there for.
+/// Checks that the comparison detects what it is made for.
 @Suite struct ComparisonTests {
-  /// A change to a session, and its name.
+  /// A named change to a session.
   struct Change: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var sketch: PrebuiltSketch
@@ -87,7 +87,7 @@ import Turret
   ]
 
   @Test(arguments: changes)
-  func `what differs is found`(_ change: Change) throws {
+  func `Every kind of difference is found`(_ change: Change) throws {
     let stream = Self.stream(change.sketch)
     let timing = try change.sketch.timing()
     let model = Session(model: stream, timing: timing)
@@ -98,7 +98,7 @@ import Turret
     #expect(StreamTrial(stream, chip: chip, timing: timing).difference != nil)
   }
 
-  @Test func `a complaint about the binary is a difference`() throws {
+  @Test func `A complaint about the binary is a difference`() throws {
     let stream = Self.stream(.guarded)
     var chip = Session(model: stream, timing: try PrebuiltSketch.guarded.timing())
     chip.complaint = "sentry_wait"
@@ -106,10 +106,10 @@ import Turret
     #expect(trial.difference != nil)
   }
 
-  /// An aim that arrives some microseconds after the classic sketch has looked, and the binary has
-  /// seen it.
+  /// An aim that arrives some microseconds after the classic sketch has looked, although the binary
+  /// has seen it.
   @Test(arguments: [(5, true), (20, true), (45, true), (120, false), (5_000, false)])
-  func `a byte that arrives as the sketch looks may be seen on either side, by no more than 50 us`(
+  func `A byte that arrives as the sketch looks can count either way within 50 us`(
     _ microseconds: Int64, _ isAccepted: Bool
   ) throws {
     let timing = try PrebuiltSketch.classic.timing()
@@ -117,7 +117,7 @@ import Turret
     let earliest = Instant.zero + .seconds(3)
     let plain = SentStream(.classic, seed: 0, inputs: [sweep], notBefore: earliest)
     let writes = Session(model: plain, timing: timing).outputs(.servo)
-    // The look before a step is so long before the step's write.
+    // The time from the look before a step to the step's write.
     let look = writes[writes.count / 2].time - timing.stepWrite
     let arrival = look + .microseconds(microseconds)
     let start = (arrival - ByteClock.byteTime(baud: 9_600)).roundedUpToMicrosecond
@@ -134,12 +134,12 @@ import Turret
     if isAccepted { #expect(trial.moved.count == 1) }
   }
 
-  @Test func `a list of symbols of another file is refused`() throws {
+  @Test func `A symbol list of another file is refused`() throws {
     let hex = try PrebuiltSketch.classic.contents()
     let list = "cksum \(SymbolList.checksum(hex)) \(hex.count)\n00800116 0000009d Serial\n"
     #expect(try SymbolList(list, of: hex, path: "a")["Serial"] == 0x116..<0x1B3)
     #expect(throws: SymbolList.Problem.self) { try SymbolList(list, of: hex + [10], path: "a") }
-    // POSIX's own example is of no bytes at all.
+    // POSIX's own example is an empty file.
     #expect(SymbolList.checksum([]) == 4_294_967_295)
   }
 }

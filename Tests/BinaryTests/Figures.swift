@@ -1,15 +1,16 @@
 import Turret
 
-/// What a number of streams came to.
+/// Statistics of a number of streams.
 struct Figures: Sendable {
   private(set) var streams = 0
   private(set) var bytes = 0
   private(set) var seconds = 0.0
   private(set) var outputs: [String: Int] = [:]
   private(set) var fates: [String: Int] = [:]
-  /// How far the binary lagged behind the model, at least and at most; microseconds.
+  /// The least and the greatest lag of the binary behind the model, in microseconds.
   private(set) var lags: [String: ClosedRange<Double>] = [:]
-  /// The streams in which bytes arrived as good as when the sketch looked, and how many.
+  /// The streams with bytes that arrived almost when the sketch looked, and the number of those
+  /// bytes.
   private(set) var races: [UInt64: Int] = [:]
   private(set) var failures: [String] = []
 

@@ -2,9 +2,9 @@ import AVR
 import Guarded
 import Turret
 
-/// The guarded binary beside the same Swift source on the host: at each call from the C++ layer the
-/// host's machine gets the very same arguments, and what the chip then does must be what the host's
-/// says.
+/// Runs the guarded binary in parallel with the same Swift source on the host. At each call from
+/// the C++ layer the host's machine gets the same arguments, and the chip must then do what the
+/// host's machine decides.
 struct GuardedWatch: ChipWatch {
   private enum Entry: CaseIterable {
     case begin, receive, tick, wait, lost, action, room, send
@@ -12,7 +12,7 @@ struct GuardedWatch: ChipWatch {
     var symbol: String { "sentry_\(self)" }
   }
 
-  /// What a function must return, and where and with what stack it is back.
+  /// The value that a function must return, with the address and the stack pointer of its return.
   private struct Return {
     enum Value {
       case tick(Bool)
@@ -25,17 +25,17 @@ struct GuardedWatch: ChipWatch {
     var stackPointer: UInt16
   }
 
-  /// One that is being said and one behind it.
+  /// One line that is being sent and one after it.
   private static let linesMax = 2
 
   private(set) var complaint: String?
   private let entries: [UInt16: Entry]
   private var host = GuardedSketch()
-  /// A `sentry_action` that is to come.
+  /// A call of `sentry_action` that is expected.
   private var action: (pulse: UInt16, hertz: Int32)?
-  /// A line for which there is to be asked whether there is room.
+  /// A line whose room in the buffer the sketch is expected to check.
   private var next: Line?
-  /// The lines to be sent, the one being sent first, and how many of its bytes are.
+  /// The lines to send, the current one first, and how many of its bytes have been sent.
   private var lines: [Line] = []
   private var sent: UInt8 = 0
   private var returns: [Return] = []
@@ -166,7 +166,7 @@ struct GuardedWatch: ChipWatch {
     }
   }
 
-  /// Before the next call, all that the last one asked for must have come.
+  /// All that the last call requested must have happened before the next call.
   private mutating func finish(_ call: String, _ chip: ATmega328P) {
     if let action { complain("\(call) before sentry_action\(action)", chip) }
     if next != nil { complain("\(call) before a line was accepted or dropped", chip) }

@@ -2,7 +2,7 @@ import Traces
 import Turret
 
 extension Session {
-  /// The model's session. `shifts`: how much later than they do the bytes of these indices arrive.
+  /// The model's session. `shifts` delays the bytes with these indices.
   init(model stream: SentStream, timing: Timing, shifts: [Int: Interval] = [:]) {
     switch stream.sketch {
     case .classic: self.init(ClassicSketch.self, stream, timing, shifts)
@@ -13,8 +13,8 @@ extension Session {
   private init<S: Sketch>(
     _: S.Type, _ stream: SentStream, _ timing: Timing, _ shifts: [Int: Interval]
   ) {
-    // What a USART at 16 MHz makes of 9600 baud, which a busy telemetry adds up: 208 times 8 cycles
-    // a bit.
+    // A USART at 16 MHz takes 208 times 8 cycles for a bit at 9600 baud. Busy telemetry adds up the
+    // difference.
     var board = Board<S>(timing: timing, baud: 9_615, startingAt: .zero, showsPulses: false)
     var recorder = Recorder(ledger: Ledger())
     var resets = stream.inputs.compactMap { input in

@@ -6,7 +6,7 @@ import Testing
 import Traces
 import Turret
 
-/// A sketch that is there twice: as a model, and as the binary that is flashed.
+/// A sketch that exists twice: as a model and as the binary that is flashed.
 enum PrebuiltSketch: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case classic, guarded
 
@@ -15,9 +15,9 @@ enum PrebuiltSketch: String, CaseIterable, Sendable, CustomTestStringConvertible
 
   var testDescription: String { rawValue }
   var firmware: Firmware { self == .classic ? .classic : .guarded }
-  /// From the repository's root.
+  /// The path from the repository's root.
   var path: String { "firmware/\(rawValue)/\(rawValue).hex" }
-  /// From reset until it looks at what has come, at the latest.
+  /// The latest time from reset to the first look for bytes.
   var startUp: Interval { self == .classic ? .microseconds(1_000_300) : .milliseconds(1) }
 
   func contents() throws -> [UInt8] {
@@ -29,7 +29,7 @@ enum PrebuiltSketch: String, CaseIterable, Sendable, CustomTestStringConvertible
     return try SymbolList(String(contentsOf: file, encoding: .utf8), of: contents(), path: path)
   }
 
-  /// What `sentrybench calibrate` measured on it.
+  /// The timing that `sentrybench calibrate` measured.
   func timing() throws -> Timing {
     let file = Self.root.appending(path: "Tests/BinaryTests/Timings/\(rawValue).json")
     return try Timing(path: file.path())

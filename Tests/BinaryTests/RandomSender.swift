@@ -2,10 +2,10 @@ import TestSupport
 import Traces
 import Turret
 
-/// Everything that senders make, of a seed: aims valid and not, split commands, junk, 0xFF, wraps,
-/// bursts, tones, questions, pauses, and bytes that come just as the sketch looks.
+/// Everything that senders produce, from a seed: valid and invalid aims, split commands, junk,
+/// 0xFF, wraps, bursts, tones, questions, pauses, and bytes that arrive just as the sketch looks.
 struct RandomSender {
-  /// How a session begins.
+  /// The beginning of a session.
   private enum Opening: CaseIterable {
     case startUp, idle, sweep
   }
@@ -13,15 +13,15 @@ struct RandomSender {
   private let sketch: PrebuiltSketch
   private var generator: SeededGenerator
   private var inputs: [Event] = []
-  /// Where the next word begins.
+  /// The instant at which the next word begins.
   private var time: Instant
-  /// When an `L` last arrived.
+  /// The last arrival of an `L`.
   private var sweepStart: Instant?
   private var byteCount = 0
 
-  /// Of ten bit times, rounded up.
+  /// Ten bit times, rounded up.
   private static let byteTime = Interval.microseconds(1_042)
-  /// Each session goes on for that long after start-up, and has as many bytes.
+  /// Each session continues that long after start-up and has that many bytes.
   private static let length = Interval.seconds(2)
   private static let byteCountMin = 20
 
@@ -66,7 +66,7 @@ struct RandomSender {
     }
   }
 
-  /// The first byte begins at `time`, or when the line is free.
+  /// Sends bytes from `time`, or when the line is free.
   private mutating func send(_ bytes: [UInt8]) {
     inputs.append(Event(time, .receive(bytes)))
     byteCount += bytes.count
@@ -88,14 +88,13 @@ struct RandomSender {
     }
   }
 
-  /// A sweep that gets somewhere.
+  /// Adds a sweep that lasts for some steps.
   private mutating func sweep() {
     send([UInt8(ascii: "L")])
     for _ in 0..<number(1...4) { pass(number(60_000...400_000)) }
   }
 
-  /// So that the next byte arrives within 100 us of when a step of the sweep that began last is
-  /// due.
+  /// Waits so that the next byte arrives within 100 us of a step of the current sweep.
   private mutating func meetStep() {
     guard let sweepStart else { return }
     let step = sketch == .classic ? 15_060.0 : 15_000.0
@@ -104,7 +103,7 @@ struct RandomSender {
     pass(max(0, Int(boundary - passed) + number(-100...100)))
   }
 
-  /// A reset in a quiet moment, with what the bootloader takes or without.
+  /// Adds a reset in a quiet moment, with or without bytes for the bootloader.
   private mutating func restart() {
     pass(number(2_000...20_000))
     let deadTime = number(0...1) * number(1...900_000)
@@ -165,7 +164,7 @@ struct RandomSender {
     return bytes
   }
 
-  /// All but the last piece are sent here, with pauses in between.
+  /// Sends all but the last piece, with pauses in between.
   private mutating func split(_ bytes: [UInt8]) -> [UInt8] {
     var rest = bytes[...]
     while rest.count > 1, number(0...2) != 0 {

@@ -7,10 +7,10 @@ struct SentLine {
   private static let writeBytes = 11
 
   var bytes: [UInt8]
-  /// The first start bit.
+  /// The instant of the first start bit.
   var begin: Instant
 
-  /// The lines in a session's outputs. The last one may be without its end, and so may those that a
+  /// The lines in a session's outputs. The last one can be incomplete, and so can those that a
   /// reset cut off.
   static func lines(in outputs: [Observation], resets: [Instant] = []) -> [SentLine] {
     var lines: [SentLine] = []
@@ -36,13 +36,13 @@ struct SentLine {
 
   var string: String { String(decoding: bytes.filter { $0 != Self.end }, as: UTF8.self) }
 
-  /// The board's clock in a line about a servo write, microseconds; nil in any other.
+  /// The board's clock in a line about a servo write, in microseconds; nil for any other line.
   var clock: UInt32? {
     guard bytes.count == Self.writeBytes else { return nil }
     return UInt32(String(decoding: bytes.prefix(Self.clockDigits), as: UTF8.self), radix: 16)
   }
 
-  /// What it says but for the clock.
+  /// The text without the clock.
   var text: [UInt8] {
     clock == nil ? bytes : Array(bytes.dropFirst(Self.clockDigits))
   }

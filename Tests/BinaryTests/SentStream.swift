@@ -1,18 +1,18 @@
 import Traces
 import Turret
 
-/// What is sent to a sketch, and when each byte arrives.
+/// The bytes that are sent to a sketch, with the arrival of each.
 struct SentStream: Sendable {
   let sketch: PrebuiltSketch
   let seed: UInt64
   /// Bytes and resets, in order of time.
   let inputs: [Event]
   let arrivals: [(byte: UInt8, end: Instant)]
-  /// The session's end: long after the last arrival.
+  /// The session's end, long after the last arrival.
   let end: Instant
 
-  /// How long a session goes on when all has arrived: whatever waits is taken by then, and a number
-  /// that was begun has timed out.
+  /// How long a session continues after the last arrival: long enough to take all waiting bytes and
+  /// to time out a number.
   private static let rest = Interval.milliseconds(300)
 
   init(_ sketch: PrebuiltSketch, seed: UInt64, inputs: [Event], notBefore earliest: Instant) {
@@ -41,7 +41,7 @@ struct SentStream: Sendable {
       title: "\(sketch.rawValue), random stream of seed \(seed)")
   }
 
-  /// The trace that has these inputs and such outputs.
+  /// The trace with these inputs and the given outputs.
   func trace(_ outputs: [Observation]) -> [UInt8] {
     var events = inputs.map { (order: 0, event: $0) }
     events += outputs.filter { $0.time <= end }.map { (order: 1, event: Event($0.time, $0.output)) }

@@ -1,10 +1,10 @@
 import Turret
 
-/// What came of a stream.
+/// The result of a stream.
 struct Session {
   var outputs: [Observation]
   var ledger: [Ledger.Entry]
-  /// What should not have happened whatever the other side did.
+  /// Things that must never happen, whatever the other side did.
   var complaint: String?
 
   func outputs(_ kind: Output.Kind) -> [Observation] { outputs.filter { $0.output.kind == kind } }

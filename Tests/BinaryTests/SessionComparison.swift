@@ -1,23 +1,24 @@
 import Turret
 
-/// Compares two sessions of a stream, and keeps how far they were apart.
+/// Compares two sessions of a stream and records how far they were apart.
 struct SessionComparison {
-  /// The guarded binary looks for a byte once in a round of its loop, and a round in which it says
-  /// something takes up to 130 us. What it does with the byte is compared more closely.
+  /// The guarded binary looks for a byte once per round of its loop, and a round that sends a line
+  /// takes up to 130 us. The handling of the byte is compared more strictly.
   private static let takenTolerance = Interval.microseconds(200)
-  /// How long the binary's `micros()` may begin to count after a reset.
+  /// The longest time after a reset before the binary's `micros()` starts to count.
   private static let clockStartMax = Interval.microseconds(300)
 
   private(set) var differences: [SessionDifference] = []
-  /// The largest lag of the binary behind the model, either way, of each kind; microseconds.
+  /// The largest lag of the binary behind the model in either direction, for each kind, in
+  /// microseconds.
   private(set) var lags: [String: ClosedRange<Double>] = [:]
-  /// How many of each kind were compared, and how many bytes had each fate.
+  /// The number of compared outputs of each kind, and of bytes with each fate.
   private(set) var counts: [String: Int] = [:]
   private(set) var fates: [String: Int] = [:]
 
   var first: SessionDifference? { differences.min { $0.time < $1.time } }
 
-  /// What the tolerances are smaller by.
+  /// The amount by which the tolerances are reduced.
   private let strictness: Interval
 
   init(
@@ -46,7 +47,7 @@ struct SessionComparison {
     lags[kind] = min(known.lowerBound, lag)...max(known.upperBound, lag)
   }
 
-  /// False, and a difference, where the two instants are too far apart.
+  /// Records a difference and returns false if the two instants are too far apart.
   private mutating func isNear(
     _ kind: String, _ what: @autoclosure () -> String, _ model: Instant, _ chip: Instant,
     within tolerance: Interval = SessionDifference.tolerance
@@ -99,7 +100,7 @@ struct SessionComparison {
       guard isNear(kind.name, "\(a.output)", a.time, b.time) else { return }
     }
     let shared = min(model.count, chip.count)
-    // What one of them does just before the end the other may do just after it.
+    // One side can do something just before the end that the other does just after it.
     for (who, rest) in [("model", model[shared...]), ("binary", chip[shared...])] {
       if let extra = rest.first, end - extra.time > SessionDifference.tolerance {
         differ(extra.time, "only the \(who) has \(extra.output) at \(extra.time.seconds)")
@@ -115,7 +116,7 @@ struct SessionComparison {
   private mutating func compare(_ model: [SentLine], _ chip: [SentLine], _ end: Instant) {
     var clockLags: [Interval] = []
     for (index, (a, b)) in zip(model, chip).enumerated() {
-      // What cuts both off, a reset or the session's end, may do so not at the same byte.
+      // A reset or the session's end can cut off the two sides at different bytes.
       if !a.isWhole && !b.isWhole && abs(a.bytes.count - b.bytes.count) <= 1 { continue }
       guard a.text == b.text else {
         return differ(
@@ -142,8 +143,8 @@ struct SessionComparison {
     }
   }
 
-  /// Whether the clock digits are those of clocks that began at different instants and then agree:
-  /// all lags lie within the tolerance of one.
+  /// Whether the clock digits are those of clocks that started at different instants and then
+  /// agree: all lags are within one tolerance.
   private func isOneClock(_ lags: [Interval]) -> Bool {
     guard let least = lags.min(), let most = lags.max() else { return true }
     let tolerance = SessionDifference.tolerance

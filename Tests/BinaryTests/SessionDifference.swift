@@ -1,11 +1,11 @@
 import Turret
 
-/// The first point in which the binary's session is not the model's.
+/// The first difference between the binary's session and the model's.
 struct SessionDifference: CustomStringConvertible {
   let time: Instant
   let description: String
 
-  /// How far apart the two may be in time.
+  /// The allowed distance in time.
   static let tolerance = Interval.microseconds(100)
 
   init(_ time: Instant, _ text: String) {

@@ -4,24 +4,25 @@ import Turret
 
 /// One stream on the model and on the binary.
 struct StreamTrial {
-  /// How many bytes of a stream may lie at an instant at which the sketch looks.
+  /// The largest number of bytes in a stream that can arrive at the instant of a look.
   static let racesMax = 3
-  /// How far each of them is moved, microseconds.
+  /// The distance that each of them is moved, in microseconds.
   private static let moves: [Int64] = [10, -10, 25, -25, 50, -50]
-  /// Bytes that arrived so long before a difference, and no more of them, can be its cause: a line
-  /// that one side drops shows after all that were accepted before.
+  /// Only bytes that arrived at most this long before a difference, and at most this many, can be
+  /// its cause: a line that one side drops becomes visible after all lines that were accepted
+  /// before it.
   private static let causeMax = Interval.milliseconds(90)
   private static let causeCountMax = 80
 
-  /// How much farther a move must lead that does not do away with all differences.
+  /// How much later the first difference must be after a move that does not remove all differences.
   private static let stepMin = Interval.milliseconds(16)
 
   let stream: SentStream
   private let chip: Session
   private let timing: Timing
   private(set) var comparison: SessionComparison
-  /// Bytes that arrived as good as when the sketch looked, and by how much they are moved for the
-  /// model to see what the binary saw.
+  /// Bytes that arrived almost when the sketch looked, and how far each is moved so that the model
+  /// sees what the binary saw.
   private(set) var moved: [Int: Interval] = [:]
 
   init(_ stream: SentStream, chip: Session, timing: Timing) {
@@ -32,7 +33,7 @@ struct StreamTrial {
     while comparison.first != nil, moved.count < Self.racesMax, moveOne() {}
   }
 
-  /// In which point the binary's session is not the model's; nil: in none.
+  /// The difference between the binary's session and the model's; nil if there is none.
   var difference: String? {
     chip.complaint.map { "the binary: \($0)" } ?? comparison.first?.description
   }
@@ -41,15 +42,15 @@ struct StreamTrial {
     _ stream: SentStream, _ chip: Session, _ timing: Timing, _ moved: [Int: Interval]
   ) -> SessionComparison {
     let model = Session(model: stream, timing: timing, shifts: moved)
-    // So nothing is ever farther from what the arrivals as they were bring about.
+    // Stricter by the move, so that nothing differs by more than the tolerance from the original
+    // arrivals.
     let farthest = moved.values.map(\.magnitude).max() ?? .zero
     return SessionComparison(model: model, chip: chip, of: stream, stricterBy: farthest)
   }
 
-  /// Where a byte arrives as the sketch looks whether one has come, model and binary may see it on
-  /// different sides, each within what they may be apart. Then the model with that byte a little
-  /// earlier or later must agree in everything, or at least up to a later point. False where none
-  /// of them does.
+  /// If a byte arrives just as the sketch looks, model and binary can see it on different sides,
+  /// each within the allowed distance. The model with that byte a little earlier or later must then
+  /// agree in everything, or at least up to a later point. Returns false if no move achieves that.
   private mutating func moveOne() -> Bool {
     guard let first = comparison.first else { return false }
     let causes = stream.arrivals.indices.filter { index in
@@ -77,8 +78,8 @@ struct StreamTrial {
     return true
   }
 
-  /// Writes the trace that shows the difference, inputs and what the binary put out. Returns how to
-  /// look at it.
+  /// Writes a trace that shows the difference, with the inputs and the binary's outputs. Returns
+  /// the command that shows it.
   func report(_ difference: String) -> String {
     let name = "divergence-\(stream.sketch.rawValue)-\(stream.seed).jsonl"
     let path = ".build/\(name)"

@@ -1,14 +1,14 @@
-/// Where names stand in a prebuilt sketch: a `.hex` has none of them, and its `.elf` needs a
-/// compiler.
+/// The addresses of names in a prebuilt sketch: a `.hex` file has none, and an `.elf` file requires
+/// a compiler.
 struct SymbolList: Sendable {
   struct Problem: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// Byte addresses: of the flash, or of the data space.
+  /// Byte addresses, in the flash or in the data space.
   private let places: [String: Range<UInt16>]
 
-  /// `text`: what `Symbols/update` wrote, of the file with these contents.
+  /// `text` is the output of `Symbols/update` for the file with these contents.
   init(_ text: String, of contents: [UInt8], path: String) throws(Problem) {
     var places: [String: Range<UInt16>] = [:]
     var isOfThisFile = false
@@ -20,7 +20,7 @@ struct SymbolList: Sendable {
           UInt32(words[1]) == Self.checksum(contents) && Int(words[2]) == contents.count
         continue
       }
-      // The linker puts the data space at 0x800000.
+      // The linker places the data space at 0x800000.
       guard let start = UInt32(words[0], radix: 16), let size = UInt16(words[1], radix: 16) else {
         throw Problem(description: "\(path): no symbol: \(line)")
       }
@@ -44,7 +44,7 @@ struct SymbolList: Sendable {
     }
   }
 
-  /// What `cksum` prints (POSIX).
+  /// The output of `cksum` (POSIX).
   static func checksum(_ bytes: [UInt8]) -> UInt32 {
     var checksum: UInt32 = 0
     func take(_ byte: UInt8) {

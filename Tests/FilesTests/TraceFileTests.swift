@@ -4,13 +4,13 @@ import Testing
 import Traces
 import Turret
 
-/// Traces as files, and as pipes.
-@Suite("Lines and files")
+/// Traces in files and pipes.
+@Suite("Trace files")
 struct TraceFileTests {
-  /// The least header.
+  /// The shortest header.
   private static let head = #"{"format": "sentry-trace", "version": 1}"#
 
-  /// Reads a file with such a second line.
+  /// Reads a file whose second line has this length.
   private func read(secondLine: Int) throws -> Int {
     let url = FileManager.default.temporaryDirectory
       .appendingPathComponent("\(UUID().uuidString).jsonl")
@@ -30,14 +30,14 @@ struct TraceFileTests {
     }
   }
 
-  @Test("a line over 16 MiB is refused and a long one under it is read")
-  func longLine() throws {
+  @Test
+  func `A line over 16 MiB is refused, and a long line under it is read`() throws {
     #expect(throws: TraceError.self) { try read(secondLine: (16 << 20) + 1) }
     #expect(try read(secondLine: 600_000) == 1)
   }
 
-  @Test("a file that is not there and a folder are no input")
-  func noInput() {
+  @Test
+  func `A missing file and a folder are refused as input`() {
     for path in ["/nowhere/at/all.jsonl", FileManager.default.temporaryDirectory.path] {
       let error = #expect(throws: TraceError.self) { _ = try TraceReader(path: path) }
       #expect(error?.code == .noInput)
@@ -45,13 +45,11 @@ struct TraceFileTests {
     }
   }
 
-  @Test func `What is not known of a header yet is looked up in a file, which is read on after it`()
-    throws
-  {
+  @Test func `Looking ahead for what the header lacks does not consume the file`() throws {
     let url = FileManager.default.temporaryDirectory
       .appendingPathComponent("\(UUID().uuidString).jsonl")
     defer { try? FileManager.default.removeItem(at: url) }
-    // The pulse stands far behind what is read at once.
+    // The pulse is far beyond the first block that is read.
     let filler = String(repeating: "[1, \"mark\", \"a\"]\n", count: 30_000)
     try Data("\(Self.head)\n\(filler)[1, \"pulse\", 1500]\n".utf8).write(to: url)
     var reader = try TraceReader(path: url.path)
@@ -69,11 +67,11 @@ struct TraceFileTests {
     #expect(try !reader.hasPulses)
   }
 
-  @Test func `A FIFO is read only once, and as it comes`() throws {
+  @Test func `A FIFO is read only once, as its data arrives`() throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     try #require(mkfifo(path, 0o600) == 0)
     defer { unlink(path) }
-    // Both ends, so that nobody waits for the other.
+    // Opened for both directions, so that neither end waits for the other.
     let end = open(path, O_RDWR)
     defer { close(end) }
     let text = Array("\(Self.head)\n[1, \"tone\", 0]\n".utf8)

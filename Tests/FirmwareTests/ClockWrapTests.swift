@@ -1,16 +1,16 @@
 import AVR
 import Testing
 
-/// `micros()` begins again at 0 after 4 294.967296 s.
-@Suite("Guarded when its clock wraps")
+/// `micros()` restarts at 0 after 4 294.967296 s.
+@Suite("The clock wrap of guarded")
 struct ClockWrapTests {
-  /// How often all that goes round in an idle board does so until a second before the wrap.
+  /// The number of rounds of an idle board until a second before the wrap.
   private static let rounds: UInt64 = 6_709
-  /// The wrap on a board that has been left alone for `rounds`, in clock cycles: Timer 0 starts
-  /// some microseconds after power-on.
+  /// The cycle of the wrap on a board that was idle for `rounds`: Timer 0 starts some microseconds
+  /// after power-on.
   private static let wrap: UInt64 = (16 << 32) - (rounds - 1) * IdleClock.round
 
-  /// A board that was left alone until 400 ms before.
+  /// A board that was idle until 400 ms before the wrap.
   private static func board() throws -> GuardedBoard {
     var board = try IdleClock().board(after: rounds)
     board.run(until: wrap - 400 * GuardedBoard.cyclesPerMillisecond)
@@ -19,7 +19,7 @@ struct ClockWrapTests {
   }
 
   @Test(arguments: [2, 50] as [UInt64])
-  func `to put the clock on does the same as to wait`(rounds: UInt64) throws {
+  func `Advancing the clock has the same effect as waiting`(rounds: UInt64) throws {
     var board = try GuardedBoard.started(followsBytes: false)
     board.run(for: rounds * IdleClock.round)
     let put = try IdleClock().board(after: rounds)
@@ -28,7 +28,7 @@ struct ClockWrapTests {
   }
 
   @Test
-  func `a sweep goes on in steps of 15 ms, and its lines show the clock that wrapped`() throws {
+  func `A sweep keeps its 15 ms steps across a clock wrap, and its lines show the wrap`() throws {
     var board = try Self.board()
     board.send("VL")
     board.run(for: 1_000 * GuardedBoard.cyclesPerMillisecond)
@@ -52,12 +52,13 @@ struct ClockWrapTests {
     }
   }
 
-  /// Begun before it, each at a distance at which it ends behind it.
+  /// Each begins before the wrap and ends after it.
   @Test(arguments: [
     ("a tone", "T", 160_000), ("a number", "X1", 250_000),
   ])
-  func `what has a time is over when that is`(what: String, bytes: String, microseconds: Int) throws
-  {
+  func `A tone and a number end on time across a clock wrap`(
+    what: String, bytes: String, microseconds: Int
+  ) throws {
     let idle = try Self.board()
     for lead in stride(from: 5, through: 155, by: 50) {
       var board = idle
@@ -67,7 +68,8 @@ struct ClockWrapTests {
       board.run(for: GuardedBoard.byteCycles(bytes.count))
       let begun = board.times.first!.arrival
       let end = begun + UInt64(microseconds) * 16
-      // A digit 5 ms before its time is up belongs to it, one behind that does not.
+      // A digit that comes 5 ms before the time-out belongs to the number, one after the time-out
+      // does not.
       board.run(until: end - 8 * GuardedBoard.cyclesPerMillisecond)
       var late = board
       late.run(until: end + GuardedBoard.cyclesPerMillisecond)

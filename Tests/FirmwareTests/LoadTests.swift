@@ -1,12 +1,12 @@
 import AVR
 import Testing
 
-/// The guarded sketch on a line that never falls silent.
+/// The guarded sketch on a line that is never silent.
 @Suite("Guarded under load")
 struct LoadTests {
   struct Load: Sendable, CustomTestStringConvertible {
     var name: String
-    /// Sent before.
+    /// Bytes to send first.
     var prelude: String
     var words: [String]?
     var seconds: Int
@@ -16,14 +16,14 @@ struct LoadTests {
   static let loads = [
     Load(name: "everything", prelude: "", words: nil, seconds: 120),
     Load(
-      name: "? alone, in a sweep that tells its steps", prelude: "VL", words: ["?"], seconds: 60),
+      name: "? alone, in a sweep with telemetry", prelude: "VL", words: ["?"], seconds: 60),
     Load(name: "V alone, in a sweep", prelude: "L", words: ["V"], seconds: 60),
     Load(name: "?V, in a sweep", prelude: "L", words: ["?V"], seconds: 60),
-    Load(name: "aims, each of which is told", prelude: "V", words: ["X9.", "X8."], seconds: 60),
+    Load(name: "aims with a line for each", prelude: "V", words: ["X9.", "X8."], seconds: 60),
   ]
 
   @Test(arguments: loads)
-  func `no byte is lost and no edge of a pulse moves`(load: Load) throws {
+  func `No byte is lost and no pulse edge moves`(load: Load) throws {
     var board = GuardedBoard(
       ATmega328P(flash: try SketchImage.prebuilt("guarded").flash), landmarks: nil)
     board.run(for: 1_000_000)
@@ -51,7 +51,7 @@ struct LoadTests {
     #expect(tally.shiftedEdges == [])
     #expect(tally.wrongWidths == [])
 
-    // The sketch's own count agrees: at once, or it has no room.
+    // The sketch's own count agrees.
     board.send("?")
     board.run(for: 100 * GuardedBoard.cyclesPerMillisecond)
     let answer = board.takeEvents().compactMap { event in

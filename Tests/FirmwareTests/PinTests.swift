@@ -2,20 +2,20 @@ import AVR
 import Foundation
 import Testing
 
-/// What the pins do beside yasimavr, an independent emulator, which ran the same program with the
-/// same bytes.
-@Suite("Pins beside yasimavr", .enabled(if: !PinRun.all.isEmpty))
+/// Compares the pins with yasimavr, an independent emulator that ran the same program with the same
+/// bytes.
+@Suite("Pins compared with yasimavr", .enabled(if: !PinRun.all.isEmpty))
 struct PinTests {
   private struct Edge: Equatable {
     var cycle: Int64
     var isHigh: Bool
   }
 
-  /// One microsecond.
+  /// One microsecond in cycles.
   private static let tolerance: Int64 = 16
 
   @Test(arguments: PinRun.all)
-  func `every edge is where it is there, within 1 us`(run: PinRun) throws {
+  func `Every edge is within 1 us of yasimavr's`(run: PinRun) throws {
     let image = try SketchImage.read(URL(filePath: run.program))
     var chip = ATmega328P(flash: image.flash)
     var theirs: [String: [Edge]] = ["9": [], "11": []]

@@ -1,10 +1,10 @@
 import AVR
 import Testing
 
-@Suite("Guarded's sleep")
+@Suite("The sleep of guarded")
 struct SleepTests {
-  @Test(arguments: [("holding", "", 0.9), ("sweeping", "L", 0.9), ("telling its steps", "VL", 0.8)])
-  func `the processor sleeps while there is nothing to do`(
+  @Test(arguments: [("holding", "", 0.9), ("sweeping", "L", 0.9), ("with telemetry", "VL", 0.8)])
+  func `The processor sleeps while there is nothing to do`(
     what: String, prelude: String, least: Double
   ) throws {
     var board = try GuardedBoard.started(followsBytes: false)
@@ -14,7 +14,7 @@ struct SleepTests {
     let start = board.cycle
     let end = start + 60 * GuardedBoard.cyclesPerMillisecond
     var asleep: UInt64 = 0
-    // Each is asked once: that copies the chip where nothing is optimized.
+    // Both values are read once, as each read copies the chip in builds without optimization.
     var now = start
     var wasAsleep = chip.isAsleep
     while now < end {

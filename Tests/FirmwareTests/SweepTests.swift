@@ -1,16 +1,16 @@
 import AVR
 import Testing
 
-@Suite("Guarded's sweep")
+@Suite("The sweep of guarded")
 struct SweepTests {
-  /// Of the 282 steps two store the width that is there already, which nobody sees.
+  /// Two of the 282 steps store the width that is already set, which is invisible.
   private static let changes = 280
   private static let cycleLength = 282 * Situation.stepCycles
 
   static let loads: [String] = ["", "?V", "jX181.", "TOCL?"]
 
   @Test(arguments: loads)
-  func `a cycle takes 4.230 s, whatever comes meanwhile`(load: String) throws {
+  func `A sweep cycle takes 4.230 s, whatever arrives meanwhile`(load: String) throws {
     var board = try GuardedBoard.started(followsBytes: false)
     board.send("L")
     board.run(for: GuardedBoard.cyclesPerMillisecond * 2)
@@ -37,13 +37,13 @@ struct SweepTests {
       let length = Int64(write.cycle - before.cycle)
       worstCycle = max(worstCycle, abs(length - Int64(Self.cycleLength)))
       guard write.servoCycles == before.servoCycles else {
-        Issue.record("step \(index) is not that of the cycle before")
+        Issue.record("step \(index) differs from the previous cycle")
         return
       }
     }
     let microseconds = GuardedBoard.cyclesPerMicrosecond
     print(
-      "sweep beside \"\(load)\": a cycle is at most \(Double(worstCycle) / microseconds) us off,",
+      "sweep with \"\(load)\": a cycle is at most \(Double(worstCycle) / microseconds) us off,",
       "a step \(Double(worstStep) / microseconds) us off its 15 ms, in \(writes.count) changes")
     let widths = writes.map { $0.servoCycles! / 16 }
     #expect(writes.count >= 2 * Self.changes + 20)

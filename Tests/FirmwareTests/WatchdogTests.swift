@@ -2,16 +2,16 @@ import AVR
 import Foundation
 import Testing
 
-@Suite("A hung main loop")
+@Suite("The watchdog of guarded")
 struct WatchdogTests {
-  /// 60 ms nominally, which are 8 192 periods of 128 kHz (data sheet, "Watchdog Timer").
+  /// 60 ms nominally, which is 8 192 periods of 128 kHz (data sheet, "Watchdog Timer").
   private static let timeOut = 64 * GuardedBoard.cyclesPerMillisecond
 
   private struct Stage {
     var board: GuardedBoard
     private(set) var resets: [UInt64] = []
     private(set) var writes: [(cycle: UInt64, microseconds: UInt32)] = []
-    /// When the pin last rose.
+    /// The last rising edge of the pin.
     private(set) var lastPulse: UInt64 = 0
 
     init(hangingAt byte: Character, bootloader: ProgramImage?) throws {
@@ -49,12 +49,12 @@ struct WatchdogTests {
   private static let bootloader = ProcessInfo.processInfo.environment["SENTRY_BOOTLOADER"]
 
   @Test
-  func `is reset after 64 ms, and the sketch is there again, aimed at 90`() throws {
+  func `A hung sketch is reset after 64 ms and starts again at 90 degrees`() throws {
     try hangTwice(bootloader: nil)
   }
 
   @Test(.enabled(if: bootloader != nil))
-  func `is reset the same behind a bootloader that goes straight on to the sketch`() throws {
+  func `A hung sketch is also reset behind a bootloader that starts it at once`() throws {
     try hangTwice(bootloader: try SketchImage.read(URL(filePath: Self.bootloader!)))
   }
 
@@ -71,7 +71,7 @@ struct WatchdogTests {
       stage.run(forMilliseconds: 200)
       #expect(stage.resets.count == count)
       let reset = try #require(stage.resets.last)
-      // Fed for the last time just before it took the byte.
+      // It was fed for the last time just before it took the byte.
       #expect((Self.timeOut...Self.timeOut + 3_200).contains(reset - hung + 1_600))
       let aimed = try #require(stage.writes.last)
       #expect(aimed.microseconds == 1472)
@@ -80,7 +80,7 @@ struct WatchdogTests {
         "watchdog: reset \((Double(reset) - Double(hung)) / 16_000) ms after the byte it hung at,",
         "aimed at 90 \(Double(aimed.cycle - reset) / 16) us later")
 
-      // No loop of resets, and pulses again.
+      // There is no loop of resets, and pulses continue.
       stage.run(forMilliseconds: 5_000)
       #expect(stage.resets.count == count)
       #expect(stage.board.cycle - stage.lastPulse <= 320_000)
@@ -91,7 +91,7 @@ struct WatchdogTests {
   }
 
   @Test
-  func `only a hang is reset: five idle minutes and the longest answers are not`() throws {
+  func `Five idle minutes and the longest answers cause no reset`() throws {
     let image = try SketchImage.prebuilt("guarded")
     var board = GuardedBoard(ATmega328P(flash: image.flash), landmarks: nil)
     board.run(for: 300_000 * GuardedBoard.cyclesPerMillisecond)

@@ -1,9 +1,9 @@
 import Guarded
 import Testing
 
-/// The guarded sketch by itself, byte by byte, on its own clock.
+/// The guarded sketch alone, byte by byte, on its own clock.
 @Suite struct GuardedSketchTests {
-  /// Feeds bytes one millisecond apart from `start` on; gives the angles written.
+  /// Feeds bytes one millisecond apart from `start`. Returns the angles that were written.
   private func feed(_ text: String, to sketch: inout GuardedSketch, at start: UInt32 = 0) -> [UInt8]
   {
     var now = start
@@ -14,7 +14,6 @@ import Testing
   }
 
   @Test(
-    "an aim is one to three digits up to 180 and a point",
     arguments: [
       ("X0.", [0]), ("X7.", [7]), ("X45.", [45]), ("X007.", [7]), ("X180.", [180]),
       ("X181.", []), ("X999.", []), ("X0045.", []), ("X65546.", []), ("X.", []), ("X-5.", []),
@@ -22,32 +21,30 @@ import Testing
       ("X12X34.", [34]), ("XX34.", [34]), ("X1ZX34.", [34]), ("X999.X34.", [34]),
       ("helloX45.worldX50.", [45, 50]),
     ] as [(String, [UInt8])])
-  func aims(_ text: String, _ angles: [UInt8]) {
+  func `An aim is an X, one to three digits up to 180, and a full stop`(
+    _ text: String, _ angles: [UInt8]
+  ) {
     var sketch = GuardedSketch()
     #expect(feed(text, to: &sketch) == angles)
   }
 
-  @Test(
-    "a byte that breaks a number off is taken as a command",
-    arguments: [("X12L", true), ("X12X", false), ("X12Z", false), ("XL", true)])
-  func breaksOff(_ text: String, _ sweeps: Bool) {
+  @Test(arguments: [("X12L", true), ("X12X", false), ("X12Z", false), ("XL", true)])
+  func `A byte that ends a number early is handled as a command`(_ text: String, _ sweeps: Bool) {
     var sketch = GuardedSketch()
     _ = feed(text, to: &sketch)
     #expect(sketch.isSweeping == sweeps)
   }
 
-  @Test("a tone letter that breaks a number off sounds")
-  func toneInNumber() {
+  @Test
+  func `A tone letter that ends a number early sounds`() {
     var sketch = GuardedSketch()
     _ = feed("X12", to: &sketch)
     let taken = sketch.receive(UInt8(ascii: "T"), at: 9_000)
     #expect(taken.fate == .letter && taken.abandonsNumber && taken.action.hertz == 800)
   }
 
-  @Test(
-    "a number is abandoned 250 ms after its X, not after its last digit",
-    arguments: [0, UInt32.max - 100_000])
-  func timeout(_ start: UInt32) {
+  @Test(arguments: [0, UInt32.max - 100_000])
+  func `A number is abandoned 250 ms after its X, not after its last digit`(_ start: UInt32) {
     var sketch = GuardedSketch()
     _ = sketch.receive(UInt8(ascii: "X"), at: start)
     _ = sketch.receive(UInt8(ascii: "4"), at: start &+ 249_000)
@@ -58,10 +55,8 @@ import Testing
     #expect(sketch.microsecondsToDeadline(from: start &+ 250_000) == nil)
   }
 
-  @Test(
-    "a sweep has 282 steps of 15 ms, its ends twice, without drift",
-    arguments: [0, UInt32.max - 1_000_000])
-  func sweep(_ start: UInt32) {
+  @Test(arguments: [0, UInt32.max - 1_000_000])
+  func `A sweep has 282 steps of 15 ms, takes each end twice and does not drift`(_ start: UInt32) {
     var sketch = GuardedSketch()
     _ = feed("X20.", to: &sketch, at: start)
     // The first aim's tone ends before the sweep begins.
@@ -72,15 +67,15 @@ import Testing
     for step in 1..<(282 * 2) {
       now = now &+ sketch.microsecondsToDeadline(from: now)!
       #expect(now == first &+ UInt32(step) &* 15_000)
-      // The loop may be late; the next step is on time all the same.
+      // The loop can be late, but the next step is on time.
       angles.append(sketch.tick(at: now &+ UInt32(step % 7) * 100)!.action.degrees!)
     }
     let cycle = Array(20...160) + Array((20...160).reversed()).map { UInt8($0) }
     #expect(angles == (cycle + cycle).map { UInt8($0) })
   }
 
-  @Test("L during a sweep, junk and refused aims change nothing; an accepted aim stops it")
-  func sweepGoesOn() {
+  @Test
+  func `Only an accepted aim stops a sweep, not L, junk or refused aims`() {
     var sketch = GuardedSketch()
     _ = feed("L", to: &sketch)
     let before = sketch.sweepState
@@ -90,16 +85,16 @@ import Testing
     #expect(!sketch.isSweeping && sketch.microsecondsToDeadline(from: 20_000) != nil)
   }
 
-  @Test("from above 160 a sweep jumps there and descends")
-  func sweepFromAbove() {
+  @Test
+  func `A sweep from above 160 jumps to 160 and descends`() {
     var sketch = GuardedSketch()
     _ = feed("X170.", to: &sketch)
     #expect(sketch.receive(UInt8(ascii: "L"), at: 9_000).action.degrees == 160)
     #expect(sketch.sweepState == Sweep(from: 161).advanced)
   }
 
-  @Test("the first accepted aim after start-up or L sounds 900 Hz, a refused one does not")
-  func announces() {
+  @Test
+  func `The first accepted aim after start-up or L sounds 900 Hz, a refused one does not`() {
     var sketch = GuardedSketch()
     var tones: [UInt16] = []
     for (index, byte) in "X999.X45.X46.LX47.LLX48.X49.".utf8.enumerated() {
@@ -109,8 +104,8 @@ import Testing
     #expect(tones == [900, 900, 900])
   }
 
-  @Test("a new tone replaces the one that sounds and ends 160 ms after it began")
-  func tones() {
+  @Test
+  func `A new tone replaces the current one and ends 160 ms after it began`() {
     var sketch = GuardedSketch()
     #expect(sketch.receive(UInt8(ascii: "T"), at: 0).action.hertz == 800)
     #expect(sketch.receive(UInt8(ascii: "O"), at: 100_000).action.hertz == 750)
@@ -119,8 +114,8 @@ import Testing
     #expect(sketch.tick(at: 600_000) == nil)
   }
 
-  @Test("the status line says angle, mode and counts")
-  func status() {
+  @Test
+  func `The status line contains angle, mode and counts`() {
     var sketch = GuardedSketch()
     _ = feed("X45.LX999.", to: &sketch)
     for _ in 0..<12 { sketch.lostByte() }
@@ -129,8 +124,8 @@ import Testing
     #expect(line.map(text) == "045 scan ok=00002 no=00001 lost=00012 drop=00001\n")
   }
 
-  @Test("after V every servo write has a line of 11 bytes; after another V none")
-  func telemetry() {
+  @Test
+  func `After V each servo write sends a line of 11 bytes, until the next V`() {
     var sketch = GuardedSketch()
     _ = feed("V", to: &sketch)
     _ = sketch.receive(UInt8(ascii: "X"), at: 0x1234_5000)
@@ -144,8 +139,8 @@ import Testing
     #expect(sketch.tick(at: 0x1235_0000 + 30_000)?.action.line == nil)
   }
 
-  @Test("counters stay at the top")
-  func saturates() {
+  @Test
+  func `Counters stay at their maximum`() {
     var sketch = GuardedSketch()
     for _ in 0..<70_000 { sketch.lostByte() }
     let line = sketch.receive(UInt8(ascii: "?"), at: 0).action.line

@@ -7,8 +7,8 @@ import Turret
 @Suite struct BoardClockTests {
   static let lineTime = Interval.microseconds(11_459)
 
-  /// Lines of a board whose clock starts `offset` into the session and runs `drift` slow, each up
-  /// to `jitter` late, but one in eight nearly on time.
+  /// Lines of a board whose clock starts `offset` into the session and is slow by `drift`. Each is
+  /// up to `jitter` late, and one in eight is nearly on time.
   struct Case: Sendable, CustomStringConvertible {
     var drift: Double
     var jitter: Interval
@@ -27,7 +27,7 @@ import Turret
       Case(
         drift: drift, jitter: .milliseconds(4), interval: .milliseconds(400),
         worst: .milliseconds(15)),
-      // The wrap comes after 3 s.
+      // The clock wraps after 3 s.
       Case(
         drift: drift, jitter: .milliseconds(2), interval: .milliseconds(15),
         worst: .milliseconds(12), first: .max - 3_000_000),
@@ -35,7 +35,7 @@ import Turret
   }
 
   @Test(arguments: cases)
-  func `An event is mapped near where it was, never behind its line or before the last`(
+  func `An event is mapped close to its time, never after its line or before the last event`(
     _ given: Case
   ) {
     var random = SeededGenerator(seed: 11)
@@ -60,7 +60,7 @@ import Turret
     }
   }
 
-  @Test func `After five seconds of a sweep the drift is known and the jitter is gone`() {
+  @Test func `The drift is known and the jitter removed after five seconds of a sweep`() {
     var random = SeededGenerator(seed: 5)
     var clock = BoardClock(lineTime: Self.lineTime)
     for index in 0..<2_000 {
@@ -72,23 +72,23 @@ import Turret
     }
   }
 
-  @Test func `One line alone is mapped to its arrival less its own time on the wire`() {
+  @Test func `A single line is mapped to its arrival minus its time on the wire`() {
     var clock = BoardClock(lineTime: Self.lineTime)
     let arrival = Instant.zero + .seconds(3)
     #expect(clock.map(17, arrival: arrival) == arrival - Self.lineTime)
   }
 
-  @Test func `Hours without a line are counted in whole turns of the board's clock`() {
+  @Test func `Hours without a line are counted in whole wraps of the board's clock`() {
     var clock = BoardClock(lineTime: Self.lineTime)
     let begin = Instant.zero + .seconds(1)
     _ = clock.map(0, arrival: begin + Self.lineTime)
-    // Three turns of 2^32 us and a second.
+    // Three wraps of 2^32 us and a second.
     let later = begin + .microseconds(3 << 32) + .seconds(1)
     let mapped = clock.map(1_000_000, arrival: later + Self.lineTime)
     #expect((mapped - later).magnitude < .microseconds(1))
   }
 
-  @Test func `A board that began anew is followed from its new beginning`() {
+  @Test func `A restarted board is followed from its new start`() {
     var clock = BoardClock(lineTime: Self.lineTime)
     var arrival = Instant.zero + .seconds(20)
     for index in 0..<50 {

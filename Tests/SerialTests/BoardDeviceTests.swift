@@ -8,10 +8,10 @@ import Verification
 
 @testable import Serial
 
-/// Sessions in real time with a model behind a pty: short, and with tolerances for a loaded
+/// Sessions in real time with a model behind a pty. They are short, with tolerances for a busy
 /// machine.
 @Suite(.ownThread, .serialized) struct BoardDeviceTests {
-  /// What the sender does, and from the model what should come of it.
+  /// A sender's inputs and the outputs that the model gives for them.
   private static func trace(
     _ firmware: Firmware, duration: String = "1.2", header: String = "", _ inputs: String...
   ) throws -> [UInt8] {
@@ -33,7 +33,7 @@ import Verification
 
   private static func verify(_ text: [UInt8], on path: String) throws -> Verdict {
     var verification = Verification()
-    // The model's thread may have to wait for a processor; the order must hold all the same.
+    // The model's thread may have to wait for a processor. The order must hold even so.
     verification.tolerance = .milliseconds(500)
     var reader = try TraceReader(text: text, path: "trace")
     return try verification.verify(
@@ -42,7 +42,7 @@ import Verification
 
   static let servo = #", "expects": ["servo"]"#
 
-  @Test func `A board with guarded is judged by what its telemetry says of the servo`() throws {
+  @Test func `A board with guarded is judged by the servo writes in its telemetry`() throws {
     let text = try Self.trace(
       .guarded, duration: "2.4", header: Self.servo, #"[0.3, "rx", "X45."]"#,
       #"[1.0, "rx", "X120.?"]"#, #"[1.7, "rx", "L"]"#)
@@ -57,11 +57,11 @@ import Verification
     #expect(verdict.agrees, "\(verdict.outcome)")
     #expect(verdict.tally.matched > 10)
     #expect(verdict.fit != nil)
-    // Left as it was found: the bench's own V at the beginning and at the end.
+    // The board is left as it was: the bench sends its own V at the beginning and at the end.
     #expect(String(decoding: received, as: UTF8.self) == "?VX45.X120.?LV")
   }
 
-  @Test func `A board that does something else disagrees`() throws {
+  @Test func `A board that behaves differently disagrees`() throws {
     let text = try Self.trace(
       .guarded, duration: "1.7", header: Self.servo, #"[0.2, "rx", "X45."]"#,
       #"[0.9, "rx", "X120."]"#)
@@ -76,19 +76,20 @@ import Verification
     #expect(divergence.difference == .value)
   }
 
-  @Test func `What cannot be seen on a board is told before anything is opened`() throws {
+  @Test
+  func `Outputs that cannot be observed on a board are reported before it is opened`() throws {
     for (firmware, kind) in [(Firmware.classic, Output.Kind.servo), (.buzzer, .servo)] {
       let text = try Self.trace(firmware, header: Self.servo, #"[1.1, "rx", "X45."]"#)
       #expect(try Self.verify(text, on: "/dev/none").outcome == .cannotObserve([kind]))
     }
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }
-    // From memory the kinds are known only as they come.
+    // In a trace in memory the kinds are known only as they are read.
     let tones = try Self.trace(.guarded, #"[0.1, "rx", "T"]"#)
     #expect(try Self.verify(tones, on: board.path).outcome == .cannotObserve([.tone]))
   }
 
-  @Test func `A port that is not there is the device's failure`() throws {
+  @Test func `A missing port is the device's failure`() throws {
     let text = try Self.trace(.guarded, header: Self.servo, #"[0.2, "rx", "X45."]"#)
     guard case .deviceFailed(let error) = try Self.verify(text, on: "/dev/none").outcome else {
       Issue.record("it did not fail")
@@ -98,7 +99,7 @@ import Verification
     #expect(error.description.contains("/dev/none: error: there is no such port"))
   }
 
-  @Test func `A board that is unplugged ends the session at once, with a sentence`() throws {
+  @Test func `Unplugging the board ends the session at once with a message`() throws {
     let board = try PtyBoard(.guarded)
     let source = BoardSource(path: board.path, resets: true, bootTime: nil)
     let header = Header(firmware: .guarded, duration: nil, title: nil)
@@ -117,7 +118,7 @@ import Verification
     #expect(HostTime.now - begin < .seconds(60))
   }
 
-  @Test func `A board with another firmware is told from one with guarded`() throws {
+  @Test func `A board with another firmware is distinguished from one with guarded`() throws {
     let board = try PtyBoard(.classic)
     defer { board.unplug() }
     let text = try Self.trace(
@@ -129,7 +130,7 @@ import Verification
     #expect(error.description.contains("does not answer as guarded does"))
   }
 
-  @Test func `A session that restarts the board wants a port with a line for it`() throws {
+  @Test func `A session that resets the board requires a port with a reset line`() throws {
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }
     let text = try Self.trace(
@@ -141,13 +142,13 @@ import Verification
     #expect(error.description.contains("no line to do it with"))
   }
 
-  @Test func `A replay on a board is in order: inputs before what they caused`() throws {
+  @Test func `A replay on a board is in order, with inputs before their effects`() throws {
     let events = try PtyBoard.session(.guarded) { board in
       let source = BoardSource(path: board.path, resets: false, bootTime: nil)
       let header = Header(firmware: .guarded, duration: nil, title: nil)
       let device = try source.makeDevice(for: header, firmware: .guarded, showsPulses: false)
       #expect(device.capabilities.start == .unknown)
-      // A busy machine brings them late, and what comes after the end is not theirs.
+      // A busy machine delivers them late, and later bytes are not part of the session.
       var replay = Replay(
         device, until: .zero + .milliseconds(2_500), kinds: device.capabilities.observes)
       var events: [Event] = []

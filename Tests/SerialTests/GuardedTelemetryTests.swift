@@ -17,7 +17,7 @@ import Turret
     var isLeftOn = false
   }
 
-  /// What a sender sees where there is no bench.
+  /// What a sender sees without the bench.
   private static func alone(_ inputs: [(Instant, String)], until end: Instant) -> Session {
     var session = Session()
     var simulation = Simulation(Model(.guarded, for: header, showsPulses: false))
@@ -40,7 +40,7 @@ import Turret
     return session
   }
 
-  /// The same with the bench in between.
+  /// The same with the bench between sender and board.
   private static func observed(_ inputs: [(Instant, String)], until end: Instant) -> Session {
     var session = Session()
     var simulation = Simulation(Model(.guarded, for: header, showsPulses: false))
@@ -79,22 +79,22 @@ import Turret
   static let table: [(name: String, inputs: [(Int64, String)])] = [
     ("aims", [(100, "X45."), (300, "X180."), (500, "X180."), (700, "X0.")]),
     ("a sweep and a question", [(100, "L"), (700, "?"), (1_300, "X45.")]),
-    ("a sender that wants lines too", [(100, "V"), (200, "X45."), (400, "V"), (600, "X50.")]),
+    ("a sender that requests lines too", [(100, "V"), (200, "X45."), (400, "V"), (600, "X50.")]),
     ("lines during a sweep", [(100, "L"), (500, "V"), (900, "V"), (1_200, "V"), (1_400, "V")]),
     ("a V inside a number abandons it", [(100, "X4V5."), (300, "X60."), (500, "X7V.?")]),
-    ("questions count nothing of the bench", [(200, "?"), (400, "X200.?"), (600, "VV?")]),
+    ("status counts without those of the bench", [(200, "?"), (400, "X200.?"), (600, "VV?")]),
     ("an aim at once", [(0, "X45."), (100, "X46.")]),
   ]
 
   @Test(arguments: table)
-  func `The sender sees what it would see without the bench, and the bench sees the servo`(
+  func `The sender sees the same as without the bench, and the bench sees the servo`(
     _ row: (name: String, inputs: [(Int64, String)])
   ) {
     check(row.inputs.map { (Self.time($0.0), $0.1) })
   }
 
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
-  func `That holds for any sender that leaves room for the lines`(_ seed: UInt64) {
+  func `The bench stays invisible to any sender that leaves room for its lines`(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let words = ["X45.", "X170.", "X3.", "L", "V", "?", "T", "X9V", "X", "zz", ".", "X999.", "X7."]
     var now: Int64 = 90
@@ -105,7 +105,7 @@ import Turret
     check(inputs, isExact: false)
   }
 
-  /// `isExact`: otherwise a line at the very moment of a `V` may be shown or not.
+  /// Without `isExact` a line at the very moment of a `V` can be shown or not.
   private func check(_ inputs: [(Instant, String)], isExact: Bool = true) {
     let end = inputs.map(\.0).max()! + .seconds(1)
     let alone = Self.alone(inputs, until: end)
@@ -119,18 +119,18 @@ import Turret
       #expect(seen.filter(isReport) == wanted.filter(isReport))
       #expect(abs(seen.count - wanted.count) <= count)
     }
-    // What was written during the last line's time has not been told yet.
+    // Writes during the last line's time have not been reported yet.
     let told = alone.servo.filter { $0.time < end - .milliseconds(70) }
     #expect(observed.servo.prefix(told.count).map(\.output) == told.map(\.output))
     for (found, truth) in zip(observed.servo, told) {
-      // The first line of all waits for the answer that the bench asked for, and nothing tells so.
+      // The first line waits for the answer that the bench requested, which nothing indicates.
       let limit = Interval.milliseconds(truth.time < Self.time(70) ? 55 : 5)
       #expect((found.time - truth.time).magnitude < limit)
     }
     #expect(observed.isLeftOn == (count % 2 == 1))
   }
 
-  /// The bench's own three bytes and lines shift the sketch's clock readings by some microseconds.
+  /// Hides clock readings, which the bench's own three bytes and lines shift by some microseconds.
   private static func masked(_ bytes: [UInt8]) -> [String] {
     String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { line in
       line.utf8.count == 10 ? line.prefix(4) + "...." + line.suffix(2) : String(line)
@@ -145,7 +145,7 @@ import Turret
     #expect(telemetry.isOverdue(at: Self.time(501)))
   }
 
-  @Test func `Lines that were on already belong to the sender, and none is asked for`() {
+  @Test func `Telemetry that was already on belongs to the sender and is not requested again`() {
     var telemetry = GuardedTelemetry(baud: 9_600, isOn: true)
     #expect(telemetry.begin(at: .zero, sketchStart: nil) == Array("?".utf8))
     #expect(telemetry.isLeftOn)
@@ -159,9 +159,7 @@ import Turret
   }
 
   @Test(arguments: [1_000, 20_001, 50_000])
-  func `Of any number of V without a write only so many are kept, and none miscounted`(
-    _ count: Int
-  ) {
+  func `The history of V bytes is limited, and none is miscounted`(_ count: Int) {
     var telemetry = GuardedTelemetry(baud: 9_600, isOn: false)
     var end = Instant.zero
     for _ in 0..<count {
@@ -173,7 +171,7 @@ import Turret
     #expect(telemetry.isLeftOn == (count % 2 == 1))
   }
 
-  @Test func `What a sender sends while the bootloader has the line toggles nothing`() {
+  @Test func `Bytes that are sent while the bootloader runs toggle nothing`() {
     var telemetry = GuardedTelemetry(baud: 9_600, isOn: false)
     let bytes = telemetry.filter([0x56], firstEnd: Self.time(10), listensFrom: Self.time(11))
     #expect(bytes == Array("v".utf8))

@@ -7,8 +7,7 @@ import Testing
 @Suite struct LineSpeedTests {
   /// 13 and 4 098 are codes of other speeds on Linux.
   @Test(arguments: [1, 13, 110, 300, 4_098, 9_600, 31_250, 74_880, 115_200, 250_000, 2_000_000])
-  func `A speed is what it was set to, and stays so when other settings change`(_ speed: Int) throws
-  {
+  func `A speed stays the same when other settings change`(_ speed: Int) throws {
     let pty = try PseudoTerminal.make(baud: speed)
     let descriptor = pty.descriptor.rawValue
     #expect(LineSpeed.of(descriptor) == speed)
@@ -21,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [0, -9_600, Int(UInt32.max) + 1])
-  func `What is no speed is refused`(_ speed: Int) throws {
+  func `An invalid speed is refused`(_ speed: Int) throws {
     let pty = try PseudoTerminal.make(baud: 9_600)
     #expect(!LineSpeed.set(speed, on: pty.descriptor.rawValue))
     #expect(LineSpeed.of(pty.descriptor.rawValue) == 9_600)
@@ -29,7 +28,7 @@ import Testing
 
   #if canImport(Glibc)
     @Test(arguments: [(300, B300), (9_600, B9600), (115_200, B115200), (2_000_000, B2000000)])
-    func `A program that knows codes only finds that of a usual speed`(
+    func `A standard speed is also visible as its termios code`(
       _ row: (speed: Int, code: Int32)
     ) throws {
       let pty = try PseudoTerminal.make(baud: 250_000)
@@ -41,7 +40,7 @@ import Testing
     }
   #endif
 
-  @Test func `Without a terminal there is none`() {
+  @Test func `A descriptor that is not a terminal has no speed`() {
     #expect(LineSpeed.of(-1) == nil)
     #expect(!LineSpeed.set(9_600, on: -1))
   }

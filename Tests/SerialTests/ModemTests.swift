@@ -5,13 +5,13 @@
 
   @testable import Serial
 
-  /// A virtual console far behind those that are used, which no hardware listens to.
+  /// A virtual console far above those in use, without any hardware.
   private let lentName = ["tty63", "tty40", "tty10"].first {
     FileManager.default.fileExists(atPath: "/sys/class/tty/\($0)")
   }
 
-  /// The way through libserialport, with a pty that lends itself the name of a serial port without
-  /// hardware: in a child process, with a preloaded library.
+  /// Tests the path through libserialport with a pty under the name of a serial port without
+  /// hardware, in a child process with a preloaded library.
   @Suite(
     .serialized,
     .enabled(if: Program.find("cc", "clang") != nil, "there is a C compiler"),
@@ -35,7 +35,8 @@
       try #require(outcome.status == 0, "\(outcome.errors)")
     }
 
-    /// Runs the bench on a board with guarded that has the lent name; gives what the board got too.
+    /// Runs the bench on a board with guarded under the borrowed name. Returns what the board
+    /// received too.
     private func runOnBoard(_ arguments: String...) throws -> (Program.Outcome, received: String) {
       try PtyBoard.session(.guarded) { board in
         try? FileManager.default.removeItem(atPath: log)
@@ -57,7 +58,7 @@
 
     private var path: String { "/dev/\(lentName ?? "")" }
 
-    /// What the library wrote down: when, in nanoseconds, what and its value.
+    /// The log of the library: time in nanoseconds, name and value.
     private func changes() throws -> [(time: Int64, what: String, value: Int)] {
       try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map { line in
         let words = line.split(separator: " ")
@@ -67,13 +68,13 @@
       }
     }
 
-    @Test func `A board is restarted by DTR and RTS, and the bytes reach the pty`() throws {
+    @Test func `DTR and RTS reset the board, and the bytes reach the pty`() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let (outcome, received) = try runOnBoard(
         "replay", "--device", "serial:\(path)", "--boot-time", "200ms", "--send", "X45.?",
         "--for", "1.8s")
       try #require(outcome.status == 0, "\(outcome.errors)")
-      // Nothing went anywhere else.
+      // Nothing was sent anywhere else.
       #expect(received.hasPrefix("?VX45.?"))
       let lines = outcome.output.split(separator: "\n")
       let header = try #require(lines.first)
@@ -93,7 +94,7 @@
       #expect(changes.last { $0.what == "speed" }?.value == 9_600)
     }
 
-    @Test func `With --no-reset the lines stay as the kernel put them, after the end too`() throws {
+    @Test func `With --no-reset the bench leaves the lines unchanged, even at the end`() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let (outcome, received) = try runOnBoard(
         "replay", "--device", "serial:\(path)", "--no-reset", "--send", "X45.", "--for", "1.7s")
@@ -105,7 +106,7 @@
       #expect(changes.last { $0.what == "HUPCL" }?.value == 0)
     }
 
-    @Test func `A reset in a session is a pulse too, and telemetry is turned on again`() throws {
+    @Test func `A reset in a session pulses the lines and turns telemetry on again`() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let trace = folder.appendingPathComponent("reset.jsonl").path
       try Data(
@@ -141,7 +142,7 @@
       }
     }
 
-    @Test func `Without its variables the library does nothing`() throws {
+    @Test func `Without its environment variables the shim does nothing`() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let outcome = try run(["--version"], lending: nil)
       #expect(outcome.status == 0)

@@ -6,7 +6,7 @@ import Turret
 @Suite struct OutboxTests {
   private static func time(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  /// Does all there is to do, each step at once; what was done, in words.
+  /// Carries out all steps at once. Returns them in words.
   private static func work(off outbox: inout Outbox, by count: Int = 4_096) -> [String] {
     var deeds: [String] = []
     while true {
@@ -34,7 +34,7 @@ import Turret
     ([.baud(19_200)], ["19200"]),
     ([.baud(9_600)], []),
     ([.bytes("a"), .baud(19_200), .bytes("b")], ["a", "19200", "b"]),
-    // A speed that nothing is sent at is not set.
+    // A speed at which nothing is sent is not set.
     ([.baud(300), .baud(19_200), .bytes("b")], ["19200", "b"]),
     ([.bytes("a"), .baud(300), .baud(9_600), .bytes("b")], ["ab"]),
     ([.bytes("a"), .baud(300), .baud(50), .bytes("b"), .baud(9_600)], ["a", "50", "b", "9600"]),
@@ -42,7 +42,7 @@ import Turret
   ]
 
   @Test(arguments: table)
-  func `Bytes and speeds go out in the order they came in`(
+  func `Bytes and speeds are sent in the order of their arrival`(
     _ row: (inputs: [Input], deeds: [String])
   ) {
     var outbox = Outbox(baud: 9_600)
@@ -56,7 +56,7 @@ import Turret
     #expect(outbox.step == .nothing)
   }
 
-  @Test func `What there is no room for is written later, before the next speed`() {
+  @Test func `Bytes that do not fit are written later, before the next speed is set`() {
     var outbox = Outbox(baud: 9_600)
     outbox.put(Array("abcde".utf8))
     outbox.baud = 300
@@ -64,7 +64,7 @@ import Turret
     #expect(Self.work(off: &outbox, by: 2) == ["ab", "cd", "e", "300", "f"])
   }
 
-  @Test func `A byte takes ten bits of its own speed`() {
+  @Test func `A byte takes ten bit times at its own speed`() {
     var outbox = Outbox(baud: 10_000)
     outbox.put([1, 2, 3])
     #expect(outbox.free(at: Self.time(5)) == Self.time(8))
@@ -83,7 +83,7 @@ import Turret
     #expect(outbox.count(at: Self.time(30)) == 0)
   }
 
-  @Test func `What the board does not take stays on the way, however much time passes`() {
+  @Test func `Bytes that the board does not accept stay pending, however long it takes`() {
     var outbox = Outbox(baud: 9_600)
     outbox.put([UInt8](repeating: 0x4C, count: 5_000))
     outbox.wrote(3_000, at: .zero)

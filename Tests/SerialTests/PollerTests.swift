@@ -6,7 +6,7 @@ import Turret
 @testable import Serial
 
 struct PollerTests {
-  /// Beyond what fits into an `fd_set`.
+  /// Numbers that do not fit into an `fd_set`.
   private static let high: [CInt] = [1_023, 1_024, 1_025, 1_100]
 
   private static var limit: rlimit {
@@ -31,7 +31,7 @@ struct PollerTests {
   private static var isAllowed: Bool { limit.rlim_max > 1_200 }
 
   @Test(.enabled(if: isAllowed, "the hard limit of open files is over 1 200"), arguments: high)
-  func `A descriptor of any number is waited for`(number: CInt) throws {
+  func `The poller waits for a descriptor of any number`(number: CInt) throws {
     let old = Self.limit
     if old.rlim_cur <= 1_200 {
       var raised = old
@@ -40,7 +40,7 @@ struct PollerTests {
     }
     let pipe = try FileDescriptor.pipe()
     let other = try FileDescriptor.pipe()
-    // The next free one from there.
+    // The next free number from there.
     let copy = FileDescriptor(rawValue: fcntl(pipe.readEnd.rawValue, F_DUPFD_CLOEXEC, number))
     try #require(copy.rawValue >= number)
     defer {

@@ -7,7 +7,7 @@ import Testing
 @testable import Serial
 
 @Suite(.ownThread) struct PortLinkTests {
-  /// Runs a body with a path in a folder of its own, which is removed after it.
+  /// Runs a body with a path in a temporary folder.
   private func withPath<Result>(_ body: (String) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("port-link-\(UUID().uuidString)")
@@ -20,7 +20,7 @@ import Testing
     try? FileManager.default.destinationOfSymbolicLink(atPath: path)
   }
 
-  @Test func `The link leads to the pty as long as its owner is there`() throws {
+  @Test func `The link leads to the pty as long as its owner exists`() throws {
     try withPath { path in
       let pty = try PseudoTerminal.make(baud: 9_600)
       do {
@@ -36,10 +36,10 @@ import Testing
     }
   }
 
-  /// What a bench that is gone may have left: over Linux' highest process number, or no such
-  /// terminal.
+  /// What a bench that has ended may have left: a process number above Linux's maximum, or a
+  /// terminal that does not exist.
   @Test(arguments: ["/proc/99999999/../../dev/pts/0", "/dev/pts/99999999", "/dev/ttys99999999"])
-  func `A leftover is replaced`(_ leftover: String) throws {
+  func `A link left by a bench that has ended is replaced`(_ leftover: String) throws {
     try withPath { path in
       #expect(symlink(leftover, path) == 0)
       let pty = try PseudoTerminal.make(baud: 9_600)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `A link of a bench that runs is left alone, and its process is named`() throws {
+  @Test func `The link of a running bench is left alone, and its process is named`() throws {
     try withPath { path in
       let pty = try PseudoTerminal.make(baud: 9_600)
       let link = try PortLink.make(at: path, to: pty.path)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// Neither a pty's path nor one that a bench makes.
+  /// Targets that are neither the path of a pty nor made by a bench.
   @Test(arguments: [
     "file", "missing", "/dev/null", "/proc/self/fd/0", "/proc/1/root", "../dev/pts/99999999",
   ])
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `A link that somebody else has put in its place is not removed`() throws {
+  @Test func `A link that another program put in its place is not removed`() throws {
     try withPath { path in
       let pty = try PseudoTerminal.make(baud: 9_600)
       do {
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `Where no link can be made the system's reason is given`() throws {
+  @Test func `A link that cannot be made is reported with the system's reason`() throws {
     try withPath { path in
       let error = try #require(throws: SerialError.self) {
         _ = try PortLink.make(at: path + "/missing/port", to: "/dev/pts/0")

@@ -7,16 +7,15 @@ import Turret
 @testable import Serial
 
 @Suite(.ownThread) struct PtyDoorTests {
-  @Test func `Nothing comes in by a door that nobody opens`() throws {
+  @Test func `A port that no sender opens receives nothing`() throws {
     let door = try DoorStage()
     #expect(try door.look(room: 100) == [])
     #expect(!door.isOpen && door.clientCount == 0)
     #expect(try door.write([1, 2, 3]) == 0)
   }
 
-  @Test func `An opening, bytes and a closing come in this order, also when all is over at once`()
-    throws
-  {
+  @Test
+  func `Opening, bytes and closing arrive in this order, even if all happen at once`() throws {
     let door = try DoorStage()
     for text in ["X45.", "L"] {
       let end = try door.open()
@@ -27,9 +26,7 @@ import Turret
     }
   }
 
-  @Test func `Every byte comes in as it was written: the port is raw before anyone opens it`()
-    throws
-  {
+  @Test func `Every byte arrives unchanged, as the port is raw before it is opened`() throws {
     let door = try DoorStage()
     let end = try door.open()
     let bytes = Array(UInt8.min...UInt8.max)
@@ -46,12 +43,13 @@ import Turret
     var answer = [UInt8](repeating: 0, count: 256)
     let count = try answer.withUnsafeMutableBytes { try end.read(into: $0) }
     #expect(Array(answer[..<count]) == Array(bytes[..<count]) && count > 0)
-    // Nothing of it came back as an echo.
+    // None of it came back as an echo.
     #expect(try door.look(room: 100) == [])
   }
 
   @Test(arguments: [1, 3, 64])
-  func `No more bytes are taken than there is room for, and none is lost`(_ room: Int) throws {
+  func `The port takes only as many bytes as there is room for, and loses none`(_ room: Int) throws
+  {
     let door = try DoorStage()
     let end = try door.open()
     let text = String(repeating: "X45.", count: 50)
@@ -70,9 +68,7 @@ import Turret
   }
 
   @Test(.enabled(if: isLinux, "the kernel's news of settings"))
-  func `The speed that a sender sets comes in before its bytes, and only when it is another`()
-    throws
-  {
+  func `A sender's speed arrives before its bytes, and only if it changes`() throws {
     let door = try DoorStage()
     let end = try door.open()
     try door.setSpeed(9_600, of: end)
@@ -88,9 +84,9 @@ import Turret
     #expect(try door.events { $0.contains(.bytes([0x64])) } == [.baud(9_600), .bytes([0x64])])
   }
 
-  /// With and without a name in termios; 4 098 is the code of 115 200 on Linux.
+  /// Speeds with and without a name in termios; 4 098 is the code of 115 200 on Linux.
   @Test(arguments: [250_000, 74_880, 31_250, 4_098, 110, 115_200])
-  func `A sender that sets no speed has that of the board, whatever it is`(_ baud: Int) throws {
+  func `A sender that sets no speed has the board's speed`(_ baud: Int) throws {
     let door = try DoorStage(baud: baud)
     for text in ["X45.", "L"] {
       let end = try door.open()
@@ -102,7 +98,7 @@ import Turret
   }
 
   @Test(.enabled(if: isLinux, "inotify"))
-  func `Senders are counted; only the first opens and only the last closes`() throws {
+  func `Only the first sender opens the port, and only the last one closes it`() throws {
     let door = try DoorStage()
     let first = try door.open()
     #expect(try door.look(room: 9) == [.opened])
@@ -120,7 +116,7 @@ import Turret
     #expect(door.clientCount == 0)
   }
 
-  @Test func `What a sender did not read is not given to the next one`() throws {
+  @Test func `Bytes that a sender did not read are not given to the next one`() throws {
     let door = try DoorStage()
     let first = try door.open()
     #expect(try door.events { !$0.isEmpty } == [.opened])
@@ -136,9 +132,7 @@ import Turret
   }
 
   @Test
-  func `A sender that leaves the port cooked, and without news, leaves it raw to the next one`()
-    throws
-  {
+  func `A port that a sender leaves cooked is raw for the next one`() throws {
     let door = try DoorStage()
     let first = try door.open()
     #expect(try door.events { !$0.isEmpty } == [.opened])
@@ -160,7 +154,7 @@ import Turret
   }
 
   @Test(.enabled(if: isLinux, "what stops a writer was measured on Linux"))
-  func `Senders that are held get EAGAIN, and go on when they are let go`() throws {
+  func `Senders that are held get EAGAIN, and continue when they are released`() throws {
     let door = try DoorStage()
     let end = try door.open(options: [.nonBlocking])
     #expect(try door.events { !$0.isEmpty } == [.opened])
@@ -168,7 +162,7 @@ import Turret
     try door.hold(true)
     try door.hold(true)
     #expect(throws: Errno.wouldBlock) { try end.writeAll([UInt8(0x62)]) }
-    // What was written before still comes, and holding is no opening or closing of a sender's.
+    // Earlier bytes still arrive, and holding neither opens nor closes the port.
     #expect(try door.events { !$0.isEmpty } == [.bytes([0x61])])
     #expect(door.clientCount == 1)
     try door.hold(false)
@@ -177,7 +171,7 @@ import Turret
   }
 
   @Test(.enabled(if: isLinux, "what stops a writer was measured on Linux"))
-  func `A sender that goes while it is held is noticed once senders are let go`() throws {
+  func `A sender that closes the port while held is noticed once senders are released`() throws {
     let door = try DoorStage()
     let end = try door.open()
     try end.writeAll(Array("abc".utf8))
@@ -198,8 +192,8 @@ import Turret
     #endif
   }()
 
-  @Test func `A sender that comes while another's bytes are held is an opening of its own`() throws
-  {
+  @Test
+  func `A sender that opens the port while another's bytes are held is a new opening`() throws {
     let door = try DoorStage()
     let first = try door.open()
     #expect(try door.events { $0.contains(.opened) } == [.opened])
@@ -215,7 +209,7 @@ import Turret
     #expect(try door.look(room: 100) == [])
   }
 
-  @Test func `A closed door is at rest`() throws {
+  @Test func `A closed port causes no more events`() throws {
     let door = try DoorStage()
     for _ in 0..<20 {
       let end = try door.open()

@@ -8,7 +8,7 @@ import Turret
 
 @testable import Serial
 
-/// A sender with another speed than the board, and what it is given of what the board says.
+/// A sender with a different speed than the board, and the bytes of the board that it gets.
 @Suite(.ownThread, .serialized) struct SenderSpeedTests {
   static let header = Header(firmware: .guarded, duration: nil, title: nil)
 
@@ -20,7 +20,7 @@ import Turret
     .zero + (HostTime.now - (device.origin ?? .now))
   }
 
-  /// Looks again and again; what a board does takes as long as it takes.
+  /// Repeats an action until a condition holds, as a real board takes its time.
   private static func wait(
     until condition: () throws -> Bool, doing deed: () throws -> Void
   ) throws {
@@ -33,7 +33,7 @@ import Turret
   }
 
   @Test
-  func `A change of speed in a flood that the board does not take is not waited for`() throws {
+  func `A speed change does not wait for a board that accepts no bytes`() throws {
     let pty = try PseudoTerminal.make(baud: 1_000_000)
     let port = try SerialPort(path: pty.path, speed: 1_000_000)
     var device = try BoardDevice(
@@ -46,7 +46,7 @@ import Turret
     device.send(Array("X45.".utf8), at: Self.now(device))
     let passed = Self.now(device) + .milliseconds(700)
     device.advance(to: passed, into: &recorder)
-    // The line would have carried all of it, but for the board.
+    // The line would have carried all of it, but the board accepts nothing.
     #expect(device.fault == nil)
     #expect(device.onTheWayCount > 20_000)
     #expect(LineSpeed.of(pty.descriptor.rawValue) == 1_000_000)
@@ -67,11 +67,12 @@ import Turret
     #expect(device.fault == nil)
   }
 
-  @Test func `A board that is back gets what is sent at the speed the sender had`() throws {
+  @Test func `A reconnected board receives bytes at the sender's speed`() throws {
     let first = try PtyBoard(.guarded)
     var simulation = Simulation(
       try Self.device(BoardSource(path: first.path, resets: false, bootTime: nil)))
-    // Before the board has answered the bench's own question: that has to be at the board's speed.
+    // The board has not yet answered the bench's own question, which must be sent at the board's
+    // speed.
     simulation.feed(Event(.zero, .baud(19_200)))
     simulation.feed(Event(.zero, .receive(Array("X45.".utf8))))
     func pass() {
@@ -98,8 +99,7 @@ import Turret
     #expect(simulation.fault == nil)
   }
 
-  @Test func `The sender has the board's bytes before they are put out in order, and once`() throws
-  {
+  @Test func `The sender gets the board's bytes before the ordered events, and only once`() throws {
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }
     let device = try Self.device(BoardSource(path: board.path, resets: false, bootTime: nil))
@@ -114,11 +114,11 @@ import Turret
       given += try #require(bytes)
       #expect(given.count >= emitted.count)
     }
-    // The board has room for one answer at a time, and the first is the bench's.
+    // The board has room for one answer at a time, and the first one is the bench's.
     try Self.wait(until: { Self.now(device) > .zero + .milliseconds(300) }, doing: pass)
     session.take(.receive([UInt8(ascii: "?")]), at: Self.now(device), emit)
     try Self.wait(until: { given.count == 49 }, doing: pass)
-    // They have come within the lag, so the last of them is still held back.
+    // They arrived within the lag, so the last of them is still held back.
     #expect(emitted.count < 49)
     try Self.wait(until: { emitted.count == 49 }, doing: pass)
     #expect(given == emitted)
@@ -127,7 +127,7 @@ import Turret
         == "090 hold ok=00000 no=00000 lost=00000 drop=00000\n")
   }
 
-  @Test func `In virtual time there is nothing to give ahead of what is put out`() {
+  @Test func `A device in virtual time gives the sender no bytes ahead of events`() {
     let model = ModelSource().makeDevice(for: Self.header, firmware: .guarded, showsPulses: false)
     var session = LiveSession(model, baud: 9_600, kinds: model.capabilities.observes)
     session.pass(to: .zero + .seconds(1)) { _ in }

@@ -22,9 +22,8 @@ import Turret
     return url
   }
 
-  @Test func `A pty is opened with termios, carries bytes as they are and has no modem lines`()
-    throws
-  {
+  @Test
+  func `A pty is opened with termios, passes bytes unchanged and has no modem lines`() throws {
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }
     let port = try SerialPort(path: board.path)
@@ -49,7 +48,7 @@ import Turret
     #expect(try Self.read(port, 49).hasPrefix("090 hold"))
   }
 
-  @Test func `A terminal's settings are put back when the port is closed`() throws {
+  @Test func `A terminal's settings are restored when the port is closed`() throws {
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }
     let descriptor = PortSystem.openTerminal(board.path)
@@ -74,7 +73,7 @@ import Turret
     #expect(flags() == settings)
   }
 
-  @Test func `Flow control that a program before has left is turned off`() throws {
+  @Test func `Flow control that another program left on is turned off`() throws {
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }
     let descriptor = PortSystem.openTerminal(board.path)
@@ -89,7 +88,7 @@ import Turret
     #expect(after.c_iflag & PortSystem.flowControl.software == 0)
   }
 
-  @Test func `A port whose other end is gone says so, reading and writing`() throws {
+  @Test func `Reading and writing report a port whose other end is gone`() throws {
     let board = try PtyBoard(.guarded)
     let port = try SerialPort(path: board.path)
     board.unplug()
@@ -100,7 +99,7 @@ import Turret
     }
   }
 
-  @Test func `What is no terminal is not opened`() throws {
+  @Test func `A path that is not a terminal is not opened`() throws {
     let folder = try Self.folder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("file").path
@@ -124,7 +123,7 @@ import Turret
     #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data("X45.".utf8))
   }
 
-  @Test func `A speed that cannot be is refused with the speed`() throws {
+  @Test func `An impossible speed is refused and named in the error`() throws {
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }
     let error = #expect(throws: SerialError.self) { try SerialPort(path: board.path, speed: -7) }
@@ -140,7 +139,7 @@ import Turret
   ]
 
   @Test(arguments: causes)
-  func `What the system says becomes advice`(
+  func `A system error is reported with advice`(
     _ row: (cause: Errno, code: SerialError.Code, words: String)
   ) {
     let error = SerialError(opening: "/dev/ttyACM0", row.cause)
@@ -157,7 +156,7 @@ import Turret
       ])
   }
 
-  @Test func `Listing ports opens none and knows nothing of a pty`() throws {
+  @Test func `Listing ports opens none and leaves out ptys`() throws {
     let board = try PtyBoard(.classic)
     defer { board.unplug() }
     #expect(try !PortInfo.all().contains { $0.path == board.path })

@@ -30,7 +30,7 @@ import Turret
     ("ffffffffb4\n00000000" + "00\n", ["4294967295:180", "0:0"], ""),
     (status, [], status),
     (status + "0016e3605a\n" + status, ["1500000:90"], status + status),
-    // Begun in the middle, cut short, too long, capital digits, more than 180 degrees.
+    // Started in the middle, cut short, too long, capital digits, more than 180 degrees.
     ("3605a\n0016e3605a\n", ["1500000:90"], "3605a\n"),
     ("0016e36\n0016e3605a\n", ["1500000:90"], "0016e36\n"),
     ("0016e3605a0\n0016e3605a\n", ["1500000:90"], "0016e3605a0\n"),
@@ -41,7 +41,7 @@ import Turret
   ]
 
   @Test(arguments: table)
-  func `Lines are found and everything else is passed on`(
+  func `Lines are recognized, and everything else is passed on`(
     _ row: (text: String, writes: [String], others: String)
   ) {
     let (writes, others) = Self.scan(row.text)
@@ -50,7 +50,7 @@ import Turret
   }
 
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
-  func `No byte is lost or made up, whatever comes`(_ seed: UInt64) {
+  func `No byte is lost or added, whatever arrives`(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var scanner = TelemetryScanner()
     let pieces = ["0016e3605a\n", Self.status, "00", "\n", "x", "ffffffff00\n", "9f"]
@@ -67,7 +67,7 @@ import Turret
     #expect(out == Array(text.utf8))
   }
 
-  @Test func `A line whose rest does not come is let go after a while`() {
+  @Test func `An unfinished line is passed on after a while`() {
     var scanner = TelemetryScanner()
     var others = 0
     for byte in "0016e".utf8 { scanner.take(byte, at: .zero) { _ in others += 1 } }

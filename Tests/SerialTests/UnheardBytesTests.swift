@@ -8,7 +8,7 @@ import Turret
 
 @testable import Serial
 
-/// What a board transmits while nobody has use for it as events.
+/// Bytes that a board transmits while no observer needs them as events.
 @Suite(.ownThread) struct UnheardBytesTests {
   private final class Stage {
     let pty: PseudoTerminal
@@ -35,7 +35,7 @@ import Turret
       session.take(.receive(Array(text.utf8)), at: now) { events.append($0) }
     }
 
-    /// The board says something, and the sender has it.
+    /// Makes the board transmit a text, and waits until the sender has it.
     func board(says text: String) throws {
       let count = given.count + text.utf8.count
       _ = try pty.write(Array(text.utf8))
@@ -55,9 +55,7 @@ import Turret
     }
   }
 
-  @Test func `go to the sender all the same, and events are in order when somebody looks again`()
-    throws
-  {
+  @Test func `Bytes without an observer reach the sender, and later events are in order`() throws {
     let stage = try Stage()
     stage.pass()
     try stage.board(says: "one")
@@ -67,7 +65,7 @@ import Turret
     stage.send("L")
     (HostTime.now + stage.session.device.capabilities.lag + .milliseconds(10)).sleep()
     stage.pass()
-    // No output can come before it any more, so it waits for none.
+    // No output can come before it any more, so it does not wait.
     stage.send("C")
     #expect(stage.events.last?.kind == .receive(Array("C".utf8)))
     let showsAgain = stage.session.setShowsTransmits(true)
@@ -82,7 +80,7 @@ import Turret
     #expect(stage.events.count { if case .receive = $0.kind { true } else { false } } == 3)
   }
 
-  @Test func `In virtual time all becomes events`() {
+  @Test func `Every byte becomes an event in virtual time`() {
     let header = Header(firmware: .guarded, duration: nil, title: nil)
     let model = ModelSource().makeDevice(for: header, firmware: .guarded, showsPulses: false)
     var session = LiveSession(model, baud: 9_600, kinds: model.capabilities.observes)

@@ -5,10 +5,10 @@ import Testing
 import Traces
 import Turret
 
-/// An emulated chip that was written down and read again goes on as if nothing had been.
+/// An emulated chip that was saved and restored continues as if nothing had happened.
 @Suite struct ChipStateTests {
   @Test(arguments: [Firmware.classic, .guarded], [false, true])
-  func `What a replay gives up to an instant and from its state on is what one replay gives`(
+  func `A replay split at a saved state equals an uninterrupted one`(
     _ firmware: Firmware, _ showsPulses: Bool
   ) throws {
     let source = try Sketches.source(firmware)
@@ -27,15 +27,15 @@ import Turret
     }
   }
 
-  /// Sends `X45.L` at 1.5 s and `?` in the middle of the sweep. `text`: what the state is to have
-  /// in it.
+  /// Sends `X45.L` at 1.5 s and `?` in the middle of the sweep. `text` is a part that the state
+  /// must contain.
   @Test(arguments: [
     (Firmware.classic, 500_000, #""hasStarted": false"#), (.classic, 1_502_500, #""sent": 2"#),
     (.classic, 1_503_000, #""hasStarted": true"#), (.guarded, 1_400_003, #""isAsleep": true"#),
     (.guarded, 1_503_001, #""hasStarted": true"#), (.guarded, 2_500_000, #""isDriven": true"#),
     (.guarded, 2_002_200, #""deadline": 3"#),
   ])
-  func `It may sleep, delay, or be in the middle of a pulse, a byte or an answer`(
+  func `A state can be saved in sleep, in a delay, or during a pulse, byte or answer`(
     _ firmware: Firmware, _ microseconds: Int64, _ text: String
   ) throws {
     let inputs = [Event](script: "1500 X45.L | 2000 ?")
@@ -43,7 +43,7 @@ import Turret
     let session = StateSession(
       firmware, inputs, end: end, showsPulses: true, on: try Sketches.source(firmware))
     let whole = try session.whole
-    // The middle of a pulse too.
+    // Also in the middle of a pulse.
     let pulses = whole.filter { $0.output?.kind == .pulse }
     let instants = [
       Instant.zero + .microseconds(microseconds),
@@ -59,7 +59,7 @@ import Turret
   }
 
   @Test(arguments: [Firmware.classic, .guarded])
-  func `A state of a state's device is the same text`(_ firmware: Firmware) throws {
+  func `Saving a restored device gives the same text`(_ firmware: Firmware) throws {
     let source = try Sketches.source(firmware)
     var generator = SeededGenerator(seed: 7)
     let session = StateSession(firmware, showsPulses: false, on: source, &generator)
@@ -71,7 +71,7 @@ import Turret
     }
   }
 
-  @Test func `The state of another program or pin is refused and says so`() throws {
+  @Test func `The state of another program or pin is refused with the reason`() throws {
     let session = StateSession(
       .guarded, [], end: .zero + .seconds(1), on: try Sketches.source(.guarded))
     let state = try session.events(until: .zero + .milliseconds(300)).state
@@ -91,7 +91,7 @@ import Turret
   }
 
   @Test(arguments: [Firmware.classic, .guarded])
-  func `A damaged state is refused, or runs`(_ firmware: Firmware) throws {
+  func `A damaged state is refused or runs`(_ firmware: Firmware) throws {
     let source = try Sketches.source(firmware)
     var (refused, ran) = (0, 0)
     for seed in UInt64(1)...2 {
@@ -105,7 +105,7 @@ import Turret
         do throws(TraceError) {
           let file = try StateFile(text: damaged, path: "state")
           var device = try source.restore(file, showsPulses: true)
-          // Whatever it is by now, it is to get along with whatever comes.
+          // In whatever state it is now, it must handle any input.
           var recorder = Recorder()
           var now = file.time
           for text in ["X45.", "L?V", "X1"] {

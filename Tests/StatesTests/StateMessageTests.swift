@@ -4,9 +4,9 @@ import Testing
 import Traces
 import Turret
 
-/// What is said of a state in which something is not as it should be.
+/// The messages about invalid states.
 @Suite struct StateMessageTests {
-  /// What may be found in the place of anything.
+  /// Values that can be found in any place.
   private static let others: [JSONValue] = [
     .string(String(repeating: "\u{1B}]0;", count: 5_000)),
     .string(String(repeating: "\u{202E}", count: 5_000)),
@@ -21,7 +21,7 @@ import Turret
     }
   }
 
-  @Test func `A whole memory in the wrong place is not printed`() throws {
+  @Test func `A message does not print a whole memory in the wrong place`() throws {
     let state = try JSONValue.contents(of: Self.chip, path: "state")
     let memory = try #require(state["state"]?["chip"]?["data"])
     let error = #expect(throws: TraceError.self) {
@@ -33,7 +33,9 @@ import Turret
   }
 
   @Test(arguments: [false, true])
-  func `No message is longer than 1 000 characters or moves a cursor`(isChip: Bool) throws {
+  func `A message about a state has at most 1 000 characters and no control characters`(
+    isChip: Bool
+  ) throws {
     let state = try JSONValue.contents(
       of: isChip ? Self.chip : Array(StateTests.written.utf8), path: "state")
     var refused = 0
@@ -53,7 +55,7 @@ import Turret
     #expect(refused > 300)
   }
 
-  /// `firmware`: of the sketch on the chip that it is the state of; nil: it is a model's.
+  /// `firmware` is the sketch on the chip; nil for the state of a model.
   private static func restore(_ state: JSONValue, on firmware: Firmware?) throws {
     let file = try StateFile(text: Array(state.text.utf8), path: "state")
     if let firmware {
@@ -72,7 +74,7 @@ import Turret
     )
   }
 
-  /// All that a value becomes when one thing in it is another.
+  /// All values that result from replacing one part by another value.
   private static func changed(_ value: JSONValue, _ other: JSONValue) -> [JSONValue] {
     var all = [other]
     switch value {

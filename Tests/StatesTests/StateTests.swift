@@ -5,10 +5,10 @@ import Testing
 import Traces
 import Turret
 
-/// A device that was written down and read again goes on as if nothing had been.
+/// A device that was saved and restored continues as if nothing had happened.
 @Suite struct StateTests {
   @Test(arguments: Firmware.allCases, [false, true])
-  func `What a replay gives up to an instant and from its state on is what one replay gives`(
+  func `A replay split at a saved state equals an uninterrupted one`(
     _ firmware: Firmware, _ showsPulses: Bool
   ) throws {
     for seed in UInt64(1)...40 {
@@ -28,7 +28,7 @@ import Turret
   }
 
   @Test(arguments: Firmware.allCases)
-  func `A state of a state's device is the same text`(_ firmware: Firmware) throws {
+  func `Saving a restored device gives the same text`(_ firmware: Firmware) throws {
     for seed in UInt64(1)...15 {
       var generator = SeededGenerator(seed: seed)
       let session = StateSession(firmware, showsPulses: false, &generator)
@@ -43,7 +43,7 @@ import Turret
     }
   }
 
-  @Test func `Bytes on the line, in the ring and on their way out are in a state`() throws {
+  @Test func `A state includes bytes on the line, in the ring and on their way out`() throws {
     let session = StateSession(
       .guarded, [Event](script: "1500 ?X45. | 1506 ?XL"), end: .zero + .seconds(3))
     let (_, state) = try session.events(until: .zero + .microseconds(1_508_000))
@@ -54,8 +54,8 @@ import Turret
     #expect(device.onTheWayCount == 2)
   }
 
-  @Test func `A state that was written once can always be read`() throws {
-    // Should this fail because something is called otherwise now, the version has to be raised.
+  @Test func `A state in the published format can always be read`() throws {
+    // If this fails because a name has changed, the version of the format must be increased.
     let file = try StateFile(text: Array(Self.written.utf8), path: "state")
     #expect(file.firmware == .guarded && file.time == .zero + .milliseconds(1_509))
     let device = try file.restore(as: Model.self, showsPulses: false)
@@ -89,15 +89,15 @@ import Turret
 
   @Test(arguments: [
     (#""next": 92, "isRising": true"#, #""next": 161, "isRising": true"#),
-    // It would fall below zero.
+    // The angle would fall below zero.
     (#""next": 92, "isRising": true"#, #""next": 19, "isRising": false"#),
     (#""degrees": 91"#, #""degrees": 181"#), (#""stored": 1482"#, #""stored": 543"#),
     (#""step": 15000000"#, #""step": 0"#), (#""clock": 1508844866"#, #""clock": null"#),
     (#""sendingBaud": 9600"#, #""sendingBaud": 0"#), (#""start": 0"#, #""start": 2000000000"#),
-    // Something was due before the state's time.
+    // Something is due before the state's time.
     (#""nextStep": 1512086"#, #""nextStep": 1508000"#),
   ])
-  func `What no device can be is refused`(_ old: String, _ new: String) throws {
+  func `A state that no device can have is refused`(_ old: String, _ new: String) throws {
     let damaged = Self.written.replacing(old, with: new)
     #expect(damaged != Self.written)
     let file = try StateFile(text: Array(damaged.utf8), path: "state")
@@ -105,7 +105,7 @@ import Turret
   }
 
   @Test(arguments: Firmware.allCases)
-  func `A damaged state is refused, or runs`(_ firmware: Firmware) throws {
+  func `A damaged state is refused or runs`(_ firmware: Firmware) throws {
     var (refused, ran) = (0, 0)
     for seed in UInt64(1)...30 {
       var generator = SeededGenerator(seed: seed)
@@ -118,7 +118,7 @@ import Turret
         do throws(TraceError) {
           var device = try StateFile(text: damaged, path: "state").restore(
             as: Model.self, showsPulses: true)
-          // Whatever it is by now, it is to get along with whatever comes.
+          // In whatever state it is now, it must handle any input.
           var recorder = Recorder()
           var now = try StateFile(text: damaged, path: "state").time
           for text in ["", "X45.", "L?V", "X1", "T\u{FF}"] {

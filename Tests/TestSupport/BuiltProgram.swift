@@ -2,7 +2,8 @@ import Foundation
 
 /// The program under test.
 package enum BuiltProgram {
-  /// Its path as it was built: beside the tests, or above them; nil where it was not built.
+  /// The path of the built program, in the folder of the tests or above it; nil if it was not
+  /// built.
   package static let path: String? = {
     let starts = CommandLine.arguments.filter { $0.contains("/") } + [Bundle.main.bundlePath]
     for start in starts {

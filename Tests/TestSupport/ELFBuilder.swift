@@ -1,4 +1,4 @@
-/// Writes the ELF file of a small linked program, and ones that are wrong in one respect.
+/// Writes the ELF file of a small linked program, and variants that are wrong in one respect.
 package struct ELFBuilder {
   package struct Segment {
     package var type: UInt32 = 1
@@ -25,7 +25,7 @@ package struct ELFBuilder {
     package var size: UInt32 = 0
     /// 0 label, 1 object, 2 function, 3 section, 4 file
     package var type: UInt8
-    /// 1: the code.
+    /// The section; 1 is the code.
     package var section: UInt16 = 1
 
     package init(
@@ -41,7 +41,7 @@ package struct ELFBuilder {
 
   package var segments: [Segment] = []
   package var symbols: [Symbol] = []
-  /// The section that code symbols are in.
+  /// The size of the section with the code symbols.
   package var codeSize: UInt32 = 0x100
   package var type: UInt16 = 2
   package var machine: UInt16 = 83
@@ -54,7 +54,8 @@ package struct ELFBuilder {
     self.codeSize = codeSize
   }
 
-  /// A blink-like program: vectors, two functions, a variable with an initial value, one without.
+  /// A blink-like program: vectors, two functions, an initialized variable and an uninitialized
+  /// one.
   package static let sample = ELFBuilder(
     segments: [
       Segment(address: 0, bytes: (0..<0x60).map { UInt8($0) }),
@@ -62,7 +63,7 @@ package struct ELFBuilder {
       Segment(address: 0x80_0102, loadAddress: 0x80_0102, bytes: [], sizeInMemory: 6),
       Segment(address: 0x81_0000, bytes: [1, 2, 3]),
       Segment(address: 0x82_0000, bytes: [0xFF, 0xDE, 0x05]),
-      // Not to be loaded: a note.
+      // A note, which is not loaded.
       Segment(type: 4, address: 0, bytes: [9, 9, 9, 9]),
     ],
     symbols: [
@@ -127,7 +128,7 @@ package struct ELFBuilder {
   }
 }
 
-/// Bytes with the low one first.
+/// Bytes in little-endian order.
 private struct ByteList {
   var bytes: [UInt8] = []
   var count: Int { bytes.count }

@@ -2,7 +2,7 @@ import Traces
 import Turret
 
 extension [Event] {
-  /// What a sender sends, `"1500 X45. | 2000 L"`: milliseconds and bytes.
+  /// A sender's events from a script such as `"1500 X45. | 2000 L"`: milliseconds and bytes.
   package init(script: String) {
     self = script.split(separator: "|").map { record in
       let words = record.split(separator: " ")

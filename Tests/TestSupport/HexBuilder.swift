@@ -2,13 +2,13 @@
 package enum HexBuilder {
   package static let end = ":00000001FF"
 
-  /// A record with the checksum it should have.
+  /// A record with its correct checksum.
   package static func record(_ address: UInt16, _ data: [UInt8], type: UInt8 = 0) -> String {
     let bytes = [UInt8(data.count), UInt8(address >> 8), UInt8(address & 0xFF), type] + data
     return ":" + (bytes + [0 &- bytes.reduce(0, &+)]).map(twoDigits).joined()
   }
 
-  /// 16 bytes a record, as avr-objcopy does it.
+  /// Writes 16 bytes a record, as avr-objcopy does.
   package static func file(_ segments: [(address: UInt16, bytes: [UInt8])]) -> String {
     var lines: [String] = []
     for (address, bytes) in segments {

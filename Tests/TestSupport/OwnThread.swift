@@ -1,11 +1,11 @@
 import Dispatch
 package import Testing
 
-/// Runs each test on a thread of its own, a few at a time.
+/// Runs each test on its own thread, a few at a time.
 ///
-/// The library's own threads are one a processor. A test that waits on one for a program or a
-/// socket keeps it from those that compute; and one that has to answer a ping in time cannot wait
-/// until they leave one free.
+/// The library has one thread per processor. A test that waits on one for a program or a socket
+/// keeps it from tests that compute, and a test that has to answer a ping in time cannot wait until
+/// one is free.
 package struct OwnThread: TestTrait, SuiteTrait, TestScoping {
   private static let places = Places(6)
 
@@ -35,7 +35,7 @@ package struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     }
   }
 
-  /// As many as may run at once; the others wait in turn.
+  /// A limit on concurrent tests. The others wait in turn.
   private actor Places {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the text exposition format 0.0.4 and refuses what it does not allow.
+/// Reads the text exposition format 0.0.4 and rejects anything that it does not allow.
 package struct PrometheusChecker {
   package struct Refusal: Error, Equatable {
     package var line: Int
@@ -13,10 +13,10 @@ package struct PrometheusChecker {
   }
 
   package private(set) var families: [String: Family] = [:]
-  /// Values by `name{labels}` as it stands.
+  /// Values by `name{labels}`, as written.
   package private(set) var samples: [String: Double] = [:]
   private var help: [String: String] = [:]
-  /// The family whose samples may come now.
+  /// The family whose samples are allowed now.
   private var current = ""
   private var lineNumber = 0
 
@@ -83,7 +83,7 @@ package struct PrometheusChecker {
     throw refusal("\(name) has no TYPE")
   }
 
-  /// Buckets grow with their bounds, and the last has them all.
+  /// Checks that buckets increase with their bounds, and that the last one contains all values.
   private func checkHistograms() throws {
     for (name, family) in families where family.kind == "histogram" {
       let buckets = samples.compactMap { key, value -> (bound: Double, value: Double)? in

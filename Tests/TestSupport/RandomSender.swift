@@ -1,9 +1,9 @@
 package import Traces
 package import Turret
 
-/// The same bytes sent with a timing of its own: cut into other records, with other gaps.
+/// The same bytes with different timing: cut into other records, with other gaps.
 package struct RandomSender {
-  /// What is sent, a command or a piece of junk at a time.
+  /// The bytes, one command or piece of junk at a time.
   package let words: [[UInt8]]
 
   package init(_ firmware: Firmware, seed: UInt64) {

@@ -1,4 +1,4 @@
-/// SplitMix64: small, good enough, and the same everywhere for the same seed.
+/// SplitMix64: small, good enough, and reproducible for the same seed.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

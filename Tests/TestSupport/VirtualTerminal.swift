@@ -1,19 +1,19 @@
-/// The little of a terminal that a screen full of text needs: cells with a style, a cursor, some
-/// modes.
+/// The few features of a terminal that a full-screen text requires: cells with a style, a cursor,
+/// some modes.
 package struct VirtualTerminal {
   package struct Cell: Hashable {
     package var scalar: Unicode.Scalar = " "
-    /// The parameters of the escape sequence that selected it; a blank has none.
+    /// The parameters of the escape sequence that selected the style; a blank has none.
     package var style = "0"
   }
 
   package private(set) var columns: Int
   package private(set) var cells: [[Cell]]
-  /// The modes that are switched on, `?25` for the cursor.
+  /// The modes that are on, such as `?25` for the cursor.
   package private(set) var modes: Set<String> = ["?7", "?25"]
-  /// What was not understood, and writing beyond the right edge.
+  /// Sequences that were not understood, and writes beyond the right edge.
   package private(set) var complaints: [String] = []
-  /// How many synchronised updates there were.
+  /// The number of synchronised updates.
   package private(set) var updates = 0
   private var row = 0
   private var column = 0
@@ -25,7 +25,7 @@ package struct VirtualTerminal {
     cells = Array(repeating: Array(repeating: Cell(), count: columns), count: rows)
   }
 
-  /// The text on it, without the blanks at the lines' ends.
+  /// The text of each line without trailing blanks.
   package var lines: [String] {
     cells.map { row in
       var line = String.UnicodeScalarView()
@@ -35,7 +35,7 @@ package struct VirtualTerminal {
     }
   }
 
-  /// Takes bytes, which may be cut anywhere.
+  /// Takes bytes, which can be split anywhere.
   package mutating func feed(_ bytes: some Sequence<UInt8>) {
     unread += bytes
     var rest = unread[...]
@@ -79,7 +79,7 @@ package struct VirtualTerminal {
     case "J" where parameters == "2":
       for row in cells.indices { cells[row] = Array(repeating: Cell(), count: columns) }
     case "K" where parameters.isEmpty:
-      // As terminals do: after the last column the cursor stands on it.
+      // As in real terminals, the cursor stays on the last column after writing to it.
       for column in min(column, columns - 1)..<columns { cells[row][column] = Cell() }
     case "m": style = parameters
     case "h":

@@ -4,7 +4,7 @@ import Turret
 
 @Suite("The canonical form")
 struct CanonicalTests {
-  /// Lines that stay as they are.
+  /// Lines that reading and writing leave unchanged.
   static let events = [
     #"[0.000197, "servo", 90, 1472]"#,
     #"[1.500000, "rx", "X45."]"#,
@@ -31,8 +31,8 @@ struct CanonicalTests {
     #"[123456.123456789, "mark", "late"]"#,
   ]
 
-  @Test("a canonical event is unchanged by reading and writing", arguments: events)
-  func unchanged(_ event: String) throws {
+  @Test(arguments: events)
+  func `Reading and writing leave a canonical event unchanged`(_ event: String) throws {
     let text = "\(head)\n\(event)\n"
     #expect(try ReadTrace(text).canonical == text)
   }
@@ -45,8 +45,10 @@ struct CanonicalTests {
     #"{"format": "sentry-trace", "version": 1, "big": 123456789012345678901, "small": 0.000001}"#,
   ]
 
-  @Test("a canonical header is unchanged, unknown keys and their order too", arguments: headers)
-  func unchangedHeader(_ header: String) throws {
+  @Test(arguments: headers)
+  func `Reading and writing leave a canonical header unchanged, even unknown keys`(_ header: String)
+    throws
+  {
     #expect(try ReadTrace(header + "\n").canonical == header + "\n")
   }
 
@@ -66,20 +68,19 @@ struct CanonicalTests {
     (#"[1, "x-é"]"#, #"[1.000000, "x-\u00e9"]"#),
   ]
 
-  @Test("what is not canonical becomes so, and stays so", arguments: nonCanonical)
-  func becomesCanonical(_ line: String, _ canonical: String) throws {
+  @Test(arguments: nonCanonical)
+  func `Another spelling becomes canonical and stays so`(_ line: String, _ canonical: String) throws
+  {
     let text = "\(head)\n\(canonical)\n"
     #expect(try ReadTrace("\(head)\n\(line)\n").canonical == text)
     #expect(try ReadTrace(text).canonical == text)
   }
 
-  @Test(
-    "a number whose exponent overflows any integer is carried along",
-    arguments: [
-      "1.5e-9223372036854775808", "10e9223372036854775807", "1e99999999999999999999",
-      "1.25E-2147483648", "100e2147483647",
-    ])
-  func enormousExponent(_ number: String) throws {
+  @Test(arguments: [
+    "1.5e-9223372036854775808", "10e9223372036854775807", "1e99999999999999999999",
+    "1.25E-2147483648", "100e2147483647",
+  ])
+  func `A number whose exponent overflows any integer is preserved`(_ number: String) throws {
     let once = try ReadTrace(
       "{\"format\": \"sentry-trace\", \"version\": 1, \"n\": \(number)}\n[1, \"x-n\", \(number)]\n"
     ).canonical
@@ -87,8 +88,8 @@ struct CanonicalTests {
     #expect(once.lowercased().contains("e"))
   }
 
-  @Test("a header of ours has its keys in the format's order")
-  func ownHeader() {
+  @Test
+  func `A new header has its keys in the format's order`() {
     var header = Header(firmware: .buzzer, duration: .milliseconds(2_500), title: "t \"q\"")
     var bytes: [UInt8] = []
     bytes.appendLine(header)

@@ -2,15 +2,15 @@ import Testing
 import Traces
 import Turret
 
-@Suite("Lines and files")
+@Suite("Lines of a trace")
 struct FileShapeTests {
   static let line = #"[0.500000, "rx", "X45."]"#
   static let cutOff =
     "; the file ends in the middle of a line, as a recording does that was cut off: "
     + "without that line it can be used"
 
-  @Test("a last line that was cut off anywhere is refused with a hint", arguments: 1..<line.count)
-  func truncated(length: Int) {
+  @Test(arguments: 1..<line.count)
+  func `A truncated last line is refused with a hint`(length: Int) {
     let error = #expect(throws: TraceError.self) {
       try ReadTrace("\(head)\n[0.1, \"mark\", \"\"]\n\(Self.line.prefix(length))")
     }
@@ -18,38 +18,37 @@ struct FileShapeTests {
     #expect(error?.message.hasSuffix(Self.cutOff) == true)
   }
 
-  @Test("the hint is not given for a bad line that has its end")
-  func noHint() {
+  @Test
+  func `A bad line that ends with a newline gets no hint`() {
     let error = #expect(throws: TraceError.self) { try ReadTrace("\(head)\n[0.5, \"rx\"\n") }
     #expect(error?.message.contains("cut off") == false)
   }
 
-  @Test(
-    "a last line without a newline, CRLF, and space between items are accepted",
-    arguments: [
-      "\(head)\n\(line)", "\(head)\n\(line)\n", "\(head)\r\n\(line)\r\n",
-      "  \(head)\t\n [\t0.5 ,\"rx\" , \"X45.\" ] \n",
-    ])
-  func accepted(_ text: String) throws {
+  @Test(arguments: [
+    "\(head)\n\(line)", "\(head)\n\(line)\n", "\(head)\r\n\(line)\r\n",
+    "  \(head)\t\n [\t0.5 ,\"rx\" , \"X45.\" ] \n",
+  ])
+  func `A missing final newline, CRLF and spaces between items are accepted`(_ text: String) throws
+  {
     let expected = [Event(Instant(nanoseconds: 500_000_000), .receive(Array("X45.".utf8)))]
     #expect(try ReadTrace(text).events == expected)
   }
 
-  @Test("events know their lines")
-  func lines() throws {
+  @Test
+  func `Each event has its line number`() throws {
     #expect(
       try ReadTrace("\(head)\n\(Self.line)\n\(Self.line)\n\(Self.line)").lines == [2, 3, 4])
   }
 
-  @Test("an empty line at the end is refused")
-  func emptyLine() {
+  @Test
+  func `An empty line at the end is refused`() {
     let error = #expect(throws: TraceError.self) { try ReadTrace("\(head)\n\(Self.line)\n\n") }
     #expect(error?.line == 3)
     #expect(error?.column == 1)
   }
 
-  @Test func `The end of a line is found wherever it stands`() {
-    // Bytes that a search of several at a time could take for it.
+  @Test func `The end of a line is found at any offset`() {
+    // Bytes that a search of several bytes at a time could mistake for it.
     let near: [UInt8] = [0x0B, 0x8A, 0x09, 0x00, 0xFF, 0x80, 0x01]
     let bytes = (0..<20).map { near[$0 % near.count] } + [0x0A, 0x0B, 0x0A]
     bytes.withUnsafeBytes { bytes in

@@ -138,10 +138,10 @@ struct MalformedEventTests {
       "expected at most 64 levels of nesting"),
   ]
 
-  @Test(
-    "a malformed event is refused with line, column and what was expected",
-    arguments: shape + times + strings + numbers)
-  func refused(_ malformed: Malformed) {
+  @Test(arguments: shape + times + strings + numbers)
+  func `A malformed event is refused with line, column and what was expected`(
+    _ malformed: Malformed
+  ) {
     #expect(malformed.complaint(prefix: head + "\n") == nil)
   }
 
@@ -149,8 +149,8 @@ struct MalformedEventTests {
     [0xFF], [0x80], [0xC0, 0x80], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80],
   ]
 
-  @Test("bytes that are not UTF-8 are refused where they begin", arguments: badUTF8)
-  func invalidUTF8(_ bad: [UInt8]) throws {
+  @Test(arguments: badUTF8)
+  func `Bytes that are not UTF-8 are refused where they begin`(_ bad: [UInt8]) throws {
     let line = Array("[1.5, \"mark\", \"a".utf8) + bad + Array("\"]\n".utf8)
     let error = #expect(throws: TraceError.self) { try ReadTrace(Array("\(head)\n".utf8) + line) }
     let byte = String(bad[0], radix: 16, uppercase: true)

@@ -91,22 +91,20 @@ struct MalformedHeaderTests {
     ("\"recorded\": ‸false", "expected \"recorded\" to be a string, found false"),
   ].map { Malformed("\(start)\($0.0)}\n", $0.1, line: 1) }
 
-  @Test(
-    "a malformed header is refused with column and what was expected",
-    arguments: shape + versions + keys)
-  func refused(_ malformed: Malformed) {
+  @Test(arguments: shape + versions + keys)
+  func `A malformed header is refused with column and what was expected`(_ malformed: Malformed) {
     #expect(malformed.complaint(prefix: "") == nil)
   }
 
-  @Test("an empty file is refused at its first column")
-  func empty() {
+  @Test
+  func `An empty file is refused at its first column`() {
     let error = #expect(throws: TraceError.self) { try ReadTrace("") }
     #expect(
       error?.description == "t.jsonl:1:1: error: expected a header, found an empty file")
   }
 
-  @Test("without keys that say otherwise the header means what the format says")
-  func defaults() throws {
+  @Test
+  func `Missing header keys have the format's defaults`() throws {
     let header = try ReadTrace(head).header
     #expect(header.firmware == nil)
     #expect(header.baud == 9_600)

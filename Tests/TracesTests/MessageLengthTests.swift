@@ -2,12 +2,12 @@ import Testing
 import Traces
 import Turret
 
-/// What is wrong is told in a line that can be read, however much is wrong.
+/// An error message stays readable, however much is wrong.
 struct MessageLengthTests {
   private static let fills = [
     "x", "9", "\\u001b", "\u{9B}", "\u{202E}", "\\udb40\\udc41", "[", "{\"a\": ", "é",
   ]
-  /// `@` stands for thousands of these.
+  /// `@` is replaced by thousands of characters.
   private static let shapes = [
     "@", "[@", "{\"@\"", "{\"@\": 1, \"@\": 2}", "{\"format\": \"@\", \"version\": \"@\"}",
     "{\"format\": @, \"version\": @}", "\(head.dropLast()), \"firmware\": \"@\"}",
@@ -21,7 +21,9 @@ struct MessageLengthTests {
   ]
 
   @Test(arguments: shapes)
-  func `No message about a trace is longer than 1 000 characters or moves a cursor`(shape: String) {
+  func `A message about a trace has at most 1 000 characters and no control characters`(
+    shape: String
+  ) {
     var refused = 0
     for fill in Self.fills {
       let text = shape.replacing("@", with: String(repeating: fill, count: 9_000))
@@ -36,7 +38,7 @@ struct MessageLengthTests {
     #expect(refused > 0)
   }
 
-  @Test func `A file's name is part of the message as one can read it`() {
+  @Test func `A file's name is escaped in a message`() {
     let error = TraceError(.malformed, path: "a\nb\u{1B}]0;c\u{7}", line: 3, "expected more")
     #expect(error.description == "a\\nb\\u001b]0;c\\u0007:3: error: expected more")
   }

@@ -1,7 +1,7 @@
 import Testing
 import Traces
 
-/// Text of any origin, made fit for a terminal.
+/// Makes text of any origin safe for a terminal.
 struct PlainTextTests {
   @Test(arguments: [
     ("", ""), ("X45.", "X45."), ("5 µs — 塔🎯", "5 µs — 塔🎯"), ("a\\b\"c", "a\\b\"c"),
@@ -10,7 +10,7 @@ struct PlainTextTests {
     ("\u{202E}txt\u{2066}\u{200F}", "\\u202etxt\\u2066\\u200f"),
     ("\u{2028}\u{2029}\u{FEFF}", "\\u2028\\u2029\\ufeff"), ("\u{E0041}", "\\udb40\\udc41"),
   ])
-  func `Characters that control or format are written as in JSON`(text: String, plain: String) {
+  func `Control and formatting characters are escaped as in JSON`(text: String, plain: String) {
     #expect(PlainText.escaped(text) == plain)
     #expect(PlainText.of(text) == plain)
     #expect(PlainText.line(text) == plain)
@@ -19,10 +19,10 @@ struct PlainTextTests {
 
   @Test(arguments: [
     ("abc", 3, "abc"), ("abcd", 3, "abc..."), ("abc", 0, "..."), ("", 0, ""),
-    // What it takes is counted, not what it stands for.
+    // The escaped length counts, not the original one.
     ("\u{1B}[2J", 6, "\\u001b..."),
   ])
-  func `A text that is too long is cut`(text: String, length: Int, cut: String) {
+  func `A text that is too long is truncated`(text: String, length: Int, cut: String) {
     #expect(PlainText.of(text, upTo: length) == cut)
   }
 
@@ -40,7 +40,7 @@ struct PlainTextTests {
     #expect(line.contains("x...x"))
   }
 
-  @Test func `Of lines only the ends between them remain`() {
+  @Test func `Text of several lines keeps only its line feeds unescaped`() {
     #expect(PlainText.lines("a\u{1B}\n  b\r\n") == "a\\u001b\n  b\\r\n")
     #expect(PlainText.lines("") == "")
   }

@@ -3,7 +3,7 @@ import Testing
 import Traces
 import Turret
 
-/// Random traces: the same ones in each run.
+/// Makes random traces, the same in each run.
 private struct TraceMaker {
   var generator: SeededGenerator
 
@@ -80,10 +80,8 @@ private struct TraceMaker {
 
 @Suite("Random traces")
 struct RandomTraceTests {
-  @Test(
-    "events that are written and read are the same, and written again the same text",
-    arguments: 1...60)
-  func roundTrip(seed: UInt64) throws {
+  @Test(arguments: 1...60)
+  func `Written events read back equal, and written again give the same text`(seed: UInt64) throws {
     var maker = TraceMaker(generator: SeededGenerator(seed: seed))
     let events = maker.events()
     var bytes: [UInt8] = []
@@ -110,7 +108,7 @@ struct RandomTraceTests {
 
     """
 
-  /// A few bytes deleted, doubled, swapped, changed to any byte or to one that means something.
+  /// Deletes, doubles, swaps or changes a few bytes, also to ones with a meaning.
   static func mutated(seed: UInt64) -> [UInt8] {
     var generator = SeededGenerator(seed: seed)
     var bytes = Array(valid.utf8)
@@ -130,8 +128,8 @@ struct RandomTraceTests {
     return bytes
   }
 
-  @Test("a mutated trace is read, or refused at a place that is in it", arguments: 0..<40)
-  func mutations(block: UInt64) throws {
+  @Test(arguments: 0..<40)
+  func `A mutated trace is read, or refused at a position inside it`(block: UInt64) throws {
     for seed in block * 100..<block * 100 + 100 {
       let bytes = Self.mutated(seed: seed)
       do {
@@ -147,14 +145,14 @@ struct RandomTraceTests {
     }
   }
 
-  @Test("the mutations give both traces that can be read and traces that cannot")
-  func mutationsAreOfUse() {
+  @Test
+  func `The mutations give both readable and unreadable traces`() {
     let readable = (0..<1_000).count { (try? ReadTrace(Self.mutated(seed: $0))) != nil }
     #expect((20...980).contains(readable))
   }
 
-  @Test("a valid trace cut off at any byte is read or refused in its last line")
-  func cutOff() throws {
+  @Test
+  func `A valid trace cut off at any byte is read, or refused in its last line`() throws {
     let bytes = Array(Self.valid.utf8)
     for count in 1..<bytes.count {
       let lineCount = bytes[..<count].split(separator: 0x0A).count

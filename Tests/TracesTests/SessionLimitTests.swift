@@ -2,11 +2,11 @@ import Testing
 import Traces
 import Turret
 
-/// A session that is longer than what is carried out without being asked for.
+/// A session that is longer than the default limit.
 struct SessionLimitTests {
   private static let limit = SessionLimit(remedy: "do that")
 
-  /// What is said of a trace, and the events that come before.
+  /// The message about a trace, and the number of events before it.
   private static func refusal(
     _ text: String, from start: Instant = .zero
   ) -> (text: String?, count: Int) {
@@ -26,10 +26,10 @@ struct SessionLimitTests {
     ("", "[86400, \"mark\", \"\"]", nil),
     ("", "[1, \"mark\", \"\"]\n [86400.000000001, \"mark\", \"\"]", "t:3:3:"),
     (", \"duration\": 86400", "", nil), (", \"duration\": 86400.5", "", "t:1:"),
-    // What comes after the end takes no time.
+    // Events after the end take no time.
     (", \"duration\": 2", "[999999999, \"mark\", \"\"]", nil),
   ])
-  func `A day is allowed, and what makes it longer is told with its place`(
+  func `A session of a day is allowed, and a longer one is refused with the position`(
     header: String, events: String, place: String?
   ) {
     let (text, _) = Self.refusal("\(head.dropLast())\(header)}\n\(events)")
@@ -37,11 +37,11 @@ struct SessionLimitTests {
     if let place { #expect(text?.hasPrefix("\(place) error: expected a session of ") == true) }
   }
 
-  @Test func `What comes before is given`() {
+  @Test func `Events before the limit are read`() {
     #expect(Self.refusal("\(head)\n[1, \"mark\", \"\"]\n[90000, \"mark\", \"\"]").count == 1)
   }
 
-  @Test func `From a state on, what is before it does not count`() {
+  @Test func `A session that starts from a state counts only the time after it`() {
     let text = "\(head)\n[100000, \"mark\", \"\"]"
     #expect(Self.refusal(text, from: .zero + .seconds(20_000)).text == nil)
     #expect(Self.refusal(text, from: .zero + .seconds(10_000)).text != nil)
@@ -67,12 +67,14 @@ struct SessionLimitTests {
         + "413 MB of trace; do that"
     ),
   ])
-  func `It says what the session would take`(seconds: String, what: String) {
+  func `The message says how much a session of that length would take`(
+    seconds: String, what: String
+  ) {
     let (text, _) = Self.refusal("\(head)\n[\(seconds), \"mark\", \"\"]")
     #expect(text == "t:2:2: error: expected a session of at most 86400 s, found \(what)")
   }
 
-  @Test func `What is cut away does not count`() throws {
+  @Test func `Events after the requested end do not count`() throws {
     var reader = try TraceReader(
       text: Array("\(head)\n[1, \"mark\", \"\"]\n[999999999, \"mark\", \"\"]".utf8), path: "t")
     try reader.limit(to: Self.limit)

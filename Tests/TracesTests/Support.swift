@@ -21,7 +21,7 @@ struct ReadTrace {
 
   init(_ text: String) throws(TraceError) { try self.init(Array(text.utf8)) }
 
-  /// What we would write.
+  /// The text that we would write.
   var canonical: String {
     var bytes: [UInt8] = []
     bytes.appendLine(header)
@@ -30,10 +30,10 @@ struct ReadTrace {
   }
 }
 
-/// The least header.
+/// The shortest header.
 let head = #"{"format": "sentry-trace", "version": 1}"#
 
-/// A text with a caret ‸ where the error is expected, and what the message must say.
+/// A text with a caret ‸ at the expected error, and the expected message.
 struct Malformed: Sendable, CustomTestStringConvertible {
   var text: String
   var message: String
@@ -58,7 +58,7 @@ struct Malformed: Sendable, CustomTestStringConvertible {
     return (Array(bytes[..<place]) + bytes[(place + Self.caret.count)...], place - start + 1)
   }
 
-  /// What is wrong with how the text, under a header or by itself, is refused; nil: nothing.
+  /// What is wrong with the error for the text, under a header or alone; nil if nothing is.
   func complaint(prefix: String) -> String? {
     guard let parts else { return "the case has not one caret" }
     do {
@@ -72,7 +72,7 @@ struct Malformed: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("The helpers of these tests can fail")
+@Suite("Test helpers")
 struct SupportTests {
   static let wrong: [(Malformed, String)] = [
     (Malformed(#"[1, "mark", "fine"]‸"#, ""), "it was read"),
@@ -80,24 +80,24 @@ struct SupportTests {
     (Malformed(#"‸[1, "mark"‸]"#, ""), "the case has not one caret"),
   ]
 
-  @Test("a case that is read, or has no caret, is complained of", arguments: wrong)
-  func complains(_ malformed: Malformed, _ complaint: String) {
+  @Test(arguments: wrong)
+  func `A test case that is read, or has no caret, is reported`(
+    _ malformed: Malformed, _ complaint: String
+  ) {
     #expect(malformed.complaint(prefix: head + "\n") == complaint)
   }
 
-  @Test(
-    "a wrong column, line or message is complained of",
-    arguments: [
-      Malformed(#"‸[1, "mark"]"#, "expected ',' and the text, found ']'"),
-      Malformed(#"[1, "mark"‸]"#, "expected a comma"),
-      Malformed(#"[1, "mark"‸]"#, "expected ',' and the text, found ']'", line: 3),
-    ])
-  func complainsOfPlace(_ malformed: Malformed) {
+  @Test(arguments: [
+    Malformed(#"‸[1, "mark"]"#, "expected ',' and the text, found ']'"),
+    Malformed(#"[1, "mark"‸]"#, "expected a comma"),
+    Malformed(#"[1, "mark"‸]"#, "expected ',' and the text, found ']'", line: 3),
+  ])
+  func `A wrong column, line or message is reported`(_ malformed: Malformed) {
     #expect(malformed.complaint(prefix: head + "\n")?.contains(" — not ") == true)
   }
 
-  @Test("the generator gives the same numbers for the same seed and others for another")
-  func generator() {
+  @Test
+  func `Equal seeds give equal numbers, and different seeds different ones`() {
     var a = SeededGenerator(seed: 1)
     var b = SeededGenerator(seed: 1)
     var c = SeededGenerator(seed: 2)

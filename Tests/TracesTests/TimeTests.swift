@@ -2,7 +2,7 @@ import Testing
 import Traces
 import Turret
 
-@Suite("Times are exact")
+@Suite("Times")
 struct TimeTests {
   static let table: [(String, Int64, String)] = [
     ("0", 0, "0.000000"),
@@ -20,32 +20,29 @@ struct TimeTests {
     ("0.3", 300_000_000, "0.300000"),
   ]
 
-  @Test(
-    "a decimal is read as whole nanoseconds and written with six places or nine", arguments: table)
-  func exact(_ text: String, _ nanoseconds: Int64, _ canonical: String) throws {
+  @Test(arguments: table)
+  func `A decimal is read as whole nanoseconds and written with six or nine places`(
+    _ text: String, _ nanoseconds: Int64, _ canonical: String
+  ) throws {
     let trace = try ReadTrace("\(head)\n[\(text), \"mark\", \"\"]\n")
     #expect(trace.events.first?.time == Instant(nanoseconds: nanoseconds))
     #expect(trace.canonical.hasSuffix("\n[\(canonical), \"mark\", \"\"]\n"))
   }
 
-  @Test(
-    "a length of time is written in its shortest decimal",
-    arguments: [(0, "0"), (1, "0.000000001"), (1_600_000_000, "1.6"), (-5_000_000_000, "-5")])
-  func shortest(_ nanoseconds: Int64, _ text: String) {
+  @Test(arguments: [(0, "0"), (1, "0.000000001"), (1_600_000_000, "1.6"), (-5_000_000_000, "-5")])
+  func `A length of time is written as its shortest decimal`(_ nanoseconds: Int64, _ text: String) {
     var bytes: [UInt8] = []
     bytes.appendShortest(Interval(nanoseconds: nanoseconds))
     #expect(String(decoding: bytes, as: UTF8.self) == text)
   }
 
-  @Test(
-    "seconds in text are nil unless plain decimals",
-    arguments: ["", "-1", "1e3", "1 ", "1.", "1.0000000001", "01"])
-  func notSeconds(_ text: String) {
+  @Test(arguments: ["", "-1", "1e3", "1 ", "1.", "1.0000000001", "01"])
+  func `Text that is not a plain decimal gives no seconds`(_ text: String) {
     #expect(Interval(decimalSeconds: text) == nil)
   }
 
-  @Test("equal times stay in the order of the file")
-  func equalTimes() throws {
+  @Test
+  func `Events at equal times stay in the order of the file`() throws {
     let text = "\(head)\n[1.000000, \"mark\", \"a\"]\n[1.000000, \"mark\", \"b\"]\n"
     #expect(try ReadTrace(text).canonical == text)
   }

@@ -15,7 +15,7 @@ struct TimingFileTests {
   }
 
   @Test(arguments: timings)
-  func `What is written is read again`(_ timing: Timing) throws {
+  func `A written timing reads back equal`(_ timing: Timing) throws {
     #expect(try Self.read(timing.text) == timing)
     #expect(try Self.read(timing.text).text == timing.text)
   }
@@ -29,7 +29,7 @@ struct TimingFileTests {
     #expect(lines[16] == #"  "pulsePeriod": 20003.2"#)
   }
 
-  @Test func `The fields are all that a timing has`() {
+  @Test func `The fields are all the properties of a timing`() {
     var timing = Self.timings[0]
     let count = Mirror(reflecting: timing).children.count
     #expect(Timing.Field.allCases.count == count)
@@ -44,7 +44,7 @@ struct TimingFileTests {
   }
 
   @Test(arguments: [
-    // What is changed, into what, what is said then.
+    // What to replace, by what, and part of the message.
     (#""byteRead": 3.2"#, #""byteRead": -3.2"#, "timing:4:15: error: expected microseconds"),
     ("3.2", "NaN", "timing:4:15: error: expected microseconds, found 'N'"),
     ("3.2", "3.2004", "found 3.2004"),
@@ -62,14 +62,14 @@ struct TimingFileTests {
     ("20003.2", "0", "expected pulsePeriod to be at least a millisecond"),
     ("}", "", "found the end"), ("}", "}}", "found '}'"), ("{", "[", "timing:1:1: error:"),
   ])
-  func `What is wrong is told with its place`(
+  func `An invalid timing is refused with the reason`(
     _ change: (old: String, new: String, message: String)
   ) throws {
     let text = Self.text.replacing(change.old, with: change.new, maxReplacements: 1)
     #expect(text != Self.text)
     do {
       _ = try Self.read(text)
-      Issue.record("it was read")
+      Issue.record("it was accepted")
     } catch {
       #expect(error.code == .malformed)
       #expect(error.description.contains(change.message), "\(error)")
@@ -77,7 +77,7 @@ struct TimingFileTests {
   }
 
   @Test(arguments: ["", "\n", "null", "[]", "{}", "\u{0}"])
-  func `What is no timing is refused`(_ text: String) {
+  func `A text that is not a timing is refused`(_ text: String) {
     #expect(throws: TraceError.self) { try Self.read(text) }
   }
 }

@@ -3,12 +3,10 @@ import Testing
 
 @testable import Turret
 
-/// What must hold whatever is sent.
+/// Invariants for any input.
 @Suite struct PropertyTests {
-  @Test(
-    "the commanded angle is always in 0...180, its pulse in 544...2400",
-    arguments: Firmware.allCases)
-  func angles(_ firmware: Firmware) {
+  @Test(arguments: Firmware.allCases)
+  func `The commanded angle stays in 0 to 180 and its pulse in 544 to 2400`(_ firmware: Firmware) {
     var count = 0
     for seed in Seeds.all {
       for seen in ModelRun(firmware, RandomStream(seed: seed)).outputs(.servo) {
@@ -20,8 +18,8 @@ import Testing
     #expect(count > Seeds.all.count)
   }
 
-  @Test("the same input gives the same events", arguments: Firmware.allCases)
-  func deterministic(_ firmware: Firmware) {
+  @Test(arguments: Firmware.allCases)
+  func `The same input gives the same events`(_ firmware: Firmware) {
     for seed in Seeds.all {
       let stream = RandomStream(seed: seed)
       let (a, b) = (ModelRun(firmware, stream), ModelRun(firmware, stream))
@@ -29,16 +27,16 @@ import Testing
     }
   }
 
-  @Test("times never decrease", arguments: Firmware.allCases)
-  func ordered(_ firmware: Firmware) {
+  @Test(arguments: Firmware.allCases)
+  func `Times never decrease`(_ firmware: Firmware) {
     for seed in Seeds.all {
       let times = ModelRun(firmware, RandomStream(seed: seed)).outputs.map(\.time)
       #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }, "seed \(seed)")
     }
   }
 
-  @Test("splitting an advance in two changes nothing", arguments: Firmware.allCases)
-  func split(_ firmware: Firmware) {
+  @Test(arguments: Firmware.allCases)
+  func `Splitting an advance changes nothing`(_ firmware: Firmware) {
     for seed in Seeds.all {
       let stream = RandomStream(seed: seed)
       var generator = SeededGenerator(seed: seed ^ 0xABCD)
@@ -67,10 +65,8 @@ import Testing
     }
   }
 
-  @Test(
-    "nothing happens before the next deadline, and something may at it",
-    arguments: Firmware.allCases)
-  func deadlines(_ firmware: Firmware) {
+  @Test(arguments: Firmware.allCases)
+  func `Nothing happens before the next deadline`(_ firmware: Firmware) {
     for seed in Seeds.all.prefix(40) {
       let stream = RandomStream(seed: seed)
       var model = Model(firmware, baud: 9_600, showsPulses: false)
@@ -90,8 +86,8 @@ import Testing
     }
   }
 
-  @Test("every byte has exactly one fate, and those that fit", arguments: Firmware.allCases)
-  func fates(_ firmware: Firmware) {
+  @Test(arguments: Firmware.allCases)
+  func `Every byte has exactly one fate, and its times fit that fate`(_ firmware: Firmware) {
     for seed in Seeds.all {
       let stream = RandomStream(seed: seed)
       let run = ModelRun(firmware, stream)
@@ -113,8 +109,8 @@ import Testing
     }
   }
 
-  @Test("guarded never loses a valid command to junk in front of it")
-  func guardedAfterJunk() {
+  @Test
+  func `Guarded never loses a valid command to junk before it`() {
     for seed in Seeds.all {
       var generator = SeededGenerator(seed: seed)
       let junk = (0..<Int.random(in: 1...80, using: &generator)).map { _ in

@@ -2,17 +2,19 @@ import Testing
 
 @testable import Turret
 
-/// The state machines against the blocking code of `ReferenceSketch`, on random streams.
+/// Compares the state machines with the blocking code of `ReferenceSketch`, on random streams.
 @Suite struct ReferenceTests {
   static let firmwares: [(Firmware, ReferenceFirmware)] = [
     (.classic, .classic), (.buzzer, .buzzer), (.guarded, .guarded),
   ]
 
-  @Test("the state machines do what blocking code does", arguments: firmwares)
-  func agree(_ firmware: Firmware, _ reference: ReferenceFirmware) {
+  @Test(arguments: firmwares)
+  func `The state machines behave like blocking code`(
+    _ firmware: Firmware, _ reference: ReferenceFirmware
+  ) {
     for seed in Seeds.all {
-      // The blocking code says nothing, and working out a line takes time: that is held against the
-      // binary (BinaryTests).
+      // The blocking code sends nothing, and preparing a line takes time. BinaryTests compares that
+      // with the binary.
       let stream = RandomStream(seed: seed, asksNothing: firmware == .guarded)
       let model = ModelRun(firmware, stream)
       let expected = referenceRun(
@@ -23,8 +25,8 @@ import Testing
     }
   }
 
-  @Test("the comparison notices another figure")
-  func notices() {
+  @Test
+  func `The comparison detects a different timing`() {
     var costs = Self.costs(.classic)
     costs.step += 2_000_000
     let differing = Seeds.all.filter { seed in
@@ -37,12 +39,12 @@ import Testing
     #expect(differing.count > Seeds.all.count / 3)
   }
 
-  /// The first difference, in words; nil where there is none.
+  /// A description of the first difference; nil if there is none.
   private static func difference(
     _ model: ModelRun, _ expected: (outputs: [ReferenceOutput], bytes: [ReferenceByte]),
     tolerance: Int64, end: Int
   ) -> String? {
-    // What is due at the end may fall on either side of it.
+    // Something that is due at the end can be on either side of it.
     let last = Int64(end) - tolerance - 1_000
     for kind in [Output.Kind.servo, .tone, .lost] {
       let found = model.outputs(kind).filter { $0.time.nanoseconds < last }
@@ -85,7 +87,7 @@ import Testing
     }
   }
 
-  /// The model's own figures, in the reference's terms.
+  /// The model's own timing, in the reference's terms.
   private static func costs(_ firmware: Firmware) -> ReferenceCosts {
     func nanoseconds(_ interval: Interval) -> Int { Int(interval.nanoseconds) }
     let timing =

@@ -13,8 +13,8 @@ import Testing
     return found
   }
 
-  @Test("the count is that of the bytes, also of a line that was read from a file")
-  func counted() throws {
+  @Test
+  func `The count is that of the bytes, even for a line that was read from a file`() throws {
     var random = SeededGenerator(seed: 7)
     var line = SerialLine(baud: 9_600)
     var expected = 0
@@ -33,10 +33,8 @@ import Testing
     }
   }
 
-  @Test(
-    "ten bit times a byte, exact over any number of bytes",
-    arguments: [300, 9_600, 57_600, 115_200, 1_000_000])
-  func exact(_ baud: Int) {
+  @Test(arguments: [300, 9_600, 57_600, 115_200, 1_000_000])
+  func `A byte takes exactly ten bit times, over any number of bytes`(_ baud: Int) {
     var line = SerialLine(baud: baud)
     line.send([UInt8](repeating: 0x55, count: 2_000), at: .zero)
     let found = arrivals(&line)
@@ -46,8 +44,8 @@ import Testing
     #expect(found.count == 2_000)
   }
 
-  @Test("bytes queue behind each other; after a pause the line starts anew")
-  func queues() {
+  @Test
+  func `Bytes queue on the line, and timing restarts after a pause`() {
     var line = SerialLine(baud: 10_000)
     line.send([1, 2], at: .zero)
     line.send([3], at: .zero + .microseconds(500))
@@ -57,8 +55,8 @@ import Testing
     #expect(found.map(\.end.nanoseconds) == [1_000_000, 2_000_000, 3_000_000, 10_000_000])
   }
 
-  @Test("nothing arrives before its stop bit ends")
-  func waits() {
+  @Test
+  func `No byte arrives before its stop bit ends`() {
     var line = SerialLine(baud: 10_000)
     line.send([7], at: .zero)
     #expect(arrivals(&line, by: .zero + .nanoseconds(999_999)).isEmpty)
@@ -66,36 +64,37 @@ import Testing
     #expect(arrivals(&line, by: .zero + .milliseconds(1)).count == 1)
   }
 
-  /// Worked out by hand, the line's bits in order of time.
+  /// The bits on the line in order of time, worked out by hand.
   @Test(
-    "a sender at another speed is heard as a UART samples it",
     arguments: [
-      // X is 0 00011010 1, each bit two of the board's: 0 00000001 1, then from the next falling
-      // edge 0 01100111 1.
+      // X is 0 00011010 1, and each bit lasts two of the board's: 0 00000001 1, then from the next
+      // falling edge 0 01100111 1.
       (4_800, [0x58], [0x80, 0xE6]),
-      // Low for 4.5 of the board's bits: 0 00011111 1, the bit in the middle by two votes of three.
+      // Low for 4.5 of the board's bits: 0 00011111 1. The middle bit is decided by two votes of
+      // three.
       (19_200, [0x00], [0xF8]),
-      // A start bit of half a bit is noise by two votes of three.
+      // A start bit of half a bit is noise, by two votes of three.
       (19_200, [0xFF], []),
-      // 0 1 0 1 0 1 0 1 0 1 at twice the speed: the start bit is noise, and so is each low after
-      // it.
+      // 0 1 0 1 0 1 0 1 0 1 at twice the speed: the start bit is noise, and so is every low bit
+      // after it.
       (19_200, [0x55], []),
-      // Low for 18 of the board's bits: 0 00000000 with a stop bit that reads low, and no new
-      // start.
+      // Low for 18 of the board's bits: 0 00000000 with a low stop bit, and no new start.
       (4_800, [0x00], [0x00]),
-      // A little off is still understood.
+      // A small deviation is still understood.
       (9_800, [0x58, 0x39, 0x2E], [0x58, 0x39, 0x2E]),
       (9_400, [0x58, 0x39, 0x2E], [0x58, 0x39, 0x2E]),
     ] as [(Int, [UInt8], [UInt8])])
-  func mismatch(_ baud: Int, _ sent: [UInt8], _ heard: [UInt8]) {
+  func `Bytes sent at another speed are received as a UART samples them`(
+    _ baud: Int, _ sent: [UInt8], _ heard: [UInt8]
+  ) {
     var line = SerialLine(baud: 9_600)
     line.senderBaud = baud
     line.send(sent, at: .zero)
     #expect(arrivals(&line).map(\.byte) == heard)
   }
 
-  @Test("taking bytes off in small steps gives the same as in one", arguments: 0..<UInt64(20))
-  func split(_ seed: UInt64) {
+  @Test(arguments: 0..<UInt64(20))
+  func `Taking bytes in small steps gives the same as taking them at once`(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var line = SerialLine(baud: 9_600)
     var time = Instant.zero

@@ -5,7 +5,7 @@ import Turret
 @testable import Devices
 @testable import Verification
 
-/// What a review found: traces that were judged wrongly.
+/// Traces that an earlier version judged wrongly.
 @Suite struct VerificationTests {
   private static func verdict(_ header: String, _ events: String) throws -> Verdict {
     let text =
@@ -14,10 +14,10 @@ import Turret
     return try Verification().verify(&reader)
   }
 
-  @Test(
-    "of a board that was running only the kinds that occur are compared, and no tone from before",
-    arguments: ["buzzer", "guarded"])
-  func unknownStart(_ firmware: String) throws {
+  @Test(arguments: ["buzzer", "guarded"])
+  func `A trace of a running board compares only kinds that occur, and no earlier tone`(
+    _ firmware: String
+  ) throws {
     let verdict = try Self.verdict(
       "\"firmware\": \"\(firmware)\", \"start\": \"unknown\", \"duration\": 4",
       """
@@ -30,8 +30,8 @@ import Turret
     #expect(verdict.agrees && verdict.tally.matched == 1, "\(verdict)")
   }
 
-  @Test("a running board whose state nothing fixes gives nothing to compare")
-  func neverFixed() throws {
+  @Test
+  func `A running board in an unknown state gives nothing to compare`() throws {
     let verdict = try Self.verdict(
       "\"firmware\": \"classic\", \"start\": \"unknown\"", "[1.000000, \"servo\", 45, 1008]\n")
     guard case .nothingToCompare = verdict.outcome else {
@@ -40,8 +40,8 @@ import Turret
     }
   }
 
-  @Test("a divergence is noticed while the sketch is at it, however far the next line is")
-  func noticed() throws {
+  @Test
+  func `A divergence is noticed at once, however far away the next line is`() throws {
     let verdict = try Self.verdict(
       "\"firmware\": \"classic\", \"duration\": 60",
       """
@@ -57,19 +57,19 @@ import Turret
     #expect(divergence.time == .zero + .microseconds(1_516_209))
     #expect(verdict.activity == .scanning(next: 92, rising: true))
     #expect(try #require(verdict.noticed) - divergence.time < .milliseconds(21))
-    // The report shows what was near, not what came a minute later.
+    // The report shows the events nearby, not those of a minute later.
     #expect(divergence.done.allSatisfy { $0.event.time < .zero + .seconds(2) })
   }
 
-  @Test("a long silence costs nothing", arguments: ["999999999"])
-  func silence(_ duration: String) throws {
+  @Test(arguments: ["999999999"])
+  func `A long silence takes no time`(_ duration: String) throws {
     let verdict = try Self.verdict(
       "\"firmware\": \"classic\", \"duration\": \(duration)", "[0.000197, \"servo\", 90, 1472]\n")
     #expect(verdict.agrees)
   }
 
-  @Test("a replay carries over what comes after its end, unheard")
-  func afterTheEnd() throws {
+  @Test
+  func `A replay copies inputs after its end without sending them`() throws {
     let device = Model(
       .classic, for: Header(firmware: .classic, duration: nil, title: nil), showsPulses: false)
     var replay = Replay(device, until: .zero + .seconds(2), kinds: [.servo])

@@ -19,7 +19,7 @@ struct ELFImageTests {
   }
 
   @Test
-  func `code stands in flash, and behind it what variables begin with`() throws {
+  func `Flash holds the code, followed by the initial values of variables`() throws {
     let image = try image(.sample)
     #expect(
       image.segments == [.init(address: 0, bytes: (0..<0x60).map { UInt8($0) } + [0xC0, 0x05])])
@@ -30,9 +30,7 @@ struct ELFImageTests {
   }
 
   @Test
-  func `segments that leave a gap stay two, and an odd address shares a word with erased flash`()
-    throws
-  {
+  func `Segments with a gap stay separate, and erased flash fills the rest of a word`() throws {
     let builder = ELFBuilder(segments: [
       .init(address: 0x7E01, bytes: [0xAA]), .init(address: 0x10, bytes: [1, 2, 3]),
     ])
@@ -46,7 +44,7 @@ struct ELFImageTests {
   }
 
   @Test
-  func `the EEPROM is what its segment says, and nil where there is none`() throws {
+  func `The EEPROM has the contents of its segment, or is nil without one`() throws {
     #expect(try image(.sample).eeprom == [1, 2, 3])
     var builder = ELFBuilder.sample
     builder.segments[3] = .init(address: 0x81_0002, bytes: [7])
@@ -56,14 +54,14 @@ struct ELFImageTests {
   }
 
   @Test
-  func `a stripped program has no symbols`() throws {
+  func `A stripped program has no symbols`() throws {
     var builder = ELFBuilder.sample
     builder.hasSections = false
     #expect(try image(builder).symbols.isEmpty)
   }
 
   @Test
-  func `the last byte of flash can be filled, the one behind it cannot`() throws {
+  func `A program can fill the last byte of flash but not go past it`() throws {
     var builder = ELFBuilder(segments: [.init(address: 0x7FFE, bytes: [1, 2])])
     #expect(try image(builder).words[0x3FFF] == 0x0201)
     builder.segments[0].bytes.append(3)
@@ -129,7 +127,7 @@ struct ELFImageTests {
     },
     Wrong(.malformed, "a symbol is in section 77, of 5") { $0.symbols[3].section = 77 },
   ])
-  func `what is no program for the chip is refused in words`(wrong: Wrong) {
+  func `A program that cannot run on the chip is refused with the reason`(wrong: Wrong) {
     let error = error(wrong.builder.bytes)
     #expect(error?.code == wrong.code)
     #expect(error?.message == wrong.message)
@@ -137,7 +135,7 @@ struct ELFImageTests {
   }
 
   @Test(arguments: [(UInt8(2), UInt8(1), "x86-64"), (1, 2, "MIPS")])
-  func `the processor is named for files of another class and byte order too`(
+  func `The error names the processor of a file with another class or byte order`(
     wordSize: UInt8, byteOrder: UInt8, machine: String
   ) {
     var contents = ELFBuilder.sample.bytes
@@ -150,7 +148,7 @@ struct ELFImageTests {
   }
 
   @Test
-  func `a file cut off anywhere is refused, saying where it ends`() {
+  func `A truncated file is refused with the offset at which it ends`() {
     let contents = ELFBuilder.sample.bytes
     for count in 4..<contents.count {
       let error = error(Array(contents[..<count]))
@@ -163,12 +161,12 @@ struct ELFImageTests {
   }
 
   @Test(arguments: ["", "\u{7F}EL", "hello", "\n\n"])
-  func `what is neither ELF nor Intel HEX is refused`(text: String) {
+  func `A file that is neither ELF nor Intel HEX is refused`(text: String) {
     #expect(error(Array(text.utf8))?.code == .unknownFormat)
   }
 
   @Test
-  func `a file of more than 16 MB is not looked at`() {
+  func `A file of more than 16 MB is refused`() {
     let error = error([UInt8](repeating: 0x3A, count: ProgramImage.fileSizeMax + 1))
     #expect(error?.code == .tooLarge)
     #expect(error.map { "\($0)" }?.hasPrefix("a.elf: error: has 16777217 bytes") == true)

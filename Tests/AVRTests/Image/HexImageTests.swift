@@ -10,7 +10,7 @@ struct HexImageTests {
   }
 
   @Test
-  func `records that follow each other are one segment, in whatever order they come`() throws {
+  func `Adjacent records form one segment in any order`() throws {
     let first = HexBuilder.record(0x10, [3, 4])
     let second = HexBuilder.record(0x0E, [1, 2])
     let image = try image("\(first)\n\(second)\n\(HexBuilder.end)\n")
@@ -20,29 +20,26 @@ struct HexImageTests {
   }
 
   @Test
-  func `a HEX file is the same program as the ELF file it was made from`() throws {
+  func `A HEX file gives the same program as the ELF file it was made from`() throws {
     let elf = try ProgramImage(contents: ELFBuilder.sample.bytes, name: "a.elf")
     let text = HexBuilder.file(elf.segments.map { ($0.address, $0.bytes) })
     #expect(try image(text).segments == elf.segments)
   }
 
   @Test(arguments: ["\n", "\r\n", "\r", " \n", "\n\n\t\r\n"])
-  func `lines may end as they like, blank lines mean nothing, small letters are digits`(
-    lineEnd: String
-  ) throws {
+  func `Any line end, blank lines and lowercase digits are accepted`(lineEnd: String) throws {
     let text = [HexBuilder.record(0x20, [0xAB, 0xCD]).lowercased(), HexBuilder.end, ""]
       .joined(separator: lineEnd)
     #expect(try image(lineEnd + text).segments == [.init(address: 0x20, bytes: [0xAB, 0xCD])])
   }
 
   @Test
-  func `the end record may be the last thing without a line end`() throws {
+  func `The end record needs no line end`() throws {
     #expect(try image(HexBuilder.record(0, [1]) + "\n" + HexBuilder.end).segments.count == 1)
   }
 
   @Test
-  func `base addresses count for what follows them; where a program starts does not matter`() throws
-  {
+  func `Base addresses apply to the records after them, and start addresses are ignored`() throws {
     let lines = [
       HexBuilder.record(0, [0x01, 0x00], type: 2), HexBuilder.record(0x0002, [7]),
       HexBuilder.record(0, [0x00, 0x81], type: 4), HexBuilder.record(0x0001, [8]),
@@ -97,7 +94,7 @@ struct HexImageTests {
     ),
     (":é", 1, 2, .malformed, "expected a hexadecimal digit, found the byte 0xC3"),
   ])
-  func `what is wrong is said with its line and column`(
+  func `A malformed file is refused with line and column`(
     text: String, line: Int, column: Int, code: ImageError.Code, message: String
   ) {
     #expect(throws: ImageError(code, name: "a.hex", at: .line(line, column: column), message)) {
@@ -106,14 +103,14 @@ struct HexImageTests {
   }
 
   @Test
-  func `an error reads as a compiler's`() {
+  func `An error is formatted like a compiler's`() {
     let error = #expect(throws: ImageError.self) { try image(":0100000005FB") }
     #expect(
       error.map { "\($0)" } == "a.hex:1:12: error: checksum is FB, the record's bytes give FA")
   }
 
   @Test
-  func `a file without a byte for the flash is no program`() {
+  func `A file without a byte for the flash is refused`() {
     let error = #expect(throws: ImageError.self) { try image(HexBuilder.end) }
     #expect(error?.code == .empty)
   }

@@ -16,14 +16,14 @@ struct ImageFuzzTests {
     }
   }
 
-  /// Damages contents in one of the ways that files are damaged, or that somebody would try.
+  /// Damages contents in one of the ways in which files are damaged, by accident or by intent.
   private func damage(_ contents: inout [UInt8], using random: inout SeededGenerator) {
     let place = Int.random(in: 0..<contents.count, using: &random)
     switch Int.random(in: 0..<6, using: &random) {
     case 0, 1: contents[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
     case 2: contents[place] = .random(in: 0...255, using: &random)
     case 3:
-      // A field of four bytes, to a value at the edge of something.
+      // A field of four bytes is set to a boundary value.
       let edges: [UInt32] = [
         0, 1, 0x7FFF, 0x8000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0x81_0000,
       ]
@@ -38,7 +38,8 @@ struct ImageFuzzTests {
   }
 
   @Test(arguments: Original.allCases, [1, 2, 3, 4])
-  func `give a program or an error, never a trap`(original: Original, seed: UInt64) {
+  func `A damaged file gives a program or an error, never a trap`(original: Original, seed: UInt64)
+  {
     var random = SeededGenerator(seed: seed)
     var refused = 0
     let whole = original.contents
@@ -54,6 +55,6 @@ struct ImageFuzzTests {
         #expect(!error.message.isEmpty)
       }
     }
-    #expect(refused > 500, "the damage reaches what is checked")
+    #expect(refused > 500, "most damage must reach a check")
   }
 }

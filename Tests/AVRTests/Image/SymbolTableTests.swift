@@ -2,7 +2,7 @@ import AVR
 import TestSupport
 import Testing
 
-@Suite("A program's symbols")
+@Suite("Symbols of a program")
 struct SymbolTableTests {
   private let symbols: SymbolTable
 
@@ -11,7 +11,7 @@ struct SymbolTableTests {
   }
 
   @Test
-  func `variables are found by their mangled name, at their address in the data space`() {
+  func `Variables are found by mangled name, with their address in the data space`() {
     #expect(
       symbols["_ZL6servos"]
         == Symbol(name: "_ZL6servos", memory: .data, address: 0x102, size: 6, kind: .object))
@@ -21,7 +21,7 @@ struct SymbolTableTests {
   }
 
   @Test(arguments: ["__SP_H__", "blink.cpp", "", "undefined"])
-  func `constants, files, sections and what is undefined are left out`(name: String) {
+  func `Constants, files, sections and undefined symbols are left out`(name: String) {
     #expect(symbols[name] == nil)
   }
 
@@ -30,14 +30,14 @@ struct SymbolTableTests {
     (0x2F, "loop+0xf"), (0x30, "main"), (0x3D, "main+0xd"), (0x3E, nil), (0x42, nil),
     (0x5F, "__stop_program+0x1"), (0x60, nil), (0x7FFE, nil),
   ])
-  func `an address is told by its function, else by the label before it, else not at all`(
+  func `An address is described by its function, else by the label before it, or not at all`(
     address: UInt16, place: String?
   ) {
     #expect(symbols.place(of: address) == place)
   }
 
   @Test
-  func `an empty table knows no place`() {
+  func `An empty table describes no address`() {
     #expect(SymbolTable([]).place(of: 0) == nil)
     #expect(SymbolTable([]).isEmpty)
   }
@@ -53,7 +53,7 @@ struct SymbolTableTests {
     ("_ZN9999abcE", "_ZN9999abcE"), ("_ZN", "_ZN"), ("_ZNE", "_ZNE"), ("_Z", "_Z"), ("", ""),
     ("_Z99999999999999999999x", "_Z99999999999999999999x"), ("_Z0v", "_Z0v"),
   ])
-  func `plain C++ names are readable, others stay as they are`(name: String, text: String) {
+  func `Plain C++ names are demangled and others stay unchanged`(name: String, text: String) {
     let symbol = Symbol(name: name, memory: .flash, address: 0, size: 2, kind: .function)
     #expect(symbol.readableName == text)
   }

@@ -1,9 +1,9 @@
 @testable import AVR
 
-/// What a run of instructions has tried.
+/// The instructions and their variants that a run has executed.
 struct Coverage {
-  /// An operation and what became of it: for a branch its bit of SREG and whether it was taken, for
-  /// a skip how many words it skipped.
+  /// An operation and its outcome: for a branch the bit of SREG and whether it was taken, for a
+  /// skip the number of words skipped.
   struct Case: Hashable, CustomStringConvertible {
     var operation: AVR.Operation
     var detail = ""
@@ -27,7 +27,7 @@ struct Coverage {
     counts.merge(other.counts, uniquingKeysWith: +)
   }
 
-  /// The cases that were executed less often than that.
+  /// The cases that were executed fewer than `count` times.
   func cases(below count: Int) -> [Case] {
     Self.all.filter { counts[$0, default: 0] < count }
   }

@@ -1,7 +1,6 @@
 @testable import AVR
 
-/// An instruction as an assembler would write it, but for the names of I/O registers and
-/// conditions.
+/// An instruction in assembler notation, except for the names of I/O registers and conditions.
 struct Disassembly: CustomStringConvertible {
   let description: String
 

@@ -1,17 +1,17 @@
 @testable import AVR
 
-/// Where the emulated chip and simavr part, with both states side by side.
+/// A difference between the emulated chip and simavr, with both states side by side.
 struct Divergence: Error, CustomStringConvertible {
   var reason: String
   var instruction: Instruction
-  /// The word behind it.
+  /// The word after the instruction.
   var next: UInt16
   /// The CPU before the instruction.
   var before: Core
-  /// Both after it.
+  /// Both after the instruction.
   var chip: ATmega328P
   var simavr: Simavr.State
-  /// How many instructions were executed, this one included.
+  /// The number of executed instructions, including this one.
   var count: Int
 
   var description: String {

@@ -1,7 +1,7 @@
 @testable import AVR
 
-/// The first word of an instruction, as the AVR instruction set manual draws it: a bit that is
-/// neither 0 nor 1 is part of an operand. A second word, where there is one, is an address.
+/// The first word of an instruction in the notation of the AVR instruction set manual: a bit that
+/// is neither 0 nor 1 is part of an operand. A second word, if there is one, is an address.
 struct Encoding: Sendable {
   let operation: AVR.Operation
   private let fixed: UInt16
@@ -18,7 +18,7 @@ struct Encoding: Sendable {
     fixed | UInt16(truncatingIfNeeded: random.next()) & free
   }
 
-  /// All that the ATmega328P has, but SPM. JMP and CALL with the addresses it has.
+  /// All instructions of the ATmega328P except SPM. JMP and CALL are limited to its addresses.
   static let all: [Encoding] = [
     Encoding(.add, "000011rdddddrrrr"), Encoding(.adc, "000111rdddddrrrr"),
     Encoding(.adiw, "10010110kkddkkkk"), Encoding(.sub, "000110rdddddrrrr"),

@@ -2,22 +2,22 @@
 
 /// The emulated chip and simavr's CPU, instruction by instruction.
 ///
-/// What the two may not have from each other is fed from the chip into simavr: values that the
-/// program reads from I/O registers, and the instants of interrupts and wake-ups. Everything else
-/// must be the same after each instruction.
+/// What the two cannot share is fed from the chip into simavr: the values that the program reads
+/// from I/O registers, and the instants of interrupts and wake-ups. Everything else must be equal
+/// after each instruction.
 struct Lockstep: ~Copyable {
-  /// How many instructions may be executed until the whole SRAM is compared.
+  /// The number of instructions between comparisons of the whole SRAM.
   private static let instructionsPerComparison = 1024
 
   private(set) var chip: ATmega328P
   let simavr: Simavr
   private(set) var instructions = 0
   private(set) var interrupts = 0
-  /// How often simavr was put right.
+  /// How often simavr was corrected.
   private(set) var corrections = 0
   /// Whether the last instruction set I.
   private var hasJustEnabled = false
-  /// What the program reads from I/O registers comes from these, as they were before the
+  /// The source of the values that the program reads from I/O registers, as they were before the
   /// instruction.
   private let before: Before
 
@@ -43,7 +43,7 @@ struct Lockstep: ~Copyable {
     }
   }
 
-  /// Puts words into both flashes; behind the end they are left out.
+  /// Puts words into both flashes. Words past the end are left out.
   mutating func program(_ words: [UInt16], at address: Int) {
     var bytes: [UInt8] = []
     for (offset, word) in words.enumerated() where address + offset < Flash.wordCount {
@@ -59,11 +59,10 @@ struct Lockstep: ~Copyable {
     simavr.load(data)
   }
 
-  /// Something comes in from outside: the chip alone is told, simavr sees what the program makes of
-  /// it.
+  /// Applies an external event to the chip alone. simavr only sees what the program makes of it.
   mutating func tellChip(_ change: (inout ATmega328P) -> Void) { change(&chip) }
 
-  /// One instruction, or the entry into an interrupt, or time asleep up to an event or to `limit`.
+  /// Executes one instruction, enters an interrupt, or sleeps until an event or `limit`.
   mutating func step(notBeyond limit: UInt64 = .max) throws(Divergence) {
     let core = chip.core
     before.peripherals = chip.peripherals
@@ -86,9 +85,9 @@ struct Lockstep: ~Copyable {
       core.sreg & ~chip.core.sreg & StatusRegister.I != 0 && chip.core.sp == core.sp &- 2
     if isInterrupt {
       interrupts += 1
-      // "Interrupt Response Time": four cycles. simavr's takes none.
+      // "Interrupt Response Time": four cycles. simavr takes none.
       if chip.cycle - core.cycle != 4 { throw divergence("an interrupt takes 4 cycles", core) }
-      // "Reset and Interrupt Handling": after SEI and RETI one instruction is executed first.
+      // "Reset and Interrupt Handling": one instruction is executed after SEI and RETI.
       if hasJustEnabled { throw divergence("an interrupt came too early", core) }
       simavr.interrupt(to: chip.programCounter, at: chip.cycle)
     } else {
@@ -101,9 +100,9 @@ struct Lockstep: ~Copyable {
     if instructions % Self.instructionsPerComparison == 0 { try compareSRAM() }
   }
 
-  /// simavr 1.6 takes an ADIW or SBIW whose constant ends in 0xC...0xF for a JMP or CALL when it
+  /// simavr 1.6 mistakes an ADIW or SBIW whose constant ends in 0xC...0xF for a JMP or CALL when it
   /// skips one, and skips two words. The instruction set manual gives both one word ("ADIW",
-  /// "SBIW"), and a skip over one word two cycles ("SBRC" and its kin).
+  /// "SBIW"), and two cycles for a skip over one word ("SBRC" and similar).
   private mutating func correctSkip(_ core: Core) {
     switch chip.flash.code[core.pc].operation {
     case .cpse, .sbrc, .sbrs, .sbic, .sbis: break

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AVR
 
-/// A firmware file that runs beside simavr: one of those that `SENTRY_LOCKSTEP_PROGRAMS` names,
+/// A firmware file that runs in both emulators: one of those in `SENTRY_LOCKSTEP_PROGRAMS`,
 /// separated by colons.
 struct LockstepProgram: Sendable, CustomTestStringConvertible {
   let path: String
@@ -23,7 +23,7 @@ struct LockstepProgram: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// What a sender says to a program, at 9600 baud 8N1 and 16 MHz.
+/// The bytes that a sender sends to a program, at 9600 baud 8N1 and 16 MHz.
 struct LockstepSender {
   enum Event {
     case startBit
@@ -33,7 +33,8 @@ struct LockstepSender {
   /// In order of time, in clock cycles.
   private(set) var events: [(cycle: UInt64, event: Event)] = []
 
-  /// Aims, junk, a sweep, and a burst that outruns a slow reader; some during start-up.
+  /// Aims, junk, a sweep, and a burst that is too fast for a slow reader. Some arrive during
+  /// start-up.
   static let session: LockstepSender = {
     var sender = LockstepSender()
     for (milliseconds, text) in [
@@ -51,7 +52,7 @@ struct LockstepSender {
       events.append((begin, .startBit))
       events.append((start + UInt64(index + 1) * 50_000 / 3, .byte(byte)))
     }
-    // A byte's end and the next one's start fall together: the end comes first.
+    // One byte ends when the next one starts. The end is handled first.
     events.sort { left, right in
       if left.cycle != right.cycle { return left.cycle < right.cycle }
       if case .byte = left.event, case .startBit = right.event { return true }

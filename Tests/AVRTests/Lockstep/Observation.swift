@@ -1,11 +1,11 @@
 @testable import AVR
 
-/// What a program does that can be seen from outside, or as good as that.
+/// A program's action that is visible from outside, or nearly so.
 struct Observation: Hashable {
   enum What: Hashable {
-    /// Of PB1, the servo's pin.
+    /// The level of PB1, the servo's pin.
     case level(Bool)
-    /// How long a pulse OCR1A asks for, in cycles.
+    /// The length of the pulse that OCR1A sets, in cycles.
     case width(UInt32)
   }
 
@@ -17,7 +17,7 @@ struct Observation: Hashable {
     self.what = what
   }
 
-  /// nil for an event that the comparison is not about.
+  /// Nil for an event that is not compared.
   init?(_ event: TimedChipEvent) {
     cycle = event.cycle
     switch event.event {
@@ -31,7 +31,7 @@ struct Observation: Hashable {
 }
 
 extension [Observation] {
-  /// Of the widths, each that is another than the one before.
+  /// The widths that differ from the one before.
   var widths: [Observation] {
     var last: Observation.What?
     return filter {

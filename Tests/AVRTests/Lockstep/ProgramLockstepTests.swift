@@ -2,20 +2,20 @@ import Testing
 
 @testable import AVR
 
-/// Whole programs. What the emulated chip's peripherals answer, and when they interrupt, is told to
-/// simavr's CPU; see `Lockstep`.
-@Suite("Programs beside simavr", .enabled(if: SimavrLibrary.isAsked), .serialized)
+/// Runs whole programs. simavr's CPU receives register values and interrupts from the emulated
+/// chip's peripherals; see `Lockstep`.
+@Suite("Programs compared with simavr", .enabled(if: SimavrLibrary.isAsked), .serialized)
 struct ProgramLockstepTests {
   private static let cycles: UInt64 = 16_000_000 * 2
 
   @Test
-  func `there are programs to run`() {
+  func `At least one program is given`() {
     #expect(!LockstepProgram.all.isEmpty)
   }
 
-  /// For a program that lies beside its HEX file.
+  /// Checks a program that has its HEX file in the same folder.
   @Test(arguments: LockstepProgram.all.filter { $0.path.hasSuffix(".elf") })
-  func `what avr-gcc linked is what avr-objcopy makes of it, with names`(
+  func `An ELF file has the segments of its HEX file, and symbols`(
     program: LockstepProgram
   ) throws {
     let image = try program.image()
@@ -27,7 +27,7 @@ struct ProgramLockstepTests {
   }
 
   @Test(arguments: LockstepProgram.all)
-  func `after each of some million instructions both are in the same state`(
+  func `Both chips have the same state after every instruction of a program`(
     program: LockstepProgram
   ) throws {
     var lockstep = try Lockstep(program.chip())

@@ -2,20 +2,20 @@ import TestSupport
 
 @testable import AVR
 
-/// Makes up a program while it runs: the next instruction is any that does no harm in the state
-/// that the chip is in, so that every jump may go anywhere and every pointer is used as it is.
+/// Makes up a program while it runs: the next instruction is any that does no harm in the chip's
+/// present state, so that jumps can lead anywhere and pointers are used as they are.
 struct RandomInstructions {
-  /// Word addresses to which jumps go, so that a few words follow.
+  /// The word addresses that jumps lead to, so that a few words follow.
   private static let code = 0x20..<0x3FE0
-  /// Where the stack stays.
+  /// The addresses that the stack is limited to.
   private static let stack: ClosedRange<UInt16> = 0x180...0x880
-  /// I/O registers that start nothing: the ports, the general purpose ones, SP and SREG.
+  /// The I/O registers without side effects: the ports, the general purpose ones, SP and SREG.
   private static let io: Set<UInt16> = [
     0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x29, 0x2A, 0x2B, 0x3E, 0x4A, 0x4B, 0x5D, 0x5E, 0x5F,
   ]
 
   private var random: SeededGenerator
-  /// Instructions that are to follow: they use what those before them set up.
+  /// The instructions to execute next, which use what those before them set up.
   private var queue: [[UInt16]] = []
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -25,7 +25,7 @@ struct RandomInstructions {
     (0..<DataSpace.count).map { _ in UInt8.random(in: 0...255, using: &random) }
   }
 
-  /// The words to stand at the program counter: an instruction, and what a skip would skip.
+  /// The words for the program counter: an instruction, and one that a skip would skip.
   mutating func next(for chip: ATmega328P) -> [UInt16] {
     while !queue.isEmpty {
       let words = queue.removeFirst()
@@ -62,7 +62,7 @@ struct RandomInstructions {
     operation == .lds || operation == .sts ? dataAddress() : address()
   }
 
-  /// Mostly SRAM; now and then a register or an I/O register.
+  /// Mostly an address in SRAM, sometimes a register or an I/O register.
   private mutating func dataAddress() -> UInt16 {
     switch Int.random(in: 0..<8, using: &random) {
     case 0: .random(in: 0..<24, using: &random)
@@ -126,7 +126,7 @@ struct RandomInstructions {
       return Self.code.contains(Int(chip.data[sp + 1]) << 8 | Int(chip.data[sp + 2]))
     case .lds, .in, .sbic, .sbis: return reads(k)
     case .sts, .out: return writes(k)
-    // These reach no SP.
+    // These do not reach SP.
     case .sbi, .cbi: return reads(k)
     case .ldX, .ldXIncrement: return reads(word(26))
     case .ldXDecrement: return reads(word(26) &- 1)
@@ -150,7 +150,7 @@ struct RandomInstructions {
     }
   }
 
-  /// The pair of registers through which an operation reads, writes or jumps.
+  /// The pair of registers that an operation uses as a pointer to read, write or jump.
   private static func pointer(of operation: AVR.Operation) -> Int? {
     switch operation {
     case .ldX, .ldXIncrement, .ldXDecrement, .stX, .stXIncrement, .stXDecrement: 26
@@ -161,8 +161,8 @@ struct RandomInstructions {
     }
   }
 
-  /// The manual leaves open what happens when the pointer that is counted is itself loaded or
-  /// stored.
+  /// The manual does not define what happens when a pointer that is incremented or decremented is
+  /// itself loaded or stored.
   private static func takesItsPointer(_ instruction: Instruction) -> Bool {
     let counts: Set<AVR.Operation> = [
       .ldXIncrement, .ldXDecrement, .ldYIncrement, .ldYDecrement, .ldZIncrement, .ldZDecrement,

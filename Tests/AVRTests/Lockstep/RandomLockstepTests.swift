@@ -2,11 +2,11 @@ import Testing
 
 @testable import AVR
 
-@Suite("Random instructions beside simavr", .enabled(if: SimavrLibrary.isAsked), .serialized)
+@Suite("Random instructions compared with simavr", .enabled(if: SimavrLibrary.isAsked), .serialized)
 struct RandomLockstepTests {
   private static let instructions = 200_000
 
-  /// Runs a made-up program; throws what a failure should show.
+  /// Runs a made-up program. Throws the divergence that a failure should show.
   private func run(seed: UInt64) throws -> Coverage {
     var source = RandomInstructions(seed: seed)
     var lockstep = try Lockstep(ATmega328P(flash: []))
@@ -24,10 +24,7 @@ struct RandomLockstepTests {
   }
 
   @Test
-  func
-    `registers, SREG, SP, PC and cycles are the same after each, and each is tried in every way`()
-    throws
-  {
+  func `Every instruction in every variant leaves both chips in the same state`() throws {
     var coverage = Coverage()
     for seed: UInt64 in 1...5 {
       do {

@@ -1,13 +1,13 @@
 @testable import AVR
 
-/// The CPU of simavr's ATmega328P. Its I/O registers read what `source` says.
+/// The CPU of simavr's ATmega328P. Its I/O registers read the values of `source`.
 struct Simavr: ~Copyable {
   /// Answers the program's reads of I/O registers.
   final class Source {
     var read: (UInt16) -> UInt8 = { _ in 0 }
   }
 
-  /// What is compared after every instruction.
+  /// The state that is compared after every instruction.
   struct State {
     var cycle: UInt64
     var pc: UInt16
@@ -38,17 +38,17 @@ struct Simavr: ~Copyable {
     library.program(handle, wordAddress, word)
   }
 
-  /// Takes registers and SRAM over from another chip's data space.
+  /// Copies registers and SRAM from another chip's data space.
   func load(_ data: [UInt8]) { library.load(handle, data) }
 
   func step() { library.step(handle) }
 
   func interrupt(to vector: UInt16, at cycle: UInt64) { library.interrupt(handle, vector, cycle) }
 
-  /// Goes on elsewhere: where simavr is known to be wrong.
+  /// Continues at another address, to correct known faults of simavr.
   func correct(to pc: UInt16, at cycle: UInt64) { library.correct(handle, pc, cycle) }
 
-  /// Registers, SREG, SP, PC and cycle count.
+  /// Compares registers, SREG, SP, PC and cycle count.
   func agrees(with chip: borrowing ATmega328P) -> Bool {
     library.agrees(
       handle, chip.data, chip.core.sreg, chip.core.sp, chip.core.byteAddress, chip.core.cycle) != 0
@@ -65,7 +65,7 @@ struct Simavr: ~Copyable {
     }
   }
 
-  /// The first address of SRAM where the two hold different bytes.
+  /// The first address of SRAM at which the two hold different bytes.
   func firstDifference(inSRAMOf chip: borrowing ATmega328P) -> Int? {
     let address = library.compareSRAM(handle, chip.data)
     return address < 0 ? nil : Int(address)

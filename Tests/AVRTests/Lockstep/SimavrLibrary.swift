@@ -1,7 +1,7 @@
 import Foundation
 
-/// The functions of the library that `.ci/lockstep` makes around libsimavr; the environment's
-/// `SENTRY_SIMAVR` says where it is.
+/// The functions of the library that `.ci/lockstep` builds around libsimavr. The environment
+/// variable `SENTRY_SIMAVR` has its path.
 struct SimavrLibrary {
   typealias Handle = OpaquePointer
   typealias Read = @convention(c) (UnsafeMutableRawPointer?, UInt16) -> UInt8
@@ -12,7 +12,7 @@ struct SimavrLibrary {
     var description: String
   }
 
-  /// Whether the tests that need it are to be run: then its absence is a failure.
+  /// Whether the tests that require the library should run. Its absence is then a failure.
   static var isAsked: Bool { path != nil }
   private static var path: String? { ProcessInfo.processInfo.environment["SENTRY_SIMAVR"] }
 
@@ -36,7 +36,7 @@ struct SimavrLibrary {
 
   init() throws(Unavailable) {
     guard let path = Self.path else { throw Unavailable(description: "SENTRY_SIMAVR is not set") }
-    // Never closed: simavr keeps its logger in it.
+    // Never closed, as simavr keeps its logger in it.
     guard let library = dlopen(path, RTLD_NOW) else {
       throw Unavailable(description: dlerror().map { String(cString: $0) } ?? path)
     }

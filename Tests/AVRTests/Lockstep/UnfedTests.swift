@@ -2,27 +2,27 @@ import Testing
 
 @testable import AVR
 
-/// The emulated chip and all of simavr, each with its own peripherals: nothing passes between them.
-/// They part by some cycles at once, so that what comes out is compared, not the states.
+/// The emulated chip and all of simavr, each with its own peripherals and without any exchange.
+/// Their cycles differ from the start, so the outputs are compared, not the states.
 ///
-/// Where simavr 1.6 differs, with the data sheet's section that decides:
-/// - An interrupt takes no time ("Interrupt Response Time": four cycles), nor does waking up
+/// simavr 1.6 differs in the following; the section of the data sheet that decides is named:
+/// - An interrupt takes no time ("Interrupt Response Time": four cycles), nor does a wake-up
 ///   ("Sleep Modes": four more).
-/// - A write to TCCRnB starts the prescaler anew ("Timer/Counter0 and Timer/Counter1 Prescalers":
-///   it runs free, and both share it).
+/// - A write to TCCRnB restarts the prescaler ("Timer/Counter0 and Timer/Counter1 Prescalers": it
+///   runs free, and both share it).
 /// - The count at which a timer starts matches nothing ("Output Compare Units": the comparison is
-///   continuous). So a program that sets OCR1A after it has started the timer begins otherwise, and
-///   pulses that a program makes itself are compared from the third frame on.
+///   continuous). A program that sets OCR1A after it has started the timer therefore begins
+///   differently, and pulses that a program makes itself are compared from the third frame on.
 /// - A pulse in fast PWM keeps the width that OCR1A had when the timer was started ("Fast PWM
-///   Mode": OCR1x is taken over at BOTTOM). So where the timer makes the pulses, the widths asked
-///   for are compared.
+///   Mode": OCR1x is updated at BOTTOM). If the timer makes the pulses, the requested widths are
+///   therefore compared.
 /// - ICR1 can be written in any mode ("Input Capture Unit": only in those that take TOP from it). A
-///   program that relies on that asks for no widths here.
-@Suite("Programs beside simavr, nothing fed", .enabled(if: SimavrLibrary.isAsked), .serialized)
+///   program that relies on that requests no widths here.
+@Suite("Programs compared with all of simavr", .enabled(if: SimavrLibrary.isAsked), .serialized)
 struct UnfedTests {
   private static let cycles: UInt64 = 16_000_000 * 3
 
-  /// After the second frame of 20 ms.
+  /// True after the second frame of 20 ms.
   private func isSteady(_ observation: Observation) -> Bool { observation.cycle > 600_000 }
 
   private func run(
@@ -49,7 +49,7 @@ struct UnfedTests {
   }
 
   @Test(arguments: LockstepProgram.all)
-  func `the same widths are asked for, or pulses made, at the same times`(
+  func `Both chips set the same widths, or make the same pulses, at the same times`(
     program: LockstepProgram
   ) throws {
     let both = try run(program)
@@ -61,8 +61,8 @@ struct UnfedTests {
     let distances = zip(chip, simavr).map { left, right in
       max(left.cycle, right.cycle) - min(left.cycle, right.cycle)
     }
-    // Measured: at most 31 us between two widths. Between two edges 3 us, but for the one where the
-    // new width came into one pulse here and into the next there, a step of 32 us.
+    // Measured: at most 31 us between two widths. Edges differ by 3 us, except for one whose new
+    // width took effect one pulse earlier or later, a step of 32 us.
     #expect(distances.allSatisfy { $0 <= 50 * 16 })
     if !drivesPin { #expect(distances.count { $0 > 4 * 16 } <= chip.count / 100) }
   }

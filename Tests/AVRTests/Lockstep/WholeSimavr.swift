@@ -1,6 +1,6 @@
 @testable import AVR
 
-/// All of simavr's ATmega328P, left to itself but for the bytes that it receives.
+/// All of simavr's ATmega328P. It receives bytes and nothing else.
 struct WholeSimavr: ~Copyable {
   private let library: SimavrLibrary
   private let handle: SimavrLibrary.Handle
@@ -19,12 +19,12 @@ struct WholeSimavr: ~Copyable {
 
   struct Ended: Error {}
 
-  /// Runs it to a cycle.
+  /// Runs to a cycle.
   func run(until cycle: UInt64) throws(Ended) {
     guard library.runWhole(handle, cycle) != 0 else { throw Ended() }
   }
 
-  /// A byte whose stop bit ends at that cycle, later than those before it.
+  /// Sends a byte whose stop bit ends at `cycle`, in order of time.
   func send(_ byte: UInt8, endingAt cycle: UInt64) { library.sendWhole(handle, byte, cycle) }
 
   var observations: [Observation] {
@@ -35,7 +35,7 @@ struct WholeSimavr: ~Copyable {
         let isCompare = buffer.load(fromByteOffset: 12, as: UInt32.self) != 0
         return Observation(
           cycle: buffer.load(as: UInt64.self),
-          // Timer 1 counts half microseconds, 8 cycles, in all programs here.
+          // Timer 1 counts half microseconds, which are 8 cycles, in all programs here.
           what: isCompare ? .width((value + 1) * 8) : .level(value != 0))
       }
     }

@@ -3,11 +3,12 @@ import Testing
 
 @testable import AVR
 
-@Suite("Time for the peripherals")
+@Suite("Advancing the peripherals")
 struct AdvanceTests {
-  /// Anything at all is done to the chip; in one copy time also stops in between, again and again.
+  /// Random actions are applied to two copies of the chip. One copy also stops at random instants
+  /// in between.
   @Test(arguments: 0..<150)
-  func `Advancing in parts is advancing at once`(seed: UInt64) {
+  func `Advancing in steps gives the same result as advancing at once`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var whole = Peripherals()
     var parts = Peripherals()
@@ -50,9 +51,9 @@ struct AdvanceTests {
     #expect(times == times.sorted())
   }
 
-  /// Between events nothing that a program can read changes, except what is said to.
+  /// Between events no value that a program can read changes, except those that drift.
   @Test(arguments: 0..<60)
-  func `Until the next event a register reads the same`(seed: UInt64) {
+  func `A register reads the same until the next event`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var chip = Peripherals()
     for _ in 0..<60 {

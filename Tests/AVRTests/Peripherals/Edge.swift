@@ -1,4 +1,4 @@
-/// A pin's change, as the tests write it down.
+/// A change of a pin's level.
 struct Edge: Hashable, CustomStringConvertible {
   var cycle: UInt64
   var isHigh: Bool
@@ -11,7 +11,7 @@ struct Edge: Hashable, CustomStringConvertible {
   var description: String { "\(isHigh ? "up" : "down") at \(cycle)" }
 }
 
-/// An interrupt that asks to be taken.
+/// An interrupt request.
 struct Interrupt: Hashable {
   var cycle: UInt64
   var vector: UInt8

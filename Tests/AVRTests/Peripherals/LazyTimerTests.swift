@@ -5,18 +5,18 @@ import Testing
 
 @Suite("Lazy timers")
 struct LazyTimerTests {
-  /// Random settings, writes and readings in between; counts, flags and pins must be those of a
-  /// timer that takes every clock.
+  /// Random settings, writes and reads. Counts, flags and pins must equal those of a timer that is
+  /// stepped on every clock.
   @Test(arguments: 0..<300)
-  func `A timer that is asked seldom tells what one that takes each clock does`(seed: UInt64) {
+  func `A timer that is read rarely matches one that is stepped on every clock`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let is16Bit = Bool.random(using: &random)
     let wgm = UInt8.random(in: 0...(is16Bit ? 15 : 7), using: &random)
-    // The reserved ones are left out.
+    // Reserved modes are left out.
     guard wgm != 13, is16Bit || (wgm != 4 && wgm != 6) else { return }
     let comA = UInt8.random(in: 0...3, using: &random)
     let comB = UInt8.random(in: 0...3, using: &random)
-    // Small ones turn often.
+    // Small values make the timer wrap often.
     let range = Bool.random(using: &random) ? 0...12 : 0...255
     let shift = UInt64.random(in: 0...1, using: &random) * 3
     let mask: UInt8 = [0, 1, 2, 4, 7][Int.random(in: 0..<5, using: &random)]
@@ -96,9 +96,9 @@ struct LazyTimerTests {
     #expect(chip.edges(of: pins.1, until: cycle) == (isConnected(comB, false) ? expectedB : []))
   }
 
-  /// The figures of `.waveform` beside the pulses that come out in fact.
+  /// Compares the figures of `.waveform` with the actual pulses.
   @Test(arguments: 0..<200)
-  func `A waveform's figures are those of the pin`(seed: UInt64) throws {
+  func `The reported waveform matches the pulses on the pin`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let wgm = [UInt8(1), 3, 5, 7][Int.random(in: 0..<4, using: &random)]
     let topValue = UInt8.random(in: 3...255, using: &random)

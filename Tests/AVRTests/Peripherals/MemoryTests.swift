@@ -19,7 +19,7 @@ struct MemoryTests {
   @Test(arguments: [
     (UInt8(0), UInt64(54_400), UInt8(0x3C)), (1, 28_800, 0xFF), (2, 28_800, 0x30),
   ])
-  func `A byte takes 3.4 ms, erasing or writing alone 1.8 ms`(
+  func `Writing a byte takes 3.4 ms, and erasing or writing alone takes 1.8 ms`(
     mode: UInt8, cycles: UInt64, expected: UInt8
   ) {
     var chip = Peripherals()
@@ -36,7 +36,7 @@ struct MemoryTests {
     #expect(chip.eeprom[0x234] == expected)
   }
 
-  @Test func `EEPE wants EEMPE at most four cycles before`() {
+  @Test func `EEPE takes effect only within four cycles of EEMPE`() {
     var chip = Peripherals()
     chip.set(.EECR, bit: 1, at: 0)
     #expect(chip.read(.EECR, at: 1) == 0)
@@ -50,7 +50,7 @@ struct MemoryTests {
     #expect(chip.takeStall() == 2)
   }
 
-  @Test func `EERIE asks as long as nothing is written; a restart lets the byte finish`() {
+  @Test func `EERIE interrupts while no write runs, and a reset lets a write finish`() {
     var chip = Peripherals()
     chip.write(.EECR, 0x08)
     #expect(chip.pendingVector() == 22)
@@ -66,7 +66,7 @@ struct MemoryTests {
 
   static let pc: UInt16 = 0x7F00
 
-  /// SPMCSR and SPM, as boot loaders do it.
+  /// Writes SPMCSR and executes SPM, as boot loaders do.
   func program(
     _ chip: inout Peripherals, _ command: UInt8, z: UInt16, word: UInt16 = 0, at cycle: UInt64
   ) -> FlashOperation? {
@@ -74,7 +74,7 @@ struct MemoryTests {
     return chip.storeProgramMemory(z: z, word: word, at: cycle + 2, pc: Self.pc)
   }
 
-  @Test func `A page is erased, filled and written, and the section is opened again`() {
+  @Test func `A page can be erased, filled and written, and its section enabled again`() {
     var chip = Peripherals()
     #expect(program(&chip, 0x03, z: 0x0180, at: 100) == .erase(page: 0xC0))
     #expect(chip.takeStall() == 0)
@@ -86,7 +86,7 @@ struct MemoryTests {
       #expect(program(&chip, 0x01, z: 0x0180 + 2 * index, word: 0x1000 + index, at: cycle) == nil)
       cycle += 20
     }
-    // A word can be loaded once.
+    // A word can be loaded only once.
     #expect(program(&chip, 0x01, z: 0x0180, word: 0xDEAD, at: cycle) == nil)
     #expect(chip.read(.SPMCSR, at: cycle + 3) == 0)
     let words = (UInt16(0)..<63).map { 0x1000 + $0 } + [0xFFFF]
@@ -94,19 +94,19 @@ struct MemoryTests {
     #expect(chip.read(.SPMCSR, at: 90_002 + 72_000) == 0x40)
     #expect(program(&chip, 0x11, z: 0, at: 170_000) == nil)
     #expect(chip.read(.SPMCSR, at: 170_010) == 0)
-    // The buffer was erased by the write.
+    // The write erased the buffer.
     let empty = [UInt16](repeating: 0xFFFF, count: 64)
     #expect(program(&chip, 0x05, z: 0, at: 180_000) == .write(page: 0, words: empty))
   }
 
-  @Test func `Programming the section that cannot be read meanwhile halts the CPU`() {
+  @Test func `Programming the no-read-while-write section halts the CPU`() {
     var chip = Peripherals()
     #expect(program(&chip, 0x03, z: 0x7000, at: 0) == .erase(page: 0x3800))
     #expect(chip.takeStall() == 72_000)
     #expect(chip.read(.SPMCSR, at: 72_002) == 0)
   }
 
-  @Test func `SPM comes within four cycles, and from a boot section`() {
+  @Test func `SPM works only within four cycles and from a boot section`() {
     var chip = Peripherals()
     chip.write(.SPMCSR, 0x03, at: 0)
     #expect(chip.storeProgramMemory(z: 0, word: 0, at: 5, pc: Self.pc) == nil)
@@ -116,7 +116,7 @@ struct MemoryTests {
     #expect(chip.notices == ["SPM outside the boot section"])
   }
 
-  @Test func `SPMIE asks as long as SPMEN is 0`() {
+  @Test func `SPMIE interrupts while SPMEN is 0`() {
     var chip = Peripherals()
     chip.write(.SPMCSR, 0x80)
     #expect(chip.pendingVector() == 25)

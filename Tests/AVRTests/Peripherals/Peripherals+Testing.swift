@@ -25,7 +25,7 @@ extension Peripherals {
     return UInt16(read(low.rawValue + 1, at: cycle, pc: 0)) << 8 | UInt16(lowByte)
   }
 
-  /// The changes of a pin up to a cycle: when, and to what.
+  /// The changes of a pin up to a cycle.
   mutating func edges(of pin: Pin, until cycle: UInt64) -> [Edge] {
     advance(to: cycle)
     return events.compactMap {
@@ -34,7 +34,7 @@ extension Peripherals {
     }
   }
 
-  /// The cycle at which an interrupt is first pending after `cycle`; nil: none is by `limit`.
+  /// The first cycle after `cycle` with a pending interrupt; nil if there is none by `limit`.
   mutating func interrupt(after cycle: UInt64 = 0, by limit: UInt64) -> Interrupt? {
     var now = cycle
     advance(to: now)

@@ -10,7 +10,7 @@ struct PortTests {
     chip.write(.PORTB, 0x0F, at: 10)
     #expect(chip.read(.PINB, at: 11) == 0)
     #expect(chip.read(.PINB, at: 12) == 0x0F)
-    // Two in a row: each is seen after its own delay.
+    // Two writes in a row: each is visible after its own delay.
     chip.write(.PORTB, 0x01, at: 20)
     chip.write(.PORTB, 0x02, at: 21)
     #expect(chip.read(.PINB, at: 22) == 0x01)
@@ -18,7 +18,7 @@ struct PortTests {
     #expect(chip.nextEvent == .max)
   }
 
-  @Test func `A one written to PIN toggles PORT, and SBI toggles one bit`() {
+  @Test func `Writing a one to PIN toggles PORT, and SBI toggles one bit`() {
     var chip = Peripherals()
     chip.write(.PORTC, 0b0101)
     chip.write(.PINC, 0b0011, at: 1)
@@ -30,7 +30,7 @@ struct PortTests {
     #expect(chip.read(.PORTC, at: 7) == 0b0101)
   }
 
-  @Test func `An input reads what drives it, else its pull-up, unless PUD is set`() {
+  @Test func `An input reads what drives it, or its pull-up unless PUD is set`() {
     var chip = Peripherals()
     let pin = Pin(.D, 2)
     #expect(!chip.level(of: pin))
@@ -45,7 +45,7 @@ struct PortTests {
     #expect(chip.events.isEmpty, "nothing was driven by the chip")
   }
 
-  @Test func `A pin tells when what it drives changes, and is low when it stops driving`() {
+  @Test func `A pin reports each change of its output and is low once it stops driving`() {
     var chip = Peripherals()
     chip.write(.PORTB, 0x20, at: 1)
     chip.write(.DDRB, 0x20, at: 2)
@@ -57,7 +57,7 @@ struct PortTests {
         == [Edge(2, true), Edge(3, false), Edge(4, true), Edge(5, false)])
   }
 
-  @Test func `A timer's output shows only where DDR is out`() {
+  @Test func `A timer drives its pin only if DDR makes it an output`() {
     var chip = Peripherals()
     chip.write(.TCCR0A, 0x42)
     chip.write(.OCR0A, 9)
@@ -69,7 +69,7 @@ struct PortTests {
         == [Edge(30, true), Edge(40, false), Edge(50, true), Edge(55, false)])
   }
 
-  @Test func `Edges and levels on INT0 and INT1 ask as EICRA says`() {
+  @Test func `EICRA selects which edges and levels trigger INT0 and INT1`() {
     // EICRA for INT0, and whether falling and rising set the flag.
     for (sense, falling, rising) in [
       (UInt8(1), true, true), (2, true, false), (3, false, true),
@@ -98,7 +98,7 @@ struct PortTests {
     #expect(chip.pendingVector() == nil)
   }
 
-  @Test func `Pin changes ask by port, outputs too`() {
+  @Test func `Changes of input and output pins trigger their port's interrupt`() {
     var chip = Peripherals()
     chip.write(.PCICR, 0b111)
     chip.write(.PCMSK2, 0x80)

@@ -1,5 +1,5 @@
-/// The I/O registers by the data sheet's names, all of them, whoever has them. The raw value is the
-/// address in the data space, as LDS and STS use it; IN and OUT use 0x20 less (data sheet,
+/// The names of the data sheet for all I/O registers, regardless of their peripheral. The raw value
+/// is the address in the data space, as LDS and STS use it; IN and OUT use 0x20 less (data sheet,
 /// "Register Summary").
 enum Register: UInt16, Hashable, Sendable {
   case PINB = 0x23, DDRB, PORTB, PINC, DDRC, PORTC, PIND, DDRD, PORTD

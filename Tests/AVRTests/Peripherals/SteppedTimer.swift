@@ -1,8 +1,8 @@
 @testable import AVR
 
-/// Timer 0 or Timer 1, a clock at a time and with no regard for speed: what the lazy one is held
-/// against. It knows the modes by what the data sheet's tables say of each WGM, not by the
-/// product's tables.
+/// Timer 0 or Timer 1, stepped one clock at a time without regard for speed: the reference for the
+/// lazy timer. It takes the modes from the data sheet's tables for each WGM, not from the product's
+/// tables.
 struct SteppedTimer {
   var is16Bit: Bool
   var wgm: UInt8
@@ -55,7 +55,7 @@ struct SteppedTimer {
     isBlocked = true
   }
 
-  /// One timer clock.
+  /// Steps one timer clock.
   mutating func tick() {
     let wasBlocked = isBlocked
     isBlocked = false

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AVR
 
-@Suite("System control, and all of it together")
+@Suite("System control and interactions")
 struct SystemTests {
   @Test func `Every register has its initial value`() {
     let values: [UInt16: UInt8] = [
@@ -13,7 +13,7 @@ struct SystemTests {
       #expect(chip.read(address, at: 0, pc: 0) == values[address] ?? 0, "\(address)")
     }
     #expect(chip.events.isEmpty)
-    // And again after it has been everything else.
+    // Again after every register has had another value.
     for address in UInt16(0x20)...0xFF where Register(rawValue: address) != nil {
       chip.write(0xA5, to: address, at: 10, pc: 0)
     }
@@ -25,7 +25,7 @@ struct SystemTests {
     }
   }
 
-  @Test func `A reserved address reads 0 and is named once`() {
+  @Test func `A reserved address reads 0 and is reported once`() {
     var chip = Peripherals()
     chip.write(0x55, to: 0x2C, at: 5, pc: 0x40)
     #expect(chip.read(0x2C, at: 6, pc: 0x42) == 0)
@@ -36,7 +36,7 @@ struct SystemTests {
       ])
   }
 
-  @Test func `The lowest vector goes first`() {
+  @Test func `The lowest pending vector is taken first`() {
     var chip = Peripherals()
     chip.write(.TIMSK0, 7)
     chip.write(.TIMSK1, 7)
@@ -64,7 +64,7 @@ struct SystemTests {
     while let vector = chip.pendingVector(), order.count < 30 {
       order.append(vector)
       chip.acknowledge(vector, at: 300_000)
-      // Those that the hardware leaves set, the program has to.
+      // The program has to clear the flags that the hardware leaves set.
       switch vector {
       case 18: _ = chip.read(.UDR0, at: 300_000)
       case 19: chip.write(.UCSR0B, 0xD8, at: 300_000)
@@ -77,7 +77,7 @@ struct SystemTests {
       order == [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 18, 19, 20, 21, 22, 25])
   }
 
-  @Test func `IVSEL changes within four cycles of IVCE, which holds interrupts off`() {
+  @Test func `IVSEL changes only within four cycles of IVCE, which blocks interrupts`() {
     var chip = Peripherals()
     chip.write(.EECR, 8)
     chip.write(.MCUCR, 2, at: 1)
@@ -92,7 +92,7 @@ struct SystemTests {
     #expect(chip.vectorsInBootSection)
   }
 
-  @Test func `SMCR tells the sleep mode`() {
+  @Test func `SMCR selects the sleep mode`() {
     var chip = Peripherals()
     for (value, mode) in [
       (UInt8(0), SleepMode?.none), (1, .idle), (3, .adcNoiseReduction), (5, .powerDown),
@@ -103,7 +103,7 @@ struct SystemTests {
     }
   }
 
-  @Test func `Deep sleep stops the timers and USART0; idle doesn't`() {
+  @Test func `Deep sleep stops the timers and USART0, but idle does not`() {
     var chip = USARTTests.chip()
     chip.write(.TCCR0B, 2)
     chip.write(.TIMSK0, 1)
@@ -121,7 +121,7 @@ struct SystemTests {
     #expect(chip.read(.UCSR0A, at: 1_016_640) == 0x62)
   }
 
-  @Test func `A conversion ends, with a notice and nothing in it`() {
+  @Test func `An ADC conversion completes with a notice but without a result`() {
     var chip = Peripherals()
     chip.write(.ADCSRA, 0x87)
     #expect(chip.notices.isEmpty, "the Arduino core switches it on in every sketch")
@@ -134,7 +134,7 @@ struct SystemTests {
     #expect(chip.notices == ["ADCSRA"])
   }
 
-  @Test func `What is not there is named at what asks for it`() {
+  @Test func `Using a feature that is not emulated is reported once`() {
     var chip = Peripherals()
     for _ in 0..<2 {
       chip.write(.SPCR, 0x50)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import AVR
 
-/// Who has which register and which interrupt; `Register` has the addresses of the data sheet.
+/// The owners of registers and interrupts. `Register` has the addresses of the data sheet.
 @Suite("The table of peripherals")
 struct TableTests {
-  @Test func `Every register of the data sheet has one owner, and no other address has any`() {
+  @Test func `Every register of the data sheet has one owner, and other addresses have none`() {
     for address in UInt16(0)...0xFF {
       let owner = Peripherals.map.registers[Int(address)]
       #expect((owner != nil) == (Register(rawValue: address) != nil), "\(address)")
@@ -18,25 +18,25 @@ struct TableTests {
     (.WDTCSR, .watchdog), (.EEARH, .EEPROM), (.SPMCSR, .selfProgramming), (.DIDR0, .ADC),
     (.DIDR1, .comparator), (.SPDR, .SPI), (.TWAMR, .TWI),
   ])
-  func `A register belongs to the peripheral that the data sheet describes it with`(
+  func `A register belongs to the peripheral that the data sheet lists it under`(
     _ register: Register, _ owner: Peripherals.Owner
   ) {
     #expect(Peripherals.map.registers[Int(register.rawValue)] == owner)
   }
 
-  @Test func `Every interrupt has an owner but those of what is not emulated`() {
+  @Test func `Every interrupt has an owner, except those of peripherals that are not emulated`() {
     let without = (0..<32).filter { Peripherals.map.vectors[$0] == nil }
-    // 0 is the reset, 17 SPI's, 23 the comparator's, 24 TWI's; the last is 25.
+    // 0 is the reset, 17 belongs to SPI, 23 to the comparator, 24 to TWI; the last is 25.
     #expect(without == [0, 17, 23, 24, 26, 27, 28, 29, 30, 31])
   }
 
   @Test(arguments: Peripherals.Owner.allCases)
-  func `Each peripheral stands in its own place of the table`(_ owner: Peripherals.Owner) {
+  func `Visiting an owner reaches that owner's peripheral`(_ owner: Peripherals.Owner) {
     var place = Place()
     #expect(Peripherals.visit(owner, (), &place) == owner)
   }
 
-  @Test func `There is a deadline for each peripheral, and the earliest is the next`() {
+  @Test func `Each peripheral has a deadline, and the earliest is the next`() {
     var deadlines = Deadlines()
     #expect(deadlines.earliest == .max)
     for owner in Peripherals.Owner.allCases {

@@ -2,34 +2,35 @@ import Testing
 
 @testable import AVR
 
-/// Figures from the data sheet's mode tables and timing diagrams, worked out by hand.
-@Suite("The timers' modes")
+/// The figures come from the data sheet's mode tables and timing diagrams, and were worked out by
+/// hand.
+@Suite("Timer modes")
 struct TimerModeTests {
-  /// One way to run a timer: what is written, and when its overflow comes first and again.
+  /// A way to run a timer: the registers to write, and the cycles of its first two overflows.
   struct Overflow: CustomTestStringConvertible {
     var testDescription: String
     var writes: [(Register, UInt8)]
     var mask: Register
     var vector: UInt8
-    /// Nil: never.
+    /// Nil if it never overflows.
     var first: UInt64?
     var second: UInt64?
   }
 
   static let overflows: [Overflow] = [
-    // MAX to BOTTOM is the 256th edge.
+    // The step from MAX to BOTTOM is the 256th edge.
     Overflow(
       testDescription: "Timer 0 normal, clk/1", writes: [(.TCCR0B, 1)], mask: .TIMSK0,
       vector: 16, first: 256, second: 512),
     Overflow(
-      testDescription: "Timer 0 as the Arduino core has it, fast PWM, clk/64",
+      testDescription: "Timer 0 as the Arduino core sets it up, fast PWM, clk/64",
       writes: [(.TCCR0A, 3), (.TCCR0B, 3)], mask: .TIMSK0, vector: 16, first: 16_384,
       second: 32_768),
     Overflow(
       testDescription: "Timer 0 phase correct, clk/1: BOTTOM is left at the 511th edge",
       writes: [(.TCCR0A, 1), (.TCCR0B, 1)], mask: .TIMSK0, vector: 16, first: 511, second: 1021),
     Overflow(
-      testDescription: "Timer 0 CTC never gets to MAX",
+      testDescription: "Timer 0 CTC never reaches MAX",
       writes: [(.OCR0A, 99), (.TCCR0A, 2), (.TCCR0B, 1)], mask: .TIMSK0, vector: 16, first: nil,
       second: nil),
     Overflow(
@@ -64,7 +65,7 @@ struct TimerModeTests {
   ]
 
   @Test(arguments: overflows)
-  func `An overflow comes when the mode's table says`(_ row: Overflow) {
+  func `A timer overflows at the cycles that its mode defines`(_ row: Overflow) {
     var chip = Peripherals()
     for (register, value) in row.writes { chip.write(register, value) }
     chip.write(row.mask, 1)
@@ -77,7 +78,7 @@ struct TimerModeTests {
     #expect(second == row.second.map { Interrupt(cycle: $0, vector: row.vector) })
   }
 
-  /// A pin driven by a timer: the edges of one period, from the second on.
+  /// A pin that a timer drives: the edges of one period, from the second period on.
   struct Pulse: CustomTestStringConvertible {
     var testDescription: String
     var writes: [(Register, UInt8)]
@@ -131,7 +132,7 @@ struct TimerModeTests {
   ]
 
   @Test(arguments: pulses)
-  func `A timer's pin is high for as long as the mode says`(_ row: Pulse) {
+  func `A timer's pin is high for the time that its mode defines`(_ row: Pulse) {
     var chip = Peripherals()
     for (register, value) in row.writes { chip.write(register, value) }
     let edges = chip.edges(of: row.pin, until: row.rise + 3 * row.period)
@@ -144,12 +145,12 @@ struct TimerModeTests {
   }
 
   @Test(arguments: [
-    // Fast: all of a period with TOP, none inverted with TOP.
+    // Fast PWM with TOP: high for the whole period, or low if inverted.
     (UInt8(0x83), UInt8(1), UInt8(0xFF), true), (0xC3, 1, 0xFF, false),
-    // Phase correct: constant at both ends.
+    // Phase correct PWM: constant at both ends.
     (0x81, 1, 0xFF, true), (0x81, 1, 0, false), (0xC1, 1, 0xFF, false), (0xC1, 1, 0, true),
   ])
-  func `At an end of its range a PWM output does not move`(
+  func `A PWM output at an end of its range stays constant`(
     tccrA: UInt8, tccrB: UInt8, ocr: UInt8, isHigh: Bool
   ) {
     var chip = Peripherals()
@@ -164,12 +165,12 @@ struct TimerModeTests {
     #expect(chip.level(of: Pin(.D, 6)) == isHigh)
   }
 
-  @Test func `A compare flag is set one timer clock after the match, asked for or not`() {
+  @Test func `A compare flag is set one timer clock after the match, whether or not it is read`() {
     var chip = Peripherals()
     chip.write(.OCR0A, 10)
     chip.write(.OCR0B, 12)
     chip.write(.TCCR0B, 2)
-    // The count is 10 from cycle 80 on.
+    // The count is 10 from cycle 80.
     #expect(chip.read(.TIFR0, at: 87) == 0)
     #expect(chip.read(.TIFR0, at: 88) == 2)
     #expect(chip.read(.TCNT0, at: 88) == 11)
@@ -180,7 +181,7 @@ struct TimerModeTests {
     #expect(chip.read(.TIFR0, at: 2049) == 5)
     chip.set(.TIFR0, bit: 0, at: 2050)
     #expect(chip.read(.TIFR0, at: 2050) == 4)
-    // Long after, all of them again.
+    // All flags are set again much later.
     #expect(chip.read(.TIFR0, at: 1_000_000_000) == 7)
     #expect(chip.nextEvent == .max)
   }

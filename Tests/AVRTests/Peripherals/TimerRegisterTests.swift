@@ -2,9 +2,9 @@ import Testing
 
 @testable import AVR
 
-@Suite("The timers' registers")
+@Suite("Timer registers")
 struct TimerRegisterTests {
-  @Test func `TCNT1 is read whole, however long the bytes are apart`() {
+  @Test func `TCNT1 reads as one value even if its bytes are read at different times`() {
     var chip = Peripherals()
     chip.write16(.TCNT1L, 0x01FE)
     chip.write(.TCCR1B, 1)
@@ -14,18 +14,18 @@ struct TimerRegisterTests {
     #expect(chip.read16(.TCNT1L, at: 6) == 0x0204)
   }
 
-  @Test func `A 16-bit write happens with the low byte`() {
+  @Test func `A 16-bit write takes effect when the low byte is written`() {
     var chip = Peripherals()
     chip.write(.OCR1AH, 0x12)
     #expect(chip.read16(.OCR1AL, at: 0) == 0)
     chip.write(.OCR1AL, 0x34)
     #expect(chip.read16(.OCR1AL, at: 0) == 0x1234)
-    // The one high byte serves all of them.
+    // All 16-bit registers share one high byte.
     chip.write(.OCR1BL, 0x56)
     #expect(chip.read16(.OCR1BL, at: 0) == 0x1256)
   }
 
-  @Test func `ICR1 can be written only where it is TOP`() {
+  @Test func `ICR1 can be written only in modes that use it as TOP`() {
     var chip = Peripherals()
     chip.write16(.ICR1L, 0x1234)
     #expect(chip.read16(.ICR1L, at: 0) == 0)
@@ -34,7 +34,7 @@ struct TimerRegisterTests {
     #expect(chip.read16(.ICR1L, at: 0) == 0x1234)
   }
 
-  @Test func `In fast PWM a new width waits for the next period`() {
+  @Test func `A new width takes effect in the next period in fast PWM`() {
     var chip = Peripherals()
     chip.write(.DDRD, 0x40)
     chip.write(.OCR0A, 99)
@@ -49,7 +49,7 @@ struct TimerRegisterTests {
       ])
   }
 
-  @Test func `In phase correct PWM it waits for TOP`() {
+  @Test func `A new width takes effect at TOP in phase correct PWM`() {
     var chip = Peripherals()
     chip.write(.OCR2A, 100)
     chip.write(.DDRB, 0x08)
@@ -63,7 +63,7 @@ struct TimerRegisterTests {
       ])
   }
 
-  @Test func `In CTC it counts at once`() {
+  @Test func `A new compare value takes effect at once in CTC mode`() {
     var chip = Peripherals()
     chip.write(.OCR0A, 200)
     chip.write(.TCCR0A, 2)
@@ -73,7 +73,7 @@ struct TimerRegisterTests {
     #expect(chip.interrupt(after: 50, by: 500) == Interrupt(cycle: 101, vector: 14))
   }
 
-  @Test func `A TOP below the count is missed until after MAX`() {
+  @Test func `A new TOP below the count takes effect only after the count passes MAX`() {
     var chip = Peripherals()
     chip.write(.OCR0A, 200)
     chip.write(.TCCR0A, 2)
@@ -93,7 +93,7 @@ struct TimerRegisterTests {
     chip.write(.TCNT0, 30, at: 100)
     #expect(chip.read(.TCNT0, at: 100) == 30)
     #expect(chip.read(.TCNT0, at: 101) == 31)
-    #expect(chip.read(.TIFR0, at: 101) == 2, "the one of cycle 31")
+    #expect(chip.read(.TIFR0, at: 101) == 2, "set at cycle 31")
     chip.write(.TIFR0, 2, at: 102)
     #expect(chip.read(.TIFR0, at: 150) == 0)
     chip.write(.TCNT0, 29, at: 150)
@@ -101,12 +101,12 @@ struct TimerRegisterTests {
     #expect(chip.read(.TIFR0, at: 152) == 2)
   }
 
-  @Test func `The prescaler of Timers 0 and 1 runs on when the clock is chosen anew`() {
+  @Test func `The prescaler of Timers 0 and 1 keeps running when the clock selection changes`() {
     var chip = Peripherals()
     chip.write(.TCCR0B, 3, at: 100)
     #expect(chip.read(.TCNT0, at: 127) == 0)
     #expect(chip.read(.TCNT0, at: 128) == 1)
-    // clk/8: its edges are at multiples of 8.
+    // The edges of clk/8 are at multiples of 8.
     chip.write(.TCCR0B, 2, at: 130)
     #expect(chip.read(.TCNT0, at: 135) == 1)
     #expect(chip.read(.TCNT0, at: 136) == 2)
@@ -115,7 +115,7 @@ struct TimerRegisterTests {
     #expect(chip.read16(.TCNT1L, at: 192) == 1)
   }
 
-  @Test func `PSRSYNC starts the prescaler of Timers 0 and 1 again, not that of Timer 2`() {
+  @Test func `PSRSYNC restarts the prescaler of Timers 0 and 1, but not that of Timer 2`() {
     var chip = Peripherals()
     chip.write(.TCCR0B, 3)
     chip.write(.TCCR2B, 4)
@@ -129,7 +129,7 @@ struct TimerRegisterTests {
     #expect(chip.read(.TCNT2, at: 184) == 2)
   }
 
-  @Test func `TSM holds the timers until it is written to 0`() {
+  @Test func `TSM holds Timers 0 and 1 until it is cleared`() {
     var chip = Peripherals()
     chip.write(.TCCR0B, 1)
     chip.write(.TCCR1B, 2)
@@ -144,7 +144,7 @@ struct TimerRegisterTests {
     #expect(chip.read16(.TCNT1L, at: 211) == 13)
   }
 
-  @Test func `FOC moves the pin and neither the flag nor the count`() {
+  @Test func `FOC changes the pin but neither the flag nor the count`() {
     var chip = Peripherals()
     chip.write(.DDRD, 0x40)
     chip.write(.TCCR0A, 0xC2)
@@ -158,7 +158,7 @@ struct TimerRegisterTests {
     #expect(chip.edges(of: Pin(.B, 2), until: 40) == [Edge(31, true)])
   }
 
-  @Test func `Timer 1 toggles OC1A alone in PWM, and only where OCR1A or ICR1 is TOP`() {
+  @Test func `Timer 1 toggles only OC1A in PWM, and only if OCR1A or ICR1 is TOP`() {
     for (WGM, toggles) in [(UInt8(15), true), (14, true), (11, true), (9, true), (5, false)] {
       var chip = Peripherals()
       chip.write(.DDRB, 0x06)
@@ -173,7 +173,7 @@ struct TimerRegisterTests {
     }
   }
 
-  @Test func `An edge on ICP1 puts the count into ICR1`() {
+  @Test func `An edge on ICP1 copies the count to ICR1`() {
     var chip = Peripherals()
     chip.write(.TIMSK1, 0x20)
     chip.write(.TCCR1B, 0x41)
@@ -185,7 +185,7 @@ struct TimerRegisterTests {
     #expect(chip.pendingVector() == nil)
   }
 
-  @Test func `A timer whose bit is set in PRR stands still`() {
+  @Test func `A timer whose PRR bit is set stops`() {
     var chip = Peripherals()
     chip.write(.TCCR2B, 1)
     chip.write(.PRR, 0x40, at: 10)

@@ -18,13 +18,13 @@ struct USARTTests {
   }
 
   @Test(arguments: [
-    // UBRR, U2X, UCSR0C, cycles a frame, baud
+    // UBRR, U2X, UCSR0C, cycles in a frame, baud
     (UInt16(207), true, UInt8(0x06), UInt64(16_640), 9615), (103, false, 0x06, 16_640, 9615),
     (16, true, 0x06, 1360, 117_647), (8, false, 0x06, 1440, 111_111),
     (0, true, 0x06, 80, 2_000_000), (207, true, 0x0E, 18_304, 9615),
     (207, true, 0x26, 18_304, 9615), (207, true, 0x04, 14_976, 9615),
   ])
-  func `A frame takes as long as its settings say`(
+  func `The length of a frame follows from its settings`(
     ubrr: UInt16, isDouble: Bool, ucsrC: UInt8, frame: UInt64, baud: Int
   ) {
     var chip = Self.chip(ubrr: ubrr, isDouble: isDouble)
@@ -44,7 +44,7 @@ struct USARTTests {
     var chip = Self.chip()
     #expect(chip.read(.UCSR0A, at: 0) == 0x22)
     chip.write(.UDR0, 1, at: 100)
-    #expect(chip.read(.UCSR0A, at: 101) == 0x22, "moved on at once")
+    #expect(chip.read(.UCSR0A, at: 101) == 0x22, "moved to the shift register at once")
     chip.write(.UDR0, 2, at: 102)
     #expect(chip.read(.UCSR0A, at: 103) == 0x02)
     chip.write(.UDR0, 3, at: 104)
@@ -57,7 +57,7 @@ struct USARTTests {
     #expect(chip.read(.UCSR0A, at: 40_001) == 0x22)
   }
 
-  @Test func `UDRE asks as long as there is room; TXC once`() {
+  @Test func `UDRE interrupts as long as there is room, and TXC only once`() {
     var chip = Self.chip(ucsrB: 0x68)
     #expect(chip.pendingVector() == 19)
     chip.acknowledge(19, at: 1)
@@ -72,7 +72,7 @@ struct USARTTests {
     #expect(chip.read(.UCSR0A, at: 33_300) == 0x22)
   }
 
-  @Test func `Three bytes can wait; a fourth's start bit loses the third`() {
+  @Test func `Three bytes can wait, and the start bit of a fourth drops the third`() {
     var chip = Self.chip(ucsrB: 0x90)
     for (index, byte) in [UInt8(1), 2, 3, 4].enumerated() {
       chip.startBit(at: UInt64(index) * 16_640)
@@ -88,11 +88,11 @@ struct USARTTests {
       read.append(chip.read(.UDR0, at: 70_000))
     }
     #expect(read == [1, 2, 4])
-    #expect(status == [0xA2, 0xA2, 0xAA], "DOR is with the byte behind the gap")
+    #expect(status == [0xA2, 0xA2, 0xAA], "DOR is set for the byte after the gap")
     #expect(chip.read(.UCSR0A, at: 70_001) == 0x22)
   }
 
-  @Test func `A byte that is read in time makes room for the third`() {
+  @Test func `Reading a byte in time makes room for the next one`() {
     var chip = Self.chip(ucsrB: 0x10)
     for index in 0..<3 {
       chip.startBit(at: UInt64(index) * 16_640)
@@ -109,7 +109,7 @@ struct USARTTests {
         == [1, 2, 3, 4].map { .received($0, readAt: 0x200) })
   }
 
-  @Test func `A framing error goes with its byte`() {
+  @Test func `A framing error is reported with its byte`() {
     var chip = Self.chip(ucsrB: 0x10)
     chip.receive(1, framingError: false, at: 20_000)
     chip.receive(2, framingError: true, at: 40_000)
@@ -119,7 +119,7 @@ struct USARTTests {
     #expect(chip.read(.UDR0, at: 50_003) == 2)
   }
 
-  @Test func `A receiver that is off hears nothing, nor a frame that began meanwhile`() {
+  @Test func `A disabled receiver ignores bytes, including one that began while it was off`() {
     var chip = Self.chip(ucsrB: 0x08)
     #expect(!chip.isReceiving)
     chip.receive(1, framingError: false, at: 20_000)
@@ -130,13 +130,13 @@ struct USARTTests {
     chip.startBit(at: 60_000)
     chip.receive(3, framingError: false, at: 76_640)
     #expect(chip.read(.UCSR0A, at: 80_000) == 0xA2)
-    // Switched off, it forgets what it has.
+    // A disabled receiver forgets its bytes.
     chip.write(.UCSR0B, 0x08, at: 80_001)
     chip.write(.UCSR0B, 0x18, at: 80_002)
     #expect(chip.read(.UCSR0A, at: 80_003) == 0x22)
   }
 
-  @Test func `The transmitter holds its pin high until all is sent`() {
+  @Test func `The transmitter holds its pin high until all bytes are sent`() {
     var chip = Self.chip(ucsrB: 0x08)
     chip.write(.UDR0, 1, at: 10)
     chip.write(.UDR0, 2, at: 11)
@@ -148,7 +148,7 @@ struct USARTTests {
     #expect(chip.usartBaud == nil)
   }
 
-  @Test func `The receiver takes PD0 from the port`() {
+  @Test func `The receiver overrides the port on PD0`() {
     var chip = Peripherals()
     chip.write(.DDRD, 1)
     chip.write(.PORTD, 1)
@@ -157,7 +157,7 @@ struct USARTTests {
     #expect(chip.level(of: Pin(.D, 0)), "its pull-up")
   }
 
-  @Test func `What is not emulated is named`() {
+  @Test func `Selecting a mode that is not emulated is reported once`() {
     var chip = Self.chip()
     chip.write(.UCSR0C, 0xC6)
     chip.write(.UCSR0B, 0x1C)

@@ -4,25 +4,24 @@ import Testing
 
 @Suite("The watchdog")
 struct WatchdogTests {
-  /// As avr-libc's wdt_enable and a handler's set-up do: the second write two cycles after the
-  /// first.
+  /// Writes twice, two cycles apart, as avr-libc's wdt_enable and a handler's set-up do.
   func set(_ chip: inout Peripherals, _ value: UInt8, at cycle: UInt64) {
     chip.write(.WDTCSR, 0x18, at: cycle)
     chip.write(.WDTCSR, value, at: cycle + 2)
   }
 
   @Test(arguments: 0..<10)
-  func `It runs out after 16 ms to 8 s of its own clock`(exponent: UInt8) {
+  func `The watchdog times out after 16 ms to 8 s of its own clock`(exponent: UInt8) {
     var chip = Peripherals()
     let prescaler = (exponent & 8) << 2 | exponent & 7
     set(&chip, 0x40 | prescaler, at: 100)
-    // It counts from the write that switched it on: the first one, as that set WDE.
+    // The time counts from the first write, which set WDE.
     let expected: UInt64 = 100 + 256_000 << UInt64(exponent)
     #expect(chip.interrupt(by: .max - 1) == Interrupt(cycle: expected, vector: 6))
     #expect(chip.takePendingReset() == nil)
   }
 
-  @Test func `WDR puts it off`() {
+  @Test func `WDR postpones the time-out`() {
     var chip = Peripherals()
     set(&chip, 0x08, at: 0)
     chip.resetWatchdog(at: 200_000)
@@ -33,17 +32,17 @@ struct WatchdogTests {
     #expect(chip.takePendingReset() == nil)
   }
 
-  @Test func `With interrupt and reset, the first time-out asks and the second restarts`() {
+  @Test func `In interrupt and reset mode, the first time-out interrupts and the second resets`() {
     var chip = Peripherals()
     set(&chip, 0x48, at: 0)
     #expect(chip.interrupt(by: 300_000) == Interrupt(cycle: 256_000, vector: 6))
     chip.acknowledge(6, at: 256_010)
-    #expect(chip.read(.WDTCSR, at: 256_011) == 0x08, "WDIE has fallen too")
+    #expect(chip.read(.WDTCSR, at: 256_011) == 0x08, "WDIE is cleared too")
     chip.advance(to: 512_000)
     #expect(chip.takePendingReset() == .watchdog)
   }
 
-  @Test func `In interrupt mode it never restarts`() {
+  @Test func `The watchdog never resets the chip in interrupt mode`() {
     var chip = Peripherals()
     set(&chip, 0x40, at: 0)
     chip.advance(to: 10_000_000)
@@ -52,7 +51,7 @@ struct WatchdogTests {
     #expect(chip.read(.WDTCSR, at: 10_000_002) == 0x40)
   }
 
-  @Test func `Without the timed sequence WDE cannot be cleared nor the time changed`() {
+  @Test func `WDE and the time-out can be changed only by the timed sequence`() {
     var chip = Peripherals()
     set(&chip, 0x0E, at: 0)
     chip.write(.WDTCSR, 0x00, at: 100)
@@ -66,7 +65,7 @@ struct WatchdogTests {
     #expect(chip.nextEvent == .max)
   }
 
-  @Test func `After its restart it stays on, at 16 ms, until WDRF is cleared`() {
+  @Test func `The watchdog stays on at 16 ms after its reset, until WDRF is cleared`() {
     var chip = Peripherals()
     set(&chip, 0x0E, at: 0)
     chip.reset(.watchdog, at: 1000)

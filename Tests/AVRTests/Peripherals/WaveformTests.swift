@@ -2,9 +2,9 @@ import Testing
 
 @testable import AVR
 
-@Suite("What is said of a timer's waveform")
+@Suite("Waveform reports")
 struct WaveformTests {
-  @Test func `A servo's pulse is told with OCR1A's low byte, and only if it changed`() {
+  @Test func `A servo pulse is reported when OCR1A's low byte is written, if it changed`() {
     var chip = Peripherals()
     chip.write(.TCCR1A, 0x82)
     chip.write(.TCCR1B, 0b11000)
@@ -28,7 +28,7 @@ struct WaveformTests {
       ])
   }
 
-  @Test func `The core's tone on Timer 2 is told by its interrupt`() {
+  @Test func `The Arduino core's tone on Timer 2 is recognized by its interrupt`() {
     var chip = Peripherals()
     chip.write(.TCCR2A, 2)
     chip.write(.TCCR2B, 4)
@@ -43,7 +43,7 @@ struct WaveformTests {
       ])
   }
 
-  @Test func `A toggled pin is told by its matches`() {
+  @Test func `A toggling pin is reported with the time between its matches`() {
     var chip = Peripherals()
     chip.write(.TCCR2A, 0x42)
     chip.write(.OCR2A, 99)
@@ -53,7 +53,7 @@ struct WaveformTests {
         == OutputCompare(unit: .OC2A, drivesPin: true, pulseCycles: nil, matchCycles: 3200))
   }
 
-  @Test func `A restart ends it`() {
+  @Test func `A reset ends the waveform`() {
     var chip = Peripherals()
     chip.write(.TCCR2A, 0x83)
     chip.write(.TCCR2B, 1)

@@ -7,14 +7,14 @@ import Turret
 
 @testable import Devices
 
-/// The calibration, on models whose timing is known and on the prebuilt sketches.
+/// Tests the calibration on models with known timing and on the prebuilt sketches.
 struct CalibrationTests {
   private static let builtIn: [Firmware: Timing] = [
     .classic: ClassicSketch.measuredTiming, .buzzer: BuzzerSketch.measuredTiming,
     .guarded: GuardedLoop.measuredTiming,
   ]
 
-  /// What the model of a firmware does not use, or nobody sees.
+  /// The fields that the model of a firmware does not use, or that cannot be observed.
   private static let unmeasured: [Firmware: Set<String>] = [
     .classic: ["pulseWrite", "toneSetUp", "aimToneSetUp", "toneLength"],
     .buzzer: ["purgeRead"],
@@ -24,7 +24,7 @@ struct CalibrationTests {
     ],
   ]
 
-  /// Another build of that sketch: each figure that can be measured is up to a third off.
+  /// Another build of that sketch: each measurable figure is changed by up to a third.
   private static func build(_ firmware: Firmware, seed: UInt64) throws -> Timing {
     var timing = try #require(builtIn[firmware])
     guard seed > 0 else { return timing }
@@ -39,7 +39,7 @@ struct CalibrationTests {
   }
 
   @Test(arguments: Firmware.allCases, UInt64(0)...4)
-  func `A model's timing is measured as it is`(_ firmware: Firmware, _ seed: UInt64) throws {
+  func `A model's timing is measured correctly`(_ firmware: Firmware, _ seed: UInt64) throws {
     let timing = try Self.build(firmware, seed: seed)
     let found = try Calibration(of: ModelSource(timing: timing, of: firmware), name: "a", rounds: 8)
     #expect(found.firmware == firmware)
@@ -48,7 +48,7 @@ struct CalibrationTests {
       #expect(found.timing[field] == figure.value)
       let isMeasured = Self.unmeasured[firmware]?.contains(figure.name) == false
       #expect((figure.samples != nil) == isMeasured, "\(figure.name)")
-      // A drift adds up. For the rest outputs are stamped in whole microseconds.
+      // A drift adds up. Other outputs are stamped in whole microseconds.
       let isDrift = figure.name == "step" || figure.name == "pulsePeriod"
       let limit = isDrift ? Interval.nanoseconds(10) : .microseconds(1)
       let error = figure.value - timing[field]
@@ -56,7 +56,7 @@ struct CalibrationTests {
     }
   }
 
-  @Test func `A sketch without a pause at its start is measured too`() throws {
+  @Test func `A sketch without a pause at its start can be measured`() throws {
     var timing = ClassicSketch.measuredTiming
     timing.startUp = timing.firstWrite
     let source = ModelSource(timing: timing, of: .classic)
@@ -64,7 +64,7 @@ struct CalibrationTests {
     #expect((found.timing.startUp - timing.startUp).magnitude <= .microseconds(1))
   }
 
-  @Test func `A sketch that is another is told of`() throws {
+  @Test func `Calibrating the wrong sketch is refused with a message`() throws {
     let source = ModelSource(timing: ClassicSketch.measuredTiming, of: .classic)
     for wrong in [Firmware.buzzer, .guarded] {
       do throws(DeviceError) {
@@ -88,9 +88,7 @@ struct CalibrationTests {
   }
 
   @Test(arguments: [Firmware.classic, .guarded])
-  func `A model with the timing of a build does what the build does`(
-    _ firmware: Firmware
-  ) throws {
+  func `A model with a build's timing behaves like that build`(_ firmware: Firmware) throws {
     let source = try Self.prebuilt(firmware.rawValue)
     let timing = try Calibration(of: source, name: "a", rounds: 1).timing
     let header = Header(firmware: firmware, duration: nil, title: nil)
@@ -106,7 +104,7 @@ struct CalibrationTests {
     }
   }
 
-  /// What a board writes to its servo: aims that wait, a sweep of more than a cycle, aims in it.
+  /// A board's writes to its servo: aims that wait, a sweep of more than a cycle, aims during it.
   private static func writes(of device: some Device) -> [Observation] {
     var device = device
     var recorder = Recorder()
@@ -124,7 +122,7 @@ struct CalibrationTests {
     return AVRSource(AVRProgram(image, name: name, bootloader: nil, pin: 9))
   }
 
-  /// The model of one firmware, whatever firmware is asked for.
+  /// The model of one firmware, regardless of the requested one.
   private struct ModelSource: DeviceSource {
     var timing: Timing?
     var of: Firmware

@@ -12,11 +12,11 @@ import Turret
 
   @Test(
     arguments: [
-      // Seconds kept, where to, tenths of a second that are found.
+      // Seconds kept, requested time, tenths of a second that are found.
       (20, 15_000, 150), (20, 15_999, 150), (20, 14_999, 140), (20, 99_000, 200), (20, -5_000, 0),
       (0, -5_000, 0), (500, 381_000, 3_810), (500, 380_000, 3_810), (500, 0, 3_810),
     ] as [(Int64, Int64, Int64)])
-  func `It goes back to the last moment that is early enough, or to the oldest`(
+  func `Rewinding finds the last moment that is early enough, or the oldest`(
     _ seconds: Int64, _ milliseconds: Int64, _ tenths: Int64
   ) throws {
     var history = Self.history(seconds: seconds)
@@ -25,7 +25,7 @@ import Turret
     #expect(found.moment == tenths && found.time == .zero + .milliseconds(tenths * 100))
   }
 
-  @Test func `Again goes further, and what came later is forgotten`() throws {
+  @Test func `Rewinding again goes further back, and later moments are discarded`() throws {
     var history = Self.history(seconds: 20)
     var now = Instant.zero + .seconds(20)
     for expected in [150, 100, 50, 0, 0] as [Int64] {
@@ -38,12 +38,12 @@ import Turret
     #expect(history.goBack(to: .zero + .seconds(30))?.moment == 7)
   }
 
-  @Test func `Before anything was kept there is nothing to go back to`() {
+  @Test func `Rewinding before any moment is kept finds nothing`() {
     var history = History<Int>()
     #expect(history.goBack(to: .zero)?.moment == nil)
   }
 
-  @Test func `A session that went back does again what it did`() {
+  @Test func `A rewound session repeats what it did`() {
     var header = Header(firmware: .guarded, duration: nil, title: nil)
     header.set(source: "test")
     var session = LiveSession(
@@ -56,7 +56,7 @@ import Turret
         session.take(.receive(Array("X\(second * 10).LT?".utf8)), at: .zero + .seconds(second)) {
           events.append($0)
         }
-        // Some bytes are on the line still.
+        // Some bytes are still on the line.
         session.pass(to: .zero + .milliseconds(second * 1_000 + 3)) { events.append($0) }
         history.keep(session, at: session.now)
       }

@@ -4,7 +4,7 @@ import Testing
 import Turret
 
 @Suite struct LatenessTests {
-  @Test func `Before the first wake-up there is no percentile`() {
+  @Test func `There is no percentile before the first wake-up`() {
     let lateness = Lateness()
     #expect(lateness.percentile(50) == nil)
     #expect(lateness.count == 0)
@@ -12,7 +12,7 @@ import Turret
   }
 
   @Test(arguments: [0, 1, 15, 16, 17, 31, 32, 999, 1_000_000, 60_000_000_000, Int64.max])
-  func `One length is every percentile, and the worst`(_ nanoseconds: Int64) {
+  func `A single length is every percentile and the worst`(_ nanoseconds: Int64) {
     var lateness = Lateness()
     lateness.add(.nanoseconds(nanoseconds))
     for percent in [1, 50, 99, 100] {
@@ -21,14 +21,14 @@ import Turret
     #expect(lateness.worst == .nanoseconds(nanoseconds))
   }
 
-  @Test func `Too early counts as on time`() {
+  @Test func `An early wake-up counts as on time`() {
     var lateness = Lateness()
     lateness.add(.nanoseconds(-5))
     #expect(lateness.count == 1)
     #expect(lateness.percentile(100) == .zero)
   }
 
-  @Test func `A percentile is never too small, and at most a sixteenth too large`() throws {
+  @Test func `A percentile is never too small and at most a sixteenth too large`() throws {
     for seed in UInt64(1)...50 {
       var generator = SeededGenerator(seed: seed)
       var lateness = Lateness()

@@ -4,8 +4,7 @@ import Testing
 import Traces
 import Turret
 
-/// What a live session writes down, a replay gives again, whatever comes in and whenever time is
-/// seen to have passed.
+/// A replay gives what a live session recorded, for any input and any timing of the passes.
 @Suite struct LiveSessionReplayTests {
   @Test(arguments: Firmware.allCases, [false, true])
   func `A session of random inputs at random times replays to the same bytes`(
@@ -22,7 +21,7 @@ import Turret
   }
 
   @Test(arguments: Firmware.allCases)
-  func `Nothing is left to do where no deadline is left`(_ firmware: Firmware) {
+  func `A device without a deadline has nothing left to do`(_ firmware: Firmware) {
     for seed in UInt64(1)...300 {
       var generator = SeededGenerator(seed: seed)
       var stage = Stage(firmware, showsPulses: false)
@@ -49,9 +48,7 @@ import Turret
   }
 
   @Test(arguments: Firmware.allCases)
-  func `A burst that comes in at one instant keeps its order and replays`(_ firmware: Firmware)
-    throws
-  {
+  func `A burst at one instant keeps its order and replays`(_ firmware: Firmware) throws {
     var stage = Stage(firmware, showsPulses: false)
     stage.now = .zero + .milliseconds(1_500)
     for byte in "X45.LX120.?" { stage.take(.receive(Array(String(byte).utf8))) }
@@ -66,7 +63,7 @@ import Turret
     try stage.expectReplay("a burst")
   }
 
-  @Test func `What comes in just as the board does something is stamped after it`() throws {
+  @Test func `An input at the instant of an output is stamped after it`() throws {
     var stage = Stage(.guarded, showsPulses: false)
     stage.now = .zero + .milliseconds(10)
     stage.take(.receive(Array("L".utf8)))
@@ -79,7 +76,7 @@ import Turret
     try stage.expectReplay("on the dot")
   }
 
-  @Test func `Time that seems to go back changes nothing`() throws {
+  @Test func `A clock that goes backwards changes nothing`() throws {
     var stage = Stage(.classic, showsPulses: false)
     stage.now = .zero + .seconds(2)
     stage.pass()
@@ -96,7 +93,7 @@ import Turret
 }
 
 extension LiveSessionReplayTests {
-  /// A live session, a clock that says what it is told to, and what has been written down.
+  /// A live session, a clock under the test's control, and the recorded events.
   struct Stage {
     private let header: Header
     private let kinds: Set<Output.Kind>
@@ -128,7 +125,7 @@ extension LiveSessionReplayTests {
       session.finish(at: now) { events.append($0) }
     }
 
-    /// A turn of the bench: some time, some inputs, a look at what the board does.
+    /// A turn of the bench: time passes, inputs arrive, outputs are read.
     mutating func turn(_ generator: inout SeededGenerator) {
       let longest: Int64 = [0, 1, 3, 1_042, 15_000, 400_000].randomElement(using: &generator)!
       now += .microseconds(Int64.random(in: 0...longest, using: &generator))
@@ -137,7 +134,7 @@ extension LiveSessionReplayTests {
       }
       for _ in 0..<[0, 0, 1, 1, 2, 5].randomElement(using: &generator)! {
         take(Self.input(&generator))
-        // Inputs of one look have the same stamp, or one a little later.
+        // Inputs of one turn have the same stamp, or one a little later.
         now += .microseconds(Int64.random(in: 0...1, using: &generator))
       }
       if Int.random(in: 0..<3, using: &generator) > 0 { pass() }
@@ -159,7 +156,7 @@ extension LiveSessionReplayTests {
       }
     }
 
-    /// Replays what has been written down as `replay` does, and compares the text.
+    /// Replays the recording as `replay` does, and compares the text.
     func expectReplay(_ comment: Comment) throws {
       var text: [UInt8] = []
       text.appendLine(header)

@@ -3,19 +3,19 @@ import Testing
 import Turret
 
 @Suite struct SettlingTests {
-  /// A look at the board: when, ms after the sender ended, what is on the way, what waits.
+  /// A look at the board: its time in ms after the sender ended, bytes in transit, bytes waiting.
   struct Look: Sendable {
     var at: Int64
     var onTheWay = 0
     var waiting: Int? = 0
   }
 
-  /// Looks, and at which of them (from 0) the session is over; nil: at none.
+  /// Looks, and the index of the one at which the session is over; nil if it is not.
   struct Line: Sendable, CustomStringConvertible {
     var description: String
     var looks: [Look]
     var over: Int?
-    /// How long what was on the way at the sender's end takes.
+    /// The time that bytes in transit at the sender's end take.
     var backlog = Interval.zero
   }
 
@@ -24,27 +24,27 @@ import Turret
       description: "nothing sent: a tenth of a second from the first look",
       looks: [Look(at: 0), Look(at: 50), Look(at: 99), Look(at: 100)], over: 3),
     Line(
-      description: "a board of which nothing can be known",
+      description: "a board whose state is unknown",
       looks: [Look(at: 0, waiting: nil), Look(at: 99, waiting: nil), Look(at: 100, waiting: nil)],
       over: 2),
     Line(
-      description: "bytes on the way: from when they are gone",
+      description: "bytes in transit: from their delivery",
       looks: [
         Look(at: 0, onTheWay: 9), Look(at: 2_000, onTheWay: 1), Look(at: 2_001), Look(at: 2_100),
         Look(at: 2_101),
       ], over: 4),
     Line(
-      description: "bytes that wait on the board: from when they are taken",
+      description: "bytes that wait on the board: from when they are read",
       looks: [
         Look(at: 0, waiting: 4), Look(at: 900, waiting: 4), Look(at: 1_000), Look(at: 1_100),
       ],
       over: 3),
     Line(
-      description: "quiet, and then not: what came meanwhile counts anew",
+      description: "quiet, then new bytes: the time restarts",
       looks: [Look(at: 0), Look(at: 90, onTheWay: 2), Look(at: 150), Look(at: 249), Look(at: 250)],
       over: 4),
     Line(
-      description: "a board that takes nothing any more: five seconds",
+      description: "a board that reads no more bytes: five seconds",
       looks: [
         Look(at: 0, waiting: 1), Look(at: 4_999, waiting: 1), Look(at: 5_000, waiting: 1),
       ], over: 2),
@@ -57,7 +57,7 @@ import Turret
   ]
 
   @Test(arguments: lines)
-  func `A session is over when line and board have been quiet`(_ line: Line) {
+  func `A session is over when the line and the board have been quiet`(_ line: Line) {
     let end = Instant.zero + .seconds(3)
     var settling = Settling(at: end, notBefore: end, backlog: line.backlog)
     var over: Int?
@@ -69,7 +69,7 @@ import Turret
     #expect(over == line.over)
   }
 
-  @Test func `It is not over while somebody wants to see more, and says when to look again`() {
+  @Test func `A session lasts for its minimum time and says when to check again`() {
     let end = Instant.zero + .seconds(3)
     var settling = Settling(at: end, notBefore: end + .seconds(1), backlog: .zero)
     #expect(settling.deadline == end + .seconds(1))

@@ -8,9 +8,9 @@ import Turret
     #expect(taken == bytes)
   }
 
-  /// Ten bits at each speed, cut to whole nanoseconds.
+  /// Ten bits at each speed, truncated to whole nanoseconds.
   @Test(arguments: [(9_600, Int64(1_041_666)), (115_200, 86_805), (1_200, 8_333_333)])
-  func `A byte is there when its stop bit ends`(_ baud: Int, _ byteTime: Int64) {
+  func `A byte arrives when its stop bit ends`(_ baud: Int, _ byteTime: Int64) {
     var delay = TransmitDelay(baud: baud)
     #expect(delay.nextDeadline == nil)
     let start = Instant.zero + .milliseconds(3)
@@ -23,7 +23,7 @@ import Turret
     #expect(delay.nextDeadline == nil)
   }
 
-  @Test func `Bytes come in order, as many as are there`() {
+  @Test func `Bytes are taken in order, as many as have arrived`() {
     var delay = TransmitDelay(baud: 1_000_000)
     for number in 0..<5 { delay.put(UInt8(number), at: .zero + .microseconds(10 * Int64(number))) }
     expectTaken(&delay, by: .zero + .microseconds(30), [0, 1, 2])

@@ -1,16 +1,16 @@
-/// What became of a byte that was sent to the sketch, in clock cycles.
+/// What happened to a byte that was sent to the sketch, in clock cycles.
 struct ByteTimes {
   var byte: UInt8
   /// The end of its stop bit.
   var arrival: UInt64
-  /// The main loop took it from the ring.
+  /// The cycle at which the main loop took it from the ring.
   var taken: UInt64?
-  /// The pulse that it commanded, if it did, was in Timer 1's register.
+  /// The cycle at which its commanded pulse, if any, was in Timer 1's register.
   var servo: UInt64?
-  /// All that came of it was done: the main loop began again.
+  /// The cycle at which all its effects were done and the main loop began again.
   var done: UInt64?
 
-  /// From its arrival, in cycles.
+  /// The time from its arrival, in cycles.
   var takenAfter: UInt64? { taken.map { $0 - arrival } }
   var servoAfter: UInt64? { servo.map { $0 - arrival } }
   var doneAfter: UInt64? { done.map { $0 - arrival } }

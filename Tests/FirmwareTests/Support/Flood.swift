@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Bytes without a pause, of all kinds: what a sender says, what it should not say, and chance.
+/// Bytes of all kinds without a pause: valid commands, invalid ones and random bytes.
 struct Flood {
   private static let words = [
     "X90.", "X0.", "X180.", "X45.", "L", "L", "T", "O", "C", "?", "V", "j", "X", "X181.", "X0000.",
@@ -15,7 +15,7 @@ struct Flood {
     self.words = words
   }
 
-  /// At least so many bytes.
+  /// Returns at least `count` bytes.
   mutating func next(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {

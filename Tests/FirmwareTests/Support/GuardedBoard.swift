@@ -1,31 +1,30 @@
 import AVR
 
-/// The guarded sketch as it is flashed, on an emulated chip at 16 MHz, and a line of 9600 baud to
-/// it.
+/// The guarded sketch as it is flashed, on an emulated chip at 16 MHz, with a line of 9600 baud.
 ///
-/// The prebuilt file has no symbols, so what its tests watch was found by what it does: see
-/// `Landmarks`.
+/// The prebuilt file has no symbols, so the places that its tests watch are found by their
+/// behaviour: see `Landmarks`.
 struct GuardedBoard {
   static let cyclesPerMicrosecond = 16.0
   static let cyclesPerMillisecond: UInt64 = 16_000
 
   private(set) var chip: ATmega328P
-  /// The chip's cycle: to ask the chip copies it where nothing is optimized.
+  /// The chip's cycle. Reading it from the chip would copy the chip in builds without optimization.
   private(set) var cycle: UInt64
   private let landmarks: Landmarks?
-  /// Bytes on the line, in order of their ends, and whether the first one's start bit was seen.
+  /// The bytes on the line in order of their ends, and whether the first one's start bit was seen.
   private var line: [(end: UInt64, byte: UInt8)] = []
   private var next = 0
   private var hasStarted = false
-  /// The bytes that have arrived, with what has become of them.
+  /// The bytes that have arrived, with their times.
   private(set) var times: [ByteTimes] = []
-  /// How many of `times` the sketch is done with, and whether it has to do with the next.
+  /// How many of `times` the sketch has handled, and whether it is handling the next.
   private var handledCount = 0
   private var isHandling = false
-  /// What the chip has put out since `takeEvents`.
+  /// The chip's outputs since `takeEvents`.
   private var events: [TimedChipEvent] = []
 
-  /// At power-on. Without landmarks only `arrival` of a byte's times is known.
+  /// A board at power-on. Without landmarks only the `arrival` of each byte is known.
   init(_ chip: ATmega328P, landmarks: Landmarks?) {
     self.chip = chip
     cycle = chip.cycle
@@ -33,8 +32,8 @@ struct GuardedBoard {
     if let landmarks { self.chip.watch(landmarks.tail..<landmarks.tail + 1) }
   }
 
-  /// The sketch that the board is flashed with, 40 ms after power-on, when its first pulse has
-  /// begun. `followsBytes`: what becomes of each byte is to be known.
+  /// A board with the prebuilt sketch, 40 ms after power-on, when its first pulse has begun.
+  /// `followsBytes` records the times of each byte.
   static func started(followsBytes: Bool = true) throws -> GuardedBoard {
     let image = try SketchImage.prebuilt("guarded")
     var board = GuardedBoard(
@@ -47,8 +46,7 @@ struct GuardedBoard {
   /// A byte is ten bits of 1 666.67 cycles.
   static func byteCycles(_ count: Int) -> UInt64 { (UInt64(count) * 50_000 + 2) / 3 }
 
-  /// Puts bytes on the line back to back, the first one's start bit at this cycle. The line must be
-  /// free.
+  /// Sends bytes back to back, with the first start bit at `start`. The line must be free.
   mutating func send(_ bytes: some Collection<UInt8>, at start: UInt64? = nil) {
     let start = start ?? cycle
     line.removeFirst(next)
@@ -62,8 +60,8 @@ struct GuardedBoard {
 
   mutating func run(for cycles: UInt64) { run(until: cycle + cycles) }
 
-  /// Until every byte on the line has been taken and dealt with; false where that takes 20 ms after
-  /// the last.
+  /// Runs until every byte on the line has been handled. Returns false if that takes more than 20
+  /// ms after the last.
   mutating func runUntilQuiet() -> Bool {
     if let last = line.last?.end { run(until: max(cycle, last) + 1) }
     let patience = cycle + 20 * Self.cyclesPerMillisecond
@@ -91,7 +89,7 @@ struct GuardedBoard {
     follow(until: end)
   }
 
-  /// Until the sketch has stored a pulse's width; returns when.
+  /// Runs until the sketch has stored a pulse width. Returns the cycle.
   mutating func runToServoWrite() -> UInt64 {
     _ = takeEvents()
     let patience = cycle + 1_000 * Self.cyclesPerMillisecond
@@ -107,13 +105,13 @@ struct GuardedBoard {
     return events
   }
 
-  /// Forgets the bytes that the sketch is done with.
+  /// Forgets the bytes that the sketch has handled.
   mutating func clearTimes() {
     times.removeFirst(handledCount)
     handledCount = 0
   }
 
-  // MARK: What becomes of the bytes
+  // MARK: Following the bytes
 
   private mutating func follow(until end: UInt64) {
     while cycle < end {
@@ -125,7 +123,7 @@ struct GuardedBoard {
         runChip(until: min(end, cycle + 256))
         let seen = chip.takeEvents()
         if seen.contains(where: landmarks.isTaking) {
-          // From before the byte was taken it is gone instruction by instruction.
+          // From just before the byte is taken, the chip runs instruction by instruction.
           chip = before
           cycle = start
           isHandling = true
@@ -146,7 +144,7 @@ struct GuardedBoard {
     cycle = chip.cycle
   }
 
-  /// One instruction, until the byte has been taken and the main loop begins again.
+  /// Executes one instruction, until the byte has been taken and the main loop begins again.
   private mutating func step() {
     guard let landmarks else { return }
     runChip(until: cycle + 1)

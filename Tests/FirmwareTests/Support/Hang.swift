@@ -1,9 +1,9 @@
 import AVR
 
-/// A sketch whose main loop hangs when a certain byte comes.
+/// A sketch whose main loop hangs when it receives a certain byte.
 ///
-/// No sender can make it hang, so one instruction is replaced: one that the main loop comes by when
-/// it deals with this byte and with no other. It becomes a jump to itself. Interrupts go on.
+/// No sender can make it hang, so one instruction is replaced by a jump to itself: one that the
+/// main loop executes only for this byte. Interrupts continue.
 struct Hang {
   private static let jumpToItself: [UInt8] = [0xFF, 0xCF]
 
@@ -23,7 +23,7 @@ struct Hang {
     image.flash + [(address: Int(address), bytes: Self.jumpToItself)]
   }
 
-  /// Where the processor is in the 2 ms after a byte.
+  /// The path of the processor in the 2 ms after a byte.
   private static func path(_ image: ProgramImage, taking byte: UInt8) -> [UInt16] {
     var chip = ATmega328P(flash: image.flash)
     chip.run(until: 1_000_000)

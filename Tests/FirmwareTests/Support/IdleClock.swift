@@ -2,17 +2,17 @@ import AVR
 import Foundation
 import Testing
 
-/// The clock of an idle guarded sketch, which can be put on by what would take minutes to wait for.
+/// The clock of an idle guarded sketch, which can be advanced by minutes without waiting.
 ///
-/// Every 0.64 s a board that is left alone is as it was: the overflows of Timer 0 (16 384 cycles),
-/// the frames of the servo (320 000) and the fraction of a millisecond that the Arduino core
-/// carries over (125 overflows) all go round in it. Only the core's two counts have gone on, and
-/// what was read of them last. The counts are found by that, as the prebuilt file has no symbols;
-/// the reading is made anew in the round that follows.
+/// An idle board is in the same state every 0.64 s: the overflows of Timer 0 (16 384 cycles), the
+/// frames of the servo (320 000) and the fraction of a millisecond that the Arduino core carries
+/// over (125 overflows) all complete whole cycles in that time. Only the core's two counts change,
+/// and the last reading of them. The counts are found by that, as the prebuilt file has no symbols;
+/// the reading is renewed in the following round.
 struct IdleClock {
   /// In clock cycles.
   static let round: UInt64 = 10_240_000
-  /// By how much a round takes on the counts of overflows and of milliseconds.
+  /// How much the counts of overflows and milliseconds increase in a round.
   private static let increments: [UInt32] = [625, 640]
 
   private let original: ATmega328P
@@ -36,8 +36,8 @@ struct IdleClock {
     }
   }
 
-  /// A started board that has been left alone for so many rounds, at least one, but for the cycles
-  /// it counts: it has waited for the last one only.
+  /// A started board that was idle for `rounds`, at least one, except for its cycle count: only the
+  /// last round was simulated.
   func board(after rounds: UInt64) throws -> GuardedBoard {
     var fields = try Self.fields(of: chip, since: original)
     var memory = try #require(fields["data"] as? [UInt8])

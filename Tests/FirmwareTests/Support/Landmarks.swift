@@ -1,16 +1,15 @@
 import AVR
 
-/// Places in a build of the guarded sketch that has no symbols, found by what happens there.
+/// Addresses in a build of the guarded sketch without symbols, found by their behaviour.
 struct Landmarks {
   struct NotFound: Error {
     var what: String
     var candidates: [UInt16]
   }
 
-  /// Where the ring that receives keeps how far it was emptied: the main loop writes it when it
-  /// takes a byte, and nothing else does.
+  /// The address of the receive ring's tail. Only the main loop writes it, when it takes a byte.
   let tail: UInt16
-  /// The main loop's first instruction, the one that feeds the watchdog, by its byte address.
+  /// The byte address of the main loop's first instruction, which feeds the watchdog.
   let loop: UInt16
 
   init(of image: ProgramImage) throws {
@@ -23,7 +22,7 @@ struct Landmarks {
     return false
   }
 
-  /// Of the instructions that reset the watchdog, the one that an idle sketch comes by.
+  /// The instruction that resets the watchdog in an idle sketch.
   private static func findLoop(_ chip: ATmega328P, _ words: [UInt16]) throws -> UInt16 {
     var chip = chip
     let start: UInt64 = 100_000
@@ -39,8 +38,8 @@ struct Landmarks {
     return loop
   }
 
-  /// Bytes that mean nothing are sent, more than the ring has places. Two addresses count them, and
-  /// begin again at 64: the head, which the interrupt writes, and then the tail.
+  /// Sends more meaningless bytes than the ring has room for. Two addresses count them and wrap at
+  /// 64: the head, which the interrupt writes, and then the tail.
   private static func findTail(_ chip: ATmega328P) throws -> UInt16 {
     let count = 70
     var chip = chip

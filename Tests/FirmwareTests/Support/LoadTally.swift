@@ -1,18 +1,18 @@
 import AVR
 
-/// Counts what is seen of the guarded sketch while bytes come.
+/// Counts the events of the guarded sketch while bytes arrive.
 struct LoadTally: CustomStringConvertible {
   private static let frame: UInt64 = 320_000
 
-  /// Bytes that the receive interrupt read, and those it or the USART lost.
+  /// The bytes that the receive interrupt read, and those that it or the USART lost.
   private(set) var received = 0
   private(set) var lost = 0
   private(set) var sent = 0
   private(set) var resets = 0
   private(set) var pulses = 0
   private(set) var servoWrites = 0
-  /// Rising edges, by their cycle, that were not exactly one frame after the one before, and
-  /// falling ones that did not end the pulse that had been stored before it began.
+  /// The cycles of rising edges that were not exactly one frame after the previous one, and of
+  /// falling edges that did not match the pulse width stored before.
   private(set) var shiftedEdges: [UInt64] = []
   private(set) var wrongWidths: [UInt64] = []
   private var rise: UInt64?

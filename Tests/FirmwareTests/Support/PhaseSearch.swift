@@ -1,29 +1,30 @@
 import AVR
 
-/// Looks for the moment at which bytes that begin to arrive then wait longest.
+/// Searches for the moment at which arriving bytes wait longest.
 ///
-/// The chip is a value: from one that runs on undisturbed, a copy is taken at every phase of a
-/// window and is sent the bytes. A byte that comes later is taken no earlier, so between two phases
-/// nothing can be worse than at the first of them by more than their distance. Around the worst
-/// phases it is looked again in finer steps, in the thorough search down to single cycles.
+/// The chip is a value: at every phase of a window, a copy of the undisturbed chip is made and
+/// receives the bytes. A byte that arrives later is taken no earlier, so between two phases nothing
+/// can be worse than at the first of them by more than their distance. The search is repeated
+/// around the worst phases in finer steps, down to single cycles in the thorough search.
 struct PhaseSearch: CustomStringConvertible {
-  /// The longest of each kind that was found, in clock cycles, and the phases at which it was.
+  /// The longest time of each kind, in clock cycles, and its phase.
   struct Worst {
     var cycles: UInt64 = 0
     var phase: UInt64 = 0
   }
 
-  /// From a byte's arrival on, of whatever bytes are sent.
+  /// From the arrival of any byte.
   private(set) var taken = Worst()
   private(set) var servo = Worst()
   private(set) var done = Worst()
-  /// How many copies were run, and how many of their bytes were not taken within 20 ms or not in a
+  /// The number of copies that ran, and of those whose bytes were not all taken within 20 ms by a
   /// working chip.
   private(set) var runs = 0
   private(set) var failures = 0
 
   private static let narrowing: UInt64 = 8
-  /// How fine the last look is, in clock cycles, and around how many phases each is repeated finer.
+  /// The step of the last search in clock cycles, and the number of phases around which each search
+  /// is refined.
   private let finest: UInt64
   private let candidates: Int
 
@@ -32,7 +33,7 @@ struct PhaseSearch: CustomStringConvertible {
     candidates = isThorough ? 2 : 1
   }
 
-  /// `board` is at the beginning of the window.
+  /// Searches a window that begins at the present state of `board`.
   mutating func look(
     from board: GuardedBoard, window: UInt64, step: UInt64, sending bytes: [UInt8]
   ) {
@@ -95,7 +96,7 @@ extension PhaseSearch.Worst {
   }
 }
 
-/// The longest of each kind among some bytes, in clock cycles.
+/// The longest time of each kind among some bytes, in clock cycles.
 struct PhaseTimes {
   var taken: UInt64 = 0
   var servo: UInt64 = 0

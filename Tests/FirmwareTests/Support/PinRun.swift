@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// A program that ran on yasimavr, and what its pins did there.
+/// A program that ran on yasimavr, and its pins' edges.
 ///
-/// `SENTRY_EDGES` names the runs, `HEX=EDGES` separated by colons; the edges are what
-/// .ci/pins/yasimavr-edges prints.
+/// `SENTRY_EDGES` names the runs as `HEX=EDGES`, separated by colons. `.ci/pins/yasimavr-edges`
+/// prints the edges.
 struct PinRun: Sendable, CustomTestStringConvertible {
   let program: String
   let edges: String

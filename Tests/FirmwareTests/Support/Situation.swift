@@ -1,7 +1,7 @@
 import AVR
 import Testing
 
-/// Something that the guarded sketch can be busy with when a byte comes.
+/// Something that the guarded sketch can be doing when a byte arrives.
 enum Situation: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case idle = "holding"
   case sweeping = "sweeping"
@@ -11,15 +11,15 @@ enum Situation: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  /// Whether there are several boards: what ends at the step does so a little earlier or later.
+  /// Whether there are several boards, with an end slightly earlier or later than the step.
   var coincides: Bool { self == .falling || self == .timingOut }
 
   static let stepCycles = 15 * GuardedBoard.cyclesPerMillisecond
   private static let toneCycles = 160 * GuardedBoard.cyclesPerMillisecond
   private static let numberCycles = 250 * GuardedBoard.cyclesPerMillisecond
 
-  /// Boards 3 ms before what may coincide does: the tone's or the number's end is moved through the
-  /// step in steps of 8 us.
+  /// Boards 3 ms before two events that can coincide: the end of the tone or number is moved across
+  /// the step in steps of 8 us.
   func boards() throws -> [GuardedBoard] {
     var board = try GuardedBoard.started()
     switch self {

@@ -6,7 +6,7 @@ enum SketchImage {
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// What is flashed to a board.
+  /// The file that is flashed to a board.
   static func prebuilt(_ sketch: String) throws -> ProgramImage {
     try read(root.appending(path: "firmware/\(sketch)/\(sketch).hex"))
   }
@@ -17,7 +17,7 @@ enum SketchImage {
 }
 
 extension ProgramImage {
-  /// What `ATmega328P` takes.
+  /// The form that `ATmega328P` takes.
   var flash: [(address: Int, bytes: [UInt8])] {
     segments.map { (address: Int($0.address), bytes: $0.bytes) }
   }

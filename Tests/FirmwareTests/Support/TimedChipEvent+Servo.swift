@@ -1,8 +1,7 @@
 import AVR
 
 extension TimedChipEvent {
-  /// How long the servo's pulse is from the next frame on, in clock cycles; nil: this is something
-  /// else.
+  /// The servo's pulse width from the next frame on, in clock cycles; nil for any other event.
   var servoCycles: UInt32? {
     guard case .waveform(let waveform) = event, waveform.unit == .OC1A else { return nil }
     return waveform.pulseCycles
@@ -11,7 +10,7 @@ extension TimedChipEvent {
   /// Whether a width was stored in Timer 1's register.
   var isServoWrite: Bool { servoCycles != nil }
 
-  /// The level that the servo's pin has from now on; nil: this is something else.
+  /// The new level of the servo's pin; nil for any other event.
   var servoPin: Bool? {
     guard case .pin(Pin(.B, 1), let isHigh) = event else { return nil }
     return isHigh

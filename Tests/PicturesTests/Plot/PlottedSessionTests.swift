@@ -19,13 +19,13 @@ struct PlottedSessionTests {
     return try .make(&reader, on: device, named: "model", firmware: firmware, servo: servo)
   }
 
-  @Test func `an aim shows as a step, later pulses and a shaft that follows them`() throws {
+  @Test func `An aim shows as a step, later pulses and a shaft that follows them`() throws {
     let session = try make("[1.500000, \"rx\", \"X45.\"]\n")
     #expect(session.commanded.map(\.value) == [90, 45])
     let aim = session.commanded[1].time
     let pulse = try #require(session.pulses.first { $0.value == 1_008 })
     #expect(pulse.time > aim && pulse.time - aim < .microseconds(20_003))
-    // At rest, departure at the end of the first new pulse, arrival, the end.
+    // At rest, departure at the end of the first new pulse, arrival, end.
     #expect(session.shaft.count == 4)
     #expect(session.shaft[1].time == pulse.time + .microseconds(1_008))
     #expect(session.shaft[1].value == 90)
@@ -44,7 +44,7 @@ struct PlottedSessionTests {
     (.guarded, "[1.500000, \"rx\", \"L\"]\n", [.startingUp, .idle, .scanningUp]),
     (.guarded, "[1.500000, \"rx\", \"X4\"]\n", [.startingUp, .idle, .readingNumber, .idle]),
   ])
-  func `modes are bands without gaps`(
+  func `Modes are bands without gaps`(
     _ firmware: Firmware, _ events: String, _ modes: [ModeBand]
   ) throws {
     let session = try make(events, firmware: firmware, duration: "2.2")
@@ -54,7 +54,7 @@ struct PlottedSessionTests {
     for (a, b) in zip(session.modes, session.modes.dropFirst()) { #expect(a.end == b.start) }
   }
 
-  @Test func `the scan turns from one band to the other at its upper end`() throws {
+  @Test func `A sweep changes from one band to the other at its upper end`() throws {
     let session = try make("[1.500000, \"rx\", \"L\"]\n", duration: "4")
     #expect(session.modes.map(\.mode).suffix(2) == [.scanningUp, .scanningDown])
     let turn = try #require(session.modes.last).start
@@ -62,7 +62,7 @@ struct PlottedSessionTests {
     #expect((turn - top.time).magnitude < .milliseconds(31))
   }
 
-  @Test func `tones, restarts and expectations are taken down`() throws {
+  @Test func `Tones, resets and expectations are recorded`() throws {
     let session = try make(
       "[1.500000, \"rx\", \"T\"]\n[1.600000, \"servo\", 7, 616]\n[2.000000, \"reset\", 0.5]\n",
       firmware: .buzzer)
@@ -72,7 +72,7 @@ struct PlottedSessionTests {
     #expect(session.showsExpected)
   }
 
-  @Test func `a long session stays below a megabyte`() throws {
+  @Test func `A long session stays below a megabyte`() throws {
     var events = ""
     for second in 2..<1_000 { events += "[\(second).000000, \"rx\", \"X\(second % 180).ZL\"]\n" }
     let session = try make(events, duration: "1000")
@@ -84,7 +84,7 @@ struct PlottedSessionTests {
     #expect(Wellformedness(svg) != nil)
   }
 
-  @Test func `thinning keeps the extremes`() {
+  @Test func `Thinning keeps the extremes`() {
     var series = ThinnedSeries()
     for index in 0..<100_000 {
       let value = index == 54_321 ? 180.0 : index == 54_322 ? 0 : 90
@@ -99,7 +99,7 @@ struct PlottedSessionTests {
     #expect(times == times.sorted())
   }
 
-  @Test func `many short bands become few, and each is the longest of its time`() {
+  @Test func `Many short bands become few, each with the longest mode of its time`() {
     var bands = ThinnedBands()
     for index in 0..<50_000 {
       let start = Instant.zero + .milliseconds(Int64(index) * 10)

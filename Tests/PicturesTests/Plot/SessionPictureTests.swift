@@ -14,7 +14,7 @@ struct SessionPictureTests {
     PlottedSession(title: title, subtitle: "classic", end: .zero + .seconds(3))
   }
 
-  /// Every kind of thing a picture can hold.
+  /// A session with every kind of item that a picture can show.
   private func crowded() -> PlottedSession {
     var session = session(String(repeating: "W<&> ", count: 60))
     session.subtitle = String(repeating: "long ", count: 80)
@@ -42,40 +42,40 @@ struct SessionPictureTests {
     "plain", "", "a < b & c > \"d\" 'e'", "]]><script>x</script>", "\u{0}\u{1B}[31m\u{7F}\u{85}",
     "\u{202E}backwards\u{2066}", "a\r\nb\tc", "🎯 Ziel\u{FFFE}\u{FFFF}",
   ])
-  func `a hostile title leaves the picture well-formed`(_ title: String) throws {
+  func `A hostile title leaves the picture well-formed`(_ title: String) throws {
     let parsed = try #require(Wellformedness(SessionPicture.svg(of: session(title))))
     #expect(parsed.elements["script"] == nil)
     #expect(!parsed.title.isEmpty)
     #expect(parsed.references.isEmpty)
   }
 
-  @Test func `every byte value leaves the picture well-formed`() throws {
+  @Test func `Every byte value leaves the picture well-formed`() throws {
     var session = session()
     session.bytes = (0...255).map { entry($0, at: Int64($0) * 11, .junk) }
     #expect(Wellformedness(SessionPicture.svg(of: session)) != nil)
   }
 
   @Test(arguments: Fate.allCases)
-  func `each fate has its class, its colour and its words`(_ fate: Fate) throws {
+  func `Each fate has its class, its colour and its words`(_ fate: Fate) throws {
     var session = session()
     session.bytes = [entry(0x58, at: 1_500, fate)]
     let svg = SessionPicture.svg(of: session)
     let parsed = try #require(Wellformedness(svg))
     #expect(parsed.classes.contains("f-\(fate.rawValue)"))
-    // Once for light, once for dark.
+    // Once for light and once for dark.
     #expect(svg.split(separator: ".f-\(fate.rawValue) {").count == 3)
     #expect(parsed.texts.contains { $0.content == fate.caption })
     #expect(parsed.texts.contains { $0.content == "X" })
   }
 
-  @Test func `only taken bytes have no shape, and losses look like nothing else`() {
+  @Test func `Only taken bytes have no marker, and losses have markers of their own`() {
     for fate in Fate.allCases { #expect((fate.marker == .none) == fate.isTaken) }
     let lost = Set(Fate.allCases.filter(\.isLost).map(\.marker))
     let others = Set(Fate.allCases.filter { !$0.isLost }.map(\.marker))
     #expect(lost.isDisjoint(with: others))
   }
 
-  @Test func `every text is within the picture`() throws {
+  @Test func `Every text is within the picture`() throws {
     let parsed = try #require(Wellformedness(SessionPicture.svg(of: crowded())))
     #expect(parsed.texts.count > 30)
     for text in parsed.texts {
@@ -92,7 +92,7 @@ struct SessionPictureTests {
     }
   }
 
-  @Test func `words under the bytes do not cover each other`() throws {
+  @Test func `Words under the bytes do not overlap`() throws {
     let parsed = try #require(Wellformedness(SessionPicture.svg(of: crowded())))
     for style in [TextStyle.byte, .callout] {
       let texts = parsed.texts.filter { $0.styles.contains(style.rawValue) }
@@ -106,24 +106,24 @@ struct SessionPictureTests {
     }
   }
 
-  @Test func `equal sessions give equal text`() {
+  @Test func `Equal sessions give equal text`() {
     #expect(SessionPicture.svg(of: crowded()) == SessionPicture.svg(of: crowded()))
   }
 
-  @Test func `a session with no outputs and no length draws`() throws {
+  @Test func `A session without outputs or length can be drawn`() throws {
     let empty = PlottedSession(title: nil, subtitle: "", end: .zero)
     let parsed = try #require(Wellformedness(SessionPicture.svg(of: empty)))
     #expect(parsed.texts.contains { $0.content == "no output" })
     #expect(parsed.texts.contains { $0.content == "no bytes" })
   }
 
-  @Test func `a divergence is a line and words`() throws {
+  @Test func `A divergence is shown as a line and words`() throws {
     let parsed = try #require(Wellformedness(SessionPicture.svg(of: crowded())))
     #expect(parsed.classes.isSuperset(of: ["divergence", "card", "expected"]))
     #expect(parsed.texts.contains { $0.content == "first divergence, trace line 7" })
   }
 
-  @Test func `what the trace expected is shown only where it looks different`() {
+  @Test func `Expected values are shown only where they look different`() {
     var session = session()
     session.commanded = [.init(.zero + .milliseconds(100), 90)]
     session.expected = [.init(.zero + .microseconds(100_100), 90)]
@@ -134,7 +134,7 @@ struct SessionPictureTests {
     #expect(!session.showsExpected)
   }
 
-  @Test func `it is for light and dark and needs nothing from elsewhere`() throws {
+  @Test func `The picture suits light and dark themes and refers to nothing outside`() throws {
     let svg = SessionPicture.svg(of: crowded())
     #expect(svg.contains("@media (prefers-color-scheme: dark)"))
     #expect(!svg.contains("@import"))

@@ -8,7 +8,7 @@ struct TicksTests {
     (0, "µs"), (700_000, "µs"), (40_000_000, "ms"), (2_200_000_000, "s"), (7_000_000_000, "s"),
     (22_000_000_000, "s"), (900_000_000_000, "min"), (86_400_000_000_000, "h"),
   ])
-  func `ticks are round numbers, a few of them, and none beyond the end`(
+  func `Ticks are a few round numbers, and none is beyond the end`(
     _ nanoseconds: Int64, _ unit: String
   ) {
     let end = Instant(nanoseconds: nanoseconds)
@@ -30,7 +30,8 @@ struct TicksTests {
     (0.0, 3, "0"), (1.5, 1, "1.5"), (-0.04, 1, "0"), (-2.25, 2, "-2.25"), (0.1 + 0.2, 4, "0.3"),
     (12, 0, "12"), (.nan, 1, "0"), (.infinity, 1, "0"), (1.005, 3, "1.005"),
   ])
-  func `numbers are short`(_ value: Double, _ places: Int, _ text: String) {
+  func `Numbers are written in their shortest form`(_ value: Double, _ places: Int, _ text: String)
+  {
     #expect(XMLText.number(value, places: places) == text)
   }
 
@@ -38,7 +39,7 @@ struct TicksTests {
     (UInt8(0x58), "X"), (0x0D, "\\r"), (0x0A, "\\n"), (0x5C, "\\\\"), (0x20, "␣"), (0x7F, "‹7F›"),
     (0xFF, "‹FF›"), (0, "‹00›"),
   ])
-  func `bytes are shown as what people can see`(_ byte: UInt8, _ text: String) {
+  func `Bytes are shown as readable characters`(_ byte: UInt8, _ text: String) {
     #expect(XMLText.byte(byte) == text)
   }
 }

@@ -4,7 +4,7 @@ import Foundation
   import FoundationXML
 #endif
 
-/// What an XML parser finds in a picture.
+/// The elements that an XML parser finds in a picture.
 final class Wellformedness: NSObject, XMLParserDelegate {
   struct Text {
     var styles: [String]
@@ -21,7 +21,7 @@ final class Wellformedness: NSObject, XMLParserDelegate {
   private(set) var title = ""
   private var stack: [String] = []
 
-  /// Nil where the text is not well-formed.
+  /// Nil if the text is not well-formed.
   init?(_ svg: String) {
     super.init()
     let parser = XMLParser(data: Data(svg.utf8))

@@ -5,7 +5,7 @@ import Turret
 @testable import Pictures
 
 struct FrameDifferenceTests {
-  @Test func `nothing is written where nothing changed`() {
+  @Test func `An unchanged frame writes nothing`() {
     #expect(FrameDifference.bytes(from: ["a", "b"], to: ["a", "b"]).isEmpty)
   }
 
@@ -15,7 +15,7 @@ struct FrameDifferenceTests {
     (["abc"], [""], "\u{1B}[1;1H\u{1B}[K"),
     (["\u{1B}[0;1mab\u{1B}[0m"], ["cd"], "\u{1B}[1;1Hcd"),
   ])
-  func `only the lines that changed are written, as one update`(
+  func `Only the lines that changed are written, as one update`(
     _ old: [String], _ new: [String], _ text: String
   ) {
     #expect(
@@ -24,7 +24,7 @@ struct FrameDifferenceTests {
   }
 
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
-  func `what a terminal shows is the last frame, whatever came before`(_ seed: UInt64) {
+  func `A terminal shows the last frame, whatever came before`(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let columns = Int.random(in: 1...140, using: &generator)
     let rows = Int.random(in: 1...45, using: &generator)
@@ -45,7 +45,7 @@ struct FrameDifferenceTests {
     }
   }
 
-  @Test func `after a resize all is drawn`() {
+  @Test func `The whole frame is drawn after a resize`() {
     var terminal = VirtualTerminal(columns: 3, rows: 2)
     terminal.feed("xyzxyz".utf8.prefix(3))
     terminal.feed(FrameDifference.bytes(from: ["x"], to: ["a", "b"]))

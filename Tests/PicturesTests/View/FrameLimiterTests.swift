@@ -8,14 +8,14 @@ struct FrameLimiterTests {
     Instant(nanoseconds: milliseconds * 1_000_000)
   }
 
-  @Test func `a change every millisecond is thirty frames a second`() {
+  @Test func `A change every millisecond gives thirty frames a second`() {
     var limiter = FrameLimiter()
     var frames = 0
     for millisecond in 0..<1_000 where limiter.admit(at: at(Int64(millisecond))) { frames += 1 }
     #expect(frames == 30)
   }
 
-  @Test func `the first frame is drawn at once, the next one when it is due`() {
+  @Test func `The first frame is drawn at once, and the next one when it is due`() {
     var limiter = FrameLimiter()
     let first = limiter.admit(at: at(500))
     #expect(first)
@@ -28,7 +28,7 @@ struct FrameLimiterTests {
     #expect(limiter.next == nil)
   }
 
-  @Test func `what goes on changing wants another frame`() {
+  @Test func `A screen that keeps changing requests another frame`() {
     var limiter = FrameLimiter()
     _ = limiter.admit(at: at(500))
     limiter.wantAnother()

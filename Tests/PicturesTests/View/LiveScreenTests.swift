@@ -16,7 +16,7 @@ struct LiveScreenTests {
 
   private static func text(_ lines: [String]) -> String { lines.joined(separator: "\n") }
 
-  @Test func `eighty columns and twenty-four rows`() {
+  @Test func `The screen fills 80 columns and 24 rows`() {
     #expect(
       Self.text(Self.lines(.known, 80, 24)) == """
          SentryBench  /tmp/ttySentry                                               83 s
@@ -46,7 +46,7 @@ struct LiveScreenTests {
         """)
   }
 
-  @Test func `what the keys do stands where a recording would`() {
+  @Test func `The keys are shown in the place of a missing recording`() {
     var status = LiveStatus.known
     status.keys = "b: 5 s back"
     #expect(Self.lines(status, 80, 24)[1].hasSuffix("● evening.jsonl"))
@@ -54,7 +54,7 @@ struct LiveScreenTests {
     #expect(Self.lines(status, 80, 24)[1].hasSuffix("has it open                b: 5 s back"))
   }
 
-  @Test func `of a board that nobody sees into, what it makes of its bytes is not told`() {
+  @Test func `The screen says what cannot be seen of a board`() {
     var status = LiveStatus.known
     status.device = "avr"
     status.activity = nil
@@ -67,7 +67,7 @@ struct LiveScreenTests {
     #expect(!text.contains("none yet"))
   }
 
-  @Test func `forty columns and ten rows`() {
+  @Test func `The screen fills 40 columns and 10 rows`() {
     #expect(
       Self.text(Self.lines(.known, 40, 10)) == """
          classic · model · 9600 baud       83 s
@@ -83,7 +83,7 @@ struct LiveScreenTests {
         """)
   }
 
-  @Test func `eighty columns and twenty-four rows in ASCII`() {
+  @Test func `The screen fills 80 columns and 24 rows in ASCII`() {
     #expect(
       Self.text(Self.lines(.known, 80, 24, .ascii)) == """
          SentryBench  /tmp/ttySentry                                               83 s
@@ -114,7 +114,7 @@ struct LiveScreenTests {
   }
 
   @Test(arguments: 1...300 as ClosedRange<UInt64>)
-  func `no line is too wide and none too many, whatever is shown`(_ seed: UInt64) {
+  func `No line is too wide and no screen too high, whatever is shown`(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let status = LiveStatus.random(using: &generator)
     let columns = Int.random(in: 1...200, using: &generator)
@@ -130,14 +130,14 @@ struct LiveScreenTests {
     }
   }
 
-  @Test func `a screen without cells has no lines`() {
+  @Test func `A screen without cells has no lines`() {
     #expect(Self.lines(.known, 0, 0).isEmpty)
     #expect(Self.lines(.known, 0, 3) == ["", "", ""])
     #expect(Self.lines(.known, -1, -1).isEmpty)
   }
 
   @Test(arguments: stride(from: 1, through: 140, by: 3).map(\.self))
-  func `a line to copy is whole or not there, and what is not there is told`(_ columns: Int) {
+  func `A line to copy is shown whole or left out with a note`(_ columns: Int) {
     var status = LiveStatus.known
     status.hints += ["echo 字"]
     for rows in 1...50 {
@@ -152,13 +152,13 @@ struct LiveScreenTests {
     }
   }
 
-  @Test func `where there is room, all lines to copy are there`() {
+  @Test func `All lines to copy are shown if there is room`() {
     let lines = Self.lines(.known, 100, 24)
     for hint in LiveStatus.known.hints { #expect(lines.contains(" " + hint)) }
     #expect(!lines.contains { $0.contains("widen") })
   }
 
-  @Test func `red is for what is lost, and only where something is`() {
+  @Test func `Only losses and a wrong speed are red`() {
     func isRed(_ line: String) -> Bool { line.contains("\u{1B}[0;1;31m") }
     var status = LiveStatus.known
     status.recording = nil
@@ -171,14 +171,12 @@ struct LiveScreenTests {
     #expect(Self.lines(status, 80, 24, inColour: true).filter(isRed).count == 1)
   }
 
-  @Test func `without colour there are no escape sequences`() {
+  @Test func `A screen without colour has no escape sequences`() {
     #expect(!Self.text(Self.lines(.known, 80, 24)).contains("\u{1B}"))
   }
 
   @Test(arguments: [(80, 24), (40, 10), (60, 40), (180, 20)])
-  func `a moving shaft changes the gauge and its figure, nothing else`(
-    _ columns: Int, _ rows: Int
-  ) {
+  func `A moving shaft changes only the gauge and its figure`(_ columns: Int, _ rows: Int) {
     var status = LiveStatus.known
     let before = Self.lines(status, columns, rows)
     status.shaftDegrees = 30
@@ -190,7 +188,7 @@ struct LiveScreenTests {
   }
 
   @Test(arguments: [(80, 24), (40, 12), (60, 40), (180, 20)])
-  func `the last warning is there, and what cannot be known is not made up`(
+  func `The last warning is shown, and unknown values are not made up`(
     _ columns: Int, _ rows: Int
   ) {
     var status = LiveStatus(port: "/p", device: "/dev/ttyUSB0", firmware: .classic, baud: 9_600)

@@ -37,27 +37,27 @@ struct RecentCommandTests {
       (.guarded, "X1.X2.X3.X4.L", ["X4.: aimed at 4, after 3 2 1", "L: sweeps"]),
       (.guarded, "X1.X2.L", ["X1.: aimed at 1", "X2.: aimed at 2", "L: sweeps"]),
     ] as [(Firmware, String, [String])])
-  func `what was sent is told as what it came to`(
+  func `Each command is shown with its outcome`(
     _ firmware: Firmware, _ text: String, _ rows: [String]
   ) {
     #expect(Self.rows(.sample(firmware, text)) == rows)
   }
 
-  @Test func `what waits for a tone to end is pending`() {
+  @Test func `A command that waits for a tone to end is pending`() {
     let status = LiveStatus.sample(.buzzer, "TT", seconds: 1.6)
     let found = RecentCommand.find(in: status.recent, status: status)
     #expect(found.map(\.standing) == [.obeyed, .pending])
     #expect(found.last?.outcome == "waits to be read")
   }
 
-  @Test func `a number on its way is told only when it takes long`() {
+  @Test func `An unfinished number is shown only if it takes long`() {
     let early = LiveStatus.sample(.guarded, "X1", seconds: 1.52)
     #expect(RecentCommand.find(in: early.recent, status: early).isEmpty)
     let late = LiveStatus.sample(.guarded, "X1", seconds: 1.58)
     #expect(Self.rows(late) == ["X1: being read: its end has not come"])
   }
 
-  @Test func `a camera's aims are followed, until they end`() {
+  @Test func `A camera's aims are followed until they end`() {
     var status = LiveStatus.sample(.guarded, "X10.X12.X14.X1", seconds: 1.52)
     #expect(status.isFollowing)
     #expect(status.changesByItself)
@@ -67,7 +67,7 @@ struct RecentCommandTests {
     #expect(!status.changesByItself)
   }
 
-  @Test func `a lost byte is a loss`() {
+  @Test func `A lost byte is shown as a loss`() {
     var status = LiveStatus.sample(.classic, "L")
     status.recent[0].fate = .ringFull
     let found = RecentCommand.find(in: status.recent, status: status)
@@ -76,13 +76,13 @@ struct RecentCommandTests {
   }
 
   @Test(arguments: 0...5)
-  func `of a command whose beginning is gone nothing is told`(_ gone: Int) {
+  func `A command whose beginning is gone is left out`(_ gone: Int) {
     var status = LiveStatus.sample(.guarded, "X123.L")
     status.recent.removeFirst(gone)
     #expect(Self.rows(status) == (gone == 0 ? ["X123.: aimed at 123"] : []) + ["L: sweeps"])
   }
 
-  @Test func `junk that came at another time is another line`() {
+  @Test func `Junk that arrives at another time is another line`() {
     var status = LiveStatus.sample(.guarded, "qq")
     #expect(Self.rows(status) == ["qq: no command, skipped"])
     status.recent[1].arrived += .seconds(1)

@@ -26,7 +26,7 @@ extension LiveStatus {
     return status
   }
 
-  /// The session of the screens that the tests have by heart.
+  /// The session of the screens that the tests spell out.
   static var known: LiveStatus {
     var status = sample(.classic, "X45.X9X200.L", seconds: 2)
     status.clients = 1
@@ -51,7 +51,7 @@ extension LiveStatus {
     return status
   }
 
-  /// Anything at all.
+  /// A random status.
   static func random(using generator: inout SeededGenerator) -> LiveStatus {
     func text(_ lengthMax: Int, _ generator: inout SeededGenerator) -> String {
       let scalars: [Unicode.Scalar] = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Serial
 
-/// A door, and senders that open it by its path; what is still open in the end is closed.
+/// A pty, and senders that open it by its path. Open ends are closed at the end.
 final class DoorStage {
   private var door: PtyDoor
   private var ends: [FileDescriptor] = []
@@ -20,7 +20,7 @@ final class DoorStage {
   func write(_ bytes: [UInt8]) throws -> Int { try door.write(bytes) }
   func hold(_ isFull: Bool) throws { try door.hold(isFull) }
 
-  /// What comes in until it is enough: the kernel may take a moment.
+  /// Collects events until there are enough, as the kernel may take a moment.
   func events(until isEnough: ([PtyDoor.Event]) -> Bool) throws -> [PtyDoor.Event] {
     var events: [PtyDoor.Event] = []
     for _ in 0..<2_000 {
@@ -31,9 +31,9 @@ final class DoorStage {
     return events
   }
 
-  /// A sender's end.
+  /// Opens a sender's end.
   func open(options: FileDescriptor.OpenOptions = []) throws -> FileDescriptor {
-    // Not for what other tests start meanwhile.
+    // Not inherited by processes that other tests start.
     let end = try FileDescriptor.open(
       door.path, .readWrite, options: options.union(.init(rawValue: O_NOCTTY | O_CLOEXEC)))
     ends.append(end)

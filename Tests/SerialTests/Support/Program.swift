@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A program that is run to its end in a folder of its own.
+/// A program that runs to its end in a folder.
 struct Program {
   struct Outcome {
     var status: Int32
@@ -11,10 +11,10 @@ struct Program {
 
   enum Trouble: Error { case notBuilt, tooLong }
 
-  /// The bench; nil where it was not built.
+  /// The path of the bench; nil if it was not built.
   static let bench = BuiltProgram.path
 
-  /// The first of these programs that the system has.
+  /// The first of these programs that is installed.
   static func find(_ names: String...) -> String? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     for name in names {
@@ -40,7 +40,7 @@ struct Program {
     let handles = try prints.map { try FileHandle(forWritingTo: $0) }
     process.standardOutput = handles[0]
     process.standardError = handles[1]
-    // Foundation keeps them open for ever.
+    // Foundation never closes them.
     defer { for handle in handles { try? handle.close() } }
     process.terminationHandler = { _ in done.signal() }
     try process.run()

@@ -7,7 +7,7 @@ import Turret
 
 @testable import Serial
 
-/// A board behind a pty: the model, kept in real time by a thread of its own.
+/// A board behind a pty: the model, run in real time by its own thread.
 final class PtyBoard: Sendable {
   enum Trouble: Error { case noPty }
 
@@ -26,7 +26,7 @@ final class PtyBoard: Sendable {
 
   init(_ firmware: Firmware) throws {
     (master, path) = try Self.openPty()
-    // Kept open here, so that the master is read without an error while nobody else is there.
+    // Kept open here, so that the master can be read without an error while no sender has it open.
     let slave = open(path, O_RDWR | O_NOCTTY)
     var settings = termios()
     tcgetattr(slave, &settings)
@@ -43,7 +43,7 @@ final class PtyBoard: Sendable {
 
   private static func openPty() throws -> (master: CInt, path: String) {
     #if os(Linux)
-      // What posix_openpt and its friends do; not every Swift has those.
+      // The same as posix_openpt and its relatives, which some Swift versions lack.
       let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
       var locked: CInt = 0
       var number: CInt = -1
@@ -59,8 +59,8 @@ final class PtyBoard: Sendable {
     #endif
   }
 
-  /// What comes of a session with a board. No board stands still for lack of a processor: a session
-  /// in which this one did is held again, some times.
+  /// The result of a session with a board. A real board never pauses for lack of a processor: a
+  /// session in which this one did is repeated, up to a limit.
   static func session<Result>(
     _ firmware: Firmware, _ body: (PtyBoard) throws -> Result
   ) throws -> Result {
@@ -75,13 +75,13 @@ final class PtyBoard: Sendable {
     }
   }
 
-  /// All that came from the sender and the bench.
+  /// All bytes from the sender and the bench.
   var received: [UInt8] { shared.withLock { $0.received } }
 
-  /// The port's speeds when that came, bits a second, each only where it is another.
+  /// The port's speeds at their arrival, in bits per second, without repetitions.
   var speeds: [Int] { shared.withLock { $0.speeds } }
 
-  /// Pulls the plug.
+  /// Unplugs the board.
   func unplug() {
     let wasEnding = shared.withLock { shared in
       defer { shared.isEnding = true }
@@ -102,7 +102,7 @@ final class PtyBoard: Sendable {
       last = now
       while simulation.step(to: now) {
         for seen in simulation.outputs {
-          // A byte is there when its stop bit ends.
+          // A byte arrives when its stop bit ends.
           if case .transmit(let byte) = seen.output {
             waiting.append((seen.time + .microseconds(1_042), byte))
           }

@@ -1,6 +1,6 @@
 @testable import Turret
 
-/// A model taken through a stream in one go.
+/// A model's run through a whole stream.
 struct ModelRun {
   let outputs: [Observation]
   let ledger: [Ledger.Entry]

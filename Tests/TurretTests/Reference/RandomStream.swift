@@ -1,13 +1,13 @@
 import TestSupport
 import Turret
 
-/// What a sender might send: commands, broken ones, junk, with gaps from none to most of a second.
+/// A sender's stream: commands, broken commands and junk, with gaps from none to most of a second.
 struct RandomStream {
   let records: [(time: Int, bytes: [UInt8])]
   /// Nanoseconds.
   let end: Int
 
-  /// `asksNothing`: junk stands for `?` and `V`.
+  /// `asksNothing` replaces `?` and `V` by junk.
   init(seed: UInt64, asksNothing: Bool = false) {
     var generator = SeededGenerator(seed: seed)
     var records: [(time: Int, bytes: [UInt8])] = []

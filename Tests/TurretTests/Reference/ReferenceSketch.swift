@@ -2,33 +2,33 @@
 // written in: a loop that reads, writes and delays, on a virtual clock. It exists to be compared
 // with the product by property tests, and shares nothing with the product's state machines.
 //
-// What the description of the firmwares leaves open is decided here as follows.
-// - A read looks into the ring when it begins and takes the byte when it ends, `byteRead` later.
+// Where the description of the firmwares leaves something open, this decides as follows.
+// - A read checks the ring when it begins and takes the byte when it ends, `byteRead` later.
 // - At one instant, a tone ends before a byte enters the ring, and bytes enter the ring before the
-//   sketch looks. In guarded, whatever is due when a byte is taken comes before the byte.
-// - A tone that replaces another starts without the other's end being an event.
-// - A byte that is not taken before the end, having arrived or not, has the fate `waiting`.
+//   sketch looks. In guarded, anything that is due when a byte is taken precedes the byte.
+// - A tone that replaces another starts without an event for the other's end.
+// - A byte that is not taken before the end, whether or not it has arrived, has the fate `waiting`.
 
-/// What things cost, in nanoseconds.
+/// The durations of actions, in nanoseconds.
 struct ReferenceCosts: Equatable, Sendable {
-  var byteRead = 3_200  // to take one byte, or to find the ring empty
-  var purgeRead = 2_300  // to throw one byte away
-  var servoWrite = 54_000  // a number's last byte taken, to the store
+  var byteRead = 3_200  // reading one byte, or an empty ring
+  var purgeRead = 2_300  // discarding one byte
+  var servoWrite = 54_000  // from a number's last byte to the store
   var pulseWrite = 10_000  // the same for a value from 544 up, which needs no division
-  var angleRead = 48_000  // `L` taken, to the scan's first look at the ring
-  var letterLToFirstStore = 104_000  // `L` taken, to the store; includes `angleRead`
-  var firstServoWrite = 197_000  // reset, to the first store
-  var startUpEnd = 1_000_205_000  // reset, to the first look at the ring
-  var step = 15_060_330  // one store of a scan to the next
-  var peekToStore = 56_000  // the scan's look at the ring, to the store
-  var scanEndToTaken = 16_500  // the look that ends a scan, to the byte being taken
-  var bottomTurnExtra = 48_000  // longer than a step, before the look
-  var toneSetUp = 197_000  // `T`, `O` or `C` taken, to the tone's start
+  var angleRead = 48_000  // from `L` to the scan's first look at the ring
+  var letterLToFirstStore = 104_000  // from `L` to the store, including `angleRead`
+  var firstServoWrite = 197_000  // from reset to the first store
+  var startUpEnd = 1_000_205_000  // from reset to the first look at the ring
+  var step = 15_060_330  // from one store of a scan to the next
+  var peekToStore = 56_000  // from the scan's look at the ring to the store
+  var scanEndToTaken = 16_500  // from the look that ends a scan to reading the byte
+  var bottomTurnExtra = 48_000  // in addition to a step, before the look
+  var toneSetUp = 197_000  // from `T`, `O` or `C` to the tone's start
   var toneDuration = 160_000_000
-  var firstXToneCost = 233_000  // buzzer: the first `X` taken, to the tone's start
-  var byteToServo = 63_000  // guarded: `.` or `L` taken, to the store
-  var dueToDone = 63_000  // guarded: a step or a silence is due, to its being done
-  var numberTimeout = 250_000_000  // guarded: `X` taken, to giving up
+  var firstXToneCost = 233_000  // buzzer: from the first `X` to the tone's start
+  var byteToServo = 63_000  // guarded: from `.` or `L` to the store
+  var dueToDone = 63_000  // guarded: from when a step or a silence is due
+  var numberTimeout = 250_000_000  // guarded: from `X` to giving up
 
   static let classic = ReferenceCosts()
   static let buzzer = ReferenceCosts(firstServoWrite: 206_000, startUpEnd: 1_000_209_000)
@@ -76,13 +76,13 @@ func referenceRun(
   }
 }
 
-/// The bytes as a line at 9600 baud, 8N1, delivers them.
+/// The arrivals of bytes over a line at 9600 baud, 8N1.
 private func referenceArrivals(_ records: [(time: Int, bytes: [UInt8])]) -> [ReferenceByte] {
   var result: [ReferenceByte] = []
   var burstStart = 0
   var sent = 0
   for record in records {
-    // Rounded down, so a record at that very instant still finds the line busy, or just free.
+    // Rounded down, so that a record at that very instant finds the line still busy, or just free.
     let free = burstStart + sent * 10_000_000_000 / 9600
     if sent == 0 || record.time > free {
       burstStart = record.time
@@ -98,7 +98,7 @@ private func referenceArrivals(_ records: [(time: Int, bytes: [UInt8])]) -> [Ref
   return result
 }
 
-/// Unwinds the sketch when its time is over.
+/// Unwinds the sketch when its time is up.
 private struct Finished: Error {}
 
 private final class ReferenceRun {
@@ -110,7 +110,7 @@ private final class ReferenceRun {
   private(set) var bytes: [ReferenceByte]
 
   private var now = 0
-  /// The next byte to arrive, the waiting ones and the last one taken: indices of `bytes`.
+  /// The next byte to arrive, the waiting ones and the last one taken, as indices of `bytes`.
   private var incoming = 0
   private var ring: [Int] = []
   private var current = 0
@@ -127,7 +127,7 @@ private final class ReferenceRun {
 
   // MARK: The clock and the serial port
 
-  /// Lets time pass; what happens by itself meanwhile, happens.
+  /// Lets time pass and handles everything that happens meanwhile.
   private func spend(_ nanoseconds: Int) throws {
     let target = now + max(0, nanoseconds)
     now = min(target, end)
@@ -179,7 +179,7 @@ private final class ReferenceRun {
 
   // MARK: The servo and the buzzer
 
-  /// The servo library's `write`: degrees, or from 544 up a pulse width.
+  /// The servo library's `write`: degrees, or a pulse width from 544 up.
   private func writeServo(_ value: Int) {
     let width = value >= 544 ? min(value, 2400) : 544 + min(max(value, 0), 180) * 1856 / 180
     guard width != pulse else { return }
@@ -262,7 +262,7 @@ private final class ReferenceRun {
     while try purgeOne() { _ = try purgeOne() }
   }
 
-  /// Throws a byte away; false, at no cost, where none waits.
+  /// Discards a byte. Returns false, at no cost, if none is waiting.
   private func purgeOne() throws -> Bool {
     guard !ring.isEmpty else { return false }
     try spend(costs.purgeRead)
@@ -290,7 +290,7 @@ private final class ReferenceRun {
     }
   }
 
-  /// One angle and the pause after it, or false: a byte is waiting.
+  /// Writes one angle and pauses. Returns false if a byte is waiting.
   private func scanStep(_ angle: Int, lead: Int) throws -> Bool {
     if peek() >= 0 {
       scanWasEnded = true
@@ -305,7 +305,7 @@ private final class ReferenceRun {
 
   // MARK: guarded
 
-  /// Never blocks for long: does whatever is due first, one thing at a time. Only the `.` of an
+  /// Never blocks for long: does one thing at a time, and what is due first. Only the `.` of an
   /// accepted aim ends a scan. The chip's clock counts whole microseconds.
   func guarded() throws -> Never {
     var digits: [Int]?
@@ -322,7 +322,7 @@ private final class ReferenceRun {
       (digits, deadline) = (nil, Self.never)
     }
 
-    /// The tone is timed by the loop, from when it was decided on.
+    /// The loop times the tone from the moment of its decision.
     func tone(_ hertz: Int, setUp: Int) throws {
       silence = micros() + costs.toneDuration
       try spend(setUp)

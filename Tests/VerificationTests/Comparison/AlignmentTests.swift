@@ -17,18 +17,16 @@ struct AlignmentTests {
     ).tally
   }
 
-  @Test(
-    "what was left out is missing, wherever it stood",
-    arguments: [
-      [0], [999], [1_999], [5, 6, 7], Array(400..<650), Array(stride(from: 0, to: 2_000, by: 7)),
-    ])
-  func deletions(_ gone: [Int]) {
+  @Test(arguments: [
+    [0], [999], [1_999], [5, 6, 7], Array(400..<650), Array(stride(from: 0, to: 2_000, by: 7)),
+  ])
+  func `Events that are left out count as missing, wherever they were`(_ gone: [Int]) {
     let found = Self.long.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
     #expect(Self.tally(Self.long, found) == Tally(matched: 2_000 - gone.count, missing: gone.count))
   }
 
-  @Test("what was put in is extra, wherever it stands", arguments: [1, 50, 300])
-  func insertions(every step: Int) {
+  @Test(arguments: [1, 50, 300])
+  func `Events that are added count as extra, wherever they are`(every step: Int) {
     var found: [Event] = []
     var added = 0
     for (index, event) in Self.long.enumerated() {
@@ -41,16 +39,16 @@ struct AlignmentTests {
     #expect(Self.tally(Self.long, found) == Tally(matched: 2_000, extra: added))
   }
 
-  @Test("what came at another time is moved")
-  func moved() {
+  @Test
+  func `Events at another time count as moved`() {
     let found = Self.long.map { event in
       event.time < .zero + .seconds(10) ? event : Event(event.time + .milliseconds(1), event.kind)
     }
     #expect(Self.tally(Self.long, found) == Tally(matched: 999, moved: 1_001))
   }
 
-  @Test("all kinds of change at once add up", arguments: 1...8)
-  func mixture(seed: UInt64) {
+  @Test(arguments: 1...8)
+  func `All kinds of change at once add up`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var wanted = Tally()
     var found: [Event] = []

@@ -3,7 +3,7 @@ import Traces
 import Turret
 import Verification
 
-@Suite("A computer's clock against the board's")
+@Suite("Fitting a computer's clock to the board's")
 struct ClockFitTests {
   /// Pairs a second apart, stamped late by an offset and a drift.
   static func pairs(_ count: Int, offset: Double, drift: Double) -> [(
@@ -16,10 +16,10 @@ struct ClockFitTests {
     }
   }
 
-  @Test(
-    "offset and drift are found",
-    arguments: [(0, 0), (0.012, 0), (0, 80e-6), (-0.03, -200e-6), (0.05, 0.005), (-0.05, -0.005)])
-  func found(_ offset: Double, _ drift: Double) throws {
+  @Test(arguments: [
+    (0, 0), (0.012, 0), (0, 80e-6), (-0.03, -200e-6), (0.05, 0.005), (-0.05, -0.005),
+  ])
+  func `The fit finds offset and drift`(_ offset: Double, _ drift: Double) throws {
     let fit = try #require(ClockFit(Self.pairs(20, offset: offset, drift: drift)))
     #expect(abs(fit.offset - offset) < 1e-6)
     #expect(abs(fit.drift - drift) < 1e-7)
@@ -28,13 +28,13 @@ struct ClockFitTests {
     #expect(abs(late - offset - 10 * drift) < 2e-6)
   }
 
-  @Test("fewer than three pairs are not fitted", arguments: [(0, false), (2, false), (3, true)])
-  func count(_ count: Int, _ isFitted: Bool) {
+  @Test(arguments: [(0, false), (2, false), (3, true)])
+  func `Fewer than three pairs are not fitted`(_ count: Int, _ isFitted: Bool) {
     #expect((ClockFit(Self.pairs(count, offset: 0.01, drift: 0)) != nil) == isFitted)
   }
 
-  @Test("jitter far from the start does not tilt the line out of the points")
-  func farFromTheStart() throws {
+  @Test
+  func `Jitter far from the start does not tilt the fitted line`() throws {
     let pairs = [2.0, 11, 3, 9].enumerated().map { (index, late) in
       let device = Instant.zero + .seconds(1_000) + .milliseconds(Int64(index) * 300)
       return (device: device, host: device + .microseconds(Int64(late * 1_000)))
@@ -43,16 +43,16 @@ struct ClockFitTests {
     for pair in pairs { #expect((fit.host(pair.device) - pair.host).magnitude < .milliseconds(6)) }
   }
 
-  @Test("no more than 50 ms and 5 000 ppm are explained by the clock")
-  func limits() throws {
+  @Test
+  func `The fit corrects at most 50 ms and 5 000 ppm`() throws {
     #expect(try #require(ClockFit(Self.pairs(9, offset: 0.2, drift: 0))).offset == 0.05)
     #expect(try #require(ClockFit(Self.pairs(9, offset: -0.2, drift: 0))).offset == -0.05)
     #expect(try #require(ClockFit(Self.pairs(9, offset: 0, drift: 0.02))).drift == 0.005)
     #expect(try #require(ClockFit(Self.pairs(9, offset: 0, drift: -0.02))).drift == -0.005)
   }
 
-  @Test("pairs at one instant have an offset and no drift")
-  func oneInstant() throws {
+  @Test
+  func `Pairs at one instant have an offset and no drift`() throws {
     let pair = (device: Instant.zero, host: Instant.zero + .milliseconds(10))
     let fit = try #require(ClockFit([pair, pair, pair]))
     #expect(fit.drift == 0)
@@ -80,8 +80,8 @@ struct ClockFitTests {
       end: end)
   }
 
-  @Test("a host's stamps agree after the fit, jitter within the tolerance too")
-  func hostAgrees() throws {
+  @Test
+  func `A host's time stamps agree after the fit, even with jitter within the tolerance`() throws {
     let result = Self.compare(40, offset: 0.03, drift: 300e-6, jitter: 1_500)
     #expect(result.divergence == nil)
     #expect(result.tally == Tally(matched: 40))
@@ -90,15 +90,15 @@ struct ClockFitTests {
     #expect(abs(fit.drift - 300e-6) < 5e-5)
   }
 
-  @Test(
-    "what no clock explains diverges",
-    arguments: [(40, 0.2, 0, 0), (40, 0, 0.02, 0), (40, 0, 0, 2_600), (2, 0.01, 0, 0)])
-  func hostDiverges(_ count: Int, _ offset: Double, _ drift: Double, _ jitter: Int64) {
+  @Test(arguments: [(40, 0.2, 0, 0), (40, 0, 0.02, 0), (40, 0, 0, 2_600), (2, 0.01, 0, 0)])
+  func `Deviations that no clock explains diverge`(
+    _ count: Int, _ offset: Double, _ drift: Double, _ jitter: Int64
+  ) {
     #expect(Self.compare(count, offset: offset, drift: drift, jitter: jitter).divergence != nil)
   }
 
-  @Test("one fit serves all kinds together")
-  func allKinds() {
+  @Test
+  func `One fit serves all kinds together`() {
     let device = [
       servo(1_000_000, 1), Event(.zero + .seconds(2), .transmit(65)),
       Event(.zero + .seconds(3), .tone(hertz: 900)),

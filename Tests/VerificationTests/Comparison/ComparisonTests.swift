@@ -3,12 +3,12 @@ import Traces
 import Turret
 import Verification
 
-/// A servo event: microseconds after the start, and its pulse as its value.
+/// A servo event, with its time in microseconds after the start and its pulse as the value.
 func servo(_ time: Int64, _ pulse: UInt16 = 1_000) -> Event {
   Event(.zero + .microseconds(time), .servo(degrees: 45, microseconds: pulse))
 }
 
-/// Hands both sides to a judge in order of time, as a verification does.
+/// Gives both sides to a judge in order of time, as a verification does.
 func judge<J: Judge>(_ judge: J, expected: [Event], found: [Event], end: Instant) -> J {
   var judge = judge
   var rest = found[...]
@@ -84,8 +84,8 @@ struct ComparisonTests {
       Tally(matched: 1)),
   ]
 
-  @Test("what goes together is counted and the first divergence is named", arguments: cases)
-  func compares(_ item: Case) {
+  @Test(arguments: cases)
+  func `Matches are counted, and the first divergence is reported`(_ item: Case) {
     let result = judge(
       Comparison(kinds: [.servo], tolerance: .microseconds(200)),
       expected: item.expected, found: item.found, end: Self.end)
@@ -94,8 +94,8 @@ struct ComparisonTests {
     #expect((result.divergence?.line ?? 0) == item.line)
   }
 
-  @Test("the worst of what matched is kept")
-  func worst() {
+  @Test
+  func `The largest deviation among the matches is kept`() {
     let result = judge(
       Comparison(kinds: nil, tolerance: .microseconds(200)), expected: Self.three,
       found: [servo(110, 1), servo(4_850, 2), servo(9_020, 3)], end: Self.end)
@@ -105,21 +105,21 @@ struct ComparisonTests {
   static let tone = Event(.zero + .microseconds(2_000), .tone(hertz: 900))
 
   static let kinds: [(Set<Output.Kind>?, [Event], [Event], Bool)] = [
-    // By default what the trace has is compared, and only that.
+    // By default exactly the kinds that the trace has are compared.
     (nil, three, three + [tone], true),
     (nil, three, three + [servo(500_000)], false),
     (nil, [tone], three, false),
     ([.servo], three + [tone], three, true),
     ([.servo, .tone], three + [tone], three, false),
-    // Expecting a kind without having one asserts that there is none.
+    // An expected kind without events asserts that there are none.
     ([.tone], three, three + [tone], false),
     ([.tone], three, [], true),
     ([.servo], [], [], true),
     ([.servo], [], three, false),
   ]
 
-  @Test("only the kinds that are expected are compared", arguments: kinds)
-  func comparesKinds(
+  @Test(arguments: kinds)
+  func `Only the expected kinds are compared`(
     _ kinds: Set<Output.Kind>?, _ expected: [Event], _ found: [Event], _ agrees: Bool
   ) {
     let result = judge(
@@ -129,8 +129,8 @@ struct ComparisonTests {
     #expect((result.divergence == nil) == agrees)
   }
 
-  @Test("the divergence says what was expected and what was found, and what stood around it")
-  func message() throws {
+  @Test
+  func `A divergence shows what was expected, what was found and the events around it`() throws {
     let result = judge(
       Comparison(kinds: [.servo], tolerance: .microseconds(200)), expected: Self.three,
       found: [servo(100, 1), servo(5_300, 2), servo(9_000, 3)], end: Self.end)
@@ -144,8 +144,8 @@ struct ComparisonTests {
     #expect(result.tally == Tally(matched: 2, moved: 1))
   }
 
-  @Test("of two kinds that diverge the earlier divergence is named, whichever is noticed first")
-  func earliest() {
+  @Test
+  func `The earlier of two divergences is reported, whichever is noticed first`() {
     let late = [Event(.zero + .microseconds(50), .tone(hertz: 900)), servo(100, 1)]
     let result = judge(
       Comparison(kinds: [.servo, .tone], tolerance: .microseconds(200)), expected: late,

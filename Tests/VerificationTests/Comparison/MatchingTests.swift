@@ -3,7 +3,7 @@ import Traces
 import Turret
 import Verification
 
-@Suite("Which values count as the same")
+@Suite("Matching values")
 struct MatchingTests {
   static let table: [(Output, Output, Bool)] = [
     (.servo(degrees: 90, microseconds: 1472), .servo(degrees: 90, microseconds: 1472), true),
@@ -28,21 +28,21 @@ struct MatchingTests {
     (.pulse(microseconds: 900), .tone(hertz: 900), false),
   ]
 
-  @Test("a pulse may differ by 3 us, a tone by 1 %, everything else by nothing", arguments: table)
-  func matches(_ expected: Output, _ found: Output, _ same: Bool) {
+  @Test(arguments: table)
+  func `A pulse can differ by 3 us, a tone by one percent, and other outputs not at all`(
+    _ expected: Output, _ found: Output, _ same: Bool
+  ) {
     #expect(expected.matches(found) == same)
   }
 
-  @Test(
-    "an output is named in words",
-    arguments: [
-      (Output.servo(degrees: 45, microseconds: 1008), "servo 45 (1008 us)"),
-      (.pulse(microseconds: 1471.5), "a pulse of 1471.5 us"),
-      (.tone(hertz: 900), "a tone of 900 Hz"),
-      (.tone(hertz: 0), "silence"), (.transmit(10), #"the byte "\n" sent"#),
-      (.lost(88, .ringFull), #"the byte "X" lost (ring-full)"#),
-    ])
-  func words(_ output: Output, _ text: String) {
+  @Test(arguments: [
+    (Output.servo(degrees: 45, microseconds: 1008), "servo 45 (1008 us)"),
+    (.pulse(microseconds: 1471.5), "a pulse of 1471.5 us"),
+    (.tone(hertz: 900), "a tone of 900 Hz"),
+    (.tone(hertz: 0), "silence"), (.transmit(10), #"the byte "\n" sent"#),
+    (.lost(88, .ringFull), #"the byte "X" lost (ring-full)"#),
+  ])
+  func `An output is described in words`(_ output: Output, _ text: String) {
     #expect(output.description == text)
   }
 }

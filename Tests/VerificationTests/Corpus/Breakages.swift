@@ -6,7 +6,7 @@ private let clockWrap = Instant(nanoseconds: 4_294_967_296_000)
 private func ascii(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 extension Breakage {
-  /// The bytes in a set never arrive.
+  /// Drops the bytes in a set.
   fileprivate static func deaf(
     to letters: String, when condition: @escaping @Sendable (Memory) -> Bool = { _ in true }
   ) -> Breakage {
@@ -14,7 +14,7 @@ extension Breakage {
     return Breakage(arrive: { letters.contains($0) && condition($1) ? [] : [$0] })
   }
 
-  /// A letter arrives as something else.
+  /// Replaces a letter on arrival.
   fileprivate static func translating(
     _ letter: String, when condition: @escaping @Sendable (Memory) -> Bool,
     to text: @escaping @Sendable (Memory) -> String
@@ -25,7 +25,7 @@ extension Breakage {
     })
   }
 
-  /// A number's end, whatever it is, has something put before it.
+  /// Inserts something before the end of a number.
   fileprivate static func beforeEnd(
     _ text: @escaping @Sendable (UInt8, Memory) -> String?
   ) -> Breakage {
@@ -37,7 +37,7 @@ extension Breakage {
     })
   }
 
-  /// What is seen of the servo after an angle of a scan is early by one step.
+  /// Shows the servo outputs after a scan's angle one step early.
   fileprivate static func oneStepLess(after angle: UInt8, _ step: Interval) -> Breakage {
     Breakage(show: { seen, memory in
       guard case .servo(let degrees, _) = seen.output, memory.activity.isScanning else {
@@ -49,7 +49,7 @@ extension Breakage {
     })
   }
 
-  /// Something is seen later, or earlier.
+  /// Shows outputs later or earlier.
   fileprivate static func moving(
     by interval: Interval, _ isMoved: @escaping @Sendable (Output, Memory) -> Bool
   ) -> Breakage {
@@ -91,7 +91,7 @@ extension Breakage {
 
   fileprivate static func isServo(_ output: Output) -> Bool { output.kind == .servo }
 
-  /// How the model is broken for each sentence of the README's table, by the sentence's mark.
+  /// The breakage of the model for each sentence of the README's table, by the sentence's mark.
   static let all: [String: Breakage] = [
     wire, receive, classic, classicScan, buzzer, servo, guarded,
   ]
@@ -110,7 +110,7 @@ extension Breakage {
     "R2": Breakage(
       hold: { _, memory in max(memory.now, Instant.zero + .microseconds(999_900)) },
       keepsNewest: true),
-    // The look takes the byte: of what ends a scan only its end is left.
+    // The look consumes the byte, which still ends the scan but is lost.
     "R3": Breakage(arrive: { byte, memory in
       memory.activity.isScanning && memory.waitingCount == 0 ? [1] : [byte]
     }),
@@ -130,7 +130,7 @@ extension Breakage {
     "C5": .deaf(to: "L", when: { $0.activity == .idle }),
     "C6": .deaf(to: "X", when: { $0.activity == .idle }),
     "C7": .classic(ClassicWithoutPurge.self),
-    // The purge goes on for what comes later, as it would if it waited for it.
+    // The purge continues for later bytes, as if it waited for them.
     "C8": Breakage(arrive: { byte, memory in
       if memory.count > 0 {
         memory.count -= 1

@@ -2,33 +2,33 @@ import Devices
 import Traces
 import Turret
 
-/// What a breakage may look at and remember.
+/// What a breakage can read and remember.
 struct Memory: Sendable {
   var firmware = Firmware.classic
   var now = Instant.zero
-  /// What the sketch is doing.
+  /// The sketch's current activity.
   var activity = Activity.idle
   /// The commanded angle, degrees.
   var degrees: UInt8 = 90
-  /// How many bytes wait.
+  /// The number of waiting bytes.
   var waitingCount = 0
-  /// The sender's speed, bits a second.
+  /// The sender's speed in bits per second.
   var baud = 9_600
-  /// The digits of the number being read; nil outside one.
+  /// The digits of the number being read; nil outside of a number.
   var digits: [UInt8]?
-  /// When its `X` arrived.
+  /// The arrival of its `X`.
   var since = Instant.zero
-  /// When the byte before this one arrived, and what it was.
+  /// The arrival of the previous byte, and its value.
   var previous = Instant.zero
   var previousByte: UInt8 = 0
-  /// When the last tone was due to end.
+  /// The planned end of the last tone.
   var toneEnd = Instant.zero
   /// For the breakage's own use.
   var count = 0
   var shift = Interval.zero
   var width = 0.0
 
-  /// The value of the digits, with an end.
+  /// The value of the digits, with an upper limit.
   var value: Int { (digits ?? []).reduce(0) { min($0 * 10 + Int($1 - 0x30), 1_000_000) } }
 
   mutating func note(_ byte: UInt8) {
@@ -54,25 +54,25 @@ struct Seen: Sendable {
 
 /// One way in which a model can be wrong.
 struct Breakage: Sendable {
-  /// Other figures.
+  /// Changes the timing.
   var timing: @Sendable (inout Timing) -> Void = { _ in }
-  /// Another sketch in the place of one of ours.
+  /// A sketch that replaces one of ours.
   var sketch: (instead: Firmware, type: any Sketch.Type)?
-  /// The bytes that reach the ring in the place of the one that arrives.
+  /// The bytes that reach the ring instead of the one that arrives.
   var arrive: @Sendable (UInt8, inout Memory) -> [UInt8] = { byte, _ in [byte] }
-  /// When they reach it.
+  /// The instant at which they reach it.
   var hold: @Sendable (UInt8, Memory) -> Instant = { _, memory in memory.now }
-  /// What is seen in the place of an output.
+  /// The outputs that are shown instead of one.
   var show: @Sendable (Seen, inout Memory) -> [Seen] = { seen, _ in [seen] }
   var hasBootloader = true
   /// Bytes sent during the bootloader's time reach the sketch after it.
   var keepsBootBytes = false
-  /// Of the bytes that are held, only the newest 63 are kept.
+  /// Only the newest 63 of the held bytes are kept.
   var keepsNewest = false
-  /// What waits in the ring outlives a reset.
+  /// Bytes in the ring survive a reset.
   var keepsWaiting = false
 
-  /// The device for a trace, broken.
+  /// The broken device for a trace.
   func device(for header: Header, showsPulses: Bool) -> any Device {
     let firmware = header.firmware ?? .guarded
     let own: any Sketch.Type =
@@ -96,7 +96,7 @@ struct Breakage: Sendable {
   }
 }
 
-/// A model with something wrong about it.
+/// A model with a fault.
 struct BrokenDevice<S: Sketch>: RealTimeDevice {
   private let breakage: Breakage
   private var line: SerialLine

@@ -28,7 +28,7 @@ enum Corpus {
     return (text ?? "").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }()
 
-  /// What stands between backticks in a line and looks like the name of a trace.
+  /// The texts between backticks in a line that look like the name of a trace.
   static func traceNames(in line: some StringProtocol) -> [String] {
     line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .filter { $0.offset % 2 == 1 }.map { String($0.element) }

@@ -4,8 +4,8 @@ import Turret
 import Verification
 
 @Suite("The corpus") struct CorpusTests {
-  @Test("every trace agrees with the model", arguments: Corpus.names)
-  func everyTraceAgreesWithTheModel(_ name: String) throws {
+  @Test(arguments: Corpus.names)
+  func `Every trace agrees with the model`(_ name: String) throws {
     var reader = try Corpus.reader(name)
     let verdict = try Verification().verify(&reader)
     if case .diverges(let divergence) = verdict.outcome {
@@ -14,10 +14,10 @@ import Verification
     #expect(verdict.agrees)
   }
 
-  @Test(
-    "every trace is canonical: read and written again it has the same bytes",
-    arguments: Corpus.names)
-  func everyTraceIsCanonical(_ name: String) throws {
+  @Test(arguments: Corpus.names)
+  func `Every trace is canonical, with the same bytes when read and written again`(_ name: String)
+    throws
+  {
     let text = try Corpus.text(name)
     var reader = try TraceReader(text: text, path: name)
     var written: [UInt8] = []
@@ -26,8 +26,8 @@ import Verification
     #expect(String(decoding: written, as: UTF8.self) == String(decoding: text, as: UTF8.self))
   }
 
-  @Test("every trace says what it shows and where it comes from", arguments: Corpus.names)
-  func everyTraceHasTitleAndSource(_ name: String) throws {
+  @Test(arguments: Corpus.names)
+  func `Every trace has a title and a source`(_ name: String) throws {
     let header = try Corpus.reader(name).header
     #expect(header.title?.isEmpty == false)
     guard case .string(let source) = header.members.first(where: { $0.key == "source" })?.value
@@ -40,8 +40,8 @@ import Verification
     #expect(header.duration != nil)
   }
 
-  @Test("there are traces of every firmware")
-  func thereAreTracesOfEveryFirmware() throws {
+  @Test
+  func `There are traces of every firmware`() throws {
     var found: Set<Firmware> = []
     for name in Corpus.names {
       if let firmware = try Corpus.reader(name).header.firmware { found.insert(firmware) }

@@ -1,6 +1,6 @@
 import Turret
 
-/// Classic but for one thing.
+/// Classic with one difference.
 protocol NearlyClassic: Dialect {}
 
 extension NearlyClassic {
@@ -23,7 +23,7 @@ enum ClassicThatRefuses180: NearlyClassic {
   static func servoValue(of number: UInt16) -> Int16? { number < 180 ? Int16(number) : nil }
 }
 
-/// Buzzer but for one thing.
+/// Buzzer with one difference.
 protocol NearlyBuzzer: Dialect {}
 
 extension NearlyBuzzer {

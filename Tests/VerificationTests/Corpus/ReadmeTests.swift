@@ -1,15 +1,15 @@
 import Testing
 
-@Suite("The corpus's README") struct ReadmeTests {
-  @Test("names every trace in its table of traces")
-  func namesEveryTrace() {
+@Suite("README of the corpus") struct ReadmeTests {
+  @Test
+  func `The table names every trace`() {
     let rows = Corpus.readme.filter { $0.hasPrefix("| `") }
     let named = rows.compactMap { Corpus.traceNames(in: $0).first }
     #expect(named.sorted() == Corpus.names)
   }
 
-  @Test("names no trace that does not exist")
-  func namesNoTraceThatDoesNotExist() {
+  @Test
+  func `Every trace that the README names exists`() {
     let names = Set(Corpus.names)
     for (index, line) in Corpus.readme.enumerated() {
       for name in Corpus.traceNames(in: line) {
@@ -18,14 +18,14 @@ import Testing
     }
   }
 
-  @Test("has a trace for every sentence", arguments: Corpus.sentences)
-  func hasATraceForEverySentence(_ sentence: Corpus.Sentence) {
+  @Test(arguments: Corpus.sentences)
+  func `Every sentence has a trace`(_ sentence: Corpus.Sentence) {
     #expect(!sentence.traces.isEmpty)
     #expect(!sentence.text.isEmpty)
   }
 
-  @Test("has sentences of every part, and no mark twice")
-  func hasSentencesOfEveryPart() {
+  @Test
+  func `There are sentences of every part, and no mark occurs twice`() {
     let marks = Corpus.sentences.map(\.mark)
     #expect(Set(marks).count == marks.count)
     #expect(Set(marks.compactMap(\.first)) == ["W", "R", "C", "B", "S", "G"])

@@ -3,7 +3,7 @@ import Traces
 import Turret
 import Verification
 
-/// What became of each byte, by the model.
+/// The fate of each byte, according to the model.
 func fates(_ firmware: Firmware, _ inputs: [Event], end: Instant) -> [Fate] {
   var text: [UInt8] = []
   text.appendLine(Header(firmware: firmware, duration: end - .zero, title: nil))

@@ -4,11 +4,11 @@ import Traces
 import Turret
 import Verification
 
-/// Every trace is a session that a live bench might have: sent again by another sender it agrees.
-@Suite("A live session of a trace's bytes") struct LiveJudgeCorpusTests {
-  /// In these the start-up's pause makes the board lose commands, by a purge or a full ring, that
-  /// come through when they are sent after it; or a command comes before a reset that comes after
-  /// it.
+/// Every trace could be a live session: sent again by another sender, it agrees.
+@Suite("Live judge on the corpus") struct LiveJudgeCorpusTests {
+  /// In these traces the pause at start-up makes the board lose commands, by a purge or a full
+  /// ring, which are accepted when they are sent later; or a command before a reset would be sent
+  /// after it.
   private static let startUpMatters: Set = [
     "buzzer/boot-overflow",
     "buzzer/start-up-overflow-cuts-a-number",
@@ -26,8 +26,9 @@ import Verification
     "line/reset-clears-what-waits-classic",
   ]
 
-  @Test("agrees with the trace, sent as it was or later by any time", arguments: Corpus.names)
-  func agrees(_ name: String) throws {
+  @Test(arguments: Corpus.names)
+  func `A session of a trace's bytes agrees with the trace, on time or later`(_ name: String) throws
+  {
     for shift in [0, 300, 777, 2_000] {
       var reader = try Corpus.reader(name)
       let firmware = reader.header.firmware(unless: nil)
@@ -44,15 +45,15 @@ import Verification
       if shift == 0 || !Self.startUpMatters.contains(name) {
         #expect(verdict.agrees, "\(shift) ms later: \(verdict.summary)")
       } else if shift == 2_000 {
-        #expect(!verdict.agrees, "it agrees: take it off the list")
+        #expect(!verdict.agrees, "it agrees: remove it from the list")
       }
     }
   }
 
-  @Test(
-    "agrees as it was recorded from a chip with what the model does when it is sent later",
-    arguments: Corpus.names)
-  func recorded(_ name: String) throws {
+  @Test(arguments: Corpus.names)
+  func `A recorded trace agrees with the model's session of the same bytes sent later`(
+    _ name: String
+  ) throws {
     var reader = try Corpus.reader(name)
     let firmware = reader.header.firmware(unless: nil)
     guard !Self.startUpMatters.contains(name), reader.header.start == .reset,

@@ -6,12 +6,12 @@ import Traces
 import Turret
 import Verification
 
-/// What must hold whatever is sent.
+/// Invariants for any input.
 ///
-/// The sender's timing is covered as long as the sketch does the same with every byte. Where it
-/// does not (a purge, a full ring, a number that times out) other commands come through.
-@Suite("Random bytes") struct LiveJudgePropertyTests {
-  /// A few in every run, more on request (`SENTRY_SEEDS=2000`).
+/// Any timing of the sender is allowed as long as the sketch handles every byte alike. Otherwise (a
+/// purge, a full ring, a number that times out) other commands are accepted.
+@Suite("Live judge on random bytes") struct LiveJudgePropertyTests {
+  /// A few run by default, more on request (`SENTRY_SEEDS=2000`).
   private static let seeds: Range<UInt64> =
     0..<(ProcessInfo.processInfo.environment["SENTRY_SEEDS"].flatMap { UInt64($0) } ?? 40)
 
@@ -20,8 +20,7 @@ import Verification
     var live: LiveSession
   }
 
-  /// A session and another one of the same bytes; nil where the sketch does not do the same with
-  /// them.
+  /// Two sessions of the same bytes; nil if the sketch handles them differently.
   private func pair(_ firmware: Firmware, _ seed: UInt64) -> Pair? {
     let sender = RandomSender(firmware, seed: seed)
     let (first, firstEnd) = sender.inputs(seed: seed ^ 0x1111, gapMax: 400)
@@ -31,15 +30,15 @@ import Verification
     let (traced, live) = (
       LiveSession(firmware, first, end: firstEnd), LiveSession(firmware, second, end: secondEnd)
     )
-    // An answer to `?` for which there is no room is dropped whole.
+    // An answer to `?` is dropped as a whole if there is no room for it.
     let questions = zip(sender.bytes, known).count { $0 == UInt8(ascii: "?") && $1 == .letter }
     let answers = firmware == .guarded ? questions : 0
     guard traced.answerCount == answers, live.answerCount == answers else { return nil }
     return Pair(trace: traced.trace(firmware), live: live)
   }
 
-  @Test("sent with another timing agree", arguments: Firmware.allCases)
-  func agree(_ firmware: Firmware) throws {
+  @Test(arguments: Firmware.allCases)
+  func `Random bytes sent with another timing agree`(_ firmware: Firmware) throws {
     var count = 0
     for seed in Self.seeds {
       guard let pair = pair(firmware, seed) else { continue }
@@ -50,17 +49,17 @@ import Verification
     #expect(count > Self.seeds.count / 5, "\(count) pairs")
   }
 
-  @Test(
-    "on a board whose sketch is built a little slower or quicker agree",
-    arguments: Firmware.allCases, [-30, 30])
-  func anotherBuild(_ firmware: Firmware, _ microseconds: Int64) throws {
+  @Test(arguments: Firmware.allCases, [-30, 30])
+  func `A slightly slower or faster build of a sketch agrees`(
+    _ firmware: Firmware, _ microseconds: Int64
+  ) throws {
     let off = Interval.microseconds(microseconds)
     let other = Breakage(timing: { timing in
       timing.angleWrite = timing.angleWrite + off
       timing.stepWrite = timing.stepWrite + off
       timing.scanExit = max(.zero, timing.scanExit + off)
       timing.angleRead = max(.zero, timing.angleRead + off)
-      // A step as a trace's 20 ms allow it over a few seconds.
+      // A change of the step that stays within the 20 ms of a trace over a few seconds.
       timing.step = timing.step + .nanoseconds(microseconds * 100)
     })
     for seed in Self.seeds {
@@ -75,15 +74,16 @@ import Verification
     }
   }
 
-  /// What can go wrong with a session.
+  /// The faults of a session.
   private enum Fault: CaseIterable {
     case byteLost, byteAltered, byteAdded
     case outputLost, outputAltered, outputDelayed, outputDoubled
   }
 
-  @Test(
-    "of which one is lost, altered or added, or one output, disagree", arguments: Firmware.allCases)
-  func disagree(_ firmware: Firmware) throws {
+  @Test(arguments: Firmware.allCases)
+  func `A byte or output that is lost, altered or added causes a disagreement`(_ firmware: Firmware)
+    throws
+  {
     var count = 0
     for seed in Self.seeds {
       guard let pair = pair(firmware, seed) else { continue }
@@ -136,15 +136,15 @@ import Verification
     }
   }
 
-  /// Whether an output may lack as well: the last step of a sweep, where the byte that ended it may
-  /// have been there just in time, and the end of a tone that another one follows at once.
+  /// Whether an output may be missing: the last step of a sweep, as the byte that ended it could
+  /// have arrived just in time, or the end of a tone that is followed at once by another.
   private func mayBeLost(_ events: [Event], _ index: Int) -> Bool {
     let kind = events[index].output?.kind
     let next = events[(index + 1)...].first { $0.output?.kind == kind }
     let previous = events[..<index].last { $0.output?.kind == kind }
     switch (previous?.output, events[index].output, next?.output) {
     case (.servo(let a, _), .servo(let b, _), .servo(let c, _)):
-      // From above 160 degrees a sweep jumps there; both its ends take two steps.
+      // A sweep from above 160 degrees jumps there; both its ends take two steps.
       return b == 160 || abs(Int(a) - Int(b)) == 1 && (abs(Int(b) - Int(c)) != 1 || b == 20)
     case (.servo(let a, _), .servo(let b, _), nil): return b == 160 || abs(Int(a) - Int(b)) == 1
     case (_, .tone(0), _):

@@ -4,8 +4,8 @@ import Traces
 import Turret
 import Verification
 
-/// Small sessions, each written as what a sender sends when: milliseconds and bytes.
-@Suite("A live session") struct LiveJudgeTests {
+/// Small sessions in the form of scripts: milliseconds and bytes.
+@Suite("Live judge") struct LiveJudgeTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var firmware = Firmware.classic
@@ -39,7 +39,7 @@ import Verification
     Case("all at once", "1500 X45. | 2000 X90. | 2500 X10.", "1500 X45.X90.X10."),
     Case("during the start-up, not after it", "1500 X45. | 1800 X60.", "300 X45. | 1800 X60."),
     Case("after the start-up, not during it", "300 X45.L", "1500 X45.L"),
-    Case("with a sweep that goes on for longer", "1500 L | 2000 X90.", "1500 L | 4200 X90."),
+    Case("with a longer sweep", "1500 L | 2000 X90.", "1500 L | 4200 X90."),
     Case("with a shorter sweep", "1500 L | 3600 X90.", "1500 L | 1700 X90."),
     Case("with no step of a sweep at all", "1500 L | 3600 X45.", "1500 LX45."),
     Case("that sweeps on at its end", "1500 L", "1500 L", traceEnd: 2_000, liveEnd: 12_000),
@@ -79,8 +79,8 @@ import Verification
       "1500 reset 500 | 1600 X | 3700 L"),
   ]
 
-  @Test("agrees", arguments: agreeing)
-  func agrees(_ example: Case) throws {
+  @Test(arguments: agreeing)
+  func `A session that differs only in the sender's timing agrees`(_ example: Case) throws {
     let verdict = try example.verdict()
     #expect(verdict.agrees, "\(verdict.summary)")
     #expect(verdict.tally.missing == 0 && verdict.tally.extra == 0 && verdict.tally.moved == 0)
@@ -121,14 +121,16 @@ import Verification
     ),
   ]
 
-  @Test("disagrees, and it says where", arguments: disagreeing)
-  func disagrees(_ example: Case, _ message: String, _ line: Int) throws {
+  @Test(arguments: disagreeing)
+  func `A session with other bytes or outputs disagrees, with a message and a line`(
+    _ example: Case, _ message: String, _ line: Int
+  ) throws {
     let verdict = try example.verdict()
     #expect(verdict.divergence?.message == message)
     #expect(verdict.divergence?.line == line)
   }
 
-  /// A sweep that is not the trace's, made of one that is.
+  /// Turns the sweep of a trace into one that differs.
   enum SweepFault: String, CaseIterable {
     case stepsOfTwo, slow, fast, turnsEarly, fallsFirst, neverStarts, doesNotStop, startsLate
     case losesAStep, repeatsTheEnd
@@ -175,8 +177,8 @@ import Verification
     }
   }
 
-  @Test("disagrees where a sweep is not the firmware's", arguments: SweepFault.allCases)
-  func sweeps(_ fault: SweepFault) throws {
+  @Test(arguments: SweepFault.allCases)
+  func `A sweep that is not the firmware's disagrees`(_ fault: SweepFault) throws {
     // Compared with the trace's own steps, with steps beyond them, and with a sweep that began
     // elsewhere.
     for (traced, name) in [
@@ -206,28 +208,27 @@ import Verification
     return timing
   }
 
-  @Test(
-    "of another build is judged by that build's figures, not by those that were measured",
-    arguments: Firmware.allCases)
-  func anotherBuild(_ firmware: Firmware) throws {
+  @Test(arguments: Firmware.allCases)
+  func `A session of another build is judged by that build's timing`(_ firmware: Firmware) throws {
     let slow = Self.slow(firmware)
-    // The live sweep goes on past the trace's, so that its steps must be those of the build.
+    // The live sweep continues past the trace's, so its steps must be those of the build.
     let trace = LiveSession(firmware, "1500 X45. | 2000 L | 2500 X90.", end: 4_000, timing: slow)
       .trace(firmware)
     let script = "1500 X45. | 2000 L | 3500 X90."
     let live = LiveSession(firmware, script, end: 5_000, timing: slow)
     let verdict = try live.judged(by: trace, firmware, timing: slow)
     #expect(verdict.agrees, "\(verdict.summary)")
-    // Guarded steps by the millisecond clock: its sweep is the same in every build.
+    // Guarded steps by the millisecond clock, so its sweep is the same in every build.
     guard firmware != .guarded else { return }
     #expect(try !live.judged(by: trace, firmware).agrees)
     let measured = LiveSession(firmware, script, end: 5_000)
     #expect(try !measured.judged(by: trace, firmware, timing: slow).agrees)
   }
 
-  @Test(
-    "may be late by the tolerance and no more", arguments: [(19, true), (-19, true), (21, false)])
-  func tolerance(_ milliseconds: Int64, _ agrees: Bool) throws {
+  @Test(arguments: [(19, true), (-19, true), (21, false)])
+  func `An output can be late by the tolerance and no more`(_ milliseconds: Int64, _ agrees: Bool)
+    throws
+  {
     let trace = LiveSession(.classic, "1500 X45. | 2000 X60.", end: 3_000).trace(.classic)
     var live = LiveSession(.classic, "1700 X45. | 2500 X60.", end: 4_000)
     let index = try #require(live.events.lastIndex { $0.output?.kind == .servo })

@@ -4,12 +4,12 @@ import Traces
 import Turret
 import Verification
 
-/// A session as a live bench would have it: what a sender sends when, and what the board does.
+/// A session of a live bench: the sender's bytes with their times, and the board's outputs.
 struct LiveSession {
   var events: [Event]
   var end: Instant
 
-  /// The model's session. `inputs` are in order.
+  /// A session of the model. `inputs` are in order.
   init(
     _ firmware: Firmware, _ inputs: [Event], end: Instant, baud: Int = 9_600,
     start: Header.Start = .reset, timing: Timing? = nil
@@ -30,8 +30,8 @@ struct LiveSession {
     self.end = end
   }
 
-  /// What a sender sends, `"1500 X45. | 2000 L"`: milliseconds and bytes; the session ends at `end`
-  /// ms.
+  /// A session from a script such as `"1500 X45. | 2000 L"`: milliseconds and bytes. It ends at
+  /// `end` ms.
   init(_ firmware: Firmware, _ script: String, end: Int64, timing: Timing? = nil) {
     self.init(
       firmware, [Event](script: script), end: .zero + .milliseconds(end), timing: timing)
@@ -44,7 +44,7 @@ struct LiveSession {
     return try! TraceReader(text: Array(text.utf8), path: "running").header
   }
 
-  /// The session written down.
+  /// The session as a trace.
   func trace(_ firmware: Firmware, header: String = "") -> [UInt8] {
     var text = Array(
       ("{\"format\": \"sentry-trace\", \"version\": 1, \"firmware\": \"\(firmware.rawValue)\", "
@@ -53,12 +53,12 @@ struct LiveSession {
     return text
   }
 
-  /// How many answers to `?` the board began to send.
+  /// The number of answers to `?` that the board began to send.
   var answerCount: Int {
     events.count { $0.output == .transmit(UInt8(ascii: "k")) }
   }
 
-  /// The session judged by a trace.
+  /// The verdict on the session by a trace.
   func judged(
     by trace: [UInt8], _ firmware: Firmware, observes: Set<Output.Kind> = Set(Output.Kind.allCases),
     tolerance: Interval? = nil, start: Header.Start = .reset, timing: Timing? = nil
@@ -83,7 +83,7 @@ struct LiveSession {
 }
 
 extension Verdict {
-  /// One line for a failed expectation.
+  /// One line that explains a failed expectation.
   var summary: String {
     if case .diverges(let divergence) = outcome {
       return "line \(divergence.line): \(divergence.message)"
