@@ -44,19 +44,16 @@ package struct Summary<D: Device>: Sendable {
     until last: Instant = .distantFuture
   ) {
     let last = simulation.lag == .zero ? .distantFuture : last
-    let countsPulses = kinds.contains(.pulse)
     while simulation.step(to: end) {
       for seen in simulation.outputs where seen.time <= last {
+        guard !seen.output.kind.isOnRequest || kinds.contains(seen.output.kind) else { continue }
+        events += 1
         switch seen.output {
         case .servo(let degrees, _):
-          events += 1
           servoEvents += 1
           angle = degrees
-        case .lost:
-          events += 1
-          lost += 1
-        case .pulse: if countsPulses { events += 1 }
-        case .tone, .transmit: events += 1
+        case .lost: lost += 1
+        default: break
         }
       }
     }

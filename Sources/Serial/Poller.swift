@@ -14,7 +14,7 @@ package enum Poller {
   /// Blocks until one of the descriptors is readable or a signal arrives; returns those that are
   /// readable.
   @Sendable package static func readable(of descriptors: [CInt]) -> [CInt] {
-    wait(descriptors.map(FileDescriptor.init(rawValue:)), timeout: nil).map(\\.rawValue)
+    wait(descriptors.map(FileDescriptor.init(rawValue:)), timeout: nil).map(\.rawValue)
   }
 
   /// Returns the readable descriptors; none if the timeout has passed or a signal arrived.

@@ -65,7 +65,7 @@ package struct StateFile: Sendable {
     }
     guard case .string(let device) = value["device"] else { throw refuse("expected a device") }
     guard case .string(let word) = value["firmware"], let firmware = Firmware(rawValue: word) else {
-      throw refuse("expected a firmware: classic, buzzer or guarded")
+      throw refuse("expected a firmware: \(Firmware.list)")
     }
     guard case .number(let number) = value["baud"], let baud = Int(number),
       SerialLine.bauds.contains(baud)

@@ -36,6 +36,17 @@ package enum Output: Hashable, Sendable {
       case .lost: "lost"
       }
     }
+
+    /// Whether a trace contains it only on request.
+    package var isOnRequest: Bool { self == .pulse }
+
+    /// Whether a live session is judged by it. The judge must find its cause.
+    package var isJudgedLive: Bool {
+      switch self {
+      case .transmit, .servo, .tone, .lost: true
+      default: false
+      }
+    }
   }
 
   package var kind: Kind {

@@ -47,16 +47,9 @@ private struct TraceMaker {
     case 0: return .receive(bytes(0...9))
     case 1: return .baud(Int.random(in: SerialLine.bauds, using: &generator))
     case 2: return .reset(.nanoseconds(Int64.random(in: 0...3_000_000_000, using: &generator)))
-    case 3:
-      return .output(
-        .servo(
-          degrees: .random(in: 0...180, using: &generator),
-          microseconds: .random(in: .min ... .max, using: &generator)))
-    case 4: return .output(.pulse(microseconds: Double.random(in: 0...3_000, using: &generator)))
-    case 5: return .output(.tone(hertz: Double.random(in: 0...0.001, using: &generator)))
-    case 6: return .output(.transmit(bytes(1...1)[0]))
-    case 7:
-      return .output(.lost(bytes(1...1)[0], Output.Loss.allCases.randomElement(using: &generator)!))
+    case 3...7:
+      let kind = Output.Kind.allCases.randomElement(using: &generator)!
+      return .output(.random(kind, using: &generator))
     default:
       if Bool.random(using: &generator) { return .mark(text()) }
       var other: [UInt8] = []

@@ -90,12 +90,7 @@ import Testing
   /// The model's own timing, in the reference's terms.
   private static func costs(_ firmware: Firmware) -> ReferenceCosts {
     func nanoseconds(_ interval: Interval) -> Int { Int(interval.nanoseconds) }
-    let timing =
-      switch firmware {
-      case .classic: ClassicSketch.measuredTiming
-      case .buzzer: BuzzerSketch.measuredTiming
-      case .guarded: GuardedLoop.measuredTiming
-      }
+    let timing = firmware.sketch.timing
     var costs = ReferenceCosts()
     costs.byteRead = nanoseconds(timing.byteRead)
     costs.purgeRead = nanoseconds(timing.purgeRead)

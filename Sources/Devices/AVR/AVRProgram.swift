@@ -30,7 +30,7 @@ package struct AVRProgram: Hashable, Sendable {
   var hasBootloader: Bool { bootloader != nil }
 
   /// Where the bootloader begins; nil: there is none.
-  private var bootSection: UInt16? { bootloader?.segments.map(\.address).min() }
+  private var bootSection: UInt16? { bootloader?.segments.map { $0.address }.min() }
 
   /// What tells the program from another in a state file.
   package var digest: String { makeChip().programDigest }

@@ -6,7 +6,9 @@ import Turret
 /// the board.
 extension BlockingCalibration {
   /// Between which two angles scans are ended, climbing.
-  private static var angles: ClosedRange<UInt8> { 31...150 }
+  private var angles: ClosedRange<UInt8> {
+    sketch.scan.lowerBound + 11...sketch.scan.upperBound - 10
+  }
   /// How finely an arrival is found.
   private static var fineness: Interval { .nanoseconds(250) }
   /// A look comes less than that before its step.
@@ -14,13 +16,13 @@ extension BlockingCalibration {
 
   /// Ends scans with aims of two lengths.
   func scanEnds() throws(DeviceError) -> [ScanEnd<Source.Made>] {
-    var probe = try aimed(at: Self.angles.lowerBound - 1)
+    var probe = try aimed(at: angles.lowerBound - 1)
     _ = probe.send("L", after: .zero)
     var ends: [ScanEnd<Source.Made>] = []
-    let stride = max(1, Self.angles.count / stand.rounds)
-    for degrees in Self.angles {
+    let stride = max(1, angles.count / stand.rounds)
+    for degrees in angles {
       let stored = try stand.servo(degrees, &probe, after: "in the sweep after L")
-      guard Int(degrees - Self.angles.lowerBound) % stride == 0 else { continue }
+      guard Int(degrees - angles.lowerBound) % stride == 0 else { continue }
       var onward = probe
       let next = try stand.servo(degrees + 1, &onward, after: "in the sweep after L")
       // All of an aim has to come before the sketch looks.
@@ -58,30 +60,31 @@ extension BlockingCalibration {
   mutating func measureScan() throws(DeviceError) {
     var (steps, turns) = (Samples(), Samples())
     var (away, turning, count) = (Int64(0), Int64(0), Int64(0))
+    let (low, high) = (sketch.scan.lowerBound, sketch.scan.upperBound)
     for sweep in 0..<max(1, stand.rounds / 8) {
-      var probe = try aimed(at: 25)
+      var probe = try aimed(at: low + 5)
       _ = probe.send("L", after: stand.phase(sweep))
-      _ = try stand.servo(159, &probe, after: "in the sweep after L")
-      var bottom = try stand.servo(20, &probe, after: "at the bottom of the sweep after L")
+      _ = try stand.servo(high - 1, &probe, after: "in the sweep after L")
+      var bottom = try stand.servo(low, &probe, after: "at the bottom of the sweep after L")
       for _ in 0..<4 {
-        let up = try stand.servo(21, &probe, after: "in the sweep after L")
+        let up = try stand.servo(low + 1, &probe, after: "in the sweep after L")
         turns.add(up - bottom)
         turning += (up - bottom).nanoseconds
         var last = up
         var isTop = false
-        for degrees in Array(22...160) + (20...159).reversed() {
-          let time = try stand.servo(UInt8(degrees), &probe, after: "in the sweep after L")
+        for degrees in Array(low + 2...high) + (low...high - 1).reversed() {
+          let time = try stand.servo(degrees, &probe, after: "in the sweep after L")
           steps.add(.nanoseconds((time - last).nanoseconds / (isTop ? 2 : 1)))
           last = time
           // Both ends are written twice, which is seen once.
-          isTop = degrees == 160
+          isTop = degrees == high
         }
         away += (last - up).nanoseconds
         bottom = last
         count += 1
       }
     }
-    let step = Double(away) / Double(count * 280)
+    let step = Double(away) / Double(count * 2 * Int64(high - low))
     measured.set(.step, steps, to: .nanoseconds(Int64(step.rounded())))
     let turn = Double(turning) / Double(count) - 2 * step
     measured.set(.bottomTurn, turns, to: .nanoseconds(Int64(turn.rounded())))
@@ -104,19 +107,20 @@ extension BlockingCalibration {
     var exits = Samples()
     let reads = measured[.byteRead].nanoseconds * 3
     // Behind an L the X sounds.
-    let sound = D.announcesAim ? measured[.aimToneSetUp] : .zero
+    let sound = sketch.announcesAim ? measured[.aimToneSetUp] : .zero
     for end in ends {
       let look = end.next - looks.mean
       exits.add(end.aimed - look - .nanoseconds(reads) - measured[.angleWrite] - sound)
     }
     measured.set(.scanExit, exits)
 
-    // From above 160 the first step is seen.
+    // From above the range the first step is seen.
     var readings = Samples()
     var probe = try aimed(at: 180)
     for round in 0..<2 * stand.rounds {
       let arrival = probe.send("L", after: stand.phase(round))
-      let jump = try stand.servo(160, &probe, after: "after L from 180")
+      let jump = try stand.servo(
+        sketch.scan.upperBound, &probe, after: "after L from 180")
       readings.add(
         jump - arrival - Calibration.rounding - measured[.byteRead] - measured[.stepWrite])
       try stand.aim(180, &probe)

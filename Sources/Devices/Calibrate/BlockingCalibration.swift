@@ -4,14 +4,15 @@ import Turret
 ///
 /// A figure that is taken off others is measured before them: first how long the bytes of a number
 /// take, from aims that end a scan; then a write; then the scan's own parts.
-struct BlockingCalibration<D: Dialect, Source: DeviceSource> {
+struct BlockingCalibration<Source: DeviceSource> {
   /// What waits for the end of the start-up, each with its angle.
   private static var startUpAims: [(text: String, degrees: UInt8)] {
     [("X5.", 5), ("X45.", 45), ("X135.", 135), ("X0060.", 60)]
   }
 
   let stand: CalibrationStand<Source>
-  var measured = MeasuredTiming(D.timing)
+  let sketch: SketchDescription
+  var measured: MeasuredTiming
   /// An idle board, the servo somewhere, that makes no sound at the next aim.
   private var idle: Probe<Source.Made>
 
@@ -20,16 +21,18 @@ struct BlockingCalibration<D: Dialect, Source: DeviceSource> {
     let ends = try calibration.scanEnds()
     calibration.measureByteRead(ends)
     try calibration.measureAims(ends)
-    if D.announcesAim { try calibration.measureTones() }
+    if calibration.sketch.announcesAim { try calibration.measureTones() }
     try calibration.measureStartUp()
     try calibration.measureScan()
     try calibration.measureScanParts(ends)
-    if D.purgesAtUnknown { try calibration.measurePurge(ends) }
+    if calibration.sketch.purgesAtUnknown { try calibration.measurePurge(ends) }
     return calibration.measured
   }
 
   private init(_ stand: CalibrationStand<Source>) throws(DeviceError) {
     self.stand = stand
+    sketch = stand.firmware.sketch
+    measured = MeasuredTiming(sketch.timing)
     idle = try stand.probe()
     let first = try stand.servo(90, &idle, after: "after a reset")
     try idle.run(to: idle.now + .milliseconds(2))
@@ -64,7 +67,7 @@ struct BlockingCalibration<D: Dialect, Source: DeviceSource> {
       }
     }
     measured.set(.angleWrite, samples)
-    guard D.servoValue(of: 1_500) != nil else { return }
+    guard sketch.numberCheck == .none else { return }
     measured.set(
       .pulseWrite, try latencies(to: .servo, of: stand.rounds) { "X\(1_000 + $0 * 67 % 1_000)." })
   }
@@ -91,9 +94,11 @@ struct BlockingCalibration<D: Dialect, Source: DeviceSource> {
     var (setUps, lengths, announcements) = (Samples(), Samples(), Samples())
     let taken = measured[.byteRead]
     let write = measured[.angleWrite]
+    let letters = sketch.toneLetters.map { String(UnicodeScalar($0)) }
+    guard !letters.isEmpty else { return }
     var probe = idle
     for round in 0..<stand.rounds {
-      let letter = ["T", "O", "C"][round % 3]
+      let letter = letters[round % letters.count]
       let degrees = UInt8(20 + round % 100)
       _ = probe.takeAll()
       let arrival = probe.send(letter, after: stand.phase(round))
@@ -137,7 +142,7 @@ struct BlockingCalibration<D: Dialect, Source: DeviceSource> {
         continue
       }
       let reads = measured[.byteRead].nanoseconds * Int64(aim.text.utf8.count)
-      let sound = D.announcesAim ? measured[.aimToneSetUp] : .zero
+      let sound = sketch.announcesAim ? measured[.aimToneSetUp] : .zero
       samples.add(
         stored - .zero - Calibration.rounding - .nanoseconds(reads) - measured[.angleWrite] - sound)
     }

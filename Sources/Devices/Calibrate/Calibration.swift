@@ -51,10 +51,10 @@ package struct Calibration {
     let stand = CalibrationStand(
       source: source, firmware: found, name: name, rounds: rounds)
     var measured: MeasuredTiming
-    switch found {
-    case .classic: measured = try BlockingCalibration<Classic, _>.measure(stand)
-    case .buzzer: measured = try BlockingCalibration<Buzzer, _>.measure(stand)
-    case .guarded: measured = try GuardedCalibration.measure(stand)
+    if found.sketch.polls {
+      measured = try GuardedCalibration.measure(stand)
+    } else {
+      measured = try BlockingCalibration.measure(stand)
     }
     try Self.measurePulses(stand, &measured)
     if let problem = measured.timing.problem {
@@ -80,19 +80,22 @@ package struct Calibration {
       let degrees = UInt8(40 + round)
       _ = probe.send("X\(degrees).", after: .zero)
       try probe.run(to: .zero + .seconds(Int64(round)))
-      let outputs = probe.takeAll().map(\.output)
+      let outputs = probe.takeAll().map { $0.output }
       var isAimed = false
       for output in outputs {
         switch output {
         case .servo(degrees, _): isAimed = true
         case .tone: hasSounded = true
         case .transmit(let byte): answer.append(byte)
-        case .servo, .pulse, .lost: break
+        default: break
         }
       }
       guard isAimed else { continue }
-      let isStatus = String(decoding: answer, as: UTF8.self).contains(" hold ok=")
-      return isStatus ? .guarded : hasSounded ? .buzzer : .classic
+      let isStatus = answer.contains(sequence: Array(" hold ok=".utf8))
+      let found = Firmware.allCases.first {
+        $0.sketch.hasTelemetry == isStatus && (isStatus || $0.sketch.announcesAim == hasSounded)
+      }
+      if let found { return found }
     }
     throw DeviceError(
       .unavailable,
@@ -117,5 +120,13 @@ package struct Calibration {
     measured.set(
       .pulsePeriod, Samples(periods),
       to: .nanoseconds(whole.nanoseconds / Int64(pulseCount)))
+  }
+}
+
+extension [UInt8] {
+  /// Whether it contains these bytes in a row.
+  fileprivate func contains(sequence: [UInt8]) -> Bool {
+    guard count >= sequence.count else { return false }
+    return (0...count - sequence.count).contains { self[$0...].starts(with: sequence) }
   }
 }

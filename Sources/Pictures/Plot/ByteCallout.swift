@@ -23,7 +23,7 @@ struct ByteCallout {
 
   /// The text as one run for each fate, losses first.
   var runs: [(text: String, class: String?)] {
-    let inOrder = counts.filter(\.fate.isLost) + counts.filter { !$0.fate.isLost }
+    let inOrder = counts.filter { $0.fate.isLost } + counts.filter { !$0.fate.isLost }
     return inOrder.enumerated().map { index, part in
       let what = part.count == 1 ? XMLText.byte(part.byte) : "\(part.count)"
       return ("\(index > 0 ? ", " : "")\(what) \(part.fate.caption)", part.fate.styleClass)

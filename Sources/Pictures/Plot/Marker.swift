@@ -24,7 +24,7 @@ enum Marker: Hashable {
       polygon([(x - 3, y - 3), (x + 3, y - 3), (x + 3, y + 3), (x - 3, y + 3)], in: &path)
     case .circle, .hollowCircle:
       let a = r * 0.71
-      let around = [
+      let around: [(x: Double, y: Double)] = [
         (x, y - r), (x + a, y - a), (x + r, y), (x + a, y + a), (x, y + r), (x - a, y + a),
         (x - r, y), (x - a, y - a),
       ]

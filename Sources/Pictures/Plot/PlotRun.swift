@@ -61,7 +61,7 @@ struct PlotRun<D: Device> {
     session.modes = modes.bands
     session.tones = tones
     session.resets = resets
-    session.isThinned = modes.isThinned || series.contains(where: \.isThinned)
+    session.isThinned = modes.isThinned || series.contains { $0.isThinned }
     session.bytes = simulation.finishLedger().entries
   }
 
@@ -92,7 +92,7 @@ struct PlotRun<D: Device> {
     case .tone(let hertz):
       if let sounding { add(.init(sounding.start, time, hertz: sounding.hertz)) }
       sounding = hertz > 0 ? (time, hertz) : nil
-    case .transmit, .lost:
+    default:
       // The ledger records lost bytes.
       break
     }

@@ -22,6 +22,7 @@ extension PlottedSession {
     if header.baud != 9_600 { subtitle += " · \(header.baud) baud" }
     var session = PlottedSession(
       title: header.title, subtitle: subtitle, end: limit ?? reader.time)
+    session.scan = firmware.sketch.scan
     run.finish(&session)
     session.divergence = divergence
     return session

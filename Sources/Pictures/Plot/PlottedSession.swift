@@ -45,6 +45,8 @@ package struct PlottedSession: Hashable, Sendable {
   /// The firmware, device and servo.
   package var subtitle: String
   package var end: Instant
+  /// The angles between which the sketch scans, degrees.
+  package var scan: ClosedRange<UInt8> = 20...160
   /// The servo events: the commanded angle in degrees from each of them on.
   package var commanded: [Sample] = []
   /// The pulses on the pin: rising edge and width in microseconds.

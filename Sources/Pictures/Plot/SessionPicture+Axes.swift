@@ -31,7 +31,7 @@ extension SessionPicture {
     canvas.write("bytes", at: layout.left - 8, layout.tick.bottom - 5, .axis, anchor: .end)
 
     var limits = PathData()
-    for degrees in [20.0, 160] {
+    for degrees in [session.scan.lowerBound, session.scan.upperBound].map(Double.init) {
       let y = layout.angle(degrees)
       limits.move(layout.left, y)
       limits.across(to: layout.right)

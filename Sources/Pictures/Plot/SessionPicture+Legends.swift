@@ -56,7 +56,7 @@ extension SessionPicture {
     var x = layout.left
     let y = layout.legendLine - 4
     var shown: Set<String> = []
-    let present = Set(session.bytes.map(\.fate))
+    let present = Set(session.bytes.map { $0.fate })
     for fate in Fate.allCases where present.contains(fate) {
       guard shown.insert(fate.caption).inserted else { continue }
       let width = 14 + TextStyle.legend.width(fate.caption)

@@ -142,20 +142,24 @@ struct Dial {
       (centre.x - cosine(degrees) * distance, centre.y - sine(degrees) * distance)
     }
 
-    private func cosine(_ degrees: Double) -> Double { Self.sine(degrees + 90) }
-    private func sine(_ degrees: Double) -> Double { Self.sine(degrees) }
+    private func cosine(_ degrees: Double) -> Double {
+      Self.sine(near: (.pi / 2 - degrees * .pi / 180) + Self.halfPiRest)
+    }
+    private func sine(_ degrees: Double) -> Double {
+      let angle = degrees * .pi / 180
+      return Self.sine(near: angle > .pi / 2 ? (.pi - angle) + 2 * Self.halfPiRest : angle)
+    }
 
-    /// The sine of degrees by its power series, good to 1e-15: the C library is not at hand in a
-    /// page.
-    private static func sine(_ degrees: Double) -> Double {
-      // Within a quarter turn of 0 the series is short.
-      var turned = degrees.remainder(dividingBy: 360)
-      if turned > 90 { turned = 180 - turned } else if turned < -90 { turned = -180 - turned }
-      let angle = turned * .pi / 180
-      var (sum, term) = (angle, angle)
-      for order in stride(from: 2.0, through: 22, by: 2) {
-        term *= -angle * angle / (order * (order + 1))
+    /// What half a turn's half has beyond `Double.pi / 2`.
+    private static let halfPiRest = 6.123_233_995_736_766e-17
+
+    /// The sine of an angle of at most a half turn, radians, by its power series: the C library is
+    /// not available in a page.
+    private static func sine(near angle: Double) -> Double {
+      var (sum, term) = (0.0, angle)
+      for order in stride(from: 2.0, through: 32, by: 2) {
         sum += term
+        term *= -angle * angle / (order * (order + 1))
       }
       return sum
     }

@@ -92,7 +92,7 @@ struct RecentCommand: Hashable {
   // MARK: -
 
   private static func unquoted(_ entries: ArraySlice<Ledger.Entry>) -> String {
-    String(ByteText.quoted(entries.map(\.byte)).dropFirst().dropLast())
+    String(ByteText.quoted(entries.map { $0.byte }).dropFirst().dropLast())
   }
 
   private static func continuesCommand(_ fate: Fate) -> Bool {
@@ -112,7 +112,8 @@ struct RecentCommand: Hashable {
   private static func isUnfinished(
     _ entries: ArraySlice<Ledger.Entry>, _ status: LiveStatus
   ) -> Bool {
-    guard entries.first?.byte == UInt8(ascii: "X"), entries.first?.fate == .letter,
+    guard let first = entries.first, status.firmware.sketch.beginsNumber(first.byte),
+      first.fate == .letter,
       entries.dropFirst().allSatisfy({ $0.fate == .digit || $0.fate == .skipped })
     else { return false }
     switch status.activity {
@@ -131,19 +132,18 @@ struct RecentCommand: Hashable {
     case .swallowed: return ("ended the number before it", nil)
     default: return ("no command, skipped", nil)
     }
-    switch Unicode.Scalar(first.byte) {
-    case "X":
+    if firmware.sketch.beginsNumber(first.byte) {
       let digits = entries.dropFirst().filter { $0.fate == .digit }
       // A number that wraps or is refused counts as misunderstood.
       let angle = digits.suffix(3).reduce(0) { $0 * 10 + Int($1.byte) - 48 }
       return ("aimed at \(angle)", angle)
-    case "L": return ("sweeps", nil)
-    case "T": return ("sounds 800 Hz", nil)
-    case "O": return ("sounds 750 Hz", nil)
-    case "C": return ("sounds 700 Hz", nil)
-    case "?": return ("answers with its state", nil)
-    case "V": return ("turns telemetry on or off", nil)
-    default: return ("taken", nil)
+    }
+    return switch firmware.sketch.letter(first.byte) {
+    case .scan: ("sweeps", nil)
+    case .tone(let hertz): ("sounds \(hertz) Hz", nil)
+    case .status: ("answers with its state", nil)
+    case .telemetry: ("turns telemetry on or off", nil)
+    case nil: ("taken", nil)
     }
   }
 
@@ -162,7 +162,7 @@ struct RecentCommand: Hashable {
       }
       if last - index >= 2 {
         var stream = commands[last]
-        let before = commands[index..<last].suffix(6).reversed().compactMap(\.angle)
+        let before = commands[index..<last].suffix(6).reversed().compactMap { $0.angle }
         stream.outcome += ", after " + before.map { "\($0)" }.joined(separator: " ")
         result.append(stream)
       } else {

@@ -51,10 +51,7 @@ package struct BoardDevice: RealTimeDevice {
   package private(set) var fault: DeviceError?
 
   package static func observes(_ firmware: Firmware) -> Set<Output.Kind> {
-    switch firmware {
-    case .guarded: [.servo, .transmit]
-    case .classic, .buzzer: [.transmit]
-    }
+    firmware.sketch.hasTelemetry ? [.servo, .transmit] : [.transmit]
   }
 
   /// Takes over a port that has just been opened.
@@ -81,10 +78,10 @@ package struct BoardDevice: RealTimeDevice {
       port.discardInput()
     } else {
       capabilities = Self.capabilities(of: firmware, start: .unknown)
-      if firmware == .guarded { isOn = try Self.reportsWrites(port) }
+      if firmware.sketch.hasTelemetry { isOn = try Self.reportsWrites(port) }
       zero = .now
     }
-    guard firmware == .guarded else {
+    guard firmware.sketch.hasTelemetry else {
       lease = nil
       return
     }
@@ -122,10 +119,10 @@ package struct BoardDevice: RealTimeDevice {
     self.baud = baud
     byteTime = ByteClock.byteTime(baud: baud)
     capabilities = Self.capabilities(of: firmware, start: .reset)
-    lease = firmware == .guarded ? TelemetryLease(port) : nil
+    lease = firmware.sketch.hasTelemetry ? TelemetryLease(port) : nil
     sketchStart = .zero + (HostTime.now + bootTime - zero)
     outbox = Outbox(baud: baud, freeAt: sketchStart - bootTime)
-    guard firmware == .guarded else { return }
+    guard firmware.sketch.hasTelemetry else { return }
     telemetry = GuardedTelemetry(baud: baud, isOn: false)
     telemetryStart = sketchStart
   }

@@ -149,23 +149,8 @@ package struct TraceReport: Sendable {
   }
 
   private static func event(_ event: Event) -> JSONValue {
-    var items: [JSONValue] = [.number(String(canonical: event.time))]
-    if case .receive(let bytes) = event.kind {
-      let scalars = bytes.map { Unicode.Scalar($0) }
-      items += [.string("rx"), .string(String(String.UnicodeScalarView(scalars)))]
-    }
-    switch event.output {
-    case .servo(let degrees, let microseconds):
-      items += [.string("servo"), .number("\(degrees)"), .number("\(microseconds)")]
-    case .pulse(let microseconds):
-      items += [.string("pulse"), .number(String(shortest: microseconds))]
-    case .tone(let hertz): items += [.string("tone"), .number(String(shortest: hertz))]
-    case .transmit(let byte):
-      items += [.string("tx"), .string(String(Unicode.Scalar(byte)))]
-    case .lost(let byte, let why):
-      items += [.string("lost"), .string(String(Unicode.Scalar(byte))), .string(why.rawValue)]
-    case nil: break
-    }
-    return .array(items)
+    var line: [UInt8] = []
+    line.appendLine(event)
+    return (try? JSONValue.contents(of: line, path: "event")) ?? .null
   }
 }

@@ -27,6 +27,13 @@ package enum ByteText {
     return "`\(text)`"
   }
 
+  /// One byte as a trace has it, in quotes.
+  static func json(_ byte: UInt8) -> String {
+    var text: [UInt8] = []
+    text.appendQuoted(bytes: [byte])
+    return String(decoding: text, as: UTF8.self)
+  }
+
   private static func hexadecimal(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16, uppercase: true)
     return "0x" + (digits.count < 2 ? "0" : "") + digits

@@ -22,7 +22,7 @@ struct EventParser {
       return try parseRare(time, try scanner.takeText("the kind of event in quotes"), at: offset)
     }
     if word.count == 5, word.elementsEqual("servo".utf8) {
-      return try finish(time, .output(try parseServo()))
+      return try finish(time, .output(try scanner.takeServo()))
     }
     if word.count == 2, word[0] == UInt8(ascii: "r"), word[1] == UInt8(ascii: "x") {
       try scanner.take(",", "',' and the bytes")
@@ -31,50 +31,14 @@ struct EventParser {
     return try parseRare(time, String(decoding: word, as: UTF8.self), at: offset)
   }
 
-  private mutating func parseServo() throws(Failure) -> Output {
-    try scanner.take(",", "',' and the degrees")
-    let degrees = try scanner.takeWhole("degrees from 0 to 180", limit: 180)
-    try scanner.take(",", "',' and the microseconds")
-    let microseconds = try scanner.takeWhole("microseconds from 0 to 65535", limit: 65_535)
-    return .servo(
-      degrees: UInt8(truncatingIfNeeded: degrees),
-      microseconds: UInt16(truncatingIfNeeded: microseconds))
-  }
-
   private mutating func parseRare(
     _ time: Instant, _ kind: String, at offset: Int
   ) throws(Failure) -> Event {
     switch kind {
-    // The usual kinds come this way only where they are written with escapes.
-    case "servo":
-      return try finish(time, .output(try parseServo()))
+    // The usual kind comes this way only where it is written with escapes.
     case "rx":
       try scanner.take(",", "',' and the bytes")
       return try finish(time, .receive(try scanner.takeBytes("bytes in quotes")))
-    case "pulse":
-      try scanner.take(",", "',' and the microseconds")
-      let microseconds = try scanner.takeDecimal("microseconds from 0 to 65535", limit: 65_535)
-      return try finish(time, .output(.pulse(microseconds: microseconds)))
-    case "tone":
-      try scanner.take(",", "',' and the hertz")
-      let hertz = try scanner.takeDecimal("hertz from 0 to 65535", limit: 65_535)
-      return try finish(time, .output(.tone(hertz: hertz)))
-    case "tx":
-      try scanner.take(",", "',' and the byte")
-      return try finish(time, .output(.transmit(try takeByte())))
-    case "lost":
-      try scanner.take(",", "',' and the byte")
-      let byte = try takeByte()
-      try scanner.take(",", "',' and why it was lost")
-      scanner.skipSpace()
-      let offset = scanner.position
-      let why = try scanner.takeText("why the byte was lost, in quotes")
-      guard let loss = Output.Loss(rawValue: why) else {
-        let reasons = Output.Loss.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
-        throw Failure(
-          offset: offset, message: "expected \(reasons), found \(PlainText.quoted(why))")
-      }
-      return try finish(time, .output(.lost(byte, loss)))
     case "baud":
       try scanner.take(",", "',' and the speed")
       scanner.skipSpace()
@@ -95,12 +59,15 @@ struct EventParser {
       try scanner.take(",", "',' and the text")
       return try finish(time, .mark(try scanner.takeText("the text in quotes")))
     default:
+      if let output = Output.Kind(name: kind) {
+        return try finish(time, .output(try output.format.read(&scanner)))
+      }
       guard kind.hasPrefix("x-") else {
+        let outputs = Output.Kind.allCases.map { "\"\($0.name)\", " }.joined()
         throw Failure(
           offset: offset,
-          message: "expected a kind of event (\"rx\", \"baud\", \"reset\", \"tx\", \"servo\", "
-            + "\"pulse\", \"tone\", \"lost\", \"mark\" or \"x-...\"), "
-            + "found \(PlainText.quoted(kind))"
+          message: "expected a kind of event (\"rx\", \"baud\", \"reset\", \(outputs)"
+            + "\"mark\" or \"x-...\"), found \(PlainText.quoted(kind))"
         )
       }
       var text: [UInt8] = []
@@ -111,16 +78,6 @@ struct EventParser {
       }
       return try finish(time, .other(String(decoding: text, as: UTF8.self)))
     }
-  }
-
-  private mutating func takeByte() throws(Failure) -> UInt8 {
-    scanner.skipSpace()
-    let offset = scanner.position
-    let bytes = try scanner.takeBytes("one byte in quotes")
-    guard bytes.count == 1 else {
-      throw Failure(offset: offset, message: "expected one byte, found \(bytes.count)")
-    }
-    return bytes[0]
   }
 
   @inline(__always)

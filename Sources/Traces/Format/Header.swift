@@ -228,7 +228,7 @@ package struct Header: Hashable, Sendable {
     var kinds: Set<Output.Kind> = []
     for item in items {
       guard case .string(let text) = item,
-        let kind = Output.Kind.allCases.first(where: { $0.name == text })
+        let kind = Output.Kind(name: text)
       else { throw Unexpected("expects", "a list of some of \(names)", item) }
       kinds.insert(kind)
     }

@@ -37,26 +37,10 @@ extension [UInt8] {
 
   /// Appends an output as it stands in an event after the time.
   package mutating func append(_ output: Output) {
-    switch output {
-    case .servo(let degrees, let microseconds):
-      append("\"servo\", ")
-      append(Int64(degrees))
-      append(", ")
-      append(Int64(microseconds))
-    case .pulse(let microseconds):
-      append("\"pulse\", ")
-      appendShortest(microseconds)
-    case .tone(let hertz):
-      append("\"tone\", ")
-      appendShortest(hertz)
-    case .transmit(let byte):
-      append("\"tx\", ")
-      appendQuoted(bytes: [byte])
-    case .lost(let byte, let why):
-      append("\"lost\", ")
-      appendQuoted(bytes: [byte])
-      append(", ")
-      appendQuoted(why.rawValue)
-    }
+    let kind = output.kind
+    append("\"")
+    append(kind.name)
+    append("\"")
+    kind.format.write(output, &self)
   }
 }

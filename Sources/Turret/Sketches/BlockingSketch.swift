@@ -1,5 +1,3 @@
-import Guarded
-
 /// `classic` and `buzzer` as state machines: every place where those sketches block is a state.
 ///
 ///     reset ─▶ starting ──first write──▶ pausing ──start-up over──▶ idle
@@ -28,8 +26,8 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     case settingUpTone(UInt16)
     case sounding
     case readingAngle
-    case stepping(Sweep)
-    case delaying(Sweep, rereadsAngle: Bool)
+    case stepping(ScanPosition)
+    case delaying(ScanPosition, rereadsAngle: Bool)
     case leavingScan
   }
 
@@ -78,7 +76,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     case .announcing: .readingNumber(0)
     case .settingUpTone, .sounding: .sounding
     case .readingAngle, .leavingScan:
-      .scanning(next: presentAngle, rising: presentAngle <= Sweep.highest)
+      .scanning(next: presentAngle, rising: presentAngle <= D.scan.upperBound)
     case .stepping(let sweep), .delaying(let sweep, _):
       .scanning(next: sweep.next, rising: sweep.isRising)
     }
@@ -91,7 +89,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     let isReady =
       switch state {
       case .purging, .leavingScan: !ring.isEmpty
-      case .stepping(let sweep), .delaying(let sweep, _): sweep.isPossible
+      case .stepping(let sweep), .delaying(let sweep, _): sweep.isPossible(in: D.scan)
       case .starting, .pausing, .idle, .number, .writing, .announcing, .settingUpTone, .sounding,
         .readingAngle:
         true
@@ -199,11 +197,11 @@ package struct BlockingSketch<D: Dialect>: Sketch {
       sound(hertz, &observer)
       state = .sounding
     case .readingAngle:
-      look(Sweep(from: presentAngle), ring)
+      look(ScanPosition(from: presentAngle, in: D.scan), ring)
     case .stepping(var sweep):
       // For whole degrees reading back gives what was written.
       store(ServoLibrary.pulse(writing: Int16(sweep.next)), degrees: sweep.next, &observer)
-      let rereadsAngle = sweep.advance()
+      let rereadsAngle = sweep.advance(in: D.scan)
       state = .delaying(sweep, rereadsAngle: rereadsAngle)
     case .delaying(let sweep, _):
       look(sweep, ring)
@@ -214,7 +212,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
   }
 
   /// Before each step the scan peeks; any byte at all ends it.
-  private mutating func look(_ sweep: Sweep, _ ring: RingBuffer) {
+  private mutating func look(_ sweep: ScanPosition, _ ring: RingBuffer) {
     state = ring.isEmpty ? .stepping(sweep) : .leavingScan
   }
 
@@ -222,7 +220,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     _ byte: UInt8, endingScan: Bool, isAlone: Bool, _ observer: inout some Observer
   ) {
     var fate = Fate.letter
-    if byte == UInt8(ascii: "X") {
+    if D.beginsNumber(byte) {
       state = announcesNext ? .announcing : .number(0)
       announcesNext = false
     } else if byte == UInt8(ascii: "L") {

@@ -19,6 +19,7 @@ package enum Buzzer: Dialect {
     return timing
   }()
 
+  package static let description = SketchDescription(Buzzer.self)
   package static let purgesAtUnknown = false
   package static let announcesAim = true
 

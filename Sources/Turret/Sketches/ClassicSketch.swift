@@ -37,6 +37,7 @@ package enum Classic: Dialect {
     // 20 003 us in the recordings, 20 003.3 us on the emulated chip.
     pulsePeriod: .nanoseconds(20_003_200))
 
+  package static let description = SketchDescription(Classic.self)
   package static let purgesAtUnknown = true
   package static let announcesAim = false
   package static func tone(of letter: UInt8) -> UInt16? { nil }

@@ -10,4 +10,30 @@ package protocol Dialect: Hashable, Sendable {
   static func tone(of letter: UInt8) -> UInt16?
   /// What goes to the servo library for a number; nil where the number is ignored.
   static func servoValue(of number: UInt16) -> Int16?
+  /// Whether a byte begins a number. By default `X` does.
+  static func beginsNumber(_ byte: UInt8) -> Bool
+  /// The angles between which it scans, degrees. By default 20 to 160.
+  static var scan: ClosedRange<UInt8> { get }
+}
+
+extension Dialect {
+  @inline(__always)
+  package static func beginsNumber(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "X") }
+  package static var scan: ClosedRange<UInt8> { 20...160 }
+}
+
+extension SketchDescription {
+  /// A blocking sketch's description follows from its dialect.
+  init<D: Dialect>(_: D.Type) {
+    let bytes = UInt8.min...UInt8.max
+    var letters: [UInt8: Letter] = [UInt8(ascii: "L"): .scan]
+    for byte in bytes {
+      if let hertz = D.tone(of: byte) { letters[byte] = .tone(hertz) }
+    }
+    self.init(
+      aimLetters: bytes.filter { D.beginsNumber($0) }, letters: letters,
+      numberCheck: D.servoValue(of: 181) == nil ? .ignoresOver180 : .none, scan: D.scan,
+      purgesAtUnknown: D.purgesAtUnknown, announcesAim: D.announcesAim, polls: false,
+      timing: D.timing)
+  }
 }

@@ -55,6 +55,14 @@ package struct GuardedLoop: Sketch {
     // Timer 1's own, exactly.
     pulsePeriod: .microseconds(20_000))
 
+  package static let description = SketchDescription(
+    letters: [
+      UInt8(ascii: "L"): .scan, UInt8(ascii: "T"): .tone(800), UInt8(ascii: "O"): .tone(750),
+      UInt8(ascii: "C"): .tone(700), UInt8(ascii: "?"): .status, UInt8(ascii: "V"): .telemetry,
+    ],
+    numberCheck: .refuses, scan: Sweep.lowest...Sweep.highest, purgesAtUnknown: false,
+    announcesAim: true, polls: true, timing: measuredTiming)
+
   package init(timing: Timing = measuredTiming, baud: Int, startingAt start: Instant) {
     self.timing = timing
     self.start = start

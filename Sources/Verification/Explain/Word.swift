@@ -12,26 +12,27 @@ package struct Word {
 
   package let range: Range<Int>
   private let entries: [Ledger.Entry]
-  private let firmware: Firmware
+  private let sketch: SketchDescription
   private let kind: Kind
 
   package init(_ entries: [Ledger.Entry], from start: Int, firmware: Firmware) {
     self.entries = entries
-    self.firmware = firmware
+    let sketch = firmware.sketch
+    self.sketch = sketch
     var end = start + 1
     switch entries[start].byte {
-    case UInt8(ascii: "X"):
+    case let byte where sketch.beginsNumber(byte):
       while end < entries.count, Self.isDigit(entries[end].byte) || entries[end].fate == .skipped {
         end += 1
       }
       let isEnded = end < entries.count && entries[end].byte == UInt8(ascii: ".")
       if isEnded { end += 1 }
       kind = .aim(isEnded: isEnded)
-    case let byte where Self.isLetter(byte, firmware):
+    case let byte where sketch.letter(byte) != nil:
       kind = .letter
     default:
       while end < entries.count, entries[end].fate == entries[start].fate,
-        entries[end].byte != UInt8(ascii: "X"), !Self.isLetter(entries[end].byte, firmware)
+        !sketch.beginsNumber(entries[end].byte), sketch.letter(entries[end].byte) == nil
       {
         end += 1
       }
@@ -52,7 +53,7 @@ package struct Word {
 
   // MARK: -
 
-  private var bytes: [UInt8] { entries[range].map(\.byte) }
+  private var bytes: [UInt8] { entries[range].map { $0.byte } }
   private var text: String { ByteText.quoted(bytes) }
   private var first: Ledger.Entry { entries[range.lowerBound] }
   /// The byte behind the word.
@@ -60,11 +61,11 @@ package struct Word {
     range.upperBound < entries.count ? entries[range.upperBound] : nil
   }
 
-  /// The digits' value without any wrap; nil where it has more digits than an `Int` holds.
+  /// The digits' value without any wrap; nil where it has more digits than an `Int64` holds.
   private var digits: [UInt8] { bytes.filter(Self.isDigit) }
-  private var value: Int? {
+  private var value: Int64? {
     let significant = digits.drop { $0 == 48 }
-    return significant.count <= 18 ? significant.reduce(0) { $0 * 10 + Int($1 - 48) } : nil
+    return significant.count <= 18 ? significant.reduce(0) { $0 * 10 + Int64($1 - 48) } : nil
   }
   private var wrapped: UInt16 {
     digits.reduce(0) { $0 &* 10 &+ UInt16($1 - 48) }
@@ -98,20 +99,20 @@ package struct Word {
     default: return "\(text) was not understood"
     }
     if digits.isEmpty {
-      return firmware == .guarded
+      return sketch.numberCheck == .refuses
         ? "\(text) has no digits and was refused"
         : "\(text) has no digits: that is 0, and the servo swings to 0 degrees"
     }
-    switch firmware {
-    case .guarded:
+    switch sketch.numberCheck {
+    case .refuses:
       if digits.count > 3 { return "\(text) has more than three digits and was refused" }
       return value ?? 0 > 180 ? "\(text) is over 180 and was refused" : refusal
-    case .classic:
+    case .ignoresOver180:
       guard value ?? .max > 180 else { return nil }
       return value ?? .max > 65_535
         ? "\(text) wraps at 65 536 to \(wrapped)" + (wrapped > 180 ? ", and was ignored" : "")
         : "\(text) is over 180 and was ignored"
-    case .buzzer:
+    case .none:
       guard value ?? .max > 180 else { return nil }
       let pulse = ServoLibrary.pulse(writing: Int16(bitPattern: wrapped))
       let wrap = value ?? .max > 65_535 ? "wraps at 65 536 to \(wrapped) and " : ""
@@ -131,11 +132,11 @@ package struct Word {
     if first.fate == .swallowed { return swallowedStart }
     guard first.fate == .letter else { return "\(text) was not understood" }
     guard let next else {
-      return firmware == .guarded
+      return sketch.numberCheck == .refuses
         ? "\(text) had no end"
         : "\(text) had no end: the sketch waits for one, and does nothing else until it comes"
     }
-    if firmware == .guarded {
+    if sketch.numberCheck == .refuses {
       return "\(text) had no end and was abandoned; what followed was not lost"
     }
     guard next.fate == .swallowed else { return "\(text) had no end" }
@@ -159,7 +160,7 @@ package struct Word {
   }
 
   private var unknown: String? {
-    if entries[range].contains(where: \.endedScan), first.fate == .junk {
+    if entries[range].contains(where: { $0.endedScan }), first.fate == .junk {
       return "\(text) is not a command, and stopped the scan"
     }
     guard first.fate == .junk else { return nil }
@@ -178,13 +179,4 @@ package struct Word {
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
-
-  private static func isLetter(_ byte: UInt8, _ firmware: Firmware) -> Bool {
-    switch Unicode.Scalar(byte) {
-    case "L": true
-    case "T", "O", "C": firmware != .classic
-    case "?", "V": firmware == .guarded
-    default: false
-    }
-  }
 }

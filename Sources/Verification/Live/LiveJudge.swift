@@ -54,8 +54,7 @@ package struct LiveJudge: Sendable {
     course = Course(
       firmware, timing: timing, baud: baud ?? traced.header.baud, start: start)
     let wanted = traced.header.expects ?? traced.kinds
-    var kinds = wanted
-    kinds.remove(.pulse)
+    var kinds = wanted.filter { $0.isJudgedLive }
     if start == .unknown || traced.header.start == .unknown { kinds.remove(.transmit) }
     self.kinds = kinds
     refusal = refuse(wanted, observes)
@@ -148,7 +147,7 @@ package struct LiveJudge: Sendable {
   private func byteDivergence(_ live: Causes, _ end: Instant) -> Divergence? {
     guard
       let difference = ByteDifference(
-        expected: traced.causes.bytes.map(\.byte), found: live.bytes.map(\.byte))
+        expected: traced.causes.bytes.map { $0.byte }, found: live.bytes.map { $0.byte })
     else { return nil }
     let index = difference.position
     let time = index < live.bytes.count ? min(end, live.bytes[index].arrived) : end

@@ -1,37 +1,53 @@
 import Traces
 import Turret
 
-/// A live session's outputs, of one kind at a time, to look for one at an instant.
+/// A live session's outputs by kind, to be searched around an instant.
 struct LiveOutputs {
-  private var lanes = Array(repeating: [Event](), count: Output.Kind.allCases.count)
+  private var byKind = Array(repeating: [Event](), count: Output.Kind.allCases.count)
 
   init(_ events: [Event]) {
     for event in events {
-      if let kind = event.output?.kind { lanes[kind.rawValue].append(event) }
+      if let kind = event.output?.kind { byKind[kind.rawValue].append(event) }
     }
   }
 
-  subscript(_ kind: Output.Kind) -> [Event] { lanes[kind.rawValue] }
+  subscript(_ kind: Output.Kind) -> [Event] { byKind[kind.rawValue] }
 
-  /// The first with that value in a stretch of time.
+  /// Returns the first with that value in a period.
   func first(_ output: Output, from start: Instant, to end: Instant) -> Event? {
-    let lane = self[output.kind]
-    let first = lane.partitioningIndex { $0.time >= start }
-    return lane[first...].prefix { $0.time <= end }.first {
-      $0.output.map(output.matches) ?? false
+    for event in events(output.kind, from: start, to: end) where event.matches(output) {
+      return event
     }
+    return nil
   }
 
   func contains(_ output: Output, at instant: Instant, within window: Interval) -> Bool {
     first(output, from: instant - window, to: instant + window) != nil
   }
 
-  /// How many there are about an instant.
+  /// How many there are around an instant.
   func count(_ output: Output, at instant: Instant, within window: Interval) -> Int {
-    let lane = self[output.kind]
-    let first = lane.partitioningIndex { $0.time >= instant - window }
-    return lane[first...].prefix { $0.time <= instant + window }.count {
-      $0.output.map(output.matches) ?? false
+    var count = 0
+    for event in events(output.kind, from: instant - window, to: instant + window)
+    where event.matches(output) {
+      count += 1
     }
+    return count
+  }
+
+  private func events(
+    _ kind: Output.Kind, from start: Instant, to end: Instant
+  ) -> ArraySlice<Event> {
+    let events = self[kind]
+    let first = events.partitioningIndex { $0.time >= start }
+    return events[first...].prefix { $0.time <= end }
+  }
+}
+
+extension Event {
+  /// Whether it is an output that matches the expected one.
+  fileprivate func matches(_ expected: Output) -> Bool {
+    guard let output else { return false }
+    return expected.matches(output)
   }
 }

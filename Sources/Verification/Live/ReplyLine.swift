@@ -43,7 +43,7 @@ struct ReplyLine: Hashable {
   private static let mode = 4..<8
   private static let dropped = 43..<48
 
-  private func text(_ range: Range<Int>) -> [UInt8] { bytes[range].map(\.byte) }
+  private func text(_ range: Range<Int>) -> [UInt8] { bytes[range].map { $0.byte } }
 
   /// The line with what timing decides taken over from another: the angle where both are sweeping,
   /// and, where writes are reported, how many lines found no room.

@@ -41,7 +41,8 @@ struct Retiming {
         guard let base = arrival(lost.cause) else { continue }
         expect(lost.output, at: base + lost.offset, line: lost.line)
       }
-    case .pulse, .transmit: break
+    // Replies are compared by `ReplyComparison`.
+    default: break
     }
   }
 
@@ -100,7 +101,9 @@ struct Retiming {
       return
     }
     let isAligned = sweep.from == from
-    for (index, planned) in SweepPlan(traced.timing, from: from, begin: scan.begin).enumerated() {
+    for (index, planned) in SweepPlan(
+      traced.timing, in: traced.scanRange, from: from, begin: scan.begin
+    ).enumerated() {
       var (time, next) = (planned.time, planned.state)
       if index < sweep.steps.count {
         if isAligned { (time, next) = (base + sweep.steps[index].offset, sweep.steps[index].state) }

@@ -1,19 +1,22 @@
-import Guarded
 import Turret
 
 /// The servo events of a sweep that nothing ends, in order: what the firmware's own sweep shows
 /// from an angle on. It goes on for ever.
 struct SweepPlan: Sequence, IteratorProtocol {
   private let timing: Timing
-  private var sweep: Sweep
+  private let range: ClosedRange<UInt8>
+  private var scan: ScanPosition
   private var due: Instant
   private var state: ServoState
 
   /// A sweep whose `L` is taken at `begin` while the servo stands at `state`.
-  init(_ timing: Timing, from state: ServoState, begin: Instant) {
+  init(
+    _ timing: Timing, in range: ClosedRange<UInt8>, from state: ServoState, begin: Instant
+  ) {
     self.timing = timing
+    self.range = range
     self.state = state
-    sweep = Sweep(from: state.degrees)
+    scan = ScanPosition(from: state.degrees, in: range)
     due = begin + timing.angleRead + timing.stepWrite
   }
 
@@ -21,8 +24,8 @@ struct SweepPlan: Sequence, IteratorProtocol {
     // The ends are written twice, so at most two steps change nothing.
     while true {
       let time = due
-      let written = ServoState(writing: UInt16(sweep.next))
-      due += sweep.advance() ? timing.step + timing.bottomTurn : timing.step
+      let written = ServoState(writing: UInt16(scan.next))
+      due += scan.advance(in: range) ? timing.step + timing.bottomTurn : timing.step
       if written.pulse != state.pulse {
         state = written
         return (time, written)

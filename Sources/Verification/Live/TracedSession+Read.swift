@@ -13,7 +13,6 @@ extension TracedSession {
       let (time, line) = (expectation.event.time, expectation.line)
       guard let output = expectation.event.output else { continue }
       switch output {
-      case .pulse: break
       case .transmit(let byte):
         replyBytes.append(ReplyLine.Byte(time: time, byte: byte, line: line))
       case .tone:
@@ -36,11 +35,12 @@ extension TracedSession {
             .init(
               cause: cause, offset: time - base(cause), state: state, standing: .shown, line: line))
         }
+      default: break
       }
     }
     readReplies(replyBytes)
     let limit = end - window
-    let unshown = zip(model.outputs, model.isPaired).filter { !$1 && $0.time > limit }.map(\.0)
+    let unshown = zip(model.outputs, model.isPaired).filter { !$1 && $0.time > limit }.map { $0.0 }
     readTones(sounds, unshown)
     readServo(writes, steps, course.aims)
   }
@@ -62,7 +62,7 @@ extension TracedSession {
   private mutating func readServo(
     _ writes: [TracedServo.Write], _ steps: [[TracedServo.Sweep.Step]], _ aims: [Int: ServoState]
   ) {
-    let told = Set(writes.map(\.cause))
+    let told = Set(writes.map { $0.cause })
     var acts = writes.map(TracedServo.write)
     for (byte, state) in aims where !told.contains(.byte(byte)) {
       acts.append(
@@ -112,8 +112,10 @@ extension TracedSession {
       return false
     }
     let last = min(scan.end ?? end, end) - window
-    let due = SweepPlan(timing, from: from, begin: scan.begin).prefix(sweep.steps.count + 1)
-      .count { $0.time <= last }
+    let due = SweepPlan(timing, in: scanRange, from: from, begin: scan.begin).prefix(
+      sweep.steps.count + 1
+    )
+    .count { $0.time <= last }
     return due > sweep.steps.count
   }
 

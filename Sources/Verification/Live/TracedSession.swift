@@ -14,6 +14,8 @@ struct TracedSession: Sendable {
   let end: Instant
   let causes: Causes
   let timing: Timing
+  /// The angles between which the sketch scans, degrees.
+  let scanRange: ClosedRange<UInt8>
   /// How a computer's clock was fitted to the model's.
   let fit: ClockFit?
   /// The trace's inputs, for the report.
@@ -60,6 +62,7 @@ struct TracedSession: Sendable {
     for input in inputs { course.take(input.event) }
     course.advance(to: end + Self.afterEnd)
     self.timing = course.timing
+    scanRange = course.scan
     causes = Causes(course)
     byteLines = Self.byteLines(inputs, causes.bytes)
 
@@ -117,7 +120,7 @@ struct TracedSession: Sendable {
   ) -> [(device: Instant, host: Instant)] {
     var pairs: [(device: Instant, host: Instant)] = []
     for kind in Output.Kind.allCases {
-      let wanted = events.lazy.map(\.event).filter { $0.output?.kind == kind }
+      let wanted = events.lazy.map { $0.event }.filter { $0.output?.kind == kind }
       let given = outputs.lazy.filter { $0.output.kind == kind }
       for (wanted, given) in zip(wanted, given) {
         guard let output = wanted.output, output.matches(given.output) else { break }

@@ -25,7 +25,7 @@ struct RecordCommand: ParsableCommand {
       "An emulated board in place of the real one: avr:FILE.", valueName: "avr:FILE"))
   var device: String?
 
-  @Option(help: "The sketch on the board: classic, buzzer or guarded.")
+  @Option(help: "The sketch on the board: \(Firmware.list).")
   var firmware = Firmware.guarded
 
   @Option(name: .shortAndLong, help: "The output file, written line by line; - is standard output.")

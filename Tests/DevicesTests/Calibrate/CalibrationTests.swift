@@ -9,28 +9,30 @@ import Turret
 
 /// Tests the calibration on models with known timing and on the prebuilt sketches.
 struct CalibrationTests {
-  private static let builtIn: [Firmware: Timing] = [
-    .classic: ClassicSketch.measuredTiming, .buzzer: BuzzerSketch.measuredTiming,
-    .guarded: GuardedLoop.measuredTiming,
-  ]
-
   /// The fields that the model of a firmware does not use, or that cannot be observed.
-  private static let unmeasured: [Firmware: Set<String>] = [
-    .classic: ["pulseWrite", "toneSetUp", "aimToneSetUp", "toneLength"],
-    .buzzer: ["purgeRead"],
-    .guarded: [
-      "byteRead", "purgeRead", "pulseWrite", "angleRead", "bottomTurn", "step", "scanExit",
-      "aimToneSetUp", "toneLength",
-    ],
-  ]
+  private static func unmeasured(_ firmware: Firmware) -> Set<String> {
+    let sketch = firmware.sketch
+    if sketch.polls {
+      return [
+        "byteRead", "purgeRead", "pulseWrite", "angleRead", "bottomTurn", "step", "scanExit",
+        "aimToneSetUp", "toneLength",
+      ]
+    }
+    var fields: Set<String> = []
+    if !sketch.purgesAtUnknown { fields.insert("purgeRead") }
+    if sketch.numberCheck != .none { fields.insert("pulseWrite") }
+    if sketch.toneLetters.isEmpty { fields.formUnion(["toneSetUp", "toneLength"]) }
+    if !sketch.announcesAim { fields.insert("aimToneSetUp") }
+    return fields
+  }
 
   /// Another build of that sketch: each measurable figure is changed by up to a third.
   private static func build(_ firmware: Firmware, seed: UInt64) throws -> Timing {
-    var timing = try #require(builtIn[firmware])
+    var timing = firmware.sketch.timing
     guard seed > 0 else { return timing }
     var generator = SeededGenerator(seed: seed)
     for field in Timing.Field.allCases
-    where unmeasured[firmware]?.contains(field.rawValue) == false {
+    where !unmeasured(firmware).contains(field.rawValue) {
       let change = Int64.random(in: -33...33, using: &generator)
       timing[field].nanoseconds += timing[field].nanoseconds / 100 * change
     }
@@ -46,7 +48,7 @@ struct CalibrationTests {
     for figure in found.figures {
       let field = try #require(Timing.Field(rawValue: figure.name))
       #expect(found.timing[field] == figure.value)
-      let isMeasured = Self.unmeasured[firmware]?.contains(figure.name) == false
+      let isMeasured = !Self.unmeasured(firmware).contains(figure.name)
       #expect((figure.samples != nil) == isMeasured, "\(figure.name)")
       // A drift adds up. Other outputs are stamped in whole microseconds.
       let isDrift = figure.name == "step" || figure.name == "pulsePeriod"

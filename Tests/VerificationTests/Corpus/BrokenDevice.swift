@@ -1,6 +1,7 @@
 import Devices
 import Traces
-import Turret
+
+@testable import Turret
 
 /// What a breakage can read and remember.
 struct Memory: Sendable {
@@ -75,12 +76,8 @@ struct Breakage: Sendable {
   /// The broken device for a trace.
   func device(for header: Header, showsPulses: Bool) -> any Device {
     let firmware = header.firmware ?? .guarded
-    let own: any Sketch.Type =
-      switch firmware {
-      case .classic: ClassicSketch.self
-      case .buzzer: BuzzerSketch.self
-      case .guarded: GuardedLoop.self
-      }
+    let maker = BoardMaker(baud: header.baud, isRunning: false, showsPulses: false)
+    let own = Boards(firmware, maker).read(SketchType())
     if let sketch, sketch.instead == firmware {
       return device(sketch.type, header, firmware, showsPulses)
     }
@@ -94,6 +91,11 @@ struct Breakage: Sendable {
     self.timing(&timing)
     return BrokenDevice<S>(self, timing, header, firmware, showsPulses)
   }
+}
+
+/// The type of the sketch on a board.
+private struct SketchType: BoardQuery {
+  func ask<S: Sketch>(_ board: Board<S>) -> any Sketch.Type { S.self }
 }
 
 /// A model with a fault.

@@ -157,7 +157,7 @@ import Verification
     switch output {
     case .servo(let degrees, let pulse): .servo(degrees: degrees ^ 1, microseconds: pulse + 10)
     case .tone(let hertz): .tone(hertz: hertz + 50)
-    case .pulse, .transmit, .lost: output
+    default: output
     }
   }
 }

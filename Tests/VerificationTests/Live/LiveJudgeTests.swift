@@ -197,12 +197,7 @@ import Verification
 
   /// A build that takes 30 ms for a step of a sweep, and 50 ms from a number's end to the angle.
   static func slow(_ firmware: Firmware) -> Timing {
-    var timing =
-      switch firmware {
-      case .classic: ClassicSketch.measuredTiming
-      case .buzzer: BuzzerSketch.measuredTiming
-      case .guarded: GuardedLoop.measuredTiming
-      }
+    var timing = firmware.sketch.timing
     timing.step = .milliseconds(30)
     timing.angleWrite = .milliseconds(50)
     return timing

@@ -1,0 +1,12 @@
+extension LineScanner {
+  /// Takes a string of one byte.
+  mutating func takeByte() throws(Failure) -> UInt8 {
+    skipSpace()
+    let offset = position
+    let bytes = try takeBytes("one byte in quotes")
+    guard bytes.count == 1 else {
+      throw Failure(offset: offset, message: "expected one byte, found \(bytes.count)")
+    }
+    return bytes[0]
+  }
+}

@@ -1,0 +1,35 @@
+import Turret
+
+extension OutputFormat {
+  /// `"servo", 90, 1472`: degrees and microseconds.
+  static let servo = OutputFormat(
+    { output -> (degrees: UInt8, microseconds: UInt16)? in
+      if case .servo(let degrees, let microseconds) = output {
+        (degrees, microseconds)
+      } else {
+        nil
+      }
+    },
+    read: { scanner throws(LineScanner.Failure) in try scanner.takeServo() },
+    write: { servo, text in
+      text.append(", ")
+      text.append(Int64(servo.degrees))
+      text.append(", ")
+      text.append(Int64(servo.microseconds))
+    },
+    matches: { $0 == $1 },
+    describe: { "servo \($0.degrees) (\($0.microseconds) us)" })
+}
+
+extension LineScanner {
+  /// Reads a servo event's values: by far the most frequent of all.
+  mutating func takeServo() throws(Failure) -> Output {
+    try take(",", "',' and the degrees")
+    let degrees = try takeWhole("degrees from 0 to 180", limit: 180)
+    try take(",", "',' and the microseconds")
+    let microseconds = try takeWhole("microseconds from 0 to 65535", limit: 65_535)
+    return .servo(
+      degrees: UInt8(truncatingIfNeeded: degrees),
+      microseconds: UInt16(truncatingIfNeeded: microseconds))
+  }
+}

@@ -1,0 +1,17 @@
+import Turret
+
+extension OutputFormat {
+  /// `"tx", "A"`: a byte from the board.
+  static let transmit = OutputFormat(
+    { output -> UInt8? in if case .transmit(let byte) = output { byte } else { nil } },
+    read: { scanner throws(LineScanner.Failure) in
+      try scanner.take(",", "',' and the byte")
+      return .transmit(try scanner.takeByte())
+    },
+    write: { byte, text in
+      text.append(", ")
+      text.appendQuoted(bytes: [byte])
+    },
+    matches: { $0 == $1 },
+    describe: { "the byte \(ByteText.json($0)) sent" })
+}

@@ -1,0 +1,25 @@
+package import Turret
+
+extension Output {
+  /// Any output of a kind that a trace can contain.
+  package static func random(
+    _ kind: Kind, using generator: inout some RandomNumberGenerator
+  ) -> Output {
+    switch kind {
+    case .servo:
+      .servo(
+        degrees: .random(in: 0...180, using: &generator),
+        microseconds: .random(in: .min ... .max, using: &generator))
+    case .pulse: .pulse(microseconds: .random(in: 0...3_000, using: &generator))
+    case .tone:
+      .tone(
+        hertz: .random(in: 0...(Bool.random(using: &generator) ? 0.001 : 65_535), using: &generator)
+      )
+    case .transmit: .transmit(.random(in: .min ... .max, using: &generator))
+    case .lost:
+      .lost(
+        .random(in: .min ... .max, using: &generator),
+        Loss.allCases.randomElement(using: &generator) ?? .booting)
+    }
+  }
+}
