@@ -160,6 +160,12 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "SessionsTests",
+      dependencies: [
+        "Devices", "Gateway", "Sessions", "TestSupport", "Traces", "Turret", "Verification",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "CommandTests",
       dependencies: [
         "Platform",
