@@ -10,17 +10,6 @@ import Verification
 /// The bench in real time: what comes in by its doors and what the device does next, a turn at a
 /// time. Who drives it waits between the turns for what `needs` names.
 final class LiveBench {
-  /// Why a session ended.
-  enum Ending: Hashable {
-    case signal(CInt)
-    /// The time that was asked for is over.
-    case time
-    /// The command after `--` has ended, and what it sent has been seen to.
-    case command
-    /// The device does not work any more.
-    case fault(DeviceError)
-  }
-
   /// At most so many bytes wait to be sent down the line, as in a port's buffer.
   private static let waitingMax = 4_096
   /// So many of the network's raw bytes wait for the port at most, beside what it has taken.
@@ -28,14 +17,6 @@ final class LiveBench {
   /// Senders are held from here on, so that what is under way then still fits, and let go below.
   private static let waitingHigh = 2_048
   private static let waitingLow = 1_024
-  /// How long what the network's clients have sent may take to go out at the end.
-  private static let leavingTime = Interval.seconds(1)
-  /// How often it is looked then whether the line is free.
-  private static let leavingStep = Interval.milliseconds(1)
-  /// A board that is back is spoken to so much later than its sketch should run.
-  private static let listeningMargin = Interval.milliseconds(100)
-  /// How often a board that was unplugged is looked for.
-  private static let rejoinPeriod = Interval.milliseconds(500)
   /// So far a key takes the session back.
   private static let stepBack = Interval.seconds(5)
   /// A slow reader is tried again so often.
@@ -50,17 +31,11 @@ final class LiveBench {
   private let view: LiveView?
   private(set) var pacer = Pacer()
   private let command: LiveCommand
-  private var settling: Settling?
-  /// When an unplugged board is looked for next; nil: it is there.
-  private var nextRejoin: Instant?
-  /// Whether it has been back already. One that never worked is another mistake.
-  private var hasRejoined = false
+  private var life: SessionLife
   /// Signals that came while it waited.
   private var arrived: [CInt] = []
   private var hasToldOfUnread = false
   private var remarksTold = 0
-  /// The session is to end, when what waits for the line has gone down it, at the latest then.
-  private var leaving: (ending: Ending, deadline: Instant)?
   /// The speed that the port is set to, bits a second.
   private var senderBaud: Int
   private var history = History<LiveMoment>()
@@ -79,6 +54,8 @@ final class LiveBench {
     self.outputs = outputs
     self.view = view
     command = LiveCommand(plan.command, environment: plan.environment)
+    life = SessionLife(
+      end: plan.end, hasNetwork: network != nil, rejoins: plan.rejoin != nil)
     // Without a view a stop is the system's business.
     signals = try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP]))
   }
@@ -106,12 +83,12 @@ final class LiveBench {
   }
 
   /// Sees to all that has come and all that is due. Returns what ends the session.
-  func turn() throws(Failure) -> Ending? {
-    try startCommand()
+  func turn() throws(Failure) -> SessionLife.Ending? {
+    try decide(.turnBegan(lag: session.device.lag), at: pacer.now)
     obeyKeys()
     try listen()
     listenToNetwork()
-    let now = min(pacer.now, plan.lastInstant)
+    let now = min(pacer.now, life.lastInstant)
     let isTransmitHeard = session.setShowsTransmits(outputs.isHeard)
     session.pass(to: now) { outputs.put($0) }
     // Before all that nobody waits for.
@@ -123,13 +100,8 @@ final class LiveBench {
     try flush()
     remember(at: now)
     draw(at: now)
-    guard let ending = leaving?.ending ?? attend(at: now) ?? isOver(at: now) else { return nil }
-    guard isReady(for: ending, at: now) else { return nil }
-    session.finish(at: ending == .time && !plan.hasNetwork ? plan.end ?? now : now) {
-      outputs.put($0)
-    }
-    try outputs.finish()
-    return ending
+    try decide(at: now)
+    return life.ending
   }
 
   /// The session is over, or has failed.
@@ -139,13 +111,6 @@ final class LiveBench {
   }
 
   // MARK: One turn
-
-  /// Starts the command when the device is ready. A board first answers the bench itself, and what
-  /// it has to say meanwhile comes late.
-  private func startCommand() throws(Failure) {
-    guard !command.hasStarted, pacer.now >= .zero + session.device.lag else { return }
-    try command.start()
-  }
 
   /// Bytes of the board's that were read elsewhere.
   func arrived(_ bytes: [UInt8]) { session.arrived(bytes) }
@@ -174,31 +139,12 @@ final class LiveBench {
   private func listenToNetwork() {
     guard let network else { return }
     network.expire()
-    guard nextRejoin == nil else { return }
+    guard !life.isBoardAway else { return }
     while let bytes = network.next(
       waitingCount: session.onTheWayCount, room: Self.rawMax - session.backlogCount)
     {
       receive(bytes)
     }
-  }
-
-  /// Whether the session can end. With a network the turret is first left as it should be.
-  private func isReady(for ending: Ending, at now: Instant) -> Bool {
-    guard let network else { return true }
-    if case .fault = ending { return true }
-    if leaving == nil {
-      leaving = (ending, now + Self.leavingTime)
-      network.beginLeaving()
-      listenToNetwork()
-    }
-    let onTheWay = session.onTheWayCount
-    if network.isDrained && onTheWay == 0 { return true }
-    guard let deadline = leaving?.deadline, now >= deadline else { return false }
-    let kind = network.isRaw ? "bytes" : "commands"
-    report(
-      "The board has not taken all in time: \(kind) that waited: \(network.waitingCount), bytes on "
-        + "their way: \(session.untakenCount).")
-    return true
   }
 
   /// Has senders wait while much is on the way. Looked at last before waiting: what was on the way
@@ -210,15 +156,15 @@ final class LiveBench {
   }
 
   private func take(_ kind: Event.Kind) {
-    session.take(kind, at: min(pacer.now, plan.lastInstant)) { outputs.put($0) }
+    session.take(kind, at: min(pacer.now, life.lastInstant)) { outputs.put($0) }
   }
 
   private func receive(_ bytes: [UInt8]) {
-    let now = min(pacer.now, plan.lastInstant)
-    if nextRejoin == nil {
-      session.take(.receive(bytes), at: now) { outputs.put($0) }
-    } else {
+    let now = min(pacer.now, life.lastInstant)
+    if life.isBoardAway {
       session.miss(bytes, at: now) { outputs.put($0) }
+    } else {
+      session.take(.receive(bytes), at: now) { outputs.put($0) }
     }
   }
 
@@ -231,36 +177,6 @@ final class LiveBench {
         ? "The sender writes at \(baud) baud again."
         : "The sender writes at \(baud) baud, the board listens at \(plan.baud): "
           + "it gets something else than was sent.")
-  }
-
-  /// Sees to a device that does not work any more: the session ends, or goes on without it until it
-  /// is back.
-  private func attend(at now: Instant) -> Ending? {
-    guard let fault = session.device.fault else { return nil }
-    guard let rejoin = plan.rejoin, fault.code == .gone || hasRejoined else {
-      return .fault(fault)
-    }
-    guard let next = nextRejoin else {
-      report(fault.description)
-      report(
-        outputs.isWritten
-          ? "The recording goes on when the board is back." : "It is looked for until it is back.")
-      take(.mark("unplugged"))
-      network?.boardIsGone()
-      nextRejoin = now + Self.rejoinPeriod
-      return nil
-    }
-    guard now >= next else { return nil }
-    if let origin = session.device.origin, let device = rejoin(origin) {
-      session.rejoin(device, at: min(pacer.now, plan.lastInstant)) { outputs.put($0) }
-      nextRejoin = nil
-      hasRejoined = true
-      report("The board is back.")
-      network?.boardIsBack(bootTime: session.device.bootTime + Self.listeningMargin)
-    } else {
-      nextRejoin = now + Self.rejoinPeriod
-    }
-    return nil
   }
 
   /// Passes on what the device has to say about its program.
@@ -309,29 +225,84 @@ final class LiveBench {
       lateness: pacer.lateness, at: now)
   }
 
-  private func isOver(at now: Instant) -> Ending? {
+  // MARK: The session's life
+
+  /// Reports to the session's life what has happened by the end of a turn.
+  private func decide(at now: Instant) throws(Failure) {
+    if let fault = session.device.fault { try decide(.boardFailed(fault), at: now) }
+    try obeySignals(at: now)
+    try decide(.passed, at: now)
+    let board = session.device.waitingCount
+    try decide(.line(onTheWay: session.onTheWayCount, waiting: board), at: now)
+    // Counted again, because the session may just have begun to leave.
+    let isDrained = network?.isDrained != false && session.onTheWayCount == 0
+    try decide(.network(isDrained: isDrained), at: now)
+  }
+
+  private func decide(_ event: SessionLife.Event, at now: Instant) throws(Failure) {
+    for action in life.handle(event, at: now) { try carryOut(action, at: now) }
+  }
+
+  private func obeySignals(at now: Instant) throws(Failure) {
     defer { arrived = [] }
-    for number in arrived {
-      if SignalQueue.ending.contains(number) { return .signal(number) }
+    for number in arrived where !life.isEnding {
       switch number {
-      case SIGCHLD: command.look()
+      case SIGCHLD:
+        command.look()
+        if command.status != nil { try decide(commandEnded(at: now), at: now) }
       case SIGWINCH: view?.resized()
       case SIGTSTP: view?.suspend()
-      default: break
+      default:
+        if SignalQueue.ending.contains(number) { try decide(.signal(number), at: now) }
       }
     }
-    if now >= (plan.hasNetwork ? plan.end ?? .distantFuture : plan.lastInstant) { return .time }
-    guard commandStatus != nil else { return nil }
-    let onTheWay = session.onTheWayCount
-    var settling =
-      settling
-      ?? Settling(
-        at: now, notBefore: outputs.judge?.settles(from: now) ?? now,
-        backlog: .nanoseconds(Int64(onTheWay) * ByteClock.byteTime(baud: plan.baud).nanoseconds))
-    let isOver = settling.isOver(
-      at: now, onTheWay: onTheWay, waiting: session.device.waitingCount)
-    self.settling = settling
-    return isOver ? .command : nil
+  }
+
+  private func commandEnded(at now: Instant) -> SessionLife.Event {
+    let byteTime = ByteClock.byteTime(baud: plan.baud).nanoseconds
+    return .commandEnded(
+      earliest: outputs.judge?.settles(from: now) ?? now,
+      backlog: .nanoseconds(Int64(session.onTheWayCount) * byteTime))
+  }
+
+  private func carryOut(_ action: SessionLife.Action, at now: Instant) throws(Failure) {
+    switch action {
+    case .startCommand: try command.start()
+    case .missBoard(let error):
+      report(error.description)
+      report(
+        outputs.isWritten
+          ? "The recording goes on when the board is back." : "It is looked for until it is back.")
+      take(.mark("unplugged"))
+      network?.boardIsGone()
+    case .lookForBoard: try decide(lookForBoard(), at: now)
+    case .welcomeBoard(let time):
+      report("The board is back.")
+      network?.boardIsBack(bootTime: time)
+    case .leave:
+      network?.beginLeaving()
+      listenToNetwork()
+    case .reportUntaken: reportUntaken()
+    case .end(let instant):
+      session.finish(at: instant) { outputs.put($0) }
+      try outputs.finish()
+    }
+  }
+
+  private func lookForBoard() -> SessionLife.Event {
+    guard let origin = session.device.origin, let device = plan.rejoin?(origin) else {
+      return .boardIsStillAway
+    }
+    session.rejoin(device, at: min(pacer.now, life.lastInstant)) { outputs.put($0) }
+    return .boardIsBack(bootTime: session.device.bootTime)
+  }
+
+  private func reportUntaken() {
+    guard let network else { return }
+    let kind = network.isRaw ? "bytes" : "commands"
+    report(
+      "The board has not taken all in time: \(kind) that waited: \(network.waitingCount), bytes on "
+        + "their way: \(session.untakenCount).")
   }
 
   /// What to wait for before the next turn.
@@ -339,10 +310,9 @@ final class LiveBench {
     let hasRoom = session.onTheWayCount < Self.waitingMax
     let due = session.nextDeadline
     let others = [
-      leaving == nil ? plan.hasNetwork ? plan.end : plan.lastInstant : leaving?.deadline,
+      life.nextDeadline(after: pacer.now),
       outputs.nextRecordingTry.map { $0 + session.device.lag },
-      leaving == nil ? nil : pacer.now + Self.leavingStep, outputs.toSender.nextDeadline,
-      settling?.deadline, nextRejoin,
+      outputs.toSender.nextDeadline,
       network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextFrame(after: pacer.now),
       session.device.patience.map { pacer.now + $0 },
       outputs.isBehind ? pacer.now + Self.watchPeriod : nil,

@@ -3,7 +3,7 @@ import Serial
 /// Drives a live bench that has no network: a loop around one wait.
 enum LiveDriver {
   /// Lives until something ends it.
-  static func run(_ bench: LiveBench) throws(Failure) -> LiveBench.Ending {
+  static func run(_ bench: LiveBench) throws(Failure) -> SessionLife.Ending {
     defer { bench.close() }
     bench.begin()
     while true {

@@ -65,7 +65,7 @@ package struct LiveRun {
     }
 
     let live: Live
-    let ending: LiveBench.Ending
+    let ending: SessionLife.Ending
     if let network {
       (live, ending) = try runOnNetwork(network, port, recording, show)
     } else {
@@ -91,7 +91,7 @@ package struct LiveRun {
   private func runOnNetwork(
     _ network: NetworkPlan, _ port: LivePort?, _ recording: LiveRecording?,
     _ show: @escaping (Verdict) throws(Failure) -> Void
-  ) throws -> (Live, LiveBench.Ending) {
+  ) throws -> (Live, SessionLife.Ending) {
     var live: Live?
     var networked: NetworkedBench?
     do {
@@ -196,7 +196,6 @@ package struct LiveRun {
       command: command)
     plan.isVerbose = verbosity == .verbose
     plan.refusalToGoBack = refusal
-    plan.hasNetwork = network != nil
     plan.say = { say($0) }
     if rejoins {
       plan.rejoin = { [source, firmware] origin in
@@ -243,7 +242,7 @@ package struct LiveRun {
 
   /// The session's one status.
   private func conclude(
-    _ ending: LiveBench.Ending, _ bench: LiveBench, _ sinks: LiveSinks,
+    _ ending: SessionLife.Ending, _ bench: LiveBench, _ sinks: LiveSinks,
     _ show: (Verdict) throws(Failure) -> Void
   ) throws(Failure) {
     var disagreement: Failure?

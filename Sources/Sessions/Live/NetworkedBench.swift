@@ -9,7 +9,7 @@ final class NetworkedBench: NetworkBench {
   /// What it waits for.
   private var needs: LiveNeeds?
   /// What ended the session; nil: nothing yet.
-  private(set) var ending: LiveBench.Ending?
+  private(set) var ending: SessionLife.Ending?
 
   init(_ bench: LiveBench) { self.bench = bench }
 
