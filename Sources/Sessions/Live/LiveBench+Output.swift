@@ -45,6 +45,13 @@ extension LiveBench {
     if let news = outputs.rotate(at: session.settled, isQuiet: isQuiet) { report(news) }
   }
 
+  /// Sets what the network's status requests report.
+  func setStatus() {
+    network?.benchStatus.boardFailure = session.device.fault?.description
+    network?.benchStatus.degrees = outputs.counts.degrees
+    network?.benchStatus.recording = outputs.recordingHealth
+  }
+
   func draw(at now: Instant) {
     view?.draw(
       session, outputs.counts, clients: (door?.clientCount ?? 0) + (network?.clientCount ?? 0),

@@ -22,6 +22,8 @@ final class LiveBench {
   var life: SessionLife
   /// The signals since the last turn.
   var arrivedSignals: [CInt] = []
+  /// When the device has something to do next, as the last plan had it.
+  var due: Instant?
   var hasToldOfUnread = false
   var remarksTold = 0
   /// The speed that the port is set to, bits a second.
@@ -50,9 +52,6 @@ final class LiveBench {
 
   /// How the command after `--` ended; nil: there was none, or it has not.
   var commandStatus: ExitStatus? { command.status }
-
-  /// What is wrong with the board; nil: it is there and works.
-  var boardFailure: String? { session.device.fault?.description }
 
   /// What the network's clients have sent and the board never got, for people; nil: nothing.
   var unsentSummary: String? { network.flatMap { $0.counts.unsentSummary(isRaw: $0.isRaw) } }
@@ -92,6 +91,7 @@ final class LiveBench {
   ///  9. Remarks, the recording, the moment to rewind to, and the view: their readers are people.
   ///     The moment includes everything that has been recorded, and the view shows it.
   /// 10. The session's life decides last, so that an ending cuts off nothing that came before it.
+  /// 11. Status requests between this turn and the next one are answered with what is true now.
   func turn() throws(Failure) -> SessionLife.Ending? {
     try decide(.turnBegan(lag: session.device.lag), at: pacer.now)
     obeyKeys()
@@ -108,6 +108,7 @@ final class LiveBench {
     remember(at: now)
     draw(at: now)
     try decide(at: now)
+    setStatus()
     return life.ending
   }
 

@@ -56,7 +56,7 @@ package struct LiveRun {
   }
 
   /// Runs the session. `show` says what the judge found, and throws unless it agrees.
-  package func run(show: @escaping (Verdict) throws(Failure) -> Void = { _ in }) throws {
+  package func run(show: (Verdict) throws(Failure) -> Void = { _ in }) throws {
     if !startsWithoutBoard { try check() }
     let port = hasPty ? try LivePort(link: link, baud: baud) : nil
     defer { Signals.link = nil }
@@ -64,58 +64,42 @@ package struct LiveRun {
     let recording = try recording.map { (path) throws(Failure) in try LiveRecording(path, rotation)
     }
 
-    let live: Live
-    let ending: SessionLife.Ending
-    if let network {
-      (live, ending) = try runOnNetwork(network, port, recording, show)
-    } else {
-      live = try setUp(port, recording, nil, ListeningAddresses(), show)
-      ending = try LiveDriver.run(live.bench)
-    }
-    for notice in live.view?.notices ?? [] { Console.remark(notice) }
-    if verbosity != .quiet { for line in LiveReport.lines(live.bench, live.sinks) { say(line) } }
+    let stage = try openNetwork()
+    let bench = try makeBench(port, recording, stage, show)
+    let ending = try run(bench, on: stage)
+    for notice in bench.view?.notices ?? [] { Console.remark(notice) }
+    if verbosity != .quiet { for line in LiveReport.lines(bench) { say(line) } }
     log?.writer.drain(within: Self.logPatience)
-    try conclude(ending, live.bench, live.sinks, show)
+    try conclude(ending, bench, show)
   }
 
   /// A reader of the log that takes nothing is given so long at the end.
   private static let logPatience = Interval.milliseconds(500)
 
-  /// What a session is once it has a device.
-  private struct Live {
-    var bench: LiveBench
-    var sinks: LiveSinks
-    var view: LiveView?
+  /// The network, on which the session listens from now on; nil if it has none.
+  private func openNetwork() throws(Failure) -> NetworkStage? {
+    do throws(GatewayError) {
+      return try network.map { (plan) throws(GatewayError) in try NetworkStage(plan) }
+    } catch {
+      throw Failure(error)
+    }
   }
 
-  private func runOnNetwork(
-    _ network: NetworkPlan, _ port: LivePort?, _ recording: LiveRecording?,
-    _ show: @escaping (Verdict) throws(Failure) -> Void
-  ) throws -> (Live, SessionLife.Ending) {
-    var live: Live?
-    var networked: NetworkedBench?
+  private func run(_ bench: LiveBench, on stage: NetworkStage?) throws -> SessionLife.Ending {
+    guard let stage else { return try LiveDriver.run(bench) }
     do {
-      try NetworkStage.run(network, wait: NetworkedBench.wait) { door, addresses in
-        let made = try setUp(port, recording, door, addresses, show)
-        live = made
-        let bench = NetworkedBench(made.bench)
-        networked = bench
-        return bench
-      }
+      return try stage.run(bench)
     } catch let error as GatewayError {
       throw Failure(error)
     }
-    guard let live, let ending = networked?.ending else {
-      throw Failure(.unavailable, "error: the network ended before the session did")
-    }
-    return (live, ending)
   }
 
-  /// All that needs the device.
-  private func setUp(
-    _ port: LivePort?, _ recording: LiveRecording?, _ door: NetworkDoor?,
-    _ addresses: ListeningAddresses, _ show: (Verdict) throws(Failure) -> Void
-  ) throws -> Live {
+  /// Everything that requires the device.
+  private func makeBench(
+    _ port: LivePort?, _ recording: LiveRecording?, _ stage: NetworkStage?,
+    _ show: (Verdict) throws(Failure) -> Void
+  ) throws -> LiveBench {
+    let door = stage?.door
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
     let hasView = mayShowView && command.isEmpty && Console.isOutputWatched
     // Last, as the session of a real board begins here.
@@ -131,7 +115,8 @@ package struct LiveRun {
 
     let refusal = refusalToGoBack(on: device, isJudged: judge != nil, hasNetwork: door != nil)
     let reach = LiveReach(
-      port: port?.path, addresses: addresses, hasTLS: network?.server?.tls != nil)
+      port: port?.path, addresses: stage?.addresses ?? ListeningAddresses(),
+      hasTLS: network?.server?.tls != nil)
     let view = hasView ? makeView(reach, hasKeys: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
@@ -142,18 +127,10 @@ package struct LiveRun {
     if let door {
       sinks.watchers = door.watchers
       door.watchers.begin(header)
-      door.benchStatus = { [log, source] in
-        var status = BenchStatus()
-        status.device = source.name
-        status.boardFailure = bench.boardFailure
-        status.degrees = sinks.counts.degrees
-        status.recording = sinks.recordingHealth
-        status.logLinesDropped = log?.writer.dropped ?? 0
-        return status
-      }
+      door.benchStatus.device = source.name
     }
     if verbosity != .quiet { greet(reach) }
-    return Live(bench: bench, sinks: sinks, view: view)
+    return bench
   }
 
   private func makeDevice(for header: Header) throws(DeviceError) -> any Device {
@@ -242,12 +219,12 @@ package struct LiveRun {
 
   /// The session's one status.
   private func conclude(
-    _ ending: SessionLife.Ending, _ bench: LiveBench, _ sinks: LiveSinks,
+    _ ending: SessionLife.Ending, _ bench: LiveBench,
     _ show: (Verdict) throws(Failure) -> Void
   ) throws(Failure) {
     var disagreement: Failure?
     do throws(Failure) {
-      if let verdict = sinks.verdict(at: bench.end) { try show(verdict) }
+      if let verdict = bench.outputs.verdict(at: bench.end) { try show(verdict) }
     } catch {
       disagreement = error
     }
@@ -257,7 +234,7 @@ package struct LiveRun {
     case .time, .command: break
     }
     if let status = bench.commandStatus, status != .agree { throw Failure(status) }
-    if let failure = sinks.recordingFailure { throw Failure(failure.status) }
+    if let failure = bench.outputs.recordingFailure { throw Failure(failure.status) }
     if let disagreement { throw disagreement }
   }
 }
