@@ -94,6 +94,11 @@ package final class NetworkDoor {
   /// Gives up everything that still waits.
   package func giveUp() { handle(.over) }
 
+  /// Takes a command from a client that is part of the bench. `receivedAll` follows.
+  func received(_ command: Command, from client: any Client) {
+    handle(.ordered(command, from: client.id))
+  }
+
   /// The time since this object was created.
   var uptime: Interval { clock() - begun }
 
