@@ -4,15 +4,29 @@ import Serial
 import SystemPackage
 import Turret
 
-// What the bench waits for between two turns.
-extension LiveBench {
+// A turn and what to wait for after it, as the loop that runs the bench sees them.
+extension LiveBench: NetworkBench {
   /// How soon a slow reader of the trace is tried again.
   private static let watchPeriod = Interval.milliseconds(20)
 
+  func turn(_ reason: TurnReason) throws(Failure) -> TurnOutcome<SessionLife.Ending> {
+    switch reason {
+    case .deadline: woke(isTimeout: true)
+    case .readable: woke(isTimeout: false)
+    case .work: break
+    }
+    if let ending = try turn() { return .over(ending) }
+    due = session.nextDeadline
+    return .wait(waitPlan)
+  }
+
+  @Sendable static func wait(_ descriptors: [CInt]) -> [CInt] {
+    Poller.wait(descriptors.map(FileDescriptor.init(rawValue:)), timeout: nil).map(\.rawValue)
+  }
+
   /// What to wait for before the next turn.
-  var needs: LiveNeeds {
+  private var waitPlan: TurnPlan {
     let hasRoom = session.onTheWayCount < Self.waitingMax
-    let due = session.nextDeadline
     let others = [
       life.nextDeadline(after: pacer.now),
       outputs.nextRecordingTry.map { $0 + session.device.lag },
@@ -25,15 +39,14 @@ extension LiveBench {
     var descriptors = (door?.descriptors(hasRoom: hasRoom) ?? []) + [signals]
     if let keys = view?.keyDescriptor { descriptors.append(keys) }
     let device = session.device
-    let board = device.fault == nil ? device.descriptor.map(FileDescriptor.init(rawValue:)) : nil
-    return LiveNeeds(
-      timeout: next == .distantFuture ? nil : next.map { $0 - pacer.now },
-      descriptors: descriptors, board: board, due: due)
+    return TurnPlan(
+      deadline: next == .distantFuture ? nil : next.map { .now + ($0 - pacer.now) },
+      descriptors: descriptors.map(\.rawValue),
+      stream: device.fault == nil ? device.descriptor : nil)
   }
 
-  /// What was waited for has come, or with `isTimeout` its time. `due`: when the device has
-  /// something to do, as `needs` said.
-  func woke(isTimeout: Bool, due: Instant?) {
+  /// `isTimeout`: nothing has arrived by the time of the plan.
+  private func woke(isTimeout: Bool) {
     arrivedSignals += SignalQueue.take(from: signals)
     // After a stop (Ctrl-Z) the bench catches up; it was not the waiting that was late.
     if isTimeout, arrivedSignals.isEmpty, let due { pacer.woke(for: due) }

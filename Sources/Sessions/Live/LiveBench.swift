@@ -6,7 +6,7 @@ import SystemPackage
 import Turret
 
 /// A live session in real time, a turn at a time: takes input, lets time pass on the device, and
-/// passes its output on. Between the turns, its event loop waits for what `needs` names.
+/// passes its output on. Between the turns, a loop waits for what the last one returned.
 ///
 /// `SessionLife` decides when and how the session ends; this carries it out.
 final class LiveBench {
@@ -22,7 +22,8 @@ final class LiveBench {
   var life: SessionLife
   /// The signals since the last turn.
   var arrivedSignals: [CInt] = []
-  /// When the device has something to do next, as the last plan had it.
+  /// When the device has something to do next, as of the last turn. The plan's deadline is a little
+  /// earlier.
   var due: Instant?
   var hasToldOfUnread = false
   var remarksTold = 0
