@@ -158,6 +158,12 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "SessionsTests",
+      dependencies: [
+        "Devices", "Gateway", "Sessions", "TestSupport", "Traces", "Turret", "Verification",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "CommandTests",
       dependencies: [
         "sentrybench", "Devices", "Files", "Gateway", "Pictures", "Platform", "Sessions",

@@ -2,7 +2,7 @@ package import Turret
 
 /// After the sender has ended: what it sent is still on its way, waits on the board, or makes the
 /// servo move. The session ends when the line and the board have been quiet for some time.
-package struct Settling: Sendable {
+package struct Settling: Hashable, Sendable {
   /// A board that takes nothing any more, and a sender that somebody else has left behind, are not
   /// waited for longer than this and what was on the way.
   private static let longest = Interval.seconds(5)

@@ -7,6 +7,8 @@ extension Arbiter {
     case joined(ClientID, Transport, address: String)
     /// A client has sent a message; over TCP, some bytes.
     case received([UInt8], MessageKind, from: ClientID)
+    /// A client that is part of the bench has given a command.
+    case ordered(Command, from: ClientID)
     case left(ClientID, Departure)
     /// A client of `/events` has joined.
     case watcherJoined(ClientID, address: String)

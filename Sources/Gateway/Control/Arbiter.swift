@@ -63,6 +63,7 @@ struct Arbiter: Sendable {
       note(.connected(id, transport, address: address))
       if takesControl(id) { apply(desk.join(id)) }
     case .received(let bytes, let kind, let id): receive(bytes, as: kind, from: id, at: now)
+    case .ordered(let command, let id): receive(command, from: id, at: now)
     case .left(let id, let departure): leave(id, departure)
     case .watcherJoined(let id, let address):
       tally.joined(.watcher)
@@ -139,10 +140,7 @@ extension Arbiter {
     _ bytes: [UInt8], as kind: MessageKind, from id: ClientID, at now: HostTime
   ) {
     guard senders[id] != nil else { return }
-    if senders[id]?.hasSpoken == false {
-      senders[id]?.hasSpoken = true
-      apply(desk.join(id))
-    }
+    noteSpeech(of: id)
     tally.received(bytes: bytes.count)
     senders[id]?.kind = kind
     if raw != nil { return takeRaw(bytes, from: id) }
@@ -156,6 +154,22 @@ extension Arbiter {
       }
     }
     if unsent > 0 { refuseForTheEnd(unsent, to: id) }
+  }
+
+  private mutating func receive(_ command: Command, from id: ClientID, at now: HostTime) {
+    guard senders[id] != nil else { return }
+    noteSpeech(of: id)
+    tally.received(bytes: command.bytes.count)
+    if raw != nil { return takeRaw(command.bytes, from: id) }
+    tally.accepted[.init(command), default: 0] += 1
+    if isLeaving { refuseForTheEnd(1, to: id) } else { take(command, from: id, at: now) }
+  }
+
+  /// A client that has sent something counts for control.
+  private mutating func noteSpeech(of id: ClientID) {
+    guard senders[id]?.hasSpoken == false else { return }
+    senders[id]?.hasSpoken = true
+    apply(desk.join(id))
   }
 
   /// Does everything that has become due.

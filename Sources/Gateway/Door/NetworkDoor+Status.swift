@@ -1,19 +1,17 @@
 // The answers to status requests.
 extension NetworkDoor {
   package func metrics() -> String {
-    let status = benchStatus()
     var counts = counts
-    counts.degrees = status.degrees
+    counts.degrees = benchStatus.degrees
     return GatewayMetrics.text(
-      counts, recording: status.recording, uptime: uptime,
-      logLinesDropped: status.logLinesDropped)
+      counts, recording: benchStatus.recording, uptime: uptime,
+      logLinesDropped: logWriter?.dropped ?? 0)
   }
 
   package func health() -> (json: String, isWell: Bool) {
-    let status = benchStatus()
-    var health = Health(device: status.device, firmware: plan.firmware)
+    var health = Health(device: benchStatus.device, firmware: plan.firmware)
     health.set(counts)
-    health.set(status)
+    health.set(benchStatus)
     health.allowsAnonymous = plan.allowsAnonymous
     health.uptime = uptime
     return (health.json, health.isWell)

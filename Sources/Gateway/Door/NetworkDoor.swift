@@ -16,6 +16,7 @@ package final class NetworkDoor {
 
   let plan: DoorPlan
   private let log: Logger
+  let logWriter: LogWriter?
   private var arbiter: Arbiter
   private var inbox = Inbox<Arbiter.Event>()
   private var members: [ClientID: Member] = [:]
@@ -26,17 +27,20 @@ package final class NetworkDoor {
 
   /// Requests a turn of the bench.
   package var onWork: () -> Void = {}
-  /// The bench's state, for status requests.
-  package var benchStatus: () -> BenchStatus = { BenchStatus() }
+  /// The bench's state, for status requests. The bench sets it in each of its turns.
+  package var benchStatus = BenchStatus()
   private let begun: HostTime
   private let clock: () -> HostTime
 
-  /// `clock` returns the time; the default is the computer's clock.
+  /// - Parameters:
+  ///   - writer: what the log is written by; its dropped lines are part of the metrics.
+  ///   - clock: returns the time; the default is the computer's clock.
   package init(
-    _ plan: DoorPlan, watchers: Broadcaster, log: Logger,
+    _ plan: DoorPlan, watchers: Broadcaster, log: Logger, writer: LogWriter? = nil,
     clock: @escaping () -> HostTime = { .now }
   ) {
     self.plan = plan
+    logWriter = writer
     self.clock = clock
     begun = clock()
     self.log = log
@@ -89,6 +93,11 @@ package final class NetworkDoor {
 
   /// Gives up everything that still waits.
   package func giveUp() { handle(.over) }
+
+  /// Takes a command from a client that is part of the bench. `receivedAll` follows.
+  func received(_ command: Command, from client: any Client) {
+    handle(.ordered(command, from: client.id))
+  }
 
   /// The time since this object was created.
   var uptime: Interval { clock() - begun }

@@ -8,16 +8,14 @@ import Turret
 ///
 /// Descriptors that do not belong to the network are watched on another thread, which costs a
 /// change of thread each time.
-package final class TurnLoop {
+package final class TurnLoop<Bench: NetworkBench> {
   /// Delays an overdue turn by this time. The loop executes everything that is due before it looks
   /// at its sockets, so a bench that is late would otherwise block the network.
-  private static let breath = Interval.microseconds(20)
+  private static var breath: Interval { .microseconds(20) }
 
   private let loop: any EventLoop
   private let watch: ReadinessWatch
-  private let turn: (TurnReason) -> TurnPlan?
-  /// Receives the bytes read from the plan's stream.
-  private let arrived: ([UInt8]) -> Void
+  private let bench: Bench
 
   private var timer: (deadline: HostTime, task: Scheduled<Void>)?
   /// When the next turn is due.
@@ -25,22 +23,21 @@ package final class TurnLoop {
   private var stream: (descriptor: CInt, channel: (any Channel)?)?
   private var isInTurn = false
   private var isDueAgain = false
+  private let last: EventLoopPromise<Bench.Ending>
   private let over: EventLoopPromise<Void>
-  private var isOver = false
+  /// Whether the last turn is over.
+  package private(set) var isOver = false
 
-  /// `wait` blocks until one of several descriptors is readable, and returns the readable ones; it
-  /// is called on another thread. `turn` runs a turn and returns what to wait for, or nil after the
-  /// last turn.
-  package init(
-    on loop: any EventLoop, wait: @escaping @Sendable ([CInt]) -> [CInt],
-    arrived: @escaping ([UInt8]) -> Void, turn: @escaping (TurnReason) -> TurnPlan?
-  ) throws(GatewayError) {
+  package init(running bench: Bench, on loop: any EventLoop) throws(GatewayError) {
     self.loop = loop
-    self.turn = turn
-    self.arrived = arrived
-    watch = try ReadinessWatch(wait: wait)
+    self.bench = bench
+    watch = try ReadinessWatch(wait: Bench.wait)
+    last = loop.makePromise()
     over = loop.makePromise()
   }
+
+  /// Completes with the last turn: how the session ended, or why a turn failed.
+  package var ending: EventLoopFuture<Bench.Ending> { last.futureResult }
 
   /// Completes after the last turn, when nothing more will arrive from the other thread. The loop
   /// must run until then.
@@ -57,20 +54,27 @@ package final class TurnLoop {
     var reason = reason
     repeat {
       isDueAgain = false
-      guard let plan = turn(reason) else { return end() }
+      do {
+        switch try bench.turn(reason) {
+        case .over(let ending): return end(.success(ending))
+        // Closing the previous stream can also request a turn.
+        case .wait(let plan): if !isDueAgain { wait(for: plan) }
+        }
+      } catch {
+        return end(.failure(error))
+      }
       reason = .work
-      // Closing the previous stream can also request a turn.
-      if !isDueAgain { wait(for: plan) }
     } while isDueAgain
     isInTurn = false
   }
 
-  private func end() {
+  private func end(_ result: Result<Bench.Ending, any Error>) {
     isOver = true
     timer?.task.cancel()
     timer = nil
     follow(nil)
     watch.end(on: loop).cascade(to: over)
+    last.completeWith(result)
   }
 
   // MARK: Waiting
@@ -131,7 +135,7 @@ package final class TurnLoop {
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(
             StreamHandler {
-              bound.value.arrived($0)
+              bound.value.bench.arrived($0)
             } complete: {
               bound.value.takeTurn()
             })

@@ -25,39 +25,36 @@ package final class GatewayServer: Sendable {
     tcpAddresses = tcp.map(Listening.endpoint)
   }
 
-  /// Listens on all endpoints of the configuration, or on none.
+  /// Listens on all endpoints of the configuration, or on none, and accepts connections.
   ///
   /// - Parameters:
   ///   - host: called only on `loop`.
   ///   - loop: the loop on which this is called, and on which all connections run.
-  /// - Returns: fails with a `GatewayError`: `unavailable` for an address that is not available,
-  ///   `noInput` or `malformed` for a file.
+  /// - Returns: fails with a `GatewayError`, as `ServerSockets` does.
   package static func start(
     _ configuration: ServerConfiguration, host: any Host, on loop: any EventLoop, log: Logger
   ) -> EventLoopFuture<GatewayServer> {
-    let reception = NIOLoopBound(Reception(configuration, host, log, loop), eventLoop: loop)
-    let tls: TLSLayer?
     do throws(GatewayError) {
-      tls = try configuration.tls.map { (files) throws(GatewayError) in
-        try TLSLayer.serving(files, closeTime: configuration.limits.closeTime)
-      }
-      for warning in tls?.warnings ?? [] { log.warning("\(warning)") }
+      return start(on: try ServerSockets(configuration, log: log), host: host, loop: loop, log: log)
     } catch {
       return loop.makeFailedFuture(error)
     }
-    let webSocket = Listening.open(configuration.webSocket, on: loop, log) { channel in
+  }
+
+  /// Accepts connections on sockets that listen.
+  package static func start(
+    on sockets: ServerSockets, host: any Host, loop: any EventLoop, log: Logger
+  ) -> EventLoopFuture<GatewayServer> {
+    let reception = NIOLoopBound(
+      Reception(sockets.configuration, host, log, loop), eventLoop: loop)
+    let tls = sockets.tls
+    let webSocket = Listening.accept(on: sockets.webSocket, loop: loop, log) { channel in
       Listening.greet(channel, reception.value, tls)
     }
-    return webSocket.flatMap { webSocket in
-      let tcp = Listening.open(reception.value.configuration.tcp, on: loop, log) { channel in
-        Listening.greetTCP(channel, reception.value)
-      }
-      return tcp.map { tcp in GatewayServer(loop, webSocket: webSocket, tcp: tcp, reception) }
-        .flatMapErrorThrowing { error in
-          for channel in webSocket { channel.close(promise: nil) }
-          throw error
-        }
+    let tcp = Listening.accept(on: sockets.tcp, loop: loop, log) { channel in
+      Listening.greetTCP(channel, reception.value)
     }
+    return webSocket.and(tcp).map { GatewayServer(loop, webSocket: $0, tcp: $1, reception) }
   }
 
   /// Stops listening and closes every client with 1001. Completes when all are closed, at the

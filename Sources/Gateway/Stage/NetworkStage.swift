@@ -1,114 +1,43 @@
 import NIOCore
 import NIOPosix
 
-/// Runs a session with a network on an event loop on the calling thread, from the time when the
-/// server listens until all its connections are closed.
+/// The network of a session. Opening it listens; running it accepts connections and runs the
+/// session's bench on an event loop on the calling thread.
+///
+///     let stage = try NetworkStage(plan)
+///     let bench = Bench(stage.door, stage.addresses)
+///     let ending = try stage.run(bench)
 package final class NetworkStage {
   private let plan: NetworkPlan
-  private let loop: any EventLoop
-  private let wait: @Sendable ([CInt]) -> [CInt]
-  /// Called once and not kept, so that everything it holds, such as a pty's link, is released with
-  /// the session.
-  private var setUp: ((NetworkDoor, ListeningAddresses) throws -> any NetworkBench)?
-  private let door: NetworkDoor
-  private let flusher: LogFlusher
-  private var server: GatewayServer?
-  private var vision: VisionSender?
-  private var turns: TurnLoop?
-  private var bench: (any NetworkBench)?
-  private var failure: (any Error)?
-  private var isEnding = false
+  /// nil if it cannot be reached.
+  private let sockets: ServerSockets?
+  /// The way in for the network's clients. None joins before the stage runs.
+  package let door: NetworkDoor
+  /// Where it can be reached.
+  package let addresses: ListeningAddresses
 
-  /// Runs until the bench's last turn. `setUp` is called when the server listens, and creates the
-  /// bench. `wait` blocks until one of several descriptors is readable, and returns the readable
-  /// ones; it is called on another thread.
-  package static func run(
-    _ plan: NetworkPlan, wait: @escaping @Sendable ([CInt]) -> [CInt],
-    setUp: @escaping (NetworkDoor, ListeningAddresses) throws -> any NetworkBench
-  ) throws {
-    var failure: (any Error)?
-    MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
-      let stage = NetworkStage(plan, loop, wait, setUp)
-      // First, because opening can fail immediately.
-      stage.whenOver = { failure = stage.failure }
-      stage.open()
-    }
-    if let failure { throw failure }
-  }
-
-  private var whenOver: () -> Void = {}
-
-  private init(
-    _ plan: NetworkPlan, _ loop: any EventLoop, _ wait: @escaping @Sendable ([CInt]) -> [CInt],
-    _ setUp: @escaping (NetworkDoor, ListeningAddresses) throws -> any NetworkBench
-  ) {
+  package init(_ plan: NetworkPlan) throws(GatewayError) {
     self.plan = plan
-    self.loop = loop
-    self.wait = wait
-    self.setUp = setUp
-    door = NetworkDoor(plan.door, watchers: Broadcaster(on: loop), log: plan.log.logger)
-    flusher = LogFlusher(plan.log.writer, on: loop)
-  }
-
-  private func open() {
-    guard let configuration = plan.server else { return begin(ListeningAddresses()) }
-    GatewayServer.start(configuration, host: door, on: loop, log: plan.log.logger)
-      .assumeIsolated()
-      .whenComplete { result in
-        switch result {
-        case .failure(let error): self.close(error)
-        case .success(let server):
-          self.server = server
-          self.begin(
-            ListeningAddresses(webSocket: server.webSocketAddresses, tcp: server.tcpAddresses))
-        }
-      }
-  }
-
-  private func begin(_ addresses: ListeningAddresses) {
-    guard let setUp = setUp.take() else { return }
-    do {
-      let bench = try setUp(door, addresses)
-      self.bench = bench
-      let turns = try TurnLoop(
-        on: loop, wait: wait, arrived: { bench.arrived($0) },
-        turn: { reason in
-          do {
-            if let plan = try bench.turn(reason) { return plan }
-            self.close(nil)
-          } catch {
-            self.close(error)
-          }
-          return nil
-        })
-      self.turns = turns
-      door.onWork = { turns.takeTurn() }
-      bench.begin()
-      turns.takeTurn()
-      if let follow = plan.follow, !isEnding {
-        vision = VisionSender(follow, host: door, on: loop, log: plan.log.logger)
-        vision?.start()
-      }
-    } catch {
-      close(error)
+    let log = plan.log
+    sockets = try plan.server.map { (server) throws(GatewayError) in
+      try ServerSockets(server, log: log.logger)
     }
+    addresses = sockets?.addresses ?? ListeningAddresses()
+    door = NetworkDoor(plan.door, watchers: Broadcaster(), log: log.logger, writer: log.writer)
   }
 
-  /// Ends everything. The loop ends with the last connection.
-  private func close(_ error: (any Error)?) {
-    guard !isEnding else { return }
-    isEnding = true
-    failure = error
-    door.onWork = {}
-    door.giveUp()
-    bench?.end()
-    let ends = [server?.shutDown(), vision?.stop(), turns?.ended].compactMap { $0 }
-    EventLoopFuture.andAllComplete(ends, on: loop).assumeIsolated().whenComplete { _ in
-      self.whenOver()
-      self.whenOver = {}
-      self.flusher.stop()
-      self.setUp = nil
-      self.loop.shutdownGracefully { _ in }
+  /// Runs until the bench's last turn, and then until all connections are closed. Returns how the
+  /// session ended. Can be called once.
+  package func run<Bench: NetworkBench>(_ bench: Bench) throws -> Bench.Ending {
+    var result: Result<Bench.Ending, any Error>?
+    MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { [plan, sockets, door] loop in
+      NetworkSession(plan, sockets, door, bench, on: loop).start()
+        .assumeIsolated()
+        .whenComplete { result = $0 }
     }
+    guard let result else {
+      throw GatewayError(.unavailable, "error: the network ended before the session did")
+    }
+    return try result.get()
   }
 }

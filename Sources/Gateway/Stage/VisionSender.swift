@@ -9,27 +9,27 @@ final class VisionSender: Client {
   let isWritable = true
   var isReading = true
 
-  private let host: any Host
+  private let door: NetworkDoor
   private let log: Logger
   private let loop: any EventLoop
   private let plan: FollowPlan
   private var connection: VisionConnection?
 
-  init(_ plan: FollowPlan, host: any Host, on loop: any EventLoop, log: Logger) {
+  init(_ plan: FollowPlan, host door: NetworkDoor, on loop: any EventLoop, log: Logger) {
     self.plan = plan
-    self.host = host
+    self.door = door
     self.loop = loop
     self.log = log
     address = "\(plan.endpoint)"
   }
 
   func start() {
-    host.joined(self)
+    door.joined(self)
     let connection = VisionConnection(
       endpoint: plan.endpoint, settings: plan.settings, on: loop, log: log
     ) { [unowned self] command in
-      host.received(command.bytes, as: .text, from: self)
-      host.receivedAll()
+      door.received(command, from: self)
+      door.receivedAll()
     }
     self.connection = connection
     connection.start()

@@ -8,8 +8,6 @@ package struct BenchStatus: Hashable, Sendable {
   package var degrees: UInt8?
   /// nil if the session is not recorded.
   package var recording: RecordingHealth?
-  /// Lines of the log that were dropped because they were not read in time.
-  package var logLinesDropped = 0
 
   package init() {}
 }

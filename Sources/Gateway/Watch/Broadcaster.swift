@@ -32,7 +32,8 @@ package final class Broadcaster {
     var next: Int
   }
 
-  private let loop: any EventLoop
+  /// nil until the first watcher can join.
+  private var loop: (any EventLoop)?
   private var watchers: [Watcher] = []
   private var header: [UInt8] = []
   private var frames = ByteBuffer()
@@ -47,7 +48,10 @@ package final class Broadcaster {
   /// The lines that watchers missed, counted for each watcher.
   package private(set) var missed = 0
 
-  package init(on loop: any EventLoop) { self.loop = loop }
+  package init(on loop: (any EventLoop)? = nil) { self.loop = loop }
+
+  /// Runs on a loop from now on. Must be called before a watcher joins.
+  package func run(on loop: any EventLoop) { self.loop = loop }
 
   package var count: Int { watchers.count }
   /// Whether there are watchers.
@@ -104,7 +108,7 @@ package final class Broadcaster {
   // MARK: Rounds
 
   private func schedule() {
-    guard !isScheduled, round == nil else { return }
+    guard !isScheduled, round == nil, let loop else { return }
     isScheduled = true
     let bound = NIOLoopBound(self, eventLoop: loop)
     // The bench's present turn takes precedence.
@@ -117,7 +121,7 @@ package final class Broadcaster {
 
   private func begin() {
     guard lines > 0, isHeard else { return }
-    lastRound = loop.now
+    lastRound = loop?.now
     if missedByAll > 0 {
       var note = Self.frame(Event(time, .other("\"x-missed\", \(missedByAll)")))
       frames.writeBuffer(&note)
@@ -131,7 +135,7 @@ package final class Broadcaster {
   }
 
   private func goOn() {
-    guard var round else { return }
+    guard var round, let loop else { return }
     let end = min(round.next + Self.watchersAtOnce, watchers.count)
     let part = (round.next..<end).compactMap { message(round, for: $0) }
     round.next = end

@@ -3,61 +3,38 @@ import Gateway
 import Platform
 import Serial
 import SystemPackage
-import Traces
 import Turret
-import Verification
 
-/// The bench in real time: what comes in by its doors and what the device does next, a turn at a
-/// time. Who drives it waits between the turns for what `needs` names.
+/// A live session in real time, a turn at a time: takes input, lets time pass on the device, and
+/// passes its output on. Between the turns, a loop waits for what the last one returned.
+///
+/// `SessionLife` decides when and how the session ends; this carries it out.
 final class LiveBench<D: RealTimeDevice> {
-  /// At most so many bytes wait to be sent down the line, as in a port's buffer.
-  private static var waitingMax: Int { 4_096 }
-  /// So many of the network's raw bytes wait for the port at most, beside what it has taken.
-  private static var rawMax: Int { 16_384 }
-  /// Senders are held from here on, so that what is under way then still fits, and let go below.
-  private static var waitingHigh: Int { 2_048 }
-  private static var waitingLow: Int { 1_024 }
-  /// How long what the network's clients have sent may take to go out at the end.
-  private static var leavingTime: Interval { .seconds(1) }
-  /// How often it is looked then whether the line is free.
-  private static var leavingStep: Interval { .milliseconds(1) }
-  /// A board that is back is spoken to so much later than its sketch should run.
-  private static var listeningMargin: Interval { .milliseconds(100) }
-  /// How often a board that was unplugged is looked for.
-  private static var rejoinPeriod: Interval { .milliseconds(500) }
-  /// So far a key takes the session back.
-  private static var stepBack: Interval { .seconds(5) }
-  /// A slow reader is tried again so often.
-  private static var watchPeriod: Interval { .milliseconds(20) }
-
-  private let plan: LivePlan
+  let plan: LivePlan
   /// Looks for a board that was unplugged, for a session whose time 0 was then; nil: it is not
   /// waited for.
-  private let rejoin: ((HostTime) -> D?)?
-  private let signals: FileDescriptor
-  private var door: PtyDoor?
-  private let network: NetworkDoor?
-  private var session: LiveSession<D>
-  private let outputs: LiveSinks
-  private let view: LiveView?
-  private(set) var pacer = Pacer()
-  private let command: LiveCommand
-  private var settling: Settling?
-  /// When an unplugged board is looked for next; nil: it is there.
-  private var nextRejoin: Instant?
-  /// Whether it has been back already. One that never worked is another mistake.
-  private var hasRejoined = false
-  /// Signals that came while it waited.
-  private var arrived: [CInt] = []
-  private var hasToldOfUnread = false
-  private var remarksTold = 0
-  /// The session is to end, when what waits for the line has gone down it, at the latest then.
-  private var leaving: (ending: LiveEnding, deadline: Instant)?
+  let rejoin: ((HostTime) -> D?)?
+  let signals: FileDescriptor
+  var door: PtyDoor?
+  let network: NetworkDoor?
+  var session: LiveSession<D>
+  let outputs: LiveSinks
+  let view: LiveView?
+  var pacer = Pacer()
+  let command: LiveCommand
+  var life: SessionLife
+  /// The signals since the last turn.
+  var arrivedSignals: [CInt] = []
+  /// When the device has something to do next, as of the last turn. The plan's deadline is a little
+  /// earlier.
+  var due: Instant?
+  var hasToldOfUnread = false
+  var remarksTold = 0
   /// The speed that the port is set to, bits a second.
-  private var senderBaud: Int
-  private var history = History<LiveMoment<D>>()
+  var senderBaud: Int
+  var history = History<LiveMoment<D>>()
   /// Bytes from the board that no sender took.
-  private(set) var unread = 0
+  var unread = 0
 
   init(
     _ plan: LivePlan, rejoin: ((HostTime) -> D?)?, _ door: consuming PtyDoor?,
@@ -73,15 +50,14 @@ final class LiveBench<D: RealTimeDevice> {
     self.outputs = outputs
     self.view = view
     command = LiveCommand(plan.command, environment: plan.environment)
+    life = SessionLife(
+      end: plan.end, hasNetwork: network != nil, rejoins: rejoin != nil)
     // Without a view a stop is the system's business.
     signals = try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP]))
   }
 
   /// How the command after `--` ended; nil: there was none, or it has not.
   var commandStatus: ExitStatus? { command.status }
-
-  /// What is wrong with the board; nil: it is there and works.
-  var boardFailure: String? { session.device.fault?.description }
 
   /// What the network's clients have sent and the board never got, for people; nil: nothing.
   var unsentSummary: String? { network.flatMap { $0.counts.unsentSummary(isRaw: $0.isRaw) } }
@@ -101,31 +77,47 @@ final class LiveBench<D: RealTimeDevice> {
     pacer = session.device.origin.map { Pacer(since: $0) } ?? Pacer()
   }
 
-  /// Sees to all that has come and all that is due. Returns what ends the session.
-  func turn() throws(Failure) -> LiveEnding? {
-    try startCommand()
+  /// Handles everything that has arrived and everything that is due. Returns the session's ending
+  /// after the last turn.
+  ///
+  /// The order of the steps matters:
+  ///
+  ///  1. The command starts before anything is taken, so a command that cannot be started ends a
+  ///     session to which nothing has happened.
+  ///  2. Keys come before input: what is in the port when the session is rewound is received by
+  ///     the board as it was then.
+  ///  3. Input comes before time: each is stamped with its own reading of the clock, and time then
+  ///     passes to an instant after all of them.
+  ///  4. Whether transmitted bytes become events is decided before the device makes any.
+  ///  5. Time passes: the device's outputs become events, and queued bytes leave the line.
+  ///  6. The board's bytes are delivered first of all that follows. A sender waits for its answer,
+  ///     and nothing waits for the rest.
+  ///  7. The network's commands have another chance, because the line may have room now. Without
+  ///     it, the next command would leave a turn later.
+  ///  8. Senders are held or released when the number of bytes on their way is final. These bytes
+  ///     may be the only thing that would wake the bench, so a sender must not stay held for them.
+  ///  9. Remarks, the recording, the moment to rewind to, and the view: their readers are people.
+  ///     The moment includes everything that has been recorded, and the view shows it.
+  /// 10. The session's life decides last, so that an ending cuts off nothing that came before it.
+  /// 11. Status requests between this turn and the next one are answered with what is true now.
+  func turn() throws(Failure) -> SessionLife.Ending? {
+    try decide(.turnBegan(lag: session.device.capabilities.lag), at: pacer.now)
     obeyKeys()
     try listen()
     listenToNetwork()
-    let now = min(pacer.now, plan.lastInstant)
+    let now = min(pacer.now, life.lastInstant)
     let isTransmitHeard = session.setShowsTransmits(outputs.isHeard)
     session.pass(to: now) { outputs.put($0) }
-    // Before all that nobody waits for.
     try deliver(by: now, isCounted: isTransmitHeard)
-    // What the line has carried makes room for more.
     listenToNetwork()
     try holdOrRelease()
     tellRemarks()
     try flush()
     remember(at: now)
     draw(at: now)
-    guard let ending = leaving?.ending ?? attend(at: now) ?? isOver(at: now) else { return nil }
-    guard isReady(for: ending, at: now) else { return nil }
-    session.finish(at: ending == .time && !plan.hasNetwork ? plan.end ?? now : now) {
-      outputs.put($0)
-    }
-    try outputs.finish()
-    return ending
+    try decide(at: now)
+    setStatus()
+    return life.ending
   }
 
   /// The session is over, or has failed.
@@ -134,269 +126,7 @@ final class LiveBench<D: RealTimeDevice> {
     command.end(signals: signals)
   }
 
-  // MARK: One turn
-
-  /// Starts the command when the device is ready. A board first answers the bench itself, and what
-  /// it has to say meanwhile comes late.
-  private func startCommand() throws(Failure) {
-    guard !command.hasStarted, pacer.now >= .zero + session.device.capabilities.lag else { return }
-    try command.start()
-  }
-
-  /// Bytes of the board's that were read elsewhere.
-  func arrived(_ bytes: [UInt8]) { session.arrived(bytes) }
-
-  /// Takes what has come in by the door.
-  private func listen() throws(Failure) {
-    let room = Self.waitingMax - session.onTheWayCount
-    do throws(SerialError) {
-      for event in try door?.look(room: max(0, room)) ?? [] {
-        switch event {
-        case .opened:
-          if plan.isVerbose { report("A sender has opened the port.") }
-          if let deadTime = plan.resetOnOpen { take(.reset(deadTime)) }
-        case .closed:
-          if plan.isVerbose { report("No sender has the port open any more.") }
-        case .baud(let baud): changeSpeed(to: baud)
-        case .bytes(let bytes): receive(bytes)
-        }
-      }
-    } catch {
-      throw Failure(error)
-    }
-  }
-
-  /// Takes what the network's clients want sent, as far as the line can have it.
-  private func listenToNetwork() {
-    guard let network else { return }
-    network.expire()
-    guard nextRejoin == nil else { return }
-    while let bytes = network.next(
-      waitingCount: session.onTheWayCount, room: Self.rawMax - session.backlogCount)
-    {
-      receive(bytes)
-    }
-  }
-
-  /// Whether the session can end. With a network the turret is first left as it should be.
-  private func isReady(for ending: LiveEnding, at now: Instant) -> Bool {
-    guard let network else { return true }
-    if case .fault = ending { return true }
-    if leaving == nil {
-      leaving = (ending, now + Self.leavingTime)
-      network.beginLeaving()
-      listenToNetwork()
-    }
-    let onTheWay = session.onTheWayCount
-    if network.isDrained && onTheWay == 0 { return true }
-    guard let deadline = leaving?.deadline, now >= deadline else { return false }
-    let kind = network.isRaw ? "bytes" : "commands"
-    report(
-      "The board has not taken all in time: \(kind) that waited: \(network.waitingCount), bytes on "
-        + "their way: \(session.device.untakenCount).")
-    return true
-  }
-
-  /// Has senders wait while much is on the way. Looked at last before waiting: what was on the way
-  /// may be all that would have woken the bench.
-  private func holdOrRelease() throws(Failure) {
-    let waiting = session.onTheWayCount
-    guard !(Self.waitingLow..<Self.waitingHigh).contains(waiting) else { return }
-    try Failure.from { () throws(SerialError) in try door?.hold(waiting >= Self.waitingHigh) }
-  }
-
-  private func take(_ kind: Event.Kind) {
-    session.take(kind, at: min(pacer.now, plan.lastInstant)) { outputs.put($0) }
-  }
-
-  private func receive(_ bytes: [UInt8]) {
-    let now = min(pacer.now, plan.lastInstant)
-    if nextRejoin == nil {
-      session.take(.receive(bytes), at: now) { outputs.put($0) }
-    } else {
-      session.miss(bytes, at: now) { outputs.put($0) }
-    }
-  }
-
-  private func changeSpeed(to baud: Int) {
-    let bauds = SerialLine.bauds
-    senderBaud = min(max(baud, bauds.lowerBound), bauds.upperBound)
-    take(.baud(senderBaud))
-    report(
-      baud == plan.baud
-        ? "The sender writes at \(baud) baud again."
-        : "The sender writes at \(baud) baud, the board listens at \(plan.baud): "
-          + "it gets something else than was sent.")
-  }
-
-  /// Sees to a device that does not work any more: the session ends, or goes on without it until it
-  /// is back.
-  private func attend(at now: Instant) -> LiveEnding? {
-    guard let fault = session.device.fault else { return nil }
-    guard let rejoin, fault.code == .gone || hasRejoined else {
-      return .fault(fault)
-    }
-    guard let next = nextRejoin else {
-      report(fault.description)
-      report(
-        outputs.isWritten
-          ? "The recording goes on when the board is back." : "It is looked for until it is back.")
-      take(.mark("unplugged"))
-      network?.boardIsGone()
-      nextRejoin = now + Self.rejoinPeriod
-      return nil
-    }
-    guard now >= next else { return nil }
-    if let origin = session.device.origin, let device = rejoin(origin) {
-      session.rejoin(device, at: min(pacer.now, plan.lastInstant)) { outputs.put($0) }
-      nextRejoin = nil
-      hasRejoined = true
-      report("The board is back.")
-      network?.boardIsBack(bootTime: session.device.bootTime + Self.listeningMargin)
-    } else {
-      nextRejoin = now + Self.rejoinPeriod
-    }
-    return nil
-  }
-
-  /// Passes on what the device has to say about its program.
-  private func tellRemarks() {
-    let remarks = session.device.remarks
-    guard remarks.count > remarksTold else { return }
-    for remark in remarks[remarksTold...] { report(remark) }
-    remarksTold = remarks.count
-  }
-
-  /// Gives the senders what the board has sent. `isCounted`: it has become, or becomes, events.
-  private func deliver(by now: Instant, isCounted: Bool) throws(Failure) {
-    let emitted = outputs.toSender.take(by: now)
-    let bytes = session.takeForSender() ?? emitted
-    guard !bytes.isEmpty else { return }
-    if !isCounted { outputs.addTransmitted(bytes.count) }
-    network?.deliver(bytes)
-    guard door != nil else { return }
-    do throws(SerialError) {
-      let count = try door?.write(bytes) ?? 0
-      unread += bytes.count - count
-      if door?.isOpen == true, count < bytes.count, !hasToldOfUnread {
-        hasToldOfUnread = true
-        report("The sender does not read what the board sends; that is lost from here on.")
-      }
-    } catch {
-      throw Failure(error)
-    }
-  }
-
-  private func flush() throws(Failure) {
-    if let failure = try outputs.flush() {
-      report(failure.message)
-      report("The recording ends here; the bench goes on.")
-    }
-    let isQuiet =
-      session.onTheWayCount == 0 && (session.device.waitingCount ?? 0) == 0
-      && session.device.activity?.isReadingNumber != true
-    if let news = outputs.rotate(at: session.settled, isQuiet: isQuiet) { report(news) }
-  }
-
-  private func draw(at now: Instant) {
-    view?.draw(
-      session, outputs.counts, clients: (door?.clientCount ?? 0) + (network?.clientCount ?? 0),
-      unread: unread,
-      lateness: pacer.lateness, at: now)
-  }
-
-  private func isOver(at now: Instant) -> LiveEnding? {
-    defer { arrived = [] }
-    for number in arrived {
-      if SignalQueue.ending.contains(number) { return .signal(number) }
-      switch number {
-      case SIGCHLD: command.look()
-      case SIGWINCH: view?.resized()
-      case SIGTSTP: view?.suspend()
-      default: break
-      }
-    }
-    if now >= (plan.hasNetwork ? plan.end ?? .distantFuture : plan.lastInstant) { return .time }
-    guard commandStatus != nil else { return nil }
-    let onTheWay = session.onTheWayCount
-    var settling =
-      settling
-      ?? Settling(
-        at: now, notBefore: outputs.judge?.settles(from: now) ?? now,
-        backlog: .nanoseconds(Int64(onTheWay) * ByteClock.byteTime(baud: plan.baud).nanoseconds))
-    let isOver = settling.isOver(
-      at: now, onTheWay: onTheWay, waiting: session.device.waitingCount)
-    self.settling = settling
-    return isOver ? .command : nil
-  }
-
-  /// What to wait for before the next turn.
-  var needs: LiveNeeds {
-    let hasRoom = session.onTheWayCount < Self.waitingMax
-    let due = session.nextDeadline
-    let others = [
-      leaving == nil ? plan.hasNetwork ? plan.end : plan.lastInstant : leaving?.deadline,
-      outputs.nextRecordingTry.map { $0 + session.device.capabilities.lag },
-      leaving == nil ? nil : pacer.now + Self.leavingStep, outputs.toSender.nextDeadline,
-      settling?.deadline, nextRejoin,
-      network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextFrame(after: pacer.now),
-      session.device.patience.map { pacer.now + $0 },
-      outputs.isBehind ? pacer.now + Self.watchPeriod : nil,
-    ]
-    let next = (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
-    var descriptors = (door?.descriptors(hasRoom: hasRoom) ?? []) + [signals]
-    if let keys = view?.keyDescriptor { descriptors.append(keys) }
-    let device = session.device
-    let board = device.fault == nil ? device.descriptor.map(FileDescriptor.init(rawValue:)) : nil
-    return LiveNeeds(
-      timeout: next == .distantFuture ? nil : next.map { $0 - pacer.now },
-      descriptors: descriptors, board: board, due: due)
-  }
-
-  /// What was waited for has come, or with `isTimeout` its time. `due`: when the device has
-  /// something to do, as `needs` said.
-  func woke(isTimeout: Bool, due: Instant?) {
-    arrived += SignalQueue.take(from: signals)
-    // After a stop (Ctrl-Z) the bench catches up; it was not the waiting that was late.
-    if isTimeout, arrived.isEmpty, let due { pacer.woke(for: due) }
-  }
-
-  // MARK: Going back
-
-  /// Keeps what the session is now, to go back to.
-  private func remember(at now: Instant) {
-    guard let view, plan.refusalToGoBack == nil else { return }
-    history.keep(
-      LiveMoment(
-        session: session, counts: outputs.counts, toSender: outputs.toSender, shaft: view.shaft,
-        senderBaud: senderBaud),
-      at: now)
-  }
-
-  private func obeyKeys() {
-    for key in view?.takeKeys() ?? [] where key == UInt8(ascii: "b") { goBack() }
-  }
-
-  /// The session goes on from an earlier moment: with the clock, the board and the bytes that were
-  /// under way then. What senders have set the port to since stays.
-  private func goBack() {
-    if let refusal = plan.refusalToGoBack {
-      view?.say(refusal)
-      return
-    }
-    let now = pacer.now
-    guard let (time, moment) = history.goBack(to: now - Self.stepBack), time < now else { return }
-    pacer.goBack(by: now - time)
-    session = moment.session
-    outputs.goBack(to: moment)
-    view?.goBack(to: moment)
-    if senderBaud != moment.senderBaud { take(.baud(senderBaud)) }
-    view?.say("Back at \(time.nanoseconds / 1_000_000_000) s, as it was then; b goes back further.")
-  }
-
-  // MARK: -
-
-  private func report(_ line: String) {
+  func report(_ line: String) {
     if let view { view.warn(line) } else { plan.say(line) }
   }
 }

@@ -14,8 +14,6 @@ final class LiveCommand {
   private let words: [String]
   private let environment: [(name: String, value: String)]
   private var child: ChildProcess?
-  /// Whether it was started, if there is one.
-  private(set) var hasStarted = false
 
   /// `words`: empty where there is none.
   init(_ words: [String], environment: [(name: String, value: String)]) {
@@ -27,7 +25,6 @@ final class LiveCommand {
   var status: ExitStatus? { child?.status ?? nil }
 
   func start() throws(Failure) {
-    hasStarted = true
     if !words.isEmpty { child = try ChildProcess.start(words, adding: environment) }
   }
 

@@ -1,18 +1,29 @@
 import Devices
+import Gateway
+import Platform
 import Serial
+import SystemPackage
+import Turret
 
 /// Drives a live bench that has no network: a loop around one wait.
 enum LiveDriver {
-  /// Lives until something ends it.
-  static func run(_ bench: LiveBench<some RealTimeDevice>) throws(Failure) -> LiveEnding {
+  /// Runs until the session ends.
+  static func run(
+    _ bench: LiveBench<some RealTimeDevice>
+  ) throws(Failure) -> SessionLife.Ending {
     defer { bench.close() }
     bench.begin()
+    var reason = TurnReason.work
     while true {
-      if let ending = try bench.turn() { return ending }
-      let needs = bench.needs
-      let ready = Poller.wait(
-        needs.descriptors + (needs.board.map { [$0] } ?? []), timeout: needs.timeout)
-      bench.woke(isTimeout: ready.isEmpty, due: needs.due)
+      switch try bench.turn(reason) {
+      case .over(let ending): return ending
+      case .wait(let plan):
+        let descriptors = plan.descriptors + (plan.stream.map { [$0] } ?? [])
+        let ready = Poller.wait(
+          descriptors.map(FileDescriptor.init(rawValue:)),
+          timeout: plan.deadline.map { $0 - .now })
+        reason = ready.isEmpty ? .deadline : .readable(ready.map(\.rawValue))
+      }
     }
   }
 }

@@ -20,11 +20,4 @@ struct LivePlan {
   var refusalToGoBack: String?
   /// Says something to people.
   var say: (String) -> Void = { Console.remark($0) }
-  /// Whether there is a network. Then what its clients have sent goes out after the end, too.
-  var hasNetwork = false
-
-  /// Nothing but the end comes later.
-  var lastInstant: Instant {
-    hasNetwork ? .distantFuture : end.map { $0 - .microseconds(1) } ?? .distantFuture
-  }
 }

@@ -4,8 +4,8 @@ import Turret
 
 /// What a live session says when it ends.
 enum LiveReport {
-  static func lines(_ bench: LiveBench<some RealTimeDevice>, _ outputs: LiveSinks) -> [String] {
-    let counts = outputs.counts
+  static func lines(_ bench: LiveBench<some RealTimeDevice>) -> [String] {
+    let counts = bench.outputs.counts
     var parts = ["\(count(counts.received, "byte")) received"]
     if let commands = bench.commandCount { parts.append(count(commands, "command")) }
     parts.append(count(counts.servoEvents, "servo event"))

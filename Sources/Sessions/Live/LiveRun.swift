@@ -56,12 +56,12 @@ package struct LiveRun {
   }
 
   /// Runs the session. `show` says what the judge found, and throws unless it agrees.
-  package func run(show: @escaping (Verdict) throws(Failure) -> Void = { _ in }) throws {
-    try run(on: source, show: show)
+  package func run(show: (Verdict) throws(Failure) -> Void = { _ in }) throws {
+    try run(on: source, show)
   }
 
-  private func run<Source: DeviceSource>(
-    on source: Source, show: @escaping (Verdict) throws(Failure) -> Void
+  private func run(
+    on source: some DeviceSource, _ show: (Verdict) throws(Failure) -> Void
   ) throws {
     if !startsWithoutBoard { try check(source) }
     let port = hasPty ? try LivePort(link: link, baud: baud) : nil
@@ -70,58 +70,44 @@ package struct LiveRun {
     let recording = try recording.map { (path) throws(Failure) in try LiveRecording(path, rotation)
     }
 
-    let live: Live<Source.Made>
-    let ending: LiveEnding
-    if let network {
-      (live, ending) = try runOnNetwork(network, source, port, recording, show)
-    } else {
-      live = try setUp(source, port, recording, nil, ListeningAddresses(), show)
-      ending = try LiveDriver.run(live.bench)
-    }
-    for notice in live.view?.notices ?? [] { Console.remark(notice) }
-    if verbosity != .quiet { for line in LiveReport.lines(live.bench, live.sinks) { say(line) } }
+    let stage = try openNetwork()
+    let bench = try makeBench(source, port, recording, stage, show)
+    let ending = try run(bench, on: stage)
+    for notice in bench.view?.notices ?? [] { Console.remark(notice) }
+    if verbosity != .quiet { for line in LiveReport.lines(bench) { say(line) } }
     log?.writer.drain(within: Self.logPatience)
-    try conclude(ending, live.bench, live.sinks, show)
+    try conclude(ending, bench, show)
   }
 
   /// A reader of the log that takes nothing is given so long at the end.
   private static let logPatience = Interval.milliseconds(500)
 
-  /// What a session is once it has a device.
-  private struct Live<D: RealTimeDevice> {
-    var bench: LiveBench<D>
-    var sinks: LiveSinks
-    var view: LiveView?
+  /// The network, on which the session listens from now on; nil if it has none.
+  private func openNetwork() throws(Failure) -> NetworkStage? {
+    do throws(GatewayError) {
+      return try network.map { (plan) throws(GatewayError) in try NetworkStage(plan) }
+    } catch {
+      throw Failure(error)
+    }
   }
 
-  private func runOnNetwork<Source: DeviceSource>(
-    _ network: NetworkPlan, _ source: Source, _ port: LivePort?, _ recording: LiveRecording?,
-    _ show: @escaping (Verdict) throws(Failure) -> Void
-  ) throws -> (Live<Source.Made>, LiveEnding) {
-    var live: Live<Source.Made>?
-    var networked: NetworkedBench<Source.Made>?
+  private func run(
+    _ bench: LiveBench<some RealTimeDevice>, on stage: NetworkStage?
+  ) throws -> SessionLife.Ending {
+    guard let stage else { return try LiveDriver.run(bench) }
     do {
-      try NetworkStage.run(network, wait: Poller.readable) { door, addresses in
-        let made = try setUp(source, port, recording, door, addresses, show)
-        live = made
-        let bench = NetworkedBench(made.bench)
-        networked = bench
-        return bench
-      }
+      return try stage.run(bench)
     } catch let error as GatewayError {
       throw Failure(error)
     }
-    guard let live, let ending = networked?.ending else {
-      throw Failure(.unavailable, "error: the network ended before the session did")
-    }
-    return (live, ending)
   }
 
-  /// All that needs the device.
-  private func setUp<Source: DeviceSource>(
-    _ source: Source, _ port: LivePort?, _ recording: LiveRecording?, _ door: NetworkDoor?,
-    _ addresses: ListeningAddresses, _ show: (Verdict) throws(Failure) -> Void
-  ) throws -> Live<Source.Made> {
+  /// Everything that requires the device.
+  private func makeBench<Source: DeviceSource>(
+    _ source: Source, _ port: LivePort?, _ recording: LiveRecording?, _ stage: NetworkStage?,
+    _ show: (Verdict) throws(Failure) -> Void
+  ) throws -> LiveBench<Source.Made> {
+    let door = stage?.door
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
     let hasView = mayShowView && command.isEmpty && Console.isOutputWatched
     // Last, as the session of a real board begins here.
@@ -132,13 +118,14 @@ package struct LiveRun {
     header.set(source: "sentrybench, \(source.name)")
     header.set(recorded: Wall.now)
     var kinds = capabilities.observes
-    if !showsPulses { kinds.remove(.pulse) }
+    if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
     let judge = try makeJudge(capabilities)
     if let refusal = judge?.refusal { try show(refusal) }
 
     let refusal = refusalToGoBack(on: capabilities, isJudged: judge != nil, hasNetwork: door != nil)
     let reach = LiveReach(
-      port: port?.path, addresses: addresses, hasTLS: network?.server?.tls != nil)
+      port: port?.path, addresses: stage?.addresses ?? ListeningAddresses(),
+      hasTLS: network?.server?.tls != nil)
     let view = hasView ? makeView(reach, hasKeys: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
@@ -149,18 +136,10 @@ package struct LiveRun {
     if let door {
       sinks.watchers = door.watchers
       door.watchers.begin(header)
-      door.benchStatus = { [log] in
-        var status = BenchStatus()
-        status.device = source.name
-        status.boardFailure = bench.boardFailure
-        status.degrees = sinks.counts.degrees
-        status.recording = sinks.recordingHealth
-        status.logLinesDropped = log?.writer.dropped ?? 0
-        return status
-      }
+      door.benchStatus.device = source.name
     }
     if verbosity != .quiet { greet(reach) }
-    return Live(bench: bench, sinks: sinks, view: view)
+    return bench
   }
 
   private func makeDevice<Source: DeviceSource>(
@@ -207,7 +186,6 @@ package struct LiveRun {
       command: command)
     plan.isVerbose = verbosity == .verbose
     plan.refusalToGoBack = refusal
-    plan.hasNetwork = network != nil
     plan.say = { say($0) }
     return plan
   }
@@ -259,12 +237,12 @@ package struct LiveRun {
 
   /// The session's one status.
   private func conclude(
-    _ ending: LiveEnding, _ bench: LiveBench<some RealTimeDevice>, _ sinks: LiveSinks,
+    _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>,
     _ show: (Verdict) throws(Failure) -> Void
   ) throws(Failure) {
     var disagreement: Failure?
     do throws(Failure) {
-      if let verdict = sinks.verdict(at: bench.end) { try show(verdict) }
+      if let verdict = bench.outputs.verdict(at: bench.end) { try show(verdict) }
     } catch {
       disagreement = error
     }
@@ -274,7 +252,7 @@ package struct LiveRun {
     case .time, .command: break
     }
     if let status = bench.commandStatus, status != .agree { throw Failure(status) }
-    if let failure = sinks.recordingFailure { throw Failure(failure.status) }
+    if let failure = bench.outputs.recordingFailure { throw Failure(failure.status) }
     if let disagreement { throw disagreement }
   }
 }

@@ -10,10 +10,30 @@ import Turret
 @testable import Gateway
 
 @Suite(.ownThread) struct TurnLoopTests {
-  private final class Seen {
-    var turns = 0
-    var bytes: [UInt8] = []
-    var loop: TurnLoop?
+  /// A bench that is always behind, until it has bytes.
+  private final class LateBench: NetworkBench {
+    private let stream: CInt
+    private var turns = 0
+    private(set) var bytes: [UInt8] = []
+    var loop: TurnLoop<LateBench>?
+
+    init(reading stream: CInt) { self.stream = stream }
+
+    func begin() {}
+    func arrived(_ bytes: [UInt8]) { self.bytes += bytes }
+    func close() {}
+
+    func turn(_ reason: TurnReason) -> TurnOutcome<Int> {
+      turns += 1
+      guard bytes.isEmpty, turns < 20_000 else { return .over(turns) }
+      return .wait(
+        TurnPlan(deadline: .now + .milliseconds(-1), descriptors: [], stream: stream))
+    }
+
+    @Sendable static func wait(_ descriptors: [CInt]) -> [CInt] {
+      // Reading what interrupts it blocks until something does.
+      [descriptors[descriptors.count - 1]]
+    }
   }
 
   @Test func `A bench that is always behind does not keep the loop from what has arrived`() throws {
@@ -23,30 +43,21 @@ import Turret
     let pipe = try SystemPackage.FileDescriptor.pipe()
     defer { for end in [pipe.readEnd, pipe.writeEnd] { try? end.close() } }
     try pipe.writeEnd.writeAll([7])
-    let seen = try loop.submit { NIOLoopBound(Seen(), eventLoop: loop) }.wait()
     let readEnd = pipe.readEnd.rawValue
-    try loop.flatSubmit {
-      let seen = seen.value
-      let turns = try! TurnLoop(
-        on: loop,
-        wait: { descriptors in
-          // Reading what interrupts it blocks until something does.
-          [descriptors[descriptors.count - 1]]
-        },
-        arrived: { seen.bytes += $0 },
-        turn: { _ in
-          seen.turns += 1
-          guard seen.bytes.isEmpty, seen.turns < 20_000 else { return nil }
-          return TurnPlan(deadline: .now + .milliseconds(-1), descriptors: [], stream: readEnd)
-        })
-      seen.loop = turns
+    let bench = try loop.submit {
+      NIOLoopBound(LateBench(reading: readEnd), eventLoop: loop)
+    }.wait()
+    let turns = try loop.flatSubmit {
+      let turns = try! TurnLoop(running: bench.value, on: loop)
+      bench.value.loop = turns
       turns.takeTurn()
-      return turns.ended
+      return turns.ended.and(turns.ending).map { $1 }
     }.wait()
     let bytes = try loop.submit {
-      seen.value.loop = nil
-      return seen.value.bytes
+      bench.value.loop = nil
+      return bench.value.bytes
     }.wait()
+    #expect(turns > 1)
     #expect(bytes.first == 7)
   }
 }

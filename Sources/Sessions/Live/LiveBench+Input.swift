@@ -1,0 +1,84 @@
+import Devices
+import Gateway
+import Serial
+import Traces
+import Turret
+
+// What comes in: bytes from the pty, from clients of the network, and from the board.
+extension LiveBench {
+  /// How many bytes wait for the line at most, as in a port's buffer.
+  static var waitingMax: Int { 4_096 }
+  /// How many of the network's raw bytes wait for the port at most, in addition to those it has.
+  private static var rawMax: Int { 16_384 }
+  /// Senders are held at the higher number of bytes on their way, so that what they have already
+  /// written still fits, and released below the lower one.
+  private static var waitingHigh: Int { 2_048 }
+  private static var waitingLow: Int { 1_024 }
+
+  /// Bytes of the board's that were read elsewhere.
+  func arrived(_ bytes: [UInt8]) { session.arrived(bytes) }
+
+  /// Takes what has come in by the door.
+  func listen() throws(Failure) {
+    let room = Self.waitingMax - session.onTheWayCount
+    do throws(SerialError) {
+      for event in try door?.look(room: max(0, room)) ?? [] {
+        switch event {
+        case .opened:
+          if plan.isVerbose { report("A sender has opened the port.") }
+          if let deadTime = plan.resetOnOpen { take(.reset(deadTime)) }
+        case .closed:
+          if plan.isVerbose { report("No sender has the port open any more.") }
+        case .baud(let baud): changeSpeed(to: baud)
+        case .bytes(let bytes): receive(bytes)
+        }
+      }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Takes what the network's clients want sent, as far as the line can have it.
+  func listenToNetwork() {
+    guard let network else { return }
+    network.expire()
+    guard !life.isBoardAway else { return }
+    while let bytes = network.next(
+      waitingCount: session.onTheWayCount, room: Self.rawMax - session.backlogCount)
+    {
+      receive(bytes)
+    }
+  }
+
+  /// Has senders wait while much is on the way. Looked at last before waiting: what was on the way
+  /// may be all that would have woken the bench.
+  func holdOrRelease() throws(Failure) {
+    let waiting = session.onTheWayCount
+    guard !(Self.waitingLow..<Self.waitingHigh).contains(waiting) else { return }
+    try Failure.from { () throws(SerialError) in try door?.hold(waiting >= Self.waitingHigh) }
+  }
+
+  func take(_ kind: Event.Kind) {
+    session.take(kind, at: min(pacer.now, life.lastInstant)) { outputs.put($0) }
+  }
+
+  private func receive(_ bytes: [UInt8]) {
+    let now = min(pacer.now, life.lastInstant)
+    if life.isBoardAway {
+      session.miss(bytes, at: now) { outputs.put($0) }
+    } else {
+      session.take(.receive(bytes), at: now) { outputs.put($0) }
+    }
+  }
+
+  private func changeSpeed(to baud: Int) {
+    let bauds = SerialLine.bauds
+    senderBaud = min(max(baud, bauds.lowerBound), bauds.upperBound)
+    take(.baud(senderBaud))
+    report(
+      baud == plan.baud
+        ? "The sender writes at \(baud) baud again."
+        : "The sender writes at \(baud) baud, the board listens at \(plan.baud): "
+          + "it gets something else than was sent.")
+  }
+}

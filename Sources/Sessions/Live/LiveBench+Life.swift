@@ -1,0 +1,88 @@
+import Devices
+import Gateway
+import Platform
+import Serial
+import Traces
+import Turret
+import Verification
+
+// Reports events to the session's life, and carries out what it decides.
+extension LiveBench {
+  /// Reports to the session's life what has happened by the end of a turn.
+  func decide(at now: Instant) throws(Failure) {
+    if let fault = session.device.fault { try decide(.boardFailed(fault), at: now) }
+    try obeySignals(at: now)
+    try decide(.passed, at: now)
+    let board = session.device.waitingCount
+    try decide(.line(onTheWay: session.onTheWayCount, waiting: board), at: now)
+    // Counted again, because the session may just have begun to leave.
+    let isDrained = network?.isDrained != false && session.onTheWayCount == 0
+    try decide(.network(isDrained: isDrained), at: now)
+  }
+
+  func decide(_ event: SessionLife.Event, at now: Instant) throws(Failure) {
+    for action in life.handle(event, at: now) { try carryOut(action, at: now) }
+  }
+
+  private func obeySignals(at now: Instant) throws(Failure) {
+    defer { arrivedSignals = [] }
+    for number in arrivedSignals where !life.isEnding {
+      switch number {
+      case SIGCHLD:
+        command.look()
+        if command.status != nil { try decide(commandEnded(at: now), at: now) }
+      case SIGWINCH: view?.resized()
+      case SIGTSTP: view?.suspend()
+      default:
+        if SignalQueue.ending.contains(number) { try decide(.signal(number), at: now) }
+      }
+    }
+  }
+
+  private func commandEnded(at now: Instant) -> SessionLife.Event {
+    let byteTime = ByteClock.byteTime(baud: plan.baud).nanoseconds
+    return .commandEnded(
+      earliest: outputs.judge?.settles(from: now) ?? now,
+      backlog: .nanoseconds(Int64(session.onTheWayCount) * byteTime))
+  }
+
+  private func carryOut(_ action: SessionLife.Action, at now: Instant) throws(Failure) {
+    switch action {
+    case .startCommand: try command.start()
+    case .missBoard(let error):
+      report(error.description)
+      report(
+        outputs.isWritten
+          ? "The recording goes on when the board is back." : "It is looked for until it is back.")
+      take(.mark("unplugged"))
+      network?.boardIsGone()
+    case .lookForBoard: try decide(lookForBoard(), at: now)
+    case .welcomeBoard(let time):
+      report("The board is back.")
+      network?.boardIsBack(bootTime: time)
+    case .leave:
+      network?.beginLeaving()
+      listenToNetwork()
+    case .reportUntaken: reportUntaken()
+    case .end(let instant):
+      session.finish(at: instant) { outputs.put($0) }
+      try outputs.finish()
+    }
+  }
+
+  private func lookForBoard() -> SessionLife.Event {
+    guard let origin = session.device.origin, let device = rejoin?(origin) else {
+      return .boardIsStillAway
+    }
+    session.rejoin(device, at: min(pacer.now, life.lastInstant)) { outputs.put($0) }
+    return .boardIsBack(bootTime: session.device.bootTime)
+  }
+
+  private func reportUntaken() {
+    guard let network else { return }
+    let kind = network.isRaw ? "bytes" : "commands"
+    report(
+      "The board has not taken all in time: \(kind) that waited: \(network.waitingCount), bytes on "
+        + "their way: \(session.device.untakenCount).")
+  }
+}

@@ -1,0 +1,61 @@
+import Devices
+import Gateway
+import Serial
+import Turret
+
+// What leaves the bench: the board's bytes to the senders, events to the recording, the picture to
+// the view.
+extension LiveBench {
+  /// Passes on what the device has to say about its program.
+  func tellRemarks() {
+    let remarks = session.device.remarks
+    guard remarks.count > remarksTold else { return }
+    for remark in remarks[remarksTold...] { report(remark) }
+    remarksTold = remarks.count
+  }
+
+  /// Gives the senders what the board has sent. `isCounted`: it has become, or becomes, events.
+  func deliver(by now: Instant, isCounted: Bool) throws(Failure) {
+    let emitted = outputs.toSender.take(by: now)
+    let bytes = session.takeForSender() ?? emitted
+    guard !bytes.isEmpty else { return }
+    if !isCounted { outputs.addTransmitted(bytes.count) }
+    network?.deliver(bytes)
+    guard door != nil else { return }
+    do throws(SerialError) {
+      let count = try door?.write(bytes) ?? 0
+      unread += bytes.count - count
+      if door?.isOpen == true, count < bytes.count, !hasToldOfUnread {
+        hasToldOfUnread = true
+        report("The sender does not read what the board sends; that is lost from here on.")
+      }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  func flush() throws(Failure) {
+    if let failure = try outputs.flush() {
+      report(failure.message)
+      report("The recording ends here; the bench goes on.")
+    }
+    let isQuiet =
+      session.onTheWayCount == 0 && (session.device.waitingCount ?? 0) == 0
+      && session.device.activity?.isReadingNumber != true
+    if let news = outputs.rotate(at: session.settled, isQuiet: isQuiet) { report(news) }
+  }
+
+  /// Sets what the network's status requests report.
+  func setStatus() {
+    network?.benchStatus.boardFailure = session.device.fault?.description
+    network?.benchStatus.degrees = outputs.counts.degrees
+    network?.benchStatus.recording = outputs.recordingHealth
+  }
+
+  func draw(at now: Instant) {
+    view?.draw(
+      session, outputs.counts, clients: (door?.clientCount ?? 0) + (network?.clientCount ?? 0),
+      unread: unread,
+      lateness: pacer.lateness, at: now)
+  }
+}

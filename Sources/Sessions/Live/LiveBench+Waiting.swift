@@ -1,0 +1,55 @@
+import Devices
+import Gateway
+import Platform
+import Serial
+import SystemPackage
+import Turret
+
+// A turn and what to wait for after it, as the loop that runs the bench sees them.
+extension LiveBench: NetworkBench {
+  /// How soon a slow reader of the trace is tried again.
+  private static var watchPeriod: Interval { .milliseconds(20) }
+
+  func turn(_ reason: TurnReason) throws(Failure) -> TurnOutcome<SessionLife.Ending> {
+    switch reason {
+    case .deadline: woke(isTimeout: true)
+    case .readable: woke(isTimeout: false)
+    case .work: break
+    }
+    if let ending = try turn() { return .over(ending) }
+    due = session.nextDeadline
+    return .wait(waitPlan)
+  }
+
+  @Sendable static func wait(_ descriptors: [CInt]) -> [CInt] {
+    Poller.readable(of: descriptors)
+  }
+
+  /// What to wait for before the next turn.
+  private var waitPlan: TurnPlan {
+    let hasRoom = session.onTheWayCount < Self.waitingMax
+    let others = [
+      life.nextDeadline(after: pacer.now),
+      outputs.nextRecordingTry.map { $0 + session.device.capabilities.lag },
+      outputs.toSender.nextDeadline,
+      network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextFrame(after: pacer.now),
+      session.device.patience.map { pacer.now + $0 },
+      outputs.isBehind ? pacer.now + Self.watchPeriod : nil,
+    ]
+    let next = (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
+    var descriptors = (door?.descriptors(hasRoom: hasRoom) ?? []) + [signals]
+    if let keys = view?.keyDescriptor { descriptors.append(keys) }
+    let device = session.device
+    return TurnPlan(
+      deadline: next == .distantFuture ? nil : next.map { .now + ($0 - pacer.now) },
+      descriptors: descriptors.map(\.rawValue),
+      stream: device.fault == nil ? device.descriptor : nil)
+  }
+
+  /// `isTimeout`: nothing has arrived by the time of the plan.
+  private func woke(isTimeout: Bool) {
+    arrivedSignals += SignalQueue.take(from: signals)
+    // After a stop (Ctrl-Z) the bench catches up; it was not the waiting that was late.
+    if isTimeout, arrivedSignals.isEmpty, let due { pacer.woke(for: due) }
+  }
+}

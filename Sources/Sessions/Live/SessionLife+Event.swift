@@ -1,0 +1,26 @@
+import Devices
+import Turret
+
+extension SessionLife {
+  /// An event in a live session. In one turn they occur in this order.
+  enum Event: Hashable, Sendable {
+    /// What the device does is known after `lag`; a board replies to the bench itself until then.
+    case turnBegan(lag: Interval)
+    /// The device does not work. Reported in each turn while that is so.
+    case boardFailed(DeviceError)
+    /// The board has been found again. Its sketch runs after `bootTime`.
+    case boardIsBack(bootTime: Interval)
+    case boardIsStillAway
+    /// A signal that requests the end.
+    case signal(CInt)
+    /// The command after `--` has ended. The session does not end before `earliest`. `backlog`: how
+    /// long the line takes for the bytes on their way.
+    case commandEnded(earliest: Instant, backlog: Interval)
+    /// Time has passed.
+    case passed
+    /// The numbers of bytes on their way to the board, and waiting on it; nil if unknown.
+    case line(onTheWay: Int, waiting: Int?)
+    /// Whether everything that the network's clients have sent has reached the board.
+    case network(isDrained: Bool)
+  }
+}

@@ -1,0 +1,182 @@
+import Devices
+import Turret
+
+/// Decides when a live session's command starts, what happens while its board is away, and when and
+/// how the session ends. `LiveBench` carries the decisions out.
+///
+///     starting --ready--> running --command ended--> settling
+///        |                   |                          |
+///        +---- signal, or time up ----------------------+---- also: line and board quiet
+///        v
+///     leaving --drained, or its time is up--> ended
+///
+/// `leaving` lets the network's commands reach the board. Without a network, the session ends at
+/// once. It also ends at once when the board fails for good.
+///
+/// In the first three phases the board can come and go:
+///
+///     present --gone--> away --is back--> present
+///                       away --still away--> away, until the next look
+///
+/// The first ending wins, and nothing happens after the end.
+struct SessionLife: Hashable, Sendable {
+  private enum Phase: Hashable {
+    /// The command after `--` has not been started.
+    case starting
+    case running
+    /// The command has ended. What it sent is still being carried out.
+    case settling(Settling)
+    /// What the network's clients have sent is still on its way to the board.
+    case leaving(Ending, deadline: Instant)
+    case ended(Ending)
+  }
+
+  private enum Board: Hashable {
+    case present
+    case away(nextLook: Instant)
+  }
+
+  /// How long the commands of the network's clients can take to reach the board at the end.
+  static let leavingTime = Interval.seconds(1)
+  /// How often the line is checked during that time.
+  static let leavingStep = Interval.milliseconds(1)
+  /// How often a disconnected board is looked for.
+  static let rejoinPeriod = Interval.milliseconds(500)
+  /// A board that is back receives its first byte this long after its sketch should run.
+  static let listeningMargin = Interval.milliseconds(100)
+
+  private let end: Instant?
+  private let hasNetwork: Bool
+  private let rejoins: Bool
+  private var phase = Phase.starting
+  private var board = Board.present
+  /// Whether the board has been back already. A board that never worked is a mistake in the setup.
+  private var hasRejoined = false
+
+  /// - Parameters:
+  ///   - end: when the session ends without any other cause; nil for never.
+  ///   - hasNetwork: whether the commands of network clients are drained at the end.
+  ///   - rejoins: whether the session waits for a disconnected board.
+  init(end: Instant?, hasNetwork: Bool, rejoins: Bool) {
+    self.end = end
+    self.hasNetwork = hasNetwork
+    self.rejoins = rejoins
+  }
+
+  /// How the session ended; nil until then.
+  var ending: Ending? {
+    if case .ended(let ending) = phase { ending } else { nil }
+  }
+
+  /// Whether something has ended the session, although it can still be leaving.
+  var isEnding: Bool {
+    switch phase {
+    case .starting, .running, .settling: false
+    case .leaving, .ended: true
+    }
+  }
+
+  /// Whether bytes for the board are lost because it is disconnected.
+  var isBoardAway: Bool { board != .present }
+
+  /// The latest instant of anything but the end. With a network, what is drained comes later than
+  /// the time that was asked for.
+  var lastInstant: Instant {
+    hasNetwork ? .distantFuture : end.map { $0 - .microseconds(1) } ?? .distantFuture
+  }
+
+  /// From this instant on the time is up.
+  private var timeUp: Instant { hasNetwork ? end ?? .distantFuture : lastInstant }
+
+  /// When it must be advanced even if nothing happens; nil for never.
+  func nextDeadline(after now: Instant) -> Instant? {
+    var deadline = timeUp
+    switch phase {
+    case .starting, .running: break
+    case .settling(let settling): deadline = min(deadline, settling.deadline)
+    case .leaving(_, let latest): return min(latest, now + Self.leavingStep)
+    case .ended: return nil
+    }
+    if case .away(let nextLook) = board { deadline = min(deadline, nextLook) }
+    return deadline == .distantFuture ? nil : deadline
+  }
+
+  /// Takes an event, and returns the actions to carry out, in order.
+  mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    switch phase {
+    case .starting, .running, .settling: goOn(event, at: now)
+    case .leaving(let ending, let deadline): leave(event, ending, by: deadline, at: now)
+    case .ended: []
+    }
+  }
+
+  // MARK: Until something ends it
+
+  private mutating func goOn(_ event: Event, at now: Instant) -> [Action] {
+    switch event {
+    case .turnBegan(let lag): return startCommand(lag: lag, at: now)
+    case .boardFailed(let error): return boardFailed(error, at: now)
+    case .boardIsBack(let bootTime):
+      guard isBoardAway else { return [] }
+      board = .present
+      hasRejoined = true
+      return [.welcomeBoard(listensAfter: bootTime + Self.listeningMargin)]
+    case .boardIsStillAway:
+      guard isBoardAway else { return [] }
+      board = .away(nextLook: now + Self.rejoinPeriod)
+      return []
+    case .signal(let number): return finish(.signal(number), at: now)
+    case .passed: return now >= timeUp ? finish(.time, at: now) : []
+    case .commandEnded(let earliest, let backlog):
+      guard phase == .running else { return [] }
+      phase = .settling(Settling(at: now, notBefore: earliest, backlog: backlog))
+      return []
+    case .line(let onTheWay, let waiting):
+      guard case .settling(var settling) = phase else { return [] }
+      let isOver = settling.isOver(at: now, onTheWay: onTheWay, waiting: waiting)
+      phase = .settling(settling)
+      return isOver ? finish(.command, at: now) : []
+    case .network: return []
+    }
+  }
+
+  private mutating func startCommand(lag: Interval, at now: Instant) -> [Action] {
+    guard phase == .starting, now >= .zero + lag else { return [] }
+    phase = .running
+    return [.startCommand]
+  }
+
+  private mutating func boardFailed(_ error: DeviceError, at now: Instant) -> [Action] {
+    guard rejoins, error.code == .gone || hasRejoined else {
+      // Nothing more can reach it.
+      return conclude(.fault(error), at: now)
+    }
+    guard case .away(let nextLook) = board else {
+      board = .away(nextLook: now + Self.rejoinPeriod)
+      return [.missBoard(error)]
+    }
+    return now >= nextLook ? [.lookForBoard] : []
+  }
+
+  // MARK: The end
+
+  private mutating func finish(_ ending: Ending, at now: Instant) -> [Action] {
+    guard hasNetwork else { return conclude(ending, at: now) }
+    phase = .leaving(ending, deadline: now + Self.leavingTime)
+    return [.leave]
+  }
+
+  private mutating func leave(
+    _ event: Event, _ ending: Ending, by deadline: Instant, at now: Instant
+  ) -> [Action] {
+    guard case .network(let isDrained) = event else { return [] }
+    if isDrained { return conclude(ending, at: now) }
+    return now >= deadline ? [.reportUntaken] + conclude(ending, at: now) : []
+  }
+
+  private mutating func conclude(_ ending: Ending, at now: Instant) -> [Action] {
+    phase = .ended(ending)
+    // A session whose time is up is exactly as long as was asked for.
+    return [.end(at: ending == .time && !hasNetwork ? end ?? now : now)]
+  }
+}
