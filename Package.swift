@@ -103,8 +103,11 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["Traces", "Turret"], path: "Tests/TestSupport",
-      swiftSettings: settings),
+      name: "TestSupport",
+      dependencies: [
+        "Platform", "Traces", "Turret", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "AimTests", dependencies: ["Aim", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "GuardedTests", dependencies: ["Guarded", "Turret"], swiftSettings: settings),
@@ -157,6 +160,12 @@ let package = Package(
         .product(name: "NIOWebSocket", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
         .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SessionsTests",
+      dependencies: [
+        "Devices", "Gateway", "Sessions", "TestSupport", "Traces", "Turret", "Verification",
       ],
       swiftSettings: settings),
     .testTarget(
