@@ -62,7 +62,7 @@ package enum LiveAim {
     } catch {
       throw Failure(error)
     }
-    sending.onState = { display.show(state: $0.description) }
+    sending.onState = { display.show(state: $0) }
     var refusal: String?
     sending.onNotice = {
       let text = PlainText.of("\($0.code): \($0.message)")
@@ -79,9 +79,8 @@ package enum LiveAim {
 
     // Opened here, so that a file that is not there is told of before anything moves.
     let source = try AimSource(plan.input, plan.options)
-    let session = AimSession(
-      source, CommandPace(rate: plan.rate), port, display, plan.options)
-    sending.onShutdown = { session.finish($0) }
+    let session = AimSession(source, rate: plan.rate, port, display, plan.options)
+    sending.onShutdown = { _ in session.shutDown() }
     do throws(GatewayError) {
       try SendingStage.run(sending) { session.begin($0) }
     } catch {
@@ -94,8 +93,8 @@ package enum LiveAim {
     if let note = tally.note { Console.report("\(plan.input): note: \(note)") }
 
     let problem = problem(
-      wasPlayed: session.wasPlayed, wasThere: display.hasConnected, unsent: port?.unsent ?? unsent,
-      refusal: refusal, trouble: display.trouble
+      wasPlayed: session.wasPlayed, wasThere: display.hasConnected,
+      unsent: port?.unsent?.bytes ?? unsent, refusal: refusal, trouble: display.trouble
     ).map { "\(display.name): error: \($0)" }
     if let failure = session.failure {
       if let problem { Console.report(problem) }
@@ -110,7 +109,7 @@ package enum LiveAim {
   ) -> String? {
     let what: String
     if !wasPlayed {
-      let seconds = AimSession.targetPatience.nanoseconds / 1_000_000_000
+      let seconds = AimLife.audiencePatience.nanoseconds / 1_000_000_000
       what = "it was not there within \(seconds) s, and nothing was sent"
     } else if let unsent, wasThere {
       what = "the last command, \(String(decoding: unsent, as: UTF8.self)), may not have arrived"

@@ -1,0 +1,7 @@
+import Devices
+import Turret
+
+extension Instant {
+  /// The present moment of the computer's monotonic clock.
+  static var host: Instant { Instant(nanoseconds: HostTime.now.nanoseconds) }
+}
