@@ -1,17 +1,15 @@
 import Aim
 import Turret
 
-/// Decides what aiming does in real time: when a recording begins, when the next frame is read, what
-/// is sent, and how it ends. `AimSession` carries the decisions out.
+/// Decides what aiming does in real time: when a recording begins, when the next frame is read,
+/// what is sent, and how it ends. `AimSession` carries the decisions out.
 ///
 ///     idle --begin, a recording--> waiting --its audience is there--> playing
-///       |                             | 10 s without a target            | the last frame, a fault,
-///       |                             v                                  v shutdown
-///       |                          finishing <---------------------------'
-///       |                             ^  | the port has carried what waits, or 3 s are over
-///       |                             |  v
-///       |                             |  ended
-///       '--begin, a pipe--> following-'  its end, a fault, shutdown
+///     idle --begin, a pipe--> following
+///     waiting --no target within 10 s--> finishing
+///     playing, following --the last frame, a fault--> finishing
+///     idle, waiting, playing, following --shutdown--> finishing
+///     finishing --the port has carried what waits, or 3 s are over--> ended
 ///
 /// A recording begins when its target receives it, or a client queries the robot vision phone: what
 /// is sent sooner would be lost. At the end the port first carries what waits for it: closing it

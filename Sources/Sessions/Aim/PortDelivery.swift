@@ -10,8 +10,8 @@ import Turret
 ///                      |                     v
 ///                      '----- 500 ms ------ away                  end --> ended
 ///
-/// Of the commands that cannot be written, the newest waits. A port that comes back is sent the last
-/// command again. Only whole commands are replaced: one that was begun is written to its end.
+/// Of the commands that cannot be written, the newest waits. A port that comes back is sent the
+/// last command again. Only whole commands are replaced: one that was begun is written to its end.
 struct PortDelivery: Hashable {
   private enum Phase: Hashable {
     case idle, opening

@@ -6,14 +6,13 @@ import Turret
 /// and what to do when the disk is full or the file is gone. `RotatingRecording` carries the
 /// decisions out; `RotationSchedule` has the times.
 ///
-///     unbegun --first events--> recording --large, and quiet or very large--> next part
-///        |                       |  |  |
-///        |                       |  |  '--moved, deleted--> next part
-///        '---- a write fails ----'  '--a write fails--> broken --30 s--> next part
-///
+///     unbegun --first events--> recording
+///     recording --large, and quiet or very large--> next part
+///     recording --the file is moved or deleted--> next part
+///     unbegun, recording --a write fails--> broken --30 s--> next part
 ///     next part --begun--> recording
-///     next part --fails--> recording, in the same file, for 30 s
-///                          broken, for 30 s, if it was broken or the file was deleted
+///     next part --fails--> recording, in the same file; broken, if it was or the file was deleted;
+///                          not tried again for 30 s
 ///
 /// There is one action at a time. Unless it is a report, its outcome is the next event, at the same
 /// instant. While the recording is broken, events are counted as lost.
