@@ -131,6 +131,6 @@ final class AimSession {
 
   private func send(_ command: TurretCommand) {
     let command = Command(command)
-    if let port { port.send(command) } else { stage?.send(command.bytes) }
+    if let port { port.send(command) } else { stage?.send(command) }
   }
 }

@@ -69,7 +69,7 @@ package enum LiveAim {
       if $0.isError { refusal = text }
       display.tell(text)
     }
-    var unsent: [UInt8]?
+    var unsent: Command?
     sending.onEnd = { unsent = $0 }
     sending.onServing = {
       for address in $0 { display.tell("the vision phone is at \(address)") }
@@ -93,8 +93,8 @@ package enum LiveAim {
     if let note = tally.note { Console.report("\(plan.input): note: \(note)") }
 
     let problem = problem(
-      wasPlayed: session.wasPlayed, wasThere: display.hasConnected,
-      unsent: port?.unsent?.bytes ?? unsent, refusal: refusal, trouble: display.trouble
+      wasPlayed: session.wasPlayed, wasThere: display.hasConnected, unsent: port?.unsent ?? unsent,
+      refusal: refusal, trouble: display.trouble
     ).map { "\(display.name): error: \($0)" }
     if let failure = session.failure {
       if let problem { Console.report(problem) }
@@ -105,14 +105,15 @@ package enum LiveAim {
 
   /// What kept commands from the turret, and why; nil: nothing did.
   private static func problem(
-    wasPlayed: Bool, wasThere: Bool, unsent: [UInt8]?, refusal: String?, trouble: String
+    wasPlayed: Bool, wasThere: Bool, unsent: Command?, refusal: String?, trouble: String
   ) -> String? {
     let what: String
     if !wasPlayed {
       let seconds = AimLife.audiencePatience.nanoseconds / 1_000_000_000
       what = "it was not there within \(seconds) s, and nothing was sent"
     } else if let unsent, wasThere {
-      what = "the last command, \(String(decoding: unsent, as: UTF8.self)), may not have arrived"
+      let command = String(decoding: unsent.bytes, as: UTF8.self)
+      what = "the last command, \(command), may not have arrived"
     } else if unsent != nil {
       what = "it was never there, and no command was sent"
     } else if refusal != nil {
