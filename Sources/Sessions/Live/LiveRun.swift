@@ -123,7 +123,7 @@ package struct LiveRun {
     header.set(clock: device.clock)
     header.set(start: device.start)
     header.set(source: "sentrybench, \(source.name)")
-    header.set(recorded: Wall.now)
+    header.set(recorded: WallTime.now.textInSeconds)
     var kinds = device.observes
     if !showsPulses { kinds.remove(.pulse) }
     let judge = try makeJudge(device)

@@ -139,7 +139,7 @@ struct RotatingRecording: ~Copyable {
   private mutating func appendOpening(of part: RecordingPart) {
     guard var header else { return }
     header.set(start: .unknown)
-    header.set(recorded: Wall.now)
+    header.set(recorded: WallTime.now.textInSeconds)
     lines.appendLine(header)
     var note = "part \(part.number) of a session, from its \(String(canonical: part.origin)) s on"
     if part.missing > 0 { note += "; before it \(RecordingNews.missing(part.missing))" }
