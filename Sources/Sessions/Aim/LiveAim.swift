@@ -92,37 +92,15 @@ package enum LiveAim {
         + "commands: \(session.commands)")
     if let note = tally.note { Console.report("\(plan.input): note: \(note)") }
 
-    let problem = problem(
+    let outcome = AimOutcome(
       wasPlayed: session.wasPlayed, wasThere: display.hasConnected, unsent: port?.unsent ?? unsent,
-      refusal: refusal, trouble: display.trouble
-    ).map { "\(display.name): error: \($0)" }
+      refusal: refusal, trouble: display.trouble)
+    let problem = outcome.problem.map { "\(display.name): error: \($0)" }
     if let failure = session.failure {
       if let problem { Console.report(problem) }
       throw failure
     }
     if let problem { throw Failure(.unavailable, problem) }
-  }
-
-  /// What kept commands from the turret, and why; nil: nothing did.
-  private static func problem(
-    wasPlayed: Bool, wasThere: Bool, unsent: Command?, refusal: String?, trouble: String
-  ) -> String? {
-    let what: String
-    if !wasPlayed {
-      let seconds = AimLife.audiencePatience.nanoseconds / 1_000_000_000
-      what = "it was not there within \(seconds) s, and nothing was sent"
-    } else if let unsent, wasThere {
-      let command = String(decoding: unsent.bytes, as: UTF8.self)
-      what = "the last command, \(command), may not have arrived"
-    } else if unsent != nil {
-      what = "it was never there, and no command was sent"
-    } else if refusal != nil {
-      what = "it did not take every command"
-    } else {
-      return nil
-    }
-    let why = unsent == nil && wasPlayed ? refusal ?? "" : trouble
-    return why.isEmpty ? what : "\(what); \(why)"
   }
 
   private static func networkTarget(
