@@ -99,8 +99,11 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["Traces", "Turret"], path: "Tests/TestSupport",
-      swiftSettings: settings),
+      name: "TestSupport",
+      dependencies: [
+        "Platform", "Traces", "Turret", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "AimTests", dependencies: ["Aim", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "GuardedTests", dependencies: ["Guarded", "Turret"], swiftSettings: settings),
@@ -160,7 +163,8 @@ let package = Package(
     .testTarget(
       name: "SessionsTests",
       dependencies: [
-        "Devices", "Gateway", "Sessions", "TestSupport", "Traces", "Turret", "Verification",
+        "Aim", "Devices", "Gateway", "Pictures", "Platform", "Sessions", "TestSupport", "Traces",
+        "Turret", "Verification", .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .testTarget(

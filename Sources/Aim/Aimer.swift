@@ -23,6 +23,14 @@ public struct Aimer: Sendable {
   /// Processes a frame. Only two things depend on earlier frames: the target that is kept, and
   /// whether the command has already been sent.
   public mutating func see(_ frame: Frame) -> Sighting {
+    var sighting = sight(frame)
+    sighting.command = commands(sighting.wanted)
+    return sighting
+  }
+
+  /// Takes a frame in for a caller that keeps track of what was sent itself, for example because it
+  /// limits the rate: `command` is nil.
+  package mutating func sight(_ frame: Frame) -> Sighting {
     let sound = SoundFilter()(frame.found)
     let gate = options.require.map { $0(sound) }
     let passed = filters(sound)
@@ -37,7 +45,6 @@ public struct Aimer: Sendable {
     sighting.angles = box.flatMap(sights.angles)
     sighting.offCentre = box.flatMap(sights.offCentre)
     sighting.distance = target?.box.flatMap { options.distances?.distance(share: $0.area) }
-    sighting.command = commands(sighting.wanted)
     return sighting
   }
 

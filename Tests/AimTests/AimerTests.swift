@@ -128,6 +128,13 @@ import Testing
     #expect(aimer.see(face).command?.text == "X90.")
   }
 
+  @Test func `A caller that keeps track of what was sent gets no command`() throws {
+    var aimer = try Self.aimer()
+    let sighting = aimer.sight(Self.frame(Self.face(Box(0.4, 0.4, 0.2, 0.2))))
+    #expect(sighting.command == nil && sighting.wanted == .aim(90))
+    #expect(aimer.see(Self.frame(Self.face(Box(0.4, 0.4, 0.2, 0.2)))).command == .aim(90))
+  }
+
   @Test func `Options filter the possible targets`() throws {
     let cat = Observation(.object, box: Box(0, 0, 0.2, 0.2), confidence: 0.5, label: "cat")
     let dog = Observation(.object, box: Box(0.8, 0, 0.2, 0.4), confidence: 0.3, label: "dog")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A folder of its own for one test, and programs that run in it.
-final class Bench {
+final class Bench: HasFolder {
   struct Outcome: Equatable {
     /// 128 + n where signal n ended it.
     var status: Int32
@@ -18,35 +18,13 @@ final class Bench {
 
   enum Trouble: Error { case noProgram, tooLong }
 
-  let folder: URL
+  private let files: TestFolder
+  var folder: URL { files.folder }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("sentrybench-\(UUID().uuidString)").resolvingSymlinksInPath()
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  init() throws { files = try TestFolder() }
 
   /// The bench; nil where it was not built.
   static let program = BuiltProgram.path
-
-  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
-
-  func write(_ text: String, _ name: String) throws {
-    let url = folder.appendingPathComponent(name)
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: url)
-  }
-
-  func read(_ name: String) throws -> String {
-    String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
-  }
-
-  var names: [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
-  }
 
   /// Runs the bench in the folder.
   func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) throws

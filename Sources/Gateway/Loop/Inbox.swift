@@ -6,21 +6,23 @@
 ///
 ///     idle --put: true--> busy --next: nil--> idle
 ///                         busy --put: false--> busy
-struct Inbox<Event> {
+package struct Inbox<Event> {
   private var waiting: [Event] = []
   /// Whether an event is being handled.
-  private(set) var isBusy = false
+  package private(set) var isBusy = false
+
+  package init() {}
 
   /// Adds an event. Returns whether the caller must now handle what `next` returns, until that is
   /// nil. If not, a caller further up the stack does so.
-  mutating func put(_ event: Event) -> Bool {
+  package mutating func put(_ event: Event) -> Bool {
     waiting.append(event)
     defer { isBusy = true }
     return !isBusy
   }
 
   /// The event to handle now; nil if there is none, and the inbox becomes idle.
-  mutating func next() -> Event? {
+  package mutating func next() -> Event? {
     guard !waiting.isEmpty else {
       isBusy = false
       return nil

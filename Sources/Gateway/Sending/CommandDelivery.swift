@@ -34,8 +34,8 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
 
   enum Event: Hashable {
     case start
-    /// One whole command. `hasRoom`: the socket takes it now.
-    case give([UInt8], hasRoom: Bool)
+    /// `hasRoom`: the socket takes it now.
+    case give(Command, hasRoom: Bool)
     case stop
     /// An attempt to connect has failed: why.
     case refused(String)
@@ -56,7 +56,7 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
     case greet
     /// Close the channel that has just been connected: it comes too late.
     case discard
-    case send([UInt8])
+    case send(Command)
     /// Close in good order, after what was sent.
     case close
     /// Close at once.
@@ -76,14 +76,14 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
   private var isStopping = false
   private var isClosing = false
   private var waiting = WaitingCommands()
-  /// The last that was sent of those that say what the turret is to do from now on.
-  private var last: [UInt8]?
+  /// The last that was sent of those that determine what the turret does from now on.
+  private var last: Command?
   /// Attempts and channels that have not ended.
   private var openCount = 0
   private(set) var counts = SenderCounts()
   /// After the end: the newest command, if it still waited then, or was sent on a connection that
   /// was lost; nil: it was sent.
-  private(set) var unsent: [UInt8]?
+  private(set) var unsent: Command?
 
   init(_ settings: SenderSettings, random: Random) {
     self.settings = settings
@@ -128,7 +128,7 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
   mutating func next(hasRoom: Bool) -> Action? {
     guard isConnected else { return nil }
     if hasRoom, let command = waiting.next() {
-      if WaitingCommands.Kind(command) != .passing { last = command }
+      if command.isLasting { last = command }
       counts.sent += 1
       return .send(command)
     }
@@ -153,9 +153,9 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
     return [.report(.connecting), .connect]
   }
 
-  private mutating func give(_ command: [UInt8], hasRoom: Bool) {
+  private mutating func give(_ command: Command, hasRoom: Bool) {
     counts.given += 1
-    let isPassing = WaitingCommands.Kind(command) == .passing
+    let isPassing = !command.isLasting
     let goesNow = isConnected && hasRoom && waiting.isEmpty
     if isStopping || isPassing && !goesNow {
       counts.dropped += 1

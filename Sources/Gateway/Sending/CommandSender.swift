@@ -52,7 +52,7 @@ package final class CommandSender {
 
   /// Once it has ended: the newest command, where it still waited then, or the connection that it
   /// went by was lost; nil: it was sent.
-  package var unsent: [UInt8]? { delivery.unsent }
+  package var unsent: Command? { delivery.unsent }
 
   /// A target that is not there is waited for, so this cannot fail.
   package func start() {
@@ -60,8 +60,8 @@ package final class CommandSender {
     handle(.start)
   }
 
-  /// One whole command, `X90.` or `L`. Any other is sent now or never.
-  package func send(_ command: [UInt8]) {
+  /// An aim or `L` waits if it has to. Any other command is sent now or never.
+  package func send(_ command: Command) {
     loop.preconditionInEventLoop()
     handle(.give(command, hasRoom: link?.isWritable == true))
   }
@@ -116,7 +116,7 @@ package final class CommandSender {
     case .connect: connect()
     case .greet: greet()
     case .discard: newcomer.take()?.close(promise: nil)
-    case .send(let command): link?.send(command)
+    case .send(let command): link?.send(command.bytes)
     case .close: link?.close()
     case .cut:
       let link = link

@@ -16,7 +16,7 @@ package struct SendingPlan {
   /// Called when a client has told the robot vision phone to shut down.
   package var onShutdown: (SendingStage) -> Void = { $0.stop() }
   /// Called at the end, with the newest command that may not have arrived; nil if none is missing.
-  package var onEnd: ([UInt8]?) -> Void = { _ in }
+  package var onEnd: (Command?) -> Void = { _ in }
   /// Called with the addresses that were actually bound.
   package var onServing: ([Endpoint]) -> Void = { _ in }
 

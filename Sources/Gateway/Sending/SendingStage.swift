@@ -38,8 +38,8 @@ package final class SendingStage {
     self.start = start
   }
 
-  /// Sends one complete command. Has no effect without a target on the network.
-  package func send(_ command: [UInt8]) { sender?.send(command) }
+  /// Sends a command. Has no effect without a target on the network.
+  package func send(_ command: Command) { sender?.send(command) }
 
   /// Runs an action later, on the loop.
   package func schedule(in time: Interval, _ work: @escaping (SendingStage) -> Void) {

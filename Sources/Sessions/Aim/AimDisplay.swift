@@ -16,7 +16,7 @@ final class AimDisplay: @unchecked Sendable {
   let hasTarget: Bool
   /// Commands must not wait for a terminal that somebody has stopped. nil: nobody watches.
   private let terminal: TerminalDescriptor?
-  private var state = ""
+  private var state: SenderState?
   /// Why there is no connection; empty: there is one.
   private(set) var trouble = ""
   /// Whether there was a connection at any time.
@@ -32,13 +32,13 @@ final class AimDisplay: @unchecked Sendable {
     terminal = Console.isErrorWatched ? TerminalDescriptor(reopening: .standardError) : nil
   }
 
-  func show(state: String) {
-    if state == "connected" {
+  func show(state: SenderState) {
+    switch state {
+    case .connecting: break
+    case .connected:
       hasConnected = true
       trouble = ""
-    }
-    if let why = state.split(separator: ": ", maxSplits: 1).dropFirst().first {
-      trouble = String(why)
+    case .disconnected(let why): trouble = why
     }
     guard state != self.state else { return }
     self.state = state
@@ -87,7 +87,8 @@ final class AimDisplay: @unchecked Sendable {
   /// there is no connection.
   private func line(within columns: Int) -> String {
     // Either may have in it what a server or a file says.
-    let (state, sighting) = (PlainText.escaped(state), PlainText.escaped(sighting))
+    let state = PlainText.escaped(state?.description ?? "")
+    let sighting = PlainText.escaped(sighting)
     guard !sighting.isEmpty, !state.isEmpty else {
       return Self.cut(state + sighting, to: columns)
     }

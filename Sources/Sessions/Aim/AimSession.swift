@@ -6,134 +6,123 @@ import SystemPackage
 import Traces
 import Turret
 
-/// What is seen becomes what is sent and shown. Made before the stage begins, and from then on used
-/// by it only.
+/// Aims in real time: carries out what `AimLife` decides. Made before the stage begins, and from
+/// then on used on its thread only.
 final class AimSession {
-  /// An Uno's bootloader takes two seconds.
-  private static let portPatience = Interval.seconds(3)
-  private static let portLook = Interval.milliseconds(5)
-  /// For the target of a recording to be there, and how often that is looked at.
-  static let targetPatience = Interval.seconds(10)
-  private static let targetLook = Interval.milliseconds(5)
-  /// Frames that are late are seen so many at a time: others have to be heard, too.
-  private static let batch = 1_000
-
   private var source: AimSource
-  private var pace: CommandPace
+  private var life: AimLife
+  private var inbox = Inbox<AimLife.Event>()
   private let port: PortSender?
   private let display: AimDisplay
   private let options: AimOptions
-  private var start = HostTime.now
-  private var isWaiting = false
-  private var isOver = false
-  /// A recording that nobody was there for was not played.
-  private(set) var wasPlayed = true
-  private(set) var commands = 0
+  private var stage: SendingStage?
+  /// Open, but not read by the stage yet.
+  private var pipe: FileDescriptor?
   /// What was wrong in the observations.
   private(set) var failure: TraceError?
 
+  /// `rate`: commands a second at most; nil: any.
   init(
-    _ source: consuming AimSource, _ pace: CommandPace, _ port: PortSender?, _ display: AimDisplay,
+    _ source: consuming AimSource, rate: Double?, _ port: PortSender?, _ display: AimDisplay,
     _ options: AimOptions
   ) {
+    life = AimLife(isRecorded: source.isRecorded, rate: rate)
     self.source = source
-    self.pace = pace
     self.port = port
     self.display = display
     self.options = options
   }
 
   var tally: AimTally { source.tally }
-
-  private var now: Instant { .zero + (HostTime.now - start) }
+  /// Commands that were sent.
+  var commands: Int { life.commands }
+  /// Whether a recording was played; not if its target was never there.
+  var wasPlayed: Bool { life.wasPlayed }
 
   func begin(_ stage: SendingStage) {
+    self.stage = stage
     port?.begin(stage)
-    if source.isRecorded {
-      waitUntilHeard(by: .now + Self.targetPatience, stage)
-    } else {
-      follow(stage)
-    }
+    handle(.begin)
   }
 
-  // MARK: A recording
-
-  /// A recording begins when it is heard, or the vision phone is asked: what comes sooner would be
-  /// lost.
-  private func waitUntilHeard(by deadline: HostTime, _ stage: SendingStage) {
-    guard !isOver else { return }
-    let isHeard =
-      display.hasTarget ? display.hasConnected && port?.isBusy != true : stage.wasAsked
-    if isHeard {
-      start = .now
-      play(stage)
-    } else if display.hasTarget, !display.hasConnected, HostTime.now >= deadline {
-      wasPlayed = false
-      finish(stage)
-    } else {
-      stage.schedule(in: Self.targetLook) { [self] in waitUntilHeard(by: deadline, $0) }
-    }
-  }
-
-  private func play(_ stage: SendingStage) {
-    guard !isOver else { return }
-    do throws(TraceError) {
-      for _ in 0..<Self.batch {
-        guard let (sighting, time) = try source.see(until: now) else {
-          guard let next = source.nextTime else { return finish(stage) }
-          return stage.schedule(in: max(.zero, next - now)) { [self] in play($0) }
-        }
-        see(sighting, at: time, stage)
-      }
-    } catch {
-      return finish(stage, error)
-    }
-    stage.schedule(in: .zero) { [self] in play($0) }
-  }
-
-  // MARK: A pipe
-
-  private func follow(_ stage: SendingStage) {
-    let pipe: FileDescriptor?
-    do throws(TraceError) {
-      pipe = try source.openAgain()
-    } catch {
-      return finish(stage, error)
-    }
-    take(nil, stage)
-    if isOver {
-      try? pipe?.close()
-    } else if let pipe {
-      stage.read(pipe.rawValue) { [self] in take($0, stage) }
-    } else {
-      finish(stage)
-    }
-  }
-
-  /// Takes bytes that have come, none being the end; nil: sees what is there already.
-  private func take(_ bytes: [UInt8]?, _ stage: SendingStage) {
-    guard !isOver else { return }
-    do throws(TraceError) {
-      if let bytes { try source.append(bytes) }
-      while let (sighting, time) = try source.see() { see(sighting, at: time, stage) }
-    } catch {
-      return finish(stage, error)
-    }
-    if bytes?.isEmpty == true { finish(stage) }
-  }
+  /// A client of the robot vision phone has shut it down.
+  func shutDown() { handle(.shutDown) }
 
   // MARK: -
 
-  /// `time` is the frame's own.
-  private func see(_ sighting: Sighting, at time: Instant, _ stage: SendingStage) {
-    display.show(sighting: sighting.status)
-    stage.answer(angle: offCentre(sighting), distance: sighting.distance, time: time - .zero)
-    send(pace.take(sighting.wanted, at: now), stage)
-    wait(stage)
+  private func handle(_ event: AimLife.Event) {
+    guard inbox.put(event) else { return }
+    while let event = inbox.next() {
+      for action in life.handle(event, at: .host) { carryOut(action) }
+    }
   }
 
-  /// What the vision phone tells: the true angle, or by the linear mapping the one that the turret
-  /// is aimed by, which `mirror` has no part in.
+  private func carryOut(_ action: AimLife.Action) {
+    switch action {
+    case .lookForAudience: handle(.audience(audience))
+    case .openPipe: openPipe()
+    case .listen:
+      if let pipe = pipe.take() { stage?.read(pipe.rawValue) { [self] in arrived($0) } }
+    case .closePipe: try? pipe.take()?.close()
+    case .read: read()
+    case .send(let command): send(command)
+    case .lookAtPort: handle(.port(isBusy: port?.isBusy == true))
+    case .set(let alarm, let time): stage?.schedule(in: time) { [self] _ in handle(.due(alarm)) }
+    case .stop:
+      port?.end()
+      stage.take()?.stop()
+    }
+  }
+
+  private var audience: AimLife.Audience {
+    display.hasTarget
+      ? .target(wasThere: display.hasConnected, isBusy: port?.isBusy == true)
+      : .clients(hasAsked: stage?.wasAsked == true)
+  }
+
+  private func openPipe() {
+    do throws(TraceError) {
+      pipe = try source.openAgain()
+      handle(.opened(isAtEnd: pipe == nil))
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// No bytes are the end.
+  private func arrived(_ bytes: [UInt8]) {
+    guard !life.isOver else { return }
+    do throws(TraceError) {
+      try source.append(bytes)
+      handle(.arrived(isEnd: bytes.isEmpty))
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func read() {
+    do throws(TraceError) {
+      let seen =
+        try source.isRecorded ? source.see(until: life.time(at: .host)) : source.see()
+      guard let (sighting, time) = seen else {
+        return handle(.sawNothing(next: source.nextTime))
+      }
+      display.show(sighting: sighting.status)
+      // `time` is the frame's own.
+      stage?.answer(angle: offCentre(sighting), distance: sighting.distance, time: time - .zero)
+      handle(.saw(sighting.wanted))
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func fail(_ error: TraceError) {
+    failure = error
+    handle(.fault)
+  }
+
+  /// The angle that the robot vision phone answers: the true one, or with the linear mapping the
+  /// one that the turret is aimed by, which `mirror` does not affect.
   private func offCentre(_ sighting: Sighting) -> Double? {
     switch options.mapping {
     case .fov: sighting.offCentre
@@ -141,39 +130,8 @@ final class AimSession {
     }
   }
 
-  /// There is no more to be seen, or the vision phone was shut down.
-  func finish(_ stage: SendingStage, _ failure: TraceError? = nil) {
-    guard !isOver else { return }
-    isOver = true
-    self.failure = failure
-    send(pace.finish(), stage)
-    stop(stage, by: .now + Self.portPatience)
-  }
-
-  /// The port first carries what waits for it: closing it could take that back, and an Uno that was
-  /// restarted by opening it does not listen yet.
-  private func stop(_ stage: SendingStage, by deadline: HostTime) {
-    guard port?.isBusy == true, HostTime.now < deadline else {
-      port?.end()
-      return stage.stop()
-    }
-    stage.schedule(in: Self.portLook) { [self] in stop($0, by: deadline) }
-  }
-
-  /// What has to wait goes when it is due, though no frame may come.
-  private func wait(_ stage: SendingStage) {
-    guard !isWaiting, let due = pace.due else { return }
-    isWaiting = true
-    stage.schedule(in: max(.zero, due - now)) { [self] stage in
-      isWaiting = false
-      send(pace.advance(to: now + .nanoseconds(1)), stage)
-      wait(stage)
-    }
-  }
-
-  private func send(_ sent: CommandPace.Sent?, _ stage: SendingStage) {
-    guard let bytes = sent.map({ Array($0.command.text.utf8) }) else { return }
-    commands += 1
-    if let port { port.send(bytes, stage) } else { stage.send(bytes) }
+  private func send(_ command: TurretCommand) {
+    let command = Command(command)
+    if let port { port.send(command) } else { stage?.send(command) }
   }
 }

@@ -82,7 +82,7 @@ struct AimSource: ~Copyable {
   }
 
   private mutating func see(_ frame: Frame) -> (Sighting, Instant) {
-    let sighting = aimer.see(frame)
+    let sighting = aimer.sight(frame)
     tally.take(frame, sighting)
     return (sighting, reader.time)
   }

@@ -62,14 +62,14 @@ package enum LiveAim {
     } catch {
       throw Failure(error)
     }
-    sending.onState = { display.show(state: $0.description) }
+    sending.onState = { display.show(state: $0) }
     var refusal: String?
     sending.onNotice = {
       let text = PlainText.of("\($0.code): \($0.message)")
       if $0.isError { refusal = text }
       display.tell(text)
     }
-    var unsent: [UInt8]?
+    var unsent: Command?
     sending.onEnd = { unsent = $0 }
     sending.onServing = {
       for address in $0 { display.tell("the vision phone is at \(address)") }
@@ -79,9 +79,8 @@ package enum LiveAim {
 
     // Opened here, so that a file that is not there is told of before anything moves.
     let source = try AimSource(plan.input, plan.options)
-    let session = AimSession(
-      source, CommandPace(rate: plan.rate), port, display, plan.options)
-    sending.onShutdown = { session.finish($0) }
+    let session = AimSession(source, rate: plan.rate, port, display, plan.options)
+    sending.onShutdown = { _ in session.shutDown() }
     do throws(GatewayError) {
       try SendingStage.run(sending) { session.begin($0) }
     } catch {
@@ -93,36 +92,15 @@ package enum LiveAim {
         + "commands: \(session.commands)")
     if let note = tally.note { Console.report("\(plan.input): note: \(note)") }
 
-    let problem = problem(
+    let outcome = AimOutcome(
       wasPlayed: session.wasPlayed, wasThere: display.hasConnected, unsent: port?.unsent ?? unsent,
-      refusal: refusal, trouble: display.trouble
-    ).map { "\(display.name): error: \($0)" }
+      refusal: refusal, trouble: display.trouble)
+    let problem = outcome.problem.map { "\(display.name): error: \($0)" }
     if let failure = session.failure {
       if let problem { Console.report(problem) }
       throw failure
     }
     if let problem { throw Failure(.unavailable, problem) }
-  }
-
-  /// What kept commands from the turret, and why; nil: nothing did.
-  private static func problem(
-    wasPlayed: Bool, wasThere: Bool, unsent: [UInt8]?, refusal: String?, trouble: String
-  ) -> String? {
-    let what: String
-    if !wasPlayed {
-      let seconds = AimSession.targetPatience.nanoseconds / 1_000_000_000
-      what = "it was not there within \(seconds) s, and nothing was sent"
-    } else if let unsent, wasThere {
-      what = "the last command, \(String(decoding: unsent, as: UTF8.self)), may not have arrived"
-    } else if unsent != nil {
-      what = "it was never there, and no command was sent"
-    } else if refusal != nil {
-      what = "it did not take every command"
-    } else {
-      return nil
-    }
-    let why = unsent == nil && wasPlayed ? refusal ?? "" : trouble
-    return why.isEmpty ? what : "\(what); \(why)"
   }
 
   private static func networkTarget(

@@ -4,117 +4,70 @@ import Platform
 import Serial
 import Turret
 
-/// Commands to a serial port or a pty, which may come and go: of those that cannot be written the
-/// newest waits, and one that is back gets the last anew. Used on the stage's thread only.
+/// Sends commands to a serial port or a pty, which may come and go: carries out what `PortDelivery`
+/// decides. Used on the stage's thread only.
 final class PortSender: @unchecked Sendable {
-  /// How often a port that is gone is looked for, whether it is gone, and one without room tried
-  /// again.
-  private static let lookPeriod = Interval.milliseconds(500)
-  private static let roomPeriod = Interval.milliseconds(5)
-  /// An Uno that was restarted by opening its port listens after so long.
-  private static let bootTime = Interval.milliseconds(2_000)
-  /// Bytes a second at 9600 baud: a port's buffer may be large, but what is in it is not new any
-  /// more.
-  private static let byteTime = ByteClock.byteTime(baud: 9_600)
-
   private let path: String
-  private let onState: (String) -> Void
+  private let onState: (SenderState) -> Void
+  private var delivery = PortDelivery()
+  private var inbox = Inbox<(PortDelivery.Event, at: Instant)>()
   private var port: SerialPort?
-  /// What is to be written: the rest of a command that was begun, then the newest.
-  private var rest: ArraySlice<UInt8> = []
-  private var next: [UInt8]?
-  private var last: [UInt8]?
-  /// When the line has carried what was written, or the board listens.
-  private var free = HostTime.now
-  private var isWaiting = false
-  private var isLost = false
+  private var stage: SendingStage?
 
-  init(path: String, onState: @escaping (String) -> Void) {
+  init(path: String, onState: @escaping (SenderState) -> Void) {
     self.path = path
     self.onState = onState
   }
 
-  func begin(_ stage: SendingStage) { open(stage) }
+  /// Whether something is still to be written, or on the line; not while there is no port for it.
+  var isBusy: Bool { delivery.isBusy(at: .host) }
 
-  func send(_ command: [UInt8], _ stage: SendingStage) {
-    next = command
-    last = command
-    write(stage)
+  /// The last command, if it was not written whole, or to a port that is gone; nil: it was.
+  var unsent: Command? { delivery.unsent }
+
+  func begin(_ stage: SendingStage) {
+    self.stage = stage
+    handle(.start)
   }
 
-  /// Whether something is still to be written, or on the line; not while there is no port for it.
-  var isBusy: Bool { port != nil && (!rest.isEmpty || next != nil || HostTime.now < free) }
+  func send(_ command: Command) { handle(.give(command)) }
 
-  /// The last command, where it was not written whole, or to a port that is gone; nil: it was.
-  var unsent: [UInt8]? { rest.isEmpty && next == nil && !isLost ? nil : last }
+  /// No more commands come.
+  func end() {
+    handle(.end)
+    stage = nil
+  }
 
-  /// Nothing comes any more.
-  func end() { port = nil }
+  // MARK: -
 
-  private func open(_ stage: SendingStage) {
-    onState("connecting")
-    do throws(SerialError) {
-      let port = try SerialPort(path: path, speed: 9_600)
-      // A port without modem lines, a pty's, restarts nothing.
-      free = .now + (try port.pulseReset() ? Self.bootTime : .zero)
-      self.port = port
-      isLost = false
-      rest = []
-      next = next ?? last
-      onState("connected")
-      look(port, stage)
-      write(stage)
-    } catch {
-      lost(error, stage)
+  private func handle(_ event: PortDelivery.Event, at instant: Instant = .host) {
+    guard inbox.put((event, at: instant)) else { return }
+    while let (event, instant) = inbox.next() {
+      for action in delivery.handle(event, at: instant) { carryOut(action) }
     }
   }
 
-  /// Nothing may be written for long, and a port that was away meanwhile has to be told all the
-  /// same. What the board says is of no use here, and must not fill the port.
-  private func look(_ port: SerialPort, _ stage: SendingStage) {
-    guard self.port === port else { return }
+  private func carryOut(_ action: PortDelivery.Action) {
     do throws(SerialError) {
-      _ = try port.read()
-      stage.schedule(in: Self.lookPeriod) { [weak self, weak port] stage in
-        if let port { self?.look(port, stage) }
+      switch action {
+      case .open:
+        let port = try SerialPort(path: path, speed: 9_600)
+        // A port without modem lines, a pty's, restarts nothing.
+        let isRestarted = try port.pulseReset()
+        self.port = port
+        handle(.opened(isRestarted: isRestarted))
+      case .empty:
+        _ = try port?.read()
+        handle(.emptied)
+      case .write(let bytes):
+        let start = Instant.host
+        if let port { handle(.took(try port.write(bytes)), at: start) }
+      case .close: port = nil
+      case .set(let alarm, let time): stage?.schedule(in: time) { [self] _ in handle(.due(alarm)) }
+      case .report(let state): onState(state)
       }
     } catch {
-      lost(error, stage)
-    }
-  }
-
-  private func lost(_ error: SerialError, _ stage: SendingStage) {
-    port = nil
-    isLost = true
-    onState("disconnected: \(error.message)")
-    stage.schedule(in: Self.lookPeriod) { [self] stage in if port == nil { open(stage) } }
-  }
-
-  private func write(_ stage: SendingStage) {
-    guard let port, !rest.isEmpty || next != nil else { return }
-    let now = HostTime.now
-    guard now >= free else { return wait(free - now, stage) }
-    // One of which nothing has been taken yet can still be replaced.
-    if let next, rest.isEmpty || rest.startIndex == 0 {
-      rest = next[...]
-      self.next = nil
-    }
-    do throws(SerialError) {
-      let count = try port.write(rest)
-      rest = rest.dropFirst(count)
-      free = max(free, now) + .nanoseconds(Int64(count) * Self.byteTime.nanoseconds)
-      wait(rest.isEmpty ? free - now : Self.roomPeriod, stage)
-    } catch {
-      lost(error, stage)
-    }
-  }
-
-  private func wait(_ time: Interval, _ stage: SendingStage) {
-    guard !isWaiting, !rest.isEmpty || next != nil else { return }
-    isWaiting = true
-    stage.schedule(in: time) { [self] stage in
-      isWaiting = false
-      write(stage)
+      handle(.failed(error.message))
     }
   }
 }

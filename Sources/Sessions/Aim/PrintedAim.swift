@@ -45,7 +45,7 @@ package struct PrintedAim {
       }
       guard let frame else { break }
       add(pace.advance(to: reader.time), to: &lines)
-      let sighting = aimer.see(frame)
+      let sighting = aimer.sight(frame)
       tally.take(frame, sighting)
       add(pace.take(sighting.wanted, at: reader.time), to: &lines)
     }

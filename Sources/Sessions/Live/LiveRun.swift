@@ -116,7 +116,7 @@ package struct LiveRun {
     header.set(clock: capabilities.clock)
     header.set(start: capabilities.start)
     header.set(source: "sentrybench, \(source.name)")
-    header.set(recorded: Wall.now)
+    header.set(recorded: WallTime.now.textInSeconds)
     var kinds = capabilities.observes
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
     let judge = try makeJudge(capabilities)

@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import TestSupport
 import Testing
 
 /// `aim` at work, seeing what a test shows it: through a FIFO, so live.

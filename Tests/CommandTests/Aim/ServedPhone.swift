@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// `aim --serve`, and one who asks it.

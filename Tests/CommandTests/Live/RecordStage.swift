@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import TestSupport
 import Testing
 
 /// `record` between a sender and a board, which is a second bench: the board's port is `port`, the

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A real sender against a live bench.
 struct SenderCase: Sendable, CustomStringConvertible {
   var name: String

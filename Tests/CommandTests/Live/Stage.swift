@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import TestSupport
 import Testing
 
 /// A live bench under test, in a folder of its own: its link is `port`, its recording

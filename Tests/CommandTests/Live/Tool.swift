@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A program that senders are made of. `make test` installs them all and has their absence fail
 /// (`SENTRY_TOOLS=required`); elsewhere a test whose program is missing is skipped.
@@ -13,13 +14,7 @@ enum Tool: String, CaseIterable, Sendable {
   /// What starts it; nil where it is missing. For pyserial that is a Python that has it.
   var path: String? { Self.paths[self] }
 
-  static let isLinux: Bool = {
-    #if os(Linux)
-      true
-    #else
-      false
-    #endif
-  }()
+  static let isLinux = OperatingSystem.isLinux
 
   private static let areRequired =
     isLinux && ProcessInfo.processInfo.environment["SENTRY_TOOLS"] == "required"

@@ -78,5 +78,6 @@ struct LogEntryTests {
     ] as [(Int64, String)])
   func `A time is RFC 3339 to the microsecond`(microseconds: Int64, text: String) {
     #expect(WallTime(microseconds: microseconds).text == text)
+    #expect(WallTime(microseconds: microseconds).textInSeconds == text.prefix(19) + "Z")
   }
 }

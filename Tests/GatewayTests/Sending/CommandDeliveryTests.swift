@@ -29,7 +29,7 @@ struct CommandDeliveryTests {
     }
 
     mutating func give(_ commands: String...) -> [String] {
-      commands.flatMap { take(.give(Array($0.utf8), hasRoom: hasRoom)) }
+      commands.flatMap { take(.give(Command(text: $0), hasRoom: hasRoom)) }
     }
 
     /// Takes a connection as far as the server does.
@@ -37,7 +37,7 @@ struct CommandDeliveryTests {
 
     private static func word(_ action: CommandDelivery<SeededGenerator>.Action) -> String {
       switch action {
-      case .send(let command): String(decoding: command, as: UTF8.self)
+      case .send(let command): String(decoding: command.bytes, as: UTF8.self)
       case .set(.step, let time): "+step \(time.nanoseconds / 1_000_000)"
       case .set(.stop, let time): "+stop \(time.nanoseconds / 1_000_000)"
       case .cancel(.step): "-step"
@@ -75,7 +75,7 @@ struct CommandDeliveryTests {
     line.hasRoom = false
     #expect(line.give("X1.", "X2.", "T").isEmpty)
     line.hasRoom = true
-    #expect(line.delivery.next(hasRoom: true) == .send(Array("X2.".utf8)))
+    #expect(line.delivery.next(hasRoom: true) == .send(.aim(2)))
     #expect(line.delivery.counts.dropped == 1)
   }
 
@@ -129,7 +129,7 @@ struct CommandDeliveryTests {
     _ = line.give("X1.")
     #expect(line.take(.stop) == ["+stop 1000"])
     line.hasRoom = true
-    #expect(line.delivery.next(hasRoom: true) == .send(Array("X1.".utf8)))
+    #expect(line.delivery.next(hasRoom: true) == .send(.aim(1)))
     #expect(line.delivery.next(hasRoom: true) == .close)
     #expect(line.delivery.next(hasRoom: true) == nil)
     #expect(line.take(.lost("it closed"), .closed) == Self.end + ["-stop", "finish"])
@@ -166,14 +166,14 @@ struct CommandDeliveryTests {
     _ = late.give("X1.")
     #expect(late.delivery.counts.dropped == 1)
     _ = late.take(.lost("it closed"))
-    #expect(late.delivery.unsent == Array("X1.".utf8))
+    #expect(late.delivery.unsent == .aim(1))
 
     var waiting = Line()
     _ = waiting.take(.start)
     _ = waiting.give("X2.")
     _ = waiting.take(.stop)
     #expect(waiting.take(.due(.stop)) == Self.end)
-    #expect(waiting.delivery.unsent == Array("X2.".utf8))
+    #expect(waiting.delivery.unsent == .aim(2))
     #expect(waiting.take(.refused("no")) == ["-stop", "finish"])
 
     var doubtful = Line()
@@ -181,7 +181,7 @@ struct CommandDeliveryTests {
     _ = doubtful.give("X3.")
     _ = doubtful.take(.lost("it closed"))
     _ = doubtful.take(.stop)
-    #expect(doubtful.delivery.unsent == Array("X3.".utf8))
+    #expect(doubtful.delivery.unsent == .aim(3))
   }
 
   @Test func `The time for stopping ends a closing handshake that is not answered, once`() {

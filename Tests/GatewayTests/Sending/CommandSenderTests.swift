@@ -178,7 +178,7 @@ struct CommandSenderTests {
     try stand.perform { sender in
       // In one go: it could be connected in between.
       sender.start()
-      for command in ["X1.", "T", "L", "X2.", "X3."] { sender.send(Array(command.utf8)) }
+      for command in ["X1.", "T", "L", "X2.", "X3."] { sender.send(Command(text: command)) }
     }
     #expect(server.hears("1 text X3."))
     let told = server.lines(1).filter { $0.hasPrefix("1 text") }
@@ -192,7 +192,7 @@ struct CommandSenderTests {
       let stand = try SenderStand(target)
       try stand.perform { sender in
         sender.start()
-        sender.send(Array("X7.".utf8))
+        sender.send(.aim(7))
         sender.stop()
       }
       try stand.stop()

@@ -66,7 +66,7 @@ struct SenderFaultTests {
     try stand.start()
     #expect(stand.hears("connected"))
     let (counts, waiting) = try stand.perform { sender in
-      for index in 0..<100_000 { sender.send(Array("X\(index % 181).".utf8)) }
+      for index in 0..<100_000 { sender.send(.aim(UInt8(index % 181))) }
       return (sender.counts, sender.waitingCount)
     }
     #expect(counts.given == counts.sent + counts.replaced + waiting && waiting <= 1)

@@ -10,11 +10,13 @@ struct WaitingCommandsTests {
   ])
   func `The newest aim and the newest L wait in their order`(put: [String], left: [String]) {
     var waiting = WaitingCommands()
-    let replaced = put.count { waiting.put(Array($0.utf8)) }
+    let replaced = put.count { waiting.put(Command(text: $0)) }
     #expect(replaced == put.count - left.count)
     #expect(waiting.count == left.count)
     var taken: [String] = []
-    while let command = waiting.next() { taken.append(String(decoding: command, as: UTF8.self)) }
+    while let command = waiting.next() {
+      taken.append(String(decoding: command.bytes, as: UTF8.self))
+    }
     #expect(taken == left && waiting.isEmpty)
   }
 }

@@ -1,6 +1,7 @@
 import Devices
 import Gateway
 import Logging
+import Platform
 import TestSupport
 import Testing
 import Turret

@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import TestSupport
 import Testing
 
 /// A robot vision phone that can go away and come back: a program of its own.

@@ -49,7 +49,7 @@ final class SenderStand {
   func start() throws { try perform { $0.start() } }
 
   func send(_ commands: String...) throws {
-    try perform { sender in for command in commands { sender.send(Array(command.utf8)) } }
+    try perform { sender in for command in commands { sender.send(Command(text: command)) } }
   }
 
   func counts() throws -> SenderCounts { try perform { $0.counts } }

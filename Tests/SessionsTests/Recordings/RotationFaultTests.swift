@@ -12,9 +12,9 @@ import Verification
 
 /// A recording in parts that cannot be written, or that is not alone.
 @Suite(.ownThread) struct RotationFaultTests {
-  @Test(.enabled(if: Tool.isLinux, "/dev/full"))
+  @Test(.enabled(if: OperatingSystem.isLinux, "/dev/full"))
   func `A full device is told once and tried again every 30 s`() throws {
-    let folder = try Bench()
+    let folder = try TestFolder()
     #expect(symlink("/dev/full", folder.path("session.jsonl")) == 0)
     var session = try RotatedSession(.guarded, RotationPolicy(), in: folder)
     session.run(to: .zero + .seconds(1))
@@ -35,13 +35,13 @@ import Verification
 
   /// A limit on the file's size stands for the disk's: the file is made to look as if it had come
   /// to it.
-  @Test(.enabled(if: Tool.isLinux, "a limit on the size of files"))
+  @Test(.enabled(if: OperatingSystem.isLinux, "a limit on the size of files"))
   func `When the disk is full what is there stays, and it is tried again with a new part`() throws {
     let limit: rlim_t = 256 << 20
     let before = try Self.limitFiles(to: limit)
     defer { _ = try? Self.limitFiles(to: before) }
 
-    var session = try RotatedSession(.guarded, RotationPolicy(), in: Bench())
+    var session = try RotatedSession(.guarded, RotationPolicy(), in: TestFolder())
     session.run(to: .zero + .seconds(1))
     session.send("X45.")
     session.run(for: .seconds(1))
@@ -94,7 +94,7 @@ import Verification
 
   @Test func `Where no new part can be begun the file is gone on with`() throws {
     var session = try RotatedSession(
-      .guarded, RotationPolicy(bytesMax: 800, keep: 2), in: Bench())
+      .guarded, RotationPolicy(bytesMax: 800, keep: 2), in: TestFolder())
     // A folder of that name is in the way.
     try session.folder.write("", "session.jsonl.next/file")
     session.run(to: .zero + .seconds(1))
@@ -119,7 +119,7 @@ import Verification
   func `A recording that somebody has taken away is begun anew within a second`(isMoved: Bool)
     throws
   {
-    var session = try RotatedSession(.guarded, RotationPolicy(), in: Bench())
+    var session = try RotatedSession(.guarded, RotationPolicy(), in: TestFolder())
     let path = session.folder.path("session.jsonl")
     session.run(to: .zero + .seconds(1))
     session.send("X60.")
@@ -158,7 +158,7 @@ import Verification
   @Test func `Where a deleted recording cannot be begun anew that is told, and tried every 30 s`()
     throws
   {
-    var session = try RotatedSession(.guarded, RotationPolicy(), in: Bench())
+    var session = try RotatedSession(.guarded, RotationPolicy(), in: TestFolder())
     // A link to it, so that its folder can go.
     try session.folder.write("", "data/real.jsonl")
     let link = session.folder.path("link.jsonl")
@@ -190,7 +190,7 @@ import Verification
   }
 
   @Test func `A bench that has come to record there meanwhile is left alone`() throws {
-    var session = try RotatedSession(.guarded, RotationPolicy(), in: Bench())
+    var session = try RotatedSession(.guarded, RotationPolicy(), in: TestFolder())
     session.run(to: .zero + .seconds(1))
     try FileManager.default.removeItem(atPath: session.folder.path("session.jsonl"))
     let other = try RotatedSession(.guarded, RotationPolicy(), in: session.folder)
@@ -204,7 +204,7 @@ import Verification
   @Test func `A second bench is refused, before and after a rotation, and empties nothing`() throws
   {
     var session = try RotatedSession(
-      .guarded, RotationPolicy(bytesMax: 2_000, keep: 2), in: Bench())
+      .guarded, RotationPolicy(bytesMax: 2_000, keep: 2), in: TestFolder())
     let path = session.folder.path("session.jsonl")
     for round in 1...4 {
       session.send("L")
@@ -225,7 +225,7 @@ import Verification
   }
 
   @Test func `A session that was ended in the middle of a rotation leaves nothing twice`() throws {
-    let folder = try Bench()
+    let folder = try TestFolder()
     try folder.write("older\n", "session.2.jsonl")
     try folder.write("before\n", "session.jsonl")
     try folder.write("half", "session.jsonl.next")
@@ -240,7 +240,7 @@ import Verification
 
   @Test func `A link goes on leading to the present part, and the old ones lie beside that`() throws
   {
-    let folder = try Bench()
+    let folder = try TestFolder()
     try folder.write("before\n", "data/real.jsonl")
     #expect(symlink(folder.path("data/real.jsonl"), folder.path("session.jsonl")) == 0)
     var session = try RotatedSession(.guarded, RotationPolicy(), in: folder)
@@ -253,7 +253,7 @@ import Verification
   }
 
   @Test func `Who may read one part may read the next`() throws {
-    let folder = try Bench()
+    let folder = try TestFolder()
     try folder.write("before\n", "session.jsonl")
     #expect(chmod(folder.path("session.jsonl"), 0o600) == 0)
     var session = try RotatedSession(.guarded, RotationPolicy(), in: folder)
@@ -265,7 +265,8 @@ import Verification
   }
 
   @Test func `A recording that is new is for its owner only, and so is each part`() throws {
-    var session = try RotatedSession(.guarded, RotationPolicy(bytesMax: 500, keep: 9), in: Bench())
+    var session = try RotatedSession(
+      .guarded, RotationPolicy(bytesMax: 500, keep: 9), in: TestFolder())
     session.send("L")
     session.run(to: .zero + .seconds(3))
     #expect(session.parts.count > 2)
@@ -277,7 +278,7 @@ import Verification
   }
 
   @Test func `A recording that cannot be begun is refused at once`() throws {
-    let folder = try Bench()
+    let folder = try TestFolder()
     let path = folder.path("missing/r.jsonl")
     let refusal = #expect(throws: Failure.self) { _ = try RotatingRecording(path) }
     #expect(refusal?.status == .inputOutput)
@@ -294,7 +295,7 @@ import Verification
   }
 
   @Test func `Parts over those that are kept are removed`() throws {
-    let folder = try Bench()
+    let folder = try TestFolder()
     for number in 1...6 { try folder.write("\(number)\n", "session.\(number).jsonl") }
     try folder.write("mine\n", "session.9.jsonl")
     try folder.write("0\n", "session.jsonl")
@@ -306,7 +307,7 @@ import Verification
   }
 
   @Test func `None is kept where none is wanted`() throws {
-    let folder = try Bench()
+    let folder = try TestFolder()
     try folder.write("before\n", "session.jsonl")
     var session = try RotatedSession(.guarded, RotationPolicy(bytesMax: 500, keep: 0), in: folder)
     session.send("L")

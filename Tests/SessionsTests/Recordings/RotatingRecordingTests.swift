@@ -33,7 +33,7 @@ import Verification
   func `Every part of a session of sweeps and aims is a trace that verifies`(firmware: Firmware)
     throws
   {
-    var session = try RotatedSession(firmware, Self.small, in: Bench())
+    var session = try RotatedSession(firmware, Self.small, in: TestFolder())
     Self.play(&session)
     try session.finish()
     let parts = session.parts
@@ -66,7 +66,7 @@ import Verification
   }
 
   @Test func `No command is cut in two while a quiet moment comes in time`() throws {
-    var session = try RotatedSession(.classic, Self.small, in: Bench())
+    var session = try RotatedSession(.classic, Self.small, in: TestFolder())
     Self.play(&session)
     try session.finish()
     for part in session.parts.dropFirst() {
@@ -83,7 +83,7 @@ import Verification
   @Test func `Where no moment is quiet a part ends at twice its size, and verifies all the same`()
     throws
   {
-    var session = try RotatedSession(.guarded, Self.small, in: Bench())
+    var session = try RotatedSession(.guarded, Self.small, in: TestFolder())
     session.run(to: .zero + .seconds(1))
     for step in 0..<2_000 {
       session.send("X\(20 + step * 7 % 140).")
@@ -100,7 +100,7 @@ import Verification
   }
 
   @Test func `What is in the file from before is kept, and the oldest goes`() throws {
-    let folder = try Bench()
+    let folder = try TestFolder()
     for number in 1...7 {
       try folder.write("before \(number)\n", "session.jsonl")
       var session = try RotatedSession(.guarded, RotationPolicy(keep: 3), in: folder)
@@ -116,7 +116,7 @@ import Verification
   }
 
   @Test func `An empty file is begun and not kept`() throws {
-    let folder = try Bench()
+    let folder = try TestFolder()
     try folder.write("", "session.jsonl")
     var session = try RotatedSession(.guarded, Self.small, in: folder)
     session.run(to: .zero + .seconds(1))
@@ -125,7 +125,7 @@ import Verification
   }
 
   @Test func `Whatever ends the bench, every line is in the file at once`() throws {
-    var session = try RotatedSession(.guarded, RotationPolicy(), in: Bench())
+    var session = try RotatedSession(.guarded, RotationPolicy(), in: TestFolder())
     session.run(to: .zero + .seconds(1))
     session.send("L")
     session.run(for: .milliseconds(500))
@@ -138,7 +138,7 @@ import Verification
 
   @Test func `A sender at the wrong speed is at the wrong speed in the next part too`() throws {
     var session = try RotatedSession(
-      .guarded, RotationPolicy(bytesMax: 350, keep: 100), in: Bench())
+      .guarded, RotationPolicy(bytesMax: 350, keep: 100), in: TestFolder())
     session.run(to: .zero + .seconds(1))
     session.take(.baud(4_800))
     for step in 0..<10 {
@@ -159,12 +159,4 @@ import Verification
 
 extension Event {
   fileprivate var isBaud: Bool { if case .baud = kind { true } else { false } }
-}
-
-extension Bench {
-  /// A file's size, bytes; -1 where there is none.
-  func size(_ name: String) -> Int64 {
-    let values = try? FileManager.default.attributesOfItem(atPath: path(name))
-    return (values?[.size] as? NSNumber)?.int64Value ?? -1
-  }
 }

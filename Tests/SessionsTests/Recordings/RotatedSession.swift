@@ -1,6 +1,6 @@
 import Devices
-import Files
 import Foundation
+import TestSupport
 import Testing
 import Traces
 import Turret
@@ -10,7 +10,7 @@ import Verification
 
 /// A session of the model in virtual time that is recorded in parts.
 struct RotatedSession: ~Copyable {
-  let folder: Bench
+  let folder: TestFolder
   var recording: RotatingRecording
   /// All that was put, with the session's own times.
   private(set) var events: [Event] = []
@@ -20,7 +20,7 @@ struct RotatedSession: ~Copyable {
   private static let turn = Interval.milliseconds(5)
 
   init(
-    _ firmware: Firmware, _ policy: RotationPolicy, in folder: Bench,
+    _ firmware: Firmware, _ policy: RotationPolicy, in folder: TestFolder,
     named name: String = "session.jsonl"
   ) throws {
     self.folder = folder
@@ -82,13 +82,13 @@ struct RotatedSession: ~Copyable {
 
   /// What the model makes of a part.
   func verdict(on part: String) throws -> Verdict {
-    var reader = try TraceReader(path: folder.path(part))
+    var reader = try TraceReader(text: Array(folder.read(part).utf8), path: part)
     return try Verification().verify(&reader)
   }
 
   /// A part's header and events.
   func read(_ part: String) throws -> (header: Header, events: [Event]) {
-    var reader = try TraceReader(path: folder.path(part))
+    var reader = try TraceReader(text: Array(folder.read(part).utf8), path: part)
     var events: [Event] = []
     while let event = try reader.next() { events.append(event) }
     return (reader.header, events)

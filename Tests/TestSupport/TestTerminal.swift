@@ -1,14 +1,14 @@
-import Platform
+package import Platform
 import SystemPackage
 
 /// A terminal without a person: the test reads what is shown and presses the keys.
-final class TestTerminal {
-  let keyboard: Int32
+package final class TestTerminal {
+  package let keyboard: Int32
   /// What a program has for its terminal.
-  let program: Int32
+  package let program: Int32
   private var isOpen = true
 
-  init(columns: Int, rows: Int) throws {
+  package init(columns: Int, rows: Int) throws {
     var (keyboard, program): (Int32, Int32) = (-1, -1)
     guard openpty(&keyboard, &program, nil, nil, nil) == 0 else { throw Errno(rawValue: errno) }
     (self.keyboard, self.program) = (keyboard, program)
@@ -21,20 +21,20 @@ final class TestTerminal {
     hangUp()
   }
 
-  func resize(columns: Int, rows: Int) {
+  package func resize(columns: Int, rows: Int) {
     var size = winsize(
       ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(keyboard, UInt(TIOCSWINSZ), &size)
   }
 
   /// The window is closed.
-  func hangUp() {
+  package func hangUp() {
     if isOpen { close(keyboard) }
     isOpen = false
   }
 
   /// The path a program opens. Not by `ttyname`, which has one name for all threads.
-  var name: String {
+  package var name: String {
     get throws {
       var buffer = [CChar](repeating: 0, count: 256)
       let error = ttyname_r(program, &buffer, buffer.count)
@@ -43,13 +43,13 @@ final class TestTerminal {
     }
   }
 
-  func press(_ text: String) {
+  package func press(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(keyboard, bytes, bytes.count)
   }
 
   /// What has been written to it and was not read yet.
-  func read() -> [UInt8] {
+  package func read() -> [UInt8] {
     var all: [UInt8] = []
     var bytes = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -63,14 +63,14 @@ final class TestTerminal {
     Platform.read(descriptor, &bytes, bytes.count)
   }
 
-  var mode: termios {
+  package var mode: termios {
     var mode = termios()
     tcgetattr(program, &mode)
     return mode
   }
 
   /// Whether a program would find a line to read.
-  var hasInput: Bool {
+  package var hasInput: Bool {
     var input = pollfd(fd: program, events: Int16(POLLIN), revents: 0)
     return poll(&input, 1, 0) == 1
   }

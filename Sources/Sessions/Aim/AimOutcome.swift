@@ -1,0 +1,36 @@
+import Gateway
+import Turret
+
+/// How aiming at a target ended, as far as the target is concerned.
+struct AimOutcome: Hashable {
+  /// Whether a recording was played; not if its target was never there.
+  var wasPlayed = true
+  /// Whether the target was there at any time.
+  var wasThere = true
+  /// The newest command, if it may not have arrived.
+  var unsent: Command?
+  /// The target's last error message.
+  var refusal: String?
+  /// Why there is no connection; empty: there is one, or the reason is not known.
+  var trouble = ""
+
+  /// What kept commands from the turret, and why; nil: nothing did.
+  var problem: String? {
+    let what: String
+    if !wasPlayed {
+      let seconds = AimLife.audiencePatience.nanoseconds / 1_000_000_000
+      what = "it was not there within \(seconds) s, and nothing was sent"
+    } else if let unsent, wasThere {
+      let command = String(decoding: unsent.bytes, as: UTF8.self)
+      what = "the last command, \(command), may not have arrived"
+    } else if unsent != nil {
+      what = "it was never there, and no command was sent"
+    } else if refusal != nil {
+      what = "it did not take every command"
+    } else {
+      return nil
+    }
+    let why = unsent == nil && wasPlayed ? refusal ?? "" : trouble
+    return why.isEmpty ? what : "\(what); \(why)"
+  }
+}

@@ -1,0 +1,9 @@
+import Aim
+import Gateway
+
+extension Command {
+  /// What a frame leads to, as a command of the wire.
+  init(_ command: TurretCommand) {
+    self = command.degrees.map { .aim(UInt8($0)) } ?? .lost
+  }
+}

@@ -1,0 +1,168 @@
+import Gateway
+import Turret
+
+/// Decides how commands reach a serial port or a pty that comes and goes: when to open it, what to
+/// write, what waits. `PortSender` carries the decisions out.
+///
+///     idle --start--> opening --opened--> emptying --emptied--> open
+///                      ^   |                 |                   |
+///                      |   '------ a failure, or its end --------'
+///                      |                     v
+///                      '----- 500 ms ------ away                  end --> ended
+///
+/// Of the commands that cannot be written, the newest waits. A port that comes back is sent the
+/// last command again. Only whole commands are replaced: one that was begun is written to its end.
+struct PortDelivery: Hashable {
+  private enum Phase: Hashable {
+    case idle, opening
+    /// Opened; what the board has sent is not discarded yet.
+    case emptying
+    case open
+    /// Until the next attempt.
+    case away
+    case ended
+  }
+
+  enum Alarm: Hashable {
+    /// To see whether the port is still there.
+    case look
+    /// The next attempt is due.
+    case open
+    /// The line has carried what was written, the board has started, or the port may have room.
+    case write
+  }
+
+  enum Event: Hashable {
+    case start
+    case give(Command)
+    /// `isRestarted`: opening it has restarted the board.
+    case opened(isRestarted: Bool)
+    /// What the board had sent is discarded.
+    case emptied
+    /// It took so many bytes, of those that were written at this instant.
+    case took(Int)
+    /// It could not be opened, read or written: why.
+    case failed(String)
+    case due(Alarm)
+    case end
+  }
+
+  enum Action: Hashable {
+    case open
+    /// Discard what the board has sent, so that it does not fill the port.
+    case empty
+    /// Write as much of this as the port takes.
+    case write([UInt8])
+    case close
+    /// There is at most one alarm of each kind.
+    case set(Alarm, Interval)
+    case report(SenderState)
+  }
+
+  /// Between two looks at a port that is there, or is gone.
+  private static let lookPeriod = Interval.milliseconds(500)
+  /// Between two attempts to write to a port without room.
+  private static let roomPeriod = Interval.milliseconds(5)
+  /// An Uno that was restarted by opening its port listens after so long.
+  private static let bootTime = Interval.milliseconds(2_000)
+  /// A port's buffer may be large, but commands in it would be old, so no more is written than the
+  /// line carries.
+  private static let byteTime = ByteClock.byteTime(baud: 9_600)
+
+  private var phase = Phase.idle
+  /// The rest of the command that is being written; from index 0 if none of it was taken.
+  private var rest: ArraySlice<UInt8> = []
+  /// The newest command, after `rest`.
+  private var next: Command?
+  private var last: Command?
+  /// When the line has carried what was written, or the board listens.
+  private var free = Instant.zero
+  /// Whether an alarm for writing is set.
+  private var isWaiting = false
+  private var isLost = false
+
+  /// The last command, if it was not written whole, or to a port that is gone; nil: it was.
+  var unsent: Command? { rest.isEmpty && next == nil && !isLost ? nil : last }
+
+  /// Whether something is still to be written, or on the line; not while the port is away.
+  func isBusy(at now: Instant) -> Bool {
+    isOpen && (!rest.isEmpty || next != nil || now < free)
+  }
+
+  mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    switch event {
+    case .start: return phase == .idle ? open() : []
+    case .give(let command):
+      (next, last) = (command, command)
+      return write(at: now)
+    case .opened(let isRestarted): return opened(isRestarted: isRestarted, at: now)
+    case .emptied: return emptied(at: now)
+    case .took(let count): return took(count, at: now)
+    case .failed(let why): return failed(why)
+    case .due(.look): return phase == .open ? [.empty] : []
+    case .due(.open): return phase == .away ? open() : []
+    case .due(.write):
+      isWaiting = false
+      return write(at: now)
+    case .end:
+      phase = .ended
+      return [.close]
+    }
+  }
+
+  // MARK: -
+
+  private var isOpen: Bool { phase == .emptying || phase == .open }
+
+  private mutating func open() -> [Action] {
+    phase = .opening
+    return [.report(.connecting), .open]
+  }
+
+  private mutating func opened(isRestarted: Bool, at now: Instant) -> [Action] {
+    guard phase == .opening else { return [.close] }
+    phase = .emptying
+    free = isRestarted ? now + Self.bootTime : now
+    isLost = false
+    rest = []
+    next = next ?? last
+    return [.report(.connected), .empty]
+  }
+
+  private mutating func emptied(at now: Instant) -> [Action] {
+    guard isOpen else { return [] }
+    let isNew = phase == .emptying
+    phase = .open
+    return [.set(.look, Self.lookPeriod)] + (isNew ? write(at: now) : [])
+  }
+
+  private mutating func failed(_ why: String) -> [Action] {
+    guard isOpen || phase == .opening else { return [] }
+    phase = .away
+    isLost = true
+    return [.close, .report(.disconnected(why)), .set(.open, Self.lookPeriod)]
+  }
+
+  private mutating func write(at now: Instant) -> [Action] {
+    guard phase == .open, !rest.isEmpty || next != nil else { return [] }
+    guard now >= free else { return wait(free - now) }
+    if let next, rest.isEmpty || rest.startIndex == 0 {
+      rest = next.bytes[...]
+      self.next = nil
+    }
+    return [.write(Array(rest))]
+  }
+
+  private mutating func took(_ count: Int, at now: Instant) -> [Action] {
+    guard phase == .open else { return [] }
+    rest = rest.dropFirst(count)
+    free = max(free, now) + .nanoseconds(Int64(count) * Self.byteTime.nanoseconds)
+    return wait(rest.isEmpty ? free - now : Self.roomPeriod)
+  }
+
+  private mutating func wait(_ time: Interval) -> [Action] {
+    guard !isWaiting, !rest.isEmpty || next != nil else { return [] }
+    isWaiting = true
+    return [.set(.write, time)]
+  }
+}

@@ -1,0 +1,36 @@
+import Traces
+import Turret
+
+/// What is reported of a recording in parts.
+enum RecordingNews: Hashable {
+  case trouble(RecordingTrouble)
+  /// The trouble is over. So many events are in no part.
+  case again(missing: Int)
+  /// The file was moved, and a new part has been begun.
+  case moved
+  /// The file was deleted with so many events, and a new part has been begun.
+  case replaced(events: Int)
+
+  /// One line. `retryPeriod`: between two attempts.
+  func text(_ path: String, retryPeriod: Interval) -> String {
+    switch self {
+    case .trouble(let trouble):
+      let consequence = trouble.consequence(retryTime: "\(String(shortest: retryPeriod)) s")
+      return "\(path): error: \(trouble.text); \(consequence)"
+    case .again(let missing):
+      return "\(path): recording again" + (missing > 0 ? "; \(Self.missing(missing))" : "")
+    case .moved: return "\(path): the recording was moved; a new part is begun"
+    case .replaced(let events): return "\(path): \(Self.deleted(events)); a new part is begun"
+    }
+  }
+
+  static func deleted(_ count: Int) -> String {
+    "the recording was deleted, and \(events(count)) with it"
+  }
+
+  static func missing(_ count: Int) -> String {
+    "\(events(count)) \(count == 1 ? "is" : "are") missing"
+  }
+
+  private static func events(_ count: Int) -> String { "\(count) event\(count == 1 ? "" : "s")" }
+}

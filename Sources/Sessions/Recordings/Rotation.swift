@@ -1,0 +1,249 @@
+import SystemPackage
+import Traces
+import Turret
+
+/// Decides how a session is recorded in parts: when a part is written to, when the next one begins,
+/// and what to do when the disk is full or the file is gone. `RotatingRecording` carries the
+/// decisions out; `RotationSchedule` has the times.
+///
+///     unbegun --first events--> recording
+///     recording --large, and quiet or very large--> next part
+///     recording --the file is moved or deleted--> next part
+///     unbegun, recording --a write fails--> broken --30 s--> next part
+///     next part --begun--> recording
+///     next part --fails--> recording, in the same file; broken, if it was or the file was deleted;
+///                          not tried again for 30 s
+///
+/// There is one action at a time. Unless it is a report, its outcome is the next event, at the same
+/// instant. While the recording is broken, events are counted as lost.
+struct Rotation: Hashable {
+  enum Event: Hashable {
+    /// What has been put can be written. `length`: bytes in the present part. `isQuiet`: nothing is
+    /// on the line or waits on the board, so a new part cuts no command in two.
+    case flush(length: Int64, isQuiet: Bool)
+    /// The session is over, and its last event has been put.
+    case finish
+    /// The action succeeded. `length`: bytes in the present part.
+    case done(length: Int64)
+    /// The action failed.
+    case failed(Errno)
+    /// Where the file of the present part is.
+    case found(RotatedFiles.Whereabouts)
+  }
+
+  enum Action: Hashable {
+    /// Write the session's header and what has been put, in the session's own times.
+    case open
+    /// Write what has been put, in times since this instant.
+    case write(since: Instant)
+    /// Find out where the file of the present part is.
+    case look
+    /// Begin a new part.
+    case begin(RecordingPart)
+    case report(RecordingNews)
+  }
+
+  /// Why a new part begins.
+  private enum Cause: Hashable {
+    /// The present one is large, or has to be replaced.
+    case due
+    case moved
+    case deleted(events: Int)
+  }
+
+  /// The action whose outcome comes next.
+  private enum Step: Hashable {
+    case none, opening, writing
+    case looking(length: Int64)
+    case beginning(Cause, origin: Instant)
+  }
+
+  private var schedule: RotationSchedule
+  /// Whether it is a file, of which there can be several parts; a device or a FIFO is one part.
+  private let isFile: Bool
+  private var step = Step.none
+  /// The board's speed, bits a second; nil: the session has not begun.
+  private var baud: Int?
+  /// The sender's speed where it is not the board's.
+  private var senderBaud: Int?
+  private var isQuiet = false
+  private var isFinishing = false
+  /// Where the present part's times begin, in whole microseconds.
+  private var origin = Instant.zero
+  /// The last event's time.
+  private var last = Instant.zero
+  /// Events that have been put and not yet written.
+  private var waitingCount = 0
+  private var eventsInPart = 0
+  /// Events that are in no part, since the last part that has all.
+  private var lostSincePart = 0
+  /// Events that are in no part.
+  private(set) var lost = 0
+  /// Parts of this session so far.
+  private(set) var part = 0
+  /// nil: all is well.
+  private(set) var trouble: RecordingTrouble?
+
+  init(_ policy: RotationPolicy, isFile: Bool) {
+    schedule = RotationSchedule(policy, isFile: isFile)
+    self.isFile = isFile
+  }
+
+  /// When to flush even if nothing happens; nil: never.
+  var nextDeadline: Instant? { schedule.nextDeadline }
+
+  /// The session begins. `baud`: the board's speed.
+  mutating func begin(baud: Int) { self.baud = baud }
+
+  /// An event is to be written with the next flush. Times never decrease.
+  mutating func put(_ event: Traces.Event) {
+    last = max(last, event.time)
+    waitingCount += 1
+    if case .baud(let baud) = event.kind { senderBaud = baud == self.baud ? nil : baud }
+  }
+
+  /// Takes an event. `instant`: later events are not before this.
+  mutating func handle(_ event: Event, at instant: Instant) -> Action? {
+    let now = max(instant, last)
+    switch event {
+    case .flush(let length, let isQuiet):
+      self.isQuiet = isQuiet
+      return baud == nil ? nil : write(length: length, at: now)
+    case .finish:
+      isFinishing = true
+      return baud == nil ? nil : write(length: 0, at: now)
+    case .done(let length): return done(length: length, at: now)
+    case .failed(let error): return failed(error, at: now)
+    case .found(let whereabouts): return found(whereabouts, at: now)
+    }
+  }
+
+  // MARK: What is next
+
+  private mutating func write(length: Int64, at now: Instant) -> Action? {
+    if schedule.isBroken {
+      dropWaiting()
+    } else if waitingCount > 0 {
+      step = part == 0 ? .opening : .writing
+      return part == 0 ? .open : .write(since: origin)
+    } else if part == 0 {
+      return nil
+    }
+    return look(length: length, at: now)
+  }
+
+  private mutating func look(length: Int64, at now: Instant) -> Action? {
+    guard !isFinishing else { return nil }
+    guard schedule.takeLook(at: now) else { return beginIfDue(length: length, at: now) }
+    step = .looking(length: length)
+    return .look
+  }
+
+  private mutating func beginIfDue(length: Int64, at now: Instant) -> Action? {
+    let isDue = schedule.isDue(length: length, at: now, isQuiet: isQuiet)
+    return isDue && (isFile || schedule.isBroken) ? begin(.due, at: now) : nil
+  }
+
+  private mutating func begin(_ cause: Cause, at now: Instant) -> Action {
+    let start = Instant(nanoseconds: now.nanoseconds - now.nanoseconds % 1_000)
+    step = .beginning(cause, origin: start)
+    return .begin(
+      RecordingPart(
+        number: part + 1, origin: start, missing: lostSincePart, senderBaud: senderBaud,
+        end: schedule.isBroken ? nil : .zero + (now - origin), isAstray: schedule.isAstray))
+  }
+
+  // MARK: Outcomes
+
+  private mutating func done(length: Int64, at now: Instant) -> Action? {
+    switch endStep() {
+    case .none, .looking: return nil
+    case .opening:
+      part = 1
+      schedule.began(at: now)
+      countWritten()
+      return nil
+    case .writing:
+      countWritten()
+      return look(length: length, at: now)
+    case .beginning(let cause, let start):
+      let missing = lostSincePart
+      (part, origin) = (part + 1, start)
+      (eventsInPart, lostSincePart) = (0, 0)
+      schedule.began(at: now)
+      let wasWell = trouble == nil
+      trouble = nil
+      switch cause {
+      case .deleted(let events): return .report(.replaced(events: events))
+      case .due where wasWell: return nil
+      case .moved where wasWell: return .report(.moved)
+      case .due, .moved: return .report(.again(missing: missing))
+      }
+    }
+  }
+
+  private mutating func failed(_ error: Errno, at now: Instant) -> Action? {
+    switch endStep() {
+    case .none, .looking: return nil
+    case .opening, .writing:
+      dropWaiting()
+      schedule.broke(at: now)
+      return tell(.unwritable(error))
+    case .beginning(.deleted(let events), _):
+      // Anything written now would be lost as well.
+      schedule.broke(at: now)
+      trouble = nil
+      return tell(.deleted(events: events, error))
+    case .beginning(let cause, _):
+      if schedule.isBroken {
+        schedule.broke(at: now)
+        return nil
+      }
+      schedule.failed(at: now)
+      return tell(.noNewPart(error)) ?? (cause == .moved ? .report(.moved) : nil)
+    }
+  }
+
+  private mutating func found(
+    _ whereabouts: RotatedFiles.Whereabouts, at now: Instant
+  ) -> Action? {
+    guard case .looking(let length) = endStep() else { return nil }
+    switch whereabouts {
+    case .present: return beginIfDue(length: length, at: now)
+    case .moved:
+      schedule.strayed()
+      return begin(.moved, at: now)
+    case .deleted:
+      let events = eventsInPart
+      lost += events
+      lostSincePart += events
+      eventsInPart = 0
+      schedule.strayed()
+      return begin(.deleted(events: events), at: now)
+    }
+  }
+
+  // MARK: -
+
+  private mutating func endStep() -> Step {
+    defer { step = .none }
+    return step
+  }
+
+  private mutating func countWritten() {
+    eventsInPart += waitingCount
+    waitingCount = 0
+  }
+
+  private mutating func dropWaiting() {
+    lost += waitingCount
+    lostSincePart += waitingCount
+    waitingCount = 0
+  }
+
+  /// Only the first of several failures in a row is reported.
+  private mutating func tell(_ trouble: RecordingTrouble) -> Action? {
+    defer { self.trouble = trouble }
+    return self.trouble == nil ? .report(.trouble(trouble)) : nil
+  }
+}
