@@ -9,6 +9,8 @@ package struct LineSource: ~Copyable {
   static let lineLengthMax = 16 << 20
   private static let chunk = 1 << 18
 
+  private let memory: LineBuffer
+  /// The memory's bytes, at hand without a look into the class.
   private var buffer: UnsafeMutableRawBufferPointer
   private var start = 0
   private var end = 0
@@ -22,19 +24,19 @@ package struct LineSource: ~Copyable {
 
   package init(_ source: ByteSource) {
     self.source = source
-    buffer = .allocate(byteCount: Self.chunk, alignment: 16)
+    memory = LineBuffer(count: Self.chunk)
+    buffer = memory.bytes
     isAtEnd = false
   }
 
   init(_ bytes: [UInt8]) {
     source = nil
-    buffer = .allocate(byteCount: max(1, bytes.count), alignment: 16)
+    memory = LineBuffer(count: max(1, bytes.count))
+    buffer = memory.bytes
     buffer.copyBytes(from: bytes)
     end = bytes.count
     isAtEnd = true
   }
-
-  deinit { buffer.deallocate() }
 
   /// The same text from its start; nil where it can be had only once.
   func again() throws(TraceError) -> ByteSource? { try source?.again() }
@@ -103,10 +105,7 @@ package struct LineSource: ~Copyable {
 
   private mutating func grow() throws(Failure) {
     guard buffer.count < Self.lineLengthMax else { throw .lineTooLong }
-    let larger = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: min(buffer.count * 4, Self.lineLengthMax), alignment: 16)
-    larger.copyMemory(from: UnsafeRawBufferPointer(buffer))
-    buffer.deallocate()
-    buffer = larger
+    memory.grow(to: min(buffer.count * 4, Self.lineLengthMax))
+    buffer = memory.bytes
   }
 }

@@ -157,13 +157,8 @@ struct ReplayCommand: ParsableCommand {
     _ kinds: Set<Output.Kind>, from source: String, after state: StateFile?,
     into file: inout OutputFile
   ) throws -> DeviceError? {
-    var header = reader.header
-    header.set(firmware: firmware)
-    header.set(clock: device.capabilities.clock)
-    if device.capabilities.start == .unknown { header.set(start: .unknown) }
-    if let end = states.end { header.set(duration: end - .zero) }
-    if let state { header.set(from: state.time) }
-    header.set(source: "sentrybench, \(source)")
+    let header = reader.header.replayed(
+      as: firmware, on: device.capabilities, source: source, from: state?.time, until: states.end)
     var line: [UInt8] = []
     line.appendLine(header)
     try file.write(line)

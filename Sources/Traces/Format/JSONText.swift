@@ -1,4 +1,3 @@
-package import Traces
 package import Turret
 
 /// Builds one line of JSON, canonical like a trace.

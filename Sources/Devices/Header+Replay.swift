@@ -1,0 +1,21 @@
+package import Traces
+package import Turret
+
+extension Header {
+  /// The header of the trace that a replay of this one writes. `source`: the device's name. `start`:
+  /// the instant of the state from which it continues; nil for the beginning. `end`: where it ends;
+  /// nil for this trace's end.
+  package func replayed(
+    as firmware: Firmware, on capabilities: DeviceCapabilities, source: String,
+    from start: Instant? = nil, until end: Instant? = nil
+  ) -> Header {
+    var header = self
+    header.set(firmware: firmware)
+    header.set(clock: capabilities.clock)
+    if capabilities.start == .unknown { header.set(start: .unknown) }
+    if let end { header.set(duration: end - .zero) }
+    if let start { header.set(from: start) }
+    header.set(source: "sentrybench, \(source)")
+    return header
+  }
+}

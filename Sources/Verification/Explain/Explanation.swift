@@ -1,0 +1,78 @@
+import Traces
+package import Turret
+
+/// What became of each byte of a session, and what its sender probably meant and did not get, as
+/// text.
+package struct Explanation: Sendable {
+  private let ledger: Ledger
+  private let firmware: Firmware
+
+  package init(_ ledger: Ledger, firmware: Firmware) {
+    self.ledger = ledger
+    self.firmware = firmware
+  }
+
+  /// A line for each byte, under a heading, and a line of counts.
+  package var byteLines: [String] {
+    var lines = ["  arrived      taken        byte  fate         command"]
+    for entry in ledger.entries { lines.append(Self.line(entry)) }
+    lines.append(counts)
+    return lines
+  }
+
+  /// A line for each thing that the sender did not get, under a heading; none if it got everything.
+  package var misunderstandingLines: [String] {
+    let found = Misunderstanding.find(in: ledger, firmware: firmware)
+    guard !found.isEmpty else { return [] }
+    return ["", "What the sender probably meant and did not get:"]
+      + found.map { "  \(Self.seconds($0.time)) s  \($0.text)" }
+  }
+
+  /// A JSON object for each byte.
+  package var jsonLines: [String] { ledger.entries.map { Self.json($0) } }
+
+  private static func line(_ entry: Ledger.Entry) -> String {
+    let arrived = seconds(entry.arrived).padded(to: 12)
+    let taken = (entry.taken.map { seconds($0) } ?? "never").padded(to: 12)
+    let byte = ByteText.name(entry.byte).padded(to: 5)
+    let fate = entry.fate.rawValue.padded(to: 12)
+    var line = "  \(arrived) \(taken) \(byte) \(fate) \(entry.command.map { "\($0)" } ?? "")"
+    if entry.endedScan { line += "  ended the scan" }
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+
+  private var counts: String {
+    var counts: [String] = []
+    for fate in Fate.allCases {
+      let count = ledger.entries.count { $0.fate == fate }
+      if count > 0 { counts.append("\(count) \(fate.rawValue)") }
+    }
+    let total = ledger.entries.count
+    return "\(total) byte\(total == 1 ? "" : "s")"
+      + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
+  }
+
+  private static func json(_ entry: Ledger.Entry) -> String {
+    var json = JSONText()
+    json.add("byte", Int(entry.byte))
+    json.add("arrived", entry.arrived.roundedUpToMicrosecond)
+    if let taken = entry.taken {
+      json.add("taken", taken.roundedUpToMicrosecond)
+    } else {
+      json.add("taken", .null)
+    }
+    json.add("fate", entry.fate.rawValue)
+    json.add("ended_scan", .bool(entry.endedScan))
+    if let command = entry.command {
+      json.add("command", command)
+    } else {
+      json.add("command", .null)
+    }
+    return json.text
+  }
+
+  private static func seconds(_ instant: Instant) -> String {
+    String(canonical: instant.roundedUpToMicrosecond)
+  }
+}
