@@ -67,11 +67,12 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
+    .target(name: "TurretProtocol", dependencies: ["Turret"], swiftSettings: settings),
     .target(
       name: "Gateway",
       dependencies: [
         "Platform",
-        "Devices", "Files", "Traces", "Turret",
+        "Devices", "Files", "Traces", "Turret", "TurretProtocol",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -145,10 +146,13 @@ let package = Package(
       ],
       exclude: ["ModemShim"], swiftSettings: settings),
     .testTarget(
+      name: "TurretProtocolTests", dependencies: ["Turret", "TurretProtocol", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "GatewayTests",
       dependencies: [
         "Platform",
-        "Gateway", "Devices", "Traces", "Turret", "TestSupport",
+        "Gateway", "Devices", "Traces", "Turret", "TurretProtocol", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -1,3 +1,5 @@
+import TurretProtocol
+
 extension Arbiter {
   /// An action for a client, or a remark for the log.
   enum Action: Hashable, Sendable {

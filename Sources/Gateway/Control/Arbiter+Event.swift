@@ -1,4 +1,5 @@
 import Turret
+import TurretProtocol
 
 extension Arbiter {
   /// An event that concerns the bench's clients or the board.

@@ -1,5 +1,6 @@
 import Devices
 import Turret
+import TurretProtocol
 
 /// Decides whose bytes reach the board and when, what is sent to the clients, and how the turret is
 /// left at the end.
@@ -96,7 +97,7 @@ struct Arbiter: Sendable {
     let bytes = raw?.next(command: entry.command.bytes) ?? entry.command.bytes
     line.carry(bytes.count, at: now)
     tally.sent += 1
-    if let arrival = entry.arrival { tally.delay.add(now - arrival) }
+    if let arrival = entry.arrival { tally.delay.add(Instant(now) - arrival) }
     return (bytes, [])
   }
 

@@ -1,3 +1,5 @@
+package import TurretProtocol
+
 /// Knows which client is in control. If any clients are connected, one of them is in control: under
 /// `first` the one that connected first, under `latest` the one that connected last. The others
 /// only watch.

@@ -1,5 +1,6 @@
 import Devices
 import Turret
+import TurretProtocol
 
 /// The arbiter's state for a client that can send commands.
 struct Sender: Hashable, Sendable {

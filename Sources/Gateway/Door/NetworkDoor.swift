@@ -1,6 +1,7 @@
 package import Devices
 package import Logging
 package import Turret
+import TurretProtocol
 
 /// The way in for senders on the network. Carries out what the arbiter decides. Used only on the
 /// event loop.

@@ -1,4 +1,5 @@
 import Traces
+import TurretProtocol
 
 /// A message to a client: one JSON object.
 enum Notice: Hashable {

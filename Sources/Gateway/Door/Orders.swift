@@ -1,4 +1,6 @@
 import Devices
+import Turret
+import TurretProtocol
 
 /// What the turret has to do: the commands that wait for the cable, and the last lasting command,
 /// for a board that is connected again.
@@ -31,7 +33,7 @@ struct Orders: Sendable {
   mutating func put(
     _ command: Command, from client: ClientID, at time: HostTime
   ) -> CommandQueue.Outcome {
-    let outcome = queue.put(command, from: client, at: time)
+    let outcome = queue.put(command, from: client, at: Instant(time))
     if outcome != .overflow { want(command, from: client) }
     return outcome
   }

@@ -1,4 +1,5 @@
 import Turret
+import TurretProtocol
 
 /// A sender's bytes that are passed to the board unchanged, and the state in which they leave its
 /// sketch.

@@ -3,6 +3,7 @@ package import Logging
 package import NIOCore
 import NIOPosix
 import Turret
+package import TurretProtocol
 
 /// Follows the robot vision phone over TCP. Carries out what `VisionFollower` decides. Used only on
 /// its event loop. Once started, it exists until it is stopped.

@@ -1,3 +1,5 @@
+package import TurretProtocol
+
 extension VisionFollower {
   /// An action to carry out.
   package enum Action: Hashable, Sendable {

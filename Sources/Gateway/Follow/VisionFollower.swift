@@ -1,4 +1,5 @@
 package import Turret
+import TurretProtocol
 
 /// The robot vision phone as a sender: decides when to connect, when to send requests, and which
 /// commands the turret gets.

@@ -1,5 +1,6 @@
 package import Logging
 import Traces
+import TurretProtocol
 
 /// One message of the log, and its line in either format. A message can contain text from a client.
 /// It always results in one line, and nothing in it moves the cursor or reverses the direction of

@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import SystemPackage
 import Turret
+import TurretProtocol
 
 /// The connection of a client, whatever its protocol. It knows neither when the client is open nor
 /// what its bytes mean.

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import Turret
+import TurretProtocol
 
 /// A WebSocket after its handshake. Carries out what the conversation decides.
 final class WebSocketClient: ChannelInboundHandler, Client, Connection {

@@ -1,6 +1,7 @@
 import Gateway
 import TestSupport
 import Testing
+import TurretProtocol
 
 struct ControlDeskTests {
   /// `+1` a client comes, `-1` it goes; what follows, `g1` gained, `l1` lost, `!` abandoned.

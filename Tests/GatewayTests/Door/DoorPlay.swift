@@ -1,6 +1,7 @@
 import Devices
 import TestSupport
 import Turret
+import TurretProtocol
 
 @testable import Gateway
 

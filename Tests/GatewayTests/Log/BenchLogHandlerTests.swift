@@ -2,6 +2,7 @@ import Gateway
 import Logging
 import Synchronization
 import Testing
+import TurretProtocol
 
 struct BenchLogHandlerTests {
   /// A logger whose lines are kept.

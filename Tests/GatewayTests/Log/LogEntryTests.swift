@@ -2,6 +2,7 @@ import Foundation
 import Gateway
 import Logging
 import Testing
+import TurretProtocol
 
 struct LogEntryTests {
   private static let time = WallTime(microseconds: 1_795_244_782_000_123)

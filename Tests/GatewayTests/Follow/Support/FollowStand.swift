@@ -4,6 +4,7 @@ import NIOPosix
 import Synchronization
 import Testing
 import Turret
+import TurretProtocol
 
 @testable import Gateway
 

@@ -1,5 +1,6 @@
 import Gateway
 import Turret
+import TurretProtocol
 
 /// A follower on a virtual clock, and what it decided when: one line an action, `1033 VISION`, with
 /// the time in whole milliseconds. Waits are the longest of their range.

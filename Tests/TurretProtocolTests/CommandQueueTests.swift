@@ -1,7 +1,7 @@
-import Gateway
 import TestSupport
 import Testing
 import Turret
+import TurretProtocol
 
 struct CommandQueueTests {
   private let client = ClientID(1)

@@ -1,7 +1,7 @@
-import Gateway
 import TestSupport
 import Testing
 import Turret
+import TurretProtocol
 
 /// Over random streams that are dense with what matters: commands, pieces of them, and junk.
 struct CommandParserPropertyTests {

@@ -1,5 +1,5 @@
-import Gateway
 import Testing
+import TurretProtocol
 
 struct RefusalTests {
   @Test func `It keeps the first sixteen bytes and tells how many there were`() {

@@ -3,10 +3,10 @@
 ///
 /// A TCP connection has no messages. There a run of junk can continue over any number of reads,
 /// until a line end or a command, or until its owner finishes it.
-struct RefusalGatherer: Hashable, Sendable {
+package struct RefusalGatherer: Hashable, Sendable {
   /// The maximum number of refusals from one message. Further ones are added to the last one, which
   /// is then moved to the end.
-  static let refusalsMax = 16
+  package static let refusalsMax = 16
 
   /// Whether a line end ends a run of junk.
   private let endsAtLines: Bool
@@ -17,10 +17,10 @@ struct RefusalGatherer: Hashable, Sendable {
   /// Whether the last bytes were refused. Then junk after them is not another command.
   private var isInRun = false
 
-  init(endsAtLines: Bool = false) { self.endsAtLines = endsAtLines }
+  package init(endsAtLines: Bool = false) { self.endsAtLines = endsAtLines }
 
   /// Whether a run of junk is in progress.
-  var isOpen: Bool { open != nil }
+  package var isOpen: Bool { open != nil }
 
   mutating func add(_ command: Command) {
     if refusals < Self.refusalsMax { close() }
@@ -49,7 +49,7 @@ struct RefusalGatherer: Hashable, Sendable {
   }
 
   /// Removes and returns the refusals that are complete. A run of junk that may continue stays.
-  mutating func take() -> [Parsed] {
+  package mutating func take() -> [Parsed] {
     if refusals == Self.refusalsMax || open?.canGrow == false { close() }
     refusals = open == nil ? 0 : 1
     defer { found = [] }
@@ -57,7 +57,7 @@ struct RefusalGatherer: Hashable, Sendable {
   }
 
   /// Removes and returns all refusals; no run continues.
-  mutating func finish() -> [Parsed] {
+  package mutating func finish() -> [Parsed] {
     close()
     isInRun = false
     return take()

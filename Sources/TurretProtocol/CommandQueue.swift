@@ -1,4 +1,4 @@
-package import Devices
+package import Turret
 
 /// The commands that wait for the cable. The cable carries about 200 a second, and a camera can
 /// send more. So the newest aim wins, and delays do not accumulate.
@@ -41,8 +41,8 @@ package struct CommandQueue: Sendable {
     package var command: Command
     /// The client that sent it; nil for the bench itself.
     package var from: ClientID?
-    /// When it arrived; nil if that is unknown.
-    package var arrival: HostTime?
+    /// When it arrived, by the owner's clock; nil if that is unknown.
+    package var arrival: Instant?
   }
 
   private var waiting: [Entry] = []
@@ -57,7 +57,7 @@ package struct CommandQueue: Sendable {
 
   /// `isLast`: no command follows, so it is accepted however many are waiting.
   package mutating func put(
-    _ command: Command, from client: ClientID?, at arrival: HostTime? = nil, isLast: Bool = false
+    _ command: Command, from client: ClientID?, at arrival: Instant? = nil, isLast: Bool = false
   ) -> Outcome {
     let entry = Entry(command: command, from: client, arrival: arrival)
     if case .aim = command { return putAim(entry) }

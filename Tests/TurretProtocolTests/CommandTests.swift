@@ -1,5 +1,5 @@
-import Gateway
 import Testing
+import TurretProtocol
 
 struct CommandTests {
   @Test(arguments: [

@@ -57,7 +57,7 @@ package struct CommandParser: Hashable, Sendable {
   }
 
   /// Takes bytes whose refusals a gatherer collects. `isWhole`: a message ends with these bytes.
-  mutating func take(
+  @inlinable package mutating func take(
     _ bytes: some Sequence<UInt8>, into gatherer: inout RefusalGatherer, isWhole: Bool
   ) -> [Parsed] {
     for byte in bytes { take(byte, into: &gatherer) }
@@ -67,7 +67,7 @@ package struct CommandParser: Hashable, Sendable {
   /// Abandons an unfinished number, because its sender has left or its end did not arrive in time.
   package mutating func finish() -> Refusal? { isOpen ? abandon(.unfinished) : nil }
 
-  private mutating func take(_ byte: UInt8, into gatherer: inout RefusalGatherer) {
+  @usableFromInline mutating func take(_ byte: UInt8, into gatherer: inout RefusalGatherer) {
     var broken: Refusal?
     let meaning = meaning(of: byte, breaking: &broken)
     if let broken { gatherer.add(broken, isWhole: false) }

@@ -1,6 +1,6 @@
-import Gateway
 import Testing
 import Turret
+import TurretProtocol
 
 struct CommandParserTests {
   /// What a text gives on a firmware, as one message, each as a word: a command as its bytes, a

@@ -1,4 +1,4 @@
-import Gateway
+import TurretProtocol
 
 extension Parsed {
   var command: Command? {
