@@ -69,10 +69,19 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "TurretProtocol", dependencies: ["Turret"], swiftSettings: settings),
     .target(
+      name: "Log",
+      dependencies: [
+        "Platform",
+        "Traces", "Turret", "TurretProtocol",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .target(
       name: "Gateway",
       dependencies: [
         "Platform",
-        "Devices", "Files", "Traces", "Turret", "TurretProtocol",
+        "Devices", "Files", "Log", "Traces", "Turret", "TurretProtocol",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -87,7 +96,7 @@ let package = Package(
       name: "Sessions",
       dependencies: [
         "Platform",
-        "Aim", "Devices", "Files", "Gateway", "Pictures", "Serial", "Traces", "Turret",
+        "Aim", "Devices", "Files", "Gateway", "Log", "Pictures", "Serial", "Traces", "Turret",
         "Verification",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -97,7 +106,8 @@ let package = Package(
       name: "sentrybench",
       dependencies: [
         "Platform",
-        "AVR", "Aim", "Devices", "Files", "Gateway", "Pictures", "Serial", "Sessions", "Traces",
+        "AVR", "Aim", "Devices", "Files", "Gateway", "Log", "Pictures", "Serial", "Sessions",
+        "Traces",
         "Turret", "Verification",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -149,10 +159,19 @@ let package = Package(
       name: "TurretProtocolTests", dependencies: ["Turret", "TurretProtocol", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "LogTests",
+      dependencies: [
+        "Platform",
+        "Log", "Turret", "TurretProtocol",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "GatewayTests",
       dependencies: [
         "Platform",
-        "Gateway", "Devices", "Traces", "Turret", "TurretProtocol", "TestSupport",
+        "Gateway", "Devices", "Log", "Traces", "Turret", "TurretProtocol", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -1,3 +1,5 @@
+package import Log
+
 /// What a session does with the network.
 package struct NetworkPlan {
   /// Where it can be reached; nil for nowhere.

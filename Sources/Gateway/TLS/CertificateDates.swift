@@ -1,3 +1,5 @@
+import Log
+
 /// The period in which a certificate is valid.
 struct CertificateDates: Hashable, Sendable {
   /// Its first and last second, since the beginning of 1970, in UTC.

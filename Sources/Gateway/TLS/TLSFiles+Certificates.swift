@@ -1,4 +1,5 @@
 #if TLS
+  import Log
   import NIOSSL
   import Turret
 

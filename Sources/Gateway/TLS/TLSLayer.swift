@@ -1,4 +1,5 @@
 #if TLS
+  import Log
   import NIOCore
   import NIOSSL
   import Turret

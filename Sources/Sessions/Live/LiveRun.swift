@@ -1,5 +1,6 @@
 package import Devices
 package import Gateway
+package import Log
 import Logging
 import Pictures
 import Serial

@@ -1,4 +1,5 @@
-package import Gateway
+import Gateway
+package import Log
 package import Logging
 import Platform
 import SystemPackage

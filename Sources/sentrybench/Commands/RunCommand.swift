@@ -2,6 +2,7 @@ import ArgumentParser
 import Devices
 import Files
 import Gateway
+import Log
 import Serial
 import Sessions
 import Traces

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gateway
+import Log
 import Logging
 import Sessions
 

@@ -1,3 +1,4 @@
+import Log
 import Logging
 import Testing
 import Turret

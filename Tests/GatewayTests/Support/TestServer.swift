@@ -1,4 +1,5 @@
 import Gateway
+import Log
 import Logging
 import NIOCore
 import NIOPosix

@@ -1,10 +1,14 @@
-import Gateway
+import Log
 import Logging
 import Synchronization
 import Testing
 import TurretProtocol
 
 struct BenchLogHandlerTests {
+  private struct PortTaken: Error, CustomStringConvertible {
+    let description = "The port is taken."
+  }
+
   /// A logger whose lines are kept.
   private final class Kept: Sendable {
     private let lines = Mutex<[String]>([])
@@ -52,7 +56,7 @@ struct BenchLogHandlerTests {
 
   @Test func `An error that is handed over is on the line`() {
     let kept = Kept()
-    kept.logger(.json, .info).warning("no", error: GatewayError(.unavailable, "The port is taken."))
+    kept.logger(.json, .info).warning("no", error: PortTaken())
     #expect(
       kept.all == [
         """

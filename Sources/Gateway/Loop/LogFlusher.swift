@@ -1,3 +1,4 @@
+package import Log
 package import NIOCore
 
 /// Writes the kept lines of the log periodically until its reader has caught up. It does nothing if

@@ -1,5 +1,5 @@
 import Foundation
-import Gateway
+import Log
 import Platform
 import SystemPackage
 import Testing

@@ -1,4 +1,5 @@
 import Gateway
+import Log
 import NIOCore
 import NIOEmbedded
 import SystemPackage
