@@ -78,17 +78,29 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "Networking",
+      dependencies: [
+        "Platform",
+        "Devices", "Files", "Log", "Turret",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .target(
       name: "Gateway",
       dependencies: [
         "Platform",
-        "Devices", "Files", "Log", "Traces", "Turret", "TurretProtocol",
+        "Devices", "Log", "Networking", "Traces", "Turret", "TurretProtocol",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOTLS", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
@@ -96,7 +108,8 @@ let package = Package(
       name: "Sessions",
       dependencies: [
         "Platform",
-        "Aim", "Devices", "Files", "Gateway", "Log", "Pictures", "Serial", "Traces", "Turret",
+        "Aim", "Devices", "Files", "Gateway", "Log", "Networking", "Pictures", "Serial", "Traces",
+        "Turret",
         "Verification",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -106,7 +119,8 @@ let package = Package(
       name: "sentrybench",
       dependencies: [
         "Platform",
-        "AVR", "Aim", "Devices", "Files", "Gateway", "Log", "Pictures", "Serial", "Sessions",
+        "AVR", "Aim", "Devices", "Files", "Gateway", "Log", "Networking", "Pictures", "Serial",
+        "Sessions",
         "Traces",
         "Turret", "Verification",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -116,6 +130,9 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["Traces", "Turret"], path: "Tests/TestSupport",
       swiftSettings: settings),
+    .target(
+      name: "NetworkTestSupport", dependencies: ["Networking", "Platform"],
+      path: "Tests/NetworkTestSupport", swiftSettings: settings),
     .testTarget(name: "AimTests", dependencies: ["Aim", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "GuardedTests", dependencies: ["Guarded", "Turret"], swiftSettings: settings),
@@ -168,10 +185,24 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "NetworkingTests",
+      dependencies: [
+        "Platform",
+        "Devices", "Log", "NetworkTestSupport", "Networking", "TestSupport", "Turret",
+        "TurretProtocol",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "GatewayTests",
       dependencies: [
         "Platform",
-        "Gateway", "Devices", "Log", "Traces", "Turret", "TurretProtocol", "TestSupport",
+        "Gateway", "Devices", "Log", "Networking", "NetworkTestSupport", "Traces", "Turret",
+        "TurretProtocol", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -186,7 +217,8 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "Platform",
-        "sentrybench", "Devices", "Files", "Gateway", "Pictures", "Sessions", "TestSupport",
+        "sentrybench", "Devices", "Files", "Gateway", "Networking", "Pictures", "Sessions",
+        "TestSupport",
         "Traces", "Turret", "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],

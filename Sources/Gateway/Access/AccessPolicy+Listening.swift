@@ -1,3 +1,5 @@
+package import Networking
+
 extension AccessPolicy {
   /// Checks that listening there is safe or explicitly permitted, and returns the notices to print
   /// at the start. An address that other computers can reach requires tokens, or an option that

@@ -1,4 +1,5 @@
 package import NIOCore
+package import Networking
 package import TurretProtocol
 
 /// A client on the network, as the bench sees it. Used only on its event loop.

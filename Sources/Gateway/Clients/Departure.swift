@@ -1,3 +1,5 @@
+package import Networking
+
 /// How a client's connection ended.
 package enum Departure: Hashable, Sendable {
   /// The client closed it, or it broke.

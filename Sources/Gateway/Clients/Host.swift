@@ -1,3 +1,5 @@
+package import Networking
+
 /// Receives the clients that the server admits. All calls are made on the event loop.
 package protocol Host: AnyObject {
   /// Called for a client that can send commands.

@@ -1,4 +1,5 @@
 import Devices
+import Networking
 import Turret
 import TurretProtocol
 

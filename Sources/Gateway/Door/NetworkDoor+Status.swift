@@ -1,3 +1,5 @@
+import Networking
+
 // The answers to status requests.
 extension NetworkDoor {
   package func metrics() -> String {

@@ -1,5 +1,6 @@
 package import Devices
 package import Logging
+package import Networking
 package import Turret
 import TurretProtocol
 

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import Networking
 import SystemPackage
 
 /// The reason why a connection could not be made, or broke, in a few words.

@@ -2,6 +2,7 @@ import Devices
 package import Logging
 package import NIOCore
 import NIOPosix
+package import Networking
 import Turret
 package import TurretProtocol
 

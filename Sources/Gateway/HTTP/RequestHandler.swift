@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOTLS
 import NIOWebSocket
+import Networking
 
 /// Handles one HTTP request: answers it, or turns its connection into a WebSocket.
 final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Connection {

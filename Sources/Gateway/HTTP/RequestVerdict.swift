@@ -1,4 +1,5 @@
 import NIOHTTP1
+import Networking
 
 /// The decision on a request, from its head alone.
 enum RequestVerdict: Hashable, Sendable {

@@ -1,5 +1,6 @@
 package import NIOCore
 import NIOPosix
+package import Networking
 import Turret
 
 /// Sends commands to a target, and finds it again when it is gone: carries out what

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import Networking
 
 /// Makes connections to a target.
 enum SenderBootstrap {

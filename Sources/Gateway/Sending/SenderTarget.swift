@@ -1,3 +1,5 @@
+package import Networking
+
 /// The target of the commands: `ws://HOST:PORT/PATH`, `wss://HOST:PORT/PATH` or `tcp://HOST:PORT`.
 package struct SenderTarget: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,5 @@
 import NIOCore
+import Networking
 
 /// One connection to a target. Carries out what the conversation decides, and passes events to its
 /// owner, from `begin` until it has reported the end, which it does once.

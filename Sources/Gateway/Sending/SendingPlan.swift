@@ -1,4 +1,5 @@
 package import Logging
+package import Networking
 
 /// What a sending stage does.
 package struct SendingPlan {

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import NIOPosix
+package import Networking
 import Platform
 package import Turret
 

@@ -1,4 +1,5 @@
 import NIOCore
+import Networking
 import Traces
 
 /// The data received from a target since the connection was made: takes bytes and returns actions.

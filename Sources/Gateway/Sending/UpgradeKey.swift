@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
+import Networking
 
 /// The key of a client's opening handshake, and the answer that a server must derive from it (RFC
 /// 6455, 4.1).

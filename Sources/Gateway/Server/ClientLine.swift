@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import Networking
 import SystemPackage
 import Turret
 import TurretProtocol

@@ -1,3 +1,5 @@
+import Networking
+
 /// Returns every message to its sender. Passes status requests to another host.
 final class EchoHost: Host {
   private let inner: any Host

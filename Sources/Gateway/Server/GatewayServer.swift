@@ -2,6 +2,7 @@ package import Logging
 package import NIOCore
 import NIOHTTP1
 import NIOPosix
+package import Networking
 
 /// The listeners of a gateway and their connections.
 package final class GatewayServer: Sendable {

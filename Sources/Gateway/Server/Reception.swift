@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
+import Networking
 import TurretProtocol
 
 /// The state shared by all connections of a server. Used only on its event loop.

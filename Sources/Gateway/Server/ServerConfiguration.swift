@@ -1,4 +1,5 @@
 package import NIOHTTP1
+package import Networking
 
 /// Where the server listens, and which clients it admits.
 package struct ServerConfiguration {

@@ -1,3 +1,5 @@
+package import Networking
+
 /// The robot vision phone to follow, and how.
 package struct FollowPlan: Sendable {
   package var endpoint: Endpoint

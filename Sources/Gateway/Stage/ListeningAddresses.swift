@@ -1,3 +1,5 @@
+package import Networking
+
 /// The addresses on which a server actually listens; a port of 0 has been replaced by the one
 /// chosen.
 package struct ListeningAddresses: Hashable, Sendable {

@@ -1,3 +1,5 @@
+package import Networking
+
 /// A bench whose turns are interleaved with a network.
 package protocol NetworkBench: AnyObject {
   /// Starts the time.

@@ -1,6 +1,7 @@
 import Log
 import NIOCore
 import NIOPosix
+import Networking
 
 /// Runs a session with a network on an event loop on the calling thread, from the time when the
 /// server listens until all its connections are closed.

@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import Networking
 import TurretProtocol
 
 /// The robot vision phone as a client: turns its readings into commands.

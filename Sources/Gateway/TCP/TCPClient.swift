@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import Networking
 import TurretProtocol
 
 /// A client on a bare TCP connection, whose bytes are passed on as they arrive.

@@ -1,3 +1,5 @@
+import Networking
+
 /// The message that bare TCP sends instead of a close frame: a JSON object and a line feed.
 enum TCPFarewell {
   static func line(_ closing: Closing) -> String {

@@ -1,4 +1,5 @@
 import NIOCore
+import Networking
 
 /// A handler before TLS: it rejects plain HTTP, and can close the connection without TLS.
 final class TLSGate: ChannelInboundHandler {

@@ -1,6 +1,7 @@
 package import Logging
 package import NIOCore
 import NIOPosix
+package import Networking
 package import Turret
 
 /// Takes the place of the robot vision phone: a TCP server that answers `VISION` with the latest

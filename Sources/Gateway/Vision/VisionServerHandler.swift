@@ -1,4 +1,5 @@
 import NIOCore
+import Networking
 
 /// One client of a `VisionServer`.
 final class VisionServerHandler: ChannelInboundHandler {

@@ -1,4 +1,5 @@
 package import NIOCore
+import Networking
 package import Traces
 import Turret
 

@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import Networking
 import Turret
 import TurretProtocol
 

@@ -1,6 +1,7 @@
 package import Aim
 package import Gateway
 import Logging
+import Networking
 import SystemPackage
 import Traces
 import Turret

@@ -2,6 +2,7 @@ package import Devices
 package import Gateway
 package import Log
 import Logging
+import Networking
 import Pictures
 import Serial
 import Traces

@@ -1,5 +1,6 @@
 package import Devices
-package import Gateway
+import Gateway
+package import Networking
 package import Serial
 import SystemPackage
 package import Traces

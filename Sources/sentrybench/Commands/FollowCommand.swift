@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gateway
+import Networking
 import Sessions
 import Turret
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gateway
 import Logging
+import Networking
 import Sessions
 import Turret
 

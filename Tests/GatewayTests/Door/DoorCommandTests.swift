@@ -1,5 +1,6 @@
 import Devices
 import Gateway
+import Networking
 import Testing
 import Turret
 

@@ -2,6 +2,7 @@ import Devices
 import Gateway
 import Logging
 import NIOEmbedded
+import Networking
 import Turret
 
 /// A door in virtual time, with a line behind it that carries what comes out.

@@ -1,5 +1,6 @@
 import Gateway
 import NIOCore
+import Networking
 import TurretProtocol
 
 /// A client without a network, which keeps what it is sent.

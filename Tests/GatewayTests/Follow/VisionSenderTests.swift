@@ -6,6 +6,7 @@ import Testing
 import Turret
 
 @testable import Gateway
+@testable import Networking
 
 /// The phone as a client of the door.
 @Suite(.ownThread) struct VisionSenderTests {

@@ -1,5 +1,6 @@
 import Gateway
 import NIOHTTP1
+import NetworkTestSupport
 import TestSupport
 import Testing
 import Turret

@@ -3,6 +3,7 @@ import NIOHTTP1
 import Testing
 
 @testable import Gateway
+@testable import Networking
 
 struct RequestVerdictTests {
   static let good: [(String, String)] = [

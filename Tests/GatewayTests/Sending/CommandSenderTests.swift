@@ -1,5 +1,7 @@
 import Gateway
 import NIOHTTP1
+import NetworkTestSupport
+import Networking
 import Platform
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Gateway
+import NetworkTestSupport
 import Platform
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Gateway
+@testable import Networking
 
 struct SenderTargetTests {
   @Test(arguments: [

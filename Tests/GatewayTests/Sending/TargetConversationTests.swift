@@ -1,8 +1,10 @@
 import NIOCore
+import NetworkTestSupport
 import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import Networking
 
 struct TargetConversationTests {
   typealias Action = TargetConversation.Action

@@ -2,6 +2,8 @@ import Gateway
 import Logging
 import NIOCore
 import NIOPosix
+import NetworkTestSupport
+import Networking
 import TestSupport
 import Testing
 import Turret

@@ -1,10 +1,12 @@
 import NIOCore
 import NIOPosix
+import NetworkTestSupport
 import TestSupport
 import Testing
 import Turret
 
 @testable import Gateway
+@testable import Networking
 
 /// Clients that earn answers, do not read them, and break off with a reset. The write that fails
 /// then makes SwiftNIO read what is left of the socket within that write.

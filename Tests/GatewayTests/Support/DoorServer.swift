@@ -2,6 +2,7 @@ import Gateway
 import Logging
 import NIOCore
 import NIOPosix
+import Networking
 
 /// A server in front of a door, and behind it a board that takes everything and answers each
 /// command.

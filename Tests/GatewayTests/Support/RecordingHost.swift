@@ -1,4 +1,6 @@
 import Gateway
+import NetworkTestSupport
+import Networking
 
 /// Writes down what a server tells it, one line each.
 final class RecordingHost: Host {

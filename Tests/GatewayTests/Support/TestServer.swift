@@ -3,6 +3,8 @@ import Log
 import Logging
 import NIOCore
 import NIOPosix
+import NetworkTestSupport
+import Networking
 import Platform
 
 /// A server on a loop of its own, with a host that writes down what it is told.

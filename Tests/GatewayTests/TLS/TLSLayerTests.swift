@@ -2,6 +2,7 @@ import Testing
 import Turret
 
 @testable import Gateway
+@testable import Networking
 
 struct TLSLayerTests {
   @Test(arguments: ["--tls-cert", "a wss:// target"])

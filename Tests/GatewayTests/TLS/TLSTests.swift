@@ -1,4 +1,6 @@
 #if TLS
+  import Networking
+  import NetworkTestSupport
   import Gateway
   import NIOCore
   import NIOPosix

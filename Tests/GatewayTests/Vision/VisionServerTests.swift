@@ -1,11 +1,13 @@
 import Logging
 import NIOCore
 import NIOPosix
+import NetworkTestSupport
 import TestSupport
 import Testing
 import Turret
 
 @testable import Gateway
+@testable import Networking
 
 @Suite(.ownThread, .serialized)
 struct VisionServerTests {

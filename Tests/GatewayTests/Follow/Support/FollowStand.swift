@@ -7,6 +7,7 @@ import Turret
 import TurretProtocol
 
 @testable import Gateway
+@testable import Networking
 
 /// A simulated phone and a follower of it on one loop, and what the turret would be told.
 final class FollowStand: Sendable {

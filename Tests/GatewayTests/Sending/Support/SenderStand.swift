@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import NetworkTestSupport
 import Platform
 import Testing
 import Turret
