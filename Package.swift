@@ -91,10 +91,23 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "Clients",
+      dependencies: [
+        "Platform",
+        "Devices", "Networking", "Traces", "Turret", "TurretProtocol",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .target(
       name: "Gateway",
       dependencies: [
         "Platform",
-        "Devices", "Log", "Networking", "Traces", "Turret", "TurretProtocol",
+        "Clients", "Devices", "Log", "Networking", "Traces", "Turret", "TurretProtocol",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -108,7 +121,8 @@ let package = Package(
       name: "Sessions",
       dependencies: [
         "Platform",
-        "Aim", "Devices", "Files", "Gateway", "Log", "Networking", "Pictures", "Serial", "Traces",
+        "Aim", "Clients", "Devices", "Files", "Gateway", "Log", "Networking", "Pictures", "Serial",
+        "Traces",
         "Turret",
         "Verification",
         .product(name: "Logging", package: "swift-log"),
@@ -119,7 +133,8 @@ let package = Package(
       name: "sentrybench",
       dependencies: [
         "Platform",
-        "AVR", "Aim", "Devices", "Files", "Gateway", "Log", "Networking", "Pictures", "Serial",
+        "AVR", "Aim", "Clients", "Devices", "Files", "Gateway", "Log", "Networking", "Pictures",
+        "Serial",
         "Sessions",
         "Traces",
         "Turret", "Verification",
@@ -131,7 +146,14 @@ let package = Package(
       name: "TestSupport", dependencies: ["Traces", "Turret"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(
-      name: "NetworkTestSupport", dependencies: ["Networking", "Platform"],
+      name: "NetworkTestSupport",
+      dependencies: [
+        "Platform",
+        "Gateway", "Log", "Networking",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
       path: "Tests/NetworkTestSupport", swiftSettings: settings),
     .testTarget(name: "AimTests", dependencies: ["Aim", "TestSupport"], swiftSettings: settings),
     .testTarget(
@@ -195,6 +217,19 @@ let package = Package(
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ClientsTests",
+      dependencies: [
+        "Platform",
+        "Clients", "Gateway", "NetworkTestSupport", "Networking", "TestSupport", "Turret",
+        "TurretProtocol",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: settings),
     .testTarget(

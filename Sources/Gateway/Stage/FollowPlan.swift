@@ -1,3 +1,4 @@
+package import Clients
 package import Networking
 
 /// The robot vision phone to follow, and how.

@@ -1,5 +1,4 @@
 import Aim
-import Gateway
 import Networking
 import Pictures
 import SystemPackage

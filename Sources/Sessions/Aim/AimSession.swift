@@ -1,6 +1,6 @@
 import Aim
+import Clients
 import Devices
-import Gateway
 import SystemPackage
 import Traces
 import Turret

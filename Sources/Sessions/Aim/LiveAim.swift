@@ -1,5 +1,5 @@
 package import Aim
-package import Gateway
+package import Clients
 import Logging
 import Networking
 import SystemPackage

@@ -1,5 +1,5 @@
+import Clients
 import Devices
-import Gateway
 import Serial
 import Turret
 

@@ -1,4 +1,3 @@
-import Gateway
 package import Log
 package import Logging
 import Platform

@@ -1,5 +1,4 @@
 package import Devices
-import Gateway
 package import Networking
 package import Serial
 import SystemPackage

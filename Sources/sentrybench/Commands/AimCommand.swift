@@ -1,6 +1,6 @@
 import Aim
 import ArgumentParser
-import Gateway
+import Clients
 import Sessions
 
 struct AimCommand: ParsableCommand {

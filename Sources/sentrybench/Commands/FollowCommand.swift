@@ -1,4 +1,5 @@
 import ArgumentParser
+import Clients
 import Gateway
 import Networking
 import Sessions

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Devices
-import Gateway
 import Log
 import Logging
 import Serial

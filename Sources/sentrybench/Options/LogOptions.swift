@@ -1,5 +1,4 @@
 import ArgumentParser
-import Gateway
 import Log
 import Logging
 import Sessions

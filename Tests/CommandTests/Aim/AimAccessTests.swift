@@ -1,5 +1,4 @@
 import Foundation
-import Gateway
 import Networking
 import TestSupport
 import Testing

@@ -3,7 +3,6 @@ import NIOPosix
 import NetworkTestSupport
 import Platform
 
-@testable import Gateway
 @testable import Networking
 
 /// Says what it has to say, never reads the answer, and breaks the connection off with a reset.
