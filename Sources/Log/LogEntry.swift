@@ -43,13 +43,13 @@ package struct LogEntry: Sendable {
       }
     var text = "sentrybench: \(label)\(PlainText.escaped(message))"
     for (key, value) in sorted {
-      text += " \(Self.isPlain(key) ? key : quoted(key))=\(Self.word(value))"
+      text += " \(Self.isPlain(key) ? key : quoted(key))=\(Self.plain(value))"
     }
     return text
   }
 
   /// A value that is a single word, or is quoted.
-  private static func word(_ value: Logger.MetadataValue) -> String {
+  private static func plain(_ value: Logger.MetadataValue) -> String {
     switch value {
     case .dictionary, .array: return quoted(json(value).text)
     case .string, .stringConvertible:

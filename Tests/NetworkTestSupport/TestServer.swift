@@ -6,10 +6,10 @@ import NIOPosix
 package import Networking
 import Platform
 
-/// A server on a loop of its own, with a host that writes down what it is told.
+/// A server on a loop of its own, with a delegate that writes down what it is told.
 package final class TestServer {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-  private let host: NIOLoopBound<RecordingHost>
+  private let delegate: NIOLoopBound<RecordingDelegate>
   private let told: Told
   private let server: GatewayServer
   /// The lines of the log, from notices on.
@@ -17,26 +17,28 @@ package final class TestServer {
 
   /// - Parameter prepare: done on the loop, before the server starts.
   package init(
-    _ prepare: @escaping @Sendable (inout ServerConfiguration, RecordingHost) -> Void = { _, _ in }
+    _ prepare: @escaping @Sendable (inout ServerConfiguration, RecordingDelegate) -> Void = {
+      _, _ in
+    }
   ) throws {
     let loop = group.next()
     let log = Told()
     self.log = log
-    let (host, told, server) = try loop.submit {
-      let host = RecordingHost()
-      return (NIOLoopBound(host, eventLoop: loop), host.told)
-    }.flatMap { host, told in
+    let (delegate, told, server) = try loop.submit {
+      let delegate = RecordingDelegate()
+      return (NIOLoopBound(delegate, eventLoop: loop), delegate.told)
+    }.flatMap { delegate, told in
       var configuration = ServerConfiguration()
       configuration.webSocket = [Endpoint("127.0.0.1:0")!]
       configuration.tcp = [Endpoint("127.0.0.1:0")!]
-      prepare(&configuration, host.value)
+      prepare(&configuration, delegate.value)
       let logger = Logger(label: "test") { _ in
         BenchLogHandler(.text, level: .notice) { log.add(String(decoding: $0, as: UTF8.self)) }
       }
-      return GatewayServer.start(configuration, host: host.value, on: loop, log: logger)
-        .map { (host, told, $0) }
+      return GatewayServer.start(configuration, delegate: delegate.value, on: loop, log: logger)
+        .map { (delegate, told, $0) }
     }.wait()
-    self.host = host
+    self.delegate = delegate
     self.told = told
     self.server = server
   }
@@ -59,12 +61,12 @@ package final class TestServer {
   package func beginShutDown() -> EventLoopFuture<Void> { server.shutDown() }
 
   /// Done on the loop.
-  package func perform(_ action: @escaping @Sendable (RecordingHost) -> Void) throws {
-    let host = host
-    try group.next().submit { action(host.value) }.wait()
+  package func perform(_ action: @escaping @Sendable (RecordingDelegate) -> Void) throws {
+    let delegate = delegate
+    try group.next().submit { action(delegate.value) }.wait()
   }
 
-  /// What the host has been told, once there are `count` lines; ten seconds are waited for them.
+  /// What the delegate has been told, once there are `count` lines; ten seconds are waited for them.
   package func lines(_ count: Int) -> [String] {
     let deadline = NIODeadline.now() + .seconds(10)
     while true {

@@ -19,7 +19,7 @@ struct TokenFileTests {
     return try body(url.path)
   }
 
-  private func failure(_ path: String) -> GatewayError? {
+  private func failure(_ path: String) -> NetworkError? {
     do {
       _ = try TokenFile.read(path: path)
       return nil
@@ -73,11 +73,11 @@ struct TokenFileTests {
   }
 
   @Test(arguments: [
-    ("/nowhere/at/all", GatewayError.Code.noInput),
+    ("/nowhere/at/all", NetworkError.Code.noInput),
     ("/etc/passwd/tokens", .noInput),
     ("/", .inputOutput),
   ])
-  func `What cannot be read is told`(path: String, code: GatewayError.Code) throws {
+  func `What cannot be read is told`(path: String, code: NetworkError.Code) throws {
     let error = try #require(failure(path))
     #expect(error.code == code)
     #expect(error.description.hasPrefix("\(path): error: cannot read the tokens: "))

@@ -139,7 +139,7 @@ package final class VisionConnection {
   private func connected(_ result: Result<any Channel, any Error>, attempt: Int) {
     switch result {
     case .failure(let error):
-      handle(.connectFailed(ConnectionFailure.words(for: error)), of: attempt)
+      handle(.connectFailed(ConnectionFailure.reason(for: error)), of: attempt)
       oneLess()
     case .success(let channel):
       let bound = NIOLoopBound(self, eventLoop: loop)

@@ -28,11 +28,11 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     case asked(at: Instant, isNudged: Bool)
   }
 
-  /// How a phone expects its requests. Only the word itself is documented.
+  /// How a phone expects its requests. Only `VISION` itself is documented.
   private enum Asking {
     case unknown
-    /// It answers the bare word.
-    case word
+    /// It answers `VISION` without a line end.
+    case bare
     /// It requires a complete line.
     case line
   }
@@ -242,7 +242,7 @@ package struct VisionFollower<Random: RandomNumberGenerator> {
     counts.answers += 1
     answersHere += 1
     backOff.reset()
-    if asking == .unknown { asking = isNudged ? .line : .word }
+    if asking == .unknown { asking = isNudged ? .line : .bare }
     defer { malformedInARow = 0 }
     return (malformedInARow > 1 ? [.say(.malformedBefore(malformedInARow))] : [])
       + follow(reading, at: now)

@@ -23,7 +23,7 @@ final class VisionHandler: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    failure = failure ?? ConnectionFailure.words(for: error)
+    failure = failure ?? ConnectionFailure.reason(for: error)
     context.close(promise: nil)
   }
 }

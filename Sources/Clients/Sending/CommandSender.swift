@@ -14,7 +14,7 @@ package final class CommandSender {
   private let loop: any EventLoop
   private let tls: TLSLayer?
   private let onState: (SenderState) -> Void
-  private let onNotice: (SenderNotice) -> Void
+  private let onMessage: (GatewayMessage) -> Void
   private var delivery: Delivery
   /// Sending a command can bring the end of its connection before the call returns.
   private var inbox = Inbox<Delivery.Event>()
@@ -27,17 +27,17 @@ package final class CommandSender {
 
   /// - Parameters:
   ///   - onState: is told each change, on the loop; not its own end after `stop()`.
-  ///   - onNotice: is given what the gateway tells, on the loop.
+  ///   - onMessage: receives the gateway's messages, on the loop.
   /// - Throws: `noInput` or `malformed`, naming the file of certificates.
   package init(
     to target: SenderTarget, settings: SenderSettings = SenderSettings(), on loop: any EventLoop,
-    onState: @escaping (SenderState) -> Void, onNotice: @escaping (SenderNotice) -> Void
-  ) throws(GatewayError) {
+    onState: @escaping (SenderState) -> Void, onMessage: @escaping (GatewayMessage) -> Void
+  ) throws(NetworkError) {
     self.target = target
     self.settings = settings
     self.loop = loop
     self.onState = onState
-    self.onNotice = onNotice
+    self.onMessage = onMessage
     tls =
       try target.kind == .secureWebSocket
       ? TLSLayer.trusting(authorities: target.authorities, closeTime: settings.stopTime) : nil
@@ -85,7 +85,7 @@ package final class CommandSender {
     if self.link === link { handle(.opened) }
   }
 
-  func heard(_ notice: SenderNotice) { onNotice(notice) }
+  func received(_ message: GatewayMessage) { onMessage(message) }
 
   func hasRoom(_ link: SendingHandler) {
     if self.link === link { sendWaiting() }
@@ -139,7 +139,7 @@ package final class CommandSender {
 
   private func connected(_ result: Result<any Channel, any Error>) {
     switch result {
-    case .failure(let error): handle(.refused(ConnectionFailure.words(for: error)))
+    case .failure(let error): handle(.refused(ConnectionFailure.reason(for: error)))
     case .success(let channel):
       let bound = NIOLoopBound(self, eventLoop: loop)
       channel.closeFuture.whenComplete { _ in bound.value.handle(.closed) }

@@ -26,7 +26,7 @@ package struct SenderTarget: Hashable, Sendable {
   private(set) var authorization: String?
 
   /// - Throws: `usage`, with what was expected. The message contains no part of the query.
-  package init(_ text: String, authorities: String? = nil) throws(GatewayError) {
+  package init(_ text: String, authorities: String? = nil) throws(NetworkError) {
     guard let mark = text.firstRange(of: "://"),
       let kind = Kind(rawValue: text[..<mark.lowerBound].lowercased())
     else { throw Self.failure("the target is to begin with ws://, wss:// or tcp://") }
@@ -53,7 +53,7 @@ package struct SenderTarget: Hashable, Sendable {
 
   /// Makes each handshake present the token.
   /// - Throws: `usage` if the target has no handshake.
-  package mutating func present(_ token: Token) throws(GatewayError) {
+  package mutating func present(_ token: Token) throws(NetworkError) {
     guard kind != .tcp else { throw Self.failure("bare TCP has no path and no token") }
     guard request.query?.contains("token=") != true else {
       throw Self.failure("there is a token in the address already")
@@ -61,8 +61,8 @@ package struct SenderTarget: Hashable, Sendable {
     authorization = token.bearer
   }
 
-  private static func failure(_ what: String) -> GatewayError {
-    GatewayError(.usage, "error: \(what): \(form)")
+  private static func failure(_ what: String) -> NetworkError {
+    NetworkError(.usage, "error: \(what): \(form)")
   }
 }
 

@@ -104,7 +104,7 @@ final class SendingHandler: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    failure = failure ?? ConnectionFailure.words(for: error)
+    failure = failure ?? ConnectionFailure.reason(for: error)
     let why = conversation?.farewell ?? failure ?? ""
     let owner = owner
     cut()
@@ -117,7 +117,7 @@ final class SendingHandler: ChannelInboundHandler {
     while owner != nil, let action = conversation?.next(&input) {
       switch action {
       case .opened: owner?.opened(self)
-      case .notice(let notice): owner?.heard(notice)
+      case .message(let message): owner?.received(message)
       case .pong(let payload):
         pong = payload
         answerPing()

@@ -1,7 +1,7 @@
 package import Logging
 package import Networking
 
-/// What a sending stage does.
+/// What a sending loop does.
 package struct SendingPlan {
   /// The network target of the commands; nil for none.
   package var target: SenderTarget?
@@ -9,13 +9,13 @@ package struct SendingPlan {
   package var serving: Endpoint?
   package var form = VisionForm.fields
   package var log: Logger
-  /// The following are called on the stage's thread.
+  /// The following are called on the loop's thread.
   package var onState: (SenderState) -> Void = { _ in }
-  package var onNotice: (SenderNotice) -> Void = { _ in }
+  package var onMessage: (GatewayMessage) -> Void = { _ in }
   /// Called with a sentence for people when clients of the robot vision phone were refused.
   package var onRefusal: (String) -> Void = { _ in }
   /// Called when a client has told the robot vision phone to shut down.
-  package var onShutdown: (SendingStage) -> Void = { $0.stop() }
+  package var onShutdown: (SendingLoop) -> Void = { $0.stop() }
   /// Called at the end, with the newest command that may not have arrived; nil if none is missing.
   package var onEnd: ([UInt8]?) -> Void = { _ in }
   /// Called with the addresses that were actually bound.

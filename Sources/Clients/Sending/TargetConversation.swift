@@ -12,7 +12,7 @@ struct TargetConversation {
   enum Action: Equatable {
     /// The server has accepted the connection.
     case opened
-    case notice(SenderNotice)
+    case message(GatewayMessage)
     case pong([UInt8])
     /// The conversation has ended, with the reason. If there is a payload, it must first be sent in
     /// a close frame. Nothing follows.
@@ -83,8 +83,8 @@ struct TargetConversation {
       state = .ended
       defer { state = .lines(reader) }
       while let line = reader.next(&input) {
-        if let notice = SenderNotice(line) { return .notice(notice) }
-        if let (code, reason) = SenderNotice.farewell(line) {
+        if let message = GatewayMessage(line) { return .message(message) }
+        if let (code, reason) = GatewayMessage.farewell(line) {
           farewell = Self.closed(code, reason)
         }
       }
@@ -99,7 +99,7 @@ struct TargetConversation {
     _ action: WebSocketConversation.Action, _ conversation: WebSocketConversation
   ) -> Action? {
     switch action {
-    case .deliver(let message, _): SenderNotice(message).map { .notice($0) }
+    case .deliver(let message, _): GatewayMessage(message).map { .message($0) }
     case .pong(let payload): .pong(payload)
     case .ponged, .late: nil
     case .answerClose(let code):

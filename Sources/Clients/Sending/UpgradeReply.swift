@@ -59,12 +59,12 @@ struct UpgradeReply: Hashable {
       return .refused("it does not answer in HTTP")
     }
     guard status == 101 else {
-      let words = parts.count == 3 ? " " + Self.plain(parts[2]) : ""
+      let reason = parts.count == 3 ? " " + Self.plain(parts[2]) : ""
       let hint =
         status == 401
         ? " (a token goes into a file, --token-file, or into the address, ?token=TOKEN)" : ""
       let said = body.isEmpty ? "" : ": \(ByteText.quoted(body))"
-      return .refused("it answers \(status)\(words)\(hint)\(said)")
+      return .refused("it answers \(status)\(reason)\(hint)\(said)")
     }
     guard parts[0] == "HTTP/1.1" else { return .refused("a WebSocket needs HTTP/1.1") }
     var fields: [String: [String]] = [:]

@@ -8,7 +8,7 @@ struct VisionCommandReader {
     case vision = "VISION"
     case shutdown = "SHUTDOWN"
 
-    fileprivate var word: [UInt8] { Array(rawValue.utf8) }
+    fileprivate var bytes: [UInt8] { Array(rawValue.utf8) }
   }
 
   private let readsLines: Bool
@@ -33,13 +33,13 @@ struct VisionCommandReader {
   private mutating func take(into commands: inout [Command]) -> Int? {
     if unread[0] == 0x0A || unread[0] == 0x0D { return 1 }
     for command in Command.allCases {
-      let word = command.word
-      if unread.starts(with: word) {
-        if readsLines, unread.count == word.count { return nil }
+      let whole = command.bytes
+      if unread.starts(with: whole) {
+        if readsLines, unread.count == whole.count { return nil }
         commands.append(command)
-        return word.count
+        return whole.count
       }
-      if word.starts(with: unread) { return nil }
+      if whole.starts(with: unread) { return nil }
     }
     isSpoiled = true
     return unread.count

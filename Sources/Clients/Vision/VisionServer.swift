@@ -49,7 +49,7 @@ package final class VisionServer {
   ///   - onRefusal: called on the loop with a sentence for people, at most once a second, if
   /// clients were closed because they sent something else.
   ///   - onShutdown: called once, on the loop, when a client has ended the server.
-  /// - Returns: fails with a `GatewayError`: `unavailable` for an address that is not available.
+  /// - Returns: fails with a `NetworkError`: `unavailable` for an address that is not available.
   package static func start(
     at endpoint: Endpoint, form: VisionForm = .fields,
     limits: VisionServerLimits = VisionServerLimits(), on loop: any EventLoop, log: Logger,

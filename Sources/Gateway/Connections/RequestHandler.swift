@@ -18,7 +18,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     case done
   }
 
-  private let reception: Reception
+  private let registry: ConnectionRegistry
   private let gate: TLSGate?
   private var state = State.waiting
   private var context: ChannelHandlerContext?
@@ -28,15 +28,15 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
   private var isSecure = false
   private lazy var address = context?.channel.remoteAddress?.endpoint ?? "?"
 
-  init(_ reception: Reception, _ gate: TLSGate?) {
-    self.reception = reception
+  init(_ registry: ConnectionRegistry, _ gate: TLSGate?) {
+    self.registry = registry
     self.gate = gate
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    reception.opened(self, as: .request, from: Peer(context.remoteAddress))
-    deadline = reception.loop.scheduleTask(in: TimeAmount(reception.limits.requestTime)) {
+    registry.opened(self, as: .request, from: Peer(context.remoteAddress))
+    deadline = registry.loop.scheduleTask(in: TimeAmount(registry.limits.requestTime)) {
       [weak self] in self?.timeOut()
     }
   }
@@ -45,7 +45,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     deadline?.cancel()
     lingering.end()
     self.context = nil
-    reception.closed(self)
+    registry.closed(self)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -65,12 +65,12 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     switch (state, error) {
     case (.done, _): break
     case (_, HTTPParserError.headerOverflow):
-      let limit = reception.limits.requestBytesMax
+      let limit = registry.limits.requestBytesMax
       answer(HTTPReply(431, "A request may have \(limit) bytes.\n"), nil, "too long")
     case (_, is HTTPParserError): answer(HTTPReply(400, "This is not HTTP.\n"), nil, "\(error)")
     default:
       // The connection or its TLS failed, so no answer is possible.
-      reception.log.debug(
+      registry.log.debug(
         "connection failed", metadata: ["from": "\(address)", "why": "\(error)"])
       state = .done
       cut()
@@ -90,7 +90,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     case .waiting where gate?.isRefusing == true, .done: break
     case .waiting, .accepted:
       state = .done
-      reception.refuse(
+      registry.refuse(
         503, address, nil, "its request was not complete when newer ones needed the place")
     }
     cut()
@@ -100,7 +100,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     if let reply = RequestVerdict.flaw(of: head) {
       return answer(reply, head, String(reply.body.dropLast()))
     }
-    if let refusal = reception.configuration.authorize(head) {
+    if let refusal = registry.configuration.authorize(head) {
       var reply = HTTPReply(refusal.status, refusal.message + "\n")
       if refusal.status == 401 {
         reply.fields = [.init(name: "WWW-Authenticate", value: AccessVerdict.challenge)]
@@ -109,17 +109,17 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     }
     switch RequestVerdict(head) {
     case .upgrade(let role):
-      if let refusal = reception.refusal(from: Peer(context?.remoteAddress)) {
+      if let refusal = registry.refusal(from: Peer(context?.remoteAddress)) {
         return answer(HTTPReply(503, "\(refusal)\n"), head, refusal)
       }
       state = .accepted(head, role)
     case .health:
-      let health = reception.host.health()
+      let health = registry.delegate.health()
       let status = health.isWell ? 200 : 503
       answer(HTTPReply(status, health.json, contentType: "application/json"), head)
     case .metrics:
       let type = GatewayMetrics.contentType
-      answer(HTTPReply(200, reception.host.metrics(), contentType: type), head)
+      answer(HTTPReply(200, registry.delegate.metrics(), contentType: type), head)
     case .refuse(let reply): answer(reply, head, String(reply.body.dropLast()))
     }
   }
@@ -129,14 +129,14 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     guard let context else { return }
     state = .done
     deadline?.cancel()
-    reception.answered(self)
+    registry.answered(self)
     if let why {
       let target = head.flatMap { RequestTarget($0.uri) }
-      reception.refuse(reply.status, address, target?.description, why)
+      registry.refuse(reply.status, address, target?.description, why)
     }
     let bytes = reply.bytes(isHead: head?.method == .HEAD)
     context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
-    lingering.begin(context, in: TimeAmount(reception.limits.closeTime)) { [weak self] in
+    lingering.begin(context, in: TimeAmount(registry.limits.closeTime)) { [weak self] in
       self?.cut()
     }
   }
@@ -146,7 +146,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     if gate?.isRefusing == true { return }
     // Before the end of the TLS handshake, no answer is possible.
     guard gate == nil || isSecure else {
-      reception.refuse(408, address, nil, "no TLS handshake in time")
+      registry.refuse(408, address, nil, "no TLS handshake in time")
       state = .done
       return cut()
     }
@@ -156,7 +156,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
   private func upgrade(
     _ context: ChannelHandlerContext, _ head: HTTPRequestHead, _ role: RequestVerdict.Role
   ) {
-    let response = reception.upgrader.buildUpgradeResponse(
+    let response = registry.upgrader.buildUpgradeResponse(
       channel: context.channel, upgradeRequest: head, initialResponseHeaders: [:])
     response.assumeIsolated().whenComplete { result in
       switch result {
@@ -175,13 +175,13 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text + "\r\n")), promise: nil)
 
     let pipeline = context.pipeline.syncOperations
-    let client = WebSocketClient(role, reception, gate, address)
+    let connection = WebSocketConnection(role, registry, gate, address)
     do {
       let decoder = try pipeline.context(
         handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
-      try pipeline.addHandler(client, position: .after(self))
+      try pipeline.addHandler(connection, position: .after(self))
       pipeline.removeHandler(context: context, promise: nil)
-      // Passes data after the request to the client.
+      // Passes data after the request to the new connection.
       pipeline.removeHandler(context: decoder, promise: nil)
     } catch {
       cut()

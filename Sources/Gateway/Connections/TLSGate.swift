@@ -9,7 +9,7 @@ final class TLSGate: ChannelInboundHandler {
   /// The first byte of a TLS record with a handshake (RFC 8446, 5.1).
   private static let handshakeRecord: UInt8 = 22
 
-  private let reception: Reception
+  private let registry: ConnectionRegistry
   private var context: ChannelHandlerContext?
   private var isOpen = false
   private let lingering = Lingering()
@@ -17,7 +17,7 @@ final class TLSGate: ChannelInboundHandler {
   /// Whether the other end was rejected, so that no request will follow.
   var isRefusing: Bool { lingering.isOn }
 
-  init(_ reception: Reception) { self.reception = reception }
+  init(_ registry: ConnectionRegistry) { self.registry = registry }
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -39,9 +39,9 @@ final class TLSGate: ChannelInboundHandler {
 
   private func refuse(_ context: ChannelHandlerContext) {
     let address = context.channel.remoteAddress?.endpoint ?? "?"
-    reception.refuse(400, address, nil, "no TLS")
+    registry.refuse(400, address, nil, "no TLS")
     let reply = HTTPReply(400, "This port speaks TLS: use https:// or wss://.\n")
     context.writeAndFlush(wrapOutboundOut(reply.bytes(isHead: false)), promise: nil)
-    lingering.begin(context, in: .init(reception.limits.closeTime)) { [weak self] in self?.cut() }
+    lingering.begin(context, in: .init(registry.limits.closeTime)) { [weak self] in self?.cut() }
   }
 }

@@ -13,14 +13,14 @@ package final class GatewayServer: Sendable {
 
   private let loop: any EventLoop
   private let listeners: [any Channel]
-  private let reception: NIOLoopBound<Reception>
+  private let registry: NIOLoopBound<ConnectionRegistry>
 
   private init(
     _ loop: any EventLoop, webSocket: [any Channel], tcp: [any Channel],
-    _ reception: NIOLoopBound<Reception>
+    _ registry: NIOLoopBound<ConnectionRegistry>
   ) {
     self.loop = loop
-    self.reception = reception
+    self.registry = registry
     listeners = webSocket + tcp
     webSocketAddresses = webSocket.map(Listening.endpoint)
     tcpAddresses = tcp.map(Listening.endpoint)
@@ -29,17 +29,19 @@ package final class GatewayServer: Sendable {
   /// Listens on all endpoints of the configuration, or on none.
   ///
   /// - Parameters:
-  ///   - host: called only on `loop`.
+  ///   - delegate: called only on `loop`.
   ///   - loop: the loop on which this is called, and on which all connections run.
-  /// - Returns: fails with a `GatewayError`: `unavailable` for an address that is not available,
+  /// - Returns: fails with a `NetworkError`: `unavailable` for an address that is not available,
   ///   `noInput` or `malformed` for a file.
   package static func start(
-    _ configuration: ServerConfiguration, host: any Host, on loop: any EventLoop, log: Logger
+    _ configuration: ServerConfiguration, delegate: any ServerDelegate, on loop: any EventLoop,
+    log: Logger
   ) -> EventLoopFuture<GatewayServer> {
-    let reception = NIOLoopBound(Reception(configuration, host, log, loop), eventLoop: loop)
+    let registry = NIOLoopBound(
+      ConnectionRegistry(configuration, delegate, log, loop), eventLoop: loop)
     let tls: TLSLayer?
-    do throws(GatewayError) {
-      tls = try configuration.tls.map { (files) throws(GatewayError) in
+    do throws(NetworkError) {
+      tls = try configuration.tls.map { (files) throws(NetworkError) in
         try TLSLayer.serving(files, closeTime: configuration.limits.closeTime)
       }
       for warning in tls?.warnings ?? [] { log.warning("\(warning)") }
@@ -47,13 +49,13 @@ package final class GatewayServer: Sendable {
       return loop.makeFailedFuture(error)
     }
     let webSocket = Listening.open(configuration.webSocket, on: loop, log) { channel in
-      Listening.greet(channel, reception.value, tls)
+      Listening.greet(channel, registry.value, tls)
     }
     return webSocket.flatMap { webSocket in
-      let tcp = Listening.open(reception.value.configuration.tcp, on: loop, log) { channel in
-        Listening.greetTCP(channel, reception.value)
+      let tcp = Listening.open(registry.value.configuration.tcp, on: loop, log) { channel in
+        Listening.greetTCP(channel, registry.value)
       }
-      return tcp.map { tcp in GatewayServer(loop, webSocket: webSocket, tcp: tcp, reception) }
+      return tcp.map { tcp in GatewayServer(loop, webSocket: webSocket, tcp: tcp, registry) }
         .flatMapErrorThrowing { error in
           for channel in webSocket { channel.close(promise: nil) }
           throw error
@@ -70,7 +72,7 @@ package final class GatewayServer: Sendable {
         listener.close().recover { _ in }
       }
       let empty = loop.makePromise(of: Void.self)
-      reception.value.clear { empty.succeed() }
+      registry.value.clear { empty.succeed() }
       return EventLoopFuture.andAllSucceed(closed + [empty.futureResult], on: loop)
     }
   }

@@ -6,11 +6,11 @@ package struct NetworkPlan {
   package var server: ServerConfiguration?
   /// The phone that it follows; nil for none.
   package var follow: FollowPlan?
-  package var door: DoorPlan
+  package var arbiter: ArbiterSettings
   package var log: BenchLog
 
-  package init(door: DoorPlan, log: BenchLog) {
-    self.door = door
+  package init(arbiter: ArbiterSettings, log: BenchLog) {
+    self.arbiter = arbiter
     self.log = log
   }
 }

@@ -11,8 +11,8 @@ package final class NetworkStage {
   private let wait: @Sendable ([CInt]) -> [CInt]
   /// Called once and not kept, so that everything it holds, such as a pty's link, is released with
   /// the session.
-  private var setUp: ((NetworkDoor, ListeningAddresses) throws -> any NetworkBench)?
-  private let door: NetworkDoor
+  private var setUp: ((ArbiterRunner, ListeningAddresses) throws -> any NetworkBench)?
+  private let door: ArbiterRunner
   private let flusher: LogFlusher
   private var server: GatewayServer?
   private var vision: VisionSender?
@@ -26,7 +26,7 @@ package final class NetworkStage {
   /// ones; it is called on another thread.
   package static func run(
     _ plan: NetworkPlan, wait: @escaping @Sendable ([CInt]) -> [CInt],
-    setUp: @escaping (NetworkDoor, ListeningAddresses) throws -> any NetworkBench
+    setUp: @escaping (ArbiterRunner, ListeningAddresses) throws -> any NetworkBench
   ) throws {
     var failure: (any Error)?
     MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
@@ -42,19 +42,19 @@ package final class NetworkStage {
 
   private init(
     _ plan: NetworkPlan, _ loop: any EventLoop, _ wait: @escaping @Sendable ([CInt]) -> [CInt],
-    _ setUp: @escaping (NetworkDoor, ListeningAddresses) throws -> any NetworkBench
+    _ setUp: @escaping (ArbiterRunner, ListeningAddresses) throws -> any NetworkBench
   ) {
     self.plan = plan
     self.loop = loop
     self.wait = wait
     self.setUp = setUp
-    door = NetworkDoor(plan.door, watchers: Broadcaster(on: loop), log: plan.log.logger)
+    door = ArbiterRunner(plan.arbiter, watchers: Broadcaster(on: loop), log: plan.log.logger)
     flusher = LogFlusher(plan.log.writer, on: loop)
   }
 
   private func open() {
     guard let configuration = plan.server else { return begin(ListeningAddresses()) }
-    GatewayServer.start(configuration, host: door, on: loop, log: plan.log.logger)
+    GatewayServer.start(configuration, delegate: door, on: loop, log: plan.log.logger)
       .assumeIsolated()
       .whenComplete { result in
         switch result {
@@ -88,7 +88,7 @@ package final class NetworkStage {
       bench.begin()
       turns.takeTurn()
       if let follow = plan.follow, !isEnding {
-        vision = VisionSender(follow, host: door, on: loop, log: plan.log.logger)
+        vision = VisionSender(follow, delegate: door, on: loop, log: plan.log.logger)
         vision?.start()
       }
     } catch {

@@ -12,27 +12,27 @@ final class VisionSender: Client {
   let isWritable = true
   var isReading = true
 
-  private let host: any Host
+  private let delegate: any ServerDelegate
   private let log: Logger
   private let loop: any EventLoop
   private let plan: FollowPlan
   private var connection: VisionConnection?
 
-  init(_ plan: FollowPlan, host: any Host, on loop: any EventLoop, log: Logger) {
+  init(_ plan: FollowPlan, delegate: any ServerDelegate, on loop: any EventLoop, log: Logger) {
     self.plan = plan
-    self.host = host
+    self.delegate = delegate
     self.loop = loop
     self.log = log
     address = "\(plan.endpoint)"
   }
 
   func start() {
-    host.joined(self)
+    delegate.joined(self)
     let connection = VisionConnection(
       endpoint: plan.endpoint, settings: plan.settings, on: loop, log: log
     ) { [unowned self] command in
-      host.received(command.bytes, as: .text, from: self)
-      host.receivedAll()
+      delegate.received(command.bytes, as: .text, from: self)
+      delegate.receivedAll()
     }
     self.connection = connection
     connection.start()

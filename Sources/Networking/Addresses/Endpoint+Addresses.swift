@@ -4,14 +4,14 @@ import Platform
 extension Endpoint {
   /// The addresses of a host, without duplicates, in the system's order. A name can have several,
   /// as `localhost` does. Blocks until the name is resolved.
-  func resolved() throws(GatewayError) -> [SocketAddress] {
+  func resolved() throws(NetworkError) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_flags = AI_PASSIVE
     hints.ai_socktype = streamSocket
     var first: UnsafeMutablePointer<addrinfo>?
     let status = getaddrinfo(host, String(port), &hints, &first)
     guard status == 0 else {
-      throw GatewayError(
+      throw NetworkError(
         .unavailable, "error: cannot listen on \(self): \(String(cString: gai_strerror(status)))")
     }
     defer { freeaddrinfo(first) }
@@ -35,7 +35,7 @@ extension Endpoint {
       if !addresses.contains(address) { addresses.append(address) }
     }
     guard !addresses.isEmpty else {
-      throw GatewayError(
+      throw NetworkError(
         .unavailable, "error: cannot listen on \(self): the host has no IP address")
     }
     return addresses

@@ -23,7 +23,7 @@ package enum Listening {
     var opened = loop.makeSucceededFuture([any Channel]())
     for endpoint in endpoints {
       let addresses: [SocketAddress]
-      do throws(GatewayError) {
+      do throws(NetworkError) {
         addresses = try endpoint.resolved()
       } catch {
         opened = opened.flatMapThrowing { before in try give(before, up: error) }
@@ -46,7 +46,7 @@ package enum Listening {
     return opened
   }
 
-  private static func give(_ channels: [any Channel], up error: GatewayError) throws
+  private static func give(_ channels: [any Channel], up error: NetworkError) throws
     -> [any Channel]
   {
     for channel in channels { channel.close(promise: nil) }
@@ -59,9 +59,9 @@ package enum Listening {
       Errno(rawValue: error.errnoCode))
   }
 
-  private static func failure(_ endpoint: Endpoint, _ error: any Error) -> GatewayError {
+  private static func failure(_ endpoint: Endpoint, _ error: any Error) -> NetworkError {
     let why = (error as? IOError).map { "\(Errno(rawValue: $0.errnoCode))" } ?? "\(error)"
-    return GatewayError(.unavailable, "error: cannot listen on \(endpoint): \(why)")
+    return NetworkError(.unavailable, "error: cannot listen on \(endpoint): \(why)")
   }
 
   package static func endpoint(_ channel: any Channel) -> Endpoint {

@@ -14,12 +14,12 @@ final class ReadinessWatch {
   /// Whether a wait is in progress. The receiver of its report sets it to false.
   var isWatching = false
 
-  init(wait: @escaping @Sendable ([CInt]) -> [CInt]) throws(GatewayError) {
+  init(wait: @escaping @Sendable ([CInt]) -> [CInt]) throws(NetworkError) {
     self.wait = wait
     do {
       pipe = try SystemPackage.FileDescriptor.closeOnExecPipe()
     } catch {
-      throw GatewayError(.unavailable, "error: no pipe to wake a thread with: \(error)")
+      throw NetworkError(.unavailable, "error: no pipe to wake a thread with: \(error)")
     }
     threads.start()
   }

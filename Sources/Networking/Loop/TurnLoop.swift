@@ -35,7 +35,7 @@ package final class TurnLoop {
   package init(
     on loop: any EventLoop, wait: @escaping @Sendable ([CInt]) -> [CInt],
     arrived: @escaping ([UInt8]) -> Void, turn: @escaping (TurnReason) -> TurnPlan?
-  ) throws(GatewayError) {
+  ) throws(NetworkError) {
     self.loop = loop
     self.turn = turn
     self.arrived = arrived

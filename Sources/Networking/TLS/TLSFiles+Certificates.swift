@@ -15,7 +15,7 @@
     }
 
     /// - Throws: `noInput` or `malformed`, naming the file.
-    func makeContext(closeTime: Interval) throws(GatewayError) -> NIOSSLContext {
+    func makeContext(closeTime: Interval) throws(NetworkError) -> NIOSSLContext {
       try Self.check(certificates)
       try Self.check(key)
       let chain = try Self.certificates(in: certificates)
@@ -23,7 +23,7 @@
       do {
         privateKey = try NIOSSLPrivateKey(file: key, format: .pem)
       } catch {
-        throw GatewayError(
+        throw NetworkError(
           .malformed, "\(key): error: not a private key in PEM form, or it has a passphrase")
       }
       var configuration = TLSConfiguration.makeServerConfiguration(
@@ -32,20 +32,20 @@
       do {
         return try NIOSSLContext(configuration: configuration)
       } catch {
-        throw GatewayError(
+        throw NetworkError(
           .malformed, "\(key): error: not the key of the certificate in \(certificates)")
       }
     }
 
     /// - Throws: `noInput` or `malformed`, naming the file.
-    static func certificates(in path: String) throws(GatewayError) -> [NIOSSLCertificate] {
+    static func certificates(in path: String) throws(NetworkError) -> [NIOSSLCertificate] {
       try check(path)
       do {
         let found = try NIOSSLCertificate.fromPEMFile(path)
         guard !found.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
         return found
       } catch {
-        throw GatewayError(.malformed, "\(path): error: not a certificate in PEM form")
+        throw NetworkError(.malformed, "\(path): error: not a certificate in PEM form")
       }
     }
   }

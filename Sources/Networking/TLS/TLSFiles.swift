@@ -12,15 +12,15 @@ package struct TLSFiles: Hashable, Sendable {
   }
 
   /// The library does not distinguish a missing file from an invalid one.
-  static func check(_ path: String) throws(GatewayError) {
+  static func check(_ path: String) throws(NetworkError) {
     do {
       try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec).close()
     } catch let error as Errno {
-      throw GatewayError(
+      throw NetworkError(
         error == .noSuchFileOrDirectory ? .noInput : .inputOutput,
         "\(path): error: cannot be read: \(error)")
     } catch {
-      throw GatewayError(.inputOutput, "\(path): error: cannot be read: \(error)")
+      throw NetworkError(.inputOutput, "\(path): error: cannot be read: \(error)")
     }
   }
 }

@@ -13,29 +13,29 @@
 
     package static func serving(
       _ files: TLSFiles, closeTime: Interval
-    ) throws(GatewayError) -> TLSLayer {
+    ) throws(NetworkError) -> TLSLayer {
       throw .builtWithoutTLS("a certificate")
     }
 
     package static func trusting(
       authorities: String?, closeTime: Interval
-    ) throws(GatewayError) -> TLSLayer {
+    ) throws(NetworkError) -> TLSLayer {
       throw .builtWithoutTLS("a wss:// target")
     }
 
     package func serve(_ pipeline: ChannelPipeline.SynchronousOperations) throws {
-      throw GatewayError.builtWithoutTLS("a certificate")
+      throw NetworkError.builtWithoutTLS("a certificate")
     }
 
     package func connect(_ pipeline: ChannelPipeline.SynchronousOperations, to host: String) throws
     {
-      throw GatewayError.builtWithoutTLS("a wss:// target")
+      throw NetworkError.builtWithoutTLS("a wss:// target")
     }
 
     package static func client(
       in pipeline: ChannelPipeline.SynchronousOperations
     ) -> ChannelHandlerContext? { nil }
 
-    package static func words(for error: any Error) -> String? { nil }
+    package static func reason(for error: any Error) -> String? { nil }
   }
 #endif

@@ -17,7 +17,7 @@
     /// - Throws: `noInput` or `malformed`, naming the file.
     package static func serving(
       _ files: TLSFiles, closeTime: Interval
-    ) throws(GatewayError) -> TLSLayer {
+    ) throws(NetworkError) -> TLSLayer {
       let context = try files.makeContext(closeTime: closeTime)
       return TLSLayer(context: context, warnings: files.warnings(at: .now))
     }
@@ -28,7 +28,7 @@
     /// - Throws: `noInput` or `malformed`, naming the file.
     package static func trusting(
       authorities: String?, closeTime: Interval
-    ) throws(GatewayError) -> TLSLayer {
+    ) throws(NetworkError) -> TLSLayer {
       let context = try TLSTrust.makeContext(authorities: authorities, closeTime: closeTime)
       return TLSLayer(context: context, warnings: [])
     }
@@ -55,19 +55,19 @@
     }
 
     /// The reason why TLS failed, in a few words; nil if the error is not one of TLS.
-    package static func words(for error: any Error) -> String? {
+    package static func reason(for error: any Error) -> String? {
       switch error {
-      case NIOSSLError.handshakeFailed(let error): words(in: "\(error)")
+      case NIOSSLError.handshakeFailed(let error): reason(in: "\(error)")
       case NIOSSLError.uncleanShutdown: "it broke off"
       case let error as NIOSSLExtraError where error == .failedToValidateHostname:
         "its certificate is for another name"
-      case is NIOSSLError, is BoringSSLError: words(in: "\(error)")
+      case is NIOSSLError, is BoringSSLError: reason(in: "\(error)")
       default: nil
       }
     }
 
     /// The library gives its reasons only as text.
-    private static func words(in text: String) -> String {
+    private static func reason(in text: String) -> String {
       if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted" }
       if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
         return "it does not speak TLS"

@@ -9,7 +9,7 @@
     /// - Throws: `noInput` or `malformed`, naming the file.
     static func makeContext(
       authorities: String?, closeTime: Interval
-    ) throws(GatewayError) -> NIOSSLContext {
+    ) throws(NetworkError) -> NIOSSLContext {
       var configuration = TLSConfiguration.makeClientConfiguration()
       if let authorities {
         configuration.trustRoots = .certificates(try TLSFiles.certificates(in: authorities))
@@ -18,7 +18,7 @@
       do {
         return try NIOSSLContext(configuration: configuration)
       } catch {
-        throw GatewayError(
+        throw NetworkError(
           .inputOutput, "error: the certificates that this computer trusts cannot be read")
       }
     }

@@ -10,7 +10,7 @@ package struct TokenFile: Sendable {
 
   /// Reads the file. A file without a token is malformed, because a gateway that should be
   /// protected must not be open.
-  package static func read(path: String) throws(GatewayError) -> TokenFile {
+  package static func read(path: String) throws(NetworkError) -> TokenFile {
     let contents: [UInt8]
     let warnings: [String]
     do {
@@ -23,19 +23,19 @@ package struct TokenFile: Sendable {
       contents = try Self.contents(of: descriptor)
     } catch {
       let cause = error as? Errno ?? .ioError
-      throw GatewayError(
+      throw NetworkError(
         cause == .noSuchFileOrDirectory || cause == .notDirectory ? .noInput : .inputOutput,
         "\(path): error: cannot read the tokens: \(cause)")
     }
     guard contents.count <= lengthMax else {
-      throw GatewayError(
+      throw NetworkError(
         .malformed, "\(path): error: expected tokens, one a line, at most \(lengthMax >> 20) MiB")
     }
     return TokenFile(tokens: try tokens(in: contents, path: path), warnings: warnings)
   }
 
   /// Parses the tokens in a file's bytes. `path` is for messages.
-  static func tokens(in contents: [UInt8], path: String) throws(GatewayError) -> [Token] {
+  static func tokens(in contents: [UInt8], path: String) throws(NetworkError) -> [Token] {
     var tokens: [Token] = []
     var number = 0
     for line in contents.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -45,11 +45,11 @@ package struct TokenFile: Sendable {
       do {
         tokens.append(try Token(text))
       } catch {
-        throw GatewayError(.malformed, "\(path):\(number): error: \(message(error))")
+        throw NetworkError(.malformed, "\(path):\(number): error: \(message(error))")
       }
     }
     guard !tokens.isEmpty else {
-      throw GatewayError(
+      throw NetworkError(
         .malformed,
         "\(path): error: there is no token in it: put one on a line of its own, such as what "
           + "`openssl rand -hex 16` prints")

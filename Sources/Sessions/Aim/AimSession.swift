@@ -46,7 +46,7 @@ final class AimSession {
 
   private var now: Instant { .zero + (HostTime.now - start) }
 
-  func begin(_ stage: SendingStage) {
+  func begin(_ stage: SendingLoop) {
     port?.begin(stage)
     if source.isRecorded {
       waitUntilHeard(by: .now + Self.targetPatience, stage)
@@ -59,7 +59,7 @@ final class AimSession {
 
   /// A recording begins when it is heard, or the vision phone is asked: what comes sooner would be
   /// lost.
-  private func waitUntilHeard(by deadline: HostTime, _ stage: SendingStage) {
+  private func waitUntilHeard(by deadline: HostTime, _ stage: SendingLoop) {
     guard !isOver else { return }
     let isHeard =
       display.hasTarget ? display.hasConnected && port?.isBusy != true : stage.wasAsked
@@ -74,7 +74,7 @@ final class AimSession {
     }
   }
 
-  private func play(_ stage: SendingStage) {
+  private func play(_ stage: SendingLoop) {
     guard !isOver else { return }
     do throws(TraceError) {
       for _ in 0..<Self.batch {
@@ -92,7 +92,7 @@ final class AimSession {
 
   // MARK: A pipe
 
-  private func follow(_ stage: SendingStage) {
+  private func follow(_ stage: SendingLoop) {
     let pipe: FileDescriptor?
     do throws(TraceError) {
       pipe = try source.openAgain()
@@ -110,7 +110,7 @@ final class AimSession {
   }
 
   /// Takes bytes that have come, none being the end; nil: sees what is there already.
-  private func take(_ bytes: [UInt8]?, _ stage: SendingStage) {
+  private func take(_ bytes: [UInt8]?, _ stage: SendingLoop) {
     guard !isOver else { return }
     do throws(TraceError) {
       if let bytes { try source.append(bytes) }
@@ -124,7 +124,7 @@ final class AimSession {
   // MARK: -
 
   /// `time` is the frame's own.
-  private func see(_ sighting: Sighting, at time: Instant, _ stage: SendingStage) {
+  private func see(_ sighting: Sighting, at time: Instant, _ stage: SendingLoop) {
     display.show(sighting: sighting.status)
     stage.answer(angle: offCentre(sighting), distance: sighting.distance, time: time - .zero)
     send(pace.take(sighting.wanted, at: now), stage)
@@ -141,7 +141,7 @@ final class AimSession {
   }
 
   /// There is no more to be seen, or the vision phone was shut down.
-  func finish(_ stage: SendingStage, _ failure: TraceError? = nil) {
+  func finish(_ stage: SendingLoop, _ failure: TraceError? = nil) {
     guard !isOver else { return }
     isOver = true
     self.failure = failure
@@ -151,7 +151,7 @@ final class AimSession {
 
   /// The port first carries what waits for it: closing it could take that back, and an Uno that was
   /// restarted by opening it does not listen yet.
-  private func stop(_ stage: SendingStage, by deadline: HostTime) {
+  private func stop(_ stage: SendingLoop, by deadline: HostTime) {
     guard port?.isBusy == true, HostTime.now < deadline else {
       port?.end()
       return stage.stop()
@@ -160,7 +160,7 @@ final class AimSession {
   }
 
   /// What has to wait goes when it is due, though no frame may come.
-  private func wait(_ stage: SendingStage) {
+  private func wait(_ stage: SendingLoop) {
     guard !isWaiting, let due = pace.due else { return }
     isWaiting = true
     stage.schedule(in: max(.zero, due - now)) { [self] stage in
@@ -170,7 +170,7 @@ final class AimSession {
     }
   }
 
-  private func send(_ sent: CommandPace.Sent?, _ stage: SendingStage) {
+  private func send(_ sent: CommandPace.Sent?, _ stage: SendingLoop) {
     guard let bytes = sent.map({ Array($0.command.text.utf8) }) else { return }
     commands += 1
     if let port { port.send(bytes, stage) } else { stage.send(bytes) }

@@ -33,9 +33,9 @@ final class PortSender: @unchecked Sendable {
     self.onState = onState
   }
 
-  func begin(_ stage: SendingStage) { open(stage) }
+  func begin(_ stage: SendingLoop) { open(stage) }
 
-  func send(_ command: [UInt8], _ stage: SendingStage) {
+  func send(_ command: [UInt8], _ stage: SendingLoop) {
     next = command
     last = command
     write(stage)
@@ -50,7 +50,7 @@ final class PortSender: @unchecked Sendable {
   /// Nothing comes any more.
   func end() { port = nil }
 
-  private func open(_ stage: SendingStage) {
+  private func open(_ stage: SendingLoop) {
     onState("connecting")
     do throws(SerialError) {
       let port = try SerialPort(path: path, speed: 9_600)
@@ -70,7 +70,7 @@ final class PortSender: @unchecked Sendable {
 
   /// Nothing may be written for long, and a port that was away meanwhile has to be told all the
   /// same. What the board says is of no use here, and must not fill the port.
-  private func look(_ port: SerialPort, _ stage: SendingStage) {
+  private func look(_ port: SerialPort, _ stage: SendingLoop) {
     guard self.port === port else { return }
     do throws(SerialError) {
       _ = try port.read()
@@ -82,14 +82,14 @@ final class PortSender: @unchecked Sendable {
     }
   }
 
-  private func lost(_ error: SerialError, _ stage: SendingStage) {
+  private func lost(_ error: SerialError, _ stage: SendingLoop) {
     port = nil
     isLost = true
     onState("disconnected: \(error.message)")
     stage.schedule(in: Self.lookPeriod) { [self] stage in if port == nil { open(stage) } }
   }
 
-  private func write(_ stage: SendingStage) {
+  private func write(_ stage: SendingLoop) {
     guard let port, !rest.isEmpty || next != nil else { return }
     let now = HostTime.now
     guard now >= free else { return wait(free - now, stage) }
@@ -108,7 +108,7 @@ final class PortSender: @unchecked Sendable {
     }
   }
 
-  private func wait(_ time: Interval, _ stage: SendingStage) {
+  private func wait(_ time: Interval, _ stage: SendingLoop) {
     guard !isWaiting, !rest.isEmpty || next != nil else { return }
     isWaiting = true
     stage.schedule(in: time) { [self] stage in

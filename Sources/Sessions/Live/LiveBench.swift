@@ -44,7 +44,7 @@ final class LiveBench {
   private let plan: LivePlan
   private let signals: FileDescriptor
   private var door: PtyDoor?
-  private let network: NetworkDoor?
+  private let network: ArbiterRunner?
   private var session: LiveSession
   private let outputs: LiveSinks
   private let view: LiveView?
@@ -68,7 +68,7 @@ final class LiveBench {
   private(set) var unread = 0
 
   init(
-    _ plan: LivePlan, _ door: consuming PtyDoor?, _ network: NetworkDoor?, _ session: LiveSession,
+    _ plan: LivePlan, _ door: consuming PtyDoor?, _ network: ArbiterRunner?, _ session: LiveSession,
     _ outputs: LiveSinks, _ view: LiveView?
   ) throws(Failure) {
     self.plan = plan

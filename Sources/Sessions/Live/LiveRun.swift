@@ -104,7 +104,7 @@ package struct LiveRun {
         networked = bench
         return bench
       }
-    } catch let error as GatewayError {
+    } catch let error as NetworkError {
       throw Failure(error)
     }
     guard let live, let ending = networked?.ending else {
@@ -115,7 +115,7 @@ package struct LiveRun {
 
   /// All that needs the device.
   private func setUp(
-    _ port: LivePort?, _ recording: LiveRecording?, _ door: NetworkDoor?,
+    _ port: LivePort?, _ recording: LiveRecording?, _ door: ArbiterRunner?,
     _ addresses: ListeningAddresses, _ show: (Verdict) throws(Failure) -> Void
   ) throws -> Live {
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)

@@ -33,7 +33,7 @@ package struct Failure: Error {
     }
   }
 
-  package init(_ error: GatewayError) {
+  package init(_ error: NetworkError) {
     let status: ExitStatus =
       switch error.code {
       case .usage: .usage

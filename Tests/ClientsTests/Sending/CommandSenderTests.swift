@@ -90,7 +90,7 @@ struct CommandSenderTests {
   @Test(.enabled(if: TLSLayer.isBuiltIn, "it is built without TLS"))
   func `A file of certificates that is none is named at once`() throws {
     for path in ["/no/such/file", "/dev/null"] {
-      let failure = #expect(throws: GatewayError.self) {
+      let failure = #expect(throws: NetworkError.self) {
         _ = try SenderStand("wss://127.0.0.1:1/", authorities: path)
       }
       #expect(failure?.description.hasPrefix(path) == true)
@@ -118,10 +118,10 @@ struct CommandSenderTests {
 
   @Test
   func `What the gateway tells is passed on, and its pings are answered`() throws {
-    let server = try TestServer { configuration, host in
+    let server = try TestServer { configuration, delegate in
       configuration.limits.pingPeriod = .milliseconds(20)
       configuration.limits.pongTime = .milliseconds(2_000)
-      host.whenJoined = { client in
+      delegate.whenJoined = { client in
         client.send(Array("at 90\n".utf8), as: .text)
         let notice = #"{"error": "not-in-control", "message": "another client controls"}"#
         client.send(Array((notice + "\n").utf8), as: .text)

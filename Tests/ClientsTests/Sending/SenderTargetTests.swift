@@ -26,7 +26,7 @@ struct SenderTargetTests {
     "tcp://pi:5/path", "tcp://pi:5?token=0123456789abcdef", "xs://pi:1/?token=0123456789abcdef",
   ])
   func `What is none is told what is expected, and nothing of a token`(text: String) {
-    let failure = #expect(throws: GatewayError.self) { try SenderTarget(text) }
+    let failure = #expect(throws: NetworkError.self) { try SenderTarget(text) }
     #expect(failure?.code == .usage)
     #expect(failure?.description.hasSuffix(SenderTarget.form) == true)
     #expect(failure?.description.contains("0123") == false)
@@ -35,6 +35,6 @@ struct SenderTargetTests {
   @Test
   func `Certificates are for TLS`() throws {
     #expect(try SenderTarget("wss://pi:1/", authorities: "ca.pem").authorities == "ca.pem")
-    #expect(throws: GatewayError.self) { try SenderTarget("ws://pi:1/", authorities: "ca.pem") }
+    #expect(throws: NetworkError.self) { try SenderTarget("ws://pi:1/", authorities: "ca.pem") }
   }
 }

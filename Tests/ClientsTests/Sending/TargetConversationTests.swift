@@ -11,19 +11,19 @@ struct TargetConversationTests {
 
   static let upgrade = Array(UpgradeReplyTests.answer(UpgradeReplyTests.fields).utf8)
   static let notice = #"{"error": "queue-full", "bytes": "L", "message": "16 wait"}"#
-  static let told = SenderNotice(Array(notice.utf8))!
+  static let told = GatewayMessage(Array(notice.utf8))!
 
   static func frame(_ first: UInt8, _ payload: [UInt8] = []) -> [UInt8] {
     ClientFrame.bytes(first, payload, key: nil)
   }
 
   static let cases: [(input: [[UInt8]], actions: [Action])] = [
-    ([frame(0x81, Array(notice.utf8))], [.notice(told)]),
+    ([frame(0x81, Array(notice.utf8))], [.message(told)]),
     (
       [
         frame(0x01, Array(notice.utf8.prefix(9))), frame(0x89, [7]),
         frame(0x80, Array(notice.utf8.dropFirst(9))),
-      ], [.pong([7]), .notice(told)]
+      ], [.pong([7]), .message(told)]
     ),
     // What the board says, and what is no JSON.
     ([frame(0x81, Array("at 90".utf8)), frame(0x82, [0x7B, 0xFF]), frame(0x8A)], []),
@@ -98,7 +98,7 @@ struct TargetConversationTests {
       conversation = TargetConversation(messageBytesMax: 100)
       let pieces = repeatElement(size, count: text.utf8.count)
       #expect(
-        Self.actions(Array(text.utf8), pieces, &conversation) == [.notice(Self.told)])
+        Self.actions(Array(text.utf8), pieces, &conversation) == [.message(Self.told)])
       #expect(conversation.farewell == "it closed with 1008 and says `idle`")
     }
   }

@@ -45,7 +45,7 @@ struct RequestHandlerTests {
 
   @Test
   func `Who is not well says so`() throws {
-    let server = try TestServer { _, host in host.isWell = false }
+    let server = try TestServer { _, delegate in delegate.isWell = false }
     let answer = try Self.answer(server, "GET /health HTTP/1.1\r\nHost: pi\r\n\r\n")
     #expect(answer.hasPrefix("HTTP/1.1 503 "))
     #expect(answer.hasSuffix("{\"ok\": false}"))

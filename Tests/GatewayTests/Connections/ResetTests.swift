@@ -25,7 +25,7 @@ struct ResetTests {
   func `No reset, after however many messages, stops the gateway`(way: Way, isRaw: Bool) throws {
     try TestCertificate.inFiles { files in
       for control in ControlPolicy.allCases {
-        var plan = DoorPlan(firmware: .guarded, baud: 9_600)
+        var plan = ArbiterSettings(firmware: .guarded, baud: 9_600)
         plan.isRaw = isRaw
         plan.control = control
         plan.onDisconnect = .centre
@@ -34,8 +34,8 @@ struct ResetTests {
     }
   }
 
-  private static func attack(_ plan: DoorPlan, _ way: Way, _ files: TLSFiles) throws {
-    let server = try DoorServer(plan, tls: way == .secureWebSocket ? files : nil)
+  private static func attack(_ plan: ArbiterSettings, _ way: Way, _ files: TLSFiles) throws {
+    let server = try BoardServer(plan, tls: way == .secureWebSocket ? files : nil)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     defer { group.shutdownGracefully { _ in } }
     let tls =

@@ -183,8 +183,8 @@
 
     @Test
     func `A file that is not there or not right is named`() throws {
-      func failure(_ files: TLSFiles) -> GatewayError? {
-        #expect(throws: GatewayError.self) { _ = try Self.start(files) }
+      func failure(_ files: TLSFiles) -> NetworkError? {
+        #expect(throws: NetworkError.self) { _ = try Self.start(files) }
       }
       try TestCertificate.inFiles { files in
         let missing = failure(TLSFiles(certificates: "/no/such/file", key: files.key))

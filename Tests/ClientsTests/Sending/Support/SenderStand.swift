@@ -7,7 +7,7 @@ import Turret
 
 @testable import Clients
 
-/// A sender on a loop of its own, and what it tells: its states and the notices, one line each.
+/// A sender on a loop of its own, and what it reports: its states and the messages, one line each.
 final class SenderStand {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let sender: NIOLoopBoundBox<CommandSender?>
@@ -28,7 +28,7 @@ final class SenderStand {
     try loop.submit { [sender, settings, told] in
       let made = try CommandSender(
         to: target, settings: settings, on: loop, onState: { told.add("\($0)") },
-        onNotice: { told.add("\($0.isError ? "error" : "notice") \($0.code): \($0.message)") })
+        onMessage: { told.add("\($0.isError ? "error" : "notice") \($0.code): \($0.message)") })
       sender.value = made
     }.wait()
   }

@@ -3,34 +3,34 @@ import NIOCore
 import Networking
 import TurretProtocol
 
-/// A client on a bare TCP connection, whose bytes are passed on as they arrive.
-final class TCPClient: ChannelInboundHandler, Client, Connection {
+/// A client's bare TCP connection. Its bytes are passed on as they arrive.
+final class TCPConnection: ChannelInboundHandler, Client, Connection {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
   let transport = Transport.tcp
 
-  private let line: ClientLine
+  private let core: ConnectionCore
   private var isOpen = true
   /// Whether the first read was a protocol other than commands; nil if nothing has been received.
   private var isForeign: Bool?
 
-  init(_ reception: Reception, _ address: String) {
-    let limits = reception.limits
-    line = ClientLine(
-      reception, address,
+  init(_ registry: ConnectionRegistry, _ address: String) {
+    let limits = registry.limits
+    core = ConnectionCore(
+      registry, address,
       Heartbeat(
         pingPeriod: nil, answerTime: limits.pongTime, idleTime: limits.idleTime, at: .uptime))
   }
 
-  var id: ClientID { line.id }
-  var address: String { line.address }
-  var isWritable: Bool { isOpen && line.isWritable }
+  var id: ClientID { core.id }
+  var address: String { core.address }
+  var isWritable: Bool { isOpen && core.isWritable }
 
   var isReading = true {
     didSet {
       guard isReading != oldValue, isOpen else { return }
-      line.read(isReading) { [weak self] in self?.resume() }
+      core.read(isReading) { [weak self] in self?.resume() }
     }
   }
 
@@ -38,7 +38,7 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
 
   func send(prepared bytes: ByteBuffer) {
     guard isOpen else { return }
-    if !line.write(bytes) { close(ClientLine.unread) }
+    if !core.write(bytes) { close(ConnectionCore.unread) }
   }
 
   func close(_ reason: Closing) {
@@ -46,40 +46,40 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
   }
 
   private func close(_ reason: Closing, saying farewell: ByteBuffer) {
-    guard isOpen, line.context != nil else { return }
+    guard isOpen, core.context != nil else { return }
     isOpen = false
-    line.held = ByteBuffer()
-    line.writeLast(farewell)
-    line.linger { [weak self] in self?.cut() }
-    guard !line.isGoingAway else { return }
-    line.reception.loop.execute { self.leave(.dismissed(reason)) }
+    core.held = ByteBuffer()
+    core.writeLast(farewell)
+    core.linger { [weak self] in self?.cut() }
+    guard !core.isGoingAway else { return }
+    core.registry.loop.execute { self.leave(.dismissed(reason)) }
   }
 
   /// The client leaves when the connection ends, so that everything that still arrives is counted.
   func goAway() {
     isReading = true
     resume()
-    line.isGoingAway = true
+    core.isGoingAway = true
     close(.goingAway)
   }
 
-  func cut() { line.context?.close(promise: nil) }
+  func cut() { core.context?.close(promise: nil) }
 
-  func handlerAdded(context: ChannelHandlerContext) { line.added(context) }
+  func handlerAdded(context: ChannelHandlerContext) { core.added(context) }
 
   func channelActive(context: ChannelHandlerContext) {
-    let reception = line.reception
+    let registry = core.registry
     let peer = Peer(context.remoteAddress)
-    let refusal = reception.refusal(from: peer)
-    reception.opened(self, as: refusal == nil ? .client : .answered, from: peer)
+    let refusal = registry.refusal(from: peer)
+    registry.opened(self, as: refusal == nil ? .client : .answered, from: peer)
     if let refusal {
-      reception.refuse(503, address, nil, refusal)
+      registry.refuse(503, address, nil, refusal)
       return close(Closing(CloseCode.tryAgainLater, refusal))
     }
     // The bench may be stopping, and the client may already be leaving.
     guard isOpen else { return }
-    line.join(path: "tcp")
-    reception.host.joined(self)
+    core.join(path: "tcp")
+    registry.delegate.joined(self)
     scheduleTick()
   }
 
@@ -87,35 +87,35 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
     isReading = true
     resume()
     isOpen = false
-    line.cancelTimers()
+    core.cancelTimers()
     leave(.closed)
-    line.removed(self)
+    core.removed(self)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard isOpen || line.isGoingAway, isForeign != true else { return }
+    guard isOpen || core.isGoingAway, isForeign != true else { return }
     var bytes = unwrapInboundIn(data)
     if isForeign == nil {
       let foreign = ForeignProtocol(firstRead: bytes.readableBytesView)
       isForeign = foreign != nil
       if let foreign { return refuse(foreign) }
     }
-    line.hear()
-    if isReading, line.held.readableBytes == 0 { return deliver(bytes) }
-    line.hold(&bytes)
+    core.hear()
+    if isReading, core.held.readableBytes == 0 { return deliver(bytes) }
+    core.hold(&bytes)
   }
 
-  func channelReadComplete(context: ChannelHandlerContext) { line.endBurst() }
+  func channelReadComplete(context: ChannelHandlerContext) { core.endBurst() }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if line.failed(error) { leave(.silent) }
+    if core.failed(error) { leave(.silent) }
     cut()
   }
 
   /// Only HTTP gets an answer; other protocols would not understand one.
   private func refuse(_ foreign: ForeignProtocol) {
     let why = "it begins as \(foreign.name); bare TCP takes only commands"
-    line.reception.refuse(400, address, nil, why)
+    core.registry.refuse(400, address, nil, why)
     let reply = HTTPReply(400, "This port takes commands over bare TCP, not HTTP.\n")
     close(
       Closing(CloseCode.policyViolation, why),
@@ -123,28 +123,28 @@ final class TCPClient: ChannelInboundHandler, Client, Connection {
   }
 
   private func resume() {
-    guard isOpen, isReading, line.held.readableBytes > 0 else { return }
-    deliver(line.takeHeld())
-    line.endBurst()
+    guard isOpen, isReading, core.held.readableBytes > 0 else { return }
+    deliver(core.takeHeld())
+    core.endBurst()
   }
 
   private func deliver(_ bytes: ByteBuffer) {
-    line.deliver(Array(bytes.readableBytesView), as: .binary, from: self)
+    core.deliver(Array(bytes.readableBytesView), as: .binary, from: self)
   }
 
   private func leave(_ departure: Departure) {
-    guard let departure = line.leave(departure) else { return }
-    line.reception.host.left(self, departure)
+    guard let departure = core.leave(departure) else { return }
+    core.registry.delegate.left(self, departure)
   }
 
   private func scheduleTick() {
     guard isOpen else { return }
-    line.schedule { [weak self] in self?.tick() }
+    core.schedule { [weak self] in self?.tick() }
   }
 
   private func tick() {
     guard isOpen else { return }
-    if line.tick() == .idle { return close(ClientLine.idle) }
+    if core.tick() == .idle { return close(ConnectionCore.idle) }
     scheduleTick()
   }
 }

@@ -4,7 +4,7 @@ import Turret
 import TurretProtocol
 
 /// The arbiter's state for a client that can send commands.
-struct Sender: Hashable, Sendable {
+struct ClientState: Hashable, Sendable {
   /// Over TCP, silence of this length ends a run of bytes that are not a command.
   private static let silence = Interval.milliseconds(100)
 

@@ -5,14 +5,14 @@ import NIOEmbedded
 import Networking
 import Turret
 
-/// A door in virtual time, with a line behind it that carries what comes out.
-final class DoorStand {
+/// A runner in virtual time, with a line behind it that carries what comes out.
+final class ArbiterStand {
   /// Begins now, and goes on when it is told to.
   private final class Clock { var time = HostTime.now }
 
   private let clock: Clock
   let loop = EmbeddedEventLoop()
-  let door: NetworkDoor
+  let runner: ArbiterRunner
   private let byteTime: Interval
   /// When the line has carried all that came out.
   private var lineFree: HostTime
@@ -22,14 +22,14 @@ final class DoorStand {
     onDisconnect: DisconnectAction = .hold
   ) {
     let clock = Clock()
-    var plan = DoorPlan(firmware: firmware, baud: 9_600)
+    var plan = ArbiterSettings(firmware: firmware, baud: 9_600)
     plan.isRaw = raw
     plan.control = control
     plan.onDisconnect = onDisconnect
     self.clock = clock
     lineFree = clock.time
     byteTime = ByteClock.byteTime(baud: plan.baud)
-    door = NetworkDoor(
+    runner = ArbiterRunner(
       plan, watchers: Broadcaster(on: loop),
       log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: { clock.time })
   }
@@ -38,26 +38,26 @@ final class DoorStand {
 
   func join(_ number: Int, _ transport: Transport = .webSocket) -> RecordingClient {
     let client = RecordingClient(number, transport)
-    door.joined(client)
+    runner.joined(client)
     return client
   }
 
   func send(_ text: String, from client: RecordingClient, as kind: MessageKind = .text) {
-    door.received(Array(text.utf8), as: kind, from: client)
-    door.receivedAll()
+    runner.received(Array(text.utf8), as: kind, from: client)
+    runner.receivedAll()
   }
 
   /// Time goes by; what is due by itself is done.
   func pass(_ interval: Interval) {
     clock.time = clock.time + interval
-    door.expire()
+    runner.expire()
   }
 
   /// What goes down the line now, if it is free; it is busy then for as long as that takes.
   func step(room: Int = 4_096) -> String? {
     let waiting = (lineFree - now).nanoseconds
     let count = max(0, (waiting + byteTime.nanoseconds - 1) / byteTime.nanoseconds)
-    guard let bytes = door.next(waitingCount: Int(count), room: room) else { return nil }
+    guard let bytes = runner.next(waitingCount: Int(count), room: room) else { return nil }
     lineFree = max(lineFree, now) + .nanoseconds(Int64(bytes.count) * byteTime.nanoseconds)
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -65,7 +65,7 @@ final class DoorStand {
   /// All that waits, in order, each as it came out. The line is always free.
   func drain() -> [String] {
     var out: [String] = []
-    while let bytes = door.next(waitingCount: 0, room: 4_096) {
+    while let bytes = runner.next(waitingCount: 0, room: 4_096) {
       out.append(String(decoding: bytes, as: UTF8.self))
     }
     return out
@@ -73,7 +73,7 @@ final class DoorStand {
 
   /// The figure on the line of `/metrics` that begins so.
   func metric(_ name: String) -> String? {
-    door.metrics().split(separator: "\n").first { $0.hasPrefix(name + " ") }
+    runner.metrics().split(separator: "\n").first { $0.hasPrefix(name + " ") }
       .map { String($0.dropFirst(name.count + 1)) }
   }
 }

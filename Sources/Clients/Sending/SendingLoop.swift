@@ -6,25 +6,25 @@ import Platform
 package import Turret
 
 /// Sends commands on an event loop that runs on the calling thread.
-package final class SendingStage {
+package final class SendingLoop {
   private let plan: SendingPlan
   private let loop: any EventLoop
-  private let start: (SendingStage) -> Void
+  private let start: (SendingLoop) -> Void
   private var sender: CommandSender?
   private var vision: NIOLoopBound<VisionServer>?
-  private var failure: GatewayError?
+  private var failure: NetworkError?
   private var isEnding = false
 
-  /// Runs until the stage is stopped and the waiting commands have been sent, or have timed out.
+  /// Runs until it is stopped and the waiting commands have been sent, or have timed out.
   /// `start` is called when everything is set up.
   package static func run(
-    _ plan: SendingPlan, start: @escaping (SendingStage) -> Void
-  ) throws(GatewayError) {
-    var failure: GatewayError?
+    _ plan: SendingPlan, start: @escaping (SendingLoop) -> Void
+  ) throws(NetworkError) {
+    var failure: NetworkError?
     MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
-      let stage = SendingStage(plan, loop, start)
-      stage.whenOver = { failure = stage.failure }
-      stage.open()
+      let sending = SendingLoop(plan, loop, start)
+      sending.whenOver = { failure = sending.failure }
+      sending.open()
     }
     if let failure { throw failure }
   }
@@ -32,7 +32,7 @@ package final class SendingStage {
   private var whenOver: () -> Void = {}
 
   private init(
-    _ plan: SendingPlan, _ loop: any EventLoop, _ start: @escaping (SendingStage) -> Void
+    _ plan: SendingPlan, _ loop: any EventLoop, _ start: @escaping (SendingLoop) -> Void
   ) {
     self.plan = plan
     self.loop = loop
@@ -43,14 +43,14 @@ package final class SendingStage {
   package func send(_ command: [UInt8]) { sender?.send(command) }
 
   /// Runs an action later, on the loop.
-  package func schedule(in time: Interval, _ work: @escaping (SendingStage) -> Void) {
-    let bound = NIOLoopBound((stage: self, work: work), eventLoop: loop)
+  package func schedule(in time: Interval, _ work: @escaping (SendingLoop) -> Void) {
+    let bound = NIOLoopBound((owner: self, work: work), eventLoop: loop)
     loop.scheduleTask(in: TimeAmount(time)) {
-      if !bound.value.stage.isEnding { bound.value.work(bound.value.stage) }
+      if !bound.value.owner.isEnding { bound.value.work(bound.value.owner) }
     }
   }
 
-  /// Reads a pipe or a terminal until the stage ends, and then closes it. Its end is reported as no
+  /// Reads a pipe or a terminal until the loop ends, and then closes it. Its end is reported as no
   /// bytes.
   package func read(_ descriptor: CInt, arrived: @escaping ([UInt8]) -> Void) {
     let bound = NIOLoopBound(arrived, eventLoop: loop)
@@ -119,7 +119,7 @@ package final class SendingStage {
     do {
       if let target = plan.target {
         sender = try CommandSender(
-          to: target, on: loop, onState: plan.onState, onNotice: plan.onNotice)
+          to: target, on: loop, onState: plan.onState, onMessage: plan.onMessage)
         sender?.start()
       }
     } catch {
@@ -129,7 +129,7 @@ package final class SendingStage {
   }
 
   private func fail(_ error: any Error) {
-    failure = error as? GatewayError ?? GatewayError(.unavailable, "error: \(error)")
+    failure = error as? NetworkError ?? NetworkError(.unavailable, "error: \(error)")
     stop()
   }
 }

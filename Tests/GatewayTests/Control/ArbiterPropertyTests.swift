@@ -2,7 +2,7 @@ import Gateway
 import Testing
 
 /// Whatever clients and the board do, in virtual time with a line of 960 bytes a second.
-struct DoorPropertyTests {
+struct ArbiterPropertyTests {
   /// The seed, who controls, and what the turret does when nobody does.
   static let rows: [(seed: UInt64, control: ControlPolicy, onDisconnect: DisconnectAction)] =
     (0..<24).map { seed in
@@ -16,7 +16,7 @@ struct DoorPropertyTests {
   func `Commands come out whole, from the one in control, in time, and each is accounted for`(
     seed: UInt64, control: ControlPolicy, onDisconnect: DisconnectAction
   ) {
-    var play = DoorPlay(seed: seed, control: control, onDisconnect: onDisconnect)
+    var play = ArbiterPlay(seed: seed, control: control, onDisconnect: onDisconnect)
     for _ in 0..<400 { play.act() }
     play.settle()
     #expect(play.flaws == [], "seed \(seed)")

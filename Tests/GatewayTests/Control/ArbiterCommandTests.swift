@@ -4,7 +4,7 @@ import Networking
 import Testing
 import Turret
 
-struct DoorCommandTests {
+struct ArbiterCommandTests {
   @Test(
     arguments: [
       (["X90."], ["X90."], []), (["X090."], ["X90."], []), (["X90.LC"], ["X90.", "L", "C"], []),
@@ -23,7 +23,7 @@ struct DoorCommandTests {
   func `What is a command comes out, and what is none is told`(
     messages: [String], out: [String], codes: [String]
   ) {
-    let stand = DoorStand()
+    let stand = ArbiterStand()
     let client = stand.join(1)
     for message in messages { stand.send(message, from: client) }
     #expect(stand.drain() == out)
@@ -32,7 +32,7 @@ struct DoorCommandTests {
 
   @Test(arguments: [(Transport.webSocket, ""), (.tcp, "\n")])
   func `A notice is one JSON object, and over TCP a line`(transport: Transport, end: String) {
-    let stand = DoorStand()
+    let stand = ArbiterStand()
     let client = stand.join(1, transport)
     stand.send("Z\u{1}", from: client)
     stand.pass(.milliseconds(100))
@@ -53,14 +53,14 @@ struct DoorCommandTests {
   func `Only the firmware's own letters come out`(
     firmware: Firmware, message: String, out: [String]
   ) {
-    let stand = DoorStand(firmware)
+    let stand = ArbiterStand(firmware)
     stand.send(message, from: stand.join(1))
     #expect(stand.drain() == out)
   }
 
   @Test func `However fast the sender is, the newest command goes next, and waits for one at most`()
   {
-    let stand = DoorStand()
+    let stand = ArbiterStand()
     let client = stand.join(1)
     var sent = 0
     // 5 000 commands a second for a second.
@@ -75,16 +75,16 @@ struct DoorCommandTests {
     }
     // A command is 3 to 5 bytes of 1.04 ms.
     #expect((200...320).contains(sent))
-    #expect(stand.door.counts.sent == sent)
-    #expect(stand.door.counts.accepted == [.aim: 5_000])
-    #expect(stand.door.counts.replaced == 5_000 - sent - stand.drain().count)
-    #expect(stand.door.counts.delay.cumulative.first?.count == stand.door.counts.delay.count)
+    #expect(stand.runner.counts.sent == sent)
+    #expect(stand.runner.counts.accepted == [.aim: 5_000])
+    #expect(stand.runner.counts.replaced == 5_000 - sent - stand.drain().count)
+    #expect(stand.runner.counts.delay.cumulative.first?.count == stand.runner.counts.delay.count)
     #expect(client.messages == [])
   }
 
   @Test func `A last command of a burst waits for the line no longer than the one before it takes`()
   {
-    let stand = DoorStand()
+    let stand = ArbiterStand()
     let client = stand.join(1)
     stand.send("X100.", from: client)
     #expect(stand.step() == "X100.")
@@ -101,14 +101,14 @@ struct DoorCommandTests {
   }
 
   @Test func `Sixteen wait beside an aim, and the sender is told of each that does not`() {
-    let stand = DoorStand()
+    let stand = ArbiterStand()
     let client = stand.join(1)
     stand.send(String(repeating: "T", count: 18) + "X7." + "LO", from: client)
     #expect(client.codes == ["queue-full", "queue-full", "queue-full", "queue-full"])
     #expect(client.messages[0].contains(#""bytes": "T""#))
     #expect(client.messages[3].contains(#""bytes": "O""#))
-    #expect(stand.door.counts.overflowed == 4)
-    #expect(stand.door.counts.refused == [.queueFull: 4])
+    #expect(stand.runner.counts.overflowed == 4)
+    #expect(stand.runner.counts.refused == [.queueFull: 4])
     #expect(stand.metric("sentrybench_queue_length") == "17")
     #expect(stand.drain() == Array(repeating: "T", count: 16) + ["X7."])
   }
@@ -117,23 +117,23 @@ struct DoorCommandTests {
   func `A number that is not finished in time is refused`(
     begun: String, due: Int64, early: Int64
   ) {
-    let stand = DoorStand()
+    let stand = ArbiterStand()
     let client = stand.join(1)
     stand.send(begun, from: client)
-    #expect(stand.door.nextDeadline == stand.now + .milliseconds(due))
+    #expect(stand.runner.nextDeadline == stand.now + .milliseconds(due))
     stand.pass(.milliseconds(early))
     #expect(client.codes == [])
     stand.pass(.milliseconds(due - early))
     #expect(client.codes == ["not-a-command"])
     #expect(client.messages[0].contains(#""reason": "unfinished""#))
-    #expect(stand.door.nextDeadline == nil)
+    #expect(stand.runner.nextDeadline == nil)
     // What comes too late is no command any more.
     stand.send("0.", from: client)
     #expect(stand.drain() == [])
   }
 
   @Test func `Digits do not put the end of a number's time off`() {
-    let stand = DoorStand()
+    let stand = ArbiterStand()
     let client = stand.join(1)
     stand.send("X", from: client)
     for digit in ["1", "2", "0"] {
@@ -145,7 +145,7 @@ struct DoorCommandTests {
   }
 
   @Test func `One that does not read is told later how much it missed`() {
-    let stand = DoorStand()
+    let stand = ArbiterStand()
     let client = stand.join(1)
     client.isWritable = false
     for _ in 0..<5 { stand.send("Z", from: client) }

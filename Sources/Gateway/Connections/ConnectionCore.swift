@@ -5,15 +5,15 @@ import SystemPackage
 import Turret
 import TurretProtocol
 
-/// The connection of a client, whatever its protocol. It knows neither when the client is open nor
-/// what its bytes mean.
-final class ClientLine {
+/// The part of a client's connection that is the same for WebSocket and TCP. It knows neither when
+/// the connection is open nor what its bytes mean.
+final class ConnectionCore {
   static let unread = Closing(CloseCode.policyViolation, "what is sent is not read")
   static let idle = Closing(CloseCode.policyViolation, "nothing has come for long")
 
   let id: ClientID
   let address: String
-  let reception: Reception
+  let registry: ConnectionRegistry
   private(set) var context: ChannelHandlerContext?
   /// Bytes that have been received and not yet taken.
   var held = ByteBuffer()
@@ -21,16 +21,16 @@ final class ClientLine {
   var isGoingAway = false
   private var heartbeat: Heartbeat
   private var hasDelivered = false
-  /// Whether the host knows the client.
+  /// Whether the delegate knows the client.
   private var isKnown = false
   private var timer: Scheduled<Void>?
   private let lingering = Lingering()
 
-  init(_ reception: Reception, _ address: String, _ heartbeat: Heartbeat) {
-    self.reception = reception
+  init(_ registry: ConnectionRegistry, _ address: String, _ heartbeat: Heartbeat) {
+    self.registry = registry
     self.address = address
     self.heartbeat = heartbeat
-    id = reception.nextID()
+    id = registry.nextID()
   }
 
   func added(_ context: ChannelHandlerContext) { self.context = context }
@@ -38,37 +38,37 @@ final class ClientLine {
   /// Releases the connection, which has ended. The client has already left.
   func removed(_ connection: any Connection) {
     context = nil
-    reception.closed(connection)
+    registry.closed(connection)
   }
 
-  // MARK: The host
+  // MARK: The delegate
 
   func join(path: String) {
     isKnown = true
-    reception.log.debug(
+    registry.log.debug(
       "joined", metadata: ["from": "\(address)", "id": "\(id)", "path": "\(path)"])
   }
 
-  /// Records that the client has left. Returns the departure to report to the host; nil if it was
-  /// reported already, or if the host never knew the client.
+  /// Records that the client has left. Returns the departure to report to the delegate; nil if it
+  /// was reported already, or if the delegate never knew the client.
   func leave(_ departure: Departure) -> Departure? {
     guard isKnown else { return nil }
     isKnown = false
     let departure = isGoingAway ? .dismissed(.goingAway) : departure
-    reception.log.debug("left", metadata: ["id": "\(id)", "how": "\(departure)"])
+    registry.log.debug("left", metadata: ["id": "\(id)", "how": "\(departure)"])
     return departure
   }
 
   func deliver(_ bytes: [UInt8], as kind: MessageKind, from client: any Client) {
     hasDelivered = true
-    reception.host.received(bytes, as: kind, from: client)
+    registry.delegate.received(bytes, as: kind, from: client)
   }
 
   /// Reports that all received bytes have been taken.
   func endBurst() {
     guard hasDelivered else { return }
     hasDelivered = false
-    reception.host.receivedAll()
+    registry.delegate.receivedAll()
   }
 
   // MARK: Reading and writing
@@ -80,7 +80,7 @@ final class ClientLine {
     guard let context else { return }
     heartbeat.read(isReading, at: .uptime)
     try? context.channel.syncOptions?.setOption(.autoRead, value: isReading)
-    if isReading, held.readableBytes > 0 { reception.loop.execute(resume) }
+    if isReading, held.readableBytes > 0 { registry.loop.execute(resume) }
   }
 
   /// Keeps received bytes until they are taken.
@@ -100,7 +100,7 @@ final class ClientLine {
     guard let context else { return true }
     if !context.channel.isWritable {
       let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-      if waiting + bytes.readableBytes > reception.limits.outboundBytesMax { return false }
+      if waiting + bytes.readableBytes > registry.limits.outboundBytesMax { return false }
     }
     writeLast(bytes)
     return true
@@ -117,14 +117,14 @@ final class ClientLine {
   func linger(cut: @escaping () -> Void) {
     timer?.cancel()
     guard let context else { return }
-    lingering.begin(context, in: TimeAmount(reception.limits.closeTime), cut: cut)
+    lingering.begin(context, in: TimeAmount(registry.limits.closeTime), cut: cut)
   }
 
   /// Waits for the answer to a close frame.
   func awaitAnswer(cut: @escaping () -> Void) {
     timer?.cancel()
     try? context?.channel.syncOptions?.setOption(.autoRead, value: true)
-    timer = reception.loop.scheduleTask(in: TimeAmount(reception.limits.closeTime), cut)
+    timer = registry.loop.scheduleTask(in: TimeAmount(registry.limits.closeTime), cut)
   }
 
   func cancelTimers() {
@@ -134,7 +134,7 @@ final class ClientLine {
 
   /// Whether the error means that the other end no longer answers.
   func failed(_ error: any Error) -> Bool {
-    reception.log.debug("connection failed", metadata: ["id": "\(id)", "why": "\(error)"])
+    registry.log.debug("connection failed", metadata: ["id": "\(id)", "why": "\(error)"])
     return (error as? IOError)?.errnoCode == Errno.timedOut.rawValue
   }
 
@@ -148,6 +148,6 @@ final class ClientLine {
   func schedule(_ tick: @escaping () -> Void) {
     guard heartbeat.due != .distantFuture else { return }
     let deadline = NIODeadline.uptimeNanoseconds(UInt64(heartbeat.due.nanoseconds))
-    timer = reception.loop.scheduleTask(deadline: deadline, tick)
+    timer = registry.loop.scheduleTask(deadline: deadline, tick)
   }
 }

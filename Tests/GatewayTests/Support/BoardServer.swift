@@ -4,34 +4,34 @@ import NIOCore
 import NIOPosix
 import Networking
 
-/// A server in front of a door, and behind it a board that takes everything and answers each
+/// A server in front of a runner, and behind it a board that takes everything and answers each
 /// command.
-final class DoorServer {
+final class BoardServer {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-  private let door: NIOLoopBound<NetworkDoor>
+  private let runner: NIOLoopBound<ArbiterRunner>
   private let server: GatewayServer
 
-  init(_ plan: DoorPlan, tls: TLSFiles? = nil) throws {
+  init(_ plan: ArbiterSettings, tls: TLSFiles? = nil) throws {
     let loop = group.next()
-    let (door, server) = try loop.submit {
+    let (runner, server) = try loop.submit {
       let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-      let door = NetworkDoor(plan, watchers: Broadcaster(on: loop), log: log)
-      door.onWork = {
-        door.expire()
-        while let bytes = door.next(waitingCount: 0, room: 4_096) {
-          door.deliver(bytes + [UInt8(ascii: "\n")])
+      let runner = ArbiterRunner(plan, watchers: Broadcaster(on: loop), log: log)
+      runner.onWork = {
+        runner.expire()
+        while let bytes = runner.next(waitingCount: 0, room: 4_096) {
+          runner.deliver(bytes + [UInt8(ascii: "\n")])
         }
       }
-      return (NIOLoopBound(door, eventLoop: loop), log)
-    }.flatMap { (door: NIOLoopBound<NetworkDoor>, log: Logger) in
+      return (NIOLoopBound(runner, eventLoop: loop), log)
+    }.flatMap { (runner: NIOLoopBound<ArbiterRunner>, log: Logger) in
       var configuration = ServerConfiguration()
       configuration.webSocket = [Endpoint("127.0.0.1:0")!]
       configuration.tcp = [Endpoint("127.0.0.1:0")!]
       configuration.tls = tls
-      return GatewayServer.start(configuration, host: door.value, on: loop, log: log)
-        .map { (door, $0) }
+      return GatewayServer.start(configuration, delegate: runner.value, on: loop, log: log)
+        .map { (runner, $0) }
     }.wait()
-    self.door = door
+    self.runner = runner
     self.server = server
   }
 
@@ -45,10 +45,10 @@ final class DoorServer {
 
   /// The counts, once all clients have left; ten seconds are waited for that.
   func countsWhenEmpty() throws -> GatewayCounts {
-    let door = door
+    let runner = runner
     let deadline = NIODeadline.now() + .seconds(10)
     while true {
-      let counts = try group.next().submit { door.value.counts }.wait()
+      let counts = try group.next().submit { runner.value.counts }.wait()
       if counts.senders == 0 || NIODeadline.now() > deadline { return counts }
     }
   }

@@ -1,5 +1,5 @@
 /// The reason why the network side fails: a code, and a sentence that a person can act on.
-package struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
     /// The options are unsafe or contradictory.
     case usage

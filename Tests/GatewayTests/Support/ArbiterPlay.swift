@@ -7,24 +7,24 @@ import TurretProtocol
 
 /// Clients that come, go and send anything, and a board that is there at times, at random; and what
 /// must be so whatever they do.
-struct DoorPlay {
+struct ArbiterPlay {
   private static let pieces = [
     "X90.", "X7.", "X180.", "X45.\r\n", "L", "L", "T", "O", "?", "LX3.L", "X1.X2.X3.", "TTTTTTTT",
     "X", "X1", "9", "20.", ".", "Z", "X181.", "X1000.", "\u{0}\u{FF}", "x90.", " ", "\n",
   ]
   private static let boot = Interval.milliseconds(20)
 
-  private let stand: DoorStand
+  private let stand: ArbiterStand
   private let control: ControlPolicy
   private let action: Command?
   private var random: SeededGenerator
   private let byteTime = ByteClock.byteTime(baud: 9_600)
 
-  /// Those who are there, in the order they came, each with what the door should make of its bytes.
-  private var clients: [(client: RecordingClient, mirror: Sender)] = []
+  /// Those who are there, in the order they came, each with what the runner should make of its bytes.
+  private var clients: [(client: RecordingClient, mirror: ClientState)] = []
   private var lastID = 0
   private var boardReady: HostTime?
-  /// What may still come out, and whose it is; nil: the door's own.
+  /// What may still come out, and whose it is; nil: the runner's own.
   private var pool: [(command: Command, from: ClientID?)] = []
   /// What the turret is to do, and whose word that is.
   private var word: (command: Command, from: ClientID?)?
@@ -39,7 +39,7 @@ struct DoorPlay {
   private(set) var aimCount = 0
 
   init(seed: UInt64, control: ControlPolicy, onDisconnect: DisconnectAction) {
-    stand = DoorStand(control: control, onDisconnect: onDisconnect)
+    stand = ArbiterStand(control: control, onDisconnect: onDisconnect)
     self.control = control
     action = onDisconnect.command
     random = SeededGenerator(seed: seed)
@@ -73,7 +73,7 @@ struct DoorPlay {
     pass(.milliseconds(10))
     if aim != nil { flaws.append("the last aim did not arrive") }
     checkCounts()
-    if stand.door.counts.queueLength != 0 { flaws.append("something waits for ever") }
+    if stand.runner.counts.queueLength != 0 { flaws.append("something waits for ever") }
   }
 
   // MARK: What happens
@@ -83,7 +83,7 @@ struct DoorPlay {
     lastID += 1
     let old = controller
     let client = stand.join(lastID)
-    let mirror = Sender(.webSocket, parser: CommandParser(for: .guarded))
+    let mirror = ClientState(.webSocket, parser: CommandParser(for: .guarded))
     clients.append((client, mirror))
     guard let old, control == .latest else { return }
     // Nothing of the one who was displaced comes any more.
@@ -97,21 +97,21 @@ struct DoorPlay {
     let client = clients[index].client
     let wasInControl = controller == client.id
     clients.remove(at: index)
-    stand.door.left(client, .closed)
+    stand.runner.left(client, .closed)
     if wasInControl, let action { ownWord(action) }
   }
 
   private mutating func boardChanges() {
     if boardReady != nil {
       boardReady = nil
-      let waited = stand.door.counts.queueLength
-      stand.door.boardIsGone()
+      let waited = stand.runner.counts.queueLength
+      stand.runner.boardIsGone()
       pool = []
       aim = nil
-      if stand.door.counts.queueLength != 0 { flaws.append("\(waited) wait for no board") }
+      if stand.runner.counts.queueLength != 0 { flaws.append("\(waited) wait for no board") }
     } else {
       boardReady = stand.now + Self.boot
-      stand.door.boardIsBack(bootTime: Self.boot)
+      stand.runner.boardIsBack(bootTime: Self.boot)
       // Of one who was displaced, only what the turret has done already counts.
       if controller != nil, let word = word ?? carried { pool.append((word.command, nil)) }
     }
@@ -135,7 +135,7 @@ struct DoorPlay {
     if let due = clients[index].mirror.numberDeadline, due <= stand.now {
       _ = clients[index].mirror.finishOverdue(at: stand.now)
     }
-    var waiting = stand.door.counts.queueLength
+    var waiting = stand.runner.counts.queueLength
     for parsed in clients[index].mirror.take(Array(text.utf8), at: stand.now) {
       guard case .command(let command) = parsed else { continue }
       accepted += 1
@@ -161,7 +161,7 @@ struct DoorPlay {
     let end = stand.now + interval
     takeAll()
     while stand.now < end {
-      let next = min(end, stand.door.nextDeadline ?? end)
+      let next = min(end, stand.runner.nextDeadline ?? end)
       stand.pass(max(next - stand.now, .microseconds(1)))
       takeAll()
     }
@@ -199,7 +199,7 @@ struct DoorPlay {
   }
 
   private mutating func checkCounts() {
-    let counts = stand.door.counts
+    let counts = stand.runner.counts
     let refused = [.notInControl, .queueFull, .noBoard].reduce(0) {
       $0 + counts.refused[$1, default: 0]
     }

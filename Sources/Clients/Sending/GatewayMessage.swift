@@ -2,7 +2,7 @@ import Traces
 
 /// A gateway's message to a sender: a JSON object, `{"error": CODE, "message": ...}`, or with
 /// `notice` instead of `error`.
-package struct SenderNotice: Hashable, Sendable {
+package struct GatewayMessage: Hashable, Sendable {
   package var isError: Bool
   /// For machines, for example `not-in-control`.
   package var code: String

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TurretProtocol
 
-struct ControlDeskTests {
+struct ControlAssignmentTests {
   /// `+1` a client comes, `-1` it goes; what follows, `g1` gained, `l1` lost, `!` abandoned.
   @Test(arguments: [
     (ControlPolicy.first, "+1 -1", "g1 | !"),
@@ -25,11 +25,11 @@ struct ControlDeskTests {
   func `Who comes, who goes, and what it changes`(
     policy: ControlPolicy, steps: String, expected: String
   ) throws {
-    var desk = ControlDesk(policy: policy)
+    var control = ControlAssignment(policy: policy)
     var found: [String] = []
     for step in steps.split(separator: " ") {
       let client = ClientID(try #require(Int(step.dropFirst())))
-      let changes = step.first == "+" ? desk.join(client) : desk.leave(client)
+      let changes = step.first == "+" ? control.join(client) : control.leave(client)
       found.append(changes.map(\.word).joined())
     }
     #expect(
@@ -38,9 +38,9 @@ struct ControlDeskTests {
         .map { $0.filter { $0 != " " } })
   }
 
-  @Test func `Nobody controls an empty desk`() {
-    #expect(ControlDesk(policy: .first).controller == nil)
-    #expect(ControlDesk(policy: .latest).controller == nil)
+  @Test func `No client is in control if none is connected`() {
+    #expect(ControlAssignment(policy: .first).controller == nil)
+    #expect(ControlAssignment(policy: .latest).controller == nil)
   }
 
   @Test(arguments: ControlPolicy.allCases, 0..<30)
@@ -48,15 +48,15 @@ struct ControlDeskTests {
     policy: ControlPolicy, seed: Int
   ) {
     var generator = SeededGenerator(seed: UInt64(seed))
-    var desk = ControlDesk(policy: policy)
+    var control = ControlAssignment(policy: policy)
     var present: Set<ClientID> = []
     // What one who hears only the changes believes.
     var controller: ClientID?
     for _ in 0..<300 {
       let client = ClientID(Int.random(in: 1...8, using: &generator))
       let isComing = Bool.random(using: &generator)
-      let wasController = desk.controller == client && present.contains(client)
-      let changes = isComing ? desk.join(client) : desk.leave(client)
+      let wasController = control.controller == client && present.contains(client)
+      let changes = isComing ? control.join(client) : control.leave(client)
       if isComing { present.insert(client) } else { present.remove(client) }
       for change in changes {
         switch change {
@@ -71,14 +71,14 @@ struct ControlDeskTests {
           controller = winner
         }
       }
-      #expect(controller == desk.controller, "seed \(seed)")
+      #expect(controller == control.controller, "seed \(seed)")
       #expect((controller == nil) == present.isEmpty, "seed \(seed)")
       #expect(!wasController || isComing || changes.first == .abandoned, "seed \(seed)")
     }
   }
 }
 
-extension ControlDesk.Change {
+extension ControlAssignment.Change {
   fileprivate var word: String {
     switch self {
     case .gained(let client): "g\(client)"

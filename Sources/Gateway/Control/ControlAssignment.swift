@@ -1,9 +1,9 @@
 package import TurretProtocol
 
-/// Knows which client is in control. If any clients are connected, one of them is in control: under
-/// `first` the one that connected first, under `latest` the one that connected last. The others
-/// only watch.
-package struct ControlDesk: Hashable, Sendable {
+/// Decides which client is in control. If any clients are connected, one of them is in control:
+/// under `first` the one that connected first, under `latest` the one that connected last. The
+/// others only watch.
+package struct ControlAssignment: Hashable, Sendable {
   package enum Change: Hashable, Sendable {
     case gained(ClientID)
     /// Another client took control; this client is still connected.

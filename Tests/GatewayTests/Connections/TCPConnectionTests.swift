@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread, .serialized)
-struct TCPClientTests {
+struct TCPConnectionTests {
   @Test
   func `Bytes are heard as they come, also those before a half-close`() throws {
-    let server = try TestServer { _, host in
-      host.whenJoined = { $0.send(Array("hello\n".utf8), as: .text) }
+    let server = try TestServer { _, delegate in
+      delegate.whenJoined = { $0.send(Array("hello\n".utf8), as: .text) }
     }
     let wire = try Wire(server.tcpAddress)
     #expect(wire.receive(through: "\n") == "hello\n")
@@ -21,7 +21,7 @@ struct TCPClientTests {
 
   @Test
   func `What is not read is held, and heard in the end`() throws {
-    let server = try TestServer { _, host in host.whenJoined = { $0.isReading = false } }
+    let server = try TestServer { _, delegate in delegate.whenJoined = { $0.isReading = false } }
     do {
       let wire = try Wire(server.tcpAddress)
       #expect(server.hears("joined 1 tcp"))
@@ -74,8 +74,8 @@ struct TCPClientTests {
 
   @Test
   func `Who is dismissed is told why in a line of JSON`() throws {
-    let server = try TestServer { _, host in
-      host.whenJoined = { $0.close(Closing(1008, "a \"reason\"\n")) }
+    let server = try TestServer { _, delegate in
+      delegate.whenJoined = { $0.close(Closing(1008, "a \"reason\"\n")) }
     }
     let wire = try Wire(server.tcpAddress)
     wire.send("L")

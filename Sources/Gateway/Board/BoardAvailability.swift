@@ -1,11 +1,11 @@
 import Devices
 import Turret
 
-/// The line to the board: whether its sketch is listening, and when the line has carried the bytes
-/// passed to it.
+/// Whether the board can take bytes: whether its sketch is listening, and when the line has carried
+/// the bytes passed to it.
 ///
 ///     listening ──gone──▶ gone ──back──▶ booting ──advance──▶ listening
-struct BoardLine: Hashable, Sendable {
+struct BoardAvailability: Hashable, Sendable {
   private enum State: Hashable {
     case listening
     /// The board is connected again, and its bootloader owns the line until then.

@@ -4,8 +4,8 @@ import Networking
 import Turret
 import TurretProtocol
 
-/// A WebSocket after its handshake. Carries out what the conversation decides.
-final class WebSocketClient: ChannelInboundHandler, Client, Connection {
+/// A client's WebSocket connection, after its handshake. Carries out what the conversation decides.
+final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
@@ -14,26 +14,28 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   private let role: RequestVerdict.Role
   private let gate: TLSGate?
   /// Contains part of a frame's header, or everything received while `isReading` is not set.
-  private let line: ClientLine
+  private let core: ConnectionCore
   private var conversation: WebSocketConversation
   private var bucket: TokenBucket?
   /// Whether a message is being handled. Data received meanwhile waits, because writing an answer
   /// can cause more to be received before the call returns.
   private var isTaking = false
 
-  init(_ role: RequestVerdict.Role, _ reception: Reception, _ gate: TLSGate?, _ address: String) {
+  init(
+    _ role: RequestVerdict.Role, _ registry: ConnectionRegistry, _ gate: TLSGate?, _ address: String
+  ) {
     self.role = role
     self.gate = gate
-    let limits = reception.limits
+    let limits = registry.limits
     let now = Instant.uptime
     conversation = WebSocketConversation(messageBytesMax: limits.messageBytesMax)
     bucket = limits.messagesPerSecondMax.map { TokenBucket(perSecond: $0, at: now) }
     // It does no harm if a watcher's end goes unnoticed for a while, and there can be many
     // watchers.
     let pace: Int64 = role == .control ? 1 : 10
-    let isEcho = reception.configuration.isEcho && role == .control
-    line = ClientLine(
-      reception, address,
+    let isEcho = registry.configuration.isEcho && role == .control
+    core = ConnectionCore(
+      registry, address,
       Heartbeat(
         pingPeriod: isEcho ? nil : .nanoseconds(limits.pingPeriod.nanoseconds * pace),
         answerTime: .nanoseconds(limits.pongTime.nanoseconds * pace), idleTime: limits.idleTime,
@@ -42,14 +44,14 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
 
   // MARK: The client
 
-  var id: ClientID { line.id }
-  var address: String { line.address }
-  var isWritable: Bool { conversation.isOpen && line.isWritable }
+  var id: ClientID { core.id }
+  var address: String { core.address }
+  var isWritable: Bool { conversation.isOpen && core.isWritable }
 
   var isReading = true {
     didSet {
       guard isReading != oldValue, conversation.isOpen else { return }
-      line.read(isReading) { [weak self] in self?.resume() }
+      core.read(isReading) { [weak self] in self?.resume() }
     }
   }
 
@@ -59,16 +61,16 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
 
   func send(prepared frame: ByteBuffer) {
     guard conversation.isOpen else { return }
-    if !line.write(frame) { close(ClientLine.unread) }
+    if !core.write(frame) { close(ConnectionCore.unread) }
   }
 
   func close(_ reason: Closing) {
-    guard conversation.isOpen, line.context != nil else { return }
+    guard conversation.isOpen, core.context != nil else { return }
     conversation.close()
     writeLast(OutboundFrame.closePayload(reason.code, reason.reason))
-    line.awaitAnswer { [weak self] in self?.cut() }
-    line.reception.loop.execute {
-      if !self.line.isGoingAway { self.leave(.dismissed(reason)) }
+    core.awaitAnswer { [weak self] in self?.cut() }
+    core.registry.loop.execute {
+      if !self.core.isGoingAway { self.leave(.dismissed(reason)) }
       self.resume()
     }
   }
@@ -79,64 +81,64 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   func goAway() {
     isReading = true
     resume()
-    line.isGoingAway = true
+    core.isGoingAway = true
     close(.goingAway)
   }
 
   func cut() {
-    if let gate { gate.cut() } else { line.context?.close(promise: nil) }
+    if let gate { gate.cut() } else { core.context?.close(promise: nil) }
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    line.added(context)
-    line.reception.opened(self, as: .client, from: Peer(context.remoteAddress))
+    core.added(context)
+    core.registry.opened(self, as: .client, from: Peer(context.remoteAddress))
     // The bench may be stopping, and the client may already be leaving.
     guard conversation.isOpen else { return }
-    line.join(path: role == .control ? "/" : "/events")
+    core.join(path: role == .control ? "/" : "/events")
     switch role {
-    case .control: line.reception.host.joined(self)
-    case .watch: line.reception.host.watcherJoined(self)
+    case .control: core.registry.delegate.joined(self)
+    case .watch: core.registry.delegate.watcherJoined(self)
     }
     scheduleTick()
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
-    line.cancelTimers()
+    core.cancelTimers()
     // Data received before the end is handled before it.
     isReading = true
     resume()
     leave(.closed)
-    line.removed(self)
+    core.removed(self)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var bytes = unwrapInboundIn(data)
-    line.hear()
-    line.hold(&bytes)
+    core.hear()
+    core.hold(&bytes)
     take()
   }
 
-  func channelReadComplete(context: ChannelHandlerContext) { line.endBurst() }
+  func channelReadComplete(context: ChannelHandlerContext) { core.endBurst() }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if line.failed(error) { leave(.silent) }
+    if core.failed(error) { leave(.silent) }
     cut()
   }
 
   private func resume() {
     take()
-    line.endBurst()
+    core.endBurst()
   }
 
   private func take() {
     guard !isTaking else { return }
     isTaking = true
     // While closing, only the other end's close frame is of interest.
-    while isReading || !conversation.isOpen, let action = conversation.next(&line.held) {
+    while isReading || !conversation.isOpen, let action = conversation.next(&core.held) {
       carryOut(action)
     }
     isTaking = false
-    if line.held.readableBytes == 0 { line.held = ByteBuffer() }
+    if core.held.readableBytes == 0 { core.held = ByteBuffer() }
   }
 
   private func carryOut(_ action: WebSocketConversation.Action) {
@@ -145,10 +147,10 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
       guard isInTime() else { return }
       // Messages from a watcher are ignored.
       guard role == .control else { return }
-      line.deliver(message, as: kind, from: self)
+      core.deliver(message, as: kind, from: self)
     case .late(let message, let kind):
-      guard line.isGoingAway, role == .control else { return }
-      line.deliver(message, as: kind, from: self)
+      guard core.isGoingAway, role == .control else { return }
+      core.deliver(message, as: kind, from: self)
     case .pong(let payload):
       guard isInTime() else { return }
       write(.pong, payload)
@@ -157,7 +159,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
       writeLast(OutboundFrame.closePayload(code))
       finish(.closed)
     case .fail(let closing):
-      line.reception.log.notice(
+      core.registry.log.notice(
         "closed", metadata: ["id": "\(id)", "code": "\(closing.code)", "why": "\(closing.reason)"])
       writeLast(OutboundFrame.closePayload(closing.code, closing.reason))
       finish(.dismissed(closing))
@@ -168,23 +170,23 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
   /// Whether the client respects the limit on messages per second. If not, it is closed.
   private func isInTime() -> Bool {
     guard bucket != nil, !bucket!.take(at: .uptime) else { return true }
-    let limit = line.reception.limits.messagesPerSecondMax ?? 0
+    let limit = core.registry.limits.messagesPerSecondMax ?? 0
     close(Closing(CloseCode.policyViolation, "more than \(limit) messages a second"))
     return false
   }
 
   /// Sends and receives nothing more, and waits only for the end of the connection.
   private func finish(_ departure: Departure) {
-    line.endBurst()
+    core.endBurst()
     leave(departure)
-    line.linger { [weak self] in self?.cut() }
+    core.linger { [weak self] in self?.cut() }
   }
 
   private func leave(_ departure: Departure) {
-    guard let departure = line.leave(departure) else { return }
+    guard let departure = core.leave(departure) else { return }
     switch role {
-    case .control: line.reception.host.left(self, departure)
-    case .watch: line.reception.host.watcherLeft(self, departure)
+    case .control: core.registry.delegate.left(self, departure)
+    case .watch: core.registry.delegate.watcherLeft(self, departure)
     }
   }
 
@@ -197,7 +199,7 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
 
   /// Sends a close frame, even above the limit of waiting bytes.
   private func writeLast(_ payload: [UInt8]) {
-    line.writeLast(frame(.close, payload))
+    core.writeLast(frame(.close, payload))
   }
 
   private func frame(_ opcode: FrameHeader.Opcode, _ payload: [UInt8]) -> ByteBuffer {
@@ -211,19 +213,19 @@ final class WebSocketClient: ChannelInboundHandler, Client, Connection {
 
   private func scheduleTick() {
     guard conversation.isOpen else { return }
-    line.schedule { [weak self] in self?.tick() }
+    core.schedule { [weak self] in self?.tick() }
   }
 
   private func tick() {
     guard conversation.isOpen else { return }
-    switch line.tick() {
+    switch core.tick() {
     case .ping: write(.ping, [])
     case .silent:
       // There would be no answer to a close frame.
       leave(.silent)
       return cut()
     case .idle:
-      return close(ClientLine.idle)
+      return close(ConnectionCore.idle)
     case .wait: break
     }
     scheduleTick()

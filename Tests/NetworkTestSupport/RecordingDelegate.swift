@@ -2,7 +2,7 @@ package import Gateway
 package import Networking
 
 /// Writes down what a server tells it, one line each.
-package final class RecordingHost: Host {
+package final class RecordingDelegate: ServerDelegate {
   /// What was told; can be read from any thread.
   package let told = Told()
   /// Done, on the loop, with a client that joins, and with one that something came from.

@@ -1,7 +1,7 @@
 package import Turret
 
-/// How the network's clients are handled.
-package struct DoorPlan: Hashable, Sendable {
+/// How the arbiter handles the clients, and what it knows of the board.
+package struct ArbiterSettings: Hashable, Sendable {
   package var firmware: Firmware
   /// The board's speed, in bits a second.
   package var baud: Int

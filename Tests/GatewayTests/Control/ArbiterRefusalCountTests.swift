@@ -4,9 +4,9 @@ import Testing
 import Turret
 
 /// How many commands count as refused: `sentrybench_commands_refused_total`.
-struct DoorRefusalCountTests {
-  private static func refused(_ stand: DoorStand) -> Int {
-    stand.door.counts.refused[.notACommand, default: 0]
+struct ArbiterRefusalCountTests {
+  private static func refused(_ stand: ArbiterStand) -> Int {
+    stand.runner.counts.refused[.notACommand, default: 0]
   }
 
   @Test(
@@ -19,7 +19,7 @@ struct DoorRefusalCountTests {
   func `A run of refused bytes within one message is one command refused`(
     messages: [String], count: Int
   ) {
-    let stand = DoorStand(.classic)
+    let stand = ArbiterStand(.classic)
     let client = stand.join(1)
     for message in messages { stand.send(message, from: client) }
     #expect(Self.refused(stand) == count)
@@ -35,7 +35,7 @@ struct DoorRefusalCountTests {
       (["a", " ", "b"], 1),
     ] as [([String], Int)])
   func `On TCP it goes on up to a line end or a command`(reads: [String], count: Int) {
-    let stand = DoorStand()
+    let stand = ArbiterStand()
     let client = stand.join(1, .tcp)
     for read in reads { stand.send(read, from: client) }
     stand.pass(.milliseconds(100))
@@ -43,26 +43,26 @@ struct DoorRefusalCountTests {
   }
 
   @Test func `On TCP a silence of 100 ms ends it, and its sender is told then`() {
-    let stand = DoorStand()
+    let stand = ArbiterStand()
     let client = stand.join(1, .tcp)
     stand.send("he", from: client)
     stand.pass(.milliseconds(99))
     stand.send("llo", from: client)
     stand.pass(.milliseconds(99))
     #expect(client.codes == [])
-    #expect(stand.door.nextDeadline == stand.now + .milliseconds(1))
+    #expect(stand.runner.nextDeadline == stand.now + .milliseconds(1))
     stand.pass(.milliseconds(1))
     #expect(client.codes == ["not-a-command"])
     #expect(client.messages[0].contains(#""bytes": "hello", "count": 5"#))
     #expect(Self.refused(stand) == 1)
-    #expect(stand.door.nextDeadline == nil)
+    #expect(stand.runner.nextDeadline == nil)
     stand.send("z", from: client)
-    stand.door.left(client, .closed)
+    stand.runner.left(client, .closed)
     #expect(Self.refused(stand) == 2)
   }
 
   @Test func `A message over WebSocket is answered at once`() {
-    let stand = DoorStand()
+    let stand = ArbiterStand()
     let client = stand.join(1)
     stand.send("hel", from: client)
     stand.send("lo", from: client)

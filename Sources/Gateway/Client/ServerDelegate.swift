@@ -1,7 +1,8 @@
 package import Networking
 
-/// Receives the clients that the server admits. All calls are made on the event loop.
-package protocol Host: AnyObject {
+/// Receives the clients that the server admits, and answers its status requests. All calls are made
+/// on the event loop.
+package protocol ServerDelegate: AnyObject {
   /// Called for a client that can send commands.
   func joined(_ client: any Client)
   /// Called for a message from a client; over TCP, for some bytes.

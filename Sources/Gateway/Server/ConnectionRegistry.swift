@@ -5,10 +5,11 @@ import NIOWebSocket
 import Networking
 import TurretProtocol
 
-/// The state shared by all connections of a server. Used only on its event loop.
-final class Reception {
+/// The open connections of a server, and what they share: configuration, delegate, log. Used only
+/// on its event loop.
+final class ConnectionRegistry {
   let configuration: ServerConfiguration
-  let host: any Host
+  let delegate: any ServerDelegate
   let log: Logger
   let loop: NIOIsolatedEventLoop
   /// Computes the answer to the handshake; the pipeline is our own.
@@ -23,10 +24,11 @@ final class Reception {
   private var whenEmpty: (() -> Void)?
 
   init(
-    _ configuration: ServerConfiguration, _ host: any Host, _ log: Logger, _ loop: any EventLoop
+    _ configuration: ServerConfiguration, _ delegate: any ServerDelegate, _ log: Logger,
+    _ loop: any EventLoop
   ) {
     self.configuration = configuration
-    self.host = configuration.isEcho ? EchoHost(host) : host
+    self.delegate = configuration.isEcho ? EchoDelegate(delegate) : delegate
     self.log = log
     self.loop = loop.assumeIsolated()
     admission = Admission(AdmissionPlaces(clientsMax: configuration.limits.clientsMax))
@@ -92,7 +94,7 @@ final class Reception {
 
   /// Counts a refusal and logs it. The path must not contain a secret.
   func refuse(_ status: Int, _ address: String, _ path: String?, _ why: String) {
-    host.refused(status)
+    delegate.refused(status)
     refusals.add(RefusedConnection(status: status, address: address, path: path, why: why))
   }
 }

@@ -1,7 +1,7 @@
 import Networking
 
 // The answers to status requests.
-extension NetworkDoor {
+extension ArbiterRunner {
   package func metrics() -> String {
     let status = benchStatus()
     var counts = counts
@@ -13,10 +13,10 @@ extension NetworkDoor {
 
   package func health() -> (json: String, isWell: Bool) {
     let status = benchStatus()
-    var health = Health(device: status.device, firmware: plan.firmware)
+    var health = Health(device: status.device, firmware: settings.firmware)
     health.set(counts)
     health.set(status)
-    health.allowsAnonymous = plan.allowsAnonymous
+    health.allowsAnonymous = settings.allowsAnonymous
     health.uptime = uptime
     return (health.json, health.isWell)
   }

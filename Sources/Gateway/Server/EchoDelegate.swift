@@ -1,10 +1,10 @@
 import Networking
 
-/// Returns every message to its sender. Passes status requests to another host.
-final class EchoHost: Host {
-  private let inner: any Host
+/// Returns every message to its sender. Passes status requests to another delegate.
+final class EchoDelegate: ServerDelegate {
+  private let inner: any ServerDelegate
 
-  init(_ inner: any Host) { self.inner = inner }
+  init(_ inner: any ServerDelegate) { self.inner = inner }
 
   func joined(_ client: any Client) {}
   func received(_ bytes: [UInt8], as kind: MessageKind, from client: any Client) {

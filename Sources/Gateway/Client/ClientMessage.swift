@@ -1,8 +1,8 @@
 import Traces
 import TurretProtocol
 
-/// A message to a client: one JSON object.
-enum Notice: Hashable {
+/// A message to a client about its commands or about control: one JSON object.
+enum ClientMessage: Hashable {
   case notACommand(Refusal)
   /// Another client is in control.
   case notInControl
@@ -21,7 +21,7 @@ enum Notice: Hashable {
   case rawDropped(Int)
   /// This client is now in control.
   case controlGained
-  /// This many notices were not sent, because the client does not read.
+  /// This many messages were not sent, because the client does not read.
   case missed(Int)
 
   /// The text sent over WebSocket; over TCP, a line feed follows.

@@ -4,19 +4,19 @@ package import Networking
 package import Turret
 import TurretProtocol
 
-/// The way in for senders on the network. Carries out what the arbiter decides. Used only on the
-/// event loop.
+/// Runs the arbiter: passes it the events of the clients and of the board, and carries out its
+/// actions. Used only on the event loop.
 ///
 /// Sending to a client can cause the next event before the call returns. So the arbiter always
 /// finishes deciding before anything is carried out, and events wait in an inbox.
-package final class NetworkDoor {
+package final class ArbiterRunner {
   /// A client that can send commands.
   private struct Member {
     let client: any Client
-    var notices = ClientNotices()
+    var missed = MissedMessages()
   }
 
-  let plan: DoorPlan
+  let settings: ArbiterSettings
   private let log: Logger
   private var arbiter: Arbiter
   private var inbox = Inbox<Arbiter.Event>()
@@ -35,15 +35,15 @@ package final class NetworkDoor {
 
   /// `clock` returns the time; the default is the computer's clock.
   package init(
-    _ plan: DoorPlan, watchers: Broadcaster, log: Logger,
+    _ settings: ArbiterSettings, watchers: Broadcaster, log: Logger,
     clock: @escaping () -> HostTime = { .now }
   ) {
-    self.plan = plan
+    self.settings = settings
     self.clock = clock
     begun = clock()
     self.log = log
     self.watchers = watchers
-    arbiter = Arbiter(plan, at: begun)
+    arbiter = Arbiter(settings, at: begun)
   }
 
   /// The counts of everything that has happened so far.
@@ -56,10 +56,10 @@ package final class NetworkDoor {
   // MARK: For the bench
 
   /// Whether bytes are passed on unchanged.
-  package var isRaw: Bool { plan.isRaw }
+  package var isRaw: Bool { settings.isRaw }
 
   /// The number of clients, including watchers.
-  package var clientCount: Int { arbiter.senderCount + watchers.count }
+  package var clientCount: Int { arbiter.clientCount + watchers.count }
 
   /// When the bench must run a turn even if nothing happens; nil for never.
   package var nextDeadline: HostTime? { arbiter.nextDeadline(at: clock()) }
@@ -122,11 +122,11 @@ package final class NetworkDoor {
 
   private func carryOut(_ action: Arbiter.Action) {
     switch action {
-    case .tell(let notice, let id): tell(notice, to: id)
+    case .tell(let message, let id): tell(message, to: id)
     case .reply(let bytes, let kind, let id):
       guard let client = members[id]?.client else { return }
       // Raw bytes are never left out: a client that does not read exceeds its limit and is closed.
-      if plan.isRaw || client.isWritable { client.send(bytes, as: kind) }
+      if settings.isRaw || client.isWritable { client.send(bytes, as: kind) }
     case .hold(let id):
       let client = members[id]?.client
       client?.isReading = false
@@ -137,20 +137,20 @@ package final class NetworkDoor {
     }
   }
 
-  private func tell(_ notice: Notice, to id: ClientID) {
+  private func tell(_ message: ClientMessage, to id: ClientID) {
     guard let client = members[id]?.client else { return }
-    let notices = members[id]?.notices.pass(notice, isWritable: client.isWritable) ?? []
+    let messages = members[id]?.missed.pass(message, isWritable: client.isWritable) ?? []
     let end = client.transport == .tcp ? [UInt8(ascii: "\n")] : []
-    for notice in notices { client.send(notice.json + end, as: .text) }
+    for message in messages { client.send(message.json + end, as: .text) }
   }
 
   private func write(_ remark: Arbiter.Remark) {
-    guard plan.announcesClients || !remark.isAnnouncement else { return }
+    guard settings.announcesClients || !remark.isAnnouncement else { return }
     log.log(level: remark.level, remark.message, metadata: remark.metadata)
   }
 }
 
-extension NetworkDoor: Host {
+extension ArbiterRunner: ServerDelegate {
   package func joined(_ client: any Client) {
     members[client.id] = Member(client: client)
     handle(.joined(client.id, client.transport, address: client.address))
