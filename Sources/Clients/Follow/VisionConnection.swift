@@ -72,7 +72,7 @@ package final class VisionConnection {
     return ending.futureResult
   }
 
-  // MARK: What the connection tells
+  // MARK: Events of the connection
 
   func received(_ bytes: ByteBuffer, attempt: Int) { handle(.received(bytes), of: attempt) }
 

@@ -1,26 +1,26 @@
 import Turret
 
 /// Decides how commands reach a target: when to connect, what to send, what waits, when to give up.
-/// `CommandSender` carries the decisions out.
+/// `CommandSender` carries out the decisions.
 ///
 ///     idle --start--> connecting --connected--> handshake --opened--> open
 ///                      ^      |                      |                  |
-///                      |      +---------- a failure, or its end --------+
+///                      |      +------- a failure, or it is closed ------+
 ///                      |                             v
 ///                      +---------- rested -------- resting
-///     stop: what waits is sent first. Where nothing waits, or the time for it is over --> ended
+///     any --stop, as soon as nothing waits or the time is over--> ended
 ///
-/// While there is no connection, or the socket takes no more, the newest aim and the newest `L`
-/// wait, in their order. A target that comes back is sent the last command again: it may have been
-/// lost, and what is there now may never have had it.
+/// While there is no connection, or the socket accepts no more, the newest aim and the newest `L`
+/// wait, in their order. After a reconnection the last command is sent again: it may have been
+/// lost, and the program that runs there now may never have received it.
 struct CommandDelivery<Random: RandomNumberGenerator> {
   private enum Phase: Hashable {
     case idle, connecting
-    /// Connected; the server has not taken the connection yet.
+    /// Connected; the server has not accepted the connection yet.
     case handshake
-    /// The server took it at that time.
+    /// The server accepted it at this time.
     case open(Instant)
-    /// Until the next attempt.
+    /// Waits until the next attempt.
     case resting
     case ended
   }
@@ -34,18 +34,18 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
 
   enum Event: Hashable {
     case start
-    /// One whole command. `hasRoom`: the socket takes it now.
+    /// One complete command. `hasRoom`: whether the socket accepts it now.
     case give([UInt8], hasRoom: Bool)
     case stop
-    /// An attempt to connect has failed: why.
+    /// An attempt to connect has failed, for this reason.
     case refused(String)
-    /// An attempt to connect has led to a channel.
+    /// An attempt to connect has succeeded.
     case connected
-    /// The server has taken the connection.
+    /// The server has accepted the connection.
     case opened
-    /// The connection in use has ended: why.
+    /// The connection in use has ended, for this reason.
     case lost(String)
-    /// A channel is closed for good, whether it was in use or not.
+    /// A channel is closed, whether it was in use or not.
     case closed
     case due(Alarm)
   }
@@ -54,14 +54,14 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
     case connect
     /// Begin the conversation on the channel that has just been connected.
     case greet
-    /// Close the channel that has just been connected: it comes too late.
+    /// Close the channel that has just been connected, because it is too late.
     case discard
     case send([UInt8])
-    /// Close in good order, after what was sent.
+    /// Close in order, after everything sent so far.
     case close
     /// Close at once.
     case cut
-    /// One alarm of each kind at a time: this replaces the one before.
+    /// Set the alarm. There is one alarm of each kind; this replaces the previous one.
     case set(Alarm, Interval)
     case cancel(Alarm)
     case report(SenderState)
@@ -76,13 +76,13 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
   private var isStopping = false
   private var isClosing = false
   private var waiting = WaitingCommands()
-  /// The last that was sent of those that say what the turret is to do from now on.
+  /// The last command sent that determines what the turret does from now on.
   private var last: [UInt8]?
   /// Attempts and channels that have not ended.
   private var openCount = 0
   private(set) var counts = SenderCounts()
-  /// After the end: the newest command, if it still waited then, or was sent on a connection that
-  /// was lost; nil: it was sent.
+  /// After the end: the newest command, if it was still waiting or was sent on a connection that
+  /// was lost; nil if it was sent.
   private(set) var unsent: [UInt8]?
 
   init(_ settings: SenderSettings, random: Random) {
@@ -95,10 +95,10 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
     if case .open = phase { true } else { false }
   }
 
-  /// Commands that wait, at most two.
+  /// The number of commands that wait, at most two.
   var waitingCount: Int { waiting.count }
 
-  /// Takes an event. What can be sent after it, `next` returns.
+  /// Takes an event. Call `next` afterwards for what can be sent.
   mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     switch event {
     case .start: return phase == .idle && !isStopping ? connect() : []
@@ -123,8 +123,8 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
     }
   }
 
-  /// What to do next with an open connection, one thing at a time, as sending may fill or lose it;
-  /// nil: nothing. `hasRoom`: the socket takes more.
+  /// The next action for an open connection; nil if there is none. It is only one, because sending
+  /// can fill the socket or lose the connection. `hasRoom`: whether the socket accepts more.
   mutating func next(hasRoom: Bool) -> Action? {
     guard isConnected else { return nil }
     if hasRoom, let command = waiting.next() {
@@ -139,7 +139,7 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
 
   // MARK: -
 
-  /// Whether there is a channel, or an attempt that may lead to one.
+  /// Whether there is a channel, or an attempt to connect one.
   private var isInUse: Bool {
     switch phase {
     case .connecting, .handshake, .open: true
@@ -196,7 +196,7 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
   private mutating func stop() -> [Action] {
     guard !isStopping else { return [] }
     isStopping = true
-    // A target that was never there is given the time to be reached.
+    // A target that was never connected is given the time to connect.
     let time =
       counts.connections > 0 ? settings.stopTime : settings.connectTime + settings.answerTime
     let isOver = phase == .idle || !isConnected && waiting.isEmpty
@@ -205,7 +205,7 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
 
   private mutating func end() -> [Action] {
     counts.dropped += waiting.count
-    // A connection that was lost may have taken it along.
+    // It may have been lost with the connection.
     let isDoubtful = !isConnected && counts.connections > 0
     unsent = waiting.newest ?? unsent ?? (isDoubtful ? last : nil)
     waiting.removeAll()

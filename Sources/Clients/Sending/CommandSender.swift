@@ -3,9 +3,8 @@ import NIOPosix
 package import Networking
 import Turret
 
-/// Sends commands to a target, and finds it again when it is gone: carries out what
-/// `CommandDelivery` decides. Used on its event loop only. Once started it lives until it is
-/// stopped.
+/// Sends commands to a target, and reconnects after a failure. Carries out what `CommandDelivery`
+/// decides. Used only on its event loop. Once started, it exists until it is stopped.
 package final class CommandSender {
   private typealias Delivery = CommandDelivery<SystemRandomNumberGenerator>
 
@@ -16,7 +15,7 @@ package final class CommandSender {
   private let onState: (SenderState) -> Void
   private let onMessage: (GatewayMessage) -> Void
   private var delivery: Delivery
-  /// Sending a command can bring the end of its connection before the call returns.
+  /// Sending a command can end its connection before the call returns.
   private var inbox = Inbox<Delivery.Event>()
   /// The connection in use.
   private var link: SendingHandler?
@@ -26,7 +25,7 @@ package final class CommandSender {
   private var ending: EventLoopPromise<Void>?
 
   /// - Parameters:
-  ///   - onState: is told each change, on the loop; not its own end after `stop()`.
+  ///   - onState: receives each change, on the loop, except the end after `stop()`.
   ///   - onMessage: receives the gateway's messages, on the loop.
   /// - Throws: `noInput` or `malformed`, naming the file of certificates.
   package init(
@@ -46,29 +45,30 @@ package final class CommandSender {
 
   package var isConnected: Bool { delivery.isConnected }
 
-  /// Commands that wait, at most two.
+  /// The number of commands that wait, at most two.
   package var waitingCount: Int { delivery.waitingCount }
 
   package var counts: SenderCounts { delivery.counts }
 
-  /// Once it has ended: the newest command, where it still waited then, or the connection that it
-  /// went by was lost; nil: it was sent.
+  /// After the end: the newest command, if it was still waiting or was sent on a connection that
+  /// was lost; nil if it was sent.
   package var unsent: [UInt8]? { delivery.unsent }
 
-  /// A target that is not there is waited for, so this cannot fail.
+  /// Cannot fail, because it waits for a target that is not reachable.
   package func start() {
     loop.preconditionInEventLoop()
     handle(.start)
   }
 
-  /// One whole command, `X90.` or `L`. Any other is sent now or never.
+  /// Sends one complete command. `X90.` and `L` wait if they cannot be sent now; any other command
+  /// is dropped then.
   package func send(_ command: [UInt8]) {
     loop.preconditionInEventLoop()
     handle(.give(command, hasRoom: link?.isWritable == true))
   }
 
-  /// Sends what waits, within `stopTime` once there was a connection, and closes. Done when no
-  /// connection or attempt is left.
+  /// Sends the waiting commands and closes. If there was a connection, this takes at most
+  /// `stopTime`. Completes when no connection or attempt is left.
   @discardableResult
   package func stop() -> EventLoopFuture<Void> {
     loop.preconditionInEventLoop()
@@ -79,7 +79,7 @@ package final class CommandSender {
     return ending.futureResult
   }
 
-  // MARK: What the connection tells
+  // MARK: Events of the connection
 
   func opened(_ link: SendingHandler) {
     if self.link === link { handle(.opened) }
@@ -108,7 +108,7 @@ package final class CommandSender {
   }
 
   private func sendWaiting() {
-    // Asked again for each: sending may find that the connection is lost.
+    // Checked for each command, because sending can reveal that the connection is lost.
     while let action = delivery.next(hasRoom: link?.isWritable == true) { carryOut(action) }
   }
 

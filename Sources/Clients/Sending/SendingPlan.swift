@@ -1,5 +1,6 @@
 package import Logging
 package import Networking
+package import TurretProtocol
 
 /// What a sending loop does.
 package struct SendingPlan {

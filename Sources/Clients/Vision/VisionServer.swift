@@ -3,6 +3,7 @@ package import NIOCore
 import NIOPosix
 package import Networking
 package import Turret
+package import TurretProtocol
 
 /// Takes the place of the robot vision phone: a TCP server that answers `VISION` with the latest
 /// reading, and that any client can end with `SHUTDOWN`. A client that sends anything else is

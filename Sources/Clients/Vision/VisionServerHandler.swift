@@ -1,5 +1,6 @@
 import NIOCore
 import Networking
+import TurretProtocol
 
 /// One client of a `VisionServer`.
 final class VisionServerHandler: ChannelInboundHandler {

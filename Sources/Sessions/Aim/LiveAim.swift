@@ -1,10 +1,11 @@
 package import Aim
-package import Clients
+import Clients
 import Logging
 import Networking
 import SystemPackage
 import Traces
 import Turret
+package import TurretProtocol
 
 /// Observations to a turret in real time.
 package enum LiveAim {

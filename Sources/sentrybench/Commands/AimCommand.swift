@@ -2,6 +2,7 @@ import Aim
 import ArgumentParser
 import Clients
 import Sessions
+import TurretProtocol
 
 struct AimCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

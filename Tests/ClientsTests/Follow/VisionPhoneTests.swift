@@ -2,8 +2,7 @@ import NIOCore
 import NIOPosix
 import TestSupport
 import Testing
-
-@testable import Clients
+import TurretProtocol
 
 /// The simulator itself, as a plain TCP client sees it.
 @Suite(.ownThread) struct VisionPhoneTests {

@@ -9,7 +9,7 @@ import Turret
 @testable import Gateway
 @testable import Networking
 
-/// The phone as a client of the runner.
+/// The phone as a client of the gateway.
 @Suite(.ownThread) struct VisionSenderTests {
   @Test
   func `A board that is back is aimed where the phone has said last, though it says nothing new`()

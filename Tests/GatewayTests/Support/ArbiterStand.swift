@@ -5,7 +5,7 @@ import NIOEmbedded
 import Networking
 import Turret
 
-/// A runner in virtual time, with a line behind it that carries what comes out.
+/// An arbiter and its runner in virtual time, with a line that carries their output.
 final class ArbiterStand {
   /// Begins now, and goes on when it is told to.
   private final class Clock { var time = HostTime.now }

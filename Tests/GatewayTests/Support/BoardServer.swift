@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import Networking
 
-/// A server in front of a runner, and behind it a board that takes everything and answers each
+/// A gateway with its server, and a board behind it that takes everything and answers each
 /// command.
 final class BoardServer {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

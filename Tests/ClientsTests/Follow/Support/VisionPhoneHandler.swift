@@ -1,7 +1,6 @@
 import NIOCore
 import Platform
-
-@testable import Clients
+import TurretProtocol
 
 /// One connection to the simulated phone.
 final class VisionPhoneHandler: ChannelInboundHandler {

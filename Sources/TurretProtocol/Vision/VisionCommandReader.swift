@@ -3,8 +3,8 @@
 ///
 /// They count only until anything else has been received, because the words could be in the body of
 /// a web page's request.
-struct VisionCommandReader {
-  enum Command: String, CaseIterable {
+package struct VisionCommandReader {
+  package enum Command: String, CaseIterable {
     case vision = "VISION"
     case shutdown = "SHUTDOWN"
 
@@ -15,12 +15,12 @@ struct VisionCommandReader {
   /// The beginning of a command. At the end of `receive` it is shorter than a command.
   private var unread: [UInt8] = []
   /// Whether data other than a command or a line end was received. No command follows.
-  private(set) var isSpoiled = false
+  package private(set) var isSpoiled = false
 
   /// - Parameter readsLines: whether a command is valid only with the end of its line.
-  init(readsLines: Bool) { self.readsLines = readsLines }
+  package init(readsLines: Bool) { self.readsLines = readsLines }
 
-  mutating func receive(_ bytes: some Sequence<UInt8>) -> [Command] {
+  package mutating func receive(_ bytes: some Sequence<UInt8>) -> [Command] {
     var commands: [Command] = []
     for byte in bytes where !isSpoiled {
       unread.append(byte)

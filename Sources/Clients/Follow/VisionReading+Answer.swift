@@ -1,25 +1,12 @@
 import Traces
+package import TurretProtocol
 
-/// The latest reading of the robot vision phone, as in its answer:
-/// `timestamp|angle^15.2|distance^4.3`, or the same as a JSON object.
+/// Parses the phone's answers. Here, and not in TurretProtocol, because it uses the JSON of Traces.
 ///
 /// The protocol does not specify how a phone answers without a target. So all of these mean no
 /// target: no angle at all, an angle without a value, `null`, and the texts that number formatting
 /// produces for no number (`NaN`, `inf`). Any other invalid angle is refused.
-package struct VisionReading: Hashable, Sendable {
-  /// As the phone wrote it, in any form; empty if there was none.
-  package var timestamp: String
-  /// Degrees from the centre of the picture, finite; nil if there is no target.
-  package var angle: Double?
-  /// In the phone's unit. It does not affect aiming, so an invalid distance is nil and not refused.
-  package var distance: Double?
-
-  package init(timestamp: String, angle: Double?, distance: Double? = nil) {
-    self.timestamp = timestamp
-    self.angle = angle
-    self.distance = distance
-  }
-
+extension VisionReading {
   /// Parses a complete answer in either form, with or without white space around it.
   package init(_ answer: [UInt8]) throws(VisionRefusal) {
     guard let text = String(validating: answer, as: UTF8.self) else {
@@ -27,13 +14,6 @@ package struct VisionReading: Hashable, Sendable {
     }
     let trimmed = Self.trimmed(text[...])
     self = try trimmed.hasPrefix("{") ? Self(object: trimmed) : Self(fields: trimmed)
-  }
-
-  /// The degrees for the servo: 90 is the centre, and positive angles are added. Rounded to the
-  /// nearest whole degree, with halves away from zero, and clamped to the servo's range. nil if
-  /// there is no target.
-  package var degrees: UInt8? {
-    angle.map { UInt8(max(0, min(180, (90 + $0).rounded(.toNearestOrAwayFromZero)))) }
   }
 
   // MARK: The two forms

@@ -1,5 +1,6 @@
 import Testing
 import Turret
+import TurretProtocol
 
 @testable import Clients
 

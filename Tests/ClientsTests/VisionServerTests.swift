@@ -5,6 +5,7 @@ import NetworkTestSupport
 import TestSupport
 import Testing
 import Turret
+import TurretProtocol
 
 @testable import Clients
 @testable import Networking
