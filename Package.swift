@@ -66,25 +66,57 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
+    .target(name: "TurretProtocol", dependencies: ["Turret"], swiftSettings: settings),
+    .target(
+      name: "Log",
+      dependencies: [
+        "Platform", "Traces", "Turret", "TurretProtocol",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "Networking",
+      dependencies: [
+        "Files", "Log", "Platform", "Turret",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "Clients",
+      dependencies: [
+        "Networking", "Platform", "Traces", "Turret", "TurretProtocol",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
     .target(
       name: "Gateway",
       dependencies: [
-        "Devices", "Files", "Platform", "Traces", "Turret",
+        "Clients", "Log", "Networking", "Platform", "Traces", "Turret", "TurretProtocol",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOTLS", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .target(
       name: "Sessions",
       dependencies: [
-        "Aim", "Devices", "Files", "Gateway", "Pictures", "Platform", "Serial", "Traces", "Turret",
-        "Verification",
+        "Aim", "Clients", "Devices", "Files", "Gateway", "Log", "Networking", "Pictures",
+        "Platform", "Serial", "Traces", "Turret", "TurretProtocol", "Verification",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -92,8 +124,9 @@ let package = Package(
     .executableTarget(
       name: "sentrybench",
       dependencies: [
-        "AVR", "Aim", "Devices", "Files", "Gateway", "Pictures", "Platform", "Serial", "Sessions",
-        "States", "Traces", "Turret", "Verification",
+        "AVR", "Aim", "Clients", "Devices", "Files", "Gateway", "Log", "Networking", "Pictures",
+        "Platform", "Serial", "Sessions", "States", "Traces", "Turret", "TurretProtocol",
+        "Verification",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -104,6 +137,15 @@ let package = Package(
         "Platform", "Traces", "Turret", .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "NetworkTestSupport",
+      dependencies: [
+        "Gateway", "Log", "Networking", "Platform",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Tests/NetworkTestSupport", swiftSettings: settings),
     .testTarget(name: "AimTests", dependencies: ["Aim", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "GuardedTests", dependencies: ["Guarded", "Turret"], swiftSettings: settings),
@@ -147,32 +189,66 @@ let package = Package(
       ],
       exclude: ["ModemShim"], swiftSettings: settings),
     .testTarget(
-      name: "GatewayTests",
+      name: "TurretProtocolTests", dependencies: ["Turret", "TurretProtocol", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LogTests",
       dependencies: [
-        "Devices", "Gateway", "Platform", "TestSupport", "Traces", "Turret",
+        "Log", "Platform", "Turret", "TurretProtocol",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NetworkingTests",
+      dependencies: [
+        "Devices", "Log", "NetworkTestSupport", "Networking", "Platform", "TestSupport", "Turret",
+        "TurretProtocol",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ClientsTests",
+      dependencies: [
+        "Clients", "Gateway", "NetworkTestSupport", "Networking", "Platform", "TestSupport",
+        "Turret", "TurretProtocol",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOWebSocket", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "GatewayTests",
+      dependencies: [
+        "Devices", "Gateway", "NetworkTestSupport", "Networking", "Platform", "TestSupport",
+        "Traces", "Turret", "TurretProtocol",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
-        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "SessionsTests",
       dependencies: [
-        "Aim", "Devices", "Gateway", "Pictures", "Platform", "Sessions", "TestSupport", "Traces",
-        "Turret", "Verification", .product(name: "SystemPackage", package: "swift-system"),
+        "Aim", "Clients", "Devices", "Gateway", "Log", "Networking", "Pictures", "Platform",
+        "Sessions", "TestSupport", "Traces", "Turret", "TurretProtocol", "Verification",
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "sentrybench", "Devices", "Files", "Gateway", "Pictures", "Platform", "Sessions",
-        "TestSupport", "Traces", "Turret", "Verification",
-        .product(name: "SystemPackage", package: "swift-system"),
+        "Files", "Gateway", "Log", "Networking", "Platform", "TestSupport", "Traces", "Turret",
+        "sentrybench",
       ],
       exclude: ["Aim/Observations"], swiftSettings: settings),
   ]

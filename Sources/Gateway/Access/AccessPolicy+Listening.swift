@@ -1,10 +1,12 @@
+package import Networking
+
 extension AccessPolicy {
   /// Checks that listening there is safe or explicitly permitted, and returns the notices to print
   /// at the start. An address that other computers can reach requires tokens, or an option that
   /// explicitly allows anonymous clients.
   package func check(
     listening endpoint: Endpoint, transport: Transport
-  ) throws(GatewayError) -> [String] {
+  ) throws(NetworkError) -> [String] {
     switch transport {
     case .webSocket: try checkOrigins() + checkWebSocket(endpoint)
     case .tcp: try checkTCP(endpoint)
@@ -20,9 +22,9 @@ extension AccessPolicy {
   /// Whether clients without a token are refused.
   private var isGuarded: Bool { !tokens.isEmpty && !allowsAnonymous }
 
-  private func checkOrigins() throws(GatewayError) -> [String] {
+  private func checkOrigins() throws(NetworkError) -> [String] {
     for text in allowedOrigins where text != "null" && Origin(text) == nil {
-      throw GatewayError(
+      throw NetworkError(
         .usage,
         "error: --allow-origin \(text): not an origin; expected SCHEME://HOST or "
           + "SCHEME://HOST:PORT and nothing after it, such as https://turret.example")
@@ -31,11 +33,11 @@ extension AccessPolicy {
     return ["--allow-origin null lets in every page that hides its origin, and any page can"]
   }
 
-  private func checkWebSocket(_ endpoint: Endpoint) throws(GatewayError) -> [String] {
+  private func checkWebSocket(_ endpoint: Endpoint) throws(NetworkError) -> [String] {
     guard !endpoint.isLoopback else { return [] }
     if allowsAnonymous { return [anonymousWarning(endpoint)] + plainWarning(endpoint) }
     guard !tokens.isEmpty else {
-      throw GatewayError(
+      throw NetworkError(
         .usage,
         "error: \(endpoint) can be reached from other computers, and anyone who reaches it moves "
           + "the turret: give `--token-file FILE` with a token a line "
@@ -44,10 +46,10 @@ extension AccessPolicy {
     return plainWarning(endpoint)
   }
 
-  private func checkTCP(_ endpoint: Endpoint) throws(GatewayError) -> [String] {
+  private func checkTCP(_ endpoint: Endpoint) throws(NetworkError) -> [String] {
     if endpoint.isLoopback { return isGuarded ? [openTCP(endpoint) + ", without a token"] : [] }
     guard allowsAnonymous else {
-      throw GatewayError(
+      throw NetworkError(
         .usage,
         "error: \(endpoint) can be reached from other computers, and bare TCP cannot send a token: "
           + "give `--allow-anonymous` to let everybody in, listen on 127.0.0.1, or use WebSocket "

@@ -1,3 +1,5 @@
+package import Networking
+
 /// Decides which requests are admitted.
 package struct AccessPolicy: Sendable {
   /// If empty, no token is required.

@@ -1,3 +1,5 @@
+package import Networking
+
 /// The parts of a request that decide whether it is admitted. It is never printed, because it
 /// contains a token.
 ///

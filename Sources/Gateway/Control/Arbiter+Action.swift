@@ -1,7 +1,10 @@
+import Networking
+import TurretProtocol
+
 extension Arbiter {
   /// An action for a client, or a remark for the log.
   enum Action: Hashable, Sendable {
-    case tell(Notice, ClientID)
+    case tell(ClientMessage, ClientID)
     /// Send these bytes from the board to this client, in this kind of message.
     case reply([UInt8], MessageKind, ClientID)
     /// Read nothing more from this client for now.

@@ -1,4 +1,6 @@
+import Networking
 import Turret
+import TurretProtocol
 
 extension Arbiter {
   /// An event that concerns the bench's clients or the board.

@@ -1,4 +1,5 @@
 import Logging
+import TurretProtocol
 
 extension Arbiter {
   /// Something that people may want to read in the log.

@@ -1,4 +1,7 @@
+import Devices
+import Networking
 import Turret
+import TurretProtocol
 
 /// Decides whose bytes reach the board and when, what is sent to the clients, and how the turret is
 /// left at the end.
@@ -9,51 +12,51 @@ import Turret
 /// waits. So the code that carries out the actions can be called back meanwhile; such a call
 /// becomes the next event.
 struct Arbiter: Sendable {
-  let plan: DoorPlan
-  private var senders: [ClientID: Sender] = [:]
-  private var desk: ControlDesk
-  private var orders = Orders()
+  let settings: ArbiterSettings
+  private var clients: [ClientID: ClientState] = [:]
+  private var control: ControlAssignment
+  private var pending = PendingCommands()
   /// nil if only complete commands reach the board.
   private var raw: RawBytes?
-  private var line: BoardLine
+  private var board: BoardAvailability
   private var replies = ReplyLines()
   private var isLeaving = false
   private var tally = GatewayCounts()
   /// The actions of the present event.
   private var actions: [Action] = []
 
-  init(_ plan: DoorPlan, at begin: HostTime) {
-    self.plan = plan
-    desk = ControlDesk(policy: plan.control)
-    line = BoardLine(baud: plan.baud, at: begin)
-    if plan.isRaw {
-      raw = RawBytes(for: plan.firmware, followsMeaning: plan.onDisconnect != .hold)
+  init(_ settings: ArbiterSettings, at begin: HostTime) {
+    self.settings = settings
+    control = ControlAssignment(policy: settings.control)
+    board = BoardAvailability(baud: settings.baud, at: begin)
+    if settings.isRaw {
+      raw = RawBytes(for: settings.firmware, followsMeaning: settings.onDisconnect != .hold)
     }
   }
 
   /// The counts of everything that has happened so far.
   var counts: GatewayCounts {
     var counts = tally
-    counts.set(orders.counts, waiting: orders.count)
-    counts.hasController = desk.controller != nil
-    counts.hasBoard = !line.isGone
+    counts.set(pending.counts, waiting: pending.count)
+    counts.hasController = control.controller != nil
+    counts.hasBoard = !board.isGone
     return counts
   }
 
-  var senderCount: Int { senders.count }
+  var clientCount: Int { clients.count }
   /// The number of commands that wait for the line; in raw mode, of bytes.
-  var waitingCount: Int { raw?.count ?? orders.count }
+  var waitingCount: Int { raw?.count ?? pending.count }
   /// Whether everything that waited has been passed to the line.
-  var isDrained: Bool { orders.isEmpty && raw?.isEmpty != false || line.isGone }
+  var isDrained: Bool { pending.isEmpty && raw?.isEmpty != false || board.isGone }
 
   /// When it must be advanced even if nothing else happens; nil for never.
   func nextDeadline(at now: HostTime) -> HostTime? {
-    let line = line.deadline(at: now, isWaitedFor: !orders.isEmpty)
-    return [replies.deadline, senderDeadline, line].compactMap(\.self).min()
+    let board = board.deadline(at: now, isWaitedFor: !pending.isEmpty)
+    return [replies.deadline, clientDeadline, board].compactMap(\.self).min()
   }
 
-  private var senderDeadline: HostTime? {
-    senders.values.lazy.compactMap(\.deadline).min()
+  private var clientDeadline: HostTime? {
+    clients.values.lazy.compactMap(\.deadline).min()
   }
 
   mutating func handle(_ event: Event, at now: HostTime) -> [Action] {
@@ -61,7 +64,7 @@ struct Arbiter: Sendable {
     case .joined(let id, let transport, let address):
       join(id, transport)
       note(.connected(id, transport, address: address))
-      if takesControl(id) { apply(desk.join(id)) }
+      if takesControl(id) { apply(control.join(id)) }
     case .received(let bytes, let kind, let id): receive(bytes, as: kind, from: id, at: now)
     case .ordered(let command, let id): receive(command, from: id, at: now)
     case .left(let id, let departure): leave(id, departure)
@@ -87,16 +90,16 @@ struct Arbiter: Sendable {
   mutating func next(
     waitingCount: Int, room: Int, at now: HostTime
   ) -> (bytes: [UInt8], actions: [Action])? {
-    guard line.isListening else { return nil }
+    guard board.isListening else { return nil }
     if let bytes = raw?.next(room: room) {
-      line.carry(bytes.count, at: now)
+      board.carry(bytes.count, at: now)
       return (bytes, raw?.isLow == true ? [.letGo] : [])
     }
-    guard waitingCount == 0, let entry = orders.next() else { return nil }
+    guard waitingCount == 0, let entry = pending.next() else { return nil }
     let bytes = raw?.next(command: entry.command.bytes) ?? entry.command.bytes
-    line.carry(bytes.count, at: now)
+    board.carry(bytes.count, at: now)
     tally.sent += 1
-    if let arrival = entry.arrival { tally.delay.add(now - arrival) }
+    if let arrival = entry.arrival { tally.delay.add(Instant(now) - arrival) }
     return (bytes, [])
   }
 
@@ -106,8 +109,8 @@ struct Arbiter: Sendable {
     return actions
   }
 
-  private mutating func tell(_ notice: Notice, to id: ClientID) {
-    actions.append(.tell(notice, id))
+  private mutating func tell(_ message: ClientMessage, to id: ClientID) {
+    actions.append(.tell(message, id))
   }
 
   private mutating func note(_ remark: Remark) { actions.append(.remark(remark)) }
@@ -117,35 +120,35 @@ struct Arbiter: Sendable {
 
 extension Arbiter {
   private mutating func join(_ id: ClientID, _ transport: Transport) {
-    senders[id] = Sender(transport, parser: CommandParser(for: plan.firmware))
+    clients[id] = ClientState(transport, parser: CommandParser(for: settings.firmware))
     tally.joined(.init(transport))
   }
 
   private mutating func leave(_ id: ClientID, _ departure: Departure) {
-    guard var sender = senders.removeValue(forKey: id) else { return }
-    for refusal in sender.finish() { refuse(refusal, to: id) }
-    tally.left(.init(sender.transport))
+    guard var client = clients.removeValue(forKey: id) else { return }
+    for refusal in client.finish() { refuse(refusal, to: id) }
+    tally.left(.init(client.transport))
     note(.gone(id, departure))
     // A client that sent nothing has not moved the turret, and does not move it by leaving.
-    apply(desk.leave(id).filter { $0 != .abandoned || sender.hasSpoken })
+    apply(control.leave(id).filter { $0 != .abandoned || client.hasSpoken })
   }
 
   /// Whether a connected client counts for control. A client that has sent nothing does not take
   /// control from another.
   private func takesControl(_ id: ClientID) -> Bool {
-    senders[id]?.hasSpoken == true || desk.policy == .first || desk.controller == nil
+    clients[id]?.hasSpoken == true || control.policy == .first || control.controller == nil
   }
 
   private mutating func receive(
     _ bytes: [UInt8], as kind: MessageKind, from id: ClientID, at now: HostTime
   ) {
-    guard senders[id] != nil else { return }
+    guard clients[id] != nil else { return }
     noteSpeech(of: id)
     tally.received(bytes: bytes.count)
-    senders[id]?.kind = kind
+    clients[id]?.kind = kind
     if raw != nil { return takeRaw(bytes, from: id) }
     var unsent = 0
-    for parsed in senders[id]?.take(bytes, at: now) ?? [] {
+    for parsed in clients[id]?.take(bytes, at: now) ?? [] {
       switch parsed {
       case .refused(let refusal): refuse(refusal, to: id)
       case .command(let command):
@@ -157,7 +160,7 @@ extension Arbiter {
   }
 
   private mutating func receive(_ command: Command, from id: ClientID, at now: HostTime) {
-    guard senders[id] != nil else { return }
+    guard clients[id] != nil else { return }
     noteSpeech(of: id)
     tally.received(bytes: command.bytes.count)
     if raw != nil { return takeRaw(command.bytes, from: id) }
@@ -167,19 +170,19 @@ extension Arbiter {
 
   /// A client that has sent something counts for control.
   private mutating func noteSpeech(of id: ClientID) {
-    guard senders[id]?.hasSpoken == false else { return }
-    senders[id]?.hasSpoken = true
-    apply(desk.join(id))
+    guard clients[id]?.hasSpoken == false else { return }
+    clients[id]?.hasSpoken = true
+    apply(control.join(id))
   }
 
   /// Does everything that has become due.
   private mutating func expire(at now: HostTime) {
     if let rest = replies.takeOverdue(at: now) { reply(rest) }
-    line.advance(to: now)
-    guard let due = senderDeadline, due <= now else { return }
-    let overdue = senders.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys
+    board.advance(to: now)
+    guard let due = clientDeadline, due <= now else { return }
+    let overdue = clients.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys
     for id in overdue.sorted() {
-      for refusal in senders[id]?.finishOverdue(at: now) ?? [] { refuse(refusal, to: id) }
+      for refusal in clients[id]?.finishOverdue(at: now) ?? [] { refuse(refusal, to: id) }
     }
   }
 
@@ -203,18 +206,18 @@ extension Arbiter {
   }
 
   private mutating func tellOfBoard(_ id: ClientID) {
-    guard senders[id]?.isToldOfBoard == false else { return }
-    senders[id]?.isToldOfBoard = true
+    guard clients[id]?.isToldOfBoard == false else { return }
+    clients[id]?.isToldOfBoard = true
     tell(.noBoard(isRaw: raw != nil), to: id)
   }
 
   /// Whether commands, or raw bytes, of this client are accepted. If not, it is notified, once for
   /// each change of control.
   private mutating func isInControl(_ id: ClientID, counting count: Int = 1) -> Bool {
-    guard desk.controller != id else { return true }
+    guard control.controller != id else { return true }
     tally.refused[.notInControl, default: 0] += count
-    if senders[id]?.isToldOfControl == false {
-      senders[id]?.isToldOfControl = true
+    if clients[id]?.isToldOfControl == false {
+      clients[id]?.isToldOfControl = true
       tell(.notInControl, to: id)
     }
     return false
@@ -226,11 +229,11 @@ extension Arbiter {
 extension Arbiter {
   private mutating func take(_ command: Command, from id: ClientID, at now: HostTime) {
     guard isInControl(id) else { return }
-    guard !line.isGone else {
-      orders.want(command, from: id)
+    guard !board.isGone else {
+      pending.remember(command, from: id)
       return refuseForWantOfBoard(1, to: id)
     }
-    guard orders.put(command, from: id, at: now) == .overflow else { return }
+    guard pending.put(command, from: id, at: now) == .overflow else { return }
     tally.refused[.queueFull, default: 0] += 1
     tell(.queueFull(command), to: id)
     note(.queueFull(id))
@@ -239,7 +242,7 @@ extension Arbiter {
   private mutating func takeRaw(_ bytes: [UInt8], from id: ClientID) {
     if isLeaving { return refuseForTheEnd(bytes.count, to: id) }
     guard isInControl(id, counting: bytes.count) else { return }
-    guard !line.isGone else { return refuseForWantOfBoard(bytes.count, to: id) }
+    guard !board.isGone else { return refuseForWantOfBoard(bytes.count, to: id) }
     raw?.put(bytes)
     if raw?.isFull == true { actions.append(.hold(id)) }
   }
@@ -248,10 +251,10 @@ extension Arbiter {
   private mutating func putOwn(_ command: Command) {
     tally.own += 1
     // At the end no other command follows it, and everything that waits is sent first.
-    drop(orders.putOwn(command, isLast: isLeaving), .leaving)
+    drop(pending.putOwn(command, isLast: isLeaving), .leaving)
   }
 
-  /// Counts commands that will not be sent, and notifies their senders.
+  /// Counts commands that will not be sent, and notifies the clients that sent them.
   private mutating func drop(
     _ entries: [CommandQueue.Entry], _ reason: GatewayCounts.DropReason, tellsEach: Bool = true
   ) {
@@ -289,46 +292,49 @@ extension Arbiter {
   }
 
   private mutating func reply(_ bytes: [UInt8]) {
-    guard let id = desk.controller, let kind = senders[id]?.kind else { return }
+    guard let id = control.controller, let kind = clients[id]?.kind else { return }
     actions.append(.reply(bytes, bytes.allSatisfy { $0 < 0x80 } ? kind : .binary, id))
   }
 
-  /// Drops everything that waits and notifies the senders. The last command for the turret is kept.
+  /// Drops everything that waits and notifies the clients that sent it. The last command for the
+  /// turret is kept.
   private mutating func boardIsGone() {
-    line.gone()
-    for id in senders.keys { senders[id]?.isToldOfBoard = false }
-    if let raw, !raw.isEmpty, let id = desk.controller { refuseForWantOfBoard(raw.count, to: id) }
+    board.gone()
+    for id in clients.keys { clients[id]?.isToldOfBoard = false }
+    if let raw, !raw.isEmpty, let id = control.controller {
+      refuseForWantOfBoard(raw.count, to: id)
+    }
     raw?.removeAll()
-    let dropped = orders.removeAll()
+    let dropped = pending.removeAll()
     drop(dropped, .noBoard, tellsEach: false)
     for id in Set(dropped.compactMap(\.from)).sorted() { tellOfBoard(id) }
     actions.append(.letGo)
   }
 
   private mutating func boardIsBack(bootTime: Interval, at now: HostTime) {
-    line.back(bootTime: bootTime, at: now)
+    board.back(bootTime: bootTime, at: now)
     tally.reconnects += 1
     raw?.restart()
-    if let wanted = orders.wanted, desk.controller != nil, raw == nil { putOwn(wanted) }
+    if let command = pending.lastLasting, control.controller != nil, raw == nil { putOwn(command) }
   }
 }
 
 // MARK: - Control, and the end
 
 extension Arbiter {
-  private mutating func apply(_ changes: [ControlDesk.Change]) {
+  private mutating func apply(_ changes: [ControlAssignment.Change]) {
     for change in changes {
       switch change {
       case .gained(let id):
         note(.inControl(id))
-        if senders[id]?.isToldOfControl == true { tell(.controlGained, to: id) }
-        senders[id]?.isToldOfControl = false
+        if clients[id]?.isToldOfControl == true { tell(.controlGained, to: id) }
+        clients[id]?.isToldOfControl = false
       case .lost(let id):
         note(.lostControl(id))
-        senders[id]?.isToldOfControl = true
+        clients[id]?.isToldOfControl = true
         tell(.controlLost, to: id)
         // These bytes would arrive after those that the new controller has already sent.
-        drop(orders.removeAll(from: id), .controlLost)
+        drop(pending.removeAll(from: id), .controlLost)
         dropRaw(from: id, .controlLost)
       case .abandoned:
         if !isLeaving { actOnDisconnect() }
@@ -337,23 +343,23 @@ extension Arbiter {
   }
 
   private mutating func actOnDisconnect() {
-    guard let command = plan.onDisconnect.command else { return }
-    note(.turretLeft(plan.onDisconnect))
+    guard let command = settings.onDisconnect.command else { return }
+    note(.turretLeft(settings.onDisconnect))
     tally.disconnectActions += 1
-    if line.isGone { orders.want(command, from: nil) } else { putOwn(command) }
+    if board.isGone { pending.remember(command, from: nil) } else { putOwn(command) }
   }
 
   private mutating func beginLeaving() {
     guard !isLeaving else { return }
     isLeaving = true
-    if desk.controller != nil || tally.sent > 0 { actOnDisconnect() }
+    if control.controller != nil || tally.sent > 0 { actOnDisconnect() }
   }
 
   /// Gives up everything that waits, because the board has not taken it.
   private mutating func giveUp() {
     isLeaving = true
-    drop(orders.removeAll(), .leaving)
-    if let id = desk.controller {
+    drop(pending.removeAll(), .leaving)
+    if let id = control.controller {
       dropRaw(from: id, .leaving)
     } else if let count = raw?.count, count > 0 {
       raw?.removeAll()

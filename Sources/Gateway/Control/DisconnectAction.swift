@@ -1,3 +1,5 @@
+package import TurretProtocol
+
 /// What the turret does when no client controls it any more.
 package enum DisconnectAction: String, Hashable, Sendable, CaseIterable {
   /// Continues with its present activity.

@@ -2,6 +2,7 @@ package import Logging
 package import NIOCore
 import NIOHTTP1
 import NIOPosix
+package import Networking
 
 /// The listeners of a gateway and their connections.
 package final class GatewayServer: Sendable {
@@ -12,14 +13,14 @@ package final class GatewayServer: Sendable {
 
   private let loop: any EventLoop
   private let listeners: [any Channel]
-  private let reception: NIOLoopBound<Reception>
+  private let registry: NIOLoopBound<ConnectionRegistry>
 
   private init(
     _ loop: any EventLoop, webSocket: [any Channel], tcp: [any Channel],
-    _ reception: NIOLoopBound<Reception>
+    _ registry: NIOLoopBound<ConnectionRegistry>
   ) {
     self.loop = loop
-    self.reception = reception
+    self.registry = registry
     listeners = webSocket + tcp
     webSocketAddresses = webSocket.map(Listening.endpoint)
     tcpAddresses = tcp.map(Listening.endpoint)
@@ -28,14 +29,16 @@ package final class GatewayServer: Sendable {
   /// Listens on all endpoints of the configuration, or on none, and accepts connections.
   ///
   /// - Parameters:
-  ///   - host: called only on `loop`.
+  ///   - delegate: called only on `loop`.
   ///   - loop: the loop on which this is called, and on which all connections run.
-  /// - Returns: fails with a `GatewayError`, as `ServerSockets` does.
+  /// - Returns: fails with a `NetworkError`, as `ServerSockets` does.
   package static func start(
-    _ configuration: ServerConfiguration, host: any Host, on loop: any EventLoop, log: Logger
+    _ configuration: ServerConfiguration, delegate: any ServerDelegate, on loop: any EventLoop,
+    log: Logger
   ) -> EventLoopFuture<GatewayServer> {
-    do throws(GatewayError) {
-      return start(on: try ServerSockets(configuration, log: log), host: host, loop: loop, log: log)
+    do throws(NetworkError) {
+      return start(
+        on: try ServerSockets(configuration, log: log), delegate: delegate, loop: loop, log: log)
     } catch {
       return loop.makeFailedFuture(error)
     }
@@ -43,18 +46,18 @@ package final class GatewayServer: Sendable {
 
   /// Accepts connections on sockets that listen.
   package static func start(
-    on sockets: ServerSockets, host: any Host, loop: any EventLoop, log: Logger
+    on sockets: ServerSockets, delegate: any ServerDelegate, loop: any EventLoop, log: Logger
   ) -> EventLoopFuture<GatewayServer> {
-    let reception = NIOLoopBound(
-      Reception(sockets.configuration, host, log, loop), eventLoop: loop)
+    let registry = NIOLoopBound(
+      ConnectionRegistry(sockets.configuration, delegate, log, loop), eventLoop: loop)
     let tls = sockets.tls
     let webSocket = Listening.accept(on: sockets.webSocket, loop: loop, log) { channel in
-      Listening.greet(channel, reception.value, tls)
+      Listening.greet(channel, registry.value, tls)
     }
     let tcp = Listening.accept(on: sockets.tcp, loop: loop, log) { channel in
-      Listening.greetTCP(channel, reception.value)
+      Listening.greetTCP(channel, registry.value)
     }
-    return webSocket.and(tcp).map { GatewayServer(loop, webSocket: $0, tcp: $1, reception) }
+    return webSocket.and(tcp).map { GatewayServer(loop, webSocket: $0, tcp: $1, registry) }
   }
 
   /// Stops listening and closes every client with 1001. Completes when all are closed, at the
@@ -66,7 +69,7 @@ package final class GatewayServer: Sendable {
         listener.close().recover { _ in }
       }
       let empty = loop.makePromise(of: Void.self)
-      reception.value.clear { empty.succeed() }
+      registry.value.clear { empty.succeed() }
       return EventLoopFuture.andAllSucceed(closed + [empty.futureResult], on: loop)
     }
   }

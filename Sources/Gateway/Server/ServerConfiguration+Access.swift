@@ -1,4 +1,5 @@
 import NIOHTTP1
+import Networking
 
 extension ServerConfiguration {
   /// Makes an access policy decide on every request.

@@ -1,4 +1,5 @@
 package import NIOHTTP1
+package import Networking
 
 /// Where the server listens, and which clients it admits.
 package struct ServerConfiguration {
@@ -9,8 +10,8 @@ package struct ServerConfiguration {
   package var limits = Limits()
   /// nil for no encryption. Bare TCP is never encrypted.
   package var tls: TLSFiles?
-  /// Whether every message is returned to its sender instead of being passed to the host. Nothing
-  /// else is sent then, not even pings. This is for tests of the protocol.
+  /// Whether every message is returned to its sender instead of being passed to the delegate.
+  /// Nothing else is sent then, not even pings. This is for tests of the protocol.
   package var isEcho = false
   /// Called for every request before anything else. Returns nil to admit it, or a message for the
   /// client.

@@ -1,4 +1,5 @@
 package import Logging
+package import Networking
 
 /// The sockets on which a gateway listens before it accepts connections.
 package final class ServerSockets {
@@ -11,9 +12,9 @@ package final class ServerSockets {
   ///
   /// - Throws: `unavailable` for an address that is not available, `noInput` or `malformed` for a
   ///   file.
-  package init(_ configuration: ServerConfiguration, log: Logger) throws(GatewayError) {
+  package init(_ configuration: ServerConfiguration, log: Logger) throws(NetworkError) {
     self.configuration = configuration
-    tls = try configuration.tls.map { (files) throws(GatewayError) in
+    tls = try configuration.tls.map { (files) throws(NetworkError) in
       try TLSLayer.serving(files, closeTime: configuration.limits.closeTime)
     }
     for warning in tls?.warnings ?? [] { log.warning("\(warning)") }

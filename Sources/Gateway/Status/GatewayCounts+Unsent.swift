@@ -6,10 +6,10 @@ extension GatewayCounts {
     func add(_ number: Int, _ reason: String) {
       if number > 0 { parts.append("\(number) \(reason)") }
     }
-    for reason in RefusalReason.allCases { add(refused[reason, default: 0], reason.words) }
+    for reason in RefusalReason.allCases { add(refused[reason, default: 0], reason.summary) }
     add(replaced, "replaced by a newer aim")
     add(merged, "merged with the L before")
-    for reason in DropReason.allCases { add(dropped[reason, default: 0], reason.words) }
+    for reason in DropReason.allCases { add(dropped[reason, default: 0], reason.summary) }
     guard !parts.isEmpty else { return nil }
     return (isRaw ? "bytes" : "commands") + " not sent to the board: "
       + parts.joined(separator: ", ")
@@ -17,7 +17,7 @@ extension GatewayCounts {
 }
 
 extension GatewayCounts.RefusalReason {
-  fileprivate var words: String {
+  fileprivate var summary: String {
     switch self {
     case .notACommand: "not a command"
     case .notInControl: "from a client not in control"
@@ -29,7 +29,7 @@ extension GatewayCounts.RefusalReason {
 }
 
 extension GatewayCounts.DropReason {
-  fileprivate var words: String {
+  fileprivate var summary: String {
     switch self {
     case .noBoard: "dropped when the board went away"
     case .controlLost: "dropped when another client took over"

@@ -1,4 +1,5 @@
 import Turret
+package import TurretProtocol
 
 /// Counts of everything that has happened at the gateway so far, and its present state, in figures.
 package struct GatewayCounts: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Aim
-import Gateway
+import Clients
+import Networking
 import Pictures
 import SystemPackage
 import Traces

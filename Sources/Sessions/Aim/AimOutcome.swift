@@ -1,5 +1,6 @@
 import Gateway
 import Turret
+import TurretProtocol
 
 /// How aiming at a target ended, as far as the target is concerned.
 struct AimOutcome: Hashable {

@@ -1,12 +1,15 @@
 import Aim
+import Clients
 import Devices
 import Gateway
+import Networking
 import Platform
 import SystemPackage
 import Traces
 import Turret
+import TurretProtocol
 
-/// Aims in real time: carries out what `AimLife` decides. Made before the stage begins, and from
+/// Aims in real time: carries out what `AimLife` decides. Made before the loop begins, and from
 /// then on used on its thread only.
 final class AimSession {
   private var source: AimSource
@@ -15,8 +18,8 @@ final class AimSession {
   private let port: PortSender?
   private let display: AimDisplay
   private let options: AimOptions
-  private var stage: SendingStage?
-  /// Open, but not read by the stage yet.
+  private var loop: SendingLoop?
+  /// Open, but not read by the loop yet.
   private var pipe: FileDescriptor?
   /// What was wrong in the observations.
   private(set) var failure: TraceError?
@@ -39,9 +42,9 @@ final class AimSession {
   /// Whether a recording was played; not if its target was never there.
   var wasPlayed: Bool { life.wasPlayed }
 
-  func begin(_ stage: SendingStage) {
-    self.stage = stage
-    port?.begin(stage)
+  func begin(_ loop: SendingLoop) {
+    self.loop = loop
+    port?.begin(loop)
     handle(.begin)
   }
 
@@ -62,22 +65,22 @@ final class AimSession {
     case .lookForAudience: handle(.audience(audience))
     case .openPipe: openPipe()
     case .listen:
-      if let pipe = pipe.take() { stage?.read(pipe.rawValue) { [self] in arrived($0) } }
+      if let pipe = pipe.take() { loop?.read(pipe.rawValue) { [self] in arrived($0) } }
     case .closePipe: try? pipe.take()?.close()
     case .read: read()
     case .send(let command): send(command)
     case .lookAtPort: handle(.port(isBusy: port?.isBusy == true))
-    case .set(let alarm, let time): stage?.schedule(in: time) { [self] _ in handle(.due(alarm)) }
+    case .set(let alarm, let time): loop?.schedule(in: time) { [self] _ in handle(.due(alarm)) }
     case .stop:
       port?.end()
-      stage.take()?.stop()
+      loop.take()?.stop()
     }
   }
 
   private var audience: AimLife.Audience {
     display.hasTarget
       ? .target(wasThere: display.hasConnected, isBusy: port?.isBusy == true)
-      : .clients(hasAsked: stage?.wasAsked == true)
+      : .clients(hasAsked: loop?.wasAsked == true)
   }
 
   private func openPipe() {
@@ -109,7 +112,7 @@ final class AimSession {
       }
       display.show(sighting: sighting.status)
       // `time` is the frame's own.
-      stage?.answer(angle: offCentre(sighting), distance: sighting.distance, time: time - .zero)
+      loop?.answer(angle: offCentre(sighting), distance: sighting.distance, time: time - .zero)
       handle(.saw(sighting.wanted))
     } catch {
       fail(error)
@@ -132,6 +135,6 @@ final class AimSession {
 
   private func send(_ command: TurretCommand) {
     let command = Command(command)
-    if let port { port.send(command) } else { stage?.send(command) }
+    if let port { port.send(command) } else { loop?.send(command) }
   }
 }

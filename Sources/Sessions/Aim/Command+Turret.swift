@@ -1,5 +1,6 @@
 import Aim
 import Gateway
+import TurretProtocol
 
 extension Command {
   /// What a frame leads to, as a command of the wire.

@@ -1,9 +1,11 @@
 package import Aim
-package import Gateway
+import Clients
 import Logging
+import Networking
 import SystemPackage
 import Traces
 import Turret
+package import TurretProtocol
 
 /// Observations to a turret in real time.
 package enum LiveAim {
@@ -43,7 +45,7 @@ package enum LiveAim {
     let display = AimDisplay(target: plan.target)
     var sending = SendingPlan(log: Logger(label: "sentrybench") { _ in SwiftLogNoOpLogHandler() })
     var port: PortSender?
-    do throws(GatewayError) {
+    do throws(NetworkError) {
       if let target = plan.target {
         if target.contains("://") {
           sending.target = try networkTarget(target, plan, display)
@@ -54,7 +56,7 @@ package enum LiveAim {
       }
       if let serve = plan.serve {
         guard let endpoint = Endpoint(serve) else {
-          throw GatewayError(.usage, "error: --serve \(serve): HOST:PORT is expected")
+          throw NetworkError(.usage, "error: --serve \(serve): HOST:PORT is expected")
         }
         sending.serving = endpoint
         sending.form = plan.form
@@ -64,7 +66,7 @@ package enum LiveAim {
     }
     sending.onState = { display.show(state: $0) }
     var refusal: String?
-    sending.onNotice = {
+    sending.onMessage = {
       let text = PlainText.of("\($0.code): \($0.message)")
       if $0.isError { refusal = text }
       display.tell(text)
@@ -81,8 +83,8 @@ package enum LiveAim {
     let source = try AimSource(plan.input, plan.options)
     let session = AimSession(source, rate: plan.rate, port, display, plan.options)
     sending.onShutdown = { _ in session.shutDown() }
-    do throws(GatewayError) {
-      try SendingStage.run(sending) { session.begin($0) }
+    do throws(NetworkError) {
+      try SendingLoop.run(sending) { session.begin($0) }
     } catch {
       throw Failure(error)
     }
@@ -105,7 +107,7 @@ package enum LiveAim {
 
   private static func networkTarget(
     _ text: String, _ plan: Plan, _ display: AimDisplay
-  ) throws(GatewayError) -> SenderTarget {
+  ) throws(NetworkError) -> SenderTarget {
     var target = try SenderTarget(text, authorities: plan.authorities)
     if let path = plan.tokenFile {
       let file = try TokenFile.read(path: path)
@@ -116,15 +118,15 @@ package enum LiveAim {
   }
 
   /// What will never be a port is told at once; one that is not there may come.
-  private static func checkPort(_ path: String) throws(GatewayError) {
+  private static func checkPort(_ path: String) throws(NetworkError) {
     let type = (try? FilePath(path).stat())?.type
     if type == nil {
       guard let endpoint = Endpoint(path), !path.hasPrefix("/") else { return }
-      throw GatewayError(
+      throw NetworkError(
         .usage, "error: --to \(path): that is an address: ws://\(endpoint)/ or tcp://\(endpoint)")
     }
     if type != .characterSpecial || path == "/dev/null" {
-      throw GatewayError(
+      throw NetworkError(
         .usage, "error: --to \(path): that is not a port; `--to -` prints the commands, as a trace")
     }
   }

@@ -1,5 +1,7 @@
+import Clients
 import Gateway
 import Turret
+import TurretProtocol
 
 /// Decides how commands reach a serial port or a pty that comes and goes: when to open it, what to
 /// write, what waits. `PortSender` carries the decisions out.

@@ -1,18 +1,21 @@
+import Clients
 import Devices
 import Gateway
+import Networking
 import Platform
 import Serial
 import Turret
+import TurretProtocol
 
 /// Sends commands to a serial port or a pty, which may come and go: carries out what `PortDelivery`
-/// decides. Used on the stage's thread only.
+/// decides. Used on the loop's thread only.
 final class PortSender: @unchecked Sendable {
   private let path: String
   private let onState: (SenderState) -> Void
   private var delivery = PortDelivery()
   private var inbox = Inbox<(PortDelivery.Event, at: Instant)>()
   private var port: SerialPort?
-  private var stage: SendingStage?
+  private var loop: SendingLoop?
 
   init(path: String, onState: @escaping (SenderState) -> Void) {
     self.path = path
@@ -25,8 +28,8 @@ final class PortSender: @unchecked Sendable {
   /// The last command, if it was not written whole, or to a port that is gone; nil: it was.
   var unsent: Command? { delivery.unsent }
 
-  func begin(_ stage: SendingStage) {
-    self.stage = stage
+  func begin(_ loop: SendingLoop) {
+    self.loop = loop
     handle(.start)
   }
 
@@ -35,7 +38,7 @@ final class PortSender: @unchecked Sendable {
   /// No more commands come.
   func end() {
     handle(.end)
-    stage = nil
+    loop = nil
   }
 
   // MARK: -
@@ -63,7 +66,7 @@ final class PortSender: @unchecked Sendable {
         let start = Instant.host
         if let port { handle(.took(try port.write(bytes)), at: start) }
       case .close: port = nil
-      case .set(let alarm, let time): stage?.schedule(in: time) { [self] _ in handle(.due(alarm)) }
+      case .set(let alarm, let time): loop?.schedule(in: time) { [self] _ in handle(.due(alarm)) }
       case .report(let state): onState(state)
       }
     } catch {

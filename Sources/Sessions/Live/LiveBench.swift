@@ -16,7 +16,7 @@ final class LiveBench<D: RealTimeDevice> {
   let rejoin: ((HostTime) -> D?)?
   let signals: FileDescriptor
   var door: PtyDoor?
-  let network: NetworkDoor?
+  let network: ArbiterRunner?
   var session: LiveSession<D>
   let outputs: LiveSinks
   let view: LiveView?
@@ -38,7 +38,7 @@ final class LiveBench<D: RealTimeDevice> {
 
   init(
     _ plan: LivePlan, rejoin: ((HostTime) -> D?)?, _ door: consuming PtyDoor?,
-    _ network: NetworkDoor?, _ session: LiveSession<D>,
+    _ network: ArbiterRunner?, _ session: LiveSession<D>,
     _ outputs: LiveSinks, _ view: LiveView?
   ) throws(Failure) {
     self.plan = plan

@@ -1,5 +1,6 @@
 import Devices
 import Gateway
+import Networking
 import Platform
 import Serial
 import SystemPackage

@@ -1,6 +1,8 @@
 package import Devices
 package import Gateway
+package import Log
 import Logging
+import Networking
 import Pictures
 import Serial
 import Traces
@@ -70,9 +72,9 @@ package struct LiveRun {
     let recording = try recording.map { (path) throws(Failure) in try LiveRecording(path, rotation)
     }
 
-    let stage = try openNetwork()
-    let bench = try makeBench(source, port, recording, stage, show)
-    let ending = try run(bench, on: stage)
+    let sessionNetwork = try openNetwork()
+    let bench = try makeBench(source, port, recording, sessionNetwork, show)
+    let ending = try run(bench, on: sessionNetwork)
     for notice in bench.view?.notices ?? [] { Console.remark(notice) }
     if verbosity != .quiet { for line in LiveReport.lines(bench) { say(line) } }
     log?.writer.drain(within: Self.logPatience)
@@ -83,31 +85,32 @@ package struct LiveRun {
   private static let logPatience = Interval.milliseconds(500)
 
   /// The network, on which the session listens from now on; nil if it has none.
-  private func openNetwork() throws(Failure) -> NetworkStage? {
-    do throws(GatewayError) {
-      return try network.map { (plan) throws(GatewayError) in try NetworkStage(plan) }
+  private func openNetwork() throws(Failure) -> SessionNetwork? {
+    do throws(NetworkError) {
+      return try network.map { (plan) throws(NetworkError) in try SessionNetwork(plan) }
     } catch {
       throw Failure(error)
     }
   }
 
   private func run(
-    _ bench: LiveBench<some RealTimeDevice>, on stage: NetworkStage?
+    _ bench: LiveBench<some RealTimeDevice>, on sessionNetwork: SessionNetwork?
   ) throws -> SessionLife.Ending {
-    guard let stage else { return try LiveDriver.run(bench) }
+    guard let sessionNetwork else { return try LiveDriver.run(bench) }
     do {
-      return try stage.run(bench)
-    } catch let error as GatewayError {
+      return try sessionNetwork.run(bench)
+    } catch let error as NetworkError {
       throw Failure(error)
     }
   }
 
   /// Everything that requires the device.
   private func makeBench<Source: DeviceSource>(
-    _ source: Source, _ port: LivePort?, _ recording: LiveRecording?, _ stage: NetworkStage?,
+    _ source: Source, _ port: LivePort?, _ recording: LiveRecording?,
+    _ sessionNetwork: SessionNetwork?,
     _ show: (Verdict) throws(Failure) -> Void
   ) throws -> LiveBench<Source.Made> {
-    let door = stage?.door
+    let arbiter = sessionNetwork?.arbiter
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
     let hasView = mayShowView && command.isEmpty && Console.isOutputWatched
     // Last, as the session of a real board begins here.
@@ -122,21 +125,22 @@ package struct LiveRun {
     let judge = try makeJudge(capabilities)
     if let refusal = judge?.refusal { try show(refusal) }
 
-    let refusal = refusalToGoBack(on: capabilities, isJudged: judge != nil, hasNetwork: door != nil)
+    let refusal = refusalToGoBack(
+      on: capabilities, isJudged: judge != nil, hasNetwork: arbiter != nil)
     let reach = LiveReach(
-      port: port?.path, addresses: stage?.addresses ?? ListeningAddresses(),
+      port: port?.path, addresses: sessionNetwork?.addresses ?? ListeningAddresses(),
       hasTLS: network?.server?.tls != nil)
     let view = hasView ? makeView(reach, hasKeys: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
       recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge)
     let bench = try LiveBench(
-      plan(reach, refusal), rejoin: rejoin(source, header), port?.takeDoor(), door,
+      plan(reach, refusal), rejoin: rejoin(source, header), port?.takeDoor(), arbiter,
       LiveSession(device, baud: baud, kinds: kinds), sinks, view)
-    if let door {
-      sinks.watchers = door.watchers
-      door.watchers.begin(header)
-      door.benchStatus.device = source.name
+    if let arbiter {
+      sinks.watchers = arbiter.watchers
+      arbiter.watchers.begin(header)
+      arbiter.benchStatus.device = source.name
     }
     if verbosity != .quiet { greet(reach) }
     return bench

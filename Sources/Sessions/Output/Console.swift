@@ -1,4 +1,4 @@
-package import Gateway
+package import Log
 package import Logging
 import Platform
 import SystemPackage

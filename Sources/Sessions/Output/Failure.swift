@@ -1,5 +1,5 @@
 package import Devices
-package import Gateway
+package import Networking
 package import Serial
 import SystemPackage
 package import Traces
@@ -33,7 +33,7 @@ package struct Failure: Error {
     }
   }
 
-  package init(_ error: GatewayError) {
+  package init(_ error: NetworkError) {
     let status: ExitStatus =
       switch error.code {
       case .usage: .usage

@@ -1,4 +1,5 @@
 import Gateway
+import Log
 import Platform
 import SystemPackage
 import Traces

@@ -1,7 +1,8 @@
 import Aim
 import ArgumentParser
-import Gateway
+import Clients
 import Sessions
+import TurretProtocol
 
 struct AimCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

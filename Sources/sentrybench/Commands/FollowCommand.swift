@@ -1,5 +1,7 @@
 import ArgumentParser
+import Clients
 import Gateway
+import Networking
 import Sessions
 import Turret
 
@@ -46,13 +48,13 @@ struct FollowCommand: ParsableCommand {
 
   func run() throws {
     guard let endpoint = Endpoint(phone) else { throw Failure(.usage) }
-    var door = DoorPlan(firmware: session.firmware, baud: session.baud)
-    door.onDisconnect = onDisconnect
-    door.announcesClients = false
+    var arbiter = ArbiterSettings(firmware: session.firmware, baud: session.baud)
+    arbiter.onDisconnect = onDisconnect
+    arbiter.announcesClients = false
     var settings = FollowSettings()
     settings.rate = rate
     if let stale { settings.staleTime = stale.interval }
-    var plan = NetworkPlan(door: door, log: session.logOptions.makeLog(session.talk))
+    var plan = NetworkPlan(arbiter: arbiter, log: session.logOptions.makeLog(session.talk))
     plan.follow = FollowPlan(endpoint: endpoint, settings: settings)
     try session.makeRun(session.deviceOptions.source(), on: plan).run()
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gateway
+import Log
 import Sessions
 
 struct GatewayCommand: ParsableCommand {
@@ -44,7 +45,8 @@ struct GatewayCommand: ParsableCommand {
     var server = try networkOptions.server(webSocket: addresses, log: log.logger)
     server.isEcho = echo
     var plan = NetworkPlan(
-      door: networkOptions.doorPlan(firmware: session.firmware, baud: session.baud), log: log)
+      arbiter: networkOptions.arbiterSettings(firmware: session.firmware, baud: session.baud),
+      log: log)
     plan.server = server
     var run = session.makeRun(source, on: plan)
     run.showsTrace = false

@@ -2,6 +2,7 @@ import ArgumentParser
 import Devices
 import Files
 import Gateway
+import Log
 import Platform
 import Serial
 import Sessions
@@ -107,7 +108,7 @@ struct RunCommand: ParsableCommand {
       options: live, talk: talk, recording: record)
     if !websocket.isEmpty || !networkOptions.tcp.isEmpty {
       var plan = NetworkPlan(
-        door: networkOptions.doorPlan(firmware: firmware, baud: run.baud), log: log)
+        arbiter: networkOptions.arbiterSettings(firmware: firmware, baud: run.baud), log: log)
       plan.server = try networkOptions.server(webSocket: websocket, log: log.logger)
       run.network = plan
       run.log = log

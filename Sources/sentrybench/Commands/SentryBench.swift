@@ -1,6 +1,6 @@
 import ArgumentParser
 import Devices
-import Gateway
+import Log
 import Logging
 import Serial
 import Sessions

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Gateway
+import Log
 import Logging
 import Sessions
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gateway
 import Logging
+import Networking
 import Sessions
 import Turret
 
@@ -145,7 +146,7 @@ struct NetworkOptions: ParsableArguments {
     access.localName = LocalName.ofThisComputer
     access.isTLS = server.tls != nil
     var warnings: [String] = []
-    do throws(GatewayError) {
+    do throws(NetworkError) {
       if let tokenFile {
         let file = try TokenFile.read(path: tokenFile)
         access.tokens = file.tokens
@@ -169,8 +170,8 @@ struct NetworkOptions: ParsableArguments {
     return server
   }
 
-  func doorPlan(firmware: Firmware, baud: Int) -> DoorPlan {
-    var plan = DoorPlan(firmware: firmware, baud: baud)
+  func arbiterSettings(firmware: Firmware, baud: Int) -> ArbiterSettings {
+    var plan = ArbiterSettings(firmware: firmware, baud: baud)
     plan.isRaw = raw
     plan.control = control
     plan.onDisconnect = onDisconnect

@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import Networking
 import TestSupport
 import Testing
 

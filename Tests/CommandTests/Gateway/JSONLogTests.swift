@@ -1,5 +1,5 @@
 import Foundation
-import Gateway
+import Networking
 import TestSupport
 import Testing
 

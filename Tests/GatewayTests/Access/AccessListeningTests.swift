@@ -1,4 +1,6 @@
 import Gateway
+import NetworkTestSupport
+import Networking
 import Testing
 
 struct AccessListeningTests {
@@ -23,7 +25,7 @@ struct AccessListeningTests {
   /// or the error.
   private func check(
     _ policy: AccessPolicy, _ address: String, _ transport: Transport
-  ) throws -> (letters: String, error: GatewayError?) {
+  ) throws -> (letters: String, error: NetworkError?) {
     let endpoint = try #require(Endpoint(address))
     do {
       let letters = try policy.check(listening: endpoint, transport: transport).map { warning in

@@ -1,4 +1,6 @@
 import Gateway
+import NetworkTestSupport
+import Networking
 import Testing
 
 struct TokenTests {

@@ -2,6 +2,8 @@ import Gateway
 import Logging
 import NIOCore
 import NIOPosix
+import NetworkTestSupport
+import Networking
 import TestSupport
 import Testing
 import Turret
@@ -33,7 +35,7 @@ struct GatewayServerTests {
   func `A port in use is named, and what was bound before is given up`() throws {
     let server = try TestServer()
     let taken = server.address
-    let error = #expect(throws: GatewayError.self) {
+    let error = #expect(throws: NetworkError.self) {
       _ = try TestServer { configuration, _ in configuration.tcp = [taken] }
     }
     #expect(error?.code == .unavailable)
@@ -42,7 +44,7 @@ struct GatewayServerTests {
 
   @Test
   func `A host that does not exist is unavailable`() {
-    let error = #expect(throws: GatewayError.self) {
+    let error = #expect(throws: NetworkError.self) {
       _ = try TestServer { configuration, _ in
         configuration.webSocket = [Endpoint(host: "no.such.host.invalid", port: 1)]
       }
@@ -76,8 +78,8 @@ struct GatewayServerTests {
 
   @Test
   func `A watcher is not heard, and hears prepared frames`() throws {
-    let server = try TestServer { _, host in
-      host.whenJoined = { $0.send(prepared: OutboundFrame.text(Array("line".utf8))) }
+    let server = try TestServer { _, delegate in
+      delegate.whenJoined = { $0.send(prepared: OutboundFrame.text(Array("line".utf8))) }
     }
     let wire = try Wire.webSocket(server.address, "/events")
     #expect(wire.frame()?.payload == Array("line".utf8))
@@ -87,9 +89,9 @@ struct GatewayServerTests {
   }
 
   @Test
-  func `A client that is dismissed is told why, and the host hears it afterwards`() throws {
-    let server = try TestServer { _, host in
-      host.whenReceived = { $0.close(Closing(1008, "enough")) }
+  func `A client that is dismissed is told why, and the delegate hears it afterwards`() throws {
+    let server = try TestServer { _, delegate in
+      delegate.whenReceived = { $0.close(Closing(1008, "enough")) }
     }
     let wire = try Wire.webSocket(server.address)
     wire.send(ClientFrame.text("L") + ClientFrame.text("T"))
@@ -115,10 +117,10 @@ struct GatewayServerTests {
 
   @Test
   func `What is not read stays in the network, and its sender is not taken for gone`() throws {
-    let server = try TestServer { configuration, host in
+    let server = try TestServer { configuration, delegate in
       configuration.limits.pingPeriod = .milliseconds(20)
       configuration.limits.pongTime = .milliseconds(60)
-      host.whenReceived = { $0.isReading = false }
+      delegate.whenReceived = { $0.isReading = false }
     }
     let wire = try Wire.webSocket(server.address)
     // In one piece, and in pieces.
@@ -135,7 +137,7 @@ struct GatewayServerTests {
 
   @Test
   func `What was held back is heard before its sender leaves`() throws {
-    let server = try TestServer { _, host in host.whenReceived = { $0.isReading = false } }
+    let server = try TestServer { _, delegate in delegate.whenReceived = { $0.isReading = false } }
     do {
       let wire = try Wire.webSocket(server.address)
       wire.send(ClientFrame.text("X1.") + ClientFrame.text("X2."))

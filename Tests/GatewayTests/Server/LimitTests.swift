@@ -1,4 +1,6 @@
 import Gateway
+import NetworkTestSupport
+import Networking
 import Platform
 import TestSupport
 import Testing
@@ -48,8 +50,8 @@ struct LimitTests {
       ? try Wire(server.tcpAddress, receiveBufferBytes: 4_096)
       : try Wire.webSocket(server.address, receiveBufferBytes: 4_096)
     #expect(server.lines(1).count == 1)
-    try server.perform { host in
-      let client = host.clients[0]
+    try server.perform { delegate in
+      let client = delegate.clients[0]
       let kilobyte = [UInt8](repeating: 65, count: 1_024)
       for _ in 0..<10_000 { client.send(kilobyte, as: .text) }
       #expect(!client.isWritable)

@@ -1,4 +1,5 @@
 import Gateway
+import Networking
 import Testing
 import Turret
 

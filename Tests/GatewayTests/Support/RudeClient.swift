@@ -1,8 +1,9 @@
 import NIOCore
 import NIOPosix
+import NetworkTestSupport
 import Platform
 
-@testable import Gateway
+@testable import Networking
 
 /// Says what it has to say, never reads the answer, and breaks the connection off with a reset.
 final class RudeClient: ChannelInboundHandler {

@@ -1,0 +1,74 @@
+package import Networking
+
+/// The target of the commands: `ws://HOST:PORT/PATH`, `wss://HOST:PORT/PATH` or `tcp://HOST:PORT`.
+package struct SenderTarget: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case webSocket = "ws"
+    /// WebSocket over TLS.
+    case secureWebSocket = "wss"
+    /// Only the commands' bytes.
+    case tcp
+  }
+
+  package static let form =
+    "ws://HOST:PORT/PATH, wss://HOST:PORT/PATH or tcp://HOST:PORT; a token goes behind the path, "
+    + "?token=TOKEN"
+
+  package let kind: Kind
+  package let endpoint: Endpoint
+  /// The path and query that a WebSocket requests; the query can contain a token. `/` if none was
+  /// given.
+  let request: RequestTarget
+  /// For `wss`: a PEM file with the only certificates to which the server's must lead; nil for
+  /// those that this computer trusts.
+  package var authorities: String?
+  /// The value of the `Authorization` field; nil if there is none.
+  private(set) var authorization: String?
+
+  /// - Throws: `usage`, with what was expected. The message contains no part of the query.
+  package init(_ text: String, authorities: String? = nil) throws(NetworkError) {
+    guard let mark = text.firstRange(of: "://"),
+      let kind = Kind(rawValue: text[..<mark.lowerBound].lowercased())
+    else { throw Self.failure("the target is to begin with ws://, wss:// or tcp://") }
+    let rest = text[mark.upperBound...]
+    let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+    guard let endpoint = Endpoint(String(rest[..<end])), endpoint.port != 0,
+      endpoint.host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "@") })
+    else { throw Self.failure("behind \(kind.rawValue):// a host and its port are to come") }
+    if kind == .tcp, end != rest.endIndex, rest[end...] != "/" {
+      throw Self.failure("bare TCP has no path and no token")
+    }
+    let path = rest[end...]
+    guard let request = RequestTarget(path.hasPrefix("/") ? String(path) : "/\(path)") else {
+      throw Self.failure("a path is printable ASCII without spaces and #")
+    }
+    guard kind == .secureWebSocket || authorities == nil else {
+      throw Self.failure("certificates are for wss:// only")
+    }
+    self.kind = kind
+    self.endpoint = endpoint
+    self.request = request
+    self.authorities = authorities
+  }
+
+  /// Makes each handshake present the token.
+  /// - Throws: `usage` if the target has no handshake.
+  package mutating func present(_ token: Token) throws(NetworkError) {
+    guard kind != .tcp else { throw Self.failure("bare TCP has no path and no token") }
+    guard request.query?.contains("token=") != true else {
+      throw Self.failure("there is a token in the address already")
+    }
+    authorization = token.bearer
+  }
+
+  private static func failure(_ what: String) -> NetworkError {
+    NetworkError(.usage, "error: \(what): \(form)")
+  }
+}
+
+extension SenderTarget: CustomStringConvertible {
+  /// Without the query, and without a token in the path.
+  package var description: String {
+    "\(kind.rawValue)://\(endpoint)" + (kind == .tcp ? "" : "\(request)")
+  }
+}

@@ -1,0 +1,139 @@
+package import Logging
+package import NIOCore
+import NIOPosix
+package import Networking
+package import Turret
+package import TurretProtocol
+
+/// Takes the place of the robot vision phone: a TCP server that answers `VISION` with the latest
+/// reading, and that any client can end with `SHUTDOWN`. A client that sends anything else is
+/// closed. Used only on its event loop.
+package final class VisionServer {
+  /// The notice to print at the start.
+  package static let accessNote =
+    "the vision phone has no access control: any program that can reach it can read what it sees, "
+    + "and can end it with SHUTDOWN"
+
+  private let form: VisionForm
+  let limits: VisionServerLimits
+  private let loop: any EventLoop
+  private let onShutdown: () -> Void
+  private let refusals: RefusalLog
+  private var listeners: [any Channel] = []
+  private var clients: [ObjectIdentifier: any Channel] = [:]
+  private var isStopping = false
+  private var ending: EventLoopFuture<Void>?
+  /// The present answer.
+  private var answer: ByteBuffer
+  private var timestamp: String
+  /// The number of requests answered.
+  package private(set) var questions = 0
+
+  private init(
+    _ form: VisionForm, _ limits: VisionServerLimits, _ loop: any EventLoop,
+    _ onRefusal: @escaping (String) -> Void, _ onShutdown: @escaping () -> Void
+  ) {
+    self.form = form
+    self.limits = limits
+    self.loop = loop
+    self.onShutdown = onShutdown
+    refusals = RefusalLog(on: loop.assumeIsolated()) { onRefusal($0.sentence) }
+    timestamp = VisionForm.timestamp(.zero)
+    answer = ByteBuffer()
+    noTarget()
+  }
+
+  /// Must be called on `loop`.
+  ///
+  /// - Parameters:
+  ///   - endpoint: where to listen; with port 0, on any free port.
+  ///   - onRefusal: called on the loop with a sentence for people, at most once a second, if
+  /// clients were closed because they sent something else.
+  ///   - onShutdown: called once, on the loop, when a client has ended the server.
+  /// - Returns: fails with a `NetworkError`: `unavailable` for an address that is not available.
+  package static func start(
+    at endpoint: Endpoint, form: VisionForm = .fields,
+    limits: VisionServerLimits = VisionServerLimits(), on loop: any EventLoop, log: Logger,
+    onRefusal: @escaping (String) -> Void = { _ in },
+    onShutdown: @escaping () -> Void = {}
+  ) -> EventLoopFuture<NIOLoopBound<VisionServer>> {
+    let server = NIOLoopBound(
+      VisionServer(form, limits, loop, onRefusal, onShutdown), eventLoop: loop)
+    return Listening.open([endpoint], on: loop, log) { channel in
+      channel.eventLoop.makeCompletedFuture {
+        let server = server.value
+        // A client above the limit gets no answer.
+        guard !server.isStopping, server.clients.count < server.limits.clientsMax else {
+          throw ChannelError.ioOnClosedChannel
+        }
+        try channel.pipeline.syncOperations.addHandler(VisionServerHandler(server))
+      }
+    }.map { listeners in
+      server.value.listeners = listeners
+      return server
+    }
+  }
+
+  /// The addresses that were actually bound.
+  package var addresses: [Endpoint] { listeners.map(Listening.endpoint) }
+  package var clientCount: Int { clients.count }
+
+  /// Sets the reading from now on.
+  ///
+  /// - Parameters:
+  ///   - angle: degrees from the centre; if it is not a number, there is no target.
+  ///   - distance: in any unit; left out if it is not a number.
+  ///   - time: since any fixed instant.
+  package func update(angle: Double, distance: Double?, time: Interval) {
+    timestamp = VisionForm.timestamp(time)
+    answer(
+      with: VisionReading(
+        timestamp: timestamp, angle: angle.isFinite ? angle : nil,
+        distance: distance?.isFinite == true ? distance : nil))
+  }
+
+  /// Sets a reading without a target from now on. `time`: nil for that of the last reading.
+  package func noTarget(time: Interval? = nil) {
+    if let time { timestamp = VisionForm.timestamp(time) }
+    answer(with: VisionReading(timestamp: timestamp, angle: nil))
+  }
+
+  /// Stops accepting connections and closes the present ones. Completes when all are closed.
+  @discardableResult
+  package func stop() -> EventLoopFuture<Void> {
+    loop.preconditionInEventLoop()
+    if let ending { return ending }
+    isStopping = true
+    refusals.flush()
+    let all = listeners + clients.values
+    let ended = EventLoopFuture.andAllComplete(all.map { $0.closeFuture }, on: loop)
+    ending = ended
+    for channel in all { channel.close(promise: nil) }
+    return ended
+  }
+
+  private func answer(with reading: VisionReading) {
+    // Clients that read lines require a line end.
+    answer = ByteBuffer(string: form.text(reading) + "\n")
+  }
+
+  // MARK: Its clients
+
+  func joined(_ channel: any Channel) { clients[ObjectIdentifier(channel)] = channel }
+  func left(_ channel: any Channel) { clients[ObjectIdentifier(channel)] = nil }
+
+  func refuse(_ address: String, _ why: String) {
+    refusals.add(RefusedConnection(status: 400, address: address, why: why))
+  }
+
+  func nextAnswer() -> ByteBuffer {
+    questions += 1
+    return answer
+  }
+
+  func shutDown() {
+    guard !isStopping else { return }
+    stop()
+    onShutdown()
+  }
+}

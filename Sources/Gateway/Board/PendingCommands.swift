@@ -1,0 +1,67 @@
+import Devices
+import Turret
+import TurretProtocol
+
+/// The commands that wait for the cable, and the last lasting command, for a board that is
+/// connected again.
+struct PendingCommands: Sendable {
+  /// A command that determines what the turret does from now on.
+  private struct Lasting: Hashable {
+    var command: Command
+    /// The client that sent it; nil for the bench itself.
+    var from: ClientID?
+  }
+
+  private var queue = CommandQueue()
+  private var lasting: Lasting?
+  /// The last lasting command that was sent over the cable.
+  private var lastingSent: Lasting?
+
+  var isEmpty: Bool { queue.isEmpty }
+  var count: Int { queue.count }
+  var counts: CommandQueue.Counts { queue.counts }
+  /// The last command that determines what the turret does from now on.
+  var lastLasting: Command? { lasting?.command }
+
+  /// Keeps a command for later, because there is no board now. A `client` of nil is the bench
+  /// itself.
+  mutating func remember(_ command: Command, from client: ClientID?) {
+    if command.isLasting { lasting = Lasting(command: command, from: client) }
+  }
+
+  /// Adds a client's command.
+  mutating func put(
+    _ command: Command, from client: ClientID, at time: HostTime
+  ) -> CommandQueue.Outcome {
+    let outcome = queue.put(command, from: client, at: Instant(time))
+    if outcome != .overflow { remember(command, from: client) }
+    return outcome
+  }
+
+  /// Adds a command of the bench itself. How the turret is left takes precedence over the commands
+  /// of a client that has left; the commands dropped to make room are returned. With `isLast`, no
+  /// command follows, and it is sent after everything that waits.
+  mutating func putOwn(_ command: Command, isLast: Bool) -> [CommandQueue.Entry] {
+    remember(command, from: nil)
+    let dropped = isLast || queue.hasRoom(for: command) ? [] : queue.removeAll()
+    _ = queue.put(command, from: nil, isLast: isLast)
+    return dropped
+  }
+
+  /// Removes and returns the next command for the cable.
+  mutating func next() -> CommandQueue.Entry? {
+    guard let entry = queue.next() else { return nil }
+    if entry.command.isLasting { lastingSent = Lasting(command: entry.command, from: entry.from) }
+    return entry
+  }
+
+  /// Removes and returns all waiting commands, but keeps the last lasting one.
+  mutating func removeAll() -> [CommandQueue.Entry] { queue.removeAll() }
+
+  /// Removes and returns one client's waiting commands. Of its lasting commands, only those that
+  /// were sent still count.
+  mutating func removeAll(from client: ClientID) -> [CommandQueue.Entry] {
+    if lasting?.from == client { lasting = lastingSent }
+    return queue.removeAll(from: client)
+  }
+}

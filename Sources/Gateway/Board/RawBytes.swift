@@ -1,0 +1,68 @@
+import Turret
+import TurretProtocol
+
+/// A sender's bytes that are passed to the board unchanged, and the state in which they leave its
+/// sketch.
+struct RawBytes: Hashable, Sendable {
+  /// How many can wait before the sender is held.
+  static let countMax = 65_536
+  /// Larger amounts are not sent in smaller pieces than this. A full line makes room byte by byte,
+  /// and each piece becomes an event of the session.
+  static let pieceMin = 4_096
+
+  private var bytes: [UInt8] = []
+  /// How many of them have been sent.
+  private var sent = 0
+  private let firmware: Firmware
+  /// Parses the bytes passed on; nil if nothing depends on their meaning.
+  private var parser: CommandParser?
+
+  /// `followsMeaning`: whether one of the bench's own commands can follow them.
+  init(for firmware: Firmware, followsMeaning: Bool) {
+    self.firmware = firmware
+    parser = followsMeaning ? CommandParser(for: firmware) : nil
+  }
+
+  var count: Int { bytes.count - sent }
+  var isEmpty: Bool { count == 0 }
+  /// Whether the sender must be held, and whether it can be resumed.
+  var isFull: Bool { count >= Self.countMax }
+  var isLow: Bool { count < Self.countMax / 2 }
+
+  mutating func put(_ more: [UInt8]) {
+    if isEmpty {
+      bytes = more
+    } else {
+      bytes.removeFirst(sent)
+      bytes += more
+    }
+    sent = 0
+  }
+
+  /// The next bytes, at most `room`; nil if there are none, or too little room.
+  mutating func next(room: Int) -> [UInt8]? {
+    guard !isEmpty, room >= min(count, Self.pieceMin) else { return nil }
+    let next = sent == 0 && count <= room ? bytes : Array(bytes[sent...].prefix(room))
+    sent += next.count
+    if isEmpty { removeAll() }
+    _ = parser?.take(next)
+    return next
+  }
+
+  /// The bytes that must be sent for a complete command after them.
+  mutating func next(command: [UInt8]) -> [UInt8] {
+    // An unfinished number swallows one byte, so an extra first byte is sent for it.
+    let bytes = parser?.isOpen == true ? [command[0]] + command : command
+    _ = parser?.take(bytes)
+    return bytes
+  }
+
+  /// The board is disconnected, so the waiting bytes are lost.
+  mutating func removeAll() {
+    bytes = []
+    sent = 0
+  }
+
+  /// The board has restarted.
+  mutating func restart() { if parser != nil { parser = CommandParser(for: firmware) } }
+}

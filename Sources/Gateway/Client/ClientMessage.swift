@@ -1,0 +1,85 @@
+import Traces
+import TurretProtocol
+
+/// A message to a client about its commands or about control: one JSON object.
+enum ClientMessage: Hashable {
+  case notACommand(Refusal)
+  /// Another client is in control.
+  case notInControl
+  /// The command found `CommandQueue.countMax` others waiting.
+  case queueFull(Command)
+  /// The board is not connected. The last aim or `L` is sent when it is connected again; raw bytes
+  /// are lost.
+  case noBoard(isRaw: Bool)
+  /// This many commands, or raw bytes, arrived after the bench began to stop.
+  case leaving(Int, isRaw: Bool)
+  /// Another client has taken control.
+  case controlLost
+  /// This many of its commands were waiting and will not be sent.
+  case dropped(Int)
+  /// This many of its raw bytes were waiting and will not be sent.
+  case rawDropped(Int)
+  /// This client is now in control.
+  case controlGained
+  /// This many messages were not sent, because the client does not read.
+  case missed(Int)
+
+  /// The text sent over WebSocket; over TCP, a line feed follows.
+  var json: [UInt8] {
+    var text = Array("{\"\(isError ? "error" : "notice")\": \"\(code)\"".utf8)
+    if case .notACommand(let refusal) = self {
+      text += Array(", \"reason\": \"\(refusal.why.rawValue)\", \"bytes\": ".utf8)
+      text.appendQuoted(bytes: refusal.bytes)
+      text += Array(", \"count\": \(refusal.count)".utf8)
+    }
+    if case .queueFull(let command) = self {
+      text += Array(", \"bytes\": ".utf8)
+      text.appendQuoted(bytes: command.bytes)
+    }
+    switch self {
+    case .dropped(let count), .rawDropped(let count), .leaving(let count, _):
+      text += Array(", \"count\": \(count)".utf8)
+    default: break
+    }
+    text += Array(", \"message\": \"\(message)\"}".utf8)
+    return text
+  }
+
+  private var isError: Bool { self != .controlGained }
+
+  private var code: String {
+    switch self {
+    case .notACommand: "not-a-command"
+    case .notInControl: "not-in-control"
+    case .queueFull: "queue-full"
+    case .noBoard: "no-board"
+    case .leaving: "leaving"
+    case .controlLost: "control-lost"
+    case .dropped: "commands-dropped"
+    case .rawDropped: "bytes-dropped"
+    case .controlGained: "control-gained"
+    case .missed: "notices-missed"
+    }
+  }
+
+  private var message: String {
+    switch self {
+    case .notACommand(let refusal): refusal.message
+    case .notInControl: "another client controls the turret"
+    case .queueFull: "\(CommandQueue.countMax) commands wait for the cable already"
+    case .noBoard(isRaw: true): "the board is away; what is sent to it now is lost"
+    case .noBoard: "the board is away; the last aim or L is sent when it is back"
+    case .leaving(let count, let isRaw):
+      "the bench is stopping: \(Self.count(count, isRaw ? "byte" : "command")) not sent"
+    case .controlLost: "another client has taken over"
+    case .dropped(let count): "\(count) commands waited and are not sent any more"
+    case .rawDropped(let count): "\(count) bytes waited and are not sent any more"
+    case .controlGained: "this client now controls the turret"
+    case .missed(let count): "\(count) notices were not sent, as they were not read"
+    }
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  }
+}

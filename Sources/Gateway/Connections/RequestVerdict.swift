@@ -1,0 +1,64 @@
+import NIOHTTP1
+import Networking
+
+/// The decision on a request, from its head alone.
+enum RequestVerdict: Hashable, Sendable {
+  /// An upgrade to WebSocket, for a client that controls or one that watches.
+  case upgrade(Role)
+  case health
+  case metrics
+  case refuse(HTTPReply)
+
+  enum Role: Hashable, Sendable {
+    case control, watch
+  }
+
+  init(_ head: HTTPRequestHead) {
+    if let reply = Self.flaw(of: head) {
+      self = .refuse(reply)
+      return
+    }
+    switch RequestTarget(head.uri)?.path {
+    case "/": self = Self.upgrade(head, to: .control)
+    case "/events": self = Self.upgrade(head, to: .watch)
+    case "/health": self = Self.page(head) ?? .health
+    case "/metrics": self = Self.page(head) ?? .metrics
+    default: self = .refuse(HTTPReply(404, "There is /, /events, /health and /metrics.\n"))
+    }
+  }
+
+  /// The answer to an invalid request, whoever sent it; nil if it is valid.
+  static func flaw(of head: HTTPRequestHead) -> HTTPReply? {
+    guard RequestTarget(head.uri) != nil else {
+      return HTTPReply(400, "Invalid request target: a path such as /health is expected.\n")
+    }
+    let hosts = head.headers["host"].count
+    // RFC 9112, 3.2. Versions before HTTP/1.1 had no `Host`.
+    let isOld = head.version == .http1_0 || head.version == .http0_9
+    guard hosts == 1 || hosts == 0 && isOld else {
+      return HTTPReply(400, "A request of HTTP/1.1 needs one Host field.\n")
+    }
+    return nil
+  }
+
+  private static func page(_ head: HTTPRequestHead) -> RequestVerdict? {
+    guard head.method != .GET, head.method != .HEAD else { return nil }
+    return .refuse(
+      HTTPReply(
+        405, "This is only for reading.\n", fields: [.init(name: "Allow", value: "GET, HEAD")]))
+  }
+
+  private static func upgrade(_ head: HTTPRequestHead, to role: Role) -> RequestVerdict {
+    guard head.method == .GET else {
+      return .refuse(
+        HTTPReply(
+          405, "A WebSocket begins with GET.\n", fields: [.init(name: "Allow", value: "GET")]))
+    }
+    do throws(Handshake.Flaw) {
+      try Handshake.check(head)
+      return .upgrade(role)
+    } catch {
+      return .refuse(error.reply)
+    }
+  }
+}

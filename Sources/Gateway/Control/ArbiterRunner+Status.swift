@@ -1,0 +1,22 @@
+import Log
+import Networking
+
+// The answers to status requests.
+extension ArbiterRunner {
+  package func metrics() -> String {
+    var counts = counts
+    counts.degrees = benchStatus.degrees
+    return GatewayMetrics.text(
+      counts, recording: benchStatus.recording, uptime: uptime,
+      logLinesDropped: logWriter?.dropped ?? 0)
+  }
+
+  package func health() -> (json: String, isWell: Bool) {
+    var health = Health(device: benchStatus.device, firmware: settings.firmware)
+    health.set(counts)
+    health.set(benchStatus)
+    health.allowsAnonymous = settings.allowsAnonymous
+    health.uptime = uptime
+    return (health.json, health.isWell)
+  }
+}

@@ -1,0 +1,193 @@
+package import Log
+package import Logging
+package import Networking
+import Platform
+package import Turret
+import TurretProtocol
+
+/// Runs the arbiter: passes it the events of the clients and of the board, and carries out its
+/// actions. Used only on the event loop.
+///
+/// Sending to a client can cause the next event before the call returns. So the arbiter always
+/// finishes deciding before anything is carried out, and events wait in an inbox.
+package final class ArbiterRunner {
+  /// A client that can send commands.
+  private struct Member {
+    let client: any Client
+    var missed = MissedMessages()
+  }
+
+  let settings: ArbiterSettings
+  private let log: Logger
+  let logWriter: LogWriter?
+  private var arbiter: Arbiter
+  private var inbox = Inbox<Arbiter.Event>()
+  private var members: [ClientID: Member] = [:]
+  /// Whether the bench must run a turn when all received events have been handled.
+  private var isTurnDue = false
+  /// The clients that watch the session.
+  package let watchers: Broadcaster
+
+  /// Requests a turn of the bench.
+  package var onWork: () -> Void = {}
+  /// The bench's state, for status requests. The bench sets it in each of its turns.
+  package var benchStatus = BenchStatus()
+  private let begun: HostTime
+  private let clock: () -> HostTime
+
+  /// - Parameters:
+  ///   - writer: what the log is written by; its dropped lines are part of the metrics.
+  ///   - clock: returns the time; the default is the computer's clock.
+  package init(
+    _ settings: ArbiterSettings, watchers: Broadcaster, log: Logger, writer: LogWriter? = nil,
+    clock: @escaping () -> HostTime = { .now }
+  ) {
+    self.settings = settings
+    logWriter = writer
+    self.clock = clock
+    begun = clock()
+    self.log = log
+    self.watchers = watchers
+    arbiter = Arbiter(settings, at: begun)
+  }
+
+  /// The counts of everything that has happened so far.
+  package var counts: GatewayCounts {
+    var counts = arbiter.counts
+    counts.linesDropped = watchers.missed
+    return counts
+  }
+
+  // MARK: For the bench
+
+  /// Whether bytes are passed on unchanged.
+  package var isRaw: Bool { settings.isRaw }
+
+  /// The number of clients, including watchers.
+  package var clientCount: Int { arbiter.clientCount + watchers.count }
+
+  /// When the bench must run a turn even if nothing happens; nil for never.
+  package var nextDeadline: HostTime? { arbiter.nextDeadline(at: clock()) }
+
+  /// The bytes to send over the line next; nil if there are none, or not now. `waitingCount`: the
+  /// number of bytes on the line or waiting for it. `room`: how many more can wait in raw mode.
+  package func next(waitingCount: Int, room: Int) -> [UInt8]? {
+    guard let next = arbiter.next(waitingCount: waitingCount, room: room, at: clock())
+    else { return nil }
+    for action in next.actions { carryOut(action) }
+    return next.bytes
+  }
+
+  /// Passes bytes from the board to the client in control.
+  package func deliver(_ bytes: [UInt8]) { handle(.boardSent(bytes)) }
+
+  /// Does everything that has become due.
+  package func expire() { handle(.passed) }
+
+  /// Reports that the board is disconnected. Everything that waits is dropped, and its senders are
+  /// notified. The last command for the turret is kept.
+  package func boardIsGone() { handle(.boardIsGone) }
+
+  /// Reports that the board is connected again. Its sketch listens after `bootTime`.
+  package func boardIsBack(bootTime: Interval) { handle(.boardIsBack(bootTime: bootTime)) }
+
+  /// Begins the end of the session: nothing more is accepted, and the turret is left as configured.
+  package func beginLeaving() { handle(.leaving) }
+
+  /// Gives up everything that still waits.
+  package func giveUp() { handle(.over) }
+
+  /// Takes a command from a client that is part of the bench. `receivedAll` follows.
+  func received(_ command: Command, from client: any Client) {
+    handle(.ordered(command, from: client.id))
+  }
+
+  /// The time since this object was created.
+  var uptime: Interval { clock() - begun }
+
+  /// The number of commands that wait for the line; in raw mode, of bytes.
+  package var waitingCount: Int { arbiter.waitingCount }
+
+  /// Whether everything that waited has been passed to the line.
+  package var isDrained: Bool { arbiter.isDrained }
+
+  // MARK: One event after the other
+
+  private func handle(_ event: Arbiter.Event) {
+    guard inbox.put(event) else { return }
+    while let event = inbox.next() {
+      let actions = arbiter.handle(event, at: clock())
+      for action in actions { carryOut(action) }
+      // The last messages to the client, if any, have been sent.
+      if case .left(let id, _) = event { members[id] = nil }
+    }
+    if isTurnDue { askForTurn() }
+  }
+
+  /// Requests a turn of the bench, after the events that are being handled.
+  private func askForTurn() {
+    isTurnDue = inbox.isBusy
+    if !isTurnDue { onWork() }
+  }
+
+  private func carryOut(_ action: Arbiter.Action) {
+    switch action {
+    case .tell(let message, let id): tell(message, to: id)
+    case .reply(let bytes, let kind, let id):
+      guard let client = members[id]?.client else { return }
+      // Raw bytes are never left out: a client that does not read exceeds its limit and is closed.
+      if settings.isRaw || client.isWritable { client.send(bytes, as: kind) }
+    case .hold(let id):
+      let client = members[id]?.client
+      client?.isReading = false
+    case .letGo:
+      let clients = members.values.map(\.client)
+      for client in clients where !client.isReading { client.isReading = true }
+    case .remark(let remark): write(remark)
+    }
+  }
+
+  private func tell(_ message: ClientMessage, to id: ClientID) {
+    guard let client = members[id]?.client else { return }
+    let messages = members[id]?.missed.pass(message, isWritable: client.isWritable) ?? []
+    let end = client.transport == .tcp ? [UInt8(ascii: "\n")] : []
+    for message in messages { client.send(message.json + end, as: .text) }
+  }
+
+  private func write(_ remark: Arbiter.Remark) {
+    guard settings.announcesClients || !remark.isAnnouncement else { return }
+    log.log(level: remark.level, remark.message, metadata: remark.metadata)
+  }
+}
+
+extension ArbiterRunner: ServerDelegate {
+  package func joined(_ client: any Client) {
+    members[client.id] = Member(client: client)
+    handle(.joined(client.id, client.transport, address: client.address))
+    askForTurn()
+  }
+
+  package func received(_ bytes: [UInt8], as kind: MessageKind, from client: any Client) {
+    handle(.received(bytes, kind, from: client.id))
+  }
+
+  package func receivedAll() { askForTurn() }
+
+  package func left(_ client: any Client, _ departure: Departure) {
+    guard members[client.id] != nil else { return }
+    handle(.left(client.id, departure))
+    askForTurn()
+  }
+
+  package func watcherJoined(_ watcher: any Client) {
+    watchers.add(watcher)
+    handle(.watcherJoined(watcher.id, address: watcher.address))
+  }
+
+  package func watcherLeft(_ watcher: any Client, _ departure: Departure) {
+    watchers.remove(watcher)
+    handle(.watcherLeft(watcher.id, departure))
+  }
+
+  package func refused(_ status: Int) { handle(.requestRefused(status)) }
+}

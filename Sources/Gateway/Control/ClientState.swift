@@ -1,0 +1,77 @@
+import Devices
+import Networking
+import Turret
+import TurretProtocol
+
+/// The arbiter's state for a client that can send commands.
+struct ClientState: Hashable, Sendable {
+  /// Over TCP, silence of this length ends a run of bytes that are not a command.
+  private static let silence = Interval.milliseconds(100)
+
+  let transport: Transport
+  /// Whether it has sent anything. A WebSocket has, because of its request. A bare TCP connection
+  /// might be a browser's until then; it is refused if it begins with a browser's protocol.
+  var hasSpoken: Bool
+  private var parser: CommandParser
+  private var gatherer: RefusalGatherer
+  /// The time by which its unfinished number must be finished.
+  private(set) var numberDeadline: HostTime?
+  /// The time at which the present run of refused bytes ends.
+  private(set) var silenceDeadline: HostTime?
+  /// The kind of message in which it is answered: that of its last message.
+  var kind = MessageKind.text
+  /// Whether it has been notified, since control last changed, that another client is in control.
+  var isToldOfControl = false
+  /// Whether it has been notified, since the board was disconnected, that there is no board.
+  var isToldOfBoard = false
+
+  init(_ transport: Transport, parser: CommandParser) {
+    self.transport = transport
+    hasSpoken = transport == .webSocket
+    self.parser = parser
+    gatherer = RefusalGatherer(endsAtLines: transport == .tcp)
+  }
+
+  /// When it must be advanced; nil if not before it sends something.
+  var deadline: HostTime? {
+    guard let silenceDeadline else { return numberDeadline }
+    return numberDeadline.map { min($0, silenceDeadline) } ?? silenceDeadline
+  }
+
+  /// Parses its bytes. A message is complete in itself. The reads of a TCP connection are not, so a
+  /// run of refused bytes continues in the next one.
+  mutating func take(_ bytes: [UInt8], at time: HostTime) -> [Parsed] {
+    let wasOpen = parser.isOpen
+    let found = parser.take(bytes, into: &gatherer, isWhole: transport != .tcp)
+    if !parser.isOpen {
+      numberDeadline = nil
+    } else if !wasOpen || bytes.contains(UInt8(ascii: "X")) {
+      numberDeadline = time + CommandParser.openTimeMax
+    }
+    silenceDeadline = gatherer.isOpen ? time + Self.silence : nil
+    return found
+  }
+
+  /// Finishes what has timed out.
+  mutating func finishOverdue(at time: HostTime) -> [Refusal] {
+    var found: [Refusal] = []
+    if let silenceDeadline, silenceDeadline <= time { found += finishRun() }
+    if let numberDeadline, numberDeadline <= time { found += finishNumber() }
+    return found
+  }
+
+  /// Abandons everything it has begun, because it sends nothing more.
+  mutating func finish() -> [Refusal] { finishRun() + finishNumber() }
+
+  private mutating func finishRun() -> [Refusal] {
+    silenceDeadline = nil
+    return gatherer.finish().compactMap { parsed in
+      if case .refused(let refusal) = parsed { refusal } else { nil }
+    }
+  }
+
+  private mutating func finishNumber() -> [Refusal] {
+    numberDeadline = nil
+    return parser.finish().map { [$0] } ?? []
+  }
+}

@@ -1,0 +1,82 @@
+import Log
+import NIOCore
+import Networking
+
+/// A bench, the server and the phone's connection on one event loop, from the first turn until all
+/// connections are closed. Used only on the loop.
+final class SessionNetworkRun<Bench: NetworkBench> {
+  private let plan: NetworkPlan
+  private let sockets: ServerSockets?
+  private let arbiter: ArbiterRunner
+  private let bench: Bench
+  private let loop: any EventLoop
+  private let flusher: LogFlusher
+  private let end: EventLoopPromise<Bench.Ending>
+  private var server: GatewayServer?
+  private var vision: VisionSender?
+  private var turns: TurnLoop<Bench>?
+
+  init(
+    _ plan: NetworkPlan, _ sockets: ServerSockets?, _ arbiter: ArbiterRunner, _ bench: Bench,
+    on loop: any EventLoop
+  ) {
+    self.plan = plan
+    self.sockets = sockets
+    self.arbiter = arbiter
+    self.bench = bench
+    self.loop = loop
+    end = loop.makePromise()
+    flusher = LogFlusher(plan.log.writer, on: loop)
+    arbiter.watchers.run(on: loop)
+  }
+
+  /// Accepts connections and runs the bench. The loop ends with the last connection.
+  func start() -> EventLoopFuture<Bench.Ending> {
+    guard let sockets else {
+      begin()
+      return end.futureResult
+    }
+    GatewayServer.start(on: sockets, delegate: arbiter, loop: loop, log: plan.log.logger)
+      .assumeIsolated()
+      .whenComplete { result in
+        switch result {
+        case .failure(let error): self.close(.failure(error))
+        case .success(let server):
+          self.server = server
+          self.begin()
+        }
+      }
+    return end.futureResult
+  }
+
+  private func begin() {
+    let turns: TurnLoop<Bench>
+    do {
+      turns = try TurnLoop(running: bench, on: loop)
+    } catch {
+      return close(.failure(error))
+    }
+    self.turns = turns
+    turns.ending.assumeIsolated().whenComplete { self.close($0) }
+    arbiter.onWork = { turns.takeTurn() }
+    bench.begin()
+    turns.takeTurn()
+    if let follow = plan.follow, !turns.isOver {
+      vision = VisionSender(follow, arbiter: arbiter, on: loop, log: plan.log.logger)
+      vision?.start()
+    }
+  }
+
+  /// Ends everything.
+  private func close(_ result: Result<Bench.Ending, any Error>) {
+    arbiter.onWork = {}
+    arbiter.giveUp()
+    bench.close()
+    let ends = [server?.shutDown(), vision?.stop(), turns?.ended].compactMap { $0 }
+    EventLoopFuture.andAllComplete(ends, on: loop).assumeIsolated().whenComplete { _ in
+      self.flusher.stop()
+      self.end.completeWith(result)
+      self.loop.shutdownGracefully { _ in }
+    }
+  }
+}

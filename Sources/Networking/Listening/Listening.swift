@@ -1,0 +1,64 @@
+package import Logging
+package import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Platform
+
+/// Accepts connections, and builds the pipelines of these connections.
+package enum Listening {
+  /// In bytes: above the higher value, a client counts as not reading, until it is back at the
+  /// lower one.
+  private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(
+    low: 16_384, high: 65_536)
+
+  /// Listens on all endpoints, or on none, and accepts connections.
+  package static func open(
+    _ endpoints: [Endpoint], on loop: any EventLoop, _ log: Logger,
+    _ greet: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+  ) -> EventLoopFuture<[any Channel]> {
+    do throws(NetworkError) {
+      return accept(on: try ListeningSocket.open(endpoints), loop: loop, log, greet)
+    } catch {
+      return loop.makeFailedFuture(error)
+    }
+  }
+
+  /// Accepts connections on sockets that listen.
+  package static func accept(
+    on sockets: [ListeningSocket], loop: any EventLoop, _ log: Logger,
+    _ greet: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+  ) -> EventLoopFuture<[any Channel]> {
+    var accepting = loop.makeSucceededFuture([any Channel]())
+    for socket in sockets.compactMap({ $0.take() }) {
+      let channel = accept(on: socket, loop: loop, log, greet)
+      accepting = accepting.and(channel).map { $0 + [$1] }
+    }
+    return accepting
+  }
+
+  package static func endpoint(_ channel: any Channel) -> Endpoint {
+    channel.localAddress.flatMap { Endpoint($0.endpoint) } ?? Endpoint(host: "?", port: 0)
+  }
+
+  private static func accept(
+    on socket: CInt, loop: any EventLoop, _ log: Logger,
+    _ greet: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+  ) -> EventLoopFuture<any Channel> {
+    ServerBootstrap(group: loop)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          // SwiftNIO has just replaced it by its own.
+          _ = listen(socket, ListeningSocket.backlog)
+          try channel.pipeline.syncOperations.addHandler(AcceptBackoff(log))
+        }
+      }
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelOption(.writeBufferWaterMark, value: waterMark)
+      .childChannelOption(
+        .recvAllocator,
+        value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 2_048, maximum: 65_536)
+      )
+      .childChannelInitializer(greet)
+      .withBoundSocket(socket)
+  }
+}

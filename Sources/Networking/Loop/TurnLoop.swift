@@ -1,0 +1,158 @@
+package import NIOCore
+import NIOPosix
+import Platform
+import Turret
+
+/// Runs the bench's turns on an event loop, interleaved with the network's work on the same thread.
+/// So a message reaches the board without a change of thread.
+///
+/// Descriptors that do not belong to the network are watched on another thread, which costs a
+/// change of thread each time.
+package final class TurnLoop<Bench: NetworkBench> {
+  /// Delays an overdue turn by this time. The loop executes everything that is due before it looks
+  /// at its sockets, so a bench that is late would otherwise block the network.
+  private static var breath: Interval { .microseconds(20) }
+
+  private let loop: any EventLoop
+  private let watch: ReadinessWatch
+  private let bench: Bench
+
+  private var timer: (deadline: HostTime, task: Scheduled<Void>)?
+  /// When the next turn is due.
+  private var deadline: HostTime?
+  private var stream: (descriptor: CInt, channel: (any Channel)?)?
+  private var isInTurn = false
+  private var isDueAgain = false
+  private let last: EventLoopPromise<Bench.Ending>
+  private let over: EventLoopPromise<Void>
+  /// Whether the last turn is over.
+  package private(set) var isOver = false
+
+  package init(running bench: Bench, on loop: any EventLoop) throws(NetworkError) {
+    self.loop = loop
+    self.bench = bench
+    watch = try ReadinessWatch(wait: Bench.wait)
+    last = loop.makePromise()
+    over = loop.makePromise()
+  }
+
+  /// Completes with the last turn: how the session ended, or why a turn failed.
+  package var ending: EventLoopFuture<Bench.Ending> { last.futureResult }
+
+  /// Completes after the last turn, when nothing more will arrive from the other thread. The loop
+  /// must run until then.
+  package var ended: EventLoopFuture<Void> { over.futureResult }
+
+  /// Runs a turn now. Within a turn, runs another one after it.
+  package func takeTurn(_ reason: TurnReason = .work) {
+    guard !isOver else { return }
+    guard !isInTurn else {
+      isDueAgain = true
+      return
+    }
+    isInTurn = true
+    var reason = reason
+    repeat {
+      isDueAgain = false
+      do {
+        switch try bench.turn(reason) {
+        case .over(let ending): return end(.success(ending))
+        // Closing the previous stream can also request a turn.
+        case .wait(let plan): if !isDueAgain { wait(for: plan) }
+        }
+      } catch {
+        return end(.failure(error))
+      }
+      reason = .work
+    } while isDueAgain
+    isInTurn = false
+  }
+
+  private func end(_ result: Result<Bench.Ending, any Error>) {
+    isOver = true
+    timer?.task.cancel()
+    timer = nil
+    follow(nil)
+    watch.end(on: loop).cascade(to: over)
+    last.completeWith(result)
+  }
+
+  // MARK: Waiting
+
+  private func wait(for plan: TurnPlan) {
+    follow(plan.stream)
+    setTimer(plan.deadline)
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    let loop = loop
+    watch.watch(plan.descriptors) { ready in
+      loop.execute { bound.value.readable(ready) }
+    }
+  }
+
+  private func readable(_ ready: [CInt]) {
+    watch.isWatching = false
+    takeTurn(ready.isEmpty ? .work : .readable(ready))
+  }
+
+  private func setTimer(_ deadline: HostTime?) {
+    self.deadline = deadline
+    // A timer that fires too early is set again then, because most deadlines only move later, at
+    // every turn.
+    if let deadline, let timer, timer.deadline <= deadline { return }
+    timer?.task.cancel()
+    timer = nil
+    guard let deadline else { return }
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    let rest = deadline - .now
+    let wait = rest > .zero ? rest : Self.breath
+    let task = loop.scheduleTask(deadline: .now() + TimeAmount(wait)) {
+      bound.value.ring()
+    }
+    timer = (deadline, task)
+  }
+
+  private func ring() {
+    timer = nil
+    let now = HostTime.now
+    guard let deadline, deadline > now else { return takeTurn(.deadline) }
+    setTimer(deadline)
+  }
+
+  /// From now on reads another stream, or none.
+  private func follow(_ descriptor: CInt?) {
+    guard stream?.descriptor != descriptor else { return }
+    let old = stream?.channel
+    stream = nil
+    old?.close(promise: nil)
+    guard let descriptor else { return }
+    // The owner keeps the port open.
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { return }
+    stream = (descriptor, nil)
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    NIOPipeBootstrap(group: loop)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(
+            StreamHandler {
+              bound.value.bench.arrived($0)
+            } complete: {
+              bound.value.takeTurn()
+            })
+        }
+      }
+      .takingOwnershipOfDescriptor(input: copy)
+      .assumeIsolated()
+      .whenComplete { result in
+        switch result {
+        case .failure: close(copy)
+        case .success(let channel):
+          if bound.value.stream?.descriptor == descriptor {
+            bound.value.stream?.channel = channel
+          } else {
+            channel.close(promise: nil)
+          }
+        }
+      }
+  }
+}

@@ -1,0 +1,23 @@
+/// The reason why the network side fails: a code, and a sentence that a person can act on.
+package struct NetworkError: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Code: Hashable, Sendable {
+    /// The options are unsafe or contradictory.
+    case usage
+    /// A file is malformed.
+    case malformed
+    /// A file does not exist.
+    case noInput
+    /// The address is not available, or no server answers there.
+    case unavailable
+    /// Reading or writing failed.
+    case inputOutput
+  }
+
+  package var code: Code
+  package var description: String
+
+  package init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}

@@ -1,0 +1,133 @@
+package import Turret
+
+/// Separates the commands in a client's bytes from everything else. The commands do not depend on
+/// how the bytes are divided into messages.
+///
+///     idle ──X──▶ number ──'.'──▶ idle       a command, if 1 to 3 digits and at most 180
+///                   │ digit: number
+///                   │ any other byte: refused, and the byte is taken as in idle
+///                   └ finish: refused
+///
+/// In the idle state, a letter of the firmware is a command, white space is skipped, and anything
+/// else is refused. The rules are those of the guarded firmware, whichever firmware is connected.
+/// So accepted commands have the same meaning for all.
+package struct CommandParser: Hashable, Sendable {
+  private enum State: Hashable {
+    case idle
+    /// The value of the first three digits, and the number of digits.
+    case number(value: UInt16, digits: Int)
+  }
+
+  /// The meaning of a byte, after the number that it aborted.
+  private enum Meaning {
+    case nothing
+    case lineEnd
+    case command(Command)
+    case refused(Refusal)
+    case junk(Refusal.Why)
+  }
+
+  /// How long after its `X` an unfinished number must be finished. The guarded firmware abandons it
+  /// after the same time.
+  package static let openTimeMax = Interval.milliseconds(250)
+
+  private let firmware: Firmware
+  private var state = State.idle
+  /// The bytes of the number, as far as a refusal reports them.
+  private var begun: [UInt8] = []
+
+  package init(for firmware: Firmware) { self.firmware = firmware }
+
+  /// Whether a number has begun and not ended.
+  package var isOpen: Bool { state != .idle }
+
+  /// Takes one byte. Returns the number that it aborted, if any, and the meaning of the byte
+  /// itself.
+  package mutating func take(_ byte: UInt8) -> [Parsed] {
+    var gatherer = RefusalGatherer()
+    take(byte, into: &gatherer)
+    return gatherer.finish()
+  }
+
+  /// Takes a message or a part of one. A run of junk is one refusal, and there are never more than
+  /// `RefusalGatherer.refusalsMax`.
+  package mutating func take(_ bytes: some Sequence<UInt8>) -> [Parsed] {
+    var gatherer = RefusalGatherer()
+    return take(bytes, into: &gatherer, isWhole: true)
+  }
+
+  /// Takes bytes whose refusals a gatherer collects. `isWhole`: a message ends with these bytes.
+  @inlinable package mutating func take(
+    _ bytes: some Sequence<UInt8>, into gatherer: inout RefusalGatherer, isWhole: Bool
+  ) -> [Parsed] {
+    for byte in bytes { take(byte, into: &gatherer) }
+    return isWhole ? gatherer.finish() : gatherer.take()
+  }
+
+  /// Abandons an unfinished number, because its sender has left or its end did not arrive in time.
+  package mutating func finish() -> Refusal? { isOpen ? abandon(.unfinished) : nil }
+
+  @usableFromInline mutating func take(_ byte: UInt8, into gatherer: inout RefusalGatherer) {
+    var broken: Refusal?
+    let meaning = meaning(of: byte, breaking: &broken)
+    if let broken { gatherer.add(broken, isWhole: false) }
+    switch meaning {
+    case .nothing: break
+    case .lineEnd: gatherer.endLine()
+    case .command(let command): gatherer.add(command)
+    case .refused(let refusal): gatherer.add(refusal, isWhole: true)
+    case .junk(let why): gatherer.add(junk: byte, why)
+    }
+  }
+
+  private mutating func meaning(of byte: UInt8, breaking broken: inout Refusal?) -> Meaning {
+    guard case .number(let value, let digits) = state else { return meaningInIdle(of: byte) }
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"):
+      remember(byte)
+      // With more than three digits the number is refused, whatever its value.
+      let grown = digits < 3 ? value * 10 + UInt16(byte - UInt8(ascii: "0")) : value
+      state = .number(value: grown, digits: digits + 1)
+      return .nothing
+    case UInt8(ascii: "."):
+      if digits > 0, digits <= 3, value <= 180 {
+        state = .idle
+        return .command(.aim(UInt8(value)))
+      }
+      remember(byte)
+      let why: Refusal.Why = digits == 0 ? .noDigits : digits > 3 ? .tooManyDigits : .outOfRange
+      return .refused(abandon(why, ending: 1))
+    default:
+      broken = abandon(.brokenOff)
+      return meaningInIdle(of: byte)
+    }
+  }
+
+  private mutating func meaningInIdle(of byte: UInt8) -> Meaning {
+    switch byte {
+    case UInt8(ascii: "X"):
+      begun.removeAll(keepingCapacity: true)
+      remember(byte)
+      state = .number(value: 0, digits: 0)
+      return .nothing
+    case UInt8(ascii: " "), UInt8(ascii: "\t"): return .nothing
+    case UInt8(ascii: "\r"), UInt8(ascii: "\n"): return .lineEnd
+    case 0x80...: return .junk(.notASCII)
+    default:
+      if let command = Command(letter: byte, in: firmware) { return .command(command) }
+      let isElsewhere = Firmware.allCases.contains { Command(letter: byte, in: $0) != nil }
+      return .junk(isElsewhere ? .otherFirmware : .unknown)
+    }
+  }
+
+  private mutating func remember(_ byte: UInt8) {
+    if begun.count < Refusal.bytesMax { begun.append(byte) }
+  }
+
+  /// `ending`: the number of bytes in addition to `X` and the digits.
+  private mutating func abandon(_ why: Refusal.Why, ending: Int = 0) -> Refusal {
+    guard case .number(_, let digits) = state else { preconditionFailure("no number is open") }
+    state = .idle
+    return Refusal(begun, count: 1 + digits + ending, why: why)
+  }
+}

@@ -1,0 +1,28 @@
+import Clients
+import TestSupport
+import Testing
+import Turret
+
+struct BackOffTests {
+  @Test func `The wait doubles up to its limit, and begins anew after a success`() {
+    var backOff = BackOff(first: .milliseconds(250), most: .seconds(8))
+    var random = LastOfRange()
+    let waits = (0..<8).map { _ in backOff.wait(using: &random) }
+    #expect(
+      waits == [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000].map { .milliseconds($0) })
+    backOff.reset()
+    #expect(backOff.wait(using: &random) == .milliseconds(250))
+  }
+
+  @Test func `The random part is up to the half, and differs`() {
+    var random = SeededGenerator(seed: 3)
+    var waits: Set<Interval> = []
+    for _ in 0..<1_000 {
+      var backOff = BackOff(first: .milliseconds(250), most: .seconds(8))
+      let wait = backOff.wait(using: &random)
+      #expect(wait >= .milliseconds(125) && wait <= .milliseconds(250))
+      waits.insert(wait)
+    }
+    #expect(waits.count > 900)
+  }
+}

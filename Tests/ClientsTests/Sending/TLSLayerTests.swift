@@ -1,0 +1,32 @@
+import Testing
+import Turret
+
+@testable import Clients
+@testable import Networking
+
+struct TLSLayerTests {
+  @Test(arguments: ["--tls-cert", "a wss:// target"])
+  func `A program without TLS says so, what asked for it and what to do`(_ what: String) {
+    let error = NetworkError.builtWithoutTLS(what)
+    #expect(error.code == .usage)
+    #expect(error.description.hasPrefix("error: \(what) requires TLS"))
+    #expect(error.description.contains("built without TLS"))
+    #expect(error.description.contains("make install"))
+    #expect(!error.description.contains("\n"))
+  }
+
+  @Test(.enabled(if: !TLSLayer.isBuiltIn, "it is built with TLS"))
+  func `Without TLS nothing is served or sent in the clear that was to be encrypted`() throws {
+    let files = TLSFiles(certificates: "/no/such/file", key: "/no/such/file")
+    let served = #expect(throws: NetworkError.self) {
+      _ = try TLSLayer.serving(files, closeTime: .seconds(1))
+    }
+    let sent = #expect(throws: NetworkError.self) {
+      _ = try SenderStand("wss://127.0.0.1:1/")
+    }
+    for error in [served, sent] {
+      #expect(error?.code == .usage)
+      #expect(error?.description.contains("built without TLS") == true)
+    }
+  }
+}

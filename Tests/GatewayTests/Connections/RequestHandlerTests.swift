@@ -1,0 +1,155 @@
+import Gateway
+import NIOHTTP1
+import NetworkTestSupport
+import TestSupport
+import Testing
+import Turret
+
+@Suite(.ownThread, .serialized)
+struct RequestHandlerTests {
+  private static func answer(
+    _ server: TestServer, _ request: String
+  ) throws -> String {
+    let wire = try Wire(server.address)
+    wire.send(request)
+    return wire.receiveText()
+  }
+
+  @Test(arguments: [
+    ("GET /health", "200 OK", "application/json", "{\"ok\": true}"),
+    ("HEAD /health", "200 OK", "application/json", ""),
+    ("GET /metrics", "200 OK", "text/plain; version=0.0.4; charset=utf-8", "a 1\n"),
+    (
+      "POST /metrics", "405 Method Not Allowed", "text/plain; charset=utf-8",
+      "This is only for reading.\n"
+    ),
+    (
+      "GET /x", "404 Not Found", "text/plain; charset=utf-8",
+      "There is /, /events, /health and /metrics.\n"
+    ),
+  ])
+  func `A page is answered whole, and the connection closed`(
+    _ line: String, _ status: String, _ type: String, _ body: String
+  ) throws {
+    let server = try TestServer()
+    // A body and a second request are not looked at.
+    let answer = try Self.answer(
+      server,
+      "\(line) HTTP/1.1\r\nHost: pi\r\nContent-Length: 3\r\n\r\nabcGET /health HTTP/1.1\r\n\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 \(status)\r\n"))
+    #expect(answer.contains("\r\nContent-Type: \(type)\r\n"))
+    #expect(answer.contains("\r\nConnection: close\r\n"))
+    #expect(answer.hasSuffix("\r\n\r\n\(body)"))
+    #expect(answer.components("HTTP/1.1 ") == 1)
+  }
+
+  @Test
+  func `Who is not well says so`() throws {
+    let server = try TestServer { _, delegate in delegate.isWell = false }
+    let answer = try Self.answer(server, "GET /health HTTP/1.1\r\nHost: pi\r\n\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 503 "))
+    #expect(answer.hasSuffix("{\"ok\": false}"))
+  }
+
+  @Test(arguments: ["/", "/events", "/health", "/metrics", "/x"])
+  func `Nothing is answered to who is not let in`(_ path: String) throws {
+    let server = try TestServer { configuration, _ in
+      configuration.authorize = { head in
+        head.headers["authorization"].isEmpty ? (401, "A token is wanted.") : nil
+      }
+    }
+    let answer = try Self.answer(server, Wire.handshake(path))
+    #expect(answer.hasPrefix("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\n"))
+    #expect(server.lines(1) == ["refused 401"])
+  }
+
+  @Test(arguments: ["/health", "/metrics"])
+  func `A page whose name was made to point here reads nothing`(_ path: String) throws {
+    let server = try TestServer { configuration, _ in configuration.authorize(by: AccessPolicy()) }
+    for (host, status) in [("127.0.0.1", 200), ("localhost:80", 200), ("evil.example", 403)] {
+      let answer = try Self.answer(server, "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(host)")
+      #expect(answer.contains("{") == (status == 200 && path == "/health"))
+    }
+    #expect(server.lines(1) == ["refused 403"])
+    // By any name, as its browser would say where the page is from.
+    _ = try Wire.webSocket(server.address)
+  }
+
+  @Test(arguments: [
+    ("this is not HTTP at all\r\n\r\n", 400), ("GET / HTTP/1.1\r\nNo colon\r\n\r\n", 400),
+    ("GET /\(String(repeating: "x", count: 2_000)) HTTP/1.1\r\n\r\n", 431),
+    ("GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: 2_000))\r\n\r\n", 431),
+    ("GET / HTTP/1.1\r\n\(String(repeating: "X: 12345678901234567\r\n", count: 80))\r\n", 431),
+    ("GET / HTTP/1.1\r\n", 408), ("", 408),
+    ("POST /health HTTP/1.1\r\nHost: pi\r\nContent-Length: 100\r\n\r\n", 405),
+    ("GET /health HTTP/1.1\r\n\r\n", 400),
+    ("GET /health HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400),
+  ])
+  func `What is no request, or too long, or slow, is refused`(_ request: String, _ status: Int)
+    throws
+  {
+    let server = try TestServer { configuration, _ in
+      configuration.limits.requestBytesMax = 1_024
+      configuration.limits.requestTime = .milliseconds(100)
+    }
+    #expect(try Self.answer(server, request).hasPrefix("HTTP/1.1 \(status) "))
+    #expect(server.lines(1) == ["refused \(status)"])
+  }
+
+  @Test
+  func `A request without a Host is 400 whoever sent it, and one of HTTP 1_0 needs none`() throws {
+    let server = try TestServer { configuration, _ in
+      configuration.authorize = { _ in (401, "A token is wanted.") }
+    }
+    #expect(try Self.answer(server, "GET / HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
+    #expect(try Self.answer(server, "GET / HTTP/1.0\r\n\r\n").hasPrefix("HTTP/1.1 401 "))
+  }
+
+  @Test
+  func `A tab after a value is white space, in every field`() throws {
+    let server = try TestServer { configuration, _ in
+      var policy = AccessPolicy()
+      policy.tokens = [.example("0123456789abcdef")]
+      configuration.authorize(by: policy)
+    }
+    let wire = try Wire(server.address)
+    let fields = [
+      "Host: pi", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Authorization: Bearer 0123456789abcdef",
+    ]
+    wire.send("GET / HTTP/1.1\r\n" + fields.map { $0 + "\t\r\n" }.joined() + "\r\n")
+    #expect(wire.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 101 "))
+    #expect(server.hears("joined 1 websocket"))
+  }
+
+  @Test(arguments: [
+    "/;token=0123456789abcdef", "/x;%54oken%3d0123456789abcdef?token=0123456789abcdef",
+  ])
+  func `A token in the path is not logged`(_ target: String) throws {
+    let server = try TestServer()
+    let answer = try Self.answer(server, "GET \(target) HTTP/1.1\r\nHost: pi\r\n\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 404 "))
+    #expect(server.logs("status=404"))
+    #expect(server.logged.count == 1 && server.logged[0].contains("..."))
+    #expect(!server.logged[0].contains("0123456789abcdef"))
+  }
+
+  @Test
+  func `A request that comes drop by drop is given up in time`() throws {
+    let server = try TestServer { configuration, _ in
+      configuration.limits.requestTime = .milliseconds(150)
+    }
+    let wire = try Wire(server.address)
+    for byte in "GET / HTTP/1.1\r\nX: y".utf8 {
+      wire.send([byte])
+      server.wait(milliseconds: 10)
+    }
+    #expect(wire.receiveText().hasPrefix("HTTP/1.1 408 "))
+  }
+}
+
+extension String {
+  /// How often `part` is in it.
+  fileprivate func components(_ part: String) -> Int { ranges(of: part).count }
+}

@@ -1,0 +1,86 @@
+import Gateway
+import NetworkTestSupport
+import Networking
+import TestSupport
+import Testing
+
+@Suite(.ownThread, .serialized)
+struct TCPConnectionTests {
+  @Test
+  func `Bytes are heard as they come, also those before a half-close`() throws {
+    let server = try TestServer { _, delegate in
+      delegate.whenJoined = { $0.send(Array("hello\n".utf8), as: .text) }
+    }
+    let wire = try Wire(server.tcpAddress)
+    #expect(wire.receive(through: "\n") == "hello\n")
+    wire.send("X90.L")
+    wire.finishSending()
+    #expect(wire.receiveAll().isEmpty)
+    #expect(server.lines(4) == ["joined 1 tcp", "1 binary X90.L", "all", "left 1 closed"])
+  }
+
+  @Test
+  func `What is not read is held, and heard in the end`() throws {
+    let server = try TestServer { _, delegate in delegate.whenJoined = { $0.isReading = false } }
+    do {
+      let wire = try Wire(server.tcpAddress)
+      #expect(server.hears("joined 1 tcp"))
+      wire.send("X1.")
+      server.wait(milliseconds: 50)
+      #expect(server.lines(1).count == 1)
+      try server.perform { $0.clients[0].isReading = true }
+      #expect(server.hears("1 binary X1."))
+      try server.perform { $0.clients[0].isReading = false }
+      wire.send("X2.")
+    }
+    #expect(server.hears("left 1 closed"))
+    #expect(server.lines(0).contains("1 binary X2."))
+  }
+
+  @Test(arguments: [
+    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nX45.", "an HTTP request"),
+    ("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}X45.", "a TLS connection"),
+  ])
+  func `What a web page sends is refused, counted and logged, and no command is taken from it`(
+    _ bytes: String, _ what: String
+  ) throws {
+    let server = try TestServer()
+    let page = try Wire(server.tcpAddress)
+    page.send(bytes)
+    let isHTTP = what == "an HTTP request"
+    #expect(
+      page.receiveText().hasPrefix("HTTP/1.1 400 Bad Request\r\n") == isHTTP)
+    #expect(server.hears("left 1 it begins as \(what); bare TCP takes only commands"))
+    #expect(Set(server.lines(3)).isSuperset(of: ["joined 1 tcp", "refused 400"]))
+    #expect(!server.lines(0).contains { $0.hasPrefix("1 ") })
+    #expect(server.logs("status=400 why=\"it begins as \(what); bare TCP takes only commands\""))
+    // And what it sends after that is not read either.
+    page.send("X45.")
+    let client = try Wire(server.tcpAddress)
+    client.send("L")
+    #expect(server.hears("2 binary L"))
+    #expect(!server.lines(0).contains { $0.hasPrefix("1 ") })
+  }
+
+  @Test
+  func `Only the first read is judged, and one letter is not held back`() throws {
+    let server = try TestServer()
+    let wire = try Wire(server.tcpAddress)
+    wire.send("T")
+    #expect(server.hears("1 binary T"))
+    wire.send("GET / HTTP/1.1\r\n")
+    #expect(server.hears("1 binary GET / HTTP/1.1\r\n"))
+  }
+
+  @Test
+  func `Who is dismissed is told why in a line of JSON`() throws {
+    let server = try TestServer { _, delegate in
+      delegate.whenJoined = { $0.close(Closing(1008, "a \"reason\"\n")) }
+    }
+    let wire = try Wire(server.tcpAddress)
+    wire.send("L")
+    #expect(
+      wire.receiveText() == "{\"closed\": 1008, \"message\": \"a \\\"reason\\\"\\u000a\"}\n")
+    #expect(server.lines(2) == ["joined 1 tcp", "left 1 a \"reason\"\n"])
+  }
+}

@@ -1,0 +1,264 @@
+import Devices
+import Gateway
+import Networking
+import Testing
+import Turret
+
+struct ArbiterControlTests {
+  @Test func `The second client is told once that it does not control, and when it does`() {
+    let stand = ArbiterStand()
+    let first = stand.join(1)
+    let second = stand.join(2)
+    stand.send("X10.", from: second)
+    stand.send("X20.", from: second)
+    #expect(second.codes == ["not-in-control"])
+    #expect(stand.drain() == [])
+    stand.runner.left(first, .closed)
+    #expect(second.codes == ["not-in-control", "control-gained"])
+    stand.send("X30.", from: second)
+    #expect(stand.drain() == ["X30."])
+    #expect(stand.runner.counts.refused == [.notInControl: 2])
+  }
+
+  @Test(arguments: [(DisconnectAction.hold), .scan, .centre])
+  func `The latest takes over, which is no reason to leave the turret`(action: DisconnectAction) {
+    let stand = ArbiterStand(control: .latest, onDisconnect: action)
+    let first = stand.join(1)
+    let second = stand.join(2)
+    stand.send("X10.", from: first)
+    stand.send("X20.", from: second)
+    #expect(first.codes == ["control-lost"])
+    #expect(second.codes == [])
+    #expect(stand.drain() == ["X20."])
+    stand.runner.left(second, .closed)
+    #expect(first.codes == ["control-lost", "control-gained"])
+  }
+
+  @Test func `What still waits of one who lost control does not go out, and it is told`() {
+    let stand = ArbiterStand(control: .latest)
+    let first = stand.join(1)
+    stand.send("X5.", from: first)
+    #expect(stand.drain() == ["X5."])
+    stand.send("TLX10.O", from: first)
+    let second = stand.join(2)
+    #expect(first.codes == ["control-lost", "commands-dropped"])
+    #expect(first.messages[1].contains(#""count": 4"#))
+    #expect(stand.runner.counts.dropped == [.controlLost: 4])
+    stand.send("L", from: second)
+    #expect(stand.drain() == ["L"])
+    #expect(second.codes == [])
+  }
+
+  @Test(arguments: [("X5.", ["X5."]), ("", [])] as [(String, [String])])
+  func `A board that is back hears nothing of one who lost control but what it had done`(
+    done: String, out: [String]
+  ) {
+    let stand = ArbiterStand(control: .latest)
+    let first = stand.join(1)
+    stand.send(done, from: first)
+    #expect(stand.drain() == out)
+    stand.send("X10.", from: first)
+    stand.runner.boardIsGone()
+    stand.send("X20.", from: first)
+    #expect(first.codes == ["no-board"])
+    #expect(stand.runner.counts.dropped == [.noBoard: 1])
+    _ = stand.join(2)
+    stand.runner.boardIsBack(bootTime: .zero)
+    stand.pass(.milliseconds(1))
+    #expect(stand.drain() == out)
+  }
+
+  @Test(
+    arguments: [(DisconnectAction.hold, []), (.scan, ["L"]), (.centre, ["X90."])]
+      as [(DisconnectAction, [String])], [Departure.closed, .silent])
+  func `When the one in control goes, the turret does what is asked for`(
+    row: (action: DisconnectAction, out: [String]), departure: Departure
+  ) {
+    let stand = ArbiterStand(onDisconnect: row.action)
+    let client = stand.join(1)
+    let other = stand.join(2)
+    stand.runner.left(other, departure)
+    #expect(stand.drain() == [])
+    // A full queue does not keep it from that.
+    stand.send(String(repeating: "T", count: 16), from: client)
+    stand.runner.left(client, departure)
+    #expect(stand.drain().filter { $0 != "T" } == row.out)
+    #expect(stand.runner.counts.disconnectActions == row.out.count)
+  }
+
+  @Test(arguments: [ControlPolicy.first, .latest])
+  func `A TCP connection that sends nothing does not move the turret by leaving`(
+    policy: ControlPolicy
+  ) {
+    let stand = ArbiterStand(control: policy, onDisconnect: .scan)
+    stand.runner.left(stand.join(1, .tcp), .closed)
+    #expect(stand.drain() == [])
+    #expect(stand.runner.counts.disconnectActions == 0)
+    let client = stand.join(2, .tcp)
+    stand.send("X5.", from: client)
+    stand.runner.left(client, .closed)
+    #expect(stand.drain() == ["X5.", "L"])
+  }
+
+  @Test func `A TCP connection that sends nothing takes control from no other client`() {
+    let stand = ArbiterStand(control: .latest)
+    let first = stand.join(1)
+    stand.send("TX10.", from: first)
+    let silent = stand.join(2, .tcp)
+    #expect(first.codes == [])
+    #expect(stand.drain() == ["T", "X10."])
+    stand.send("X20.", from: silent)
+    #expect(first.codes == ["control-lost"])
+    #expect(stand.drain() == ["X20."])
+    // Where no other controls, it hears the board from the first.
+    stand.runner.left(first, .closed)
+    stand.runner.left(silent, .closed)
+    let listener = stand.join(3, .tcp)
+    stand.runner.deliver(Array("a\n".utf8))
+    #expect(listener.messages == ["a\n"])
+  }
+
+  @Test
+  func `While the board is away that is told once, and it gets the last lasting command later`() {
+    let stand = ArbiterStand()
+    let client = stand.join(1)
+    stand.send("X10.", from: client)
+    stand.runner.boardIsGone()
+    #expect(stand.drain() == [])
+    stand.send("X20.", from: client)
+    stand.send("LX30.T", from: client)
+    #expect(client.codes == ["no-board"])
+    #expect(stand.runner.counts.refused == [.noBoard: 4])
+    #expect(stand.runner.counts.dropped == [.noBoard: 1])
+    stand.runner.boardIsBack(bootTime: .milliseconds(500))
+    stand.pass(.milliseconds(499))
+    #expect(stand.drain() == [])
+    stand.pass(.milliseconds(1))
+    #expect(stand.drain() == ["X30."])
+  }
+
+  @Test func `When the board goes, those whose commands or bytes still waited are told`() {
+    let stand = ArbiterStand()
+    let client = stand.join(1)
+    let other = stand.join(2)
+    stand.send("TX10.L", from: client)
+    stand.runner.boardIsGone()
+    #expect(client.codes == ["no-board"])
+    #expect(client.messages.last?.contains("the last aim or L is sent when it is back") == true)
+    #expect(other.codes == [])
+    #expect(stand.runner.counts.dropped == [.noBoard: 3])
+
+    let raw = ArbiterStand(raw: true)
+    let sender = raw.join(1)
+    raw.send("Z X9", from: sender)
+    raw.runner.boardIsGone()
+    raw.send("9.", from: sender)
+    #expect(sender.codes == ["no-board"])
+    #expect(sender.messages.last?.contains("what is sent to it now is lost") == true)
+    #expect(raw.runner.counts.refused == [.noBoard: 6])
+  }
+
+  @Test func `At the end a full queue goes out too, and then the action`() {
+    let stand = ArbiterStand(onDisconnect: .scan)
+    let client = stand.join(1)
+    stand.send(String(repeating: "T", count: 16), from: client)
+    stand.runner.beginLeaving()
+    #expect(stand.drain() == Array(repeating: "T", count: 16) + ["L"])
+    #expect(stand.runner.counts.overflowed == 0)
+  }
+
+  @Test func `Commands that make way for how the turret is left are counted`() {
+    let stand = ArbiterStand(onDisconnect: .scan)
+    let client = stand.join(1)
+    stand.send(String(repeating: "T", count: 16), from: client)
+    stand.runner.left(client, .closed)
+    #expect(stand.drain() == ["L"])
+    #expect(stand.runner.counts.dropped == [.leaving: 16])
+  }
+
+  @Test func `A board that takes nothing is looked at ever less often`() throws {
+    let stand = ArbiterStand()
+    let client = stand.join(1)
+    stand.send("X10.", from: client)
+    #expect(stand.step() == "X10.")
+    stand.send("X20.", from: client)
+    var looks = 0
+    let end = stand.now + .seconds(1)
+    while stand.now < end {
+      let next = try #require(stand.runner.nextDeadline)
+      stand.pass(max(next - stand.now, .microseconds(1)))
+      // The line says that it still has something.
+      #expect(stand.runner.next(waitingCount: 1, room: 0) == nil)
+      looks += 1
+    }
+    #expect((100..<200).contains(looks))
+  }
+
+  @Test func `A board that comes back to nobody in control is sent nothing`() {
+    let stand = ArbiterStand()
+    let client = stand.join(1)
+    stand.send("X10.", from: client)
+    stand.runner.boardIsGone()
+    stand.runner.left(client, .closed)
+    stand.runner.boardIsBack(bootTime: .zero)
+    stand.pass(.milliseconds(1))
+    #expect(stand.drain() == [])
+  }
+
+  @Test func `At the end what waits goes out, the action last, and nobody is heard`() {
+    let stand = ArbiterStand(onDisconnect: .centre)
+    let client = stand.join(1)
+    stand.send("TX10.L", from: client)
+    stand.runner.beginLeaving()
+    stand.send("X20.", from: client)
+    #expect(!stand.runner.isDrained)
+    #expect(stand.drain() == ["T", "L", "X90."])
+    #expect(stand.runner.isDrained)
+  }
+
+  @Test func `Raw bytes are untouched, and a sender that is ahead of the line is held`() {
+    let stand = ArbiterStand(raw: true)
+    let client = stand.join(1)
+    stand.send("Z X999\n", from: client)
+    #expect(stand.drain() == ["Z X999\n"])
+    stand.send(String(repeating: "a", count: 65_536), from: client)
+    #expect(!client.isReading)
+    #expect(stand.drain().joined().count == 65_536)
+    #expect(client.isReading)
+  }
+
+  @Test func `Raw bytes that waited when another took over are not sent, and their sender is told`()
+  {
+    let stand = ArbiterStand(raw: true, control: .latest)
+    let first = stand.join(1)
+    stand.send(String(repeating: "a", count: 65_536), from: first)
+    let second = stand.join(2)
+    #expect(first.codes == ["control-lost", "bytes-dropped"])
+    #expect(first.isReading)
+    stand.send("X90.", from: second)
+    #expect(stand.drain() == ["X90."])
+    #expect(stand.runner.counts.dropped == [.controlLost: 65_536])
+  }
+
+  @Test(arguments: [("X9", ["X9", "XX90."]), ("X9.", ["X9.", "X90."])])
+  func `A number left open in raw bytes does not eat the last command`(
+    raw: String, out: [String]
+  ) {
+    let stand = ArbiterStand(raw: true, onDisconnect: .centre)
+    let client = stand.join(1)
+    stand.send(raw, from: client)
+    stand.runner.left(client, .closed)
+    #expect(stand.drain() == out)
+  }
+
+  @Test func `Answers go to the one in control in whole lines`() {
+    let stand = ArbiterStand()
+    let first = stand.join(1)
+    let second = stand.join(2)
+    stand.runner.deliver(Array("a".utf8))
+    stand.runner.deliver(Array("b\nc".utf8) + [0xFF, 10])
+    #expect(first.messages == ["ab\n", "c\u{FF}\n"])
+    #expect(first.kinds == [.text, .binary])
+    #expect(second.messages == [])
+  }
+}

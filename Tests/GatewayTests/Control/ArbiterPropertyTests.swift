@@ -1,0 +1,26 @@
+import Gateway
+import Testing
+
+/// Whatever clients and the board do, in virtual time with a line of 960 bytes a second.
+struct ArbiterPropertyTests {
+  /// The seed, who controls, and what the turret does when nobody does.
+  static let rows: [(seed: UInt64, control: ControlPolicy, onDisconnect: DisconnectAction)] =
+    (0..<24).map { seed in
+      (
+        UInt64(seed), seed.isMultiple(of: 2) ? .first : .latest,
+        DisconnectAction.allCases[seed / 2 % 3]
+      )
+    }
+
+  @Test(arguments: rows)
+  func `Commands come out whole, from the one in control, in time, and each is accounted for`(
+    seed: UInt64, control: ControlPolicy, onDisconnect: DisconnectAction
+  ) {
+    var play = ArbiterPlay(seed: seed, control: control, onDisconnect: onDisconnect)
+    for _ in 0..<400 { play.act() }
+    play.settle()
+    #expect(play.flaws == [], "seed \(seed)")
+    // That it did happen.
+    #expect(play.sentCount > 50 && play.aimCount > 20, "seed \(seed)")
+  }
+}

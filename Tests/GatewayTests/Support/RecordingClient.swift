@@ -1,0 +1,70 @@
+import Gateway
+import NIOCore
+import Networking
+import TurretProtocol
+
+/// A client without a network, which keeps what it is sent.
+final class RecordingClient: Client {
+  let id: ClientID
+  let transport: Transport
+  let address = "192.0.2.1:50000"
+  var isWritable = true
+  var isReading = true
+  /// What it was sent one by one, as Latin-1 text.
+  private(set) var messages: [String] = []
+  private(set) var kinds: [MessageKind] = []
+  /// What it was sent as frames, one entry a call.
+  private(set) var prepared: [ByteBuffer] = []
+  private(set) var closings: [Closing] = []
+  /// Runs after each message.
+  var onSend: () -> Void = {}
+
+  init(_ number: Int, _ transport: Transport = .webSocket) {
+    id = ClientID(number)
+    self.transport = transport
+  }
+
+  /// The codes of what it was told, such as `queue-full`.
+  var codes: [String] {
+    messages.compactMap { message in
+      let parts = message.split(separator: "\"")
+      guard parts.count > 3, ["error", "notice"].contains(parts[1]) else { return nil }
+      return String(parts[3])
+    }
+  }
+
+  /// The payloads of the frames.
+  var lines: [String] { prepared.flatMap(Self.payloads) }
+
+  func send(_ bytes: [UInt8], as kind: MessageKind) {
+    messages.append(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })))
+    kinds.append(kind)
+    onSend()
+  }
+
+  func send(prepared frames: ByteBuffer) {
+    prepared.append(frames)
+    onSend()
+  }
+
+  func close(_ reason: Closing) { closings.append(reason) }
+
+  func forget() {
+    messages = []
+    kinds = []
+    prepared = []
+  }
+
+  /// Takes whole text frames from a server apart (RFC 6455, 5.2), those of up to 65 535 bytes.
+  private static func payloads(_ frames: ByteBuffer) -> [String] {
+    var frames = frames
+    var found: [String] = []
+    while let head = frames.readInteger(as: UInt8.self) {
+      precondition(head == 0x81, "not a whole text frame")
+      var count = Int(frames.readInteger(as: UInt8.self)!)
+      if count == 126 { count = Int(frames.readInteger(as: UInt16.self)!) }
+      found.append(frames.readString(length: count)!)
+    }
+    return found
+  }
+}

@@ -1,0 +1,48 @@
+package import Gateway
+package import Networking
+
+/// Writes down what a server tells it, one line each.
+package final class RecordingDelegate: ServerDelegate {
+  /// What was told; can be read from any thread.
+  package let told = Told()
+  /// Done, on the loop, with a client that joins, and with one that something came from.
+  package var whenJoined: (any Client) -> Void = { _ in }
+  package var whenReceived: (any Client) -> Void = { _ in }
+  package private(set) var clients: [any Client] = []
+  package var isWell = true
+
+  private func tell(_ line: String) { told.add(line) }
+
+  package func joined(_ client: any Client) {
+    clients.append(client)
+    tell("joined \(client.id) \(client.transport.rawValue)")
+    whenJoined(client)
+  }
+
+  package func received(_ bytes: [UInt8], as kind: MessageKind, from client: any Client) {
+    tell("\(client.id) \(kind) \(String(decoding: bytes, as: UTF8.self))")
+    whenReceived(client)
+  }
+
+  package func receivedAll() { tell("all") }
+
+  package func left(_ client: any Client, _ departure: Departure) {
+    clients.removeAll { $0.id == client.id }
+    tell("left \(client.id) \(departure)")
+  }
+
+  package func watcherJoined(_ watcher: any Client) {
+    clients.append(watcher)
+    tell("watching \(watcher.id)")
+    whenJoined(watcher)
+  }
+
+  package func watcherLeft(_ watcher: any Client, _ departure: Departure) {
+    clients.removeAll { $0.id == watcher.id }
+    tell("watched \(watcher.id) \(departure)")
+  }
+
+  package func refused(_ status: Int) { tell("refused \(status)") }
+  package func health() -> (json: String, isWell: Bool) { ("{\"ok\": \(isWell)}", isWell) }
+  package func metrics() -> String { "a 1\n" }
+}

@@ -1,0 +1,103 @@
+package import Gateway
+import Log
+import Logging
+package import NIOCore
+import NIOPosix
+package import Networking
+import Platform
+
+/// A server on a loop of its own, with a delegate that writes down what it is told.
+package final class TestServer {
+  private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  private let delegate: NIOLoopBound<RecordingDelegate>
+  private let told: Told
+  private let server: GatewayServer
+  /// The lines of the log, from notices on.
+  private let log: Told
+
+  /// - Parameter prepare: done on the loop, before the server starts.
+  package init(
+    _ prepare: @escaping @Sendable (inout ServerConfiguration, RecordingDelegate) -> Void = {
+      _, _ in
+    }
+  ) throws {
+    let loop = group.next()
+    let log = Told()
+    self.log = log
+    let (delegate, told, server) = try loop.submit {
+      let delegate = RecordingDelegate()
+      return (NIOLoopBound(delegate, eventLoop: loop), delegate.told)
+    }.flatMap { delegate, told in
+      var configuration = ServerConfiguration()
+      configuration.webSocket = [Endpoint("127.0.0.1:0")!]
+      configuration.tcp = [Endpoint("127.0.0.1:0")!]
+      prepare(&configuration, delegate.value)
+      let logger = Logger(label: "test") { _ in
+        BenchLogHandler(.text, level: .notice) { log.add(String(decoding: $0, as: UTF8.self)) }
+      }
+      return GatewayServer.start(configuration, delegate: delegate.value, on: loop, log: logger)
+        .map { (delegate, told, $0) }
+    }.wait()
+    self.delegate = delegate
+    self.told = told
+    self.server = server
+  }
+
+  deinit {
+    try? server.shutDown().wait()
+    group.shutdownGracefully { _ in }
+  }
+
+  package var address: Endpoint { server.webSocketAddresses[0] }
+  package var tcpAddress: Endpoint { server.tcpAddresses[0] }
+  package var addresses: [Endpoint] { server.webSocketAddresses }
+
+  /// The lines of the log so far.
+  package var logged: [String] { log.lines }
+
+  package func shutDown() throws { try server.shutDown().wait() }
+
+  /// Does not wait for the end.
+  package func beginShutDown() -> EventLoopFuture<Void> { server.shutDown() }
+
+  /// Done on the loop.
+  package func perform(_ action: @escaping @Sendable (RecordingDelegate) -> Void) throws {
+    let delegate = delegate
+    try group.next().submit { action(delegate.value) }.wait()
+  }
+
+  /// What the delegate has been told, once there are `count` lines; ten seconds are waited for them.
+  package func lines(_ count: Int) -> [String] {
+    let deadline = NIODeadline.now() + .seconds(10)
+    while true {
+      let lines = told.lines
+      if lines.count >= count || NIODeadline.now() > deadline { return lines }
+      usleep(1_000)
+    }
+  }
+
+  /// Waits until a line of the log contains the text.
+  package func logs(_ text: String) -> Bool {
+    let deadline = NIODeadline.now() + .seconds(10)
+    while NIODeadline.now() < deadline {
+      if log.lines.contains(where: { $0.contains(text) }) { return true }
+      usleep(1_000)
+    }
+    return false
+  }
+
+  /// Waits until a line has been told.
+  package func hears(_ line: String) -> Bool {
+    let deadline = NIODeadline.now() + .seconds(10)
+    while NIODeadline.now() < deadline {
+      if told.lines.contains(line) { return true }
+      usleep(1_000)
+    }
+    return false
+  }
+}
+
+extension TestServer {
+  /// Gives the server time for what must not happen.
+  package func wait(milliseconds: UInt32) { usleep(milliseconds * 1_000) }
+}
