@@ -4,7 +4,7 @@ import Guarded
 /// waits, does what is due, and carries out what the sketch decides.
 ///
 ///     starting ──first write──▶ polling ──byte taken, or something due──▶ acting ──▶ polling
-///                                  └──neither, and a line to say──▶ speaking ──a byte──▶ polling
+///                                  └──neither, and a line to send─▶ speaking ──a byte──▶ polling
 ///
 /// The transmitter empties its ring independently.
 package struct GuardedLoop: Sketch {
