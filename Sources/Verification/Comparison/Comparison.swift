@@ -1,30 +1,30 @@
 package import Traces
 package import Turret
 
-/// Compares what a trace expects with what a device does, as both come, in bounded memory.
+/// Compares a trace's expectations with a device's outputs as both arrive, in bounded memory.
 ///
-/// Each kind of output is compared index by index: same value, time within the tolerance.
+/// Each kind of output is compared by index: same value, time within the tolerance.
 package struct Comparison: Judge {
-  /// How many lines of the trace and of the device after a divergence its report shows at most.
+  /// The maximum number of lines from each side that a report shows after a divergence.
   private static let followingCount = 4
-  /// How much of a kind that the trace has not yet expected is kept: only the first matters.
+  /// How many outputs of a kind are kept before the trace expects one. Only the first matters.
   private static let undecidedCountMax = 1_024
 
   private let tolerance: Interval
   private var lanes: [Lane]
-  /// The first divergence by time, and the neighbourhood so far.
+  /// The first divergence by time, with the lines around it so far.
   package private(set) var divergence: Divergence?
   package private(set) var hasDiverged = false
   private var worstBeforeParting = Interval.zero
   private var traced = Neighbourhood()
   private var done = Neighbourhood()
-  /// How many lines of the trace the report of the divergence still waits for.
+  /// The number of the trace's lines still to add to the divergence's report.
   private var following = 0
-  /// How many of the device's outputs it has room for.
+  /// The number of the device's outputs still to add to it.
   private var followingDone = 0
 
-  /// `kinds`: what is compared; nil: each kind from when the trace first expects it, but for those
-  /// that are ignored.
+  /// Compares `kinds`. If that is nil, compares each kind from the first event that the trace
+  /// expects of it, except the ignored ones.
   package init(
     kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval
   ) {
@@ -35,7 +35,7 @@ package struct Comparison: Judge {
     }
   }
 
-  /// The next event of the trace, whatever it is.
+  /// Takes the trace's next event, of any kind.
   package mutating func expect(_ event: Event, line: Int) {
     traced.append(Divergence.Neighbour(event, line: line))
     if following > 0 {
@@ -55,7 +55,7 @@ package struct Comparison: Judge {
     }
   }
 
-  /// The next output of the device.
+  /// Takes the device's next output.
   package mutating func find(_ event: Event) {
     guard case .output(let output) = event.kind else { return }
     let kind = output.kind.rawValue
@@ -72,8 +72,8 @@ package struct Comparison: Judge {
     }
   }
 
-  /// Both sides are complete up to `instant`: what waits for a partner longer than the tolerance
-  /// has none. `line` is where the trace is.
+  /// Notes that both sides are complete up to `instant`: an event that has waited longer than the
+  /// tolerance has no partner. `line` is the trace's present line.
   package mutating func settle(before instant: Instant, line: Int) {
     let deadline = instant - tolerance
     for kind in lanes.indices where lanes[kind].status == .compared && lanes[kind].aligner == nil {
@@ -87,7 +87,7 @@ package struct Comparison: Judge {
     }
   }
 
-  /// The session ended: what is within one tolerance of `end` may be missing on the other side.
+  /// Ends the session. Events within one tolerance of `end` may be missing on the other side.
   package mutating func finish(at end: Instant, line: Int) {
     func isExcused(_ event: Event) -> Bool { (event.time - end).magnitude <= tolerance }
     for kind in lanes.indices where lanes[kind].status == .compared {
@@ -105,19 +105,19 @@ package struct Comparison: Judge {
     if following > 0 { keepNeighbourhood() }
   }
 
-  /// How the two sides go together.
+  /// The counts of matching and differing outputs.
   package var tally: Tally {
     lanes.reduce(Tally()) { sum, lane in
       sum + Tally(matched: lane.matched) + (lane.aligner?.tally ?? Tally())
     }
   }
 
-  /// How far off those are that matched, at most.
+  /// The largest deviation of a matched pair.
   package var worst: Interval {
     lanes.compactMap { $0.aligner?.worst }.reduce(worstBeforeParting, max)
   }
 
-  /// The times are the board's own.
+  /// Always nil: the times are the board's own.
   package var fit: ClockFit? { nil }
 
   /// The last few events of both sides.
@@ -146,7 +146,7 @@ package struct Comparison: Judge {
     }
   }
 
-  /// The sequences of a kind part here. From here on they are only aligned.
+  /// Records where the sequences of a kind diverge. From then on they are only aligned.
   private mutating func part(
     _ difference: Divergence.Difference, expected: Expectation?, found: Event?, line: Int,
     _ kind: Int

@@ -1,12 +1,12 @@
 package import Turret
 
-/// Something a sender probably meant and did not get, or got otherwise.
+/// A command that the sketch took differently from what its sender probably intended.
 package struct Misunderstanding: Hashable, Sendable {
   package var time: Instant
   package var text: String
 
-  /// Reads the bytes as a sender writes them, `X` digits `.` and single letters, and says where the
-  /// sketch did not do what they ask for. In order of time.
+  /// Parses the bytes as a sender writes them, `X` digits `.` and single letters, and returns, in
+  /// order of time, where the sketch did not do what they command.
   package static func find(in ledger: Ledger, firmware: Firmware) -> [Misunderstanding] {
     var found: [Misunderstanding] = []
     var index = 0
