@@ -11,11 +11,11 @@ package struct Misunderstanding: Hashable, Sendable {
     var found: [Misunderstanding] = []
     var index = 0
     while index < ledger.entries.count {
-      let word = Word(ledger.entries, from: index, firmware: firmware)
-      if let text = word.misunderstanding {
+      let command = IntendedCommand(ledger.entries, from: index, firmware: firmware)
+      if let text = command.misunderstanding {
         found.append(Misunderstanding(time: ledger.entries[index].arrived, text: text))
       }
-      index = word.range.upperBound
+      index = command.range.upperBound
     }
     return found
   }

@@ -3,7 +3,7 @@ package import Turret
 
 /// A run of bytes that a sender intended as one command: `X` digits `.`, a letter, or unknown
 /// bytes.
-package struct Word {
+package struct IntendedCommand {
   private enum Kind {
     /// `X` and digits, with or without the final `.`.
     case aim(isEnded: Bool)

@@ -2,7 +2,7 @@ import Traces
 import Turret
 
 /// The expected and the found events of one kind of output, compared by index as they arrive.
-struct Lane: Sendable {
+struct KindComparison: Sendable {
   /// Whether this kind is compared.
   enum Status: Hashable {
     /// Will be compared as soon as the trace expects one.
