@@ -6,8 +6,8 @@ import SystemPackage
 import Traces
 import Turret
 
-/// Aims in real time: carries out what `AimLife` decides. Made before the stage begins, and from
-/// then on used on its thread only.
+/// Aims in real time by carrying out the decisions of `AimLife`. Created before the stage begins;
+/// from then on used only on the stage's thread.
 final class AimSession {
   private var source: AimSource
   private var life: AimLife
@@ -18,10 +18,10 @@ final class AimSession {
   private var stage: SendingStage?
   /// Open, but not read by the stage yet.
   private var pipe: FileDescriptor?
-  /// What was wrong in the observations.
+  /// The error in the observations; nil if there is none.
   private(set) var failure: TraceError?
 
-  /// `rate`: commands a second at most; nil: any.
+  /// `rate` is the maximum number of commands a second; nil for no limit.
   init(
     _ source: consuming AimSource, rate: Double?, _ port: PortSender?, _ display: AimDisplay,
     _ options: AimOptions
@@ -34,9 +34,9 @@ final class AimSession {
   }
 
   var tally: AimTally { source.tally }
-  /// Commands that were sent.
+  /// The number of commands sent.
   var commands: Int { life.commands }
-  /// Whether a recording was played; not if its target was never there.
+  /// Whether a recording was played; false if its target was never connected.
   var wasPlayed: Bool { life.wasPlayed }
 
   func begin(_ stage: SendingStage) {
@@ -45,7 +45,7 @@ final class AimSession {
     handle(.begin)
   }
 
-  /// A client of the robot vision phone has shut it down.
+  /// Ends aiming, because a client of the robot vision phone has shut it down.
   func shutDown() { handle(.shutDown) }
 
   // MARK: -
@@ -89,7 +89,7 @@ final class AimSession {
     }
   }
 
-  /// No bytes are the end.
+  /// An empty array means the end.
   private func arrived(_ bytes: [UInt8]) {
     guard !life.isOver else { return }
     do throws(TraceError) {
@@ -121,8 +121,8 @@ final class AimSession {
     handle(.fault)
   }
 
-  /// The angle that the robot vision phone answers: the true one, or with the linear mapping the
-  /// one that the turret is aimed by, which `mirror` does not affect.
+  /// Returns the angle that the robot vision phone answers: the true one or, with the linear
+  /// mapping, the one by which the turret is aimed. `mirror` does not affect it.
   private func offCentre(_ sighting: Sighting) -> Double? {
     switch options.mapping {
     case .fov: sighting.offCentre

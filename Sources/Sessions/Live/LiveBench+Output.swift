@@ -3,10 +3,9 @@ import Gateway
 import Serial
 import Turret
 
-// What leaves the bench: the board's bytes to the senders, events to the recording, the picture to
-// the view.
+// Output: the board's bytes to the senders, events to the recording, the picture to the view.
 extension LiveBench {
-  /// Passes on what the device has to say about its program.
+  /// Reports the device's remarks about its program.
   func tellRemarks() {
     let remarks = session.device.remarks
     guard remarks.count > remarksTold else { return }
@@ -14,7 +13,7 @@ extension LiveBench {
     remarksTold = remarks.count
   }
 
-  /// Gives the senders what the board has sent. `isCounted`: it has become, or becomes, events.
+  /// Delivers the board's bytes to the senders. `isCounted` is whether they also become events.
   func deliver(by now: Instant, isCounted: Bool) throws(Failure) {
     let emitted = outputs.toSender.take(by: now)
     let bytes = session.takeForSender() ?? emitted

@@ -11,8 +11,8 @@ import Turret
 /// `SessionLife` decides when and how the session ends; this carries it out.
 final class LiveBench<D: RealTimeDevice> {
   let plan: LivePlan
-  /// Looks for a board that was unplugged, for a session whose time 0 was then; nil: it is not
-  /// waited for.
+  /// Looks for a board that was unplugged, for a session whose time 0 was then; nil if the session
+  /// does not wait for it.
   let rejoin: ((HostTime) -> D?)?
   let signals: FileDescriptor
   var door: PtyDoor?
@@ -25,12 +25,12 @@ final class LiveBench<D: RealTimeDevice> {
   var life: SessionLife
   /// The signals since the last turn.
   var arrivedSignals: [CInt] = []
-  /// When the device has something to do next, as of the last turn. The plan's deadline is a little
+  /// When the device next does something, as of the last turn. The plan's deadline is a little
   /// earlier.
   var due: Instant?
   var hasToldOfUnread = false
   var remarksTold = 0
-  /// The speed that the port is set to, bits a second.
+  /// The speed that the port is set to, in bits a second.
   var senderBaud: Int
   var history = History<LiveMoment<D>>()
   /// Bytes from the board that no sender took.
@@ -52,17 +52,18 @@ final class LiveBench<D: RealTimeDevice> {
     command = LiveCommand(plan.command, environment: plan.environment)
     life = SessionLife(
       end: plan.end, hasNetwork: network != nil, rejoins: rejoin != nil)
-    // Without a view a stop is the system's business.
+    // Without a view, stopping the process is left to the system.
     signals = try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP]))
   }
 
-  /// How the command after `--` ended; nil: there was none, or it has not.
+  /// How the command after `--` ended; nil if there is none or it is still running.
   var commandStatus: ExitStatus? { command.status }
 
-  /// What the network's clients have sent and the board never got, for people; nil: nothing.
+  /// A summary of what the network's clients have sent and the board never received; nil if there
+  /// is nothing.
   var unsentSummary: String? { network.flatMap { $0.counts.unsentSummary(isRaw: $0.isRaw) } }
 
-  /// Commands that the sketch has taken; nil where nobody sees that.
+  /// The number of commands that the sketch has taken; nil if that cannot be observed.
   var commandCount: Int? {
     session.device.capabilities.reportsFates ? session.ledger.commands : nil
   }
@@ -70,7 +71,7 @@ final class LiveBench<D: RealTimeDevice> {
   /// When the session ended, in its own time.
   var end: Instant { session.now }
 
-  /// Goes live: time runs from here on.
+  /// Starts the session's clock.
   func begin() {
     view?.enter()
     Poller.sharpenTimers()
@@ -120,7 +121,7 @@ final class LiveBench<D: RealTimeDevice> {
     return life.ending
   }
 
-  /// The session is over, or has failed.
+  /// Releases everything after the session has ended or failed.
   func close() {
     view?.leave()
     command.end(signals: signals)
