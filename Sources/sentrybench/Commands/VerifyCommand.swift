@@ -63,7 +63,7 @@ struct VerifyCommand: ParsableCommand {
 
     var all = paths.flatMap { TraceFiles.find($0) }
     if update {
-      // A trace that is named twice is rewritten once.
+      // A trace named twice is rewritten only once.
       var seen: Set<String> = []
       all.removeAll { !seen.insert($0.path).inserted }
     }
@@ -118,7 +118,7 @@ struct VerifyCommand: ParsableCommand {
         throw Failure(error, on: file.path)
       }
       if update, report.verdict?.canBeUpdated == true,
-        // What a computer stamped, or a running board did, is not the model's to rewrite.
+        // A trace stamped by a computer, or of a running board, cannot be rewritten from the model.
         reader.header.clock == .device, reader.header.start == .reset
       {
         report.update = try Update.rewrite(file.path, on: source, verification)
