@@ -10,7 +10,7 @@ final class AimDisplay: @unchecked Sendable {
   /// The minimum width kept for the connection's state, however narrow the terminal is:
   /// `disconnected...`.
   private static let stateColumnsMin = 15
-  private static let toldMax = 400
+  private static let reportLengthMax = 400
 
   /// The target without its query and without any token in its path.
   let name: String
@@ -24,7 +24,7 @@ final class AimDisplay: @unchecked Sendable {
   /// Whether there has ever been a connection.
   private(set) var hasConnected = false
   private var sighting = ""
-  private var told = ""
+  private var lastReport = ""
   /// The line on the terminal; nil if it may be incomplete.
   private var shown: String? = ""
 
@@ -44,7 +44,7 @@ final class AimDisplay: @unchecked Sendable {
     }
     guard state != self.state else { return }
     self.state = state
-    if terminal != nil { draw() } else { tell("\(name): \(state)") }
+    if terminal != nil { draw() } else { report("\(name): \(state)") }
   }
 
   func show(sighting: String) {
@@ -54,12 +54,12 @@ final class AimDisplay: @unchecked Sendable {
   }
 
   /// Reports something permanently, but not twice in a row. Commands do not wait for the reader.
-  func tell(_ text: String) {
-    guard text != told else { return }
-    told = text
+  func report(_ text: String) {
+    guard text != lastReport else { return }
+    lastReport = text
     let start = Signals.hasOpenLine ? "\r\u{1B}[K" : ""
     // The text may be a server's.
-    Console.offer("\(start)sentrybench: \(PlainText.of(text, upTo: Self.toldMax))\n")
+    Console.offer("\(start)sentrybench: \(PlainText.of(text, upTo: Self.reportLengthMax))\n")
     Signals.hasOpenLine = false
     shown = ""
     draw()
@@ -67,7 +67,7 @@ final class AimDisplay: @unchecked Sendable {
 
   /// Reports the final summary, unless a terminal has been showing it all along.
   func end(with sum: String) {
-    if terminal == nil { tell(sum) }
+    if terminal == nil { report(sum) }
     if Signals.hasOpenLine { Console.offer("\n") }
     Signals.hasOpenLine = false
   }

@@ -67,15 +67,15 @@ package enum LiveAim {
     sending.onNotice = {
       let text = PlainText.of("\($0.code): \($0.message)")
       if $0.isError { refusal = text }
-      display.tell(text)
+      display.report(text)
     }
     var unsent: Command?
     sending.onEnd = { unsent = $0 }
     sending.onServing = {
-      for address in $0 { display.tell("the vision phone is at \(address)") }
-      display.tell(VisionServer.accessNote)
+      for address in $0 { display.report("the vision phone is at \(address)") }
+      display.report(VisionServer.accessNote)
     }
-    sending.onRefusal = { display.tell($0) }
+    sending.onRefusal = { display.report($0) }
 
     // Opened here, so that a missing file is reported before anything moves.
     let source = try AimSource(plan.input, plan.options)
@@ -109,7 +109,7 @@ package enum LiveAim {
     var target = try SenderTarget(text, authorities: plan.authorities)
     if let path = plan.tokenFile {
       let file = try TokenFile.read(path: path)
-      file.warnings.forEach(display.tell)
+      file.warnings.forEach(display.report)
       try target.present(file.tokens[0])
     }
     return target

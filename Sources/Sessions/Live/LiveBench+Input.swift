@@ -20,7 +20,7 @@ extension LiveBench {
   func arrived(_ bytes: [UInt8]) { session.arrived(bytes) }
 
   /// Takes what has arrived through the port.
-  func listen() throws(Failure) {
+  func takeInput() throws(Failure) {
     let room = Self.waitingMax - session.onTheWayCount
     do throws(SerialError) {
       for event in try door?.look(room: max(0, room)) ?? [] {
@@ -40,7 +40,7 @@ extension LiveBench {
   }
 
   /// Takes the network clients' bytes, as many as the line has room for.
-  func listenToNetwork() {
+  func takeNetworkInput() {
     guard let network else { return }
     network.expire()
     guard !life.isBoardAway else { return }

@@ -6,11 +6,11 @@ import Turret
 // Output: the board's bytes to the senders, events to the recording, the picture to the view.
 extension LiveBench {
   /// Reports the device's remarks about its program.
-  func tellRemarks() {
+  func reportRemarks() {
     let remarks = session.device.remarks
-    guard remarks.count > remarksTold else { return }
-    for remark in remarks[remarksTold...] { report(remark) }
-    remarksTold = remarks.count
+    guard remarks.count > reportedRemarkCount else { return }
+    for remark in remarks[reportedRemarkCount...] { report(remark) }
+    reportedRemarkCount = remarks.count
   }
 
   /// Delivers the board's bytes to the senders. `isCounted` is whether they also become events.
@@ -24,8 +24,8 @@ extension LiveBench {
     do throws(SerialError) {
       let count = try door?.write(bytes) ?? 0
       unread += bytes.count - count
-      if door?.isOpen == true, count < bytes.count, !hasToldOfUnread {
-        hasToldOfUnread = true
+      if door?.isOpen == true, count < bytes.count, !hasReportedUnread {
+        hasReportedUnread = true
         report("The sender does not read what the board sends; that is lost from here on.")
       }
     } catch {

@@ -25,7 +25,7 @@ extension LiveBench {
   /// way as they were then. Settings that senders have made on the port since are kept.
   private func goBack() {
     if let refusal = plan.refusalToGoBack {
-      view?.say(refusal)
+      view?.showNotice(refusal)
       return
     }
     let now = pacer.now
@@ -35,6 +35,7 @@ extension LiveBench {
     outputs.goBack(to: moment)
     view?.goBack(to: moment)
     if senderBaud != moment.senderBaud { take(.baud(senderBaud)) }
-    view?.say("Back at \(time.nanoseconds / 1_000_000_000) s, as it was then; b goes back further.")
+    view?.showNotice(
+      "Back at \(time.nanoseconds / 1_000_000_000) s, as it was then; b goes back further.")
   }
 }

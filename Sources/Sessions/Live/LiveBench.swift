@@ -28,8 +28,8 @@ final class LiveBench<D: RealTimeDevice> {
   /// When the device next does something, as of the last turn. The plan's deadline is a little
   /// earlier.
   var due: Instant?
-  var hasToldOfUnread = false
-  var remarksTold = 0
+  var hasReportedUnread = false
+  var reportedRemarkCount = 0
   /// The speed that the port is set to, in bits a second.
   var senderBaud: Int
   var history = History<LiveMoment<D>>()
@@ -104,15 +104,15 @@ final class LiveBench<D: RealTimeDevice> {
   func turn() throws(Failure) -> SessionLife.Ending? {
     try decide(.turnBegan(lag: session.device.capabilities.lag), at: pacer.now)
     obeyKeys()
-    try listen()
-    listenToNetwork()
+    try takeInput()
+    takeNetworkInput()
     let now = min(pacer.now, life.lastInstant)
-    let isTransmitHeard = session.setShowsTransmits(outputs.isHeard)
+    let showsTransmits = session.setShowsTransmits(outputs.areUsed)
     session.pass(to: now) { outputs.put($0) }
-    try deliver(by: now, isCounted: isTransmitHeard)
-    listenToNetwork()
+    try deliver(by: now, isCounted: showsTransmits)
+    takeNetworkInput()
     try holdOrRelease()
-    tellRemarks()
+    reportRemarks()
     try flush()
     remember(at: now)
     draw(at: now)
@@ -128,6 +128,6 @@ final class LiveBench<D: RealTimeDevice> {
   }
 
   func report(_ line: String) {
-    if let view { view.warn(line) } else { plan.say(line) }
+    if let view { view.warn(line) } else { plan.report(line) }
   }
 }

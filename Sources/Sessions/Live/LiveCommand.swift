@@ -29,12 +29,12 @@ final class LiveCommand {
   }
 
   /// Checks whether it has ended.
-  func look() { child?.look() }
+  func updateStatus() { child?.updateStatus() }
 
   /// Ends it if it is still running: SIGTERM, and after some time SIGKILL. Its end is read from
   /// `signals`.
   func end(signals: FileDescriptor) {
-    child?.look()
+    child?.updateStatus()
     guard child != nil, status == nil else {
       child?.killGroup()
       return
@@ -50,7 +50,7 @@ final class LiveCommand {
       }
       _ = Poller.wait([signals], timeout: wasKilled ? Self.killedPeriod : left)
       _ = SignalQueue.take(from: signals)
-      child?.look()
+      child?.updateStatus()
     }
     child?.killGroup()
   }

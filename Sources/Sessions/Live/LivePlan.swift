@@ -19,5 +19,5 @@ struct LivePlan {
   /// Why the session cannot be rewound, as a sentence; nil if it can.
   var refusalToGoBack: String?
   /// Reports a line to the user.
-  var say: (String) -> Void = { Console.remark($0) }
+  var report: (String) -> Void = { Console.remark($0) }
 }

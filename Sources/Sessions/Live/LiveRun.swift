@@ -74,7 +74,7 @@ package struct LiveRun {
     let bench = try makeBench(source, port, recording, stage, show)
     let ending = try run(bench, on: stage)
     for notice in bench.view?.notices ?? [] { Console.remark(notice) }
-    if verbosity != .quiet { for line in LiveReport.lines(bench) { say(line) } }
+    if verbosity != .quiet { for line in LiveReport.lines(bench) { report(line) } }
     log?.writer.drain(within: Self.logPatience)
     try conclude(ending, bench, show)
   }
@@ -187,7 +187,7 @@ package struct LiveRun {
       command: command)
     plan.isVerbose = verbosity == .verbose
     plan.refusalToGoBack = refusal
-    plan.say = { say($0) }
+    plan.report = { report($0) }
     return plan
   }
 
@@ -203,7 +203,7 @@ package struct LiveRun {
   }
 
   /// Reports a line to the user, through the log if there is one.
-  private func say(_ line: String) {
+  private func report(_ line: String) {
     if let log { log.logger.notice("\(line)") } else { Console.remark(line) }
   }
 
@@ -233,8 +233,8 @@ package struct LiveRun {
   }
 
   private func greetNetwork(_ reach: LiveReach) {
-    for url in reach.webSocketURLs { say("listening on \(url)") }
-    for url in reach.tcpURLs { say("listening on \(url)") }
+    for url in reach.webSocketURLs { report("listening on \(url)") }
+    for url in reach.tcpURLs { report("listening on \(url)") }
   }
 
   /// Determines the session's exit status.

@@ -40,7 +40,7 @@ final class LiveSinks {
   }
 
   /// Whether anything uses the events, apart from the counts.
-  var isHeard: Bool {
+  var areUsed: Bool {
     isWritten || view != nil || judge != nil || watchers?.isHeard == true
   }
 

@@ -47,7 +47,7 @@ final class LiveView {
   }
 
   /// Shows a line that is not needed afterwards.
-  func say(_ line: String) { status.notice = line }
+  func showNotice(_ line: String) { status.notice = line }
 
   func warn(_ line: String) {
     if notices.count == Self.noticesMax { notices.removeFirst() }

@@ -104,7 +104,7 @@ struct SessionLife: Hashable, Sendable {
   /// Takes an event, and returns the actions to carry out, in order.
   mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     switch phase {
-    case .starting, .running, .settling: goOn(event, at: now)
+    case .starting, .running, .settling: handleUntilEnding(event, at: now)
     case .leaving(let ending, let deadline): leave(event, ending, by: deadline, at: now)
     case .ended: []
     }
@@ -112,7 +112,7 @@ struct SessionLife: Hashable, Sendable {
 
   // MARK: Until something ends it
 
-  private mutating func goOn(_ event: Event, at now: Instant) -> [Action] {
+  private mutating func handleUntilEnding(_ event: Event, at now: Instant) -> [Action] {
     switch event {
     case .turnBegan(let lag): return startCommand(lag: lag, at: now)
     case .boardFailed(let error): return boardFailed(error, at: now)

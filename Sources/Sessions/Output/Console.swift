@@ -61,24 +61,24 @@ package enum Console {
   package static var isJSON: Bool { log != nil }
 
   /// Sends every message from now on through a JSON log, because its reader can parse nothing else.
-  package static func speak(through log: BenchLog) {
+  package static func sendMessages(through log: BenchLog) {
     if log.format == .json { self.log = log }
   }
 
   /// Writes a line of text to standard error.
   package static func report(_ line: String, _ level: Logger.Level = .notice) {
-    say(PlainText.line(line), level)
+    send(PlainText.line(line), level)
   }
 
   /// Writes several lines of text to standard error. The line breaks are the program's own.
   package static func report(text: String, _ level: Logger.Level = .notice) {
-    say(PlainText.lines(text), level)
+    send(PlainText.lines(text), level)
   }
 
   /// Writes a line about a live session. Plain text names the program; JSON does not need to.
   package static func remark(_ line: String) { report(isJSON ? line : "sentrybench: \(line)") }
 
-  private static func say(_ text: String, _ level: Logger.Level) {
+  private static func send(_ text: String, _ level: Logger.Level) {
     guard let log else { return display("\(text)\n") }
     log.put(text, level)
   }

@@ -62,7 +62,7 @@ struct ChildProcess: ~Copyable {
   }
 
   /// Checks whether it has ended.
-  mutating func look() {
+  mutating func updateStatus() {
     guard status == nil else { return }
     var state: CInt = 0
     guard waitpid(id, &state, WNOHANG) == id else { return }

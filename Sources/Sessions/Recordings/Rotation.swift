@@ -189,19 +189,19 @@ struct Rotation: Hashable {
     case .opening, .writing:
       dropWaiting()
       schedule.broke(at: now)
-      return tell(.unwritable(error))
+      return report(.unwritable(error))
     case .beginning(.deleted(let events), _):
       // Anything written now would be lost as well.
       schedule.broke(at: now)
       trouble = nil
-      return tell(.deleted(events: events, error))
+      return report(.deleted(events: events, error))
     case .beginning(let cause, _):
       if schedule.isBroken {
         schedule.broke(at: now)
         return nil
       }
       schedule.failed(at: now)
-      return tell(.noNewPart(error)) ?? (cause == .moved ? .report(.moved) : nil)
+      return report(.noNewPart(error)) ?? (cause == .moved ? .report(.moved) : nil)
     }
   }
 
@@ -243,7 +243,7 @@ struct Rotation: Hashable {
   }
 
   /// Reports trouble, but only the first of several failures in a row.
-  private mutating func tell(_ trouble: RecordingTrouble) -> Action? {
+  private mutating func report(_ trouble: RecordingTrouble) -> Action? {
     defer { self.trouble = trouble }
     return self.trouble == nil ? .report(.trouble(trouble)) : nil
   }

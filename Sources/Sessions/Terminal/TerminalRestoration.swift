@@ -16,7 +16,7 @@ struct TerminalRestoration {
 
   /// Ends a frame that was cut short, then resets styles, line wrapping, the cursor and the other
   /// screen.
-  nonisolated(unsafe) private static let farewell: UnsafeMutableBufferPointer<UInt8> = {
+  nonisolated(unsafe) private static let sequence: UnsafeMutableBufferPointer<UInt8> = {
     let text = "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
     _ = bytes.initialize(from: text.utf8)
@@ -30,7 +30,7 @@ struct TerminalRestoration {
 
   /// Prepares what a handler cannot allocate. Call it before handlers are installed.
   static func prepare() {
-    _ = farewell
+    _ = sequence
     _ = slot
     _ = isPending.load(ordering: .relaxed)
   }
@@ -60,8 +60,8 @@ struct TerminalRestoration {
     sigaddset(&background, SIGTTOU)
     pthread_sigmask(SIG_BLOCK, &background, &before)
     var sent = 0
-    while sent < Self.farewell.count {
-      let count = write(output, Self.farewell.baseAddress! + sent, Self.farewell.count - sent)
+    while sent < Self.sequence.count {
+      let count = write(output, Self.sequence.baseAddress! + sent, Self.sequence.count - sent)
       if count > 0 {
         sent += count
       } else if errno == EAGAIN {

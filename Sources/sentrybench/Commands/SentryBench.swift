@@ -45,7 +45,7 @@ struct SentryBench: ParsableCommand {
       // Help and version are written to standard output, usage errors to standard error.
       guard exitCode(for: error) != .success else { exit(withError: error) }
       if LogOptions.asksForJSON(CommandLine.arguments) {
-        Console.speak(through: BenchLog(.json, level: .info))
+        Console.sendMessages(through: BenchLog(.json, level: .info))
       }
       Failure(parsing: error).exit()
     }

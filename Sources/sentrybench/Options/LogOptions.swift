@@ -13,7 +13,7 @@ struct LogOptions: ParsableArguments {
   /// Creates the log. A JSON log receives every message from now on.
   func makeLog(_ talk: TalkOptions) -> BenchLog {
     let log = BenchLog(log, level: Logger.Level(isQuiet: talk.quiet, isVerbose: talk.verbose))
-    Console.speak(through: log)
+    Console.sendMessages(through: log)
     return log
   }
 
