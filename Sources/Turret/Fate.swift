@@ -10,7 +10,7 @@ package enum Fate: String, Hashable, Sendable, CaseIterable {
   case swallowed
   /// 0xFF inside a number.
   case skipped
-  /// Unknown, taken by itself.
+  /// An unknown byte, taken on its own.
   case junk
   /// Discarded by a purge.
   case purged

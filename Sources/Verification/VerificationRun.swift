@@ -13,7 +13,7 @@ struct VerificationRun<D: Device, J: Judge> {
   private let expected: Set<Output.Kind>?
   private var simulation: Simulation<D>
   private var judge: J
-  /// Non-nil until the board's state is known.
+  /// Non-nil while the board's state is unknown.
   private var fix: StateFix?
   /// When the state of a board that was already running became known.
   private var fixed: Instant?

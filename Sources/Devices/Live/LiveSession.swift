@@ -12,7 +12,7 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
   private var replay: Replay<D>
   /// Stands in for the line of an absent board, so that senders are no faster than usual.
   private var away: SerialLine
-  /// Whether what the board transmits becomes events.
+  /// Whether the board's bytes become events.
   private var showsTransmits = true
   /// How far the session has advanced.
   package private(set) var now = Instant.zero

@@ -7,7 +7,6 @@ struct LiveMoment<D: RealTimeDevice>: Sendable {
   var counts: LiveCounts
   /// Bytes from the board that are on their way to the sender.
   var toSender: TransmitDelay
-  /// The view's shaft.
   var shaft: Shaft
   /// The sender's speed in bits a second.
   var senderBaud: Int

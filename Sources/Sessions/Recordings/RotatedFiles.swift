@@ -39,7 +39,7 @@ struct RotatedFiles: Hashable {
   /// What has become of a file that was opened under the present name.
   enum Whereabouts {
     case present
-    /// It has another name.
+    /// It has been renamed.
     case moved
     /// It has been deleted, and its content is lost.
     case deleted

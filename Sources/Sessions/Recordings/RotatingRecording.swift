@@ -54,7 +54,7 @@ struct RotatingRecording: ~Copyable {
     rotation.trouble.map { Failure(.inputOutput, "\(path): error: \($0.text)") }
   }
 
-  /// For `/health`.
+  /// The state that `/health` reports.
   var health: RecordingHealth {
     RecordingHealth(
       file: path, part: rotation.part, bytes: file.length, lostEvents: rotation.lost,

@@ -27,7 +27,7 @@ package struct TerminalScreen: ~Copyable {
   private var shownLook: LiveStatus?
   /// Whether the picture continues to change without any input.
   private var isSettling = false
-  /// What the terminal has not taken yet.
+  /// The bytes that the terminal has not taken yet.
   private var unwritten: ArraySlice<UInt8> = []
   /// Whether the terminal was closed or its connection was lost.
   private(set) var isGone = false
@@ -52,7 +52,6 @@ package struct TerminalScreen: ~Copyable {
     if isEntered { TerminalRestoration.carryOut() }
   }
 
-  /// The terminal's descriptor.
   private var descriptor: CInt { output.descriptor.rawValue }
 
   /// Whether part of a frame waits for the terminal.

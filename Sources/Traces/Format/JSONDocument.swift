@@ -1,4 +1,4 @@
-/// A text that is one JSON value: the form of every file the bench reads except traces.
+/// A text that is one JSON value, such as a timing or a state.
 struct JSONDocument {
   let path: String
   private let bytes: [UInt8]

@@ -43,7 +43,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
   private var toneEnd = Instant.distantFuture
   /// Whether the next `X` sounds the 900 Hz tone.
   private var announcesNext = D.announcesAim
-  /// The pulse in the servo library's table, microseconds; 0 before the first write.
+  /// The pulse in the servo library's table, in microseconds; 0 before the first write.
   private var stored: UInt16 = 0
   /// The last pulse reported as an event.
   private var reported: UInt16 = 0

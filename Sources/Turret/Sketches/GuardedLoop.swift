@@ -26,7 +26,7 @@ package struct GuardedLoop: Sketch {
   private var clock: Instant
   private var speech = Speech()
   private var transmitter: Transmitter
-  /// The pulse in the timer's register, microseconds; 0 before the first write.
+  /// The pulse in the timer's register, in microseconds; 0 before the first write.
   private var stored: UInt16 = 0
   /// The last pulse reported as an event.
   private var reported: UInt16 = 0

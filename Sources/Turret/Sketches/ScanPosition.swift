@@ -3,7 +3,7 @@
 /// The range is an argument, so that a saved position holds only what changes. The guarded sketch
 /// has its own, `Guarded.Sweep`, which also runs on the chip.
 package struct ScanPosition: Hashable, Sendable, Savable {
-  /// The angle that the next step writes, degrees.
+  /// The angle that the next step writes, in degrees.
   package var next: UInt8
   /// Whether the angle is increasing.
   package var isRising: Bool

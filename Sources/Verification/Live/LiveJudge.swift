@@ -99,8 +99,8 @@ package struct LiveJudge: Sendable {
     if outputs.count < Self.outputCountMax { outputs.append(event) } else { isTooLong = true }
   }
 
-  /// Returns how long a session whose sender is done at `now` must continue to show its last
-  /// outputs.
+  /// Returns the instant until which a session whose sender is done at `now` must continue, so that
+  /// its last outputs are seen.
   package func settles(from now: Instant) -> Instant {
     let base = traced.base(traced.lastCause)
     let tail = max(traced.end - base, .zero) + tolerance

@@ -39,7 +39,8 @@ enum TracedServo: Sendable {
     /// The servo's state when the sweep began; nil before the first write.
     var from: ServoState?
     var steps: [Step]
-    /// Whether it ended before its cause, so that at most `steps` are expected anywhere.
+    /// Whether it ended before the byte or reset that should end it, so that at most `steps` are
+    /// expected in any session.
     var endsByItself = false
     var line: Int
   }
