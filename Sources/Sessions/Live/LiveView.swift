@@ -8,7 +8,7 @@ import Turret
 final class LiveView {
   /// The number of last bytes whose fates are passed to the view.
   private static let recentMax = 256
-  /// How soon a full terminal is tried again.
+  /// How soon a stalled terminal is tried again.
   private static let retry = Interval.milliseconds(33)
 
   private var screen: TerminalScreen

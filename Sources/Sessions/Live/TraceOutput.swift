@@ -43,7 +43,7 @@ struct TraceOutput {
   }
 
   private mutating func writeWhatFits(within milliseconds: CInt = 0) throws(Failure) {
-    // Not after each chunk, because that would move everything queued after it.
+    // Once, and not after each chunk, because it moves everything still queued.
     defer {
       if written > lines.count / 2 {
         lines.removeFirst(written)

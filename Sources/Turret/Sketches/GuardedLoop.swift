@@ -204,7 +204,9 @@ package struct GuardedLoop: Sketch {
       observer.put(.tone(hertz: Double(hertz)), at: clock)
     }
     guard let line = action.line else { return }
-    guard transmitter.room >= speech.unsaid + Int(line.count) else { return sketch.droppedLine() }
+    guard transmitter.room >= speech.unsentCount + Int(line.count) else {
+      return sketch.droppedLine()
+    }
     speech.append(line)
   }
 

@@ -12,11 +12,11 @@ struct Speech: Hashable, Savable {
   /// Whether this state is possible. A speech read from a file may be invalid.
   var isPossible: Bool {
     guard let line = lines.first else { return said == 0 }
-    return said < line.count && unsaid <= RingBuffer.capacity
+    return said < line.count && unsentCount <= RingBuffer.capacity
   }
 
   /// The number of bytes still to send.
-  var unsaid: Int { lines.reduce(-Int(said)) { $0 + Int($1.count) } }
+  var unsentCount: Int { lines.reduce(-Int(said)) { $0 + Int($1.count) } }
 
   mutating func append(_ line: Line) { lines.append(line) }
 

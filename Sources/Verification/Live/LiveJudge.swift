@@ -56,22 +56,22 @@ package struct LiveJudge: Sendable {
     self.start = start
     course = Course(
       firmware, timing: timing, baud: baud ?? traced.header.baud, start: start)
-    let wanted = traced.header.expects ?? traced.kinds
-    var kinds = wanted.filter { $0.isJudgedLive }
+    let expectedKinds = traced.header.expects ?? traced.kinds
+    var kinds = expectedKinds.filter { $0.isJudgedLive }
     if start == .unknown || traced.header.start == .unknown { kinds.remove(.transmit) }
     self.kinds = kinds
-    refusal = refuse(wanted, observes)
+    refusal = refuse(expectedKinds, observes)
   }
 
-  private func refuse(_ wanted: Set<Output.Kind>, _ observes: Set<Output.Kind>) -> Verdict? {
-    if !wanted.isSubset(of: observes) {
-      return Verdict(.cannotObserve(wanted.subtracting(observes)))
+  private func refuse(_ expectedKinds: Set<Output.Kind>, _ observes: Set<Output.Kind>) -> Verdict? {
+    if !expectedKinds.isSubset(of: observes) {
+      return Verdict(.cannotObserve(expectedKinds.subtracting(observes)))
     }
-    if wanted.isEmpty, traced.causes.bytes.isEmpty {
+    if expectedKinds.isEmpty, traced.causes.bytes.isEmpty {
       return Verdict(
         .nothingToCompare("it has no bytes and no outputs, and no \"expects\" that says so"))
     }
-    if !wanted.isEmpty, kinds.isEmpty {
+    if !expectedKinds.isEmpty, kinds.isEmpty {
       return Verdict(
         .nothingToCompare(
           "it expects only what is not compared in a live session: pulses, or replies of a board "
@@ -81,7 +81,7 @@ package struct LiveJudge: Sendable {
       return Verdict(
         .nothingToCompare("it expects only lines of V, whose clock is the session's own"))
     }
-    if needsFix, traced.fix == nil, !wanted.isEmpty {
+    if needsFix, traced.fix == nil, !expectedKinds.isEmpty {
       return Verdict(
         .nothingToCompare(
           "the board was already running and no aim or reset fixes what state it was in"))

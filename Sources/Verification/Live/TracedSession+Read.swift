@@ -62,9 +62,9 @@ extension TracedSession {
   private mutating func readServo(
     _ writes: [TracedServo.Write], _ steps: [[TracedServo.Sweep.Step]], _ aims: [Int: ServoState]
   ) {
-    let told = Set(writes.map { $0.cause })
+    let writeCauses = Set(writes.map { $0.cause })
     var acts = writes.map(TracedServo.write)
-    for (byte, state) in aims where !told.contains(.byte(byte)) {
+    for (byte, state) in aims where !writeCauses.contains(.byte(byte)) {
       acts.append(
         .write(
           .init(

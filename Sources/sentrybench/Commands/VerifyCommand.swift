@@ -75,14 +75,14 @@ struct VerifyCommand: ParsableCommand {
     let stopwatch = ContinuousClock().now
     let progress = Progress(bytesTotal: chosen.reduce(0) { $0 + $1.size }, isShown: !talk.quiet)
     var reports: [TraceReport] = []
-    var told: Set<String> = []
+    var reported: Set<String> = []
     let jobs = min(jobs ?? Workers.processorCount, source.sessionCountMax ?? .max)
     try Workers.run(chosen, jobs: jobs) {
       [verification] file in
       verify(file, on: source, verification, progress)
     } inOrder: { (report) throws(Failure) in
       progress.clear()
-      for remark in report.verdict?.remarks ?? [] where told.insert(remark).inserted {
+      for remark in report.verdict?.remarks ?? [] where reported.insert(remark).inserted {
         if !talk.quiet { Console.report(remark) }
       }
       try show(report)

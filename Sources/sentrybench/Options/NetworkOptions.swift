@@ -160,8 +160,8 @@ struct NetworkOptions: ParsableArguments {
     } catch {
       throw Failure(error)
     }
-    var told: Set<String> = []
-    for warning in warnings where told.insert(warning).inserted { log.warning("\(warning)") }
+    var reported: Set<String> = []
+    for warning in warnings where reported.insert(warning).inserted { log.warning("\(warning)") }
     for endpoint in server.tcp {
       if let note = access.note(listening: endpoint, transport: .tcp) { log.notice("\(note)") }
     }
