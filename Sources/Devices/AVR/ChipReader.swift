@@ -3,8 +3,8 @@ import Turret
 
 /// Turns the chip's visible events into a trace's outputs: pulses, servo widths, tones, bytes.
 struct ChipReader: Hashable, Sendable {
-  /// What the reader remembers from one event to the next. Unfinished pulses are not included: an
-  /// observer that saw them begin has already received them.
+  /// What the reader remembers from one event to the next. Unfinished pulses are not included: the
+  /// session that saw them begin reports them.
   struct Memory: Hashable, Sendable, Savable {
     /// The last pulse reported, in microseconds; 0 before the first.
     var reported: UInt16 = 0

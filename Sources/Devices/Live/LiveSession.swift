@@ -21,7 +21,7 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
   package init(_ device: D, baud: Int, kinds: Set<Output.Kind>) {
     away = SerialLine(baud: baud)
     replay = Replay(device, until: nil, kinds: kinds, ledger: Ledger(keeping: Self.bytesKept))
-    // The device keeps the bytes from its first call on.
+    // The device keeps its bytes from this call on.
     _ = replay.simulation.device.takeForSender()
   }
 

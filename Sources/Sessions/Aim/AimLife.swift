@@ -106,7 +106,7 @@ struct AimLife {
   private var start = Instant.zero
   /// The number of frames in the present batch.
   private var batchCount = 0
-  /// Whether the pipe is open but not being reported yet.
+  /// Whether the pipe is open but what arrives is not reported yet.
   private var isPipeHeld = false
   private var isAtEnd = false
   /// Whether the alarm for the pace is set.
