@@ -1,8 +1,8 @@
 package import Traces
 package import Turret
 
-/// What a device can do. Constant while the device exists, so that no caller asks which device it
-/// has.
+/// What a device can do. Constant while the device exists, so that no caller needs to know which
+/// device it has.
 package struct DeviceCapabilities: Hashable, Sendable {
   /// The kinds of output that can be observed on it.
   package var observes: Set<Output.Kind>
@@ -14,10 +14,10 @@ package struct DeviceCapabilities: Hashable, Sendable {
   package var clock: Header.Clock
   /// How a session on it begins: `unknown` if the board cannot be restarted.
   package var start: Header.Start
-  /// How long after an instant outputs of that instant can still be put out.
+  /// How long after an instant its outputs can still appear.
   package var lag: Interval
 
-  /// A device in virtual time.
+  /// The capabilities of a device in virtual time.
   package static func virtual(
     observing observes: Set<Output.Kind>, reportsFates: Bool, lag: Interval = .zero
   ) -> DeviceCapabilities {
@@ -26,7 +26,7 @@ package struct DeviceCapabilities: Hashable, Sendable {
       start: .reset, lag: lag)
   }
 
-  /// A device in real time, whose outputs the computer stamps.
+  /// The capabilities of a device in real time, whose outputs the computer stamps.
   package static func realTime(
     observing observes: Set<Output.Kind>, start: Header.Start, lag: Interval
   ) -> DeviceCapabilities {

@@ -1,18 +1,18 @@
-/// Why there is no device, or why it does not work any more.
+/// Why a device does not exist or no longer works.
 package struct DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
-    /// It is not there, or is not what it should be.
+    /// The device is missing, or is not the expected one.
     case unavailable
-    /// It was there and is gone; it may come back.
+    /// The device has disappeared. It may return.
     case gone
     /// Reading or writing failed.
     case inputOutput
-    /// The program on it did what no program should, and can't go on.
+    /// Its program crashed and cannot continue.
     case crashed
   }
 
   package var code: Code
-  /// A sentence a person can act on, with the device's name.
+  /// A sentence the user can act on, with the device's name.
   package var description: String
 
   package init(_ code: Code, _ description: String) {

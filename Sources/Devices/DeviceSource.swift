@@ -1,32 +1,34 @@
 package import Traces
 package import Turret
 
-/// Makes the devices on which sessions run.
+/// Creates the devices on which sessions run.
 package protocol DeviceSource<Made>: Sendable {
   associatedtype Made: RealTimeDevice
 
-  /// The device's name in the `source` of a trace that is recorded on it.
+  /// The device's name in the `source` of a trace recorded on it.
   var name: String { get }
-  /// How many sessions there can be at once; nil: any number.
+  /// The maximum number of simultaneous sessions; nil if unlimited.
   var sessionCountMax: Int? { get }
-  /// Another build's figures that its devices run by; nil: those that were measured.
+  /// Another build's figures that its devices use; nil for the measured ones.
   var timing: Timing? { get }
-  /// Whether its devices run in virtual time, so that their times never vary.
+  /// Whether its devices run in virtual time, so that their outputs' times never vary.
   var isVirtual: Bool { get }
-  /// Whether its devices show how their sketch takes each byte.
+  /// Whether its devices report how their sketch takes each byte.
   var reportsFates: Bool { get }
-  /// The kinds of output that can be observed on a device with that firmware, before one exists.
+  /// Returns the kinds of output that can be observed on a device with that firmware, before one
+  /// exists.
   func observes(_ firmware: Firmware) -> Set<Output.Kind>
-  /// Throws if there is no device, as far as that can be found out without disturbing it.
+  /// Throws if there is no device, as far as can be determined without disturbing it.
   func check() throws(DeviceError)
-  /// Makes the device for a session that begins as its header says, with a firmware's behaviour.
+  /// Creates the device for a session that begins as its header states, with a firmware's
+  /// behaviour.
   func makeDevice(
     for header: Header, firmware: Firmware, showsPulses: Bool
   ) throws(DeviceError) -> Made
-  /// Returns a device that is absent and for which `rejoin` can be tried; nil if it cannot come
-  /// later.
+  /// Returns a placeholder for an absent device, for which `rejoin` can be tried; nil if the device
+  /// cannot appear later.
   func absent(_ firmware: Firmware, baud: Int, for error: DeviceError) -> Made?
-  /// Returns the same device, just restarted, after it was gone, for a session whose time 0 was at
+  /// Returns the device, just restarted, after it was gone, for a session whose time 0 was at
   /// `origin`; nil if it is not back.
   func rejoin(
     for header: Header, firmware: Firmware, since origin: HostTime

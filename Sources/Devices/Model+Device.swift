@@ -3,7 +3,8 @@ package import Turret
 
 // The Swift model of a sketch on a board, in virtual time.
 extension Model: RealTimeDevice {
-  /// A model whose session begins as the trace's header says. `timing`: another build's figures.
+  /// Creates a model whose session begins as the trace's header states. `timing` is another build's
+  /// figures, nil for the measured ones.
   package init(
     _ firmware: Firmware, timing: Timing? = nil, for header: Header, showsPulses: Bool
   ) {

@@ -1,11 +1,11 @@
 package import Traces
 package import Turret
 
-/// Makes Swift models in virtual time.
+/// Creates Swift models in virtual time.
 package struct ModelSource: DeviceSource {
   package let timing: Timing?
 
-  /// `timing`: another build's figures.
+  /// `timing` is another build's figures, nil for the measured ones.
   package init(timing: Timing? = nil) { self.timing = timing }
 
   package var name: String { "model" }

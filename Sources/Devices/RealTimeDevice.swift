@@ -3,27 +3,28 @@ package import Turret
 /// A device that a live session can use. The defaults are those of a device in virtual time, which
 /// is never late and has no descriptor.
 package protocol RealTimeDevice: Device {
-  /// The moment of its time 0; nil: when the session begins.
+  /// The moment of its time 0; nil if that is when the session begins.
   var origin: HostTime? { get }
   /// How long it takes from a restart until its sketch runs.
   var bootTime: Interval { get }
   /// For `poll`: readable when the board has sent something.
   var descriptor: CInt? { get }
-  /// How long it can be left alone if nothing comes in; nil: until `nextDeadline`.
+  /// The longest time between calls if no input arrives; nil if until `nextDeadline`.
   var patience: Interval? { get }
-  /// How many bytes the port has not passed on; in virtual time, those that have not arrived.
+  /// The number of bytes that the port has not sent on; in virtual time, those that have not
+  /// arrived.
   var untakenCount: Int { get }
-  /// How many of them wait in front of the line.
+  /// The number of these that have not entered the line.
   var backlogCount: Int { get }
 
-  /// Takes bytes that another reader has read from its descriptor; an empty array means that there
+  /// Takes bytes that another reader has read from its descriptor. An empty array means that there
   /// is no other reader any more.
   mutating func arrived(_ bytes: [UInt8])
-  /// Returns the board's bytes since the last call, before they are put out as outputs. They are
-  /// kept from the first call on. Nil if outputs are never late.
+  /// Returns the board's bytes since the last call, before they appear as outputs. They are kept
+  /// from the first call on. Nil if outputs are never late.
   mutating func takeForSender() -> [UInt8]?
-  /// Sets whether transmitted bytes are put out, which at megabytes a second is most of the work.
-  /// When switched on again, nothing from before `instant` comes out. On at first.
+  /// Sets whether transmitted bytes become outputs, which at megabytes a second is most of the
+  /// work. On at first. When it is switched on again, bytes from before `instant` are left out.
   mutating func setShowsTransmits(_ showsTransmits: Bool, from instant: Instant)
 }
 

@@ -1,24 +1,23 @@
 package import Traces
 package import Turret
 
-/// Feeds a trace's inputs to a device and gives the trace that results: the inputs and notes as
-/// they were, the outputs as the device made them, in canonical order.
+/// Feeds a trace's inputs to a device and emits the resulting trace: the inputs and notes unchanged
+/// and the device's outputs, in canonical order.
 package struct Replay<D: Device>: Sendable {
   package internal(set) var simulation: Simulation<D>
   private let end: Instant?
-  /// After it what the device does is nobody's business.
+  /// Outputs after this instant are discarded.
   private var last = Instant.distantFuture
-  /// Outputs whose place among the inputs is not known yet, and inputs that outputs may yet
+  /// Outputs whose position among the inputs is not known yet, and inputs that an output may still
   /// precede.
   private var held: [Event] = []
-  /// The kinds of output that are given.
+  /// The kinds of output to emit.
   private let kinds: Set<Output.Kind>
-  /// From when on there are no outputs that an event could have to wait for; nil: there may be
+  /// The instant after which no output is left for an event to wait for; nil while there can be
   /// some.
   private var outputsEnd: Instant?
 
-  /// `end` is where the replay ends; nil: at the last event. `start` is where the device is
-  /// already.
+  /// The replay ends at `end`; nil for the last event. The device is already at `start`.
   package init(
     _ device: D, from start: Instant = .zero, until end: Instant?,
     kinds: Set<Output.Kind>, ledger: Ledger? = nil
@@ -28,7 +27,7 @@ package struct Replay<D: Device>: Sendable {
     self.kinds = kinds
   }
 
-  /// The next event of the trace that is replayed; its outputs are left out.
+  /// Takes the next event of the replayed trace. Its outputs are left out.
   package mutating func take<Failure: Error>(
     _ event: Event, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
@@ -36,17 +35,16 @@ package struct Replay<D: Device>: Sendable {
     let isInTime = event.time <= end ?? event.time
     try advance(to: isInTime ? event.time : end ?? event.time, before: event.time, emit)
     if isInOrder(event) { try emit(event) } else { hold(event) }
-    // What comes after the end is carried over, but nobody hears it.
+    // Events after the end are copied but not fed to the device.
     if isInTime { simulation.feed(event) }
   }
 
-  /// The device as it was at the end of the replay: it may have been taken further since.
+  /// The device at the end of the replay. The replay may have advanced further since.
   package private(set) var deviceAtEnd: D?
-  /// What became of the bytes so far; nil where nobody asked.
+  /// The fates of the bytes so far; nil unless requested.
   package var ledger: Ledger? { simulation.ledger }
 
-  /// Another device takes this one's place, at the event's time; the event says why and is fed to
-  /// none.
+  /// Replaces the device at the event's time. The event states why and is not fed to a device.
   package mutating func replace<Failure: Error>(
     by device: D, noting event: Event, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
@@ -62,35 +60,35 @@ package struct Replay<D: Device>: Sendable {
     outputsEnd = showsTransmits || hasOthers ? nil : simulation.now + simulation.lag
   }
 
-  /// Whether no output can have to be given before an event that comes in now.
+  /// Whether an event that arrives now can be emitted at once, because no output can precede it.
   private func isInOrder(_ event: Event) -> Bool {
     if simulation.lag == .zero { return true }
     guard let outputsEnd else { return false }
     return event.time > outputsEnd && held.isEmpty
   }
 
-  /// Time passes up to and including `instant`; the next event comes later than that.
+  /// Advances up to and including `instant`. The next event must be later than that.
   package mutating func pass<Failure: Error>(
     to instant: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
     try advance(to: instant, before: instant + .nanoseconds(1), emit)
   }
 
-  /// There are no more events; `last` is the time of the last one.
+  /// Ends the replay. `last` is the time of the last event.
   package mutating func finish<Failure: Error>(
     after last: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
     let end = end ?? last
     if simulation.lag > .zero { self.last = end }
     let hasLag = simulation.lag > .zero
-    // What lags behind may yet come before what is held.
+    // Outputs that lag may still precede the held events.
     try advance(to: end, before: hasLag ? end : .distantFuture, emit)
     deviceAtEnd = simulation.device
     guard hasLag else { return }
     try advance(to: end + simulation.lag, before: .distantFuture, emit)
   }
 
-  /// At equal times inputs come before outputs, so an output is held until no input can come first.
+  /// At equal times inputs precede outputs, so an output is held until no input can precede it.
   private mutating func advance<Failure: Error>(
     to target: Instant, before limit: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
@@ -103,8 +101,8 @@ package struct Replay<D: Device>: Sendable {
     try release(before: limit, emit)
   }
 
-  /// Puts an event in its place among those that are held. Outputs come in order, and so does the
-  /// rest; only where outputs lag behind does one of the two have to be put before the other.
+  /// Inserts an event among the held ones. Outputs arrive in order, and so do other events; they
+  /// need to be merged only if outputs lag.
   private mutating func hold(_ event: Event) {
     guard let last = held.last, comes(event, before: last) else { return held.append(event) }
     var index = held.count - 1

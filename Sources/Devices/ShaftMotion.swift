@@ -1,7 +1,7 @@
 package import Turret
 
-/// Where a shaft's motion begins, changes or ends: the corners of its way. Between them it is
-/// straight.
+/// The corners of a shaft's motion: where it begins, changes or ends. Between them it is a straight
+/// line.
 package struct ShaftMotion: Sendable {
   package struct Corner: Sendable {
     package var time: Instant
@@ -18,12 +18,13 @@ package struct ShaftMotion: Sendable {
 
   package init(_ servo: ServoData, load: Double = 0) { shaft = Shaft(servo, load: load) }
 
-  /// Where the shaft rests before the first pulse, degrees.
+  /// Where the shaft rests before the first pulse, in degrees.
   package var target: Double { shaft.target }
 
   package func degrees(at instant: Instant) -> Double { shaft.angle(at: instant) }
 
-  /// A pulse begins at `edge`. Gives the corners up to its end, which is when the servo knows it.
+  /// Follows a pulse that begins at `edge`. Returns the corners up to its end, which is when the
+  /// servo has measured it.
   package mutating func follow(pulse microseconds: Double, from edge: Instant) -> [Corner] {
     let end = edge + Interval(nanoseconds: Int64((microseconds * 1_000).rounded()))
     var next = shaft
@@ -35,7 +36,7 @@ package struct ShaftMotion: Sendable {
     return corners
   }
 
-  /// The corner where the shaft arrives, if it does so before `limit` and has not been given yet.
+  /// Returns the corner where the shaft arrives, if that is before `limit` and not returned yet.
   package mutating func arrive(before limit: Instant) -> [Corner] {
     guard isMoving, let arrival = shaft.arrival, arrival < limit else { return [] }
     isMoving = false

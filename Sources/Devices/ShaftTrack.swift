@@ -1,16 +1,16 @@
 package import Traces
 package import Turret
 
-/// Adds to a session what the virtual servo's shaft does: an `x-shaft` event, in degrees, wherever
-/// its motion begins, changes or ends.
+/// Adds the virtual servo's motion to a session: an `x-shaft` event, in degrees, wherever its
+/// motion begins, changes or ends.
 package struct ShaftTrack: Sendable {
   private var motion: ShaftMotion
-  /// Corners that are known but lie behind the last event: a pulse acts when it ends.
+  /// Corners that are known but later than the last event: a pulse acts when it ends.
   private var pending: [Event] = []
 
   package init(_ servo: ServoData) { motion = ShaftMotion(servo) }
 
-  /// Looks at the session's next event; gives the shaft's events that come before it.
+  /// Takes the session's next event. Returns the shaft's events that precede it.
   package mutating func take(_ event: Event) -> [Event] {
     let before = events(before: event.time)
     if case .output(.pulse(let width)) = event.kind {
@@ -19,7 +19,7 @@ package struct ShaftTrack: Sendable {
     return before
   }
 
-  /// The shaft's events up to the end of the session.
+  /// Returns the shaft's events up to the end of the session.
   package mutating func finish(at end: Instant) -> [Event] {
     events(before: end + .nanoseconds(1))
   }
@@ -27,7 +27,7 @@ package struct ShaftTrack: Sendable {
   private mutating func events(before limit: Instant) -> [Event] {
     let known = pending.prefix { $0.time < limit }
     pending.removeFirst(known.count)
-    // As long as a departure is to come, the arrival before it has been given already.
+    // While a departure is pending, the arrival before it has already been returned.
     guard pending.isEmpty else { return Array(known) }
     let arrivals = motion.arrive(before: limit).map(Self.event)
     pending = arrivals.filter { $0.time >= limit }

@@ -1,28 +1,27 @@
 package import Traces
 package import Turret
 
-/// A device that is taken through a session: inputs at their times, outputs as they come.
+/// Takes a device through a session: feeds inputs at their times and collects outputs.
 ///
 ///     while simulation.step(to: event.time) { use(simulation.outputs) }
 ///     simulation.feed(event)
 package struct Simulation<D: Device>: Sendable {
   package internal(set) var device: D
   private var recorder: Recorder
-  /// How far the device has been taken.
+  /// How far the device has advanced.
   package private(set) var now: Instant
   private let slice: Interval
-  /// The sender's speed where it has changed it, bits a second.
+  /// The sender's speed in bits a second; nil if it has not changed it.
   private var senderBaud: Int?
-  /// Whether the outputs have been handed over and can be forgotten.
+  /// Whether the caller has had the outputs, so that they can be discarded.
   private var isDrained = true
 
-  /// At most this much virtual time passes between two looks at the outputs, so that they need
-  /// little memory.
+  /// The longest virtual time in one step, which limits the memory for outputs.
   private static var slice: Interval { .seconds(5) }
-  /// In real time somebody may be watching.
+  /// Shorter in real time, for a live display.
   private static var watchedSlice: Interval { .milliseconds(50) }
 
-  /// `start` is where the device is already.
+  /// The device is already at `start`.
   package init(_ device: D, at start: Instant = .zero, ledger: Ledger? = nil) {
     now = start
     self.device = device
@@ -32,26 +31,27 @@ package struct Simulation<D: Device>: Sendable {
     lag = capabilities.lag
   }
 
-  /// How long after an instant outputs of that instant may still come.
+  /// How long after an instant its outputs can still appear.
   package let lag: Interval
-  /// Why the device does not work any more; nil while it does.
+  /// Why the device no longer works; nil while it does.
   package var fault: DeviceError? { device.fault }
 
-  /// What the last step brought, in order.
+  /// The outputs of the last step, in order.
   package var outputs: [Observation] { recorder.outputs }
 
-  /// Another device takes this one's place. The sender is the same, and its speed.
+  /// Replaces the device. The sender and its speed stay the same.
   package mutating func replace(by device: D) {
     self.device = device
     if let senderBaud { self.device.setSenderBaud(senderBaud) }
   }
 
-  /// Takes the device some way towards `end`. False when it is there and there is nothing new.
+  /// Advances the device some way towards `end`. Returns false if it is there and there is nothing
+  /// new.
   package mutating func step(to end: Instant) -> Bool {
     if isDrained { recorder.drain() }
     isDrained = true
     if now < end {
-      // Where nothing is due there is nothing to look at.
+      // If nothing is due, there is nothing to collect.
       let due = device.nextDeadline ?? end
       now = min(end, max(now + slice, due))
       device.advance(to: now, into: &recorder)
@@ -60,7 +60,7 @@ package struct Simulation<D: Device>: Sendable {
     return !recorder.outputs.isEmpty
   }
 
-  /// Feeds an event to the device, which must have been taken to the event's time.
+  /// Feeds an event to the device, which must have advanced to the event's time.
   package mutating func feed(_ event: Event) {
     precondition(event.time <= now, "fed an event before its time")
     switch event.kind {
@@ -76,10 +76,10 @@ package struct Simulation<D: Device>: Sendable {
     }
   }
 
-  /// What became of the bytes so far; nil where nobody asked.
+  /// The fates of the bytes so far; nil unless requested.
   package var ledger: Ledger? { recorder.ledger }
 
-  /// The fate of every byte, those that are still on the line too; the session is over.
+  /// Ends the session. Returns the fate of every byte, including those still on the line.
   package mutating func finishLedger() -> Ledger {
     var ledger = recorder.ledger ?? Ledger()
     for rest in device.takeUndelivered() { ledger.arrived(rest.byte, at: rest.end) }

@@ -1,25 +1,25 @@
 package import Traces
 package import Turret
 
-/// A session in five figures. Every step is executed all the same.
+/// A session in five figures. Every step of it is still carried out.
 package struct Summary<D: Device>: Sendable {
-  /// How much virtual time passed.
+  /// The virtual time that passed.
   package var length = Interval.zero
-  /// Outputs of any kind.
+  /// The number of outputs of any kind.
   package var events = 0
   package var servoEvents = 0
-  /// The last commanded angle, degrees; nil before the first.
+  /// The last commanded angle in degrees; nil before the first.
   package var angle: UInt8?
   /// Bytes that never reached the sketch.
   package var lost = 0
-  /// Why the device did not work to the end; nil where it did.
+  /// Why the device stopped working before the end; nil if it did not.
   package var fault: DeviceError?
 
-  /// The device as it is at the end.
+  /// The device at the end.
   package private(set) var device: D
 
-  /// Takes a device, which is at `start` already, through the trace that is read, to `end`; nil: to
-  /// the last event.
+  /// Takes a device, which is already at `start`, through the reader's trace to `end`; nil for the
+  /// last event.
   package init(
     _ reader: inout TraceReader, _ device: D, from start: Instant = .zero,
     until end: Instant?,

@@ -20,12 +20,12 @@ extension HostTime {
     }
   }
 
-  /// Waits for this moment, or until the descriptor can be read (or, if asked, written) or its
-  /// other end is closed. Returns whether the descriptor is the reason.
+  /// Waits for this moment, or until the descriptor is readable (or, if requested, writable) or its
+  /// other end is closed. Returns whether the descriptor ended the wait.
   package func wait(for descriptor: CInt, orWriting: Bool = false) -> Bool {
     while true {
       let rest = max(self - .now, .zero)
-      // Poll counts in milliseconds. It sleeps for what is left of one, then looks at the port.
+      // `poll` counts in milliseconds. Sleep for the remaining fraction, then check the port.
       let milliseconds = CInt(clamping: rest.nanoseconds / 1_000_000)
       var polled = pollfd(
         fd: descriptor, events: Int16(orWriting ? POLLIN | POLLOUT : POLLIN), revents: 0)

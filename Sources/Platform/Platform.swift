@@ -1,5 +1,5 @@
-// The C library of the system, for every module that does input and output: `import Platform`. No
-// other file asks which system it is for, unless the systems really differ there.
+// The system's C library, for every module that does input and output: `import Platform`. No other
+// file checks which system it is compiled for, unless the systems really differ there.
 #if canImport(Glibc)
   @_exported public import Glibc
 #elseif canImport(Musl)

@@ -5,7 +5,7 @@ package struct SessionClock: Hashable, Sendable {
   /// The moment of the session's time 0.
   package var origin: HostTime
 
-  /// A session that began at `origin`.
+  /// Creates the clock of a session that began at `origin`.
   package init(since origin: HostTime = .now) { self.origin = origin }
 
   /// The session's time, in whole microseconds.

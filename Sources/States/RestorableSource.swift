@@ -1,7 +1,7 @@
 package import Devices
 package import Traces
 
-/// Makes devices that can be restored from a state file.
+/// Creates devices that can be restored from a state file.
 package protocol RestorableSource: DeviceSource where Made: RestorableDevice {
   /// What a device needs that its state file does not contain.
   var context: [CodingUserInfoKey: Any] { get }

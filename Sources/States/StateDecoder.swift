@@ -1,13 +1,13 @@
 import Traces
 
-/// Reads a value that `StateEncoder` has written. What it finds may be anything: it throws, and
-/// says where.
+/// Decodes a value that `StateEncoder` has written. The input is not trusted: on any error it
+/// throws and names the place.
 struct StateDecoder: Decoder {
   private let value: JSONValue
   let codingPath: [any CodingKey]
   let userInfo: [CodingUserInfoKey: Any]
 
-  /// `context`: what the value is not without and what is not in the file.
+  /// `context` supplies what the value requires and the file does not contain.
   static func read<Value: Decodable>(
     _ type: Value.Type, from value: JSONValue, in context: [CodingUserInfoKey: Any]
   ) throws -> Value {

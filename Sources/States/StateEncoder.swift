@@ -1,9 +1,9 @@
 import Traces
 
-/// Writes a value down as JSON: structs as objects, bytes as a string whose characters
-/// U+0000..U+00FF they are, as in a trace.
+/// Encodes a value as JSON: a struct as an object, and bytes as a string of the characters
+/// U+0000..U+00FF, as in a trace.
 struct StateEncoder: Encoder {
-  /// What is being built; a container fills it in.
+  /// The value being built. A container fills it in.
   private final class Node {
     enum Content {
       case object, array
@@ -40,7 +40,7 @@ struct StateEncoder: Encoder {
       case let value as String: content = .value(.string(value))
       case let value as Double: content = .value(.number(String(shortest: value)))
       case let value as any FixedWidthInteger: content = .value(.number("\(value)"))
-      // An empty list of anything else could be cast to one of bytes too.
+      // An empty array of another type could be cast to an array of bytes too.
       case let bytes as [UInt8] where type(of: value) == [UInt8].self:
         var text = String.UnicodeScalarView()
         text.append(contentsOf: bytes.map { Unicode.Scalar($0) })

@@ -6,8 +6,8 @@ package import Turret
 ///     {"format": "sentry-state", "version": 1, "device": "model", "firmware": "classic",
 ///      "baud": 9600, "time": 2.5, "state": {...}}
 ///
-/// What is in `state` is the device's own affair: its stored properties by name. Whoever renames
-/// one raises the version.
+/// The content of `state` is defined by the device: its stored properties by name. Renaming one
+/// requires a new version.
 package struct StateFile: Sendable {
   package static let format = "sentry-state"
   package static let version = "1"
@@ -15,15 +15,15 @@ package struct StateFile: Sendable {
   /// The kind of device.
   package let device: String
   package let firmware: Firmware
-  /// The board's speed, bits a second.
+  /// The board's speed in bits a second.
   package let baud: Int
-  /// All that was due by then has been done, and what came in by then has come in.
+  /// The state's instant. Everything due by then has been done, and inputs up to then have arrived.
   package let time: Instant
   private let state: JSONValue
-  /// For messages.
+  /// Used in messages.
   private let path: String
 
-  /// A device as it is at an instant.
+  /// Saves the state of a device at an instant.
   package init(
     _ device: any RestorableDevice, _ firmware: Firmware, baud: Int, at time: Instant
   ) throws {
@@ -48,7 +48,7 @@ package struct StateFile: Sendable {
     return text
   }
 
-  /// Reads a state; `path` is for messages.
+  /// Parses a state. `path` is used in messages.
   package init(text: [UInt8], path: String) throws(TraceError) {
     try self.init(JSONValue.contents(of: text, path: path), path)
   }
@@ -82,8 +82,7 @@ package struct StateFile: Sendable {
     self.state = state
   }
 
-  /// The device that was written down. `context`: what it is not without and what is not in the
-  /// file.
+  /// Restores the saved device. `context` supplies what it requires and the file does not contain.
   package func restore<Restored: RestorableDevice>(
     as type: Restored.Type, showsPulses: Bool, in context: [CodingUserInfoKey: Any] = [:]
   ) throws(TraceError) -> Restored {
@@ -110,7 +109,7 @@ package struct StateFile: Sendable {
     return restored
   }
 
-  /// For a message: the state asked for is another one.
+  /// Returns the error for a state that does not fit the request.
   package func refusal(_ message: String) -> TraceError {
     TraceError(.malformed, path: path, message)
   }

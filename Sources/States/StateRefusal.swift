@@ -1,5 +1,5 @@
-/// Thrown by what is read from a state's file: the file is whole, but is another device's.
+/// The error for a state file that is valid but belongs to another device.
 struct StateRefusal: Error {
-  /// A sentence for people.
+  /// A sentence for the user.
   var message: String
 }

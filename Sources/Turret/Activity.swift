@@ -1,4 +1,4 @@
-/// What a sketch is doing, for people who read a report.
+/// What a sketch is doing, in the words of a report.
 package enum Activity: Hashable, Sendable, CustomStringConvertible {
   case startingUp
   case idle

@@ -1,6 +1,6 @@
-/// An Arduino Uno with a sketch on it: the receive ring, the reset and the bootloader, the pin.
+/// An Arduino Uno that runs a sketch: the receive ring, reset and bootloader, and the servo's pin.
 package struct Board<S: Sketch>: Hashable, Sendable, Savable {
-  /// Whether pulses are asked for is no part of what it is.
+  /// A saved board leaves out whether pulses are reported: that belongs to the session.
   private enum CodingKeys: SavedKey {
     case sketch, ring, baud, sketchStart
   }
@@ -8,12 +8,13 @@ package struct Board<S: Sketch>: Hashable, Sendable, Savable {
   package private(set) var sketch: S
   package private(set) var ring = RingBuffer()
   private let baud: Int
-  /// When the bootloader hands over to the sketch; before that it owns the line.
+  /// When the bootloader starts the sketch. Bytes that arrive earlier are lost to the bootloader.
   private var sketchStart: Instant
-  /// The next rising edge on the servo's pin; nil where no pulses are asked for.
+  /// The next rising edge on the servo's pin; nil if pulses are not reported.
   private var nextEdge: Instant?
 
-  /// A board that is reset at `start`, without a bootloader, its port at `baud` bits a second.
+  /// Creates a board that is reset at `start`, without a bootloader. Its port runs at `baud` bits a
+  /// second.
   package init(timing: Timing, baud: Int, startingAt start: Instant, showsPulses: Bool) {
     sketch = S(timing: timing, baud: baud, startingAt: start)
     self.baud = baud
@@ -21,13 +22,14 @@ package struct Board<S: Sketch>: Hashable, Sendable, Savable {
     nextEdge = showsPulses ? sketch.pulseTrain.first : nil
   }
 
-  /// A board that has been running for some time at `instant`.
+  /// Creates a board that has already been running for some time at `instant`.
   package init(timing: Timing, baud: Int, runningAt instant: Instant, showsPulses: Bool) {
     self.init(timing: timing, baud: baud, startingAt: instant, showsPulses: showsPulses)
     sketch = S(timing: timing, baud: baud, runningAt: instant)
   }
 
-  /// Goes on at `instant` after it was read from a file. False: no board can be like this then.
+  /// Continues at `instant` after the board was read from a file. Returns false if no board can be
+  /// in this state then.
   package mutating func resume(at instant: Instant, baud: Int, showsPulses: Bool) -> Bool {
     guard self.baud == baud, sketchStart != .distantFuture, sketch.isPossible(with: ring) else {
       return false
@@ -36,14 +38,14 @@ package struct Board<S: Sketch>: Hashable, Sendable, Savable {
     return nextDeadline.map { $0 > instant } ?? true
   }
 
-  /// When the board does something next if no further byte arrives; nil: never.
+  /// When the board next does something if no further byte arrives; nil if never.
   package var nextDeadline: Instant? {
     guard let deadline = sketch.nextDeadline(ring) else { return nextEdge }
     guard let nextEdge else { return deadline }
     return min(deadline, nextEdge)
   }
 
-  /// A byte's stop bit ends at `instant`. What is due up to then happens first.
+  /// Receives a byte whose stop bit ends at `instant`, after doing everything due by then.
   @inline(__always)
   package mutating func receive(
     _ byte: UInt8, at instant: Instant, into observer: inout some Observer
@@ -63,7 +65,7 @@ package struct Board<S: Sketch>: Hashable, Sendable, Savable {
     if wasEmpty { sketch.wake(at: instant) }
   }
 
-  /// The board restarts at `instant`; the bootloader owns the line for `deadTime`.
+  /// Restarts the board at `instant`. The bootloader owns the line for `deadTime`.
   package mutating func reset(
     at instant: Instant, deadTime: Interval, into observer: inout some Observer
   ) {
@@ -75,7 +77,7 @@ package struct Board<S: Sketch>: Hashable, Sendable, Savable {
       showsPulses: nextEdge != nil)
   }
 
-  /// Does what is due up to and including `end`.
+  /// Does everything due up to and including `end`.
   @inline(__always)
   package mutating func advance(to end: Instant, into observer: inout some Observer) {
     while let edge = nextEdge, edge <= end {

@@ -1,10 +1,10 @@
-/// Makes a board, whatever its sketch.
+/// Creates a board for any sketch.
 struct BoardMaker {
-  /// Another build's figures; nil: those that were measured.
+  /// Another build's figures; nil for the measured ones.
   var timing: Timing?
-  /// The port's speed, bits a second.
+  /// The port's speed in bits a second.
   var baud: Int
-  /// Whether the board has been running for some time at time 0; otherwise it is reset then.
+  /// Whether the board has already been running for some time at time 0. If not, it is reset then.
   var isRunning: Bool
   var showsPulses: Bool
 

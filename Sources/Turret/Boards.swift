@@ -1,7 +1,8 @@
-/// The board, with one of the sketches on it.
+/// A board that runs one of the sketches.
 ///
-/// The one place where the sketch is chosen when the program runs. Below it all is generic and
-/// compiled for each sketch; a call through `any Sketch` for each byte would be ten times slower.
+/// This is the only place where the sketch is chosen at run time. Everything below it is generic
+/// and compiled for each sketch; a call through `any Sketch` for each byte would be ten times
+/// slower.
 enum Boards: Hashable, Savable {
   case classic(Board<ClassicSketch>)
   case buzzer(Board<BuzzerSketch>)
@@ -48,13 +49,13 @@ enum Boards: Hashable, Savable {
   }
 }
 
-/// A question to a board, whatever its sketch.
+/// A query that works on a board with any sketch.
 protocol BoardQuery {
   associatedtype Answer
   func ask(_ board: Board<some Sketch>) -> Answer
 }
 
-/// Something done to a board, whatever its sketch.
+/// A change that works on a board with any sketch.
 protocol BoardAction {
   func apply<S: Sketch>(
     to board: inout Board<S>, _ line: inout SerialLine, _ recorder: inout Recorder)

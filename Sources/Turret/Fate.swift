@@ -1,6 +1,6 @@
-/// What became of one byte that was sent to the board. The raw value is the word `explain` prints.
+/// What became of one byte that was sent to the board. The raw value is what `explain` prints.
 package enum Fate: String, Hashable, Sendable, CaseIterable {
-  /// Taken as a command.
+  /// Taken as a command letter.
   case letter
   /// Part of a number.
   case digit
@@ -10,21 +10,21 @@ package enum Fate: String, Hashable, Sendable, CaseIterable {
   case swallowed
   /// 0xFF inside a number.
   case skipped
-  /// Unknown, taken by itself.
+  /// An unknown byte, taken on its own.
   case junk
-  /// Thrown away by a purge.
+  /// Discarded by a purge.
   case purged
-  /// A number's byte that came to nothing.
+  /// Part of a number that was abandoned.
   case abandoned
-  /// Lost before the sketch: 63 bytes were waiting.
+  /// Lost before the sketch took it: 63 bytes were waiting.
   case ringFull = "ring-full"
-  /// Lost before the sketch: the UART was full.
+  /// Lost before the sketch took it: the UART was full.
   case uartOverrun = "uart-overrun"
-  /// Lost before the sketch: the bootloader owned the line.
+  /// Lost before the sketch took it: the bootloader owned the line.
   case booting
-  /// In the ring when the board restarted.
+  /// Discarded from the ring when the board restarted.
   case cleared
-  /// Never taken before the end.
+  /// Still waiting at the end.
   case waiting
 
   package init(_ loss: Output.Loss) {

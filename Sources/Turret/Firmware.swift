@@ -1,6 +1,6 @@
-/// The sketches whose behaviour the bench knows; the raw value is the name in a trace's header.
+/// The sketches whose behaviour the bench models. The raw value is the name in a trace's header.
 ///
-/// A new sketch is added here and in `Boards`; everything else asks its description.
+/// A new sketch is added here and in `Boards`; all other code uses its description.
 package enum Firmware: String, Hashable, Sendable, CaseIterable {
   case classic, buzzer, guarded
 
@@ -13,7 +13,7 @@ package enum Firmware: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Their names in a sentence.
+  /// The names, joined for use in a sentence.
   package static var list: String {
     let names = allCases.map { $0.rawValue }
     return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")

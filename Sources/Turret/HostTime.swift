@@ -1,6 +1,6 @@
 /// A moment of the computer's monotonic clock, which `Platform` reads.
 package struct HostTime: Hashable, Comparable, Sendable {
-  /// Since an arbitrary moment before the program began.
+  /// Counted from an arbitrary moment before the program began.
   package var nanoseconds: Int64
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }

@@ -8,15 +8,14 @@ package struct Instant: Hashable, Comparable, Sendable {
   package static let zero = Instant(nanoseconds: 0)
   package static let distantFuture = Instant(nanoseconds: .max)
 
-  /// Seconds since the start, rounded to what a `Double` can hold: for pictures and fits, never for
-  /// comparing.
+  /// Seconds since the start, rounded to a `Double`. For pictures and fits, never for comparisons.
   @inlinable package var seconds: Double { Double(nanoseconds) / 1e9 }
 
   /// The first whole microsecond that is not before this instant.
   ///
-  /// What a device reports is stamped in whole microseconds. Rounding up keeps cause before effect.
+  /// A device's outputs are stamped in whole microseconds. Rounding up keeps cause before effect.
   @inlinable package var roundedUpToMicrosecond: Instant {
-    // No session begins before zero, and an unsigned division is the quicker one.
+    // No session begins before zero, and unsigned division is faster.
     let whole = UInt64(bitPattern: nanoseconds &+ 999) / 1_000
     return Instant(nanoseconds: Int64(bitPattern: whole &* 1_000))
   }

@@ -1,4 +1,4 @@
-/// A length of time in whole nanoseconds; may be negative.
+/// A length of time in whole nanoseconds. It can be negative.
 package struct Interval: Hashable, Comparable, Sendable {
   package var nanoseconds: Int64
 
@@ -19,8 +19,7 @@ package struct Interval: Hashable, Comparable, Sendable {
     Interval(nanoseconds: count * 1_000_000_000)
   }
 
-  /// The length in seconds, rounded to what a `Double` can hold: for pictures and fits, never for
-  /// comparing.
+  /// The length in seconds, rounded to a `Double`. For pictures and fits, never for comparisons.
   @inlinable package var seconds: Double { Double(nanoseconds) / 1e9 }
   @inlinable package var magnitude: Interval { Interval(nanoseconds: abs(nanoseconds)) }
 

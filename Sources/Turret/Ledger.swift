@@ -1,14 +1,14 @@
-/// What became of every byte: each has exactly one fate.
+/// What became of every byte. Each has exactly one fate.
 package struct Ledger: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
     package var byte: UInt8
-    /// The end of its stop bit.
+    /// When its stop bit ended.
     package var arrived: Instant
-    /// When the sketch had taken it; nil where it never did.
+    /// When the sketch took it; nil if it never did.
     package var taken: Instant?
     package var fate: Fate
     package var endedScan: Bool
-    /// The number, from 1, of the command it belonged to; nil where none.
+    /// The number, from 1, of the command it belonged to; nil if it belonged to none.
     package var command: Int?
 
     package init(
@@ -24,21 +24,21 @@ package struct Ledger: Hashable, Sendable {
     }
   }
 
-  /// In order of arrival; all of them, or the last.
+  /// The entries in order of arrival: all of them, or only the last.
   package private(set) var entries: [Entry] = []
-  /// No entry before this one waits.
+  /// The first entry that can still be waiting.
   private var oldest = 0
   /// Commands begun so far.
   package private(set) var commands = 0
   /// Bytes that have arrived so far.
   package private(set) var arrivals = 0
-  /// How many entries are kept at least; nil: all.
+  /// The minimum number of entries to keep; nil to keep all.
   private let kept: Int?
 
   package init() { kept = nil }
 
-  /// A ledger that keeps the last `kept` entries, and at most twice as many. It must be more than
-  /// can wait on a board.
+  /// Creates a ledger that keeps the last `kept` entries, and at most twice as many. `kept` must be
+  /// more than can wait on a board.
   package init(keeping kept: Int) { self.kept = kept }
 
   package mutating func arrived(_ byte: UInt8, at instant: Instant) {
@@ -50,9 +50,9 @@ package struct Ledger: Hashable, Sendable {
     entries.append(Entry(byte: byte, arrived: instant, fate: .waiting))
   }
 
-  /// The byte that has just arrived is lost.
+  /// Marks the byte that has just arrived as lost.
   mutating func lost(_ fate: Fate) {
-    // One that came in before anybody asked.
+    // The byte arrived before the ledger began.
     guard !entries.isEmpty else { return }
     entries[entries.count - 1].fate = fate
   }
@@ -74,7 +74,7 @@ package struct Ledger: Hashable, Sendable {
     oldest += 1
   }
 
-  /// The digits of the number last begun came to nothing.
+  /// Marks the digits of the last number as abandoned.
   mutating func abandonedNumber() {
     for index in entries.indices.reversed() where entries[index].command != nil {
       guard entries[index].command == commands, entries[index].fate != .letter else { return }

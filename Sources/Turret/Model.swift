@@ -1,10 +1,11 @@
-/// A serial line with a board at its end that runs one of the sketches.
+/// A serial line and a board that runs one of the sketches.
 package struct Model: Hashable, Sendable, Savable {
   private var line: SerialLine
   private var boards: Boards
 
-  /// A model whose board is reset at time 0, or has been running for some time (`isRunning`), its
-  /// port at `baud` bits a second. `timing`: another build's figures.
+  /// Creates a model whose board is reset at time 0 or, with `isRunning`, has already been running
+  /// for some time. Its port runs at `baud` bits a second. `timing` replaces the measured figures
+  /// with another build's.
   package init(
     _ firmware: Firmware, timing: Timing? = nil, baud: Int, isRunning: Bool = false,
     showsPulses: Bool
@@ -15,8 +16,8 @@ package struct Model: Hashable, Sendable, Savable {
       BoardMaker(timing: timing, baud: baud, isRunning: isRunning, showsPulses: showsPulses))
   }
 
-  /// Continues at `instant` after it was read from a file. Returns false if no model of that
-  /// firmware whose board's port is at `baud` can be in this state then.
+  /// Continues at `instant` after the model was read from a file. Returns false if no model of that
+  /// firmware, with its port at `baud`, can be in this state then.
   package mutating func resume(
     _ firmware: Firmware, at instant: Instant, baud: Int, showsPulses: Bool
   ) -> Bool {
@@ -28,7 +29,7 @@ package struct Model: Hashable, Sendable, Savable {
     return line.nextDeadline.map { $0 > instant } ?? true
   }
 
-  /// When something happens next if nothing more is sent; nil: never.
+  /// When something next happens if nothing more is sent; nil if never.
   package var nextDeadline: Instant? {
     let board = boards.read(NextDeadline())
     guard let arrival = line.nextDeadline else { return board }
@@ -38,21 +39,21 @@ package struct Model: Hashable, Sendable, Savable {
   /// What the sketch is doing.
   package var activity: Activity? { boards.read(PresentActivity()) }
 
-  /// How many bytes wait in the ring.
+  /// The number of bytes waiting in the ring.
   package var waitingCount: Int? { boards.read(WaitingCount()) }
 
-  /// How many bytes have been sent and have not arrived yet.
+  /// The number of bytes sent that have not arrived yet.
   package var onTheWayCount: Int { line.count }
 
-  /// Sends bytes from `instant` on, or from when the line is free.
+  /// Sends bytes, starting at `instant` or when the line becomes free.
   package mutating func send(_ bytes: [UInt8], at instant: Instant) {
     line.send(bytes, at: instant)
   }
 
-  /// Sets the sender's speed for what is sent from here on, bits a second.
+  /// Sets the sender's speed, in bits a second, for bytes sent from now on.
   package mutating func setSenderBaud(_ baud: Int) { line.senderBaud = baud }
 
-  /// Restarts the board; the bootloader owns the line for `deadTime`.
+  /// Restarts the board. The bootloader owns the line for `deadTime`.
   package mutating func reset(
     at instant: Instant, deadTime: Interval, into recorder: inout Recorder
   ) {
@@ -60,12 +61,12 @@ package struct Model: Hashable, Sendable, Savable {
     boards.perform(Reset(instant: instant, deadTime: deadTime), &line, &recorder)
   }
 
-  /// Does what is due up to and including `end`.
+  /// Does everything due up to and including `end`.
   package mutating func advance(to end: Instant, into recorder: inout Recorder) {
     boards.perform(Advance(end: end), &line, &recorder)
   }
 
-  /// Removes what is still on the line: each byte and the end of its stop bit.
+  /// Removes and returns the bytes still on the line, each with the end of its stop bit.
   package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] {
     var rest: [(byte: UInt8, end: Instant)] = []
     while let arrival = line.next(by: .distantFuture) { rest.append(arrival) }
@@ -109,7 +110,7 @@ private struct Reset: BoardAction {
   }
 }
 
-/// As a question it answers whether the board can be in its state at `instant`.
+/// As a query, returns whether the board can be in its state at `instant`.
 private struct Resume: BoardAction, BoardQuery {
   let instant: Instant
   let baud: Int

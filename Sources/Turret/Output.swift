@@ -1,15 +1,15 @@
 /// Something that can be observed at the board's pins.
 package enum Output: Hashable, Sendable {
-  /// The commanded pulse changed; the instant the sketch stored it. Degrees are what the servo
+  /// The commanded pulse changed, at the instant the sketch stored it. Degrees are what the servo
   /// library reads back, 0...180; the pulse is in microseconds.
   case servo(degrees: UInt8, microseconds: UInt16)
-  /// One pulse on the servo's pin; its rising edge. Microseconds, possibly with a fraction.
+  /// One pulse on the servo's pin, at its rising edge. Microseconds, possibly with a fraction.
   case pulse(microseconds: Double)
-  /// The buzzer starts, or stops at 0 hertz.
+  /// The buzzer starts, or stops if the frequency is 0 hertz.
   case tone(hertz: Double)
-  /// One byte from the board; its start bit.
+  /// One byte from the board, at its start bit.
   case transmit(UInt8)
-  /// One byte that never reached the sketch; the end of its stop bit.
+  /// One byte that never reached the sketch, at the end of its stop bit.
   case lost(UInt8, Loss)
 
   /// Why a byte never reached the sketch. The raw value is the trace format's word.
@@ -37,10 +37,10 @@ package enum Output: Hashable, Sendable {
       }
     }
 
-    /// Whether a trace contains it only on request.
+    /// Whether a trace contains this kind only on request.
     package var isOnRequest: Bool { self == .pulse }
 
-    /// Whether a live session is judged by it. The judge must find its cause.
+    /// Whether the live judge compares this kind. If so, the judge must be able to find its cause.
     package var isJudgedLive: Bool {
       switch self {
       case .transmit, .servo, .tone, .lost: true

@@ -1,23 +1,23 @@
-/// One output and its time, in whole microseconds.
+/// One output and its instant, in whole microseconds.
 package struct Observation: Hashable, Sendable {
   package var time: Instant
   package var output: Output
 }
 
-/// Takes down what a board does: the outputs, and, where asked for, what becomes of every byte.
+/// Records a board's outputs and, on request, the fate of every byte.
 ///
-/// Outputs are stamped in whole microseconds, as bytes are that come in by a door.
+/// Outputs are stamped in whole microseconds, as are bytes that arrive through a connection.
 package struct Recorder: Observer, Hashable, Sendable {
-  /// The outputs since they were last drained, in order.
+  /// The outputs since the last drain, in order.
   package private(set) var outputs: [Observation] = []
-  /// The fates of the bytes; nil where nobody asked.
+  /// The fates of the bytes; nil unless requested.
   package private(set) var ledger: Ledger?
 
   package init(ledger: Ledger? = nil) {
     self.ledger = ledger
   }
 
-  /// Forgets the outputs.
+  /// Discards the outputs.
   package mutating func drain() { outputs.removeAll(keepingCapacity: true) }
 
   package mutating func put(_ output: Output, at instant: Instant) {

@@ -1,7 +1,6 @@
-// What a turret is made of can be written to a state's file and read again, by the standard
-// library's `Codable`. Embedded Swift has no `Codable`, and needs no state's files: there the two
-// names below mean nothing. All conformances that are written by hand are here, so that no other
-// file asks what it is compiled for.
+// The parts of a turret are saved to and read from state files with the standard library's
+// `Codable`. Embedded Swift has no `Codable` and needs no state files, so there the two names below
+// are empty. All hand-written conformances are here, so that no other file needs a condition.
 #if hasFeature(Embedded)
   package protocol Savable {}
   package protocol SavedKey {}
@@ -21,9 +20,9 @@
     }
   }
 
-  /// Whole nanoseconds; the distant future is `null`.
+  /// Whole nanoseconds, or `null` for the distant future.
   extension Instant: Codable {
-    /// No session that is read from a file comes near it, so that sums of a few are numbers still.
+    /// Far beyond any session in a file, yet small enough that sums of a few do not overflow.
     private static let nanosecondsMax: Int64 = 4_000_000_000_000_000_000
 
     package init(from decoder: any Decoder) throws {
@@ -49,13 +48,13 @@
     }
   }
 
-  /// A list of what waits.
+  /// The waiting elements, as a list.
   extension FIFO: Codable where Element: Codable {
     public init(from decoder: any Decoder) throws { self.init(try Array(from: decoder)) }
     public func encode(to encoder: any Encoder) throws { try Array(waiting).encode(to: encoder) }
   }
 
-  /// The bytes that wait, wherever in the ring they lie.
+  /// The waiting bytes, wherever they are in the ring.
   extension RingBuffer: Codable {
     package init(from decoder: any Decoder) throws {
       self.init()

@@ -1,40 +1,40 @@
-/// A program on the board, as a value: it reads bytes from the receive ring and moves the servo.
+/// A program on the board, as a value. It reads bytes from the receive ring and moves the servo.
 ///
-/// Time is an argument. A sketch knows when it has something to do next (`nextDeadline`) and does
-/// all that is due by a given instant (`advance`). Advancing in two parts is the same as in one.
+/// Time is an argument. A sketch knows when it next has something to do (`nextDeadline`) and does
+/// everything due by a given instant (`advance`). Advancing in two steps is the same as in one.
 package protocol Sketch: Hashable, Sendable, Savable {
-  /// The sketch after a reset at `start`: its start-up begins there. It opens the port at `baud`
-  /// bits a second.
+  /// Creates the sketch after a reset at `start`, where its start-up begins. It opens the port at
+  /// `baud` bits a second.
   init(timing: Timing, baud: Int, startingAt start: Instant)
-  /// The sketch as it may be some time after its start-up: idle, the servo somewhere, so that the
-  /// next write counts as a change whatever it is.
+  /// Creates the sketch some time after its start-up: idle, with the servo at an unknown angle, so
+  /// that the next write counts as a change whatever it is.
   init(timing: Timing, baud: Int, runningAt instant: Instant)
 
   /// The figures of the build that was measured.
   static var measuredTiming: Timing { get }
-  /// What its steps cost.
+  /// The durations of its steps.
   var timing: Timing { get }
-  /// The last pulse stored for the servo, microseconds; nil before the first.
+  /// The last pulse stored for the servo, in microseconds; nil before the first.
   var commandedPulse: UInt16? { get }
   /// The frames on the servo's pin.
   var pulseTrain: PulseTrain { get }
-  /// What the sketch is doing, for people.
+  /// What the sketch is doing, for reports.
   var activity: Activity { get }
 
-  /// Whether a sketch can be like this with such a ring: one that was read from a file may not.
+  /// Whether this state is possible with `ring`. A sketch read from a file may be invalid.
   func isPossible(with ring: RingBuffer) -> Bool
 
-  /// When the sketch does something next if no further byte arrives; nil: never.
+  /// Returns when the sketch next does something if no further byte arrives; nil if never.
   func nextDeadline(_ ring: RingBuffer) -> Instant?
 
-  /// A byte arrived at `instant` in a ring that was empty.
+  /// Notes that a byte arrived at `instant` in a ring that was empty.
   mutating func wake(at instant: Instant)
-  /// A byte found the ring full.
+  /// Notes that a byte was lost because the ring was full.
   mutating func lostByte()
-  /// The board restarts: what the sketch had begun comes to nothing, a tone stops.
+  /// Stops the sketch because the board restarts: abandons what it had begun and ends a tone.
   func halt(at instant: Instant, into observer: inout some Observer)
 
-  /// Does what is due up to and including `end`.
+  /// Does everything due up to and including `end`.
   mutating func advance(
     to end: Instant, reading ring: inout RingBuffer, into observer: inout some Observer)
 }

@@ -1,35 +1,36 @@
-/// What the steps of one build of a sketch cost, so that another build can bring its own figures.
+/// The durations of the steps of one build of a sketch. Another build can supply its own.
 ///
 /// Measured on an ATmega328P at 16 MHz: Arduino core 1.8.7, Servo library, avr-gcc 5.4 -Os, unless
-/// a figure says otherwise. "Stored" is the moment a new pulse is in the servo library's table.
+/// a figure's comment states otherwise. "Stored" is the moment a new pulse is in the servo
+/// library's table.
 package struct Timing: Hashable, Sendable, Savable {
-  /// From reset to the first servo write (90 degrees) being stored.
+  /// From reset to storing the first servo write (90 degrees).
   package var firstWrite: Interval
   /// From reset to the first look at the receive ring.
   package var startUp: Interval
   /// Taking one waiting byte from the ring.
   package var byteRead: Interval
-  /// Throwing one waiting byte away.
+  /// Discarding one waiting byte.
   package var purgeRead: Interval
-  /// From the end of a number being taken to the angle being stored: mostly one 32-bit division.
+  /// From taking the end of a number to storing the angle: mostly one 32-bit division.
   package var angleWrite: Interval
-  /// The same for a value that the servo library takes as microseconds: no division.
+  /// The same for a value that the servo library takes as microseconds, without a division.
   package var pulseWrite: Interval
-  /// From `L` being taken to the first look at the ring: mostly reading the angle back from the
-  /// servo library, another 32-bit division.
+  /// From taking `L` to the first look at the ring: mostly reading the angle back from the servo
+  /// library, another 32-bit division.
   package var angleRead: Interval
-  /// How much longer the step at the bottom of a scan takes: the angle is read back there.
+  /// How much longer the step at the bottom of a scan takes, because the angle is read back there.
   package var bottomTurn: Interval
   /// One step of a scan, from stored to stored.
   package var step: Interval
-  /// From the look at the ring before a step to the step being stored; in `guarded`, from the
-  /// instant at which a step or a silence is due to its being done.
+  /// From the look at the ring before a step to storing the step. In `guarded`, from the instant at
+  /// which a step or a silence is due to the moment it is done.
   package var stepWrite: Interval
-  /// From the look that ends a scan to the byte being taken.
+  /// From the look that ends a scan to taking the byte.
   package var scanExit: Interval
-  /// From the taking of `T`, `O` or `C` to the sound: `tone()` sets Timer 2 up.
+  /// From taking `T`, `O` or `C` to the sound: `tone()` sets up Timer 2.
   package var toneSetUp: Interval
-  /// From the taking of the first `X` to the 900 Hz sound.
+  /// From taking the first `X` to the 900 Hz sound.
   package var aimToneSetUp: Interval
   /// How long a tone sounds.
   package var toneLength: Interval
@@ -64,10 +65,10 @@ package struct Timing: Hashable, Sendable, Savable {
     self.pulsePeriod = pulsePeriod
   }
 
-  /// What no sketch can take, as a sentence about the fields; nil where a sketch can have this
-  /// timing.
+  /// Why no sketch can have this timing, as a sentence about the fields; nil if one can.
   ///
-  /// The lower limits are far below what a sketch of these does, and keep a second finite.
+  /// The lower limits are far below what any of these sketches does. They keep the work per second
+  /// finite.
   package var problem: String? {
     let longest = Interval.seconds(60)
     for field in Field.allCases where self[field] < .zero || self[field] > longest {

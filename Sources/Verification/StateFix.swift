@@ -1,16 +1,16 @@
 import Traces
 import Turret
 
-/// For a trace of a board that was already running: finds the first event that fixes its state, an
-/// aim that trace and device agree on. Before it nothing can be compared; what follows it can.
+/// Finds the first event that fixes the state of a board that was already running: an aim on which
+/// trace and device agree. Only what follows it can be compared.
 struct StateFix {
-  /// A scan that the trace knows nothing of ends up to one step late, and a computer's stamp may be
-  /// off by as much as a clock fit allows.
+  /// A scan unknown to the trace ends up to one step late, and a computer's stamp can be off by as
+  /// much as a clock fit allows.
   private let window: Interval
   private static let countMax = 256
   private var expected: [Expectation] = []
   private var found: [(event: Event, isAim: Bool)] = []
-  /// The aim that both sides have: places in the two lists.
+  /// The aim that both sides have, as positions in the two lists.
   private var match: (expected: Int, found: Int)?
 
   init(tolerance: Interval) {
@@ -35,7 +35,7 @@ struct StateFix {
     }
   }
 
-  /// Whether the state is now fixed; if so hands over what came after the event that fixed it.
+  /// Whether the state is now fixed. If so, passes the events after the fixing one to `judge`.
   func hand(to judge: inout some Judge) -> Bool {
     guard let match else { return false }
     for later in expected[(match.expected + 1)...] where later.event.output?.kind != .tone {

@@ -3,7 +3,8 @@ package import Turret
 
 /// Compares the outputs of two traces.
 package enum TraceDifference {
-  /// Reads both to their ends. What the first expects is compared; without `expects` every kind.
+  /// Reads both traces to their ends. Compares the kinds that the first expects; without `expects`,
+  /// every kind.
   package static func find(
     _ expected: inout TraceReader, _ found: inout TraceReader, tolerance: Interval?
   ) throws(TraceError) -> Verdict {

@@ -2,32 +2,32 @@ package import Devices
 import Traces
 package import Turret
 
-/// What came of verifying one trace.
+/// The result of verifying one trace.
 package struct Verdict: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
     case agrees
     case diverges(Divergence)
-    /// The trace expects nothing: a check that cannot fail is no check.
+    /// The trace expects nothing. A check that cannot fail is not a check.
     case nothingToCompare(String)
     /// The device cannot show what the trace expects.
     case cannotObserve(Set<Output.Kind>)
-    /// There is no device, or it was lost on the way: nothing is said about the trace.
+    /// The device is missing or was lost during the session, so the trace was not judged.
     case deviceFailed(DeviceError)
   }
 
   package var outcome: Outcome
   package var tally: Tally
-  /// How far off a matching output was at most.
+  /// The largest deviation of a matching output.
   package var worst: Interval
-  /// For a trace stamped by a computer: how its clock was fitted.
+  /// The fit of the clock, for a trace stamped by a computer.
   package var fit: ClockFit?
   /// What the sketch was doing when the divergence was noticed.
   package var activity: Activity?
-  /// Bytes that waited in the ring then.
+  /// The number of bytes waiting in the ring at that moment.
   package var waitingCount: Int?
-  /// When that was.
+  /// When the divergence was noticed.
   package var noticed: Instant?
-  /// What people should know about the program that ran on the device.
+  /// Remarks about the program that ran on the device.
   package var remarks: [String] = []
 
   package var agrees: Bool { outcome == .agrees }

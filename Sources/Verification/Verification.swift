@@ -2,16 +2,16 @@ package import Devices
 package import Traces
 package import Turret
 
-/// Replays traces on a device and compares what the device does with what the trace expects.
+/// Replays traces on a device and compares its outputs with what the traces expect.
 package struct Verification: Sendable {
-  /// Where the trace's own is not to be used.
+  /// Replaces the trace's own firmware; nil to keep it.
   package var firmware: Firmware?
-  /// Where the trace's own is not to be used.
+  /// Replaces the trace's own tolerance; nil to keep it.
   package var tolerance: Interval?
 
   package init() {}
 
-  /// Verifies the trace that is read on a device of the source. `progress` is called now and then
+  /// Verifies the reader's trace on a device of the source. `progress` is called from time to time
   /// with the bytes read so far.
   package func verify<Source: DeviceSource>(
     _ reader: inout TraceReader, on source: Source = ModelSource(),
@@ -19,7 +19,7 @@ package struct Verification: Sendable {
   ) throws(TraceError) -> Verdict {
     let header = reader.header
     let firmware = header.firmware(unless: firmware)
-    // Told before a session in real time begins, where the trace can be looked through.
+    // Reported before a session in real time begins, if the trace can be searched beforehand.
     let observed = source.observes(firmware)
     if observed.count < Output.Kind.allCases.count {
       var kinds = header.expects
@@ -39,7 +39,7 @@ package struct Verification: Sendable {
     return try verify(&reader, on: device, progress: progress)
   }
 
-  /// Verifies the trace that is read on a device of the caller's own, at the start of its session.
+  /// Verifies the reader's trace on the caller's own device, at the start of its session.
   package func verify(
     _ reader: inout TraceReader, on device: some Device, progress: (Int) -> Void = { _ in }
   ) throws(TraceError) -> Verdict {
@@ -50,8 +50,8 @@ package struct Verification: Sendable {
     }
     let clock = capabilities.clock == .host ? .host : header.clock
     let tolerance = tolerance ?? header.tolerance(on: clock)
-    // The frames on the pin of a running board began nobody knows when, and no aim says whether it
-    // reports its writes.
+    // On a running board the phase of the pulses is unknown, and an aim does not reveal whether the
+    // board reports its writes.
     let ignored: Set<Output.Kind> =
       header.start == .unknown || capabilities.start == .unknown ? [.pulse, .transmit] : []
     switch clock {
@@ -69,7 +69,7 @@ package struct Verification: Sendable {
     _ judge: some Judge, _ progress: (Int) -> Void
   ) throws(TraceError) -> Verdict {
     var run = VerificationRun(device, tolerance: tolerance, judge, header: reader.header)
-    // A pipe could not be looked through before.
+    // A pipe could not be searched beforehand.
     let hidden =
       reader.header.expects == nil
       ? Set(Output.Kind.allCases).subtracting(device.capabilities.observes) : []

@@ -2,22 +2,22 @@ import Devices
 import Traces
 import Turret
 
-/// One trace on its way through a device and a judge.
+/// The run of one trace through a device and a judge.
 struct VerificationRun<D: Device, J: Judge> {
   private static var watchfulSlice: Interval { .milliseconds(20) }
 
   private let tolerance: Interval
   private let end: Instant?
-  /// After it what the device does is nobody's business.
+  /// Outputs after this instant are discarded.
   private var last = Instant.distantFuture
   private let expected: Set<Output.Kind>?
   private var simulation: Simulation<D>
   private var judge: J
-  /// At work until the board's state is known.
+  /// Non-nil while the board's state is unknown.
   private var fix: StateFix?
-  /// Where the state of a board that was already running became known.
+  /// When the state of a board that was already running became known.
   private var fixed: Instant?
-  /// Outputs in the trace of the kinds it expects.
+  /// The number of the trace's outputs of the kinds it expects.
   private var outputs = 0
   /// The trace's line that was taken last.
   private var line = 1
@@ -52,7 +52,7 @@ struct VerificationRun<D: Device, J: Judge> {
     settle()
   }
 
-  /// Why the device does not work any more; nil while it does.
+  /// Why the device no longer works; nil while it does.
   var fault: DeviceError? { simulation.fault }
 
   mutating func finish(lastEvent: Instant) -> Verdict {
@@ -92,15 +92,15 @@ struct VerificationRun<D: Device, J: Judge> {
   }
 
   private mutating func settle() {
-    // The device may have been held at the duration while the trace went on.
+    // The device may have been held at the duration while the trace continued.
     judge.settle(before: simulation.now - simulation.lag, line: line)
     notice()
   }
 
-  /// Takes down what the sketch was doing when a divergence is new.
+  /// Records what the sketch was doing when a divergence is new.
   private mutating func notice() {
     guard noticed == nil, judge.hasDiverged, let divergence = judge.divergence,
-      // What it is doing much later, when a clock has been fitted say, explains nothing.
+      // Its activity much later, as after fitting a clock, explains nothing.
       simulation.now - divergence.time <= tolerance + Self.watchfulSlice
     else { return }
     noticed = (simulation.device.activity, simulation.device.waitingCount, simulation.now)
@@ -108,7 +108,7 @@ struct VerificationRun<D: Device, J: Judge> {
 
   private mutating func advance(to end: Instant) {
     while fix != nil, simulation.now < end {
-      // One thing at a time: whether a servo event is an aim shows in what the sketch does then.
+      // One event at a time: the sketch's next activity shows whether a servo event is an aim.
       let soon = simulation.now + .nanoseconds(1)
       let next = min(end, max(simulation.device.nextDeadline ?? end, soon))
       while simulation.step(to: next) {
@@ -119,9 +119,9 @@ struct VerificationRun<D: Device, J: Judge> {
       }
       tryToFix()
     }
-    // In small pieces until the two part, so that it is noticed while the sketch is at it. What
-    // waits for its partner is missing one tolerance later; after that the next thing due is soon
-    // enough.
+    // Small steps until the first divergence, so that it is noticed while it happens. An output
+    // without a partner counts as missing one tolerance later; after that, the next deadline is
+    // soon enough.
     var next = simulation.now + max(Self.watchfulSlice, tolerance + .microseconds(1))
     while next < end, !judge.hasDiverged {
       step(to: next)
@@ -140,7 +140,7 @@ struct VerificationRun<D: Device, J: Judge> {
     }
   }
 
-  /// A tone that began before a running board's state was known says nothing when it ends.
+  /// The end of a tone that began before a running board's state was known cannot be compared.
   private func isComparable(_ event: Event) -> Bool {
     guard let fixed, event.output?.kind == .tone else { return true }
     return event.time > fixed + .milliseconds(250)

@@ -6,7 +6,7 @@ import Turret
 
 /// The prebuilt sketches.
 enum Sketches {
-  /// Boards with the prebuilt sketch of that name. There is no `buzzer`.
+  /// Returns boards with the prebuilt sketch of that name. There is no `buzzer`.
   static func source(_ firmware: Firmware) throws -> AVRSource {
     let name = firmware.rawValue
     let url = URL(filePath: #filePath).deletingLastPathComponent()

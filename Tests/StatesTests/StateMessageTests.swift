@@ -6,7 +6,7 @@ import Turret
 
 /// The messages about invalid states.
 @Suite struct StateMessageTests {
-  /// Values that can be found in any place.
+  /// Values to put in any place.
   private static let others: [JSONValue] = [
     .string(String(repeating: "\u{1B}]0;", count: 5_000)),
     .string(String(repeating: "\u{202E}", count: 5_000)),
@@ -74,7 +74,7 @@ import Turret
     )
   }
 
-  /// All values that result from replacing one part by another value.
+  /// Returns all values that result from replacing one part by another value.
   private static func changed(_ value: JSONValue, _ other: JSONValue) -> [JSONValue] {
     var all = [other]
     switch value {

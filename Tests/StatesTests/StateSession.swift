@@ -24,7 +24,7 @@ struct StateSession<Source: RestorableSource> {
     self.showsPulses = showsPulses
   }
 
-  /// A random sender's bytes, on a board that is sometimes reset.
+  /// Creates a session of a random sender's bytes, on a board that is sometimes reset.
   init(
     _ firmware: Firmware, showsPulses: Bool, on source: Source = ModelSource(),
     _ generator: inout SeededGenerator
@@ -52,7 +52,7 @@ struct StateSession<Source: RestorableSource> {
     get throws { run(try device, from: .zero, until: end).events }
   }
 
-  /// The events up to an instant, and the state at it.
+  /// Returns the events up to an instant, and the state at it.
   func events(until instant: Instant) throws -> (events: [Event], state: [UInt8]) {
     let (events, device) = run(try device, from: .zero, until: instant)
     let state = try StateFile(
@@ -60,14 +60,14 @@ struct StateSession<Source: RestorableSource> {
     return (events, state.text)
   }
 
-  /// The events after a state.
+  /// Returns the events after a state.
   func events(from state: [UInt8]) throws -> [Event] {
     let file = try StateFile(text: state, path: "state")
     let device = try source.restore(file, showsPulses: showsPulses)
     return run(device, from: file.time, until: end).events
   }
 
-  /// Random instants, instants of events, and instants next to them.
+  /// Returns random instants, instants of events, and instants next to them.
   func instants(of events: [Event], _ generator: inout SeededGenerator) -> [Instant] {
     (0..<8).map { _ in
       let whole = end.nanoseconds / 1_000
@@ -106,7 +106,8 @@ struct StateSession<Source: RestorableSource> {
     var isInString = false
     var before: UInt8 = 0
     var digits: [Int] = []
-    // A state has some ten thousand bytes: plain comparisons are used, as tests are not optimized.
+    // A state has some ten thousand bytes, and tests are not optimized, so plain comparisons are
+    // used.
     for (index, byte) in text.enumerated() {
       if byte == 0x22, before != 0x5C { isInString.toggle() }
       if !isInString, byte >= 0x30, byte <= 0x39 { digits.append(index) }
@@ -115,7 +116,7 @@ struct StateSession<Source: RestorableSource> {
     return digits
   }
 
-  /// A damaged state: a byte, a digit, a number, a word or the end is wrong.
+  /// Returns a damaged state: a byte, a digit, a number, a word or the end is wrong.
   static func damaged(_ state: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
     var state = state
     for _ in 0..<Int.random(in: 1...2, using: &generator) {

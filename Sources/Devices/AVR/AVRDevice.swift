@@ -4,29 +4,29 @@ package import Turret
 
 /// An emulated Arduino Uno: a compiled sketch on an ATmega328P, in virtual time.
 package struct AVRDevice: RealTimeDevice, Hashable {
-  /// How far ahead it looks for what it does next.
+  /// How far ahead `nextDeadline` looks.
   private static let foresight = Interval.milliseconds(50)
   private static let look = Interval.milliseconds(1)
 
-  /// At most so long passes between two looks at what the chip has to tell, so that a program that
-  /// never rests needs little memory.
+  /// The longest time between two readings of the chip's events, so that a program that never idles
+  /// needs little memory.
   private static let slice = Interval.milliseconds(20)
 
-  /// For who looks into it: it may be run on from outside as far as no byte begins or ends, nor
-  /// anything else comes in. What it puts out meanwhile is read by the next `advance`.
+  /// The chip, for inspection. It can be run from outside as long as no byte begins or ends and no
+  /// other input arrives. Its outputs are read by the next `advance`.
   package var chip: ATmega328P
   var line: SerialLine
   var reader: ChipReader
   let clock: ChipClock
   let program: AVRProgram
-  /// What the header says that the board listens at, bits a second.
+  /// The board's speed by the header, in bits a second.
   var baud: Int
   private var showsPulses: Bool
-  /// How far it has been taken.
+  /// How far the device has advanced.
   var now = Instant.zero
-  /// Before that a bootloader that is not loaded owns the line.
+  /// When the sketch starts. Before that, a bootloader that is not loaded owns the line.
   private(set) var sketchStart = Instant.zero
-  /// Whether the start bit of the byte that comes next has been seen.
+  /// Whether the start bit of the next byte has been seen.
   private(set) var hasStarted = false
 
   init(
@@ -51,7 +51,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     }
   }
 
-  /// As it was read from a file; `resume` says the rest.
+  /// Restores a saved device. `resume` supplies the rest.
   init(
     _ program: AVRProgram, _ chip: ATmega328P, _ line: SerialLine, clock: ChipClock,
     sketchStart: Instant, hasStarted: Bool
@@ -73,7 +73,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   }
 
   package var capabilities: DeviceCapabilities {
-    // A pulse's width is known when it ends.
+    // A pulse's width is known only when it ends.
     let lag = showsPulses ? ChipReader.pulseMax : .zero
     return .virtual(observing: program.observes, reportsFates: false, lag: lag)
   }
@@ -90,7 +90,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     return (hidden + reader.remarks).map { program.sentence($0) }
   }
 
-  /// A copy is taken ahead to where it puts something out, or for as long as it can see.
+  /// Found by running a copy ahead until it produces an output, or for `foresight`.
   package var nextDeadline: Instant? {
     guard chip.fault == nil else { return nil }
     var ahead = self
@@ -113,7 +113,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     at instant: Instant, deadTime: Interval, into recorder: inout Recorder
   ) {
     advance(to: instant, into: &recorder)
-    // A bootloader takes the time it takes.
+    // A loaded bootloader takes its own time.
     let hold = program.hasBootloader ? .zero : deadTime
     chip.reset(.external, heldFor: ChipClock.cycles(in: hold))
     sketchStart = instant + hold
@@ -131,13 +131,13 @@ package struct AVRDevice: RealTimeDevice, Hashable {
       }
       guard let byte = line.next(by: min(arrival, end)) else {
         if arrival > end { break }
-        // What looked like a byte was none.
+        // What looked like a byte was not one.
         hasStarted = false
         continue
       }
       hasStarted = false
       run(to: byte.end, &recorder)
-      // It takes nothing any more.
+      // It no longer takes anything.
       guard chip.fault == nil else { break }
       recorder.arrived(byte.byte, at: byte.end)
       if byte.end < sketchStart || !chip.isReceiving {
@@ -159,7 +159,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   private mutating func run(to instant: Instant, _ recorder: inout Recorder) {
     let end = clock.cycle(of: instant) + 1
     let slice = ChipClock.cycles(in: Self.slice)
-    // Once at least: the chip may have been run from outside.
+    // At least once: the chip may have been run from outside.
     repeat {
       chip.run(until: min(end, chip.cycle + slice))
       read(into: &recorder)
@@ -172,8 +172,8 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     for event in chip.takeEvents() { reader.read(event, into: &recorder) }
   }
 
-  /// The speed that the program has set, where that is not what the header says: 9600 baud from 16
-  /// MHz are 9615.
+  /// Follows the speed that the program has set, if it differs from the header's: 9600 baud from 16
+  /// MHz is really 9615.
   private mutating func listen() {
     guard let set = chip.usartBaud else { return }
     let isAsTold = abs(set - baud) * 100 <= baud * 3

@@ -1,7 +1,7 @@
 package import AVR
 package import Turret
 
-/// An emulated board at an instant, without its program, which stays in its own file.
+/// The state of an emulated board at an instant, without its program, which has a file of its own.
 package struct AVRDeviceState: Hashable, Sendable, Savable {
   /// The number of the servo's pin.
   package let pin: Int
@@ -21,8 +21,8 @@ extension AVRDevice {
       line: line, seen: reader.present, sketchStart: sketchStart, hasStarted: hasStarted)
   }
 
-  /// The board in a state that was read from a file; `resume` completes it. Nil if no chip with
-  /// that program can be in that state.
+  /// Restores a board from a state file; `resume` completes it. Nil if no chip with that program
+  /// can be in that state.
   package init?(_ program: AVRProgram, _ state: AVRDeviceState) {
     guard let chip = ATmega328P(state.chip, of: program.makeChip()) else { return nil }
     self.init(
@@ -35,7 +35,7 @@ extension AVRDevice {
   package mutating func resume(at instant: Instant, baud: Int, showsPulses: Bool) -> Bool {
     guard clock.isPossible, sketchStart != .distantFuture,
       line.isPossible(baud: line.receiverBaud), line.nextDeadline.map({ $0 > instant }) ?? true,
-      // All that begins by then has been done, unless nothing can be.
+      // Everything that begins by then has been done, unless the chip has crashed.
       chip.fault != nil || chip.cycle > clock.cycle(of: instant)
     else { return false }
     now = instant

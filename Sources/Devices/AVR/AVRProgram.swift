@@ -2,22 +2,22 @@ package import AVR
 import Traces
 import Turret
 
-/// A program for the emulated chip and what is to be watched while it runs.
+/// A program for the emulated chip, and what to observe while it runs.
 package struct AVRProgram: Hashable, Sendable {
-  /// A sketch has shown by then how it drives its servo, bootloader included.
+  /// By then a sketch has shown how it drives its servo, bootloader included.
   static let startUpMax = Interval.seconds(4)
 
-  /// For messages, as the user gave it.
+  /// The name the user gave, for messages.
   package let name: String
   private let image: ProgramImage
   private let bootloader: ProgramImage?
   /// The servo's Arduino pin.
   package let pinNumber: Int
   private let pin: Pin
-  /// The kinds of output that can be seen while it runs.
+  /// The kinds of output that can be observed while it runs.
   private(set) var observes: Set<Output.Kind> = [.transmit, .pulse, .tone, .lost]
 
-  /// `pin`: an Arduino pin, 0...19.
+  /// `pin` is an Arduino pin, 0...19.
   package init(_ image: ProgramImage, name: String, bootloader: ProgramImage?, pin: Int) {
     self.image = image
     self.name = name
@@ -29,10 +29,10 @@ package struct AVRProgram: Hashable, Sendable {
 
   var hasBootloader: Bool { bootloader != nil }
 
-  /// Where the bootloader begins; nil: there is none.
+  /// Where the bootloader begins; nil if there is none.
   private var bootSection: UInt16? { bootloader?.segments.map { $0.address }.min() }
 
-  /// What tells the program from another in a state file.
+  /// Identifies the program in a state file.
   package var digest: String { makeChip().programDigest }
 
   func makeChip() -> ATmega328P {
@@ -57,8 +57,8 @@ package struct AVRProgram: Hashable, Sendable {
     return ServoTable(at: symbol.address..<end, pin: pinNumber)
   }
 
-  /// Whether stores of a width can be seen: in the servo library's table, or in Timer 1's registers
-  /// once the program has it drive the pin.
+  /// Whether stores of a pulse width can be observed: in the servo library's table, or in Timer 1's
+  /// registers once the program lets it drive the pin.
   private func drivesServo() -> Bool {
     if table != nil { return true }
     var chip = makeChip()
@@ -74,9 +74,9 @@ package struct AVRProgram: Hashable, Sendable {
     return false
   }
 
-  // MARK: What it says to people
+  // MARK: Messages
 
-  /// An address of flash with the name of what stands there.
+  /// Returns a flash address and the name of the symbol there.
   private func place(_ address: UInt16) -> String {
     let digits = String(address, radix: 16, uppercase: true)
     let number = "0x" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

@@ -1,13 +1,13 @@
 package import Traces
 package import Turret
 
-/// Makes emulated Arduino Unos with a program on them.
+/// Creates emulated Arduino Unos that run a program.
 package struct AVRSource: DeviceSource {
   package let program: AVRProgram
 
   private let skipsWaiting: Bool
 
-  /// `skipsWaiting`: idle waiting is skipped, which changes nothing but the time that it takes.
+  /// `skipsWaiting` skips idle waiting, which changes nothing but the running time.
   package init(_ program: AVRProgram, skipsWaiting: Bool = true) {
     self.program = program
     self.skipsWaiting = skipsWaiting

@@ -1,24 +1,24 @@
 import AVR
 import Turret
 
-/// Turns what can be seen of a chip into what a trace says: pulses, servo widths, tones, bytes.
+/// Turns the chip's visible events into a trace's outputs: pulses, servo widths, tones, bytes.
 struct ChipReader: Hashable, Sendable {
-  /// What it has to remember from one event to the next. Pulses that have not ended are no part of
-  /// it: whoever has seen them begin has been told of them.
+  /// What the reader remembers from one event to the next. Unfinished pulses are not included: the
+  /// session that saw them begin reports them.
   struct Memory: Hashable, Sendable, Savable {
-    /// The pulse last put out, microseconds; 0 before the first.
+    /// The last pulse reported, in microseconds; 0 before the first.
     var reported: UInt16 = 0
     /// Whether Timer 1 drives the pin.
     var isDriven = false
-    /// The unit of Timer 2 that makes a tone.
+    /// The unit of Timer 2 that produces a tone.
     var sounding: OutputCompare.Unit?
-    /// The half of a width in the servo library's table that was stored, and the other not.
+    /// The stored half of a width in the servo library's table whose other half is missing.
     var half: Int?
-    /// What people should know about the program, once each.
+    /// Remarks about the program for the user, once each.
     var remarks: [ChipRemark] = []
   }
 
-  /// A level that lasts longer is no pulse for a servo.
+  /// A level that lasts longer is not a servo pulse.
   static let pulseMax = Interval.milliseconds(25)
   private static let cyclesPerMicrosecond = 16.0
   private static let hertz = 16_000_000.0
@@ -29,17 +29,17 @@ struct ChipReader: Hashable, Sendable {
   }
 
   private let pin: Pin
-  /// The unit of Timer 1 that drives the pin; nil: none does.
+  /// The unit of Timer 1 that can drive the pin; nil if none can.
   private let servoUnit: OutputCompare.Unit?
   private var table: ServoTable?
   var showsPulses: Bool
-  /// Bytes that are read from here on are the bootloader's; nil: there is none.
+  /// Bytes read by code from this address on are the bootloader's; nil if there is none.
   private let bootSection: UInt16?
   private let clock: ChipClock
 
   private var memory = Memory()
-  /// The rising edge of the pulse that has not ended, in cycles, and what came after it and has to
-  /// wait.
+  /// The rising edge of the unfinished pulse, in cycles, and the later outputs that wait for its
+  /// end.
   private var rise: UInt64?
   private var held: [Held] = []
 
@@ -58,18 +58,18 @@ struct ChipReader: Hashable, Sendable {
     }
   }
 
-  /// Whether a sketch's stores of a width can be seen, so far.
+  /// Whether the sketch's stores of a width can be observed so far.
   var seesServo: Bool { memory.isDriven || table != nil }
   var remarks: [ChipRemark] { memory.remarks }
 
-  /// What it has to remember now.
+  /// The present memory.
   var present: Memory {
     var memory = memory
     memory.half = table?.half
     return memory
   }
 
-  /// Goes on with what it remembered, on the chip as it is.
+  /// Restores the memory, on the chip in its present state.
   mutating func resume(_ memory: Memory, on chip: ATmega328P) {
     self.memory = memory
     guard let addresses = table?.addresses else { return }
@@ -97,7 +97,7 @@ struct ChipReader: Hashable, Sendable {
     }
   }
 
-  /// Puts out what waits for the end of a pulse that has not come for too long.
+  /// Releases the outputs that wait for the end of a pulse that has lasted too long.
   mutating func giveUpPulse(at cycle: UInt64, _ recorder: inout Recorder) {
     guard let rise, clock.instant(of: cycle) - clock.instant(of: rise) >= Self.pulseMax else {
       return
@@ -122,7 +122,7 @@ struct ChipReader: Hashable, Sendable {
   ) {
     switch waveform.unit {
     case servoUnit:
-      // To begin to drive the pin is no new width.
+      // Starting to drive the pin is not a new width.
       if memory.isDriven, waveform.drivesPin, let cycles = waveform.pulseCycles {
         let pulse = (Double(cycles) / Self.cyclesPerMicrosecond).rounded()
         store(UInt16(min(pulse, 65_535)), at: cycle, &recorder)
@@ -132,7 +132,7 @@ struct ChipReader: Hashable, Sendable {
       if let cycles = waveform.matchCycles {
         memory.sounding = waveform.unit
         let frequency = Self.hertz / (2 * Double(cycles))
-        // Hundredths are enough, and Timer 2 is no finer.
+        // Hundredths are precise enough; Timer 2 is no finer.
         put(.tone(hertz: (frequency * 100).rounded() / 100), at: cycle, &recorder)
       } else if memory.sounding == waveform.unit {
         memory.sounding = nil
@@ -142,7 +142,7 @@ struct ChipReader: Hashable, Sendable {
     }
   }
 
-  /// A width was stored; only a change is an event.
+  /// Records a stored width. Only a change is an event.
   private mutating func store(_ pulse: UInt16, at cycle: UInt64, _ recorder: inout Recorder) {
     guard pulse != memory.reported else { return }
     memory.reported = pulse

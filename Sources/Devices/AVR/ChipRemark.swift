@@ -1,16 +1,16 @@
 import AVR
 import Turret
 
-/// Something about a program that people who run it should know.
+/// A remark about a program that its user should see.
 struct ChipRemark: Hashable, Sendable, Savable {
   enum Kind: Hashable, Sendable, Savable {
     case notEmulated(Notice)
-    /// It waits for nothing, with interrupts off, at a byte address.
+    /// The program waits for nothing, with interrupts off, at a byte address.
     case stuck(at: UInt16, isAsleep: Bool)
     /// The watchdog restarted the chip.
     case watchdog
-    /// Stores of a width can't be seen: neither does Timer 1 drive the pin, nor is there the servo
-    /// library's table.
+    /// Stores of a width cannot be observed: Timer 1 does not drive the pin, and the servo
+    /// library's table does not exist.
     case hidesServo
   }
 

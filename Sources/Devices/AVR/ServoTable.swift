@@ -1,38 +1,38 @@
-/// The Arduino servo library's table in a program's memory, followed byte by byte.
+/// Follows the Arduino servo library's table in a program's memory, byte by byte.
 ///
-/// Symbol `_ZL6servos`, three bytes a servo: the pin in bits 0 to 5 and in bit 6 whether it is
-/// active, then 16 bits of half microseconds, the pulse less 2 us. The two bytes are not stored at
+/// Symbol `_ZL6servos`, three bytes for each servo: the pin in bits 0 to 5, whether it is active in
+/// bit 6, then 16 bits of half microseconds, the pulse less 2 us. These two bytes are not stored at
 /// once.
 struct ServoTable: Hashable, Sendable {
   static let symbol = "_ZL6servos"
   private static let entryBytes = 3
   private static let activeBit: UInt8 = 0x40
   private static let pinMask: UInt8 = 0x3F
-  /// What the library takes off for the time its interrupt needs, microseconds.
+  /// What the library subtracts for the time its interrupt takes, in microseconds.
   private static let trim: UInt16 = 2
 
-  /// Where the table stands in the data space.
+  /// The table's addresses in the data space.
   let addresses: Range<UInt16>
   private let pin: UInt8
   private var bytes: [UInt8]
-  /// The index of the half that has been stored of a width whose other half has not.
+  /// The index of the half that has been stored of a width whose other half has not; nil if none.
   private(set) var half: Int?
 
-  /// The servo on this Arduino pin is followed.
+  /// Follows the servo on this Arduino pin.
   init(at addresses: Range<UInt16>, pin: Int) {
     self.addresses = addresses
     self.pin = UInt8(truncatingIfNeeded: pin)
     bytes = Array(repeating: 0, count: addresses.count)
   }
 
-  /// The table as it was: `memory` is what stands there, `half` what was known of it.
+  /// Restores the table: `memory` is its contents, `half` the half known then.
   mutating func resume(_ memory: [UInt8], half: Int?) {
     bytes = memory
     if let half, bytes.indices.contains(half) { self.half = half }
   }
 
-  /// The program stored a byte of the table. The new pulse in microseconds, where that completed a
-  /// width of the followed servo while it is active.
+  /// Notes that the program stored a byte of the table. Returns the new pulse in microseconds if
+  /// that completed a width of the followed servo while it is active.
   mutating func stored(_ value: UInt8, at address: UInt16) -> UInt16? {
     guard addresses.contains(address) else { return nil }
     let index = Int(address - addresses.lowerBound)

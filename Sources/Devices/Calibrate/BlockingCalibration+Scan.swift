@@ -1,17 +1,17 @@
 import Traces
 import Turret
 
-/// A scan and its parts. When the sketch looks at the ring cannot be seen, but a byte that comes a
-/// little later does not end the scan before the step: so the look is found by trying, on copies of
-/// the board.
+/// The figures of a scan. The moment when the sketch looks at the ring cannot be observed, but a
+/// byte that arrives just after it does not end the scan before the step. So the moment is found by
+/// trial, on copies of the board.
 extension BlockingCalibration {
-  /// Between which two angles scans are ended, climbing.
+  /// The two angles between which scans are ended, while rising.
   private var angles: ClosedRange<UInt8> {
     sketch.scan.lowerBound + 11...sketch.scan.upperBound - 10
   }
-  /// How finely an arrival is found.
+  /// The resolution of an arrival.
   private static var fineness: Interval { .nanoseconds(250) }
-  /// A look comes less than that before its step.
+  /// A look precedes its step by less than this.
   private static var lookMax: Interval { .milliseconds(2) }
 
   /// Ends scans with aims of two lengths.
@@ -25,7 +25,7 @@ extension BlockingCalibration {
       guard Int(degrees - angles.lowerBound) % stride == 0 else { continue }
       var onward = probe
       let next = try stand.servo(degrees + 1, &onward, after: "in the sweep after L")
-      // All of an aim has to come before the sketch looks.
+      // The whole aim must arrive before the sketch looks.
       let room = next - Self.lookMax - probe.now
       var count = 4
       while count < 40, probe.lineTime(count + 1) <= room { count += 1 }
@@ -55,8 +55,8 @@ extension BlockingCalibration {
     measured.set(.byteRead, samples)
   }
 
-  /// Whole cycles: a step is what all but the bottom turns take on average, which the length of a
-  /// cycle hangs on.
+  /// Measures whole cycles. A step is the average of all steps but the bottom turns, because it
+  /// determines the length of a cycle.
   mutating func measureScan() throws(DeviceError) {
     var (steps, turns) = (Samples(), Samples())
     var (away, turning, count) = (Int64(0), Int64(0), Int64(0))
@@ -76,7 +76,7 @@ extension BlockingCalibration {
           let time = try stand.servo(degrees, &probe, after: "in the sweep after L")
           steps.add(.nanoseconds((time - last).nanoseconds / (isTop ? 2 : 1)))
           last = time
-          // Both ends are written twice, which is seen once.
+          // Both ends are written twice, but only one write shows.
           isTop = degrees == high
         }
         away += (last - up).nanoseconds
@@ -90,7 +90,7 @@ extension BlockingCalibration {
     measured.set(.bottomTurn, turns, to: .nanoseconds(Int64(turn.rounded())))
   }
 
-  /// What lies between a look, the step and what ends a scan.
+  /// Measures the times between a look, its step and the end of a scan.
   mutating func measureScanParts(_ ends: [ScanEnd<Source.Made>]) throws(DeviceError) {
     var looks = Samples()
     for end in ends {
@@ -106,7 +106,7 @@ extension BlockingCalibration {
 
     var exits = Samples()
     let reads = measured[.byteRead].nanoseconds * 3
-    // Behind an L the X sounds.
+    // The first X after an L sounds.
     let sound = sketch.announcesAim ? measured[.aimToneSetUp] : .zero
     for end in ends {
       let look = end.next - looks.mean
@@ -114,7 +114,7 @@ extension BlockingCalibration {
     }
     measured.set(.scanExit, exits)
 
-    // From above the range the first step is seen.
+    // From above the range, the first step is visible.
     var readings = Samples()
     var probe = try aimed(at: 180)
     for round in 0..<2 * stand.rounds {
@@ -128,7 +128,8 @@ extension BlockingCalibration {
     measured.set(.angleRead, readings)
   }
 
-  /// A purge ends when it finds the ring empty: an aim that begins then is understood.
+  /// Measures a purge. It ends when it finds the ring empty, so an aim that begins then is
+  /// understood.
   mutating func measurePurge(_ ends: [ScanEnd<Source.Made>]) throws(DeviceError) {
     var samples = Samples()
     for end in ends.prefix(max(1, stand.rounds / 2)) {
@@ -153,7 +154,7 @@ extension BlockingCalibration {
     measured.set(.purgeRead, samples)
   }
 
-  /// The last arrival that still is early enough; the first is, the last is not.
+  /// Returns the last arrival that is early enough. The first candidate is, the last is not.
   private func lastArrival(
     from start: Instant, to end: Instant,
     isEarly: (Instant) throws(DeviceError) -> Bool

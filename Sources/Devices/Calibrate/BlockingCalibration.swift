@@ -1,11 +1,12 @@
 import Turret
 
-/// What the model of `classic` and `buzzer` needs: how long the sketch stays in each of its states.
+/// Measures the figures of the model of `classic` and `buzzer`: how long the sketch stays in each
+/// of its states.
 ///
-/// A figure that is taken off others is measured before them: first how long the bytes of a number
-/// take, from aims that end a scan; then a write; then the scan's own parts.
+/// A figure that others depend on is measured before them: first the bytes of a number, from aims
+/// that end a scan; then a write; then the scan's own figures.
 struct BlockingCalibration<Source: DeviceSource> {
-  /// What waits for the end of the start-up, each with its angle.
+  /// The commands that wait for the end of the start-up, each with its angle.
   private static var startUpAims: [(text: String, degrees: UInt8)] {
     [("X5.", 5), ("X45.", 45), ("X135.", 135), ("X0060.", 60)]
   }
@@ -13,7 +14,7 @@ struct BlockingCalibration<Source: DeviceSource> {
   let stand: CalibrationStand<Source>
   let sketch: SketchDescription
   var measured: MeasuredTiming
-  /// An idle board, the servo somewhere, that makes no sound at the next aim.
+  /// An idle board that does not sound a tone at the next aim.
   private var idle: Probe<Source.Made>
 
   static func measure(_ stand: CalibrationStand<Source>) throws(DeviceError) -> MeasuredTiming {
@@ -40,16 +41,16 @@ struct BlockingCalibration<Source: DeviceSource> {
     measured.set(.firstWrite, Samples([first - .zero - Calibration.rounding]))
   }
 
-  /// The idle board after another aim.
+  /// Returns the idle board after another aim.
   func aimed(at degrees: UInt8) throws(DeviceError) -> Probe<Source.Made> {
     var probe = idle
     try stand.aim(degrees, &probe)
     return probe
   }
 
-  /// An aim that an idle board is sent takes some 4 us longer than one that waits behind another:
-  /// the interrupt that receives its last byte is part of it. Of those that wait there may be many,
-  /// and what is amiss adds up: so they count.
+  /// Measures a write from waiting aims. An aim sent to an idle board takes some 4 us longer,
+  /// because it includes the interrupt that receives its last byte. Many aims can wait and their
+  /// errors add up, so the waiting ones are used.
   private mutating func measureAims(_ ends: [ScanEnd<Source.Made>]) throws(DeviceError) {
     var samples = Samples()
     let reads = measured[.byteRead].nanoseconds * 3
@@ -61,7 +62,7 @@ struct BlockingCalibration<Source: DeviceSource> {
       var last: Instant?
       for degrees in 1...count {
         let stored = try stand.servo(UInt8(degrees), &probe, after: "after \(text) in a sweep")
-        // The first one's X may sound.
+        // The X of the first aim may sound.
         if let last { samples.add(stored - last - .nanoseconds(reads)) }
         last = stored
       }
@@ -72,7 +73,7 @@ struct BlockingCalibration<Source: DeviceSource> {
       .pulseWrite, try latencies(to: .servo, of: stand.rounds) { "X\(1_000 + $0 * 67 % 1_000)." })
   }
 
-  /// From a last byte's being taken to what comes of it, for what an idle board is sent.
+  /// Measures, on an idle board, the time from taking the last byte to its effect.
   private func latencies(
     to kind: Output.Kind, of count: Int,
     _ text: (Int) -> String
@@ -89,7 +90,7 @@ struct BlockingCalibration<Source: DeviceSource> {
     return samples
   }
 
-  /// A tone blocks the sketch: an aim that waits behind it shows for how long.
+  /// Measures tones. A tone blocks the sketch, so an aim that waits for it shows how long it lasts.
   private mutating func measureTones() throws(DeviceError) {
     var (setUps, lengths, announcements) = (Samples(), Samples(), Samples())
     let taken = measured[.byteRead]
@@ -109,7 +110,7 @@ struct BlockingCalibration<Source: DeviceSource> {
       setUps.add(sound - arrival - Calibration.rounding - taken)
       let bytes = Interval.nanoseconds(taken.nanoseconds * Int64("X\(degrees).".utf8.count))
       lengths.add(stored - sound - bytes - write)
-      // The first X after an L sounds; what ends the scan before it is skipped.
+      // The first X after an L sounds. The byte that ends the scan is skipped.
       _ = probe.send("L", after: .milliseconds(200))
       _ = probe.send(".", after: .milliseconds(2))
       try probe.run(to: probe.now + Calibration.settling)
@@ -127,7 +128,7 @@ struct BlockingCalibration<Source: DeviceSource> {
     measured.set(.aimToneSetUp, announcements)
   }
 
-  /// What waited during the pause takes effect when it is over.
+  /// Measures the start-up. What waited during the pause takes effect when it is over.
   private mutating func measureStartUp() throws(DeviceError) {
     var samples = Samples()
     for round in 0..<max(1, stand.rounds / 4) {

@@ -2,8 +2,8 @@ import Traces
 import Turret
 
 extension Calibration {
-  /// A line for each figure, for people: what was measured, how far the samples lay apart and how
-  /// many they were, what is built in.
+  /// A line for each figure: the measured value, the spread and number of the samples, and the
+  /// built-in value.
   package var table: [String] {
     let head = ["microseconds", "measured", "spread", "samples", "built in"]
     let rows = figures.map { figure in
@@ -21,7 +21,7 @@ extension Calibration {
     }
   }
 
-  /// Microseconds with three places.
+  /// Formats microseconds with three decimal places.
   private static func text(_ interval: Interval) -> String {
     let (whole, part) = interval.nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000)
     let places = String(part + 1_000).dropFirst()

@@ -1,31 +1,31 @@
 package import Turret
 
-/// Measures what the steps of a sketch's build cost, from outside: it is sent bytes, and the
-/// instants at which it writes to the servo, sounds and answers determine every figure that the
-/// sketch's model needs.
+/// Measures, from outside, the time taken by each step of a sketch's build. The sketch is sent
+/// bytes; the instants at which it writes to the servo, sounds and answers determine every figure
+/// that its model needs.
 package struct Calibration {
   /// Longer than any start-up.
   static let patience = Interval.seconds(10)
-  /// Longer than anything that an idle sketch does.
+  /// Longer than an idle sketch takes for anything.
   static let settling = Interval.milliseconds(400)
-  /// Outputs are stamped in whole microseconds, rounded up: on average by half of one.
+  /// Outputs are stamped in whole microseconds, rounded up: on average by half a microsecond.
   static let rounding = Interval.nanoseconds(500)
 
   private static let pulseCount = 1_000
 
-  /// Which sketch it is.
+  /// The sketch that was measured.
   package let firmware: Firmware
   /// The timing for the model.
   package let timing: Timing
-  /// All its fields in order, as they were measured.
+  /// All fields of the timing in order, as measured.
   package let figures: [Figure]
 
-  /// Measures the program on devices of a source, in virtual time. `firmware` nil: that is found
-  /// out by what it does. `name` is for messages. `rounds`: how often each figure is measured; a
-  /// sweep takes a cycle for every four.
+  /// Measures the program on a source's devices in virtual time. If `firmware` is nil, it is
+  /// identified from the program's behaviour. `name` is used in messages. `rounds` is how often
+  /// each figure is measured; a sweep takes one cycle for every four.
   ///
-  /// Throws where the sketch does not do what one of that firmware does, or where what it does
-  /// cannot be seen.
+  /// Throws if the sketch does not behave as that firmware does, or if its behaviour cannot be
+  /// observed.
   package init(
     of source: some DeviceSource, firmware: Firmware? = nil, name: String, rounds: Int = 32
   ) throws(DeviceError) {
@@ -33,7 +33,7 @@ package struct Calibration {
     let unknown = CalibrationStand(
       source: source, firmware: firmware ?? .guarded, name: name, rounds: rounds)
     guard source.observes(unknown.firmware).contains(.servo) else {
-      // A program that crashes has shown nothing either, and says why.
+      // A program that crashes shows nothing either, and its fault says why.
       var probe = try unknown.probe()
       try probe.run(to: .zero + Calibration.patience)
       throw DeviceError(
@@ -65,8 +65,8 @@ package struct Calibration {
     figures = measured.figures
   }
 
-  /// Only `guarded` answers `?` with its state, and only `buzzer` beside it sounds when it is aimed
-  /// for the first time.
+  /// Identifies the firmware. Only `guarded` answers `?` with its state; of the others, only
+  /// `buzzer` sounds at the first aim.
   private static func firmware(
     of stand: CalibrationStand<some DeviceSource>
   ) throws(DeviceError) -> Firmware {
@@ -75,7 +75,7 @@ package struct Calibration {
     _ = probe.send("?", after: .zero)
     var answer: [UInt8] = []
     var hasSounded = false
-    // A command that waits behind the `?` is thrown away with it, so there is another later.
+    // A command that waits after the `?` is discarded with it, so another follows later.
     for round in 1...10 {
       let degrees = UInt8(40 + round)
       _ = probe.send("X\(degrees).", after: .zero)
@@ -124,7 +124,7 @@ package struct Calibration {
 }
 
 extension [UInt8] {
-  /// Whether it contains these bytes in a row.
+  /// Whether the array contains these bytes in a row.
   fileprivate func contains(sequence: [UInt8]) -> Bool {
     guard count >= sequence.count else { return false }
     return (0...count - sequence.count).contains { self[$0...].starts(with: sequence) }

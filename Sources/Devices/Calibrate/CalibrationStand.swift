@@ -1,19 +1,18 @@
 import Traces
 import Turret
 
-/// Where a sketch is measured: makes boards with it, and says so when one does not do what is
-/// expected.
+/// Creates boards for calibration. Throws if one does not behave as expected.
 struct CalibrationStand<Source: DeviceSource> {
   typealias Board = Probe<Source.Made>
 
   let source: Source
   let firmware: Firmware
-  /// The program, for messages.
+  /// The program's name, for messages.
   let name: String
   /// How often each figure is measured.
   let rounds: Int
 
-  /// A board that is reset at time 0.
+  /// Returns a board that is reset at time 0.
   func probe(showsPulses: Bool = false) throws(DeviceError) -> Board {
     let header = Header(firmware: firmware, duration: nil, title: nil)
     let device = try source.makeDevice(
@@ -21,13 +20,13 @@ struct CalibrationStand<Source: DeviceSource> {
     return Probe(device, baud: header.baud)
   }
 
-  /// Offsets that spread what happens over the phases of all that goes round on a chip: of a count
-  /// of its clock, 4 us, of the clock, 1.024 ms, and of a frame, 20 ms.
+  /// Returns a round's offset. The offsets spread events over every period on the chip: a count of
+  /// its clock (4 us), the clock's overflow (1.024 ms) and a frame (20 ms).
   func phase(_ round: Int) -> Interval {
     .nanoseconds(Int64(round) * 7_387_217 % 20_000_000)
   }
 
-  /// The next output of a kind, which has to come.
+  /// Returns the next output of a kind. Throws if there is none.
   func output(
     _ kind: Output.Kind, _ probe: inout Board, within limit: Interval, after what: String
   ) throws(DeviceError) -> Instant {
@@ -37,7 +36,8 @@ struct CalibrationStand<Source: DeviceSource> {
     return found.time
   }
 
-  /// When the servo is aimed at an angle, which has to come; other writes may come before it.
+  /// Returns when the servo is aimed at an angle. Other writes can precede it. Throws if it never
+  /// is.
   func servo(
     _ degrees: UInt8, _ probe: inout Board, within limit: Interval = Calibration.patience,
     after what: String
@@ -49,7 +49,7 @@ struct CalibrationStand<Source: DeviceSource> {
     throw unexpected("servo \(degrees) \(what)", "none in \(String(shortest: limit)) s")
   }
 
-  /// Aims and waits until that is done and all is quiet.
+  /// Aims, and waits until that is done and the board is quiet.
   func aim(_ degrees: UInt8, _ probe: inout Board) throws(DeviceError) {
     _ = probe.send("X\(degrees).", after: .zero)
     _ = try servo(degrees, &probe, after: "after X\(degrees).")

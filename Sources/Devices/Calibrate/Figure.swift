@@ -1,12 +1,12 @@
 package import Turret
 
-/// One field of a timing as it was measured.
+/// One measured field of a timing.
 package struct Figure: Hashable, Sendable {
   package var name: String
   package var value: Interval
-  /// What the model has that is built in.
+  /// The model's built-in value.
   package var builtIn: Interval
-  /// What it was worked out from; nil: it was not measured, as the firmware's model has no use for
-  /// it or it cannot be seen, and is the built-in one.
+  /// The samples behind the figure. Nil if it was not measured, because the firmware's model does
+  /// not use it or it cannot be observed; the figure is then the built-in one.
   package var samples: Samples?
 }

@@ -1,8 +1,8 @@
 import Turret
 
-/// What the model of `guarded` needs: how late after a byte, or after the instant at which
-/// something is due, each kind of action is done. When the byte was taken in between cannot be
-/// seen: `byteRead` is left as it is, and what is done for a byte is counted from there.
+/// Measures the figures of the model of `guarded`: how late each kind of action is done after a
+/// byte, or after the instant at which it is due. The moment in between when the byte is taken
+/// cannot be observed, so `byteRead` keeps its value and actions on a byte are counted from there.
 struct GuardedCalibration<Source: DeviceSource> {
   private static var stepCount: Int { 4 }
   private static var step: Interval { .milliseconds(15) }
@@ -43,7 +43,7 @@ struct GuardedCalibration<Source: DeviceSource> {
     measured.set(.angleWrite, samples)
   }
 
-  /// A sweep's steps are due every 15 ms from its `L` on.
+  /// Measures a sweep's steps, which are due every 15 ms from its `L` on.
   private mutating func measureSteps(_ probe: inout Probe<Source.Made>) throws(DeviceError) {
     var samples = Samples()
     for round in 0..<stand.rounds {

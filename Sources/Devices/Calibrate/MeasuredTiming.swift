@@ -1,6 +1,6 @@
 import Turret
 
-/// A timing that is measured figure by figure; what has not been measured is the built-in one.
+/// A timing that is measured figure by figure. Fields not measured yet have their built-in values.
 struct MeasuredTiming {
   private(set) var timing: Timing
   private let builtIn: Timing
@@ -13,12 +13,12 @@ struct MeasuredTiming {
 
   subscript(field: Timing.Field) -> Interval { timing[field] }
 
-  /// A field is the mean of its samples, but never negative.
+  /// Sets a field to the mean of its samples, but never below zero.
   mutating func set(_ field: Timing.Field, _ samples: Samples) {
     set(field, samples, to: samples.mean)
   }
 
-  /// A field whose samples lie around it, but whose mean is known better.
+  /// Sets a field whose mean is known more precisely than from its samples.
   mutating func set(
     _ field: Timing.Field, _ samples: Samples, to value: Interval
   ) {

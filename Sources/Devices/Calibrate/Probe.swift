@@ -1,13 +1,13 @@
 import Turret
 
-/// A device under stimulus, and what it put out in answer. A copy goes its own way, so that what
-/// would have come of another stimulus can be tried.
+/// A device under test and its outputs. A copy continues independently, so that the effect of
+/// another stimulus can be tried.
 struct Probe<D: Device> {
-  /// How finely it looks for an answer.
+  /// The step in which the probe looks for an answer.
   private static var look: Interval { .microseconds(500) }
   let baud: Int
   private(set) var now = Instant.zero
-  /// When what has been sent so far is off the line.
+  /// When everything sent so far has left the line.
   private var lineFree = Instant.zero
   private var device: D
   private var recorder = Recorder()
@@ -17,7 +17,7 @@ struct Probe<D: Device> {
     self.baud = baud
   }
 
-  /// How long so many bytes are on the line.
+  /// Returns how long `count` bytes take on the line.
   func lineTime(_ count: Int) -> Interval {
     var clock = ByteClock(baud: baud, startingAt: .zero)
     for _ in 0..<count { clock.advance() }
@@ -25,7 +25,7 @@ struct Probe<D: Device> {
   }
 
   /// Sends bytes back to back so that the stop bit of the last ends at `end`. The first must not
-  /// begin before now, nor while the line is busy.
+  /// begin in the past or while the line is busy.
   mutating func send(_ text: String, arrivingAt end: Instant) {
     let bytes = Array(text.utf8)
     let start = end - lineTime(bytes.count)
@@ -34,7 +34,7 @@ struct Probe<D: Device> {
     lineFree = end
   }
 
-  /// Sends them at the earliest after a pause on the line; returns when the last stop bit ends.
+  /// Sends bytes after at least a pause on the line. Returns when the last stop bit ends.
   mutating func send(_ text: String, after pause: Interval) -> Instant {
     let end = max(now, lineFree) + pause + lineTime(text.utf8.count)
     send(text, arrivingAt: end)
@@ -48,8 +48,8 @@ struct Probe<D: Device> {
     if let fault = device.fault { throw fault }
   }
 
-  /// The next output of a kind that it has not told of yet, and forgets all before it; nil: none
-  /// comes by `end`.
+  /// Returns the next unread output of a kind and discards all before it; nil if none arrives by
+  /// `end`.
   mutating func next(
     _ kind: Output.Kind, by end: Instant
   ) throws(DeviceError) -> Observation? {
@@ -60,7 +60,7 @@ struct Probe<D: Device> {
     }
   }
 
-  /// All outputs that it has not told of yet.
+  /// Returns all unread outputs.
   mutating func takeAll() -> [Observation] {
     defer { recorder.drain() }
     return recorder.outputs

@@ -1,6 +1,6 @@
 package import Turret
 
-/// Lengths of time that ought to be one: what came of measuring it again and again.
+/// Repeated measurements of one length of time.
 package struct Samples: Hashable, Sendable {
   private var values: [Interval] = []
 
@@ -12,14 +12,14 @@ package struct Samples: Hashable, Sendable {
 
   package var count: Int { values.count }
 
-  /// Rounded to whole nanoseconds; zero without samples.
+  /// The mean, rounded to whole nanoseconds; zero without samples.
   package var mean: Interval {
     guard !values.isEmpty else { return .zero }
     let sum = values.reduce(Int64(0)) { $0 + $1.nanoseconds }
     return .nanoseconds(Int64((Double(sum) / Double(values.count)).rounded()))
   }
 
-  /// From the shortest to the longest.
+  /// The difference between the longest and the shortest.
   package var spread: Interval {
     guard let least = values.min(), let most = values.max() else { return .zero }
     return most - least

@@ -1,17 +1,17 @@
 import Turret
 
-/// A scanning board between two steps, and what came of ending the scan then, each in its own
-/// future.
+/// A scanning board between two steps, and the effect of ending the scan there in different ways,
+/// each on its own copy.
 struct ScanEnd<D: Device> {
   /// Just after a step was stored.
   var probe: Probe<D>
-  /// When it was.
+  /// When that step was stored.
   var stored: Instant
   /// When the next step is stored if nothing is sent.
   var next: Instant
-  /// When an aim of four bytes is stored that had come before the sketch looked.
+  /// When an aim of four bytes is stored that arrived before the sketch looked.
   var aimed: Instant
-  /// The same of an aim with zeros in front, which has so many bytes more.
+  /// The same for an aim with leading zeros, which is `moreBytes` longer.
   var aimedLonger: Instant
   var moreBytes: Int
 }

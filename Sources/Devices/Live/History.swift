@@ -1,6 +1,6 @@
 package import Turret
 
-/// Moments of a session that it can go back to: one a second, the last so many.
+/// Snapshots of a session to rewind to: one a second, up to a maximum number.
 package struct History<Moment: Sendable>: Sendable {
   package static var period: Interval { .seconds(1) }
   package static var countMax: Int { 120 }
@@ -9,15 +9,15 @@ package struct History<Moment: Sendable>: Sendable {
 
   package init() {}
 
-  /// Keeps the moment, if it is time to.
+  /// Keeps the moment if one is due.
   package mutating func keep(_ moment: @autoclosure () -> Moment, at now: Instant) {
     if let last = moments.last, now - last.time < Self.period { return }
     if moments.count == Self.countMax { moments.removeFirst() }
     moments.append((now, moment()))
   }
 
-  /// The last moment that is not after an instant, else the oldest that is left; later ones are
-  /// forgotten. Nil where none has been kept.
+  /// Returns the last moment that is not after an instant, or else the oldest one left, and
+  /// discards the later ones. Nil if none has been kept.
   package mutating func goBack(to instant: Instant) -> (time: Instant, moment: Moment)? {
     while moments.count > 1, let last = moments.last, last.time > instant { moments.removeLast() }
     return moments.last

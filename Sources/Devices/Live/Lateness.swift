@@ -1,7 +1,7 @@
 package import Turret
 
-/// How late wake-ups were: a histogram with sixteen steps an octave, so that it needs the same
-/// memory however long the session is, and a quantile is at most 1/16 too large.
+/// How late wake-ups were: a histogram with sixteen steps an octave. It needs the same memory
+/// however long the session is, and a quantile is at most 1/16 too large.
 package struct Lateness: Hashable, Sendable {
   private static let steps = 16
   private static let octaves = 60
@@ -18,7 +18,8 @@ package struct Lateness: Hashable, Sendable {
     worst = max(worst, late)
   }
 
-  /// The length that so many per cent of the wake-ups did not exceed; nil before the first.
+  /// Returns the lateness that `percent` per cent of the wake-ups did not exceed; nil before the
+  /// first.
   package func percentile(_ percent: Int) -> Interval? {
     guard count > 0 else { return nil }
     let rank = max(1, (count * percent + 99) / 100)
@@ -40,7 +41,7 @@ package struct Lateness: Hashable, Sendable {
   private static func upperBound(_ bucket: Int) -> Interval {
     guard bucket >= steps else { return .nanoseconds(Int64(bucket)) }
     let shift = bucket / steps - 1
-    // The last bucket of all ends one before 2^63.
+    // The last bucket ends one before 2^63.
     return .nanoseconds((Int64(bucket % steps + steps + 1) << Int64(shift)) &- 1)
   }
 }

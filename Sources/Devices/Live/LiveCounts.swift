@@ -1,24 +1,24 @@
 package import Traces
 package import Turret
 
-/// What has happened in a live session so far, in figures.
+/// Counts of what has happened in a live session so far.
 package struct LiveCounts: Hashable, Sendable {
   /// Bytes from senders.
   package private(set) var received = 0
-  /// Bytes that never reached the sketch, by why.
+  /// Bytes that never reached the sketch, by cause.
   package private(set) var lost: [Output.Loss: Int] = [:]
   /// Bytes from the board.
   package private(set) var transmitted = 0
   package private(set) var servoEvents = 0
-  /// The last commanded angle, degrees, and its pulse, microseconds; nil before the first.
+  /// The last commanded angle in degrees and its pulse in microseconds; nil before the first.
   package private(set) var degrees: UInt8?
   package private(set) var microseconds: UInt16?
-  /// The tone that sounds, hertz; nil: none.
+  /// The present tone in hertz; nil if there is none.
   package private(set) var tone: Double?
 
   package init() {}
 
-  /// Bytes from the board that did not become events.
+  /// Adds bytes from the board that did not become events.
   package mutating func addTransmitted(_ count: Int) { transmitted += count }
 
   package mutating func add(_ event: Event) {

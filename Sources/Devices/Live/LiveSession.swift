@@ -1,28 +1,27 @@
 package import Traces
 package import Turret
 
-/// A session as it happens: what comes in by a door is stamped, what the device does follows.
+/// A session as it happens. Inputs are stamped as they arrive, and the device's outputs follow.
 ///
-/// What it emits, written down, replays to the identical trace: both go through `Replay`, and an
-/// input is stamped later than every output that has been emitted.
+/// Its events, written down, replay to the identical trace: both use `Replay`, and an input is
+/// stamped later than every output already emitted.
 package struct LiveSession<D: RealTimeDevice>: Sendable {
-  /// Of so many of the last bytes it is known what became of them; more than can wait on the board.
+  /// The number of last bytes whose fate is kept: more than can wait on the board.
   private static var bytesKept: Int { 512 }
 
   private var replay: Replay<D>
-  /// The line to a board that is not there: senders are no faster than to one that is.
+  /// Stands in for the line of an absent board, so that senders are no faster than usual.
   private var away: SerialLine
-  /// Whether what the board transmits becomes events.
+  /// Whether the board's bytes become events.
   private var showsTransmits = true
-  /// How far the session has got.
+  /// How far the session has advanced.
   package private(set) var now = Instant.zero
 
-  /// `kinds`: those of the device's outputs that are emitted.
-  /// The line runs at `baud` bits a second.
+  /// `kinds` are the outputs to emit. The line runs at `baud` bits a second.
   package init(_ device: D, baud: Int, kinds: Set<Output.Kind>) {
     away = SerialLine(baud: baud)
     replay = Replay(device, until: nil, kinds: kinds, ledger: Ledger(keeping: Self.bytesKept))
-    // From here on they are kept.
+    // The device keeps its bytes from this call on.
     _ = replay.simulation.device.takeForSender()
   }
 
@@ -30,18 +29,18 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
     get { replay.simulation.device }
     _modify { yield &replay.simulation.device }
   }
-  /// How many bytes of the senders' are under way.
+  /// The number of the senders' bytes on their way.
   package var onTheWayCount: Int { device.onTheWayCount + away.count }
-  /// What became of the last bytes.
+  /// The fate of the last bytes.
   package var ledger: Ledger { replay.ledger ?? Ledger() }
 
-  /// What is emitted from here on is not earlier than this.
+  /// Events emitted from now on are not earlier than this.
   package var settled: Instant { max(.zero, now - device.capabilities.lag) }
 
-  /// When there is something to do if nothing comes in; nil: never.
+  /// When something is due if no input arrives; nil if never.
   package var nextDeadline: Instant? { device.nextDeadline?.roundedUpToMicrosecond }
 
-  /// Time passes; `instant` is in whole microseconds.
+  /// Advances to `instant`, which is in whole microseconds.
   package mutating func pass<Failure: Error>(
     to instant: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
@@ -51,8 +50,7 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
     try replay.pass(to: instant, emit)
   }
 
-  /// Something comes in. It is stamped with the instant, or just after what has been emitted
-  /// already.
+  /// Takes an input. It is stamped with the instant, or just after the last event emitted.
   package mutating func take<Failure: Error>(
     _ kind: Event.Kind, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
@@ -60,7 +58,7 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
     try replay.take(Event(now, kind), emit)
   }
 
-  /// Bytes come in while there is no board to take them: they are noted.
+  /// Records bytes that arrive while no board can take them.
   package mutating func miss<Failure: Error>(
     _ bytes: [UInt8], at instant: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
@@ -68,7 +66,7 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
     away.send(bytes, at: now)
   }
 
-  /// A device that was gone is back, which has restarted it.
+  /// Continues with a device that was gone and has been restarted.
   package mutating func rejoin<Failure: Error>(
     _ device: D, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
@@ -78,18 +76,18 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
     replay.setShowsTransmits(showsTransmits)
   }
 
-  /// How many bytes wait before the line.
+  /// The number of bytes waiting to enter the line.
   package var backlogCount: Int { device.backlogCount + away.count }
 
-  /// Bytes that somebody else has read from the device's descriptor.
+  /// Takes bytes that the caller has read from the device's descriptor.
   package mutating func arrived(_ bytes: [UInt8]) { device.arrived(bytes) }
 
-  /// What the board has sent to the sender since the last call, where the device puts it out late;
-  /// nil: the sender is to have what is emitted.
+  /// Returns the board's bytes since the last call if the device delays its outputs; nil if the
+  /// sender receives the emitted events instead.
   package mutating func takeForSender() -> [UInt8]? { device.takeForSender() }
 
-  /// Has what the board transmits become events, or where nobody needs those, not: `takeForSender`
-  /// has the bytes then. Returns whether they do: in virtual time they always do.
+  /// Sets whether the board's bytes become events. If not, they are available only from
+  /// `takeForSender`. Returns whether they do; in virtual time they always do.
   package mutating func setShowsTransmits(_ wanted: Bool) -> Bool {
     let shows = wanted || device.capabilities.clock == .device
     if shows != showsTransmits {
@@ -99,7 +97,7 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
     return shows
   }
 
-  /// The session is over. A mark says so, and so when: a replay runs to the last event.
+  /// Ends the session. A mark records it and the time, because a replay runs to the last event.
   package mutating func finish<Failure: Error>(
     at instant: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {

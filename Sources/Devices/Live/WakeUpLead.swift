@@ -1,18 +1,18 @@
 package import Turret
 
-/// How much earlier than it has something to do a process asks to be woken: as much as it is woken
-/// late on average, so that it is neither late nor has to wait for long without sleeping.
+/// How much earlier than its next deadline a process asks to be woken: its average lateness, so
+/// that it is not late and does not have to spin for long.
 package struct WakeUpLead: Hashable, Sendable {
-  /// A machine that is later than this is busy, and asking earlier would only add to that.
+  /// A machine that is later than this is busy, and waking earlier would only add to its load.
   package static let max = Interval.microseconds(250)
-  /// The average is over some so many wake-ups.
+  /// The number of wake-ups to average over.
   private static let memory: Int64 = 16
 
   package private(set) var interval = Interval.zero
 
   package init() {}
 
-  /// It was woken so much later than it had asked for.
+  /// Adds the lateness of a wake-up.
   package mutating func observe(_ late: Interval) {
     let late = Swift.min(Swift.max(late, .zero), Self.max)
     interval.nanoseconds += (late - interval).nanoseconds / Self.memory

@@ -42,17 +42,17 @@ struct RecentCommand: Hashable {
         index += 1
         continue
       }
-      // Junk that arrives without a pause is one word.
+      // Junk that arrives without a pause counts as one command.
       let limit =
         recent[index].fate == .junk
         ? (index + 1..<recent.count).first {
           recent[$0].arrived - recent[$0 - 1].arrived > .milliseconds(100)
         } : nil
       let known = limit.map { Array(recent[..<$0]) } ?? recent
-      let word = Word(known, from: index, firmware: status.firmware)
-      index = word.range.upperBound
-      let entries = recent[word.range]
-      let command = RecentCommand(entries, word, isLast: index == recent.count, status)
+      let intended = IntendedCommand(known, from: index, firmware: status.firmware)
+      index = intended.range.upperBound
+      let entries = recent[intended.range]
+      let command = RecentCommand(entries, intended, isLast: index == recent.count, status)
       // Otherwise a command in transit would appear and disappear thirty times a second.
       if command.standing == .pending, status.time - command.time < patience { continue }
       found.append(command)
@@ -61,7 +61,8 @@ struct RecentCommand: Hashable {
   }
 
   private init(
-    _ entries: ArraySlice<Ledger.Entry>, _ word: Word, isLast: Bool, _ status: LiveStatus
+    _ entries: ArraySlice<Ledger.Entry>, _ intended: IntendedCommand, isLast: Bool,
+    _ status: LiveStatus
   ) {
     let first = entries[entries.startIndex]
     time = first.arrived
@@ -73,7 +74,7 @@ struct RecentCommand: Hashable {
     } else if isLast, Self.isUnfinished(entries, status) {
       outcome = "being read: its end has not come"
       standing = .pending
-    } else if let trouble = word.misunderstanding {
+    } else if let trouble = intended.misunderstanding {
       let subject = "`\(text)` "
       outcome = trouble.hasPrefix(subject) ? String(trouble.dropFirst(subject.count)) : trouble
       standing = entries.contains { $0.fate.isLost || $0.fate == .purged } ? .lost : .misunderstood

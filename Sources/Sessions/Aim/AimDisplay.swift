@@ -5,26 +5,28 @@ import Pictures
 import SystemPackage
 import Traces
 
-/// What people see of aiming, on standard error: on a terminal one line that changes, as the app
-/// shows it; elsewhere a line for each change of the connection.
+/// Shows the state of aiming on standard error: on a terminal, one changing line like the app's;
+/// otherwise, a line for each change of the connection.
 final class AimDisplay: @unchecked Sendable {
-  /// So much of the connection's state is shown, however narrow the terminal is: `disconnected...`.
+  /// The minimum width kept for the connection's state, however narrow the terminal is:
+  /// `disconnected...`.
   private static let stateColumnsMin = 15
-  private static let toldMax = 400
+  private static let reportLengthMax = 400
 
-  /// The target without its query and without a token in its path.
+  /// The target without its query and without any token in its path.
   let name: String
   let hasTarget: Bool
-  /// Commands must not wait for a terminal that somebody has stopped. nil: nobody watches.
+  /// Never blocks: commands must not wait for a terminal that has been stopped. Nil if standard
+  /// error is not a terminal.
   private let terminal: TerminalDescriptor?
   private var state: SenderState?
-  /// Why there is no connection; empty: there is one.
+  /// Why there is no connection; empty if there is one.
   private(set) var trouble = ""
-  /// Whether there was a connection at any time.
+  /// Whether there has ever been a connection.
   private(set) var hasConnected = false
   private var sighting = ""
-  private var told = ""
-  /// nil: it is not known whether all of it is there.
+  private var lastReport = ""
+  /// The line on the terminal; nil if it may be incomplete.
   private var shown: String? = ""
 
   init(target: String?) {
@@ -43,7 +45,7 @@ final class AimDisplay: @unchecked Sendable {
     }
     guard state != self.state else { return }
     self.state = state
-    if terminal != nil { draw() } else { tell("\(name): \(state)") }
+    if terminal != nil { draw() } else { report("\(name): \(state)") }
   }
 
   func show(sighting: String) {
@@ -52,21 +54,21 @@ final class AimDisplay: @unchecked Sendable {
     draw()
   }
 
-  /// Tells something that stays; not twice in turn. Commands do not wait for who reads it.
-  func tell(_ text: String) {
-    guard text != told else { return }
-    told = text
+  /// Reports something permanently, but not twice in a row. Commands do not wait for the reader.
+  func report(_ text: String) {
+    guard text != lastReport else { return }
+    lastReport = text
     let start = Signals.hasOpenLine ? "\r\u{1B}[K" : ""
-    // It may be a server's text.
-    Console.offer("\(start)sentrybench: \(PlainText.of(text, upTo: Self.toldMax))\n")
+    // The text may be a server's.
+    Console.offer("\(start)sentrybench: \(PlainText.of(text, upTo: Self.reportLengthMax))\n")
     Signals.hasOpenLine = false
     shown = ""
     draw()
   }
 
-  /// The last thing to be told, where no terminal has shown all the while what it sums up.
+  /// Reports the final summary, unless a terminal has been showing it all along.
   func end(with sum: String) {
-    if terminal == nil { tell(sum) }
+    if terminal == nil { report(sum) }
     if Signals.hasOpenLine { Console.offer("\n") }
     Signals.hasOpenLine = false
   }
@@ -84,10 +86,10 @@ final class AimDisplay: @unchecked Sendable {
     }
   }
 
-  /// A line that is wider than the terminal could not be taken back. What is seen is more than why
-  /// there is no connection.
+  /// Returns the line. One wider than the terminal could not be replaced, so it is cut; the
+  /// sighting has precedence over the reason for a missing connection.
   private func line(within columns: Int) -> String {
-    // Either may have in it what a server or a file says.
+    // Either may contain text from a server or a file.
     let state = PlainText.escaped(state?.description ?? "")
     let sighting = PlainText.escaped(sighting)
     guard !sighting.isEmpty, !state.isEmpty else {

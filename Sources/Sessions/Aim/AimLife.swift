@@ -9,17 +9,19 @@ import Turret
 ///     waiting --no target within 10 s--> finishing
 ///     playing, following --the last frame, a fault--> finishing
 ///     idle, waiting, playing, following --shutdown--> finishing
-///     finishing --the port has carried what waits, or 3 s are over--> ended
+///     finishing --the port has sent what waits, or 3 s are over--> ended
 ///
-/// A recording begins when its target receives it, or a client queries the robot vision phone: what
-/// is sent sooner would be lost. At the end the port first carries what waits for it: closing it
-/// could take that back, and an Uno that was restarted by opening the port does not listen yet.
+/// A recording begins when its target is connected or a client queries the robot vision phone,
+/// because commands sent earlier would be lost. At the end the port first sends what waits: closing
+/// it could discard that, and an Uno that was restarted by opening the port is not ready to receive
+/// yet.
 struct AimLife {
-  /// Who a recording is played to.
+  /// The receiver of a recording.
   enum Audience: Hashable {
-    /// `wasThere`: at any time. `isBusy`: something is still on its way to it.
+    /// `wasThere` is whether it has ever been connected, `isBusy` whether something is still on its
+    /// way to it.
     case target(wasThere: Bool, isBusy: Bool)
-    /// The clients of the robot vision phone. `hasAsked`: at least one of them has.
+    /// The clients of the robot vision phone. `hasAsked` is whether one of them has sent a query.
     case clients(hasAsked: Bool)
 
     var isThere: Bool {
@@ -32,39 +34,40 @@ struct AimLife {
 
   private enum Phase: Hashable {
     case idle
-    /// For the audience; for a target not longer than this.
+    /// Waiting for the audience. The wait for a target ends at `until`.
     case waiting(until: Instant)
     case playing
     case following
-    /// Until the port has carried what waits.
+    /// Waiting for the port to send what waits.
     case finishing(until: Instant)
     case ended
   }
 
   enum Alarm: Hashable {
-    /// Look for the audience again.
+    /// The audience is to be checked again.
     case audience
     /// The recording's next frame is due.
     case frame
     /// The command that waits for its turn is due.
     case pace
-    /// Look again whether the port is busy.
+    /// The port is to be checked again.
     case port
   }
 
   enum Event: Hashable {
     case begin
     case audience(Audience)
-    /// The pipe is open, and what is there already has been taken. `isAtEnd`: no more comes.
+    /// The pipe is open, and the bytes already in it have been taken. `isAtEnd` is whether it has
+    /// ended.
     case opened(isAtEnd: Bool)
-    /// Bytes have come through the pipe, or its end.
+    /// Bytes have arrived through the pipe, or its end.
     case arrived(isEnd: Bool)
-    /// A frame was read: what the turret is to do from now on.
+    /// A frame was read. The command is what the turret must do from now on.
     case saw(TurretCommand)
-    /// No frame can be read now. `next`: when the recording's next frame is due, in session time;
-    /// nil: it has none, or it is a pipe.
+    /// No frame can be read now. `next` is when the recording's next frame is due, in session time;
+    /// nil if there is none, or for a pipe.
     case sawNothing(next: Instant?)
-    /// The observations are malformed, or cannot be read.
+    /// The observations are malformed or cannot be read.
     case fault
     /// A client of the robot vision phone has shut it down.
     case shutDown
@@ -75,7 +78,7 @@ struct AimLife {
   enum Action: Hashable {
     case lookForAudience
     case openPipe
-    /// From now on report what arrives through the pipe.
+    /// Report what arrives through the pipe from now on.
     case listen
     case closePipe
     /// Read the next frame, if it is due.
@@ -87,13 +90,13 @@ struct AimLife {
     case stop
   }
 
-  /// How long the target of a recording is waited for.
+  /// How long a recording waits for its target.
   static let audiencePatience = Interval.seconds(10)
   private static let audiencePeriod = Interval.milliseconds(5)
   /// An Uno's bootloader takes two seconds.
   private static let portPatience = Interval.seconds(3)
   private static let portPeriod = Interval.milliseconds(5)
-  /// So many late frames are read before other events of the loop.
+  /// The number of late frames read before the loop's other events are handled.
   private static let batch = 1_000
 
   private let isRecorded: Bool
@@ -101,19 +104,19 @@ struct AimLife {
   private var phase = Phase.idle
   /// When session time begins: with the recording, or with the session.
   private var start = Instant.zero
-  /// Frames of the present batch.
+  /// The number of frames in the present batch.
   private var batchCount = 0
-  /// The pipe is open, but nothing is reported of it yet.
+  /// Whether the pipe is open but what arrives is not reported yet.
   private var isPipeHeld = false
   private var isAtEnd = false
   /// Whether the alarm for the pace is set.
   private var isPaceSet = false
-  /// Whether a recording was played; not if its target was never there.
+  /// Whether a recording was played; false if its target was never connected.
   private(set) var wasPlayed = true
-  /// Commands that were sent.
+  /// The number of commands sent.
   private(set) var commands = 0
 
-  /// `rate`: commands a second at most; nil: any.
+  /// `rate` is the maximum number of commands a second; nil for no limit.
   init(isRecorded: Bool, rate: Double?) {
     self.isRecorded = isRecorded
     pace = CommandPace(rate: rate)
@@ -127,7 +130,7 @@ struct AimLife {
     }
   }
 
-  /// The session time at an instant.
+  /// Returns the session time at an instant.
   func time(at instant: Instant) -> Instant { .zero + (instant - start) }
 
   mutating func handle(_ event: Event, at now: Instant) -> [Action] {
@@ -224,7 +227,7 @@ struct AimLife {
     }
   }
 
-  /// A command that waits for its turn is sent when it is due, even if no frame comes.
+  /// Sets an alarm for a waiting command, so that it is sent when due even if no frame arrives.
   private mutating func wait(at now: Instant) -> [Action] {
     guard !isPaceSet, let due = pace.due else { return [] }
     isPaceSet = true

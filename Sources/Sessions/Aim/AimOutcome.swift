@@ -2,20 +2,20 @@ import Gateway
 import Turret
 import TurretProtocol
 
-/// How aiming at a target ended, as far as the target is concerned.
+/// The result of aiming at a target, as far as the target is concerned.
 struct AimOutcome: Hashable {
-  /// Whether a recording was played; not if its target was never there.
+  /// Whether a recording was played; false if its target was never connected.
   var wasPlayed = true
-  /// Whether the target was there at any time.
+  /// Whether the target was ever connected.
   var wasThere = true
   /// The newest command, if it may not have arrived.
   var unsent: Command?
   /// The target's last error message.
   var refusal: String?
-  /// Why there is no connection; empty: there is one, or the reason is not known.
+  /// Why there is no connection; empty if there is one or the reason is unknown.
   var trouble = ""
 
-  /// What kept commands from the turret, and why; nil: nothing did.
+  /// What kept commands from the turret, and why; nil if nothing did.
   var problem: String? {
     let what: String
     if !wasPlayed {

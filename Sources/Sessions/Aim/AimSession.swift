@@ -9,8 +9,8 @@ import Traces
 import Turret
 import TurretProtocol
 
-/// Aims in real time: carries out what `AimLife` decides. Made before the loop begins, and from
-/// then on used on its thread only.
+/// Aims in real time by carrying out the decisions of `AimLife`. Created before the loop begins;
+/// from then on used only on the loop's thread.
 final class AimSession {
   private var source: AimSource
   private var life: AimLife
@@ -21,10 +21,10 @@ final class AimSession {
   private var loop: SendingLoop?
   /// Open, but not read by the loop yet.
   private var pipe: FileDescriptor?
-  /// What was wrong in the observations.
+  /// The error in the observations; nil if there is none.
   private(set) var failure: TraceError?
 
-  /// `rate`: commands a second at most; nil: any.
+  /// `rate` is the maximum number of commands a second; nil for no limit.
   init(
     _ source: consuming AimSource, rate: Double?, _ port: PortSender?, _ display: AimDisplay,
     _ options: AimOptions
@@ -37,9 +37,9 @@ final class AimSession {
   }
 
   var tally: AimTally { source.tally }
-  /// Commands that were sent.
+  /// The number of commands sent.
   var commands: Int { life.commands }
-  /// Whether a recording was played; not if its target was never there.
+  /// Whether a recording was played; false if its target was never connected.
   var wasPlayed: Bool { life.wasPlayed }
 
   func begin(_ loop: SendingLoop) {
@@ -48,7 +48,7 @@ final class AimSession {
     handle(.begin)
   }
 
-  /// A client of the robot vision phone has shut it down.
+  /// Ends aiming, because a client of the robot vision phone has shut it down.
   func shutDown() { handle(.shutDown) }
 
   // MARK: -
@@ -92,7 +92,7 @@ final class AimSession {
     }
   }
 
-  /// No bytes are the end.
+  /// An empty array means the end.
   private func arrived(_ bytes: [UInt8]) {
     guard !life.isOver else { return }
     do throws(TraceError) {
@@ -124,8 +124,8 @@ final class AimSession {
     handle(.fault)
   }
 
-  /// The angle that the robot vision phone answers: the true one, or with the linear mapping the
-  /// one that the turret is aimed by, which `mirror` does not affect.
+  /// Returns the angle that the robot vision phone answers: the true one or, with the linear
+  /// mapping, the one by which the turret is aimed. `mirror` does not affect it.
   private func offCentre(_ sighting: Sighting) -> Double? {
     switch options.mapping {
     case .fov: sighting.offCentre

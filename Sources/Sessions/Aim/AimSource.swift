@@ -4,22 +4,22 @@ import SystemPackage
 import Traces
 import Turret
 
-/// Observations and what comes of them: a file's, which are read when they are due, or a pipe's,
-/// which come in bytes.
+/// Reads observations and works out their commands: from a file, when they are due, or from a pipe,
+/// as bytes arrive.
 struct AimSource: ~Copyable {
-  /// A FIFO holds no more than a MiB.
+  /// The size of one read. A FIFO holds at most a MiB.
   private static let readBytes = 65_536
   private static let readsMax = 17
 
   private var reader: ObservationReader
   private var aimer: Aimer
   private(set) var tally: AimTally
-  /// Whether the frames come at their own times, a file's, and not when they are written.
+  /// Whether frames are played at their recorded times, as from a file, not as they are written.
   let isRecorded: Bool
-  /// What was read of a file ahead of its time.
+  /// A file's frame that was read before it was due.
   private var next: Frame?
 
-  /// Opens the file at `path`, `-` being standard input, and reads its header.
+  /// Opens the file at `path`, or standard input for `-`, and reads its header.
   init(_ path: String, _ options: AimOptions) throws(TraceError) {
     let reader = try ObservationReader(path: path)
     aimer = try reader.makeAimer(options)
@@ -28,15 +28,15 @@ struct AimSource: ~Copyable {
     tally = AimTally(options)
   }
 
-  /// A descriptor for reading on without waiting; what is there already is taken. Its own, where
-  /// there can be one: others may use the one that it was opened with, and would not expect that.
-  /// Nil: no more comes.
+  /// Returns a non-blocking descriptor for the rest, after taking the bytes that are already there.
+  /// It is a new one if possible, because other processes may share the original and do not expect
+  /// it to change. Nil if the input has ended.
   mutating func openAgain() throws(TraceError) -> FileDescriptor? {
     guard let descriptor = reader.descriptor else { return nil }
     let own = try? FileDescriptor.open(
       "/dev/fd/\(descriptor.rawValue)", .readOnly, options: [.nonBlocking, .closeOnExec])
     guard let own else { return try? descriptor.closeOnExecDuplicate() }
-    // A FIFO whose writers were gone by now tells its end only to one who reads.
+    // A FIFO whose writers have already gone reports its end only to a read.
     for _ in 0..<Self.readsMax {
       guard let bytes = Self.read(own) else { return own }
       do throws(TraceError) {
@@ -53,15 +53,15 @@ struct AimSource: ~Copyable {
     return own
   }
 
-  /// None is the end; nil: nothing is there yet, or it cannot be read.
+  /// Returns bytes, empty at the end; nil if none are available or the read failed.
   private static func read(_ descriptor: FileDescriptor) -> [UInt8]? {
     try? [UInt8](unsafeUninitializedCapacity: readBytes) { buffer, count in
       count = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
     }
   }
 
-  /// A file's next frame, its outcome and its time, if that is not after `time`. At the end nil,
-  /// and `nextTime` is nil.
+  /// Returns a file's next frame, as its outcome and time, if it is not after `time`. At the end
+  /// both this and `nextTime` are nil.
   mutating func see(until time: Instant) throws(TraceError) -> (Sighting, Instant)? {
     if next == nil { next = try reader.next() }
     guard let frame = next, reader.time <= time else { return nil }
@@ -69,13 +69,13 @@ struct AimSource: ~Copyable {
     return see(frame)
   }
 
-  /// When the frame that `see` held back is due; nil: there is none.
+  /// When the frame held back by `see` is due; nil if there is none.
   var nextTime: Instant? { next == nil ? nil : reader.time }
 
-  /// Takes a pipe's bytes; none is its end.
+  /// Takes a pipe's bytes. An empty array means its end.
   mutating func append(_ bytes: [UInt8]) throws(TraceError) { try reader.append(bytes) }
 
-  /// A pipe's next frame that is whole, its outcome and its time.
+  /// Returns a pipe's next complete frame, as its outcome and time.
   mutating func see() throws(TraceError) -> (Sighting, Instant)? {
     guard reader.hasNext, let frame = try reader.next() else { return nil }
     return see(frame)

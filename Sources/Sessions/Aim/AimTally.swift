@@ -1,16 +1,16 @@
 import Aim
 import Traces
 
-/// What was seen, and why nothing of it was aimed at, if that is so: by far the most are mistakes
-/// that a sentence mends.
+/// Counts what was seen and, if nothing was aimed at, explains why: most causes are mistakes that a
+/// sentence can correct.
 struct AimTally {
-  /// Labels are told by name up to so many.
+  /// The maximum number of labels named.
   private static let labelsMax = 5
 
   private let options: AimOptions
   private(set) var frames = 0
   private(set) var targets = 0
-  /// These are of the frames before the first target.
+  /// These count the frames before the first target.
   private var found = 0
   private var outside = 0
   private var hasRectangles = false
@@ -30,7 +30,7 @@ struct AimTally {
     }
   }
 
-  /// Nil where there was a target, or nothing that could have been one.
+  /// Nil if there was a target, or nothing that could have been one.
   var note: String? {
     guard targets == 0, found > 0 else { return nil }
     return

@@ -3,7 +3,7 @@ import Gateway
 import TurretProtocol
 
 extension Command {
-  /// What a frame leads to, as a command of the wire.
+  /// The wire command for a frame's result.
   init(_ command: TurretCommand) {
     self = command.degrees.map { .aim(UInt8($0)) } ?? .lost
   }

@@ -1,16 +1,16 @@
 import Aim
 import Turret
 
-/// At most so many commands a second; of those that have to wait the newest goes, once it is due.
-/// Knows no clock: it is told the time, which never decreases.
+/// Limits commands to a maximum rate. Of those that have to wait, only the newest is sent when due.
+/// It has no clock: the caller passes the time, which never decreases.
 struct CommandPace {
-  /// A command and when it goes.
+  /// A command and when it is sent.
   struct Sent: Hashable {
     var time: Instant
     var command: TurretCommand
   }
 
-  /// Between two commands; nil: nothing has to wait.
+  /// The minimum time between two commands; nil if nothing has to wait.
   private let interval: Interval?
   private var last: Sent?
   private var waiting: TurretCommand?
@@ -20,19 +20,19 @@ struct CommandPace {
     interval = rate.map { Interval(nanoseconds: Int64((1e9 / $0).rounded(.up))) }
   }
 
-  /// When the command that waits goes; nil: none waits.
+  /// When the waiting command is due; nil if none waits.
   var due: Instant? {
     guard waiting != nil, let interval, let last else { return nil }
     return last.time + interval
   }
 
-  /// What has become due before `time`.
+  /// Returns the command that became due before `time`.
   mutating func advance(to time: Instant) -> Sent? {
     guard let due, due < time else { return nil }
     return send(at: due)
   }
 
-  /// The turret is to do this from now on; gives what goes at once.
+  /// Takes what the turret must do from now on. Returns what is sent at once.
   mutating func take(_ command: TurretCommand, at time: Instant) -> Sent? {
     waiting = command == last?.command ? nil : command
     guard waiting != nil else { return nil }
@@ -40,7 +40,7 @@ struct CommandPace {
     return send(at: time)
   }
 
-  /// What still waits at the end.
+  /// Returns the command that still waits at the end.
   mutating func finish() -> Sent? { due.flatMap { send(at: $0) } }
 
   private mutating func send(at time: Instant) -> Sent? {

@@ -7,23 +7,23 @@ import Traces
 import Turret
 package import TurretProtocol
 
-/// Observations to a turret in real time.
+/// Sends observations to a turret in real time.
 package enum LiveAim {
   package struct Plan {
-    /// Where the commands go: an address or a port; nil: nowhere.
+    /// The receiver of the commands, an address or a port; nil if there is none.
     var target: String?
-    /// The authorities to trust, a PEM file; nil: the system's.
+    /// The trusted authorities, a PEM file; nil for the system's.
     var authorities: String?
-    /// A file of tokens, of which the first is presented; nil: none is.
+    /// A file of tokens, of which the first is presented; nil to present none.
     var tokenFile: String?
-    /// A path; `-` is standard input.
+    /// A path, or `-` for standard input.
     var input: String
     var options: AimOptions
-    /// Commands a second at most.
+    /// The maximum number of commands a second.
     var rate: Double?
-    /// Where the robot vision phone is to be reached, HOST:PORT.
+    /// The address on which the robot vision phone is served, HOST:PORT.
     var serve: String?
-    /// How it answers.
+    /// The form of its answers.
     var form: VisionForm
 
     package init(
@@ -69,17 +69,17 @@ package enum LiveAim {
     sending.onMessage = {
       let text = PlainText.of("\($0.code): \($0.message)")
       if $0.isError { refusal = text }
-      display.tell(text)
+      display.report(text)
     }
     var unsent: Command?
     sending.onEnd = { unsent = $0 }
     sending.onServing = {
-      for address in $0 { display.tell("the vision phone is at \(address)") }
-      display.tell(VisionServer.accessNote)
+      for address in $0 { display.report("the vision phone is at \(address)") }
+      display.report(VisionServer.accessNote)
     }
-    sending.onRefusal = { display.tell($0) }
+    sending.onRefusal = { display.report($0) }
 
-    // Opened here, so that a file that is not there is told of before anything moves.
+    // Opened here, so that a missing file is reported before anything moves.
     let source = try AimSource(plan.input, plan.options)
     let session = AimSession(source, rate: plan.rate, port, display, plan.options)
     sending.onShutdown = { _ in session.shutDown() }
@@ -111,13 +111,13 @@ package enum LiveAim {
     var target = try SenderTarget(text, authorities: plan.authorities)
     if let path = plan.tokenFile {
       let file = try TokenFile.read(path: path)
-      file.warnings.forEach(display.tell)
+      file.warnings.forEach(display.report)
       try target.present(file.tokens[0])
     }
     return target
   }
 
-  /// What will never be a port is told at once; one that is not there may come.
+  /// Throws for a path that can never be a port. A missing port is allowed: it may appear later.
   private static func checkPort(_ path: String) throws(NetworkError) {
     let type = (try? FilePath(path).stat())?.type
     if type == nil {

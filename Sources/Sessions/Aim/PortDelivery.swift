@@ -3,8 +3,8 @@ import Gateway
 import Turret
 import TurretProtocol
 
-/// Decides how commands reach a serial port or a pty that comes and goes: when to open it, what to
-/// write, what waits. `PortSender` carries the decisions out.
+/// Decides how commands reach a serial port or a pty that can disappear and return: when to open
+/// it, what to write, what waits. `PortSender` carries the decisions out.
 ///
 ///     idle --start--> opening --opened--> emptying --emptied--> open
 ///                      ^   |                 |                   |
@@ -12,23 +12,23 @@ import TurretProtocol
 ///                      |                     v
 ///                      '----- 500 ms ------ away                  end --> ended
 ///
-/// Of the commands that cannot be written, the newest waits. A port that comes back is sent the
+/// Of the commands that cannot be written, only the newest waits. A port that returns is sent the
 /// last command again. Only whole commands are replaced: one that was begun is written to its end.
 struct PortDelivery: Hashable {
   private enum Phase: Hashable {
     case idle, opening
-    /// Opened; what the board has sent is not discarded yet.
+    /// Open, but the board's old bytes are not discarded yet.
     case emptying
     case open
-    /// Until the next attempt.
+    /// Waiting for the next attempt.
     case away
     case ended
   }
 
   enum Alarm: Hashable {
-    /// To see whether the port is still there.
+    /// Check that the port is still there.
     case look
-    /// The next attempt is due.
+    /// The next attempt to open it is due.
     case open
     /// The line has carried what was written, the board has started, or the port may have room.
     case write
@@ -37,13 +37,13 @@ struct PortDelivery: Hashable {
   enum Event: Hashable {
     case start
     case give(Command)
-    /// `isRestarted`: opening it has restarted the board.
+    /// `isRestarted` is whether opening it has restarted the board.
     case opened(isRestarted: Bool)
-    /// What the board had sent is discarded.
+    /// The board's old bytes are discarded.
     case emptied
-    /// It took so many bytes, of those that were written at this instant.
+    /// The port took this many of the bytes written at this instant.
     case took(Int)
-    /// It could not be opened, read or written: why.
+    /// Opening, reading or writing failed, for this reason.
     case failed(String)
     case due(Alarm)
     case end
@@ -61,32 +61,33 @@ struct PortDelivery: Hashable {
     case report(SenderState)
   }
 
-  /// Between two looks at a port that is there, or is gone.
+  /// The time between two checks of an open port, or two attempts to open a missing one.
   private static let lookPeriod = Interval.milliseconds(500)
-  /// Between two attempts to write to a port without room.
+  /// The time between two attempts to write to a full port.
   private static let roomPeriod = Interval.milliseconds(5)
-  /// An Uno that was restarted by opening its port listens after so long.
+  /// How long an Uno that was restarted by opening its port takes until it receives.
   private static let bootTime = Interval.milliseconds(2_000)
-  /// A port's buffer may be large, but commands in it would be old, so no more is written than the
-  /// line carries.
+  /// A port's buffer may be large, but commands in it would become old, so only as much is written
+  /// as the line carries.
   private static let byteTime = ByteClock.byteTime(baud: 9_600)
 
   private var phase = Phase.idle
-  /// The rest of the command that is being written; from index 0 if none of it was taken.
+  /// The rest of the command being written. It starts at index 0 if none of it was taken.
   private var rest: ArraySlice<UInt8> = []
   /// The newest command, after `rest`.
   private var next: Command?
   private var last: Command?
-  /// When the line has carried what was written, or the board listens.
+  /// When the line has carried what was written and the board is ready to receive.
   private var free = Instant.zero
   /// Whether an alarm for writing is set.
   private var isWaiting = false
   private var isLost = false
 
-  /// The last command, if it was not written whole, or to a port that is gone; nil: it was.
+  /// The last command if it was not completely written, or written to a port that disappeared; nil
+  /// otherwise.
   var unsent: Command? { rest.isEmpty && next == nil && !isLost ? nil : last }
 
-  /// Whether something is still to be written, or on the line; not while the port is away.
+  /// Whether something is still to be written or on the line. False while the port is away.
   func isBusy(at now: Instant) -> Bool {
     isOpen && (!rest.isEmpty || next != nil || now < free)
   }

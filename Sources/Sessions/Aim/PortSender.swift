@@ -7,8 +7,8 @@ import Serial
 import Turret
 import TurretProtocol
 
-/// Sends commands to a serial port or a pty, which may come and go: carries out what `PortDelivery`
-/// decides. Used on the loop's thread only.
+/// Sends commands to a serial port or a pty that can disappear and return, by carrying out the
+/// decisions of `PortDelivery`. Used only on the loop's thread.
 final class PortSender: @unchecked Sendable {
   private let path: String
   private let onState: (SenderState) -> Void
@@ -22,10 +22,11 @@ final class PortSender: @unchecked Sendable {
     self.onState = onState
   }
 
-  /// Whether something is still to be written, or on the line; not while there is no port for it.
+  /// Whether something is still to be written or on the line. False while the port is away.
   var isBusy: Bool { delivery.isBusy(at: .host) }
 
-  /// The last command, if it was not written whole, or to a port that is gone; nil: it was.
+  /// The last command if it was not completely written, or written to a port that disappeared; nil
+  /// otherwise.
   var unsent: Command? { delivery.unsent }
 
   func begin(_ loop: SendingLoop) {
@@ -35,7 +36,7 @@ final class PortSender: @unchecked Sendable {
 
   func send(_ command: Command) { handle(.give(command)) }
 
-  /// No more commands come.
+  /// Ends the delivery. No more commands follow.
   func end() {
     handle(.end)
     loop = nil
@@ -55,7 +56,7 @@ final class PortSender: @unchecked Sendable {
       switch action {
       case .open:
         let port = try SerialPort(path: path, speed: 9_600)
-        // A port without modem lines, a pty's, restarts nothing.
+        // A port without modem lines, such as a pty, restarts nothing.
         let isRestarted = try port.pulseReset()
         self.port = port
         handle(.opened(isRestarted: isRestarted))

@@ -2,12 +2,12 @@ package import Aim
 import Traces
 import Turret
 
-/// Observations to a trace on standard output, at once: a header, and a command as an `rx` event at
-/// the time of its frame.
+/// Converts observations to a trace on standard output, without waiting: a header, and each command
+/// as an `rx` event at its frame's time.
 package struct PrintedAim {
   var input: String
   var options: AimOptions
-  /// Commands a second at most; nil: each goes with its frame.
+  /// The maximum number of commands a second; nil to send each with its frame.
   var rate: Double?
 
   package init(input: String, options: AimOptions, rate: Double?) {
@@ -27,7 +27,7 @@ package struct PrintedAim {
     lines.appendLine(header)
 
     while true {
-      // Nothing that is known is held back while the next frame is waited for.
+      // Output that is already known is not held back while the next frame is awaited.
       let waits = !reader.hasNext
       if waits || lines.count >= 1 << 14 {
         try Console.write(lines)
@@ -38,7 +38,7 @@ package struct PrintedAim {
       do throws(TraceError) {
         frame = try reader.next()
       } catch {
-        // What came before the error stays, also what would have gone after its last frame.
+        // What precedes the error is kept, including the command that was still waiting.
         add(pace.finish(), to: &lines)
         try Console.write(lines)
         throw error

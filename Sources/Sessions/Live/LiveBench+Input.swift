@@ -4,22 +4,23 @@ import Serial
 import Traces
 import Turret
 
-// What comes in: bytes from the pty, from clients of the network, and from the board.
+// Input: bytes from the pty, from the network's clients, and from the board.
 extension LiveBench {
-  /// How many bytes wait for the line at most, as in a port's buffer.
+  /// The maximum number of bytes that wait for the line, as in a port's buffer.
   static var waitingMax: Int { 4_096 }
-  /// How many of the network's raw bytes wait for the port at most, in addition to those it has.
+  /// The maximum number of the network's raw bytes that wait for the port, in addition to those
+  /// already in it.
   private static var rawMax: Int { 16_384 }
-  /// Senders are held at the higher number of bytes on their way, so that what they have already
+  /// Senders are held above this number of bytes on their way, so that what they have already
   /// written still fits, and released below the lower one.
   private static var waitingHigh: Int { 2_048 }
   private static var waitingLow: Int { 1_024 }
 
-  /// Bytes of the board's that were read elsewhere.
+  /// Takes bytes from the board that were read elsewhere.
   func arrived(_ bytes: [UInt8]) { session.arrived(bytes) }
 
-  /// Takes what has come in by the door.
-  func listen() throws(Failure) {
+  /// Takes what has arrived through the port.
+  func takeInput() throws(Failure) {
     let room = Self.waitingMax - session.onTheWayCount
     do throws(SerialError) {
       for event in try door?.look(room: max(0, room)) ?? [] {
@@ -38,8 +39,8 @@ extension LiveBench {
     }
   }
 
-  /// Takes what the network's clients want sent, as far as the line can have it.
-  func listenToNetwork() {
+  /// Takes the network clients' bytes, as many as the line has room for.
+  func takeNetworkInput() {
     guard let network else { return }
     network.expire()
     guard !life.isBoardAway else { return }
@@ -50,8 +51,8 @@ extension LiveBench {
     }
   }
 
-  /// Has senders wait while much is on the way. Looked at last before waiting: what was on the way
-  /// may be all that would have woken the bench.
+  /// Holds senders while many bytes are on their way. This check comes last before waiting: the
+  /// bytes on their way may be the only thing that would wake the bench.
   func holdOrRelease() throws(Failure) {
     let waiting = session.onTheWayCount
     guard !(Self.waitingLow..<Self.waitingHigh).contains(waiting) else { return }

@@ -29,7 +29,7 @@ extension LiveBench {
     for number in arrivedSignals where !life.isEnding {
       switch number {
       case SIGCHLD:
-        command.look()
+        command.updateStatus()
         if command.status != nil { try decide(commandEnded(at: now), at: now) }
       case SIGWINCH: view?.resized()
       case SIGTSTP: view?.suspend()
@@ -62,7 +62,7 @@ extension LiveBench {
       network?.boardIsBack(bootTime: time)
     case .leave:
       network?.beginLeaving()
-      listenToNetwork()
+      takeNetworkInput()
     case .reportUntaken: reportUntaken()
     case .end(let instant):
       session.finish(at: instant) { outputs.put($0) }

@@ -3,18 +3,17 @@ import Gateway
 import Serial
 import Turret
 
-// What leaves the bench: the board's bytes to the senders, events to the recording, the picture to
-// the view.
+// Output: the board's bytes to the senders, events to the recording, the picture to the view.
 extension LiveBench {
-  /// Passes on what the device has to say about its program.
-  func tellRemarks() {
+  /// Reports the device's remarks about its program.
+  func reportRemarks() {
     let remarks = session.device.remarks
-    guard remarks.count > remarksTold else { return }
-    for remark in remarks[remarksTold...] { report(remark) }
-    remarksTold = remarks.count
+    guard remarks.count > reportedRemarkCount else { return }
+    for remark in remarks[reportedRemarkCount...] { report(remark) }
+    reportedRemarkCount = remarks.count
   }
 
-  /// Gives the senders what the board has sent. `isCounted`: it has become, or becomes, events.
+  /// Delivers the board's bytes to the senders. `isCounted` is whether they also become events.
   func deliver(by now: Instant, isCounted: Bool) throws(Failure) {
     let emitted = outputs.toSender.take(by: now)
     let bytes = session.takeForSender() ?? emitted
@@ -25,8 +24,8 @@ extension LiveBench {
     do throws(SerialError) {
       let count = try door?.write(bytes) ?? 0
       unread += bytes.count - count
-      if door?.isOpen == true, count < bytes.count, !hasToldOfUnread {
-        hasToldOfUnread = true
+      if door?.isOpen == true, count < bytes.count, !hasReportedUnread {
+        hasReportedUnread = true
         report("The sender does not read what the board sends; that is lost from here on.")
       }
     } catch {

@@ -2,12 +2,12 @@ import Devices
 import Traces
 import Turret
 
-// The key that takes the session back.
+// The key that rewinds the session.
 extension LiveBench {
-  /// How far a key takes the session back.
+  /// How far one key press rewinds the session.
   private static var stepBack: Interval { .seconds(5) }
 
-  /// Keeps what the session is now, to go back to.
+  /// Keeps the present state, to rewind to.
   func remember(at now: Instant) {
     guard let view, plan.refusalToGoBack == nil else { return }
     history.keep(
@@ -21,11 +21,11 @@ extension LiveBench {
     for key in view?.takeKeys() ?? [] where key == UInt8(ascii: "b") { goBack() }
   }
 
-  /// The session goes on from an earlier moment: with the clock, the board and the bytes that were
-  /// under way then. What senders have set the port to since stays.
+  /// Continues the session from an earlier moment, with the clock, the board and the bytes on their
+  /// way as they were then. Settings that senders have made on the port since are kept.
   private func goBack() {
     if let refusal = plan.refusalToGoBack {
-      view?.say(refusal)
+      view?.showNotice(refusal)
       return
     }
     let now = pacer.now
@@ -35,6 +35,7 @@ extension LiveBench {
     outputs.goBack(to: moment)
     view?.goBack(to: moment)
     if senderBaud != moment.senderBaud { take(.baud(senderBaud)) }
-    view?.say("Back at \(time.nanoseconds / 1_000_000_000) s, as it was then; b goes back further.")
+    view?.showNotice(
+      "Back at \(time.nanoseconds / 1_000_000_000) s, as it was then; b goes back further.")
   }
 }

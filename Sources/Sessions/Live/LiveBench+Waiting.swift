@@ -6,9 +6,9 @@ import Serial
 import SystemPackage
 import Turret
 
-// A turn and what to wait for after it, as the loop that runs the bench sees them.
+// A turn and the wait after it, for the loop that runs the bench.
 extension LiveBench: NetworkBench {
-  /// How soon a slow reader of the trace is tried again.
+  /// The time until a slow reader of the trace is tried again.
   private static var watchPeriod: Interval { .milliseconds(20) }
 
   func turn(_ reason: TurnReason) throws(Failure) -> TurnOutcome<SessionLife.Ending> {
@@ -47,10 +47,10 @@ extension LiveBench: NetworkBench {
       stream: device.fault == nil ? device.descriptor : nil)
   }
 
-  /// `isTimeout`: nothing has arrived by the time of the plan.
+  /// `isTimeout` is whether the planned time came before any input.
   private func woke(isTimeout: Bool) {
     arrivedSignals += SignalQueue.take(from: signals)
-    // After a stop (Ctrl-Z) the bench catches up; it was not the waiting that was late.
+    // After a stop (Ctrl-Z) the bench catches up; the wait itself was not late.
     if isTimeout, arrivedSignals.isEmpty, let due { pacer.woke(for: due) }
   }
 }

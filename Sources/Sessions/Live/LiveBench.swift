@@ -5,14 +5,14 @@ import Serial
 import SystemPackage
 import Turret
 
-/// A live session in real time, a turn at a time: takes input, lets time pass on the device, and
-/// passes its output on. Between the turns, a loop waits for what the last one returned.
+/// A live session in real time, one turn at a time: takes input, advances the device, and passes on
+/// its output. Between turns, a loop waits for what the last one returned.
 ///
 /// `SessionLife` decides when and how the session ends; this carries it out.
 final class LiveBench<D: RealTimeDevice> {
   let plan: LivePlan
-  /// Looks for a board that was unplugged, for a session whose time 0 was then; nil: it is not
-  /// waited for.
+  /// Looks for a board that was unplugged, for a session whose time 0 was then; nil if the session
+  /// does not wait for it.
   let rejoin: ((HostTime) -> D?)?
   let signals: FileDescriptor
   var door: PtyDoor?
@@ -25,12 +25,12 @@ final class LiveBench<D: RealTimeDevice> {
   var life: SessionLife
   /// The signals since the last turn.
   var arrivedSignals: [CInt] = []
-  /// When the device has something to do next, as of the last turn. The plan's deadline is a little
+  /// When the device next does something, as of the last turn. The plan's deadline is a little
   /// earlier.
   var due: Instant?
-  var hasToldOfUnread = false
-  var remarksTold = 0
-  /// The speed that the port is set to, bits a second.
+  var hasReportedUnread = false
+  var reportedRemarkCount = 0
+  /// The speed that the port is set to, in bits a second.
   var senderBaud: Int
   var history = History<LiveMoment<D>>()
   /// Bytes from the board that no sender took.
@@ -52,17 +52,18 @@ final class LiveBench<D: RealTimeDevice> {
     command = LiveCommand(plan.command, environment: plan.environment)
     life = SessionLife(
       end: plan.end, hasNetwork: network != nil, rejoins: rejoin != nil)
-    // Without a view a stop is the system's business.
+    // Without a view, stopping the process is left to the system.
     signals = try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP]))
   }
 
-  /// How the command after `--` ended; nil: there was none, or it has not.
+  /// How the command after `--` ended; nil if there is none or it is still running.
   var commandStatus: ExitStatus? { command.status }
 
-  /// What the network's clients have sent and the board never got, for people; nil: nothing.
+  /// A summary of what the network's clients have sent and the board never received; nil if there
+  /// is nothing.
   var unsentSummary: String? { network.flatMap { $0.counts.unsentSummary(isRaw: $0.isRaw) } }
 
-  /// Commands that the sketch has taken; nil where nobody sees that.
+  /// The number of commands that the sketch has taken; nil if that cannot be observed.
   var commandCount: Int? {
     session.device.capabilities.reportsFates ? session.ledger.commands : nil
   }
@@ -70,48 +71,48 @@ final class LiveBench<D: RealTimeDevice> {
   /// When the session ended, in its own time.
   var end: Instant { session.now }
 
-  /// Goes live: time runs from here on.
+  /// Starts the session's clock.
   func begin() {
     view?.enter()
     Poller.sharpenTimers()
     pacer = session.device.origin.map { Pacer(since: $0) } ?? Pacer()
   }
 
-  /// Handles everything that has arrived and everything that is due. Returns the session's ending
+  /// Handles everything that has arrived or is due. Returns the session's ending
   /// after the last turn.
   ///
   /// The order of the steps matters:
   ///
-  ///  1. The command starts before anything is taken, so a command that cannot be started ends a
-  ///     session to which nothing has happened.
-  ///  2. Keys come before input: what is in the port when the session is rewound is received by
-  ///     the board as it was then.
-  ///  3. Input comes before time: each is stamped with its own reading of the clock, and time then
-  ///     passes to an instant after all of them.
+  ///  1. The command starts before any input is taken, so that a command that cannot be started
+  ///     ends an empty session.
+  ///  2. Keys are handled before input: bytes in the port when the session is rewound are received
+  ///     by the rewound board.
+  ///  3. Input is taken before time advances: each input is stamped with its own reading of the
+  ///     clock, and time then advances to an instant after all of them.
   ///  4. Whether transmitted bytes become events is decided before the device makes any.
-  ///  5. Time passes: the device's outputs become events, and queued bytes leave the line.
-  ///  6. The board's bytes are delivered first of all that follows. A sender waits for its answer,
-  ///     and nothing waits for the rest.
-  ///  7. The network's commands have another chance, because the line may have room now. Without
-  ///     it, the next command would leave a turn later.
+  ///  5. Time advances: the device's outputs become events, and queued bytes leave the line.
+  ///  6. The board's bytes are delivered before anything else is done. A sender waits for its
+  ///     answer, but nothing waits for the rest.
+  ///  7. The network's input is taken a second time, because the line may have room now.
+  ///     Otherwise the next command would be sent a turn later.
   ///  8. Senders are held or released when the number of bytes on their way is final. These bytes
   ///     may be the only thing that would wake the bench, so a sender must not stay held for them.
-  ///  9. Remarks, the recording, the moment to rewind to, and the view: their readers are people.
-  ///     The moment includes everything that has been recorded, and the view shows it.
-  /// 10. The session's life decides last, so that an ending cuts off nothing that came before it.
-  /// 11. Status requests between this turn and the next one are answered with what is true now.
+  ///  9. Remarks, the recording, the moment to rewind to, and the view follow, because only people
+  ///     read them. The moment includes everything recorded, and the view shows it.
+  /// 10. The session's life decides last, so that an ending does not cut off anything in this turn.
+  /// 11. Status requests until the next turn are answered with the state at the end of this one.
   func turn() throws(Failure) -> SessionLife.Ending? {
     try decide(.turnBegan(lag: session.device.capabilities.lag), at: pacer.now)
     obeyKeys()
-    try listen()
-    listenToNetwork()
+    try takeInput()
+    takeNetworkInput()
     let now = min(pacer.now, life.lastInstant)
-    let isTransmitHeard = session.setShowsTransmits(outputs.isHeard)
+    let showsTransmits = session.setShowsTransmits(outputs.areUsed)
     session.pass(to: now) { outputs.put($0) }
-    try deliver(by: now, isCounted: isTransmitHeard)
-    listenToNetwork()
+    try deliver(by: now, isCounted: showsTransmits)
+    takeNetworkInput()
     try holdOrRelease()
-    tellRemarks()
+    reportRemarks()
     try flush()
     remember(at: now)
     draw(at: now)
@@ -120,13 +121,13 @@ final class LiveBench<D: RealTimeDevice> {
     return life.ending
   }
 
-  /// The session is over, or has failed.
+  /// Releases everything after the session has ended or failed.
   func close() {
     view?.leave()
     command.end(signals: signals)
   }
 
   func report(_ line: String) {
-    if let view { view.warn(line) } else { plan.say(line) }
+    if let view { view.warn(line) } else { plan.report(line) }
   }
 }

@@ -4,37 +4,37 @@ import Serial
 import SystemPackage
 import Turret
 
-/// The command after `--` in a live session: started once, and gone when the session is.
+/// The command after `--` in a live session. It is started once and ended with the session.
 final class LiveCommand {
-  /// How long it is given to end after SIGTERM, before SIGKILL.
+  /// How long the command has to end after SIGTERM, before SIGKILL.
   private static let grace = Interval.seconds(2)
-  /// After SIGKILL it is looked for so often.
+  /// How often the command is checked after SIGKILL.
   private static let killedPeriod = Interval.milliseconds(10)
 
   private let words: [String]
   private let environment: [(name: String, value: String)]
   private var child: ChildProcess?
 
-  /// `words`: empty where there is none.
+  /// `words` is empty if there is no command.
   init(_ words: [String], environment: [(name: String, value: String)]) {
     self.words = words
     self.environment = environment
   }
 
-  /// How it ended; nil: there is none, or it has not.
+  /// How it ended; nil if there is none or it is still running.
   var status: ExitStatus? { child?.status ?? nil }
 
   func start() throws(Failure) {
     if !words.isEmpty { child = try ChildProcess.start(words, adding: environment) }
   }
 
-  /// Looks whether it has ended.
-  func look() { child?.look() }
+  /// Checks whether it has ended.
+  func updateStatus() { child?.updateStatus() }
 
-  /// Ends it, should it still be there: SIGTERM, and after some time SIGKILL. `signals` tells of
-  /// its end.
+  /// Ends it if it is still running: SIGTERM, and after some time SIGKILL. Its end is read from
+  /// `signals`.
   func end(signals: FileDescriptor) {
-    child?.look()
+    child?.updateStatus()
     guard child != nil, status == nil else {
       child?.killGroup()
       return
@@ -50,7 +50,7 @@ final class LiveCommand {
       }
       _ = Poller.wait([signals], timeout: wasKilled ? Self.killedPeriod : left)
       _ = SignalQueue.take(from: signals)
-      child?.look()
+      child?.updateStatus()
     }
     child?.killGroup()
   }

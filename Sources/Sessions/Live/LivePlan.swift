@@ -1,23 +1,23 @@
 import Devices
 import Turret
 
-/// What a live session is to be.
+/// The configuration of a live session.
 struct LivePlan {
-  /// What the command finds in its environment: where the bench can be reached.
+  /// The command's environment: the addresses of the bench.
   var environment: [(name: String, value: String)]
-  /// The board's speed, bits a second.
+  /// The board's speed in bits a second.
   var baud: Int
-  /// How long the bootloader owns the line when a sender opens the port; nil: opening resets
-  /// nothing.
+  /// How long the bootloader owns the line when a sender opens the port; nil if opening does not
+  /// reset the board.
   var resetOnOpen: Interval?
-  /// Where the session ends by itself.
+  /// When the session ends without any other cause.
   var end: Instant?
-  /// The command that is run against the bench; empty: none.
+  /// The command that is run against the bench; empty if there is none.
   var command: [String]
-  /// Whether it is told who opens and closes the port.
+  /// Whether opening and closing the port is reported.
   var isVerbose = false
-  /// Why the session cannot go back in time, a sentence; nil: it can.
+  /// Why the session cannot be rewound, as a sentence; nil if it can.
   var refusalToGoBack: String?
-  /// Says something to people.
-  var say: (String) -> Void = { Console.remark($0) }
+  /// Reports a line to the user.
+  var report: (String) -> Void = { Console.remark($0) }
 }

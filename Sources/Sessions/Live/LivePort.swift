@@ -1,12 +1,12 @@
 import Serial
 
-/// The pty of a live session and the link to it.
+/// The pty of a live session and its link.
 final class LivePort {
   private var door: PtyDoor?
   private let link: PortLink
 
-  /// `link`: where the symbolic link goes; nil: the default place. The link is removed with this,
-  /// or by a signal that ends the process.
+  /// `link` is the path of the symbolic link; nil for the default. The link is removed with this
+  /// object, or by a signal that ends the process.
   init(link path: String?, baud: Int) throws(Failure) {
     let door = try Failure.from { () throws(SerialError) in try PtyDoor.make(baud: baud) }
     let target = door.path
@@ -20,6 +20,6 @@ final class LivePort {
   /// The stable path.
   var path: String { link.absolutePath }
 
-  /// Hands the door over, once.
+  /// Transfers the connection to the caller, once.
   func takeDoor() -> PtyDoor? { door.take() }
 }

@@ -1,8 +1,8 @@
 import Gateway
 
-/// Where a live session can be reached.
+/// The addresses of a live session.
 struct LiveReach {
-  /// The pty's stable path; nil: there is none.
+  /// The pty's stable path; nil if there is no pty.
   var port: String?
   var addresses: ListeningAddresses
   var hasTLS: Bool
@@ -12,7 +12,7 @@ struct LiveReach {
   }
   var tcpURLs: [String] { addresses.tcp.map { "tcp://\($0)" } }
 
-  /// What a command that is run against the bench finds in its environment.
+  /// The environment of a command that is run against the bench.
   var environment: [(name: String, value: String)] {
     var variables: [(name: String, value: String)] = []
     if let port { variables.append(("SENTRY_PORT", port)) }

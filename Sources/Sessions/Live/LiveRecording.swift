@@ -1,9 +1,9 @@
-/// A recording that was opened before there is a session to write down.
+/// A recording that was opened before its session exists.
 final class LiveRecording {
   private var plain: Recording?
   private var rotating: RotatingRecording?
 
-  /// `rotation`: how it is kept in bounds; nil: it is one file, written anew.
+  /// `rotation` limits the recording's size; nil for one file, which is overwritten.
   init(_ path: String, _ rotation: RotationPolicy?) throws(Failure) {
     if let rotation {
       rotating = try RotatingRecording(path, rotation)
@@ -12,7 +12,7 @@ final class LiveRecording {
     }
   }
 
-  /// Hands over the one that it is, once.
+  /// Transfers the single-file recording to the caller, once.
   func takePlain() -> Recording? { plain.take() }
   func takeRotating() -> RotatingRecording? { rotating.take() }
 }

@@ -2,7 +2,7 @@ import Devices
 import Traces
 import Turret
 
-/// What a live session says when it ends.
+/// The lines that a live session prints when it ends.
 enum LiveReport {
   static func lines(_ bench: LiveBench<some RealTimeDevice>) -> [String] {
     let counts = bench.outputs.counts

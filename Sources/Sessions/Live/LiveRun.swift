@@ -9,41 +9,41 @@ import Traces
 package import Turret
 package import Verification
 
-/// A live session from its first to its last line: sets up what the command wants, lets it run and
-/// says how it went.
+/// A live session from its first to its last line of output: sets up what the command needs, runs
+/// it and reports the result.
 package struct LiveRun {
   package var source: any DeviceSource
   package var firmware: Firmware
   package var baud: Int
   package var verbosity: Verbosity
-  /// Whether there is a pty, and where the link to it goes; nil: the default place.
+  /// Whether there is a pty, and the path of its link; nil for the default path.
   package var hasPty = true
   package var link: String?
-  /// The network that the session is on; nil: none.
+  /// The network that the session serves; nil for none.
   package var network: NetworkPlan?
   package var log: BenchLog?
-  /// Where the session ends by itself.
+  /// When the session ends without any other cause.
   package var end: Instant?
-  /// The command that is run against the bench; empty: none.
+  /// The command that is run against the bench; empty for none.
   package var command: [String] = []
-  /// The file that the session is written to; nil: none.
+  /// The file that the session is recorded to; nil for none.
   package var recording: String?
-  /// How a recording is kept in bounds; nil: it is one file, written anew.
+  /// The limits of the recording's size; nil for one file, which is overwritten.
   package var rotation: RotationPolicy?
-  /// Whether the trace goes to standard output, where there is no view.
+  /// Whether the trace is written to standard output if there is no view.
   package var showsTrace = true
-  /// Whether there may be a view.
+  /// Whether a view is allowed.
   package var mayShowView = true
   package var servo = ServoData.sg90
   package var showsPulses = false
-  /// How long the bootloader owns the line when a sender opens the port; nil: opening resets
-  /// nothing.
+  /// How long the bootloader owns the line when a sender opens the port; nil if opening does not
+  /// reset the board.
   package var resetOnOpen: Interval?
-  /// Whether a board that was unplugged is waited for.
+  /// Whether the session waits for a board that was unplugged.
   package var rejoins = false
-  /// Whether a board that is not there at the start is waited for too.
+  /// Whether the session also waits for a board that is missing at the start.
   package var startsWithoutBoard = false
-  /// Makes the session's judge, once there is a device.
+  /// Creates the session's judge, once there is a device.
   package var makeJudge: (DeviceCapabilities) throws -> LiveJudge? = { _ in nil }
 
   package init(
@@ -57,7 +57,7 @@ package struct LiveRun {
     self.recording = recording
   }
 
-  /// Runs the session. `show` says what the judge found, and throws unless it agrees.
+  /// Runs the session. `show` prints the judge's verdict, and throws unless it agrees.
   package func run(show: (Verdict) throws(Failure) -> Void = { _ in }) throws {
     try run(on: source, show)
   }
@@ -68,7 +68,7 @@ package struct LiveRun {
     if !startsWithoutBoard { try check(source) }
     let port = hasPty ? try LivePort(link: link, baud: baud) : nil
     defer { Signals.link = nil }
-    // Not before: what another bench records there, or has recorded, is not lost to a mistake.
+    // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
     let recording = try recording.map { (path) throws(Failure) in try LiveRecording(path, rotation)
     }
 
@@ -76,15 +76,15 @@ package struct LiveRun {
     let bench = try makeBench(source, port, recording, sessionNetwork, show)
     let ending = try run(bench, on: sessionNetwork)
     for notice in bench.view?.notices ?? [] { Console.remark(notice) }
-    if verbosity != .quiet { for line in LiveReport.lines(bench) { say(line) } }
+    if verbosity != .quiet { for line in LiveReport.lines(bench) { report(line) } }
     log?.writer.drain(within: Self.logPatience)
     try conclude(ending, bench, show)
   }
 
-  /// A reader of the log that takes nothing is given so long at the end.
+  /// How long a stalled reader of the log delays the end.
   private static let logPatience = Interval.milliseconds(500)
 
-  /// The network, on which the session listens from now on; nil if it has none.
+  /// Opens the network on which the session listens from now on; nil if it has none.
   private func openNetwork() throws(Failure) -> SessionNetwork? {
     do throws(NetworkError) {
       return try network.map { (plan) throws(NetworkError) in try SessionNetwork(plan) }
@@ -104,7 +104,7 @@ package struct LiveRun {
     }
   }
 
-  /// Everything that requires the device.
+  /// Creates everything that requires the device.
   private func makeBench<Source: DeviceSource>(
     _ source: Source, _ port: LivePort?, _ recording: LiveRecording?,
     _ sessionNetwork: SessionNetwork?,
@@ -113,7 +113,7 @@ package struct LiveRun {
     let arbiter = sessionNetwork?.arbiter
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
     let hasView = mayShowView && command.isEmpty && Console.isOutputWatched
-    // Last, as the session of a real board begins here.
+    // Last, because the session of a real board begins here.
     let device = try makeDevice(source, for: header)
     let capabilities = device.capabilities
     header.set(clock: capabilities.clock)
@@ -160,7 +160,7 @@ package struct LiveRun {
     }
   }
 
-  /// Before there is a link, so that the bench does not take its own for the board's port.
+  /// Called before the link exists, so that the bench does not mistake it for the board's port.
   private func check(_ source: some DeviceSource) throws(Failure) {
     do throws(DeviceError) {
       try source.check()
@@ -169,7 +169,8 @@ package struct LiveRun {
     }
   }
 
-  /// What was written or judged cannot be taken back, and no board can be put back.
+  /// Returns why the session cannot be rewound: what was written or judged is final, and a real
+  /// board cannot return to an earlier state.
   private func refusalToGoBack(
     on capabilities: DeviceCapabilities, isJudged: Bool, hasNetwork: Bool
   ) -> String? {
@@ -190,11 +191,12 @@ package struct LiveRun {
       command: command)
     plan.isVerbose = verbosity == .verbose
     plan.refusalToGoBack = refusal
-    plan.say = { say($0) }
+    plan.report = { report($0) }
     return plan
   }
 
-  /// Looks for a board that was unplugged; nil: it is not waited for.
+  /// Returns a function that looks for a board that was unplugged; nil if the session does not wait
+  /// for it.
   private func rejoin<Source: DeviceSource>(
     _ source: Source, _ header: Header
   ) -> ((HostTime) -> Source.Made?)? {
@@ -204,8 +206,8 @@ package struct LiveRun {
     }
   }
 
-  /// Says something to people, in the log where there is one.
-  private func say(_ line: String) {
+  /// Reports a line to the user, through the log if there is one.
+  private func report(_ line: String) {
     if let log { log.logger.notice("\(line)") } else { Console.remark(line) }
   }
 
@@ -235,11 +237,11 @@ package struct LiveRun {
   }
 
   private func greetNetwork(_ reach: LiveReach) {
-    for url in reach.webSocketURLs { say("listening on \(url)") }
-    for url in reach.tcpURLs { say("listening on \(url)") }
+    for url in reach.webSocketURLs { report("listening on \(url)") }
+    for url in reach.tcpURLs { report("listening on \(url)") }
   }
 
-  /// The session's one status.
+  /// Determines the session's exit status.
   private func conclude(
     _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>,
     _ show: (Verdict) throws(Failure) -> Void

@@ -4,24 +4,24 @@ import Traces
 import Turret
 import Verification
 
-/// Where a live session's events go: the trace on standard output, the recording, the judge, the
-/// sender.
+/// The receivers of a live session's events: the trace on standard output, the recording, the
+/// judge, and the sender.
 final class LiveSinks {
   private let showsTrace: Bool
   private var trace = TraceOutput()
   private let view: LiveView?
   private var recording: Recording?
-  /// Where a session that is never over is written down.
+  /// The recording of a session that runs permanently.
   private var rotating: RotatingRecording?
-  /// What went wrong with the recording. The session goes on without it.
+  /// The recording's error; nil if there is none. The session continues without it.
   private(set) var recordingFailure: Failure?
   private var lines: [UInt8] = []
   /// Bytes from the board that are on their way to the sender.
   var toSender: TransmitDelay
-  /// Compares the session with a trace; nil: nobody asked.
+  /// Compares the session with a trace; nil if that was not requested.
   private(set) var judge: LiveJudge?
   private(set) var counts = LiveCounts()
-  /// Who watches over the network.
+  /// The network clients that watch the session.
   var watchers: Broadcaster?
 
   init(
@@ -39,18 +39,18 @@ final class LiveSinks {
     lines.appendLine(header)
   }
 
-  /// Whether anybody has use for what is put, beyond counting it.
-  var isHeard: Bool {
+  /// Whether anything uses the events, apart from the counts.
+  var areUsed: Bool {
     isWritten || view != nil || judge != nil || watchers?.isHeard == true
   }
 
-  /// Whether the session is written down.
+  /// Whether the session is written anywhere.
   var isWritten: Bool { hasLines || rotating != nil }
 
-  /// Whether lines are written anywhere.
+  /// Whether trace lines are written anywhere.
   private var hasLines: Bool { showsTrace || recording != nil }
 
-  /// Bytes from the board that are not put.
+  /// Counts bytes from the board that do not become events.
   func addTransmitted(_ count: Int) { counts.addTransmitted(count) }
 
   func put(_ event: Event) {
@@ -63,13 +63,13 @@ final class LiveSinks {
     if case .output(.transmit(let byte)) = event.kind { toSender.put(byte, at: event.time) }
   }
 
-  /// Time went back to a moment. Nobody may have been told what happened since.
+  /// Rewinds to a moment. Events since then must not have left the bench.
   func goBack(to moment: LiveMoment<some RealTimeDevice>) {
     counts = moment.counts
     toSender = moment.toSender
   }
 
-  /// Writes what has been put. Returns what has just gone wrong with the recording.
+  /// Writes the events put so far. Returns a new error of the recording.
   func flush() throws(Failure) -> Failure? {
     guard !lines.isEmpty || trace.isBehind else { return nil }
     defer { lines.removeAll(keepingCapacity: true) }
@@ -84,25 +84,25 @@ final class LiveSinks {
     return failure
   }
 
-  /// Writes what has been put to the recording in parts, where there is one. What comes later is
-  /// later than `instant`; `isQuiet`: nothing is on the line, or waits on the board. Returns what
-  /// people should be told.
+  /// Writes the events put so far to the recording in parts, if there is one. Later events come
+  /// after `instant`. `isQuiet` is whether the line is empty and nothing waits on the board.
+  /// Returns what to report.
   func rotate(at instant: Instant, isQuiet: Bool) -> String? {
     rotating?.flush(at: instant, isQuiet: isQuiet)
   }
 
-  /// How the recording in parts is; nil: there is none.
+  /// The health of the recording in parts; nil if there is none.
   var recordingHealth: RecordingHealth? { rotating?.health }
-  /// When to rotate a recording in parts even if nothing happens; nil: never.
+  /// When to rotate a recording in parts even if nothing happens; nil if never.
   var nextRecordingTry: Instant? { rotating?.nextDeadline }
 
-  /// Whether the reader of the trace is behind: to be tried again soon.
+  /// Whether the reader of the trace is behind, so that writing must be tried again soon.
   var isBehind: Bool { trace.isBehind }
 
-  /// What the judge says of a session that ended at `end`.
+  /// Returns the judge's verdict on a session that ended at `end`.
   func verdict(at end: Instant) -> Verdict? { judge?.finish(at: end) }
 
-  /// The session is over.
+  /// Ends the output after the session is over.
   func finish() throws(Failure) {
     _ = try flush()
     if recordingFailure == nil {

@@ -4,20 +4,20 @@ import SystemPackage
 import Traces
 import Turret
 
-/// The view of a live session: what happened so far, as the terminal shows it.
+/// The view of a live session: its state so far, drawn on the terminal.
 final class LiveView {
-  /// Of so many of the last bytes it is told what became of them.
+  /// The number of last bytes whose fates are passed to the view.
   private static let recentMax = 256
-  /// A terminal that takes no more is tried again so often.
+  /// How soon a stalled terminal is tried again.
   private static let retry = Interval.milliseconds(33)
 
   private var screen: TerminalScreen
   private var status: LiveStatus
   private(set) var shaft: Shaft
-  /// Whether the shaft follows the pulses on the pin; else what is commanded, up to a frame of 20
-  /// ms sooner, which nobody sees and which spares the bench 50 wake-ups a second.
+  /// Whether the shaft follows the pulses on the pin. If not, it follows the commanded pulse, up to
+  /// a frame of 20 ms earlier, which is not visible and saves 50 wake-ups a second.
   private let hasPulses: Bool
-  /// What was said last while the view was on, for afterwards.
+  /// The last warnings during the view, to print after it.
   private(set) var notices: [String] = []
   private static let noticesMax = 20
 
@@ -34,20 +34,20 @@ final class LiveView {
   func resized() { screen.resized() }
   func suspend() { screen.suspend() }
 
-  /// Readable when a key was pressed; nil where keys are not for the view.
+  /// Readable when a key was pressed; nil if keys are not for the view.
   var keyDescriptor: FileDescriptor? { screen.keyDescriptor }
-  /// The keys that were pressed since the last time.
+  /// Returns the keys pressed since the last call.
   func takeKeys() -> [UInt8] { screen.takeKeys() }
 
-  /// Time went back to a moment with such a shaft.
+  /// Rewinds to a moment and its shaft.
   func goBack(to moment: LiveMoment<some RealTimeDevice>) {
     shaft = moment.shaft
     status.senderBaud = moment.senderBaud
     screen.timeWentBack()
   }
 
-  /// Tells something that nobody needs to know afterwards.
-  func say(_ line: String) { status.notice = line }
+  /// Shows a line that is not needed afterwards.
+  func showNotice(_ line: String) { status.notice = line }
 
   func warn(_ line: String) {
     if notices.count == Self.noticesMax { notices.removeFirst() }
@@ -67,7 +67,7 @@ final class LiveView {
     }
   }
 
-  /// Draws what there is to see at `now`, if it is time to.
+  /// Draws the state at `now` if a frame is due.
   func draw(
     _ session: LiveSession<some RealTimeDevice>, _ counts: LiveCounts, clients: Int, unread: Int,
     lateness: Lateness,
@@ -97,7 +97,8 @@ final class LiveView {
     screen.draw(status, now: now)
   }
 
-  /// When to draw again though nothing happens: another frame, or the clock's next second.
+  /// Returns when to draw again even if nothing happens: at the next frame, or the clock's next
+  /// second.
   func nextFrame(after now: Instant) -> Instant? {
     if screen.isGone { return nil }
     if screen.wantsToWrite { return now + Self.retry }

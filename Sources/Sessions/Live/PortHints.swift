@@ -14,7 +14,7 @@ enum PortHints {
     ]
   }
 
-  /// A word for a shell.
+  /// Quotes a word for a shell.
   private static func quoted(_ text: String) -> String {
     let parts = text.split(separator: "'", omittingEmptySubsequences: false)
     return "'" + parts.joined(separator: "'\\''") + "'"

@@ -9,7 +9,7 @@ extension SessionLife {
     case missBoard(DeviceError)
     /// Look for the board; then report `boardIsBack` or `boardIsStillAway`.
     case lookForBoard
-    /// Report that the board is back. It can be sent to after this time.
+    /// Report that the board is back. It can receive bytes after this time.
     case welcomeBoard(listensAfter: Interval)
     /// Accept nothing more from the network, and send what waits.
     case leave

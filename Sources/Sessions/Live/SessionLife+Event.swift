@@ -4,7 +4,8 @@ import Turret
 extension SessionLife {
   /// An event in a live session. In one turn they occur in this order.
   enum Event: Hashable, Sendable {
-    /// What the device does is known after `lag`; a board replies to the bench itself until then.
+    /// A turn has begun. The device's outputs are known after `lag`; until then, a board answers
+    /// only the bench.
     case turnBegan(lag: Interval)
     /// The device does not work. Reported in each turn while that is so.
     case boardFailed(DeviceError)
@@ -13,8 +14,8 @@ extension SessionLife {
     case boardIsStillAway
     /// A signal that requests the end.
     case signal(CInt)
-    /// The command after `--` has ended. The session does not end before `earliest`. `backlog`: how
-    /// long the line takes for the bytes on their way.
+    /// The command after `--` has ended. The session does not end before `earliest`. `backlog` is
+    /// how long the bytes on their way take.
     case commandEnded(earliest: Instant, backlog: Interval)
     /// Time has passed.
     case passed

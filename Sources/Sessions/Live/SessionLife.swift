@@ -13,7 +13,7 @@ import Turret
 /// `leaving` lets the network's commands reach the board. Without a network, the session ends at
 /// once. It also ends at once when the board fails for good.
 ///
-/// In the first three phases the board can come and go:
+/// In the first three phases the board can disconnect and return:
 ///
 ///     present --gone--> away --is back--> present
 ///                       away --still away--> away, until the next look
@@ -42,7 +42,7 @@ struct SessionLife: Hashable, Sendable {
   static let leavingStep = Interval.milliseconds(1)
   /// How often a disconnected board is looked for.
   static let rejoinPeriod = Interval.milliseconds(500)
-  /// A board that is back receives its first byte this long after its sketch should run.
+  /// A board that has returned receives its first byte this long after its sketch should run.
   static let listeningMargin = Interval.milliseconds(100)
 
   private let end: Instant?
@@ -50,7 +50,7 @@ struct SessionLife: Hashable, Sendable {
   private let rejoins: Bool
   private var phase = Phase.starting
   private var board = Board.present
-  /// Whether the board has been back already. A board that never worked is a mistake in the setup.
+  /// Whether the board has returned before. A board that never worked is a mistake in the setup.
   private var hasRejoined = false
 
   /// - Parameters:
@@ -79,13 +79,13 @@ struct SessionLife: Hashable, Sendable {
   /// Whether bytes for the board are lost because it is disconnected.
   var isBoardAway: Bool { board != .present }
 
-  /// The latest instant of anything but the end. With a network, what is drained comes later than
-  /// the time that was asked for.
+  /// The latest instant of anything but the end. With a network, draining continues after the
+  /// requested time.
   var lastInstant: Instant {
     hasNetwork ? .distantFuture : end.map { $0 - .microseconds(1) } ?? .distantFuture
   }
 
-  /// From this instant on the time is up.
+  /// When the requested time is up.
   private var timeUp: Instant { hasNetwork ? end ?? .distantFuture : lastInstant }
 
   /// When it must be advanced even if nothing happens; nil for never.
@@ -104,7 +104,7 @@ struct SessionLife: Hashable, Sendable {
   /// Takes an event, and returns the actions to carry out, in order.
   mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     switch phase {
-    case .starting, .running, .settling: goOn(event, at: now)
+    case .starting, .running, .settling: handleUntilEnding(event, at: now)
     case .leaving(let ending, let deadline): leave(event, ending, by: deadline, at: now)
     case .ended: []
     }
@@ -112,7 +112,7 @@ struct SessionLife: Hashable, Sendable {
 
   // MARK: Until something ends it
 
-  private mutating func goOn(_ event: Event, at now: Instant) -> [Action] {
+  private mutating func handleUntilEnding(_ event: Event, at now: Instant) -> [Action] {
     switch event {
     case .turnBegan(let lag): return startCommand(lag: lag, at: now)
     case .boardFailed(let error): return boardFailed(error, at: now)
@@ -176,7 +176,7 @@ struct SessionLife: Hashable, Sendable {
 
   private mutating func conclude(_ ending: Ending, at now: Instant) -> [Action] {
     phase = .ended(ending)
-    // A session whose time is up is exactly as long as was asked for.
+    // A session whose time is up lasts exactly as long as requested.
     return [.end(at: ending == .time && !hasNetwork ? end ?? now : now)]
   }
 }

@@ -1,27 +1,27 @@
 import Platform
 import SystemPackage
 
-/// The trace on standard output, while it happens. Whoever reads it may be slow: what is not taken
-/// waits here, so that the session goes on.
+/// The trace on standard output, as it happens. Its reader may be slow: lines not taken yet are
+/// queued here, so that the session continues.
 struct TraceOutput {
-  /// A reader that is further behind is waited for. At 9600 baud, with a line for every byte, that
-  /// is more than ten minutes.
+  /// The maximum queue. A reader further behind delays the session. At 9600 baud, with a line for
+  /// every byte, that is more than ten minutes.
   private static let waitingMax = 1 << 24
-  /// A pipe that can be written to takes so much without making the writer wait: PIPE_BUF.
+  /// How much a writable pipe takes without blocking: PIPE_BUF.
   private static let chunk = 4_096
-  /// When the session is being ended, a reader that takes nothing is given so long.
+  /// How long a stalled reader delays the end, once it is requested.
   private static let patienceMilliseconds = 1_000
   private static let pollMilliseconds: CInt = 50
 
   private var lines: [UInt8] = []
-  /// So many of `lines` are written.
+  /// The number of bytes of `lines` that are written.
   private var written = 0
 
   private var waiting: Int { lines.count - written }
-  /// Whether something waits for the reader.
+  /// Whether lines are queued for the reader.
   var isBehind: Bool { waiting > 0 }
 
-  /// Writes what the reader takes now.
+  /// Writes as much as the reader takes now.
   mutating func write(_ more: [UInt8]) throws(Failure) {
     lines += more
     try writeWhatFits()
@@ -30,7 +30,7 @@ struct TraceOutput {
     }
   }
 
-  /// Writes the rest. After a request to end, a reader that takes nothing does not hold the end up.
+  /// Writes the rest. After a request to end, a stalled reader does not delay the end for long.
   mutating func finish() throws(Failure) {
     var patience = Self.patienceMilliseconds
     while isBehind {
@@ -43,7 +43,7 @@ struct TraceOutput {
   }
 
   private mutating func writeWhatFits(within milliseconds: CInt = 0) throws(Failure) {
-    // Not at each chunk: what waits behind it would have to be moved.
+    // Once, and not after each chunk, because it moves everything still queued.
     defer {
       if written > lines.count / 2 {
         lines.removeFirst(written)
@@ -66,7 +66,7 @@ struct TraceOutput {
 
   private static func canWrite(within milliseconds: CInt) -> Bool {
     var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-    // An error shows when writing is tried.
+    // An error is found by the next write.
     return poll(&output, 1, milliseconds) == 1
   }
 }

@@ -1,7 +1,7 @@
 import Aim
 import Traces
 
-/// Reads the header of the observation format: the camera. Keys that mean nothing here are skipped.
+/// Parses the header of the observation format: the camera. Unknown keys are skipped.
 struct CameraParser {
   typealias Failure = LineScanner.Failure
 

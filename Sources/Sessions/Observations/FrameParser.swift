@@ -2,10 +2,10 @@ import Aim
 import Traces
 import Turret
 
-/// Reads a frame of the observation format from its line.
+/// Parses a frame of the observation format from its line.
 ///
-/// What is no number or no box by its shape is an error. A box over the edge, a size below 0 and a
-/// confidence beyond 0...1 are not: what becomes of them `SoundFilter` says.
+/// A value that is not a number, or not shaped like a box, is an error. A box beyond the edge, a
+/// size below 0 and a confidence outside 0...1 are not: `SoundFilter` decides about them.
 struct FrameParser {
   typealias Failure = LineScanner.Failure
   private typealias Observation = Aim.Observation
@@ -15,11 +15,11 @@ struct FrameParser {
     "kind", "box", "confidence", "label", "corners", "landmarks",
   ]
 
-  /// Each may be compared with each other: with so many a frame takes a tenth of a second.
+  /// Each may be compared with every other: with this many, a frame takes a tenth of a second.
   private static let foundMax = 10_000
 
   private var scanner: LineScanner
-  /// Where the time stands, bytes from the line's start.
+  /// The offset of the time in the line, in bytes.
   private(set) var timeOffset = 0
   private(set) var time = Instant.zero
 

@@ -4,15 +4,14 @@ import SystemPackage
 import Traces
 import Turret
 
-/// Reads observations frame by frame: a file of any length needs no more memory than its longest
-/// line.
+/// Reads observations frame by frame. The memory it needs depends only on the longest line.
 struct ObservationReader: ~Copyable {
   let camera: Camera
-  /// The time of the frame last returned.
+  /// The time of the last frame returned.
   private(set) var time = Instant.zero
   private var file: LineFile
 
-  /// Reads the header of the file at `path`; `-` is standard input.
+  /// Parses the header of the file at `path`, or standard input for `-`.
   init(path: String) throws(TraceError) {
     var file = try LineFile(path: path, wanting: "observations")
     guard let line = try file.next() else {
@@ -22,24 +21,24 @@ struct ObservationReader: ~Copyable {
     do throws(LineScanner.Failure) {
       camera = try CameraParser(line).parse()
     } catch {
-      // Not `file.error`: without its header a file that was cut off can't be used.
+      // Not `file.error`: a file that was cut off is useless without its header.
       throw TraceError(
         .malformed, path: path, line: 1, column: error.offset + 1, error.message)
     }
     self.file = file
   }
 
-  /// Whether the next frame is there already, so that nothing is waited for.
+  /// Whether the next frame is buffered, so that `next` does not block.
   var hasNext: Bool { file.hasNext }
 
-  /// What it reads from.
+  /// The descriptor it reads from.
   var descriptor: FileDescriptor? { file.descriptor }
 
-  /// Takes what somebody else has read of it; nothing is its end. From then on `next` is only for
-  /// frames that are there.
+  /// Appends bytes that the caller has read from the descriptor; an empty array means the end. From
+  /// then on call `next` only for buffered frames.
   mutating func append(_ bytes: [UInt8]) throws(TraceError) { try file.append(bytes) }
 
-  /// The next frame; nil at the end. After an error there is nothing more to read.
+  /// Returns the next frame; nil at the end. After an error, nothing more can be read.
   mutating func next() throws(TraceError) -> Frame? {
     guard let line = try file.next() else { return nil }
     do throws(LineScanner.Failure) {
@@ -58,7 +57,7 @@ struct ObservationReader: ~Copyable {
     }
   }
 
-  /// The chain for this camera.
+  /// Creates the aiming chain for this camera.
   func makeAimer(_ options: AimOptions) throws(TraceError) -> Aimer {
     do {
       return try Aimer(camera: camera, options: options)

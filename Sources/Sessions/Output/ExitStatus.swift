@@ -1,5 +1,5 @@
-/// The exit statuses that scripts rely on: those of sysexits.h, 128 + n for signal n, and whatever
-/// the command after `--` ended with.
+/// The exit statuses that scripts rely on: those of sysexits.h, 128 + n for signal n, and the
+/// status of the command after `--`.
 package struct ExitStatus: RawRepresentable, Hashable, Sendable {
   package var rawValue: Int32
 
@@ -17,7 +17,7 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
   /// Ended by a signal.
   package static func signal(_ number: Int32) -> ExitStatus { ExitStatus(rawValue: 128 + number) }
 
-  /// What wins where several traces end differently: the larger rank.
+  /// Precedence if several traces end differently: the larger rank wins.
   package var rank: Int {
     switch self {
     case .agree: 0

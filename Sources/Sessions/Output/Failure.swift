@@ -4,12 +4,12 @@ package import Serial
 import SystemPackage
 package import Traces
 
-/// Ends the command: a status for scripts, and a sentence for people.
+/// Ends the command: an exit status for scripts and a sentence for the user.
 package struct Failure: Error {
   package var status: ExitStatus
-  /// One line; empty where there is nothing to say.
+  /// One line; empty if there is nothing to report.
   package var message: String
-  /// How the command is used, lines for people; empty unless the usage was wrong.
+  /// How to use the command, as lines of text; empty unless the usage was wrong.
   package var usage = ""
 
   package init(_ status: ExitStatus, _ message: String = "") {
@@ -45,7 +45,7 @@ package struct Failure: Error {
     self.init(status, error.description)
   }
 
-  /// What a port has to say, as the command's failure.
+  /// Converts a port's error to the command's failure.
   package static func from<Result: ~Copyable>(
     _ work: () throws(SerialError) -> Result
   ) throws(Failure) -> Result {
@@ -64,13 +64,13 @@ package struct Failure: Error {
     }
   }
 
-  /// The device failed while a trace was verified on it.
+  /// The device failed while a trace was being verified on it.
   package init(_ error: DeviceError, on trace: String) {
     self.init(error)
     message = "\(trace): not verified: \(message)"
   }
 
-  /// Something could not be written.
+  /// A write to `path` failed.
   package init(writing path: String, _ error: any Error) {
     let errno = error as? Errno ?? .ioError
     if errno == .brokenPipe {

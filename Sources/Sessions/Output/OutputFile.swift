@@ -2,8 +2,8 @@ import Platform
 import Synchronization
 import SystemPackage
 
-/// A file that appears whole or not at all: written under another name beside it, then renamed.
-/// `-` is standard output; a device or a FIFO is written as it is.
+/// A file that appears whole or not at all: it is written under another name next to its target,
+/// then renamed. `-` is standard output; a device or a FIFO is written directly.
 package struct OutputFile: ~Copyable {
   private enum Destination {
     case standardOutput
@@ -12,7 +12,7 @@ package struct OutputFile: ~Copyable {
   }
 
   private static let bufferMax = 1 << 16
-  /// So that two files on their way to one place have two names.
+  /// Makes the temporary names of two files for the same target differ.
   private static let count = Atomic(0)
 
   private let path: String
@@ -27,7 +27,7 @@ package struct OutputFile: ~Copyable {
       return
     }
     do {
-      // A link is followed, so that what it points to is replaced and not the link.
+      // A link is followed, so that its target is replaced and not the link.
       let target = Self.resolved(path)
       let status = try? FilePath(target).stat()
       if let status, status.type != .regular {
@@ -40,7 +40,7 @@ package struct OutputFile: ~Copyable {
       let descriptor = try FileDescriptor.open(
         name, .writeOnly, options: [.create, .truncate, .closeOnExec],
         permissions: status?.permissions ?? .init(rawValue: 0o644))
-      // Opening leaves out what the umask forbids, which the file may have been given all the same.
+      // Opening applies the umask, which the existing file's permissions may exceed.
       if let status, fchmod(descriptor.rawValue, status.permissions.rawValue) != 0 {
         let reason = Errno(rawValue: errno)
         try? descriptor.close()
@@ -58,7 +58,7 @@ package struct OutputFile: ~Copyable {
     if buffer.count >= Self.bufferMax { try flush() }
   }
 
-  /// Makes the file appear.
+  /// Renames the file to its target.
   package consuming func finish() throws(Failure) {
     try flush()
     isFinished = true
@@ -67,7 +67,7 @@ package struct OutputFile: ~Copyable {
       case .standardOutput: try Console.flush()
       case .direct(let descriptor): try descriptor.close()
       case .temporary(let descriptor, let name, let target, let slot):
-        // A full disk may show only when the data is really written.
+        // A full disk may be reported only when the data is flushed.
         if fsync(descriptor.rawValue) != 0 { throw Errno(rawValue: errno) }
         try descriptor.close()
         if rename(name, target) != 0 { throw Errno(rawValue: errno) }
@@ -83,7 +83,7 @@ package struct OutputFile: ~Copyable {
   deinit {
     guard !isFinished else { return }
     switch destination {
-    // What came before an error is worth having.
+    // Output from before an error is worth keeping.
     case .standardOutput: try? Console.write(buffer)
     case .direct(let descriptor): try? descriptor.close()
     case .temporary(let descriptor, let name, _, let slot):

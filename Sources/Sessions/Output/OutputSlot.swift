@@ -1,4 +1,4 @@
-/// A report that is written in the end; that it can be written is found out at the beginning.
+/// A report that is written at the end. Whether it can be written is checked at the beginning.
 package struct OutputSlot {
   private let path: String
 

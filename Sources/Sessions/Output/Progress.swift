@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A bar on standard error when a run takes longer than a second and a person is watching.
+/// A progress bar on standard error, shown on a terminal when a run takes longer than a second.
 package final class Progress: Sendable {
   private static let width = 30
 
@@ -27,7 +27,7 @@ package final class Progress: Sendable {
 
     fileprivate init(_ progress: Progress) { self.progress = progress }
 
-    /// So many bytes have been read by now.
+    /// Reports the number of bytes read so far.
     package func report(_ count: Int) {
       let before = bytes.exchange(count, ordering: .relaxed)
       progress.add(count - before)
@@ -36,7 +36,7 @@ package final class Progress: Sendable {
 
   package func counter() -> Counter { Counter(self) }
 
-  /// The trace is done; what it counted is replaced by its size.
+  /// Replaces what a finished trace has counted by its size.
   package func take(back counter: Counter) { add(-counter.bytes.load(ordering: .relaxed)) }
   package func finish(_ size: Int) { add(size) }
 

@@ -1,8 +1,8 @@
-/// How much a command prints for people on standard error.
+/// How much a command prints on standard error.
 package enum Verbosity: Hashable, Sendable {
   /// Errors and results only.
   case quiet
   case normal
-  /// Also what most people do not need to know.
+  /// Also details that are rarely needed.
   case verbose
 }

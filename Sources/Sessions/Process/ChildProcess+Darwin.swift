@@ -2,16 +2,16 @@
   import Darwin
 
   extension ChildProcess {
-    /// Has the child close all but the standard descriptors; returns flags for its attributes.
+    /// Makes the child close all but the standard descriptors. Returns flags for its attributes.
     static func closeOthers(_ actions: inout posix_spawn_file_actions_t?) -> CInt {
-      // Standard output is the copy of standard error.
+      // Standard output is a copy of standard error.
       for number in [STDIN_FILENO, STDERR_FILENO] {
         posix_spawn_file_actions_addinherit_np(&actions, number)
       }
       return CInt(POSIX_SPAWN_CLOEXEC_DEFAULT)
     }
 
-    // Darwin's are pointers that its functions fill in.
+    // On Darwin these are pointers that its functions fill in.
     static func emptyActions() -> posix_spawn_file_actions_t? { nil }
     static func emptyAttributes() -> posix_spawnattr_t? { nil }
     static var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {

@@ -5,14 +5,14 @@
     private typealias CloseFrom =
       @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
 
-    /// Has the child close all but the standard descriptors; returns flags for its attributes.
+    /// Makes the child close all but the standard descriptors. Returns flags for its attributes.
     ///
-    /// In the child, whoever opened them: a flag on each would miss those that libraries open, and
-    /// those that another thread is just opening.
+    /// They are closed in the child: a flag on each descriptor would miss those that libraries
+    /// open, or that another thread is opening at the same time.
     static func closeOthers(_ actions: inout posix_spawn_file_actions_t) -> CInt {
       let first = STDERR_FILENO + 1
-      // In glibc since 2.34, whose header shows it to C only. What is missing there is marked
-      // instead.
+      // In glibc since 2.34, whose header declares it for C only. Without it, descriptors are
+      // marked instead.
       if let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
         unsafeBitCast(symbol, to: CloseFrom.self)(&actions, first) == 0
       {

@@ -1,20 +1,20 @@
 import Platform
 import SystemPackage
 
-/// The command after `--`: the sender that is tried against the bench.
+/// The command after `--`: the sender that is tested against the bench.
 ///
-/// Its standard output is the bench's standard error, as standard output is the trace. It inherits
-/// no other descriptor than these two and standard input: one that listens would keep the bench's
-/// address taken for as long as anything that the command started is running.
+/// Its standard output is the bench's standard error, because standard output is the trace. It
+/// inherits no other descriptors than these and standard input: a listening socket would keep the
+/// bench's address in use for as long as anything that the command started is running.
 struct ChildProcess: ~Copyable {
   private let id: pid_t
-  /// Whether it has a process group of its own, which is ended with it. Where a person may type
-  /// something for it, it stays in the terminal's foreground group.
+  /// Whether it has a process group of its own, which is ended with it. If it may read from the
+  /// terminal, it stays in the foreground group instead.
   private let hasGroup: Bool
   /// How it ended: its exit status, or 128 + n for signal n.
   private(set) var status: ExitStatus?
 
-  /// Starts a command that is looked for on the PATH, with more variables in its environment.
+  /// Starts a command found on the PATH, with additional environment variables.
   static func start(
     _ command: [String], adding variables: [(name: String, value: String)]
   ) throws(Failure) -> ChildProcess {
@@ -46,7 +46,7 @@ struct ChildProcess: ~Copyable {
     var id: pid_t = 0
     let cause = posix_spawnp(&id, command[0], &actions, &attributes, &arguments, environment)
     guard cause == 0 else {
-      // As a shell has it: 127 not found, 126 found but not to be run.
+      // As in a shell: 127 for not found, 126 for found but not executable.
       let errno = Errno(rawValue: cause)
       throw Failure(
         ExitStatus(rawValue: errno == .noSuchFileOrDirectory ? 127 : 126),
@@ -61,8 +61,8 @@ struct ChildProcess: ~Copyable {
     self.hasGroup = hasGroup
   }
 
-  /// Looks whether it has ended.
-  mutating func look() {
+  /// Checks whether it has ended.
+  mutating func updateStatus() {
     guard status == nil else { return }
     var state: CInt = 0
     guard waitpid(id, &state, WNOHANG) == id else { return }
@@ -71,12 +71,12 @@ struct ChildProcess: ~Copyable {
     status = number == 0 ? ExitStatus(rawValue: state >> 8 & 0xFF) : .signal(number)
   }
 
-  /// Ends at once what it has started, where it has a group, and that is not gone with it.
+  /// Kills whatever is left of its process group, if it has one.
   func killGroup() {
     if hasGroup { kill(-id, SIGKILL) }
   }
 
-  /// Sends it a signal, and what it has started with it.
+  /// Sends a signal to it and to its group, if it has one.
   func send(_ number: CInt) {
     guard status == nil else { return }
     kill(hasGroup ? -id : id, number)

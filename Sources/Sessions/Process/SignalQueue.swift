@@ -2,21 +2,21 @@ import Files
 import Platform
 import SystemPackage
 
-/// Signals as something that can be waited for: each is a byte in a pipe.
+/// Signals as readable events: each is a byte in a pipe.
 ///
-/// A second request to end, while the first is being seen to, ends the process at once.
+/// A second request to end, while the first is being handled, ends the process at once.
 enum SignalQueue {
-  /// What the handlers need; set once, before any of them is in place.
+  /// For the handlers; set once, before any of them is installed.
   nonisolated(unsafe) private static var writeEnd: CInt = -1
   nonisolated(unsafe) private static var requests: CInt = 0
 
-  /// Requests to end: the terminal's Ctrl-C and Ctrl-\\, a polite kill, the terminal going away.
+  /// Requests to end: Ctrl-C, Ctrl-\\, SIGTERM, and the loss of the terminal.
   static let ending = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
 
-  /// Whether somebody has asked for the end.
+  /// Whether the end has been requested.
   static var isEnding: Bool { requests > 0 }
 
-  /// From here on these signals, and those that ask to end, are queued. Returns the descriptor that
+  /// Queues these signals, and the requests to end, from now on. Returns the descriptor that
   /// becomes readable.
   static func open(_ others: [CInt]) throws(Failure) -> FileDescriptor {
     do {
@@ -33,7 +33,7 @@ enum SignalQueue {
         }
       }
       for number in others { signal(number) { SignalQueue.put($0) } }
-      // Whoever started us may have left them blocked: a command's end would not be noticed.
+      // The parent process may have left them blocked, which would hide a command's end.
       var queued = sigset_t()
       sigemptyset(&queued)
       for number in ending + others { sigaddset(&queued, number) }
@@ -44,7 +44,7 @@ enum SignalQueue {
     }
   }
 
-  /// As `nohup` has it.
+  /// Whether the signal is ignored, as under `nohup`.
   private static func isIgnored(_ number: CInt) -> Bool {
     let before = signal(number, SIG_IGN)
     guard unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) else {
@@ -54,14 +54,14 @@ enum SignalQueue {
     return false
   }
 
-  /// The signals that have come, in order.
+  /// Returns the signals that have arrived, in order.
   static func take(from descriptor: FileDescriptor) -> [CInt] {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = (try? bytes.withUnsafeMutableBytes { try descriptor.read(into: $0) }) ?? 0
     return bytes[..<count].map(CInt.init)
   }
 
-  /// Safe in a signal handler. A full pipe has enough to tell already.
+  /// Safe in a signal handler. If the pipe is full, enough signals are queued already.
   private static func put(_ number: CInt) {
     let cause = errno
     var byte = UInt8(truncatingIfNeeded: number)

@@ -1,22 +1,24 @@
 import Platform
 import Serial
 
-/// Ctrl-C and friends: what is half written is removed, and the status says what happened.
+/// Handles signals that end the process: removes unfinished files, and ends with the status of the
+/// signal.
 package enum Signals {
-  /// Those that a program which is started must not inherit.
+  /// Signals whose disposition a started program must not inherit.
   static let ignored = [SIGPIPE, SIGXFSZ]
 
-  /// The process, or with a minus the group, that is not to outlive us; 0: none.
+  /// The process, or with a minus sign the group, to end with this process; 0 for none.
   nonisolated(unsafe) static var companion: pid_t = 0
 
-  /// The port's link; nil: there is none.
+  /// The port's link; nil if there is none.
   nonisolated(unsafe) static var link: PortLink.Removal?
 
-  /// Whether the cursor stands behind a display's text on standard error: that line is to be ended.
+  /// Whether a display's text is on the cursor's line on standard error, so that the line must be
+  /// ended.
   nonisolated(unsafe) static var hasOpenLine = false
 
   private static let slotCount = 16
-  /// The paths of unfinished files, for a handler that may do next to nothing.
+  /// The paths of unfinished files, in a form that a signal handler can use.
   nonisolated(unsafe) private static let temporaries:
     UnsafeMutablePointer<
       UnsafeMutablePointer<CChar>?
@@ -28,11 +30,12 @@ package enum Signals {
 
   package static func install() {
     openStandardDescriptors()
-    // A closed pipe or a file that may not grow is an error of the write, which then can tidy up.
+    // A closed pipe, or a file at its size limit, becomes an error of the write, which can clean
+    // up.
     for number in ignored { signal(number, SIG_IGN) }
     _ = temporaries
     TerminalScreen.prepareForHandlers()
-    // Whoever started us may have left signals blocked, as worker threads have them.
+    // The parent process may have left signals blocked, as worker threads do.
     var ending = sigset_t()
     sigemptyset(&ending)
     for number in [SIGINT, SIGTERM] {
@@ -42,17 +45,17 @@ package enum Signals {
     sigprocmask(SIG_UNBLOCK, &ending, nil)
   }
 
-  /// Whoever started us may have closed them: a file that is opened must not become standard
-  /// output.
+  /// Opens standard descriptors that the parent process has closed, so that a file opened later
+  /// does not become standard output.
   private static func openStandardDescriptors() {
     let modes = [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR)]
     for (number, mode) in modes where fcntl(number, F_GETFD) == -1 && errno == EBADF {
-      // The lowest that is free is this one. Using it fails as it did while it was closed.
+      // The lowest free descriptor is this one. Using it fails just as if it were closed.
       _ = open("/dev/null", mode)
     }
   }
 
-  /// Ends the process as a signal asks. Safe in a signal handler.
+  /// Ends the process as the signal would. Safe in a signal handler.
   package static func end(by number: CInt) -> Never {
     TerminalScreen.restoreInHandler()
     if hasOpenLine { endLine() }
@@ -61,14 +64,14 @@ package enum Signals {
     _exit(128 + number)
   }
 
-  /// A terminal that takes nothing is not waited for.
+  /// Ends the open line, without waiting for a stalled terminal.
   private static func endLine() {
     var room = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
     var newline = UInt8(ascii: "\n")
     if poll(&room, 1, 0) == 1 { _ = write(STDERR_FILENO, &newline, 1) }
   }
 
-  /// Removes what is half written. Safe in a signal handler.
+  /// Removes unfinished files. Safe in a signal handler.
   package static func removeTemporaries() {
     for slot in 0..<slotCount {
       if let path = temporaries[slot] { unlink(path) }
@@ -76,8 +79,7 @@ package enum Signals {
     link?.carryOut()
   }
 
-  /// Has a file removed should the process be ended; returns its slot, nil where there is none
-  /// left.
+  /// Registers a file to remove if the process is ended. Returns its slot; nil if all are in use.
   static func register(_ path: String) -> Int? {
     for slot in 0..<slotCount where temporaries[slot] == nil {
       temporaries[slot] = strdup(path)
@@ -86,7 +88,8 @@ package enum Signals {
     return nil
   }
 
-  /// The file is whole, or gone. The string is not freed: a handler may be looking at it.
+  /// Unregisters a file that is complete or removed. The string is not freed, because a handler may
+  /// be using it.
   static func unregister(_ slot: Int?) {
     if let slot { temporaries[slot] = nil }
   }

@@ -2,12 +2,12 @@ import Dispatch
 import Platform
 import Synchronization
 
-/// Work on several processors, with the results in the order of the work.
+/// Does work on several processors. Results are in the order of the work.
 package enum Workers {
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-  /// Does `work` on each item, at most `jobs` at a time, and hands the results over on the calling
-  /// thread, in order, as soon as those before are there.
+  /// Does `work` on each item, at most `jobs` at a time. Passes each result on, on the calling
+  /// thread and in order, as soon as the results before it are done.
   package static func run<Item: Sendable, Result: Sendable>(
     _ items: [Item], jobs: Int, work: @escaping @Sendable (Item) -> Result,
     inOrder handle: (Result) throws(Failure) -> Void
@@ -25,7 +25,7 @@ package enum Workers {
     for index in items.indices { try handle(board.take(at: index)) }
   }
 
-  /// Where the workers take their items from and leave their results.
+  /// The items and results that the workers share.
   private final class Board<Result: Sendable>: Sendable {
     private let next = Atomic(0)
     private let itemCount: Int

@@ -1,7 +1,7 @@
 import SystemPackage
 
-/// A trace that is written while it happens: every whole line is in the file at once, so whatever
-/// ends the bench, the recording is whole up to the last line.
+/// A trace that is written as it happens. Every whole line is in the file at once, so however the
+/// bench ends, the recording is complete up to its last line.
 struct Recording: ~Copyable {
   let path: String
   private var file: RecordingFile
@@ -9,13 +9,13 @@ struct Recording: ~Copyable {
 
   private var hasBegun = false
 
-  /// Opens the file and claims it. What is in it stays until the first line is written.
+  /// Opens and locks the file. Its content stays until the first line is written.
   init(_ path: String) throws(Failure) {
     self.path = path
     file = try Self.claim(path, permissions: .init(rawValue: 0o644))
   }
 
-  /// `permissions`: of a file that is created.
+  /// `permissions` are those of a newly created file.
   static func claim(
     _ path: String, permissions: FilePermissions
   ) throws(Failure) -> RecordingFile {
@@ -28,7 +28,7 @@ struct Recording: ~Copyable {
     }
   }
 
-  /// Writes whole lines. Where that fails, what was there before stays and nothing more is written.
+  /// Writes whole lines. If that fails, the earlier content is kept and nothing more is written.
   mutating func write(_ lines: [UInt8]) throws(Failure) {
     guard !isBroken, !lines.isEmpty else { return }
     if !hasBegun { file.empty() }
@@ -41,7 +41,7 @@ struct Recording: ~Copyable {
     }
   }
 
-  /// The session is over. A full disk may show only now.
+  /// Ends the recording. A full disk may be reported only now.
   mutating func finish() throws(Failure) {
     guard !isBroken else { return }
     do {

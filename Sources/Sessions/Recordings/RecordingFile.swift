@@ -1,18 +1,17 @@
 import Platform
 import SystemPackage
 
-/// A file that is claimed for a recording and written in whole lines: whatever ends the bench, what
-/// is in it is whole up to the last line.
+/// A file that is locked for a recording and written in whole lines. However the bench ends, its
+/// content is complete up to the last line.
 struct RecordingFile: ~Copyable {
   let descriptor: FileDescriptor
-  /// Whether it can be cut and renamed; a device or a FIFO cannot.
+  /// Whether it can be truncated and renamed; false for a device or a FIFO.
   let isRegular: Bool
-  /// Where the last whole line ends, bytes.
+  /// The end of the last whole line, in bytes.
   private(set) var length: Int64
 
-  /// Opens the file, creating it where there is none, and claims it; what is in it stays. Fails
-  /// with `wouldBlock` where another bench has claimed it. `permissions`: of a file that is
-  /// created.
+  /// Opens the file, creating it if it is missing, and locks it. Its content stays. Fails with
+  /// `wouldBlock` if another bench has locked it. `permissions` are those of a newly created file.
   init(
     claiming path: String, options: FileDescriptor.OpenOptions = [], permissions: FilePermissions
   ) throws(Errno) {
@@ -24,7 +23,7 @@ struct RecordingFile: ~Copyable {
     } catch {
       throw error as? Errno ?? .ioError
     }
-    // A device or a FIFO may have any number of writers.
+    // A device or a FIFO can have any number of writers.
     let status = try? opened.stat()
     let isRegular = status?.type == .regular
     if isRegular, flock(opened.rawValue, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
@@ -37,30 +36,29 @@ struct RecordingFile: ~Copyable {
   }
 
   deinit {
-    // Closing alone would leave the claim to a program that is being started and has not let go
-    // yet.
+    // Closing alone would leave the lock with a child process that is just being started.
     if isRegular { _ = flock(descriptor.rawValue, LOCK_UN) }
     try? descriptor.close()
   }
 
-  /// Throws away what is in it, where that can be done.
+  /// Discards its content, if that is possible.
   mutating func empty() {
     if ftruncate(descriptor.rawValue, 0) == 0 { length = 0 }
   }
 
-  /// Writes whole lines. Where that fails, what was there before stays.
+  /// Writes whole lines. If that fails, the earlier content is kept.
   mutating func append(_ lines: [UInt8]) throws(Errno) {
     do {
       try descriptor.writeAll(lines)
       length += Int64(lines.count)
     } catch {
-      // Part of a line may have got through. Only a file can be cut.
+      // Part of a line may have been written. Only a regular file can be truncated.
       _ = ftruncate(descriptor.rawValue, off_t(length))
       throw error as? Errno ?? .ioError
     }
   }
 
-  /// Has what was written brought to the disk. A full one may show only now.
+  /// Flushes the file to the disk. A full disk may be reported only now.
   func synchronize() throws(Errno) {
     if fsync(descriptor.rawValue) != 0, errno != EINVAL, errno != EROFS {
       throw Errno(rawValue: errno)

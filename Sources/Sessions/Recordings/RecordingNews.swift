@@ -1,17 +1,17 @@
 import Traces
 import Turret
 
-/// What is reported of a recording in parts.
+/// A report about a recording in parts.
 enum RecordingNews: Hashable {
   case trouble(RecordingTrouble)
-  /// The trouble is over. So many events are in no part.
+  /// The recording works again. This many events are missing from it.
   case again(missing: Int)
-  /// The file was moved, and a new part has been begun.
+  /// The file was moved, and a new part has begun.
   case moved
-  /// The file was deleted with so many events, and a new part has been begun.
+  /// The file was deleted with this many events, and a new part has begun.
   case replaced(events: Int)
 
-  /// One line. `retryPeriod`: between two attempts.
+  /// Returns the report in one line. `retryPeriod` is the time between two attempts.
   func text(_ path: String, retryPeriod: Interval) -> String {
     switch self {
     case .trouble(let trouble):

@@ -1,16 +1,16 @@
 import Turret
 
-/// A part after a session's first: what it begins with, and how the part before it ends.
+/// A part after a session's first: how it begins, and how the part before it ends.
 struct RecordingPart: Hashable {
-  /// From 1, the first.
+  /// The part's number, from 1 for the first.
   var number: Int
-  /// The instant of the session that is 0 in it, in whole microseconds.
+  /// The session's instant at which the part's times begin, in whole microseconds.
   var origin: Instant
-  /// Events that are in no part, since the last part that has all.
+  /// The number of events lost since the last part without loss.
   var missing: Int
-  /// The sender's speed where it is not the board's, bits a second.
+  /// The sender's speed in bits a second; nil if it is the board's.
   var senderBaud: Int?
-  /// When the part before it ends, in that part's times; nil: it takes no more.
+  /// When the part before it ends, in that part's times; nil if it cannot be written.
   var end: Instant?
   /// Whether the file of the part before it has been moved or deleted.
   var isAstray: Bool

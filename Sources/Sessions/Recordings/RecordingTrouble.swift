@@ -1,12 +1,12 @@
 import SystemPackage
 
-/// Why a recording in parts is incomplete, or in too few parts.
+/// Why a recording in parts is incomplete or not divided.
 enum RecordingTrouble: Hashable {
-  /// The present part takes no more.
+  /// The present part cannot be written.
   case unwritable(Errno)
-  /// The present part is continued, as no new one can be begun.
+  /// The present part continues, because a new one cannot be created.
   case noNewPart(Errno)
-  /// The present part was deleted with so many events, and no new one can be begun.
+  /// The present part was deleted with this many events, and a new one cannot be created.
   case deleted(events: Int, Errno)
 
   var text: String {
@@ -18,7 +18,7 @@ enum RecordingTrouble: Hashable {
     }
   }
 
-  /// What follows from it. `retryTime`: between two attempts.
+  /// Returns the consequence. `retryTime` is the time between two attempts.
   func consequence(retryTime: String) -> String {
     switch self {
     case .unwritable, .deleted:

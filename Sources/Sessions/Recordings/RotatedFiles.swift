@@ -7,8 +7,8 @@ struct RotatedFiles: Hashable {
   private let current: FilePath
   private let keep: Int
 
-  /// `current` is a file that exists; a link is followed, so that it goes on leading to the present
-  /// part.
+  /// `current` must exist. A link is followed, so that it still leads to the present part after a
+  /// rotation.
   init(_ current: String, keep: Int) {
     var path = FilePath(current)
     if let real = realpath(current, nil) {
@@ -19,32 +19,33 @@ struct RotatedFiles: Hashable {
     self.keep = keep
   }
 
-  /// Where the next part is begun: no trace's name, should it be left behind.
+  /// The name of the next part until it is complete. It is not a trace's name, in case it is left
+  /// behind.
   var next: String { current.string + ".next" }
 
-  /// The file that is the `number`-th before the present one, from 1.
+  /// Returns the name of the `number`-th part before the present one, from 1.
   func old(_ number: Int) -> String {
     var name = "\(current.stem ?? "").\(number)"
     if let ending = current.extension { name += ".\(ending)" }
     return current.removingLastComponent().appending(name).string
   }
 
-  /// Whether files can be made beside the present one.
+  /// Throws if files cannot be created next to the present one.
   func check() throws(Errno) {
     let folder = current.removingLastComponent().string
     if access(folder.isEmpty ? "." : folder, W_OK | X_OK) != 0 { throw Errno(rawValue: errno) }
   }
 
-  /// Where a file is that was opened under the present name.
+  /// What has become of a file that was opened under the present name.
   enum Whereabouts {
     case present
-    /// It has another name.
+    /// It has been renamed.
     case moved
-    /// It has no name any more: its contents are lost.
+    /// It has been deleted, and its content is lost.
     case deleted
   }
 
-  /// Where an open file is.
+  /// Returns what has become of an open file.
   func whereabouts(of descriptor: FileDescriptor) -> Whereabouts {
     guard let own = try? descriptor.stat() else { return .moved }
     if own.linkCount == 0 { return .deleted }
@@ -63,19 +64,19 @@ struct RotatedFiles: Hashable {
     return flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
-  /// Makes the next part the present one, and the present one the first of the old. The present
-  /// name leads to a claimed file all the time, so that no other bench can come in between.
+  /// Makes the next part the present one, and the present one the newest of the old ones. The
+  /// present name always leads to a locked file, so that no other bench can take it.
   func rotate() throws(Errno) {
     if keep > 0, access(current.string, F_OK) == 0, !isSame(current.string, old(1)) {
       try makeRoom()
-      // Some file systems of memory cards have no links.
+      // Some file systems of memory cards do not support links.
       if link(current.string, old(1)) != 0 { try move(current.string, old(1)) }
     }
     try move(next, current.string)
     removeSurplus()
   }
 
-  /// Moves the old ones up by one, as far as there are any; the oldest makes room.
+  /// Renames each old part to the next number. The oldest is removed.
   private func makeRoom() throws(Errno) {
     let free = (1...keep).first { access(old($0), F_OK) != 0 } ?? keep
     for number in stride(from: free - 1, through: 1, by: -1) {
@@ -83,13 +84,13 @@ struct RotatedFiles: Hashable {
     }
   }
 
-  /// Where fewer are kept than in an earlier session.
+  /// Removes surplus parts, if an earlier session kept more.
   private func removeSurplus() {
     var number = keep + 1
     while unlink(old(number)) == 0 { number += 1 }
   }
 
-  /// Whether two names lead to one file: a session that was ended between the two steps left it so.
+  /// Whether two names lead to one file, as after a session that was ended between the two steps.
   private func isSame(_ one: String, _ other: String) -> Bool {
     guard let one = try? FilePath(one).stat(), let other = try? FilePath(other).stat() else {
       return false

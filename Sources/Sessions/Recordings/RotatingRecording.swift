@@ -6,13 +6,13 @@ import Traces
 import Turret
 
 /// A session recorded in parts, each a complete trace, for as long as the bench runs. Carries out
-/// what `Rotation` decides.
+/// the decisions of `Rotation`.
 ///
-/// An earlier content of the file is kept as an older part. If the disk is full, what was written
-/// stays, and a new part is tried from time to time. If the file is moved or deleted, a new part
-/// takes its place. A device or a FIFO gets a single part.
+/// Earlier content of the file is kept as an older part. If the disk is full, what was written is
+/// kept, and a new part is tried from time to time. If the file is moved or deleted, a new part
+/// replaces it. A device or a FIFO gets a single part.
 ///
-/// A new file is readable by its owner only, as it contains what clients send.
+/// A new file is readable only by its owner, because it contains what clients send.
 struct RotatingRecording: ~Copyable {
   private static let permissions = FilePermissions(rawValue: 0o600)
 
@@ -21,13 +21,13 @@ struct RotatingRecording: ~Copyable {
   private let files: RotatedFiles?
   private var file: RecordingFile
   private var rotation: Rotation
-  /// What later parts begin with; nil: the session has not begun.
+  /// The header of later parts; nil if the session has not begun.
   private var header: Header?
-  /// What has not been written yet.
+  /// Events that have not been written yet.
   private var pending: [Event] = []
   private var lines: [UInt8] = []
 
-  /// Opens the file and claims it. Its content stays until the session begins.
+  /// Opens and locks the file. Its content stays until the session begins.
   init(_ path: String, _ policy: RotationPolicy = RotationPolicy()) throws(Failure) {
     self.path = path
     retryPeriod = policy.retryPeriod
@@ -50,22 +50,22 @@ struct RotatingRecording: ~Copyable {
     return files
   }
 
-  /// What is wrong; nil: nothing.
+  /// The present error; nil if there is none.
   var failure: Failure? {
     rotation.trouble.map { Failure(.inputOutput, "\(path): error: \($0.text)") }
   }
 
-  /// For `/health`.
+  /// The state that `/health` reports.
   var health: RecordingHealth {
     RecordingHealth(
       file: path, part: rotation.part, bytes: file.length, lostEvents: rotation.lost,
       failure: failure?.message)
   }
 
-  /// When to flush even if nothing happens; nil: never.
+  /// When to flush even if nothing happens; nil if never.
   var nextDeadline: Instant? { rotation.nextDeadline }
 
-  /// The session begins. Its first part has this header.
+  /// Begins the session. Its first part has this header.
   mutating func begin(_ header: Header) {
     self.header = header
     rotation.begin(baud: header.baud)
@@ -77,14 +77,14 @@ struct RotatingRecording: ~Copyable {
     rotation.put(event)
   }
 
-  /// Writes what has been put, and begins a new part if one is due. `instant`: later events are not
-  /// before this. Returns what to report to people, one line.
+  /// Writes the events put so far, and begins a new part if one is due. Later events are not before
+  /// `instant`. Returns what to report, in one line.
   mutating func flush(at instant: Instant, isQuiet: Bool) -> String? {
     carryOut(.flush(length: file.length, isQuiet: isQuiet), at: instant)
       .map { $0.text(path, retryPeriod: retryPeriod) }
   }
 
-  /// The session is over, and its last event has been put.
+  /// Ends the recording, after the session's last event has been put.
   mutating func finish() throws(Failure) {
     _ = carryOut(.finish, at: .zero)
     if let failure { throw failure }
@@ -97,7 +97,7 @@ struct RotatingRecording: ~Copyable {
 
   // MARK: -
 
-  /// Hands an event to the rotation, and carries out what it decides. Returns what to report.
+  /// Passes an event to the rotation and carries out its decision. Returns what to report.
   private mutating func carryOut(_ event: Rotation.Event, at instant: Instant) -> RecordingNews? {
     // What is not written now is lost.
     defer { if header != nil { pending.removeAll(keepingCapacity: true) } }
@@ -136,7 +136,7 @@ struct RotatingRecording: ~Copyable {
     return .done(length: file.length)
   }
 
-  /// The opening of a later part does not tell what the board was doing.
+  /// Appends the opening of a later part. It does not include what the board was doing.
   private mutating func appendOpening(of part: RecordingPart) {
     guard var header else { return }
     header.set(start: .unknown)
@@ -148,11 +148,11 @@ struct RotatingRecording: ~Copyable {
     lines.appendLine(Event(.zero, .mark(note)))
   }
 
-  /// Begins a part with the lines, in a new file in the place of the present one unless that is
-  /// empty. `closing`: the end of the part before it.
+  /// Begins a part with the lines. It is a new file in place of the present one, unless that is
+  /// empty. `closing` is the end of the part before it.
   private mutating func beginPart(isAstray: Bool, closing: [UInt8]) throws(Errno) {
     guard let files, file.length > 0 || isAstray else { return try file.append(lines) }
-    // Another bench could have begun to record there meanwhile.
+    // Another bench may have started recording there meanwhile.
     if isAstray, files.isClaimed { throw .wouldBlock }
     var next = try RecordingFile(
       claiming: files.next, options: [.truncate, .noFollow], permissions: Self.permissions)
@@ -167,7 +167,7 @@ struct RotatingRecording: ~Copyable {
       unlink(files.next)
       throw error
     }
-    // Without it the part is still a whole trace.
+    // Without it the part is still a complete trace.
     try? file.append(closing)
     file = next
   }

@@ -3,8 +3,8 @@ import Traces
 import Turret
 
 /// Decides how a session is recorded in parts: when a part is written to, when the next one begins,
-/// and what to do when the disk is full or the file is gone. `RotatingRecording` carries the
-/// decisions out; `RotationSchedule` has the times.
+/// and what to do when the disk is full or the file is missing. `RotatingRecording` carries the
+/// decisions out; `RotationSchedule` keeps the times.
 ///
 ///     unbegun --first events--> recording
 ///     recording --large, and quiet or very large--> next part
@@ -18,25 +18,26 @@ import Turret
 /// instant. While the recording is broken, events are counted as lost.
 struct Rotation: Hashable {
   enum Event: Hashable {
-    /// What has been put can be written. `length`: bytes in the present part. `isQuiet`: nothing is
-    /// on the line or waits on the board, so a new part cuts no command in two.
+    /// The events put so far can be written. `length` is the size of the present part in bytes.
+    /// `isQuiet` is whether the line is empty and nothing waits on the board, so that a new part
+    /// splits no command.
     case flush(length: Int64, isQuiet: Bool)
     /// The session is over, and its last event has been put.
     case finish
-    /// The action succeeded. `length`: bytes in the present part.
+    /// The action succeeded. `length` is the size of the present part in bytes.
     case done(length: Int64)
     /// The action failed.
     case failed(Errno)
-    /// Where the file of the present part is.
+    /// What has become of the present part's file.
     case found(RotatedFiles.Whereabouts)
   }
 
   enum Action: Hashable {
-    /// Write the session's header and what has been put, in the session's own times.
+    /// Write the session's header and the events put so far, in the session's own times.
     case open
-    /// Write what has been put, in times since this instant.
+    /// Write the events put so far, in times since this instant.
     case write(since: Instant)
-    /// Find out where the file of the present part is.
+    /// Find out what has become of the present part's file.
     case look
     /// Begin a new part.
     case begin(RecordingPart)
@@ -45,13 +46,13 @@ struct Rotation: Hashable {
 
   /// Why a new part begins.
   private enum Cause: Hashable {
-    /// The present one is large, or has to be replaced.
+    /// The present one is large or must be replaced.
     case due
     case moved
     case deleted(events: Int)
   }
 
-  /// The action whose outcome comes next.
+  /// The action whose outcome is the next event.
   private enum Step: Hashable {
     case none, opening, writing
     case looking(length: Int64)
@@ -59,12 +60,12 @@ struct Rotation: Hashable {
   }
 
   private var schedule: RotationSchedule
-  /// Whether it is a file, of which there can be several parts; a device or a FIFO is one part.
+  /// Whether it is a regular file, which can have several parts; a device or a FIFO is one part.
   private let isFile: Bool
   private var step = Step.none
-  /// The board's speed, bits a second; nil: the session has not begun.
+  /// The board's speed in bits a second; nil if the session has not begun.
   private var baud: Int?
-  /// The sender's speed where it is not the board's.
+  /// The sender's speed in bits a second; nil if it is the board's.
   private var senderBaud: Int?
   private var isQuiet = false
   private var isFinishing = false
@@ -72,16 +73,16 @@ struct Rotation: Hashable {
   private var origin = Instant.zero
   /// The last event's time.
   private var last = Instant.zero
-  /// Events that have been put and not yet written.
+  /// The number of events put and not yet written.
   private var waitingCount = 0
   private var eventsInPart = 0
-  /// Events that are in no part, since the last part that has all.
+  /// The number of events lost since the last part without loss.
   private var lostSincePart = 0
-  /// Events that are in no part.
+  /// The number of events lost.
   private(set) var lost = 0
-  /// Parts of this session so far.
+  /// The number of this session's parts so far.
   private(set) var part = 0
-  /// nil: all is well.
+  /// The present trouble; nil if there is none.
   private(set) var trouble: RecordingTrouble?
 
   init(_ policy: RotationPolicy, isFile: Bool) {
@@ -89,20 +90,20 @@ struct Rotation: Hashable {
     self.isFile = isFile
   }
 
-  /// When to flush even if nothing happens; nil: never.
+  /// When to flush even if nothing happens; nil if never.
   var nextDeadline: Instant? { schedule.nextDeadline }
 
-  /// The session begins. `baud`: the board's speed.
+  /// Begins the session. `baud` is the board's speed.
   mutating func begin(baud: Int) { self.baud = baud }
 
-  /// An event is to be written with the next flush. Times never decrease.
+  /// Counts an event that the next flush writes. Times never decrease.
   mutating func put(_ event: Traces.Event) {
     last = max(last, event.time)
     waitingCount += 1
     if case .baud(let baud) = event.kind { senderBaud = baud == self.baud ? nil : baud }
   }
 
-  /// Takes an event. `instant`: later events are not before this.
+  /// Takes an event. Later events are not before `instant`.
   mutating func handle(_ event: Event, at instant: Instant) -> Action? {
     let now = max(instant, last)
     switch event {
@@ -188,19 +189,19 @@ struct Rotation: Hashable {
     case .opening, .writing:
       dropWaiting()
       schedule.broke(at: now)
-      return tell(.unwritable(error))
+      return report(.unwritable(error))
     case .beginning(.deleted(let events), _):
       // Anything written now would be lost as well.
       schedule.broke(at: now)
       trouble = nil
-      return tell(.deleted(events: events, error))
+      return report(.deleted(events: events, error))
     case .beginning(let cause, _):
       if schedule.isBroken {
         schedule.broke(at: now)
         return nil
       }
       schedule.failed(at: now)
-      return tell(.noNewPart(error)) ?? (cause == .moved ? .report(.moved) : nil)
+      return report(.noNewPart(error)) ?? (cause == .moved ? .report(.moved) : nil)
     }
   }
 
@@ -241,8 +242,8 @@ struct Rotation: Hashable {
     waitingCount = 0
   }
 
-  /// Only the first of several failures in a row is reported.
-  private mutating func tell(_ trouble: RecordingTrouble) -> Action? {
+  /// Reports trouble, but only the first of several failures in a row.
+  private mutating func report(_ trouble: RecordingTrouble) -> Action? {
     defer { self.trouble = trouble }
     return self.trouble == nil ? .report(.trouble(trouble)) : nil
   }

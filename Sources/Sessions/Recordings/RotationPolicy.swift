@@ -1,15 +1,15 @@
 package import Turret
 
-/// How a recording that goes on for months is kept in bounds.
+/// The limits of a recording that runs for months.
 package struct RotationPolicy: Hashable, Sendable {
-  /// A part that has grown to this is followed by a new one at the next quiet moment, at twice this
+  /// When a part reaches this size, a new one begins at the next quiet moment; at twice this size,
   /// at once.
   package var bytesMax: Int64
-  /// So many older parts are kept; the oldest goes.
+  /// The number of older parts to keep. The oldest is removed.
   package var keep: Int
-  /// What could not be written is tried again so often.
+  /// The time between attempts to write after a failure.
   var retryPeriod: Interval
-  /// How often it is checked that the file is still there.
+  /// How often to check that the file is still there.
   var lookPeriod: Interval
 
   package init(

@@ -5,7 +5,7 @@ import Verification
 /// The events around a divergence: the trace on the left, the device on the right.
 struct DivergenceTable {
   private static let reach = 3
-  /// The longest event that is shown whole, characters.
+  /// The longest event that is shown whole, in characters.
   private static let eventMax = 80
 
   private let divergence: Divergence
@@ -19,7 +19,7 @@ struct DivergenceTable {
       let isExpected = neighbour.event == divergence.expected?.event
       var right = ""
       if let output = neighbour.event.output, !isExpected || divergence.found == nil {
-        // What the device did for this line, if it did the same.
+        // The device's output for this line, if it is the same.
         if let index = done.firstIndex(where: {
           $0.event.output == output
             && ($0.event.time - neighbour.event.time).magnitude <= divergence.tolerance
@@ -52,7 +52,7 @@ struct DivergenceTable {
     return text
   }
 
-  /// Those within reach of the divergence.
+  /// Returns the events close to the divergence.
   private func near(_ neighbours: [Divergence.Neighbour]) -> [Divergence.Neighbour] {
     let before = neighbours.filter { $0.event.time < divergence.time }.suffix(Self.reach)
     let after = neighbours.filter { $0.event.time >= divergence.time }.prefix(Self.reach + 1)

@@ -1,6 +1,6 @@
 import Pictures
 
-/// A JUnit report, as CI servers read it: a test case a trace.
+/// A JUnit report for CI servers, with a test case for each trace.
 package enum JUnit {
   package static func report(
     _ reports: [TraceReport], of command: String, in elapsed: Duration

@@ -3,17 +3,17 @@ import Platform
 import SystemPackage
 package import Traces
 
-/// A trace that was named, or found in a folder that was.
+/// A trace that was named, or was found in a named folder.
 package struct TraceFile: Sendable {
   package var path: String
-  /// Bytes; 0 where that is not known.
+  /// The size in bytes; 0 if unknown.
   package var size = 0
-  /// Why there is nothing to read.
+  /// Why the file cannot be read.
   package var error: TraceError?
 }
 
 package enum TraceFiles {
-  /// The file itself, or every `*.jsonl` below the folder in byte order of the path.
+  /// Returns the file itself, or every `*.jsonl` below the folder in byte order of the path.
   package static func find(_ path: String) -> [TraceFile] {
     guard path != "-" else { return [TraceFile(path: path)] }
     do {

@@ -2,10 +2,10 @@ import Traces
 import Turret
 package import Verification
 
-/// What came of one trace, for people and for machines.
+/// The result of one trace, as text and as data.
 package struct TraceReport: Sendable {
   package var path: String
-  /// Nil where the trace could not be read.
+  /// Nil if the trace could not be read.
   package var verdict: Verdict?
   package var failure: Failure?
   /// What `--update` changed.
@@ -20,9 +20,9 @@ package struct TraceReport: Sendable {
     return verdict?.agrees == true ? .agree : .disagree
   }
 
-  // MARK: For people
+  // MARK: Text
 
-  /// Nil where there is nothing to say.
+  /// Returns the report as text; nil if there is nothing to report.
   package func text(isVerbose: Bool) -> String? {
     guard let verdict else { return nil }
     let path = PlainText.escaped(path)
@@ -101,9 +101,9 @@ package struct TraceReport: Sendable {
     return "\(seconds).\(zeros)\(milliseconds)"
   }
 
-  // MARK: For machines
+  // MARK: Data
 
-  /// One line of JSON.
+  /// The report as one line of JSON.
   package var json: String {
     var json = JSONText()
     json.add("file", path)

@@ -8,7 +8,7 @@ package import Verification
 package struct Update: Sendable, CustomStringConvertible {
   var tally: Tally
 
-  /// Rewrites a trace with what the device does. Inputs, notes and the header stay.
+  /// Rewrites a trace with the device's outputs. Inputs, notes and the header stay.
   package static func rewrite(
     _ path: String, on source: some DeviceSource, _ verification: Verification
   ) throws -> Update {
@@ -47,8 +47,8 @@ package struct Update: Sendable, CustomStringConvertible {
     return Update(tally: comparison.tally)
   }
 
-  /// The kinds of output that the new trace has: those it expects and those it has; if there are
-  /// none, all that are not asked for specially.
+  /// Returns the kinds of output of the new trace: those it expects and those it has or, if there
+  /// are none, all except those that are only recorded on request.
   private static func kinds(_ path: String) throws -> Set<Output.Kind> {
     var reader = try TraceReader(path: path)
     var kinds = reader.header.expects ?? []

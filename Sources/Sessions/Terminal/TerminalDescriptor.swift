@@ -2,19 +2,19 @@ import Pictures
 import Platform
 import SystemPackage
 
-/// A terminal that is written to without ever waiting for it.
+/// A terminal whose writes never block.
 ///
-/// Whether a write waits belongs to the open file, which is shared with the shell; so the terminal
-/// is opened once more. Where that cannot be, writes may wait.
+/// Whether a write blocks is a property of the open file, which is shared with the shell; so the
+/// terminal is opened again. If that fails, writes may block.
 struct TerminalDescriptor: ~Copyable {
-  /// Nobody has a larger one; a pseudo-terminal may say it has.
+  /// Larger than any real terminal, although a pseudo-terminal may report more.
   private static let columnsMax = 1_000
   private static let rowsMax = 500
 
   let descriptor: FileDescriptor
   private let isOwn: Bool
 
-  /// Nil where it is no terminal.
+  /// Nil if it is not a terminal.
   init?(reopening original: FileDescriptor) {
     guard isatty(original.rawValue) == 1 else { return nil }
     var name = [CChar](repeating: 0, count: 256)
@@ -29,7 +29,7 @@ struct TerminalDescriptor: ~Copyable {
     if isOwn { try? descriptor.close() }
   }
 
-  /// How large it is; what most were, where it does not say.
+  /// The terminal's size, or the usual one if it does not report one.
   var size: ScreenSize {
     var size = winsize()
     let answer = ioctl(descriptor.rawValue, UInt(TIOCGWINSZ), &size)
@@ -40,13 +40,14 @@ struct TerminalDescriptor: ~Copyable {
       columns: min(Int(size.ws_col), Self.columnsMax), rows: min(Int(size.ws_row), Self.rowsMax))
   }
 
-  /// Whether the process may use it now. One that is not its own can always be used.
+  /// Whether the process may use it now. A terminal other than its controlling one can always be
+  /// used.
   var isInForeground: Bool {
     let group = tcgetpgrp(descriptor.rawValue)
     return group < 0 || group == getpgrp()
   }
 
-  /// Writes what it takes now: how many bytes.
+  /// Writes as many bytes as the terminal takes now. Returns their number.
   func write(_ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
     do {
       return try bytes.withUnsafeBytes { try descriptor.write($0, retryOnInterrupt: true) }

@@ -1,17 +1,17 @@
 import Platform
 import SystemPackage
 
-/// The keys of a terminal, read without ever waiting for one.
+/// The keys of a terminal, whose reads never block.
 ///
-/// Whether a read waits belongs to the open file, which is shared with the shell; so the terminal
-/// is opened once more.
+/// Whether a read blocks is a property of the open file, which is shared with the shell; so the
+/// terminal is opened again.
 struct TerminalKeys: ~Copyable {
-  /// More than a person types between two looks.
+  /// More than a person types between two reads.
   private static let countMax = 256
 
-  /// Nil where it is no terminal, or could not be opened again.
+  /// Nil if it is not a terminal or could not be opened again.
   let descriptor: FileDescriptor?
-  /// The terminal was closed: there will be no more keys.
+  /// Whether the terminal was closed, so that no more keys follow.
   private(set) var isGone = false
 
   init(reopening original: FileDescriptor) {
@@ -24,14 +24,14 @@ struct TerminalKeys: ~Copyable {
 
   deinit { try? descriptor?.close() }
 
-  /// The descriptor while keys are for this process: in the background they are the shell's, and
-  /// whoever reads them there is stopped for it.
+  /// The descriptor while keys are for this process. In the background they are the shell's, and a
+  /// process that reads them is stopped.
   var ours: FileDescriptor? {
     guard let descriptor, !isGone, tcgetpgrp(descriptor.rawValue) == getpgrp() else { return nil }
     return descriptor
   }
 
-  /// The keys that were pressed since the last time.
+  /// Returns the keys pressed since the last call.
   mutating func take() -> [UInt8] {
     guard let descriptor = ours else { return [] }
     var bytes = [UInt8](repeating: 0, count: Self.countMax)

@@ -3,16 +3,16 @@ import Platform
 import SystemPackage
 import Turret
 
-/// The view of a live session on the terminal, on the terminal's other screen, so that what was
-/// there comes back.
+/// The view of a live session on the terminal's alternate screen, so that the original content
+/// returns.
 ///
-/// For a loop of one thread that polls. Nothing here waits:
+/// For a single-threaded loop that polls. Nothing here blocks:
 ///
 ///     woken:     nextFrame, anything changed, or a while after `wantsToWrite` -> draw()
 ///     signals:   SIGWINCH -> resized()            SIGTSTP -> suspend()
 ///     the end:   leave(); in a handler or a trap -> TerminalScreen.restoreInHandler()
 ///
-/// A terminal that goes away is no error of the session: `isGone`, and nothing more is drawn.
+/// A terminal that disappears is not an error of the session: `isGone` is set, and drawing stops.
 package struct TerminalScreen: ~Copyable {
   private static let greeting = Array("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l".utf8)
 
@@ -22,18 +22,18 @@ package struct TerminalScreen: ~Copyable {
   private var screen: LiveScreen
   private var limiter = FrameLimiter()
   private var isEntered = false
-  /// What the terminal shows; nil where that is not known.
+  /// What the terminal shows; nil if unknown.
   private var shown: [String]?
   private var shownLook: LiveStatus?
-  /// Whether that goes on changing by itself.
+  /// Whether the picture continues to change without any input.
   private var isSettling = false
-  /// What the terminal has not taken yet.
+  /// The bytes that the terminal has not taken yet.
   private var unwritten: ArraySlice<UInt8> = []
-  /// The terminal took no more: it was closed, or the connection to it broke.
+  /// Whether the terminal was closed or its connection was lost.
   private(set) var isGone = false
 
-  /// Nil where the output is no terminal. `environment` tells what characters and colours it can
-  /// show.
+  /// Nil if the output is not a terminal. The characters and colours it can show are derived from
+  /// `environment`.
   init?(
     output: FileDescriptor = .standardOutput, input: FileDescriptor = .standardInput,
     environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
@@ -52,26 +52,24 @@ package struct TerminalScreen: ~Copyable {
     if isEntered { TerminalRestoration.carryOut() }
   }
 
-  /// The terminal's descriptor.
   private var descriptor: CInt { output.descriptor.rawValue }
 
   /// Whether part of a frame waits for the terminal.
   var wantsToWrite: Bool { !unwritten.isEmpty }
 
-  /// Readable when a key was pressed; nil where keys are not for the view.
+  /// Readable when a key was pressed; nil if keys are not for the view.
   var keyDescriptor: FileDescriptor? { isEntered && !isGone ? keys.ours : nil }
 
-  /// The keys that were pressed since the last time.
+  /// Returns the keys pressed since the last call.
   mutating func takeKeys() -> [UInt8] { isEntered && !isGone ? keys.take() : [] }
 
-  /// When `draw` is to be called again though nothing else happens: a frame was put off, or the
-  /// shaft moves. Nil: not before something changes.
+  /// When to call `draw` again even if nothing happens, because a frame was postponed or the shaft
+  /// moves; nil if not before something changes.
   var nextFrame: Instant? { !isEntered || isGone || wantsToWrite ? nil : limiter.next }
 
   // MARK: -
 
-  /// Takes the terminal over. In the background it is left alone until the process comes to the
-  /// front.
+  /// Takes over the terminal. In the background this waits until the process is in the foreground.
   mutating func enter() {
     guard !isEntered, !isGone, output.isInForeground else { return }
     TerminalRestoration.prepare()
@@ -81,7 +79,7 @@ package struct TerminalScreen: ~Copyable {
       output: descriptor, input: hasKeys ? input.rawValue : -1, mode: mode
     ).register()
     if hasKeys {
-      // Ctrl-C and Ctrl-Z stay signals. Ctrl-S would hold the display up for good.
+      // Ctrl-C and Ctrl-Z stay signals. Ctrl-S is disabled: it would freeze the display.
       mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
       mode.c_iflag &= ~tcflag_t(IXON)
       tcsetattr(input.rawValue, TCSANOW, &mode)
@@ -93,7 +91,7 @@ package struct TerminalScreen: ~Copyable {
     flush()
   }
 
-  /// Gives the terminal back as it was.
+  /// Restores the terminal.
   mutating func leave() {
     guard isEntered else { return }
     isEntered = false
@@ -102,7 +100,7 @@ package struct TerminalScreen: ~Copyable {
     TerminalRestoration.carryOut()
   }
 
-  /// Stops the process as Ctrl-Z does; returns when it goes on, with everything to be drawn anew.
+  /// Stops the process as Ctrl-Z does. Returns when it continues; everything is then redrawn.
   mutating func suspend() {
     leave()
     Self.stop()
@@ -110,16 +108,16 @@ package struct TerminalScreen: ~Copyable {
     resized()
   }
 
-  /// The terminal may have another size.
+  /// Notes that the terminal may have another size.
   mutating func resized() {
     screen.size = output.size
     repaint()
   }
 
-  /// Time went back: nothing that was shown is later than what is shown now.
+  /// Notes that the session was rewound, so that earlier frames do not delay the next.
   mutating func timeWentBack() { limiter = FrameLimiter() }
 
-  /// Draws the status, if it looks other than what is shown and a frame is due; else see
+  /// Draws the status if the picture has changed and a frame is due. If it is not due, see
   /// `nextFrame`.
   mutating func draw(_ status: LiveStatus, now: Instant) {
     // After `bg` and `fg`.
@@ -143,7 +141,7 @@ package struct TerminalScreen: ~Copyable {
     flush()
   }
 
-  /// Writes what the terminal takes now.
+  /// Writes as much as the terminal takes now.
   mutating func flush() {
     guard wantsToWrite, !isGone else { return }
     do {
@@ -154,16 +152,16 @@ package struct TerminalScreen: ~Copyable {
     }
   }
 
-  /// Restores the terminal; safe in a signal handler, and without a screen does nothing.
+  /// Restores the terminal. Safe in a signal handler, and does nothing without a screen.
   package static func restoreInHandler() { TerminalRestoration.carryOut() }
 
-  /// To be called before handlers that restore are installed.
+  /// Call this before handlers that restore the terminal are installed.
   static func prepareForHandlers() { TerminalRestoration.prepare() }
 
   // MARK: -
 
-  /// Stops for SIGTSTP and not for SIGSTOP, which would stop a process too that no shell is there
-  /// to continue, such as the first one of a container.
+  /// Stops the process by SIGTSTP, not SIGSTOP, which would also stop a process that no shell can
+  /// continue, such as the first one of a container.
   private static func stop() {
     var handling = sigaction()
     sigaction(SIGTSTP, nil, &handling)
@@ -173,7 +171,7 @@ package struct TerminalScreen: ~Copyable {
     sigemptyset(&stopping)
     sigaddset(&stopping, SIGTSTP)
     pthread_sigmask(SIG_UNBLOCK, &stopping, &before)
-    // To this thread, so that it has happened when the handler is put back.
+    // Sent to this thread, so that it has taken effect before the handler is reinstalled.
     raise(SIGTSTP)
     pthread_sigmask(SIG_SETMASK, &before, nil)
     sigaction(SIGTSTP, &handling, nil)
@@ -185,8 +183,8 @@ package struct TerminalScreen: ~Copyable {
     limiter.wantAnother()
   }
 
-  /// The first of these that is set says what the characters are; a Linux console's font has no
-  /// Braille.
+  /// Chooses the characters by the first of these variables that is set. A Linux console's font has
+  /// no Braille.
   private static func glyphs(_ environment: (String) -> String?) -> GlyphSet {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty }
     let name = (locale ?? "").lowercased()

@@ -1,11 +1,11 @@
 import Platform
 
-/// A program error must not leave the terminal as the view had it: it is restored first, then the
-/// signal does what it did before (Swift prints where it happened).
+/// Restores the terminal after a program error, which must not leave it in the view's mode. The
+/// signal then has its original effect (Swift prints the location).
 enum TerminalTraps {
   private static let numbers = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE]
   private static let numberMax = 32
-  /// What each signal did before, by its number.
+  /// The original handler of each signal, by its number.
   nonisolated(unsafe) private static let before: UnsafeMutablePointer<sigaction> = {
     let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: numberMax)
     actions.initialize(repeating: sigaction(), count: numberMax)
@@ -21,7 +21,7 @@ enum TerminalTraps {
       signal(number) { number in
         TerminalScreen.restoreInHandler()
         sigaction(number, TerminalTraps.before + Int(number), nil)
-        // What trapped does so again when this returns; what was sent has to be sent again.
+        // A trap occurs again when this returns; a signal that was sent has to be sent again.
         raise(number)
       }
     }

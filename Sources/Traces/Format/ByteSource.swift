@@ -1,9 +1,8 @@
-/// Where the bytes of a text come from, a piece at a time.
+/// The bytes of a text, read a piece at a time.
 package struct ByteSource {
-  /// Puts the next bytes into a buffer, as many as there are and as fit: says how many, 0 at the
-  /// end.
+  /// Reads the next bytes into a buffer, up to its size. Returns their number, 0 at the end.
   let read: (UnsafeMutableRawBufferPointer) throws(TraceError) -> Int
-  /// The same bytes from the start; nil where they come only once, as those of a pipe.
+  /// Returns the same bytes from the start; nil if they can be read only once, as from a pipe.
   let again: () throws(TraceError) -> ByteSource?
 
   package init(

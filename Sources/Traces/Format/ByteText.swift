@@ -1,6 +1,6 @@
-/// Bytes as a report shows them to people.
+/// Bytes as reports show them.
 package enum ByteText {
-  /// One byte: the character, the control character's name, or hexadecimal.
+  /// Returns the character, the control character's name, or hexadecimal.
   package static func name(_ byte: UInt8) -> String {
     switch byte {
     case 0x0A: "LF"
@@ -12,7 +12,7 @@ package enum ByteText {
     }
   }
 
-  /// Several bytes as they would be typed, in backquotes.
+  /// Returns the bytes as they would be typed, in backquotes.
   package static func quoted(_ bytes: some Sequence<UInt8>) -> String {
     var text = ""
     for byte in bytes {
@@ -27,7 +27,7 @@ package enum ByteText {
     return "`\(text)`"
   }
 
-  /// One byte as a trace has it, in quotes.
+  /// Returns a byte as a trace contains it, in quotes.
   static func json(_ byte: UInt8) -> String {
     var text: [UInt8] = []
     text.appendQuoted(bytes: [byte])

@@ -1,21 +1,21 @@
 package import Turret
 
 extension String {
-  /// A time in seconds: six places, nine where needed.
+  /// Writes a time in seconds with six decimal places, or nine if needed.
   package init(canonical time: Instant) {
     var text: [UInt8] = []
     text.append(time)
     self.init(decoding: text, as: UTF8.self)
   }
 
-  /// A length of time in seconds, in its shortest decimal.
+  /// Writes a length of time in seconds as its shortest decimal.
   package init(shortest interval: Interval) {
     var text: [UInt8] = []
     text.appendShortest(interval)
     self.init(decoding: text, as: UTF8.self)
   }
 
-  /// A number in its shortest decimal, without an exponent.
+  /// Writes a number as its shortest decimal, without an exponent.
   package init(shortest value: Double) {
     var text: [UInt8] = []
     text.appendShortest(value)
@@ -23,7 +23,7 @@ extension String {
   }
 }
 
-/// The canonical form's bricks, appended to UTF-8 text (all of it ASCII).
+/// Elements of the canonical form, appended to UTF-8 text (all of it ASCII).
 extension [UInt8] {
   package mutating func append(_ text: StaticString) {
     append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -38,7 +38,7 @@ extension [UInt8] {
     append(value.magnitude, digits: 1)
   }
 
-  /// Appends a number with at least that many digits.
+  /// Appends a number with at least `digits` digits.
   mutating func append(_ value: UInt64, digits: Int) {
     var power: UInt64 = 1
     var count = 1
@@ -54,7 +54,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a time in seconds: six places, nine where needed.
+  /// Appends a time in seconds with six decimal places, or nine if needed.
   package mutating func append(_ time: Instant) {
     let nanoseconds = time.nanoseconds
     if nanoseconds < 0 { append(UInt8(ascii: "-")) }
@@ -69,7 +69,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a length of time in seconds in its shortest decimal.
+  /// Appends a length of time in seconds as its shortest decimal.
   package mutating func appendShortest(_ interval: Interval) {
     if interval < .zero { append(UInt8(ascii: "-")) }
     let (seconds, fraction) = interval.nanoseconds.magnitude.quotientAndRemainder(
@@ -81,7 +81,7 @@ extension [UInt8] {
     while last == UInt8(ascii: "0") { removeLast() }
   }
 
-  /// Appends a number in its shortest decimal, without an exponent.
+  /// Appends a number as its shortest decimal, without an exponent.
   package mutating func appendShortest(_ value: Double) {
     if let whole = Int64(exactly: value) { return append(whole) }
     append(JSONValue.shortest(Substring("\(value)")))

@@ -3,17 +3,17 @@ package import Turret
 /// One line of a trace after the header.
 package struct Event: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// Bytes to the board; the time is the first one's start bit.
+    /// Bytes to the board. The time is that of the first byte's start bit.
     case receive([UInt8])
-    /// The sender's speed from here on, bits a second.
+    /// The sender's speed from now on, in bits a second.
     case baud(Int)
-    /// The board restarts; the bootloader owns the line for that long.
+    /// A restart of the board. The bootloader owns the line for this long.
     case reset(Interval)
-    /// What the board did.
+    /// An output of the board.
     case output(Output)
-    /// A note for people.
+    /// A note for the reader.
     case mark(String)
-    /// An event whose kind starts with `x-`, carried along: its canonical text after the time.
+    /// An event whose kind starts with `x-`, kept as it is: its canonical text after the time.
     case other(String)
   }
 
@@ -29,7 +29,7 @@ package struct Event: Hashable, Sendable {
     self.init(time, .output(output))
   }
 
-  /// Whether the event goes into the board.
+  /// Whether the event is an input of the board.
   package var isInput: Bool {
     switch kind {
     case .receive, .baud, .reset: true
@@ -37,14 +37,14 @@ package struct Event: Hashable, Sendable {
     }
   }
 
-  /// The output, where the event is one.
+  /// The output; nil if the event is not one.
   package var output: Output? {
     if case .output(let output) = kind { output } else { nil }
   }
 }
 
 extension Event.Kind {
-  /// Bytes that a sender wrote while there was no board to take them: carried along, never
+  /// Returns an event for bytes that a sender wrote while no board could take them. Kept, but never
   /// compared.
   package static func unsent(_ bytes: [UInt8]) -> Event.Kind {
     var text: [UInt8] = []

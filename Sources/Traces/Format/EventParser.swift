@@ -1,9 +1,9 @@
 import Turret
 
-/// Reads an event from its line.
+/// Parses an event from its line.
 struct EventParser {
   private var scanner: LineScanner
-  /// Where the time stands.
+  /// The offset of the time in the line.
   private(set) var timeOffset = 0
 
   init(_ line: UnsafeRawBufferPointer) { scanner = LineScanner(line) }
@@ -35,7 +35,7 @@ struct EventParser {
     _ time: Instant, _ kind: String, at offset: Int
   ) throws(Failure) -> Event {
     switch kind {
-    // The usual kind comes this way only where it is written with escapes.
+    // The fast path above takes this kind unless it is written with escapes.
     case "rx":
       try scanner.take(",", "',' and the bytes")
       return try finish(time, .receive(try scanner.takeBytes("bytes in quotes")))
@@ -44,7 +44,7 @@ struct EventParser {
       scanner.skipSpace()
       let offset = scanner.position
       let speed = try scanner.takeWhole("a speed in bits a second", limit: 1 << 40)
-      // Int has 32 bits where this runs in a page.
+      // Int has 32 bits in WebAssembly.
       guard let baud = Int(exactly: speed), SerialLine.bauds.contains(baud) else {
         let (low, high) = (SerialLine.bauds.lowerBound, SerialLine.bauds.upperBound)
         throw Failure(

@@ -6,35 +6,35 @@ package struct Header: Hashable, Sendable {
   package enum Start: String, Hashable, Sendable, CaseIterable {
     /// The board starts at time 0.
     case reset
-    /// It was already running.
+    /// The board was already running.
     case unknown
   }
 
-  /// Who stamped the times.
+  /// The clock that stamped the outputs.
   package enum Clock: String, Hashable, Sendable, CaseIterable {
-    /// The board itself.
+    /// The board's own clock.
     case device
-    /// A computer: offset, drift and jitter are to be expected.
+    /// A computer's clock, with offset, drift and jitter.
     case host
   }
 
   package static let format = "sentry-trace"
   package static let version = "1"
 
-  /// All keys, those that mean nothing to us too, in the order they came.
+  /// All keys in their original order, including unknown ones.
   package private(set) var members: [JSONValue.Member]
   package private(set) var firmware: Firmware?
-  /// The board's speed and, at first, the sender's; bits a second.
+  /// The board's speed and the sender's initial speed, in bits a second.
   package private(set) var baud = 9_600
   package private(set) var duration: Interval?
   package private(set) var start = Start.reset
   package private(set) var clock = Clock.device
-  /// The kinds a verification compares; nil: every kind that occurs.
+  /// The kinds that a verification compares; nil for every kind that occurs.
   package private(set) var expects: Set<Output.Kind>?
   package private(set) var statedTolerance: Interval?
   package private(set) var title: String?
 
-  /// A header of our own.
+  /// Creates the header of a new trace.
   package init(firmware: Firmware, baud: Int = 9_600, duration: Interval?, title: String?) {
     members = [
       .init("format", .string(Self.format)), .init("version", .number(Self.version)),
@@ -54,38 +54,38 @@ package struct Header: Hashable, Sendable {
   /// How early or late an output may be, inclusive.
   package var tolerance: Interval { tolerance(on: clock) }
 
-  /// The same for a session in which somebody else stamps the outputs.
+  /// The same for a session whose outputs another clock stamps.
   package func tolerance(on clock: Clock) -> Interval {
     statedTolerance ?? (clock == .device ? .microseconds(200) : .milliseconds(20))
   }
 
-  /// Where the session ends; nil: at its last event.
+  /// When the session ends; nil if at its last event.
   package var end: Instant? { duration.map { .zero + $0 } }
 
-  /// The behaviour that is asked for: another, or the trace's own; guarded where neither is said.
+  /// Returns the requested firmware, or else the trace's own, or else guarded.
   package func firmware(unless other: Firmware?) -> Firmware { other ?? firmware ?? .guarded }
 
-  /// Says whose the times are.
+  /// Sets the clock that stamps the outputs.
   package mutating func set(clock: Clock) {
     self.clock = clock
     members.removeAll { $0.key == "clock" }
     if clock == .host { insert("clock", .string(clock.rawValue)) }
   }
 
-  /// Says how the session began.
+  /// Sets how the session began.
   package mutating func set(start: Start) {
     self.start = start
     members.removeAll { $0.key == "start" }
     if start == .unknown { insert("start", .string(start.rawValue)) }
   }
 
-  /// Says another firmware.
+  /// Sets the firmware.
   package mutating func set(firmware: Firmware) {
     self.firmware = firmware
     set("firmware", .string(firmware.rawValue))
   }
 
-  /// Says where the session ends.
+  /// Sets the session's duration.
   package mutating func set(duration: Interval) {
     self.duration = duration
     let value = JSONValue.number(String(shortest: duration))
@@ -96,19 +96,19 @@ package struct Header: Hashable, Sendable {
     }
   }
 
-  /// Says that only what came after an instant stands in the trace: the board was running then, and
-  /// who reads on without its state knows no more than that.
+  /// Marks the trace as containing only what happened after an instant. The board was already
+  /// running then, and a reader without its state knows no more than that.
   package mutating func set(from instant: Instant) {
     set(start: .unknown)
     set("from", .number(String(shortest: instant - .zero)))
   }
 
-  /// Says what made the trace.
+  /// Sets the program that made the trace.
   package mutating func set(source: String) {
     set("source", .string(source))
   }
 
-  /// Says when it was recorded, RFC 3339.
+  /// Sets the time of recording, as in RFC 3339.
   package mutating func set(recorded: String) {
     set("recorded", .string(recorded))
   }
@@ -121,7 +121,7 @@ package struct Header: Hashable, Sendable {
     }
   }
 
-  /// Puts a key in before those that stand behind it in the format's own order.
+  /// Inserts a key before those that follow it in the format's own order.
   private mutating func insert(_ key: String, _ value: JSONValue) {
     let later: Set = ["start", "clock", "expects", "tolerance", "title", "source", "recorded"]
     let index = members.firstIndex { later.contains($0.key) } ?? members.endIndex
@@ -130,7 +130,7 @@ package struct Header: Hashable, Sendable {
 
   // MARK: Reading
 
-  /// Reads the first line.
+  /// Parses the first line.
   init(_ scanner: inout LineScanner) throws(LineScanner.Failure) {
     members = []
     try scanner.expectNext("{", "a header, which starts with '{'")
@@ -237,8 +237,8 @@ package struct Header: Hashable, Sendable {
 }
 
 extension Interval {
-  /// Seconds below the limit, written as a decimal without sign or exponent, of at most nine
-  /// places; nil otherwise.
+  /// Parses seconds below the limit, written as a decimal without sign or exponent and with at most
+  /// nine decimal places. Nil for anything else.
   package init?(decimalSeconds text: String, limit: Int64 = 1_000_000_000) {
     var text = text
     let billionths = text.withUTF8 { bytes -> Int64? in

@@ -1,20 +1,20 @@
-/// A text that is one JSON value: what the bench reads besides traces.
+/// A text that is one JSON value, such as a timing or a state.
 struct JSONDocument {
   let path: String
   private let bytes: [UInt8]
 
-  /// `path` is for messages.
+  /// `path` is used in messages.
   init(_ text: [UInt8], path: String) {
     self.path = path
     bytes = text
   }
 
-  /// Reads what is in it; nothing may follow.
+  /// Parses the contents. Nothing can follow them.
   func read<Value>(
     _ body: (inout LineScanner) throws(LineScanner.Failure) -> Value
   ) throws(TraceError) -> Value {
     do throws(LineScanner.Failure) {
-      // Not a closure: it would lose the error's type.
+      // Not a closure, which would lose the error's type.
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
       defer { buffer.deallocate() }
       buffer.copyBytes(from: bytes)
@@ -33,7 +33,7 @@ struct JSONDocument {
 }
 
 extension JSONValue {
-  /// The one value in a text; `path` is for messages.
+  /// Parses the only value in a text. `path` is used in messages.
   package static func contents(of text: [UInt8], path: String) throws(TraceError) -> JSONValue {
     try JSONDocument(text, path: path).read { (scanner) throws(LineScanner.Failure) in
       try scanner.takeValue()

@@ -1,6 +1,6 @@
 package import Turret
 
-/// Builds one line of JSON, canonical like a trace.
+/// Builds one line of JSON, in canonical form like a trace.
 package struct JSONText {
   private var members: [JSONValue.Member] = []
 

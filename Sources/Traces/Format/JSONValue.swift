@@ -1,4 +1,4 @@
-/// A JSON value that keeps what a trace must keep: the order of keys and the digits of numbers.
+/// A JSON value that keeps what a trace must preserve: the order of keys and the digits of numbers.
 package indirect enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -18,13 +18,13 @@ package indirect enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// The value of a key; nil where there is none, or no object.
+  /// The value of a key; nil if the key is missing or this is not an object.
   package subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key == key }?.value
   }
 
-  /// A few words for what the value is, for messages.
+  /// A few words for the kind of value, for messages.
   package var noun: String {
     switch self {
     case .null: "null"
@@ -36,7 +36,7 @@ package indirect enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// Appends the canonical text: `, ` and `: ` between items.
+  /// Appends the canonical text, with `, ` and `: ` between items.
   package func append(to text: inout [UInt8]) {
     switch self {
     case .null: text.append("null")
@@ -69,15 +69,15 @@ package indirect enum JSONValue: Hashable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The shortest decimal of a JSON number: no trailing zeros, no exponent unless the plain form
-  /// would be long.
+  /// Returns the shortest decimal of a JSON number: no trailing zeros, and no exponent unless the
+  /// plain form would be long.
   static func shortest(_ number: Substring) -> String {
     var digits = number
     let isNegative = digits.first == "-"
     if isNegative { digits.removeFirst() }
     var exponent = 0
     if let e = digits.firstIndex(where: { $0 == "e" || $0 == "E" }) {
-      // What is beyond this is beyond any use, and its sum with the places could overflow.
+      // A larger exponent is of no use, and its sum with the places could overflow.
       guard let value = Int32(digits[digits.index(after: e)...].drop { $0 == "+" }) else {
         return String(number)
       }

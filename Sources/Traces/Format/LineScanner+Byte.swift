@@ -1,5 +1,5 @@
 extension LineScanner {
-  /// Takes a string of one byte.
+  /// Takes a string that holds one byte.
   mutating func takeByte() throws(Failure) -> UInt8 {
     skipSpace()
     let offset = position

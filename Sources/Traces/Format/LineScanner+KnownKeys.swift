@@ -1,8 +1,9 @@
 extension LineScanner {
-  /// An object of which some keys are known: `member` is called for each of these, with its index,
-  /// and takes the value. Other keys are skipped with their values. No key may be there twice.
+  /// Takes an object of which some keys are known. `member` is called for each known key with its
+  /// index and takes the value. Other keys are skipped with their values. A known key must not
+  /// occur twice.
   ///
-  /// Gives the known keys that are there, a bit each. `keys` are ASCII, at most 64.
+  /// Returns the known keys that are present, one bit each. `keys` are ASCII, at most 64.
   package mutating func takeObject(
     _ what: StaticString, keys: [StaticString],
     _ member: (Int, inout LineScanner) throws(Failure) -> Void
@@ -49,7 +50,7 @@ extension LineScanner {
     return true
   }
 
-  /// A list: `item` takes each.
+  /// Takes a list. `item` takes each element.
   package mutating func takeList(
     _ what: StaticString, _ item: (inout LineScanner) throws(Failure) -> Void
   ) throws(Failure) {

@@ -1,5 +1,5 @@
 extension LineScanner {
-  /// A number as it stands: `mantissa` over ten to the power of `places`.
+  /// A number as written: `mantissa` divided by ten to the power of `places`.
   private struct Plain {
     var isNegative: Bool
     var mantissa: UInt64
@@ -9,15 +9,16 @@ extension LineScanner {
   private static let powersOfTen: [UInt64] = (0..<19).reduce(into: [1]) { powers, _ in
     powers.append(powers[powers.count - 1] * 10)
   }
-  /// The same; up to 10 to the power of 22 a `Double` holds them exactly.
+  /// The same powers as `Double`, which is exact up to 10 to the power of 22.
   private static let exactPowersOfTen: [Double] = powersOfTen.map { Double($0) }
 
-  /// Any number, the nearest `Double`. JSON has no NaN, and one beyond the largest is refused.
+  /// Takes any number, as the nearest `Double`. JSON has no NaN, and a number beyond the largest is
+  /// refused.
   package mutating func takeDouble(_ what: StaticString) throws(Failure) -> Double {
     skipSpace()
     let start = position
     if let plain = takePlainNumber(), plain.mantissa <= 1 << 53 {
-      // Both are exact, so that the quotient is rounded once.
+      // Both are exact, so the quotient is rounded only once.
       let value = Double(plain.mantissa) / Self.exactPowersOfTen[plain.places]
       return plain.isNegative ? -value : value
     }
@@ -35,7 +36,7 @@ extension LineScanner {
     return value
   }
 
-  /// Seconds from 0, as nanoseconds. What is finer is rounded.
+  /// Takes seconds from 0 as nanoseconds. Finer digits are rounded.
   package mutating func takeNanoseconds(_ what: StaticString) throws(Failure) -> Int64 {
     skipSpace()
     let start = position
@@ -61,8 +62,8 @@ extension LineScanner {
     return nanoseconds
   }
 
-  /// A number without an exponent and of at most 18 digits; nil for any other, and for what is
-  /// none: the position is of no use then.
+  /// Takes a number without an exponent and with at most 18 digits. Returns nil for anything else;
+  /// the position is then undefined.
   @inline(__always)
   private mutating func takePlainNumber() -> Plain? {
     var plain = Plain(isNegative: peek() == UInt8(ascii: "-"), mantissa: 0, places: 0)

@@ -1,9 +1,9 @@
 import Turret
 
-/// Reads the JSON of one line, or of a file that is one value, strictly, and says at which column
-/// what was expected.
+/// Parses the JSON of one line, or of a file that is one value. It is strict, and an error names
+/// the column and what was expected there.
 package struct LineScanner {
-  /// A line that is not what it should be: the place, as an offset in bytes, and what was expected.
+  /// A syntax error: the place, as an offset in bytes, and what was expected there.
   package struct Failure: Error {
     package var offset: Int
     package var message: String
@@ -17,7 +17,7 @@ package struct LineScanner {
   let bytes: UnsafeRawBufferPointer
   package internal(set) var position = 0
   private static let depthMax = 64
-  /// No time is as long as this, so that the sum of any few of them is a number of nanoseconds.
+  /// Every time is below this, so that the sum of a few still fits in nanoseconds.
   static let secondsLimit: Int64 = 1_000_000_000
 
   package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
@@ -30,7 +30,7 @@ package struct LineScanner {
   package mutating func skipSpace() {
     while position < bytes.count {
       switch bytes[position] {
-      // A line has no newline in it; a file that is one value may.
+      // A line contains no newline, but a file that is one value can.
       case 0x20, 0x09, 0x0A, 0x0D: position += 1
       default: return
       }
@@ -40,14 +40,14 @@ package struct LineScanner {
   @inline(__always)
   func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Takes a punctuation mark, with the space before it.
+  /// Takes a punctuation mark and any space before it.
   @inline(__always)
   package mutating func take(_ mark: Unicode.Scalar, _ what: StaticString) throws(Failure) {
     try expectNext(mark, what)
     position += 1
   }
 
-  /// Fails where a punctuation mark is not next; takes nothing.
+  /// Fails if a punctuation mark is not next. Takes nothing.
   package mutating func expectNext(_ mark: Unicode.Scalar, _ what: StaticString) throws(Failure) {
     skipSpace()
     guard peek() == UInt8(ascii: mark) else { throw expected(what) }
@@ -67,7 +67,7 @@ package struct LineScanner {
     guard isAtEnd else { throw expected("the end of the line") }
   }
 
-  /// What is wrong at the present place.
+  /// Returns an error at the current position.
   package func expected(_ what: StaticString) -> Failure {
     Failure(offset: position, message: "expected \(what), found \(found)")
   }
@@ -85,7 +85,7 @@ package struct LineScanner {
 
   // MARK: Numbers
 
-  /// A decimal without sign or exponent, of at most nine places, as whole billionths.
+  /// Takes a decimal without sign or exponent and with at most nine places, as whole billionths.
   @inline(__always)
   mutating func takeBillionths(
     _ what: StaticString, limit: Int64 = secondsLimit
@@ -117,7 +117,7 @@ package struct LineScanner {
     return whole * 1_000_000_000 + fraction
   }
 
-  /// A whole number without a sign, at most `limit`.
+  /// Takes a whole number without a sign, at most `limit`.
   @inline(__always)
   mutating func takeWhole(_ what: StaticString, limit: Int64) throws(Failure) -> Int64 {
     skipSpace()
@@ -132,7 +132,7 @@ package struct LineScanner {
     return value
   }
 
-  /// A decimal that is not negative.
+  /// Takes a decimal that is not negative.
   mutating func takeDecimal(_ what: StaticString, limit: Double) throws(Failure) -> Double {
     skipSpace()
     let start = position
@@ -145,7 +145,7 @@ package struct LineScanner {
     return value
   }
 
-  /// Digits as JSON allows them: no leading zero. Nil where there is none.
+  /// Takes digits as JSON allows them, without leading zeros. Returns nil if there are none.
   @inline(__always)
   private mutating func takeDigits() -> Int64? {
     let start = position
@@ -163,7 +163,7 @@ package struct LineScanner {
     return value
   }
 
-  /// The text of any JSON number.
+  /// Takes any JSON number and returns its text.
   mutating func takeNumber(_ what: StaticString) throws(Failure) -> Substring {
     skipSpace()
     let start = position
@@ -195,8 +195,8 @@ package struct LineScanner {
 
   // MARK: Strings
 
-  /// The text between the quotes if it is plain ASCII without escapes, without copying; nil, and
-  /// nothing taken, otherwise.
+  /// Takes a string that is plain ASCII without escapes and returns the text between the quotes
+  /// without copying it. Otherwise returns nil and takes nothing.
   @inline(__always)
   mutating func takePlainString() -> UnsafeRawBufferPointer? {
     skipSpace()
@@ -214,7 +214,7 @@ package struct LineScanner {
     return nil
   }
 
-  /// A string whose characters are the bytes U+0000..U+00FF.
+  /// Takes a string whose characters are the bytes U+0000..U+00FF.
   mutating func takeBytes(_ what: StaticString) throws(Failure) -> [UInt8] {
     if let plain = takePlainString() { return [UInt8](plain) }
     var result: [UInt8] = []
@@ -230,7 +230,7 @@ package struct LineScanner {
     return result
   }
 
-  /// Any string.
+  /// Takes any string.
   package mutating func takeText(_ what: StaticString) throws(Failure) -> String {
     var result = String.UnicodeScalarView()
     try takeString(what) { (scalar, _) throws(Failure) in result.append(scalar) }
@@ -277,7 +277,7 @@ package struct LineScanner {
     case UInt8(ascii: "u"):
       let unit = try takeHexadecimal()
       if let scalar = Unicode.Scalar(unit) { return scalar }
-      // The first half of a surrogate pair; the other half must follow.
+      // The first half of a surrogate pair. The other half must follow.
       if unit < 0xDC00, peek() == 0x5C, position + 1 < bytes.count, bytes[position + 1] == 0x75 {
         position += 2
         let low = try takeHexadecimal()
@@ -317,7 +317,7 @@ package struct LineScanner {
 
   // MARK: Values
 
-  /// Any JSON value.
+  /// Takes any JSON value.
   package mutating func takeValue(depth: Int = 0) throws(Failure) -> JSONValue {
     skipSpace()
     guard depth < Self.depthMax else {
@@ -349,7 +349,7 @@ package struct LineScanner {
     return members
   }
 
-  /// An object: `member` is called for each key, with the key's offset, and takes the value.
+  /// Takes an object. `member` is called for each key, with the key's offset, and takes the value.
   package mutating func takeObject(
     _ member: (String, Int, inout LineScanner) throws(Failure) -> Void
   ) throws(Failure) {

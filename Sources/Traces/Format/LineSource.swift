@@ -1,11 +1,11 @@
-/// A text line by line, in bounded memory: one that comes in pieces, or one in memory.
+/// Reads a text line by line in bounded memory, from a source or from memory.
 package struct LineSource: ~Copyable {
   package enum Failure: Error {
     case reading(TraceError)
     case lineTooLong
   }
 
-  /// The longest line, bytes. A line is held whole.
+  /// The longest line, in bytes. A line is held in memory as a whole.
   static let lineLengthMax = 16 << 20
   private static let chunk = 1 << 18
 
@@ -14,10 +14,10 @@ package struct LineSource: ~Copyable {
   private var buffer: UnsafeMutableRawBufferPointer
   private var start = 0
   private var end = 0
-  /// Nil for a text in memory.
+  /// Nil if the text is in memory.
   private let source: ByteSource?
   package private(set) var isAtEnd: Bool
-  /// Bytes read so far, for progress.
+  /// The bytes read so far, for progress.
   package private(set) var bytesRead = 0
   /// Whether the last line had no newline at its end.
   package private(set) var endsWithoutNewline = false
@@ -38,15 +38,15 @@ package struct LineSource: ~Copyable {
     isAtEnd = true
   }
 
-  /// The same text from its start; nil where it can be had only once.
+  /// Returns the same text from its start; nil if it can be read only once.
   func again() throws(TraceError) -> ByteSource? { try source?.again() }
 
-  /// What has been read and not been taken yet.
+  /// Bytes that have been read but not taken yet.
   package var buffered: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: buffer[start..<end])
   }
 
-  /// The next line without its newline; valid until the next call. Nil at the end.
+  /// Returns the next line without its newline, valid until the next call; nil at the end.
   package mutating func next() throws(Failure) -> UnsafeRawBufferPointer? {
     var searched = start
     while true {
@@ -70,8 +70,8 @@ package struct LineSource: ~Copyable {
     }
   }
 
-  /// Takes what somebody else has read of the source; nothing is its end. As long as no line waits,
-  /// `next` is not to be called: it would read.
+  /// Appends bytes that the caller has read from the source; an empty array means its end. Do not
+  /// call `next` while no complete line is buffered: it would read.
   package mutating func append(_ bytes: [UInt8]) throws(Failure) {
     isAtEnd = bytes.isEmpty
     bytesRead += bytes.count
@@ -93,7 +93,7 @@ package struct LineSource: ~Copyable {
     }
   }
 
-  /// For a byte at least.
+  /// Makes room for at least one byte.
   private mutating func makeRoom() throws(Failure) {
     if start > 0 {
       buffer.baseAddress!.copyMemory(from: buffer.baseAddress! + start, byteCount: end - start)

@@ -1,16 +1,16 @@
-/// Text of any origin (a file, the network, the command line) made fit for a terminal: it moves no
-/// cursor, turns no writing around and does not fill the screen.
+/// Makes text of any origin (a file, the network, the command line) safe for a terminal: it cannot
+/// move the cursor, reverse the direction of writing or fill the screen.
 package enum PlainText {
-  /// The longest part of a message, in scalars.
+  /// The longest part of a message, in Unicode scalars.
   package static let lengthMax = 500
-  /// The longest value that a message quotes, in scalars.
+  /// The longest value that a message quotes, in Unicode scalars.
   package static let quotedMax = 80
-  /// The longest line, in scalars.
+  /// The longest line, in Unicode scalars.
   package static let lineMax = 1_000
 
   private static let omission = "..."
 
-  /// The text on one line: characters that control or format are written as in JSON.
+  /// Returns the text on one line, with control and format characters escaped as in JSON.
   package static func escaped(_ text: String) -> String {
     guard isActive(text) else { return text }
     var escaped = String.UnicodeScalarView()
@@ -18,7 +18,7 @@ package enum PlainText {
     return String(escaped)
   }
 
-  /// The same, cut after so many scalars.
+  /// Returns the same, cut after `length` scalars.
   package static func of(_ text: String, upTo length: Int = lengthMax) -> String {
     var scalars = escaped(text).unicodeScalars
     let end = scalars.index(scalars.startIndex, offsetBy: length, limitedBy: scalars.endIndex)
@@ -27,11 +27,11 @@ package enum PlainText {
     return String(scalars) + omission
   }
 
-  /// A value in a message, in quotes.
+  /// Returns a value in quotes, for a message.
   package static func quoted(_ text: String) -> String { "\"\(of(text, upTo: quotedMax))\"" }
 
-  /// A line for people. One that is too long is cut in its middle: the place is at its beginning,
-  /// and what to do about it at its end.
+  /// Returns a line for display. A line that is too long is cut in its middle: it begins with the
+  /// location and ends with the remedy.
   package static func line(_ text: String) -> String {
     let scalars = Array(escaped(text).unicodeScalars)
     guard scalars.count > lineMax else { return string(scalars) }
@@ -39,9 +39,9 @@ package enum PlainText {
     return string(scalars.prefix(half)) + omission + string(scalars.suffix(half))
   }
 
-  /// Lines for people, whose ends are the program's own.
+  /// Returns lines for display. The line breaks are the program's own.
   package static func lines(_ text: String) -> String {
-    // Of scalars, as a line's end may be part of a character.
+    // Splits scalars, because a line break can be part of a character.
     text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
       .map { line(String($0)) }.joined(separator: "\n")
   }

@@ -1,13 +1,13 @@
 package import Turret
 
-/// How long a session can last before a command that carries out each of its steps refuses it. A
-/// wrong time would otherwise keep the command at work, and writing, without end.
+/// The longest session that a command carries out step by step without being told to. Without a
+/// limit, a wrong time would keep the command working, and writing, without end.
 package struct SessionLimit: Hashable, Sendable {
   /// A day.
   package static let usual = Interval.seconds(86_400)
 
   package var longest: Interval
-  /// What the user can do about a longer session; the end of the message.
+  /// How to allow a longer session; the end of the message.
   package var remedy: String
 
   package init(longest: Interval = usual, remedy: String) {
@@ -15,7 +15,7 @@ package struct SessionLimit: Hashable, Sendable {
     self.remedy = remedy
   }
 
-  /// The message about a longer session.
+  /// Returns the message about a session that is too long.
   func refusal(of length: Interval) -> String {
     let days = length.nanoseconds / Self.usual.nanoseconds
     let found = days > 1 ? " (\(days) days)" : ""
@@ -29,7 +29,7 @@ package struct SessionLimit: Hashable, Sendable {
       + "\(Self.rounded(bytes, units: ["bytes", "kB", "MB", "GB", "TB"])) of trace; \(remedy)"
   }
 
-  /// A number in two digits or three: `66 billion`.
+  /// Returns a number rounded to two or three digits: `66 billion`.
   private static func rounded(
     _ number: Int64, units: [String] = ["", "thousand", "million", "billion"]
   ) -> String {

@@ -1,5 +1,5 @@
 extension String {
-  /// The text with spaces behind it, for a column that is so many characters wide.
+  /// Returns the text padded with spaces to a column of `width` characters.
   package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }

@@ -1,12 +1,12 @@
 package import Turret
 
 /// The timing of a build as a file: a JSON object with a key for each field of `Timing`, in
-/// microseconds with at most three places.
+/// microseconds with at most three decimal places.
 extension Timing {
   private static let range = "microseconds from 0 to 60000000, with at most three places"
 
-  /// Reads a timing; `path` is for messages. Every field must be there: a timing is that of one
-  /// build.
+  /// Parses a timing. `path` is used in messages. Every field must be present, because a timing
+  /// belongs to one build.
   package init(text: [UInt8], path: String) throws(TraceError) {
     self = try JSONDocument(text, path: path).read { (scanner) throws(LineScanner.Failure) in
       var found: [Field: Interval] = [:]
@@ -41,7 +41,7 @@ extension Timing {
     scanner.skipSpace()
     let offset = scanner.position
     let text = String(try scanner.takeNumber("microseconds"))
-    // Read as seconds, so that no binary fraction gets in.
+    // Parsed as seconds, so that no binary fraction is involved.
     guard let value = Interval(decimalSeconds: text)?.nanoseconds, value % 1_000_000 == 0,
       value <= 60_000_000_000_000_000
     else {
@@ -51,7 +51,7 @@ extension Timing {
     return .nanoseconds(value / 1_000_000)
   }
 
-  /// The canonical text: a line for each field.
+  /// The canonical text, with one line for each field.
   package var text: String {
     let lines = Field.allCases.map { field in
       let microseconds = Interval(nanoseconds: self[field].nanoseconds * 1_000_000)

@@ -1,5 +1,5 @@
 extension LineSource {
-  /// The next line, which has this number, as `next`; what goes wrong is told as in a trace.
+  /// Returns the next line, like `next`. `line` is its number; errors are those of a trace.
   package mutating func next(
     number: Int, path: String
   ) throws(TraceError) -> UnsafeRawBufferPointer? {
@@ -12,7 +12,7 @@ extension LineSource {
 }
 
 extension TraceError {
-  /// What went wrong where a line begins.
+  /// Creates the error for a failure at the start of a line.
   package init(_ failure: LineSource.Failure, path: String, line: Int) {
     switch failure {
     case .reading(let error): self = error
@@ -23,7 +23,8 @@ extension TraceError {
     }
   }
 
-  /// What is wrong in a line. `endsWithoutNewline`: whether it is a last one without its newline.
+  /// Creates the error for a failure within a line. `endsWithoutNewline` is whether it is the last
+  /// line and has no newline.
   package init(
     _ failure: LineScanner.Failure, path: String, line: Int, endsWithoutNewline: Bool
   ) {

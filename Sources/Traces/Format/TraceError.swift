@@ -1,24 +1,24 @@
-/// What can go wrong with a trace: where, why, and a sentence a person can act on.
+/// An error in a trace: the location, the cause, and a sentence the user can act on.
 package struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
     /// The text is not a trace.
     case malformed
-    /// There is no such file, or it is not a file.
+    /// The file does not exist or is not a file.
     case noInput
     /// Reading or writing failed.
     case inputOutput
-    /// The session is longer than what is carried out without being asked for.
+    /// The session is longer than the limit.
     case tooLong
   }
 
-  /// The longest message, in scalars.
+  /// The longest message, in Unicode scalars.
   private static let messageMax = 800
 
   package var code: Code
   package var path: String
-  /// From 1; 0 where the error is about the file as a whole.
+  /// From 1; 0 if the error concerns the whole file.
   package var line: Int
-  /// In bytes, from 1; 0 where the error is about the line as a whole.
+  /// In bytes, from 1; 0 if the error concerns the whole line.
   package var column: Int
   package var message: String
 
@@ -30,7 +30,7 @@ package struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = PlainText.of(message, upTo: Self.messageMax)
   }
 
-  /// As a compiler writes it: `file:line:column: error: message`.
+  /// The message in a compiler's format: `file:line:column: error: message`.
   package var description: String {
     var place = PlainText.escaped(path)
     if line > 0 { place += ":\(line)" }

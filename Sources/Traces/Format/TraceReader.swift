@@ -1,30 +1,30 @@
 package import Turret
 
-/// Reads a trace event by event: a trace of any length needs no more memory than its longest line.
+/// Reads a trace event by event. The memory it needs depends only on the longest line.
 package struct TraceReader: ~Copyable {
   package let header: Header
-  /// For messages.
+  /// Used in messages.
   package let path: String
-  /// The line of the event last returned, from 1.
+  /// The line of the last event returned, from 1.
   package private(set) var line = 1
-  /// The time of the event last returned.
+  /// The time of the last event returned.
   package private(set) var time = Instant.zero
-  /// Events up to and including this instant are left out.
+  /// Events up to and including this instant are skipped.
   package var from = Instant(nanoseconds: -1)
-  /// The first event later than this counts as the end; what follows it is not looked at.
+  /// The first event later than this counts as the end. Anything after it is not read.
   package var until = Instant.distantFuture
-  /// How long the session can be, and from when on; nil: any length.
+  /// The longest session, and the instant from which it counts; nil for any length.
   private var limit: (SessionLimit, from: Instant)?
-  /// Where the time of the event last read stands, in bytes from 1.
+  /// The column of the last event's time, in bytes from 1.
   private var timeColumn = 0
   private var source: LineSource
 
-  /// Reads the header of a trace that comes in pieces; `path` is for messages.
+  /// Parses the header of a trace from a source. `path` is used in messages.
   package init(_ source: ByteSource, path: String) throws(TraceError) {
     try self.init(LineSource(source), path: path)
   }
 
-  /// Reads a trace in memory; `path` is for messages.
+  /// Parses a trace in memory. `path` is used in messages.
   package init(text: [UInt8], path: String) throws(TraceError) {
     try self.init(LineSource(text), path: path)
   }
@@ -44,8 +44,8 @@ package struct TraceReader: ~Copyable {
     }
   }
 
-  /// Refuses a session that is longer, at the line that makes it so. `start`: where the session is
-  /// already. Events after the header's duration take no time.
+  /// Refuses a longer session, at the line that makes it too long. `start` is the instant the
+  /// session has already reached. Events after the header's duration take no time.
   package mutating func limit(
     to limit: SessionLimit, from start: Instant = .zero
   ) throws(TraceError) {
@@ -63,10 +63,10 @@ package struct TraceReader: ~Copyable {
       .tooLong, path: path, line: line, column: column, limit.refusal(of: length))
   }
 
-  /// Bytes read so far, for progress.
+  /// The bytes read so far, for progress.
   package var bytesRead: Int { source.bytesRead }
 
-  /// The next event; nil at the end. After an error there is nothing more to read.
+  /// Returns the next event; nil at the end. After an error, nothing more can be read.
   package mutating func next() throws(TraceError) -> Event? {
     while let event = try nextOfAll() {
       if event.time > until { return nil }
@@ -97,8 +97,8 @@ package struct TraceReader: ~Copyable {
     }
   }
 
-  /// Whether the trace has pulses, or expects some. Of a pipe only what has come already is known;
-  /// pulses begin within 20 ms of a session's start, so that is where they are.
+  /// Whether the trace contains or expects pulses. For a pipe only the text already received
+  /// counts; pulses begin within 20 ms of a session's start, so it is enough.
   package var hasPulses: Bool {
     get throws(TraceError) {
       if header.expects?.contains(.pulse) == true || source.buffered.contains("\"pulse\"") {
@@ -109,8 +109,7 @@ package struct TraceReader: ~Copyable {
     }
   }
 
-  /// The kinds of output that the trace has; nil where that cannot be known beforehand, as of a
-  /// pipe.
+  /// The kinds of output in the trace; nil if they cannot be known beforehand, as for a pipe.
   package var kindsOfOutput: Set<Output.Kind>? {
     get throws(TraceError) {
       guard let again = try source.again() else { return nil }
@@ -123,8 +122,7 @@ package struct TraceReader: ~Copyable {
     }
   }
 
-  /// Whether the word `"pulse"` stands anywhere in the text: quick, and enough to know what to
-  /// show.
+  /// Whether `"pulse"` occurs anywhere in the text. Fast, and enough to decide what to show.
   private static func mentionsPulses(
     _ source: ByteSource, path: String
   ) throws(TraceError) -> Bool {

@@ -35,7 +35,7 @@ extension [UInt8] {
     append("]\n")
   }
 
-  /// Appends an output as it stands in an event after the time.
+  /// Appends an output as it follows the time in an event.
   package mutating func append(_ output: Output) {
     let kind = output.kind
     append("\"")

@@ -1,6 +1,6 @@
 extension UnsafeRawBufferPointer {
-  /// Whether the text stands somewhere in the bytes. It is looked for by its second character,
-  /// which should be a rare one.
+  /// Whether the bytes contain the text. The search is for its second character, which should be a
+  /// rare one.
   func contains(_ text: StaticString) -> Bool {
     let text = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     var start = 1
@@ -11,10 +11,10 @@ extension UnsafeRawBufferPointer {
     return false
   }
 
-  /// The offset of a byte from an offset on; nil where there is none.
+  /// Returns the offset of the first `byte` at or after an offset; nil if there is none.
   ///
-  /// Looks at eight bytes at a time. An exclusive or with the byte that is looked for makes it
-  /// zero, and of all bytes up to the first zero only that one borrows when one is taken from each.
+  /// Compares eight bytes at a time. An exclusive or with the byte makes each match zero. When one
+  /// is then subtracted from every byte, the first zero is the first byte that borrows.
   @inline(__always)
   package func offset(of byte: UInt8, from start: Int) -> Int? {
     let ones: UInt64 = 0x0101_0101_0101_0101

@@ -1,14 +1,14 @@
 package import Turret
 
 extension Output {
-  /// Whether a verification treats the two as the same value: a pulse within 3 us, a tone within
-  /// 1 % of what was expected, everything else exactly.
+  /// Whether a verification treats the two as equal: a pulse within 3 us, a tone within 1 % of the
+  /// expected one, everything else exactly.
   package func matches(_ found: Output) -> Bool {
     kind == found.kind && kind.format.matches(self, found)
   }
 }
 
 extension Output: CustomStringConvertible {
-  /// The output as a report names it.
+  /// The output as a report shows it.
   package var description: String { kind.format.describe(self) }
 }

@@ -1,19 +1,19 @@
 import Turret
 
-/// How traces and reports treat one kind of output: how it is read, written, compared and named.
+/// How traces and reports treat one kind of output: how it is parsed, written, compared and shown.
 struct OutputFormat: Sendable {
   typealias Reader = @Sendable (inout LineScanner) throws(LineScanner.Failure) -> Output
 
-  /// Reads the values after the kind, and the comma in front of each of them.
+  /// Parses the values after the kind, each with the comma before it.
   let read: Reader
-  /// Appends the values, and a comma in front of each of them.
+  /// Appends the values, each with a comma before it.
   let write: @Sendable (Output, inout [UInt8]) -> Void
-  /// Whether a verification treats the second output as equal to the first, which was expected.
+  /// Whether a verification treats the second output as equal to the first, the expected one.
   let matches: @Sendable (Output, Output) -> Bool
-  /// The output as a report names it.
+  /// Returns the output as a report shows it.
   let describe: @Sendable (Output) -> String
 
-  /// `value`: what the output carries; nil for another kind.
+  /// `value` returns what the output carries; nil for another kind.
   init<Value>(
     _ value: @escaping @Sendable (Output) -> Value?,
     read: @escaping Reader,
@@ -34,7 +34,7 @@ struct OutputFormat: Sendable {
 }
 
 extension Output.Kind {
-  /// The table of formats: one line a kind.
+  /// The table of formats, with one line for each kind.
   var format: OutputFormat {
     switch self {
     case .servo: .servo
@@ -45,7 +45,7 @@ extension Output.Kind {
     }
   }
 
-  /// The kind with that name; nil if there is none.
+  /// Returns the kind with that name; nil if there is none.
   package init?(name: String) {
     guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = kind

@@ -22,7 +22,7 @@ extension OutputFormat {
 }
 
 extension LineScanner {
-  /// Reads a servo event's values: by far the most frequent of all.
+  /// Takes a servo event's values. Separate because it is by far the most frequent kind.
   mutating func takeServo() throws(Failure) -> Output {
     try take(",", "',' and the degrees")
     let degrees = try takeWhole("degrees from 0 to 180", limit: 180)

@@ -1,20 +1,21 @@
-/// The instants at which bytes that follow each other without a gap end: ten bit times each (8N1),
-/// exact over any number of bytes, whatever the speed.
+/// The instants at which bytes sent without a gap end. Each takes ten bit times (8N1), exact over
+/// any number of bytes at any speed.
 package struct ByteClock: Hashable, Sendable, Savable {
   /// The end of the last byte, or the start of the first.
   package private(set) var instant: Instant
-  /// What of a nanosecond has been cut off, in parts of `baud`.
+  /// The fraction of a nanosecond that rounding down has left over, in parts of `baud`.
   private var remainder: Int64 = 0
   private let whole: Int64
   private let part: Int64
   private let baud: Int64
 
-  /// How long one byte takes at `baud` bits a second, cut off to whole nanoseconds.
+  /// Returns the time one byte takes at `baud` bits a second, rounded down to whole nanoseconds.
   package static func byteTime(baud: Int) -> Interval {
     Interval(nanoseconds: 10_000_000_000 / Int64(baud))
   }
 
-  /// Bytes at `baud` bits a second, which must be positive; the first starts at `start`.
+  /// Creates a clock for bytes at `baud` bits a second, which must be positive. The first byte
+  /// starts at `start`.
   package init(baud: Int, startingAt start: Instant) {
     precondition(baud > 0, "a line has a positive speed")
     instant = start
@@ -23,7 +24,7 @@ package struct ByteClock: Hashable, Sendable, Savable {
     part = 10_000_000_000 % self.baud
   }
 
-  /// Moves on by one byte.
+  /// Advances by one byte.
   package mutating func advance() {
     instant.nanoseconds += whole
     remainder += part
@@ -33,14 +34,14 @@ package struct ByteClock: Hashable, Sendable, Savable {
     }
   }
 
-  /// The instant of the next byte's end.
+  /// The instant at which the next byte ends.
   package var next: Instant {
     var clock = self
     clock.advance()
     return clock.instant
   }
 
-  /// Whether a clock can be like this: one that was read from a file may not.
+  /// Whether this state is possible. A clock read from a file may be invalid.
   var isPossible: Bool {
     guard (Int64(SerialLine.bauds.lowerBound)...Int64(SerialLine.bauds.upperBound)).contains(baud)
     else { return false }
@@ -48,7 +49,7 @@ package struct ByteClock: Hashable, Sendable, Savable {
       && (0..<baud).contains(remainder) && instant != .distantFuture
   }
 
-  /// Starts anew, after a pause.
+  /// Restarts after a pause.
   package mutating func restart(at start: Instant) {
     instant = start
     remainder = 0

@@ -1,20 +1,20 @@
-/// First in, first out, in an array that is used again and again and does not grow beyond about
-/// twice what waits.
+/// A first-in, first-out queue in an array that is reused. The array does not grow beyond about
+/// twice the number of waiting elements.
 ///
-/// Public and inlinable only so that the code of another module, which uses it on every event, is
-/// compiled for its elements: what is `package` is not inlined there, which costs a factor of two.
+/// Public and inlinable because another module uses it on every event: a `package` type is not
+/// inlined there, and so not specialised for its elements, which costs a factor of two.
 public struct FIFO<Element> {
   @usableFromInline var elements: [Element] = []
   @usableFromInline var head = 0
 
   @inlinable public init() {}
 
-  /// What waits from the start, the oldest first.
+  /// Creates a queue that holds `waiting`, the oldest first.
   @inlinable init(_ waiting: [Element]) { elements = waiting }
 
   @inlinable public var isEmpty: Bool { head == elements.count }
   @inlinable public var first: Element? { isEmpty ? nil : elements[head] }
-  /// What waits, the oldest first.
+  /// The waiting elements, the oldest first.
   @inlinable public var waiting: ArraySlice<Element> { elements[head...] }
 
   @inlinable
@@ -26,14 +26,14 @@ public struct FIFO<Element> {
     elements.append(element)
   }
 
-  /// Takes the oldest. There must be one.
+  /// Removes and returns the oldest element. The queue must not be empty.
   @inlinable
   public mutating func removeFirst() -> Element {
     defer { head += 1 }
     return elements[head]
   }
 
-  /// Takes the oldest off without looking.
+  /// Removes the oldest element without returning it.
   @inlinable public mutating func dropFirst() { head += 1 }
 
   @inlinable public mutating func removeAll() {
@@ -45,7 +45,7 @@ public struct FIFO<Element> {
 extension FIFO: Sendable where Element: Sendable {}
 
 extension FIFO: Equatable where Element: Equatable {
-  /// Equal when the same waits.
+  /// Queues are equal if the same elements wait in them.
   public static func == (a: FIFO, b: FIFO) -> Bool { a.waiting == b.waiting }
 }
 

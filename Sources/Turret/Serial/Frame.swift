@@ -1,26 +1,26 @@
-/// One byte as it stands on the line, 8N1: a start bit, eight data bits, the least significant
-/// first, a stop bit.
+/// One byte as it appears on the line (8N1): a start bit, eight data bits, least significant first,
+/// and a stop bit.
 struct Frame: Hashable, Sendable, Savable {
   var byte: UInt8
   var baud: Int
   var start: Instant
   var end: Instant
 
-  /// Whether a frame can be like this: one that was read from a file may not.
+  /// Whether this state is possible. A frame read from a file may be invalid.
   var isPossible: Bool {
     guard SerialLine.bauds.contains(baud), start != .distantFuture, end > start else {
       return false
     }
-    // The clock of a line carries parts of a nanosecond on.
+    // The line's clock carries fractions of a nanosecond over.
     return end - start <= ByteClock.byteTime(baud: baud) + .nanoseconds(1)
   }
 
-  /// The instant at which a bit begins: 0 is the start bit, 9 the stop bit.
+  /// Returns the instant at which a bit begins: 0 is the start bit, 9 the stop bit.
   func edge(ofBit bit: Int) -> Instant {
     start + Interval(nanoseconds: Int64(bit) * 1_000_000_000 / Int64(baud))
   }
 
-  /// The level of a bit: true is high (mark, idle).
+  /// Returns the level of a bit: true is high (mark, idle).
   func level(ofBit bit: Int) -> Bool {
     switch bit {
     case 0: false
@@ -29,15 +29,15 @@ struct Frame: Hashable, Sendable, Savable {
     }
   }
 
-  /// The level at an instant from `start` on.
+  /// Returns the level at an instant, which must not be before `start`.
   func level(at instant: Instant) -> Bool {
     var bit = Int((instant - start).nanoseconds * Int64(baud) / 1_000_000_000)
-    // The division may be one short where a bit begins between two nanoseconds.
+    // The division may be one too low if a bit begins between two nanoseconds.
     if bit < 9 && edge(ofBit: bit + 1) <= instant { bit += 1 }
     return level(ofBit: bit)
   }
 
-  /// The first change from high to low that is not before `instant`.
+  /// Returns the first change from high to low that is not before `instant`.
   func fallingEdge(notBefore instant: Instant) -> Instant? {
     var previous = true
     for bit in 0...8 {

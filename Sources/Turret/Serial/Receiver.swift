@@ -1,36 +1,38 @@
-/// The receiving end of a USART that samples a line whose speed is not its own.
+/// The receiving end of a USART. It samples a line whose speed can differ from its own.
 ///
 /// ATmega328P data sheet, "Asynchronous Data Reception", double speed mode (which Arduino's core
-/// uses): eight samples a bit, the majority of samples 4, 5 and 6 is the bit; a start bit that
-/// reads high is noise; a new start bit is looked for right after the stop bit's last sample. A
-/// stop bit that reads low is a framing error, which the core does not look at: the byte counts.
+/// uses): eight samples a bit; the bit is the majority of samples 4, 5 and 6. A start bit that
+/// reads high is noise. The search for a new start bit begins right after the stop bit's last
+/// sample. A stop bit that reads low is a framing error, which the core does not check: the byte
+/// counts.
 struct Receiver: Hashable, Sendable, Savable {
   var baud: Int
   private var frames = FIFO<Frame>()
-  /// From when on a start bit is looked for.
+  /// When the search for the next start bit begins.
   private var listening = Instant.zero
 
   init(baud: Int) { self.baud = baud }
 
-  /// Whether nothing that is on the line is still to be looked at.
+  /// Whether every frame on the line has been processed.
   var isIdle: Bool { frames.isEmpty }
 
-  /// Whether a receiver can be like this: one that was read from a file may not.
+  /// Whether this state is possible. A receiver read from a file may be invalid.
   var isPossible: Bool {
     SerialLine.bauds.contains(baud) && listening != .distantFuture
       && frames.waiting.allSatisfy { $0.isPossible }
       && zip(frames.waiting, frames.waiting.dropFirst()).allSatisfy { $0.end <= $1.start }
   }
 
-  /// How many frames are still to be looked at.
+  /// The number of frames not processed yet.
   var count: Int { frames.waiting.count }
 
   mutating func append(_ frame: Frame) { frames.append(frame) }
 
-  /// When the next byte arrives if no further frame comes.
+  /// When the next byte arrives if no further frame is sent.
   var nextDeadline: Instant? { startEdge.map { $0 + bits(sixteenths: 160) } }
 
-  /// The next byte that arrives by `end`. All frames that begin by then must have been put in.
+  /// Returns the next byte that arrives by `end`. All frames that begin by then must have been
+  /// added.
   mutating func next(by end: Instant) -> (byte: UInt8, end: Instant)? {
     while let start = startEdge {
       let arrival = start + bits(sixteenths: 160)
@@ -45,7 +47,7 @@ struct Receiver: Hashable, Sendable, Savable {
         return (byte, arrival)
       }
     }
-    // No edge is left in any of them: the line only returns to idle.
+    // No falling edge is left in any frame: the line only returns to idle.
     frames.removeAll()
     return nil
   }
@@ -57,8 +59,8 @@ struct Receiver: Hashable, Sendable, Savable {
     return nil
   }
 
-  /// A bit is what two of its samples 4, 5 and 6 say. The clock that takes them starts anew at the
-  /// falling edge, on average half a sample late.
+  /// Returns the majority of a bit's samples 4, 5 and 6. The sampling clock restarts at the falling
+  /// edge, on average half a sample late.
   private func vote(_ start: Instant, bit: Int) -> Bool {
     let highs = [7, 9, 11].count { level(at: start + bits(sixteenths: bit * 16 + $0)) }
     return highs >= 2

@@ -1,5 +1,5 @@
-/// The ring in which the Arduino core keeps received bytes, and bytes to be sent: 64 slots, of
-/// which 63 can be used.
+/// The ring in which the Arduino core keeps received bytes and bytes to send: 64 slots, of which 63
+/// can be used.
 package struct RingBuffer: Hashable, Sendable {
   /// `SERIAL_RX_BUFFER_SIZE` and `SERIAL_TX_BUFFER_SIZE` are 64; a full ring must differ from an
   /// empty one, so one slot stays free.
@@ -14,7 +14,7 @@ package struct RingBuffer: Hashable, Sendable {
   package var count: Int { Int((tail &- head) & 63) }
   package var isEmpty: Bool { head == tail }
 
-  /// Puts a byte at the end. Returns false, and drops it, where 63 are waiting.
+  /// Appends a byte. Returns false, and drops the byte, if 63 are waiting.
   package mutating func append(_ byte: UInt8) -> Bool {
     let next = (tail &+ 1) & 63
     guard next != head else { return false }
@@ -23,7 +23,7 @@ package struct RingBuffer: Hashable, Sendable {
     return true
   }
 
-  /// Takes the oldest byte. The ring must not be empty.
+  /// Removes and returns the oldest byte. The ring must not be empty.
   package mutating func removeFirst() -> UInt8 {
     precondition(head != tail, "took a byte from an empty ring")
     let byte = slots[Int(head)]
@@ -33,7 +33,7 @@ package struct RingBuffer: Hashable, Sendable {
 
   package mutating func removeAll() { self = RingBuffer() }
 
-  /// Equal when the same bytes wait, wherever in the ring they lie.
+  /// Rings are equal if the same bytes wait in them, wherever in the ring they are.
   package static func == (a: RingBuffer, b: RingBuffer) -> Bool {
     a.count == b.count && (0..<a.count).allSatisfy { a.waiting($0) == b.waiting($0) }
   }
@@ -43,7 +43,7 @@ package struct RingBuffer: Hashable, Sendable {
     for index in 0..<count { hasher.combine(waiting(index)) }
   }
 
-  /// The bytes that wait, the oldest first.
+  /// The waiting bytes, the oldest first.
   var waiting: [UInt8] { (0..<count).map(waiting) }
 
   private func waiting(_ index: Int) -> UInt8 { slots[(Int(head) + index) & 63] }

@@ -1,4 +1,4 @@
-/// The sending end of the line: bytes queue behind each other, ten bit times each.
+/// The sending end of the line. Bytes are queued and take ten bit times each.
 struct Sender: Hashable, Sendable, Savable {
   struct Record: Hashable, Savable {
     var bytes: [UInt8]
@@ -6,18 +6,18 @@ struct Sender: Hashable, Sendable, Savable {
     var baud: Int
   }
 
-  /// A saved state holds the bytes, and so not how many there are.
+  /// A saved state holds the bytes, so their count is not saved.
   enum CodingKeys: SavedKey {
     case baud, queue, bytes, sent, sendingBaud, clock
   }
 
-  /// The speed of what is sent from here on, bits a second.
+  /// The speed, in bits a second, of bytes sent from now on.
   var baud: Int
   private var queue = FIFO<Record>()
-  /// How many bytes the queue holds. Kept, not added up: it is asked several times a turn, and a
-  /// client that sends single bytes fills the queue with thousands of records.
+  /// The number of bytes in the queue. It is stored, not summed: it is read several times a turn,
+  /// and a client that sends single bytes fills the queue with thousands of records.
   private var queuedCount = 0
-  /// What is being sent, and how far.
+  /// The bytes being sent, and how many of them are done.
   private var bytes: [UInt8] = []
   private var sent = 0
   private var sendingBaud: Int
@@ -29,7 +29,7 @@ struct Sender: Hashable, Sendable, Savable {
     clock = ByteClock(baud: baud, startingAt: .zero)
   }
 
-  /// A sender as it was written down.
+  /// Restores a sender from a saved state.
   init(
     baud: Int, queue: FIFO<Record>, bytes: [UInt8], sent: Int, sendingBaud: Int, clock: ByteClock
   ) {
@@ -42,7 +42,7 @@ struct Sender: Hashable, Sendable, Savable {
     queuedCount = queue.waiting.reduce(0) { $0 + $1.bytes.count }
   }
 
-  /// Queues bytes from `instant` on, or from when the line is free.
+  /// Queues bytes, starting at `instant` or when the line becomes free.
   mutating func send(_ bytes: [UInt8], at instant: Instant) {
     guard !bytes.isEmpty else { return }
     queue.append(Record(bytes: bytes, time: instant, baud: baud))
@@ -50,10 +50,10 @@ struct Sender: Hashable, Sendable, Savable {
     if sent == self.bytes.count { beginRecord() }
   }
 
-  /// How many bytes are still to be sent, the one on the line too.
+  /// The number of bytes still to send, including the one on the line.
   var count: Int { bytes.count - sent + queuedCount }
 
-  /// Whether a sender can be like this: one that was read from a file may not.
+  /// Whether this state is possible. A sender read from a file may be invalid.
   var isPossible: Bool {
     let bauds = SerialLine.bauds
     guard bauds.contains(baud), bauds.contains(sendingBaud), clock.isPossible,
@@ -64,13 +64,13 @@ struct Sender: Hashable, Sendable, Savable {
     }
   }
 
-  /// The frame on the line, or the next one; nil when all is sent.
+  /// The frame on the line, or the next one; nil if everything is sent.
   var frame: Frame? {
     guard sent < bytes.count else { return nil }
     return Frame(byte: bytes[sent], baud: sendingBaud, start: clock.instant, end: clock.next)
   }
 
-  /// Moves on past the frame. There must be one.
+  /// Moves past the current frame. There must be one.
   mutating func finishFrame() {
     clock.advance()
     sent += 1
@@ -78,7 +78,7 @@ struct Sender: Hashable, Sendable, Savable {
   }
 
   /// Finishes the frame and returns its byte and end if it was sent at `baud` and ends by `end`.
-  /// The short way for what nearly always is the case.
+  /// The fast path for nearly every byte.
   @inline(__always)
   mutating func finishFrame(at baud: Int, by end: Instant) -> (byte: UInt8, end: Instant)? {
     guard sent < bytes.count, sendingBaud == baud else { return nil }

@@ -1,46 +1,48 @@
-/// The cable between a sender and the board: ten bit times a byte, bytes queue behind each other.
+/// The cable between a sender and the board. Bytes are queued and take ten bit times each.
 ///
-/// A byte arrives when its stop bit ends. Where the two ends run at different speeds, what arrives
-/// is what the board's USART samples.
+/// A byte arrives when its stop bit ends. If the two ends run at different speeds, the byte that
+/// arrives is what the board's USART samples.
 package struct SerialLine: Hashable, Sendable, Savable {
-  /// The speeds a line can have, bits a second: up to what a USART at 16 MHz can do.
+  /// The speeds a line can have, in bits a second, up to the limit of a USART at 16 MHz.
   package static let bauds = 1...2_000_000
 
   private var sender: Sender
   private var receiver: Receiver
 
-  /// A line to a board that listens at `baud` bits a second; the sender begins with the same speed.
+  /// Creates a line to a board that receives at `baud` bits a second. The sender starts at the same
+  /// speed.
   package init(baud: Int) {
     sender = Sender(baud: baud)
     receiver = Receiver(baud: baud)
   }
 
-  /// Whether a line to a board at `baud` can be like this: one that was read from a file may not.
+  /// Whether this state is possible for a line to a board at `baud`. A line read from a file may be
+  /// invalid.
   package func isPossible(baud: Int) -> Bool {
     receiver.baud == baud && sender.isPossible && receiver.isPossible
   }
 
-  /// The sender's speed for what is sent from here on, bits a second.
+  /// The sender's speed, in bits a second, for bytes sent from now on.
   package var senderBaud: Int {
     get { sender.baud }
     set { sender.baud = newValue }
   }
 
-  /// The speed the board samples at from here on, bits a second.
+  /// The speed, in bits a second, at which the board samples from now on.
   package var receiverBaud: Int {
     get { receiver.baud }
     set { receiver.baud = newValue }
   }
 
-  /// Sends bytes from `instant` on, or from when the line is free.
+  /// Sends bytes, starting at `instant` or when the line becomes free.
   package mutating func send(_ bytes: [UInt8], at instant: Instant) {
     sender.send(bytes, at: instant)
   }
 
-  /// How many bytes are on the line or queue for it.
+  /// The number of bytes on the line or queued for it.
   package var count: Int { sender.count + receiver.count }
 
-  /// When the next byte arrives, or at the earliest could; nil when nothing is on the line.
+  /// When the next byte arrives, or the earliest it could; nil if the line is empty.
   package var nextDeadline: Instant? {
     if let deadline = receiver.nextDeadline { return deadline }
     guard let frame = sender.frame else { return nil }
@@ -50,7 +52,8 @@ package struct SerialLine: Hashable, Sendable, Savable {
     return copy.nextDeadline
   }
 
-  /// The next byte that arrives by `end`. All that begins by then must have been sent.
+  /// Returns the next byte that arrives by `end`. Everything that begins by then must have been
+  /// sent.
   @inline(__always)
   package mutating func next(by end: Instant) -> (byte: UInt8, end: Instant)? {
     if receiver.isIdle, let arrival = sender.finishFrame(at: receiver.baud, by: end) {
@@ -62,7 +65,7 @@ package struct SerialLine: Hashable, Sendable, Savable {
   @inline(never)
   private mutating func sampled(by end: Instant) -> (byte: UInt8, end: Instant)? {
     while let frame = sender.frame, frame.start <= end {
-      // What is decided before the frame begins must not depend on how time is cut into pieces.
+      // A decision made before the frame begins must not depend on how time is divided into steps.
       if !receiver.isIdle, let arrival = receiver.next(by: frame.start) { return arrival }
       if receiver.isIdle && frame.baud == receiver.baud {
         guard frame.end <= end else { return nil }

@@ -1,10 +1,10 @@
-/// The frames on the servo's pin: one rising edge a period, whatever the sketch does.
+/// The frames on the servo's pin: one rising edge each period, whatever the sketch does.
 ///
-/// A new width appears at the next frame.
+/// A new width takes effect at the next frame.
 package struct PulseTrain: Hashable, Sendable, Savable {
   /// The first rising edge.
   package var first: Instant
-  /// From one rising edge to the next.
+  /// The time from one rising edge to the next.
   package var period: Interval
 
   package init(first: Instant, period: Interval) {
@@ -12,7 +12,7 @@ package struct PulseTrain: Hashable, Sendable, Savable {
     self.period = period
   }
 
-  /// The first rising edge that is not before `instant`.
+  /// Returns the first rising edge that is not before `instant`.
   package func edge(notBefore instant: Instant) -> Instant {
     guard instant > first else { return first }
     let past = instant - first

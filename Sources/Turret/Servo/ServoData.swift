@@ -1,17 +1,17 @@
-/// What a servo's data sheet says, for the virtual shaft.
+/// Figures from a servo's data sheet, for the virtual shaft.
 package struct ServoData: Hashable, Sendable {
   package var name: String
-  /// Seconds for 60 degrees without load.
+  /// Seconds to turn 60 degrees without load.
   package var secondsPer60Degrees: Double
-  /// The least change of the pulse that moves the shaft, microseconds.
+  /// The smallest change of the pulse that moves the shaft, in microseconds.
   package var deadBand: Double
-  /// The shaft's mechanical range, degrees.
+  /// The shaft's mechanical range, in degrees.
   package var endStops: ClosedRange<Double>
   /// Where the figures come from.
   package var source: String
 
-  /// How fast the shaft turns, degrees a second, under a load given as a part of the stall torque:
-  /// a DC motor's speed falls linearly with its torque.
+  /// Returns the shaft's speed, in degrees a second, under a load given as a fraction of the stall
+  /// torque: a DC motor's speed falls linearly with its torque.
   package func degreesPerSecond(load: Double) -> Double {
     60 / secondsPer60Degrees * (1 - min(max(load, 0), 1))
   }

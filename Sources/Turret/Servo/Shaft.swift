@@ -1,17 +1,17 @@
-/// The servo's shaft: it turns at a limited rate towards the last pulse it was given.
+/// The servo's shaft, which turns at a limited rate towards the last pulse it received.
 ///
 /// Closed form: between two pulses of different width the angle is a straight line and then
-/// constant, so the angle at any instant is known without stepping there. Pulses are taken as the
-/// Arduino servo library means them: 544 us is 0 degrees, 2400 us is 180.
+/// constant, so the angle at any instant is known without stepping there. Pulses have the Arduino
+/// servo library's meaning: 544 us is 0 degrees, 2400 us is 180.
 package struct Shaft: Hashable, Sendable {
   package let data: ServoData
   private let degreesPerSecond: Double
   private var departure: Instant
   private var departureAngle: Double
-  /// Where the shaft is going, or has arrived, degrees.
+  /// The angle the shaft is turning to or has reached, in degrees.
   package private(set) var target: Double
 
-  /// A shaft at rest. `load` is the part of the stall torque that it works against, 0..<1.
+  /// Creates a shaft at rest. `load` is the fraction of the stall torque it works against, 0..<1.
   package init(_ data: ServoData, load: Double = 0, restingAt degrees: Double = 90) {
     self.data = data
     degreesPerSecond = data.degreesPerSecond(load: load)
@@ -20,7 +20,7 @@ package struct Shaft: Hashable, Sendable {
     departureAngle = target
   }
 
-  /// The angle, degrees, at an instant that is not before the last pulse.
+  /// Returns the angle, in degrees, at an instant that is not before the last pulse.
   package func angle(at instant: Instant) -> Double {
     let turned = max(0, (instant - departure).seconds) * degreesPerSecond
     let way = target - departureAngle
@@ -28,7 +28,7 @@ package struct Shaft: Hashable, Sendable {
     return departureAngle + (way < 0 ? -turned : turned)
   }
 
-  /// When the shaft is at its target, if no other pulse comes; nil where the load holds it.
+  /// When the shaft reaches its target if no other pulse follows; nil if the load holds it.
   package var arrival: Instant? {
     let way = abs(target - departureAngle)
     guard way > 0 else { return departure }
@@ -36,8 +36,8 @@ package struct Shaft: Hashable, Sendable {
     return departure + Interval(nanoseconds: Int64((way / degreesPerSecond * 1e9).rounded(.up)))
   }
 
-  /// A pulse ended at `instant`. The shaft sets off for it, unless it is within the dead band of
-  /// where the shaft is going.
+  /// Follows a pulse that ended at `instant`. The shaft turns to it unless it is within the dead
+  /// band around the present target.
   package mutating func follow(pulse microseconds: Double, endingAt instant: Instant) {
     let wanted = Self.degrees(of: microseconds)
     let reachable = min(max(wanted, data.endStops.lowerBound), data.endStops.upperBound)
@@ -48,7 +48,7 @@ package struct Shaft: Hashable, Sendable {
     target = reachable
   }
 
-  /// The angle a pulse asks for, degrees.
+  /// Returns the angle that a pulse commands, in degrees.
   package static func degrees(of microseconds: Double) -> Double {
     (microseconds - 544) * 180 / 1_856
   }

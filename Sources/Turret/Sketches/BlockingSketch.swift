@@ -11,9 +11,9 @@
 ///     (look) ── ring empty ──▶ stepping ──stored──▶ delaying ─▶ (look)
 ///        └───── a byte ──────▶ leavingScan ──taken as in idle──▶ ...
 ///
-/// It restates the sketch's `setup()` (starting, pausing), `loop()` (idle, purging), its function
-/// that reads a number (number, writing) and its scan loop (readingAngle to leavingScan). `clock`
-/// is when the processor entered the state; the state says how long it stays.
+/// The states follow the sketch's `setup()` (starting, pausing), `loop()` (idle, purging), the
+/// function that reads a number (number, writing) and the scan loop (readingAngle to leavingScan).
+/// `clock` is when the processor entered the state; the state determines how long it lasts.
 package struct BlockingSketch<D: Dialect>: Sketch {
   private enum State: Hashable, Savable {
     case starting
@@ -35,17 +35,17 @@ package struct BlockingSketch<D: Dialect>: Sketch {
   package let pulseTrain: PulseTrain
   private var state: State
   private var clock: Instant
-  /// When the state ends; the distant future where it waits for a byte. Follows from the state, the
-  /// clock and the ring, and is kept because most arriving bytes need to know nothing else.
+  /// When the state ends; the distant future if it waits for a byte. It follows from the state, the
+  /// clock and the ring, and is cached because most arriving bytes need nothing else.
   private var stateEnd: Instant
-  /// When the timer ends the tone, the distant future without one; it needs no help from the
-  /// sketch.
+  /// When the timer ends the tone, without help from the sketch; the distant future if there is no
+  /// tone.
   private var toneEnd = Instant.distantFuture
   /// Whether the next `X` sounds the 900 Hz tone.
   private var announcesNext = D.announcesAim
-  /// The pulse in the servo library's table, microseconds; 0 before the first write.
+  /// The pulse in the servo library's table, in microseconds; 0 before the first write.
   private var stored: UInt16 = 0
-  /// The pulse last put out as an event.
+  /// The last pulse reported as an event.
   private var reported: UInt16 = 0
 
   package init(timing: Timing = D.timing, baud: Int, startingAt start: Instant) {
@@ -146,7 +146,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     }
   }
 
-  /// When the present state ends; the distant future where it waits for a byte that has not come.
+  /// When the present state ends; the distant future if it waits for a byte that has not arrived.
   @inline(__always)
   private func endOfState(_ ring: RingBuffer) -> Instant {
     switch state {
@@ -199,7 +199,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     case .readingAngle:
       look(ScanPosition(from: presentAngle, in: D.scan), ring)
     case .stepping(var sweep):
-      // For whole degrees reading back gives what was written.
+      // For whole degrees, reading back returns what was written.
       store(ServoLibrary.pulse(writing: Int16(sweep.next)), degrees: sweep.next, &observer)
       let rereadsAngle = sweep.advance(in: D.scan)
       state = .delaying(sweep, rereadsAngle: rereadsAngle)
@@ -211,7 +211,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
     }
   }
 
-  /// Before each step the scan peeks; any byte at all ends it.
+  /// Peeks at the ring before a step of the scan. Any byte ends the scan.
   private mutating func look(_ sweep: ScanPosition, _ ring: RingBuffer) {
     state = ring.isEmpty ? .stepping(sweep) : .leavingScan
   }
@@ -230,8 +230,8 @@ package struct BlockingSketch<D: Dialect>: Sketch {
       state = .settingUpTone(hertz)
     } else {
       fate = .junk
-      // The purge takes bytes in pairs until the first of a pair finds the ring empty. Finding it
-      // empty takes no time worth modelling, so pairs or not makes no difference.
+      // The purge takes bytes in pairs until the first of a pair finds the ring empty. That last
+      // look takes no time worth modelling, so pairs make no difference.
       state = D.purgesAtUnknown && !isAlone ? .purging : .idle
     }
     observer.took(fate, at: clock, endedScan: endingScan)
@@ -245,7 +245,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
       observer.took(.digit, at: clock, endedScan: false)
       state = .number(value &* 10 &+ UInt16(byte &- UInt8(ascii: "0")))
     case 0xFF:
-      // In a signed char this is -1, which is also `read()`'s word for "nothing there".
+      // In a signed char this is -1, which `read()` also returns if nothing is there.
       observer.took(.skipped, at: clock, endedScan: false)
     default:
       let isTerminator = byte == UInt8(ascii: ".")

@@ -1,16 +1,16 @@
 /// The earlier prototype.
 package typealias BuzzerSketch = BlockingSketch<Buzzer>
 
-/// `buzzer`: skips unknown bytes one at a time, sounds tones, checks no range.
+/// `buzzer`: skips unknown bytes one at a time, sounds tones, does not check the range.
 package enum Buzzer: Dialect {
-  /// As `classic`, from recordings of the original sketch on an emulated chip, except where a line
-  /// says otherwise.
+  /// As in `classic`, from recordings of the original sketch on an emulated chip, unless a comment
+  /// states otherwise.
   package static let timing = {
     var timing = Classic.timing
     timing.firstWrite = .microseconds(206)
-    // The first waiting command's effect less its reads, write and tone.
+    // When the first waiting command takes effect, less its reads, write and tone.
     timing.startUp = .microseconds(1_000_209)
-    // From the arrival of a `T` to the aim behind it: 160 197 us, of which 160 000 are the sound.
+    // From the arrival of a `T` to the aim after it: 160 197 us, of which the sound takes 160 000.
     timing.toneSetUp = .microseconds(197)
     // How much later the first waiting command takes effect than in classic.
     timing.aimToneSetUp = .microseconds(233)
@@ -32,6 +32,6 @@ package enum Buzzer: Dialect {
     }
   }
 
-  /// The 16-bit value goes to the servo library as a signed int, unchecked.
+  /// The 16-bit value is passed to the servo library as a signed int, unchecked.
   package static func servoValue(of number: UInt16) -> Int16? { Int16(bitPattern: number) }
 }

@@ -1,10 +1,9 @@
 /// The sketch published with the article.
 package typealias ClassicSketch = BlockingSketch<Classic>
 
-/// `classic`: purges at an unknown byte, ignores what is over 180, makes no sound.
+/// `classic`: purges at an unknown byte, ignores values over 180, makes no sound.
 package enum Classic: Dialect {
-  /// From recordings of the original sketch on an emulated chip; the comments say which part of
-  /// them.
+  /// From recordings of the original sketch on an emulated chip. Each comment names the part used.
   package static let timing = Timing(
     // Power-on without input.
     firstWrite: .microseconds(197),
@@ -32,7 +31,7 @@ package enum Classic: Dialect {
     toneSetUp: .zero,
     aimToneSetUp: .zero,
     toneLength: .zero,
-    // The pin.
+    // Measured at the pin.
     firstPulse: .microseconds(20_150),
     // 20 003 us in the recordings, 20 003.3 us on the emulated chip.
     pulsePeriod: .nanoseconds(20_003_200))
@@ -41,7 +40,7 @@ package enum Classic: Dialect {
   package static let purgesAtUnknown = true
   package static let announcesAim = false
   package static func tone(of letter: UInt8) -> UInt16? { nil }
-  /// The only range check: what is over 180 is ignored. The 16-bit wrap came before it.
+  /// The only range check: values over 180 are ignored. The 16-bit wrap happens before it.
   package static func servoValue(of number: UInt16) -> Int16? {
     number <= 180 ? Int16(number) : nil
   }

@@ -1,18 +1,18 @@
-/// What sets one of the blocking sketches apart from the other.
+/// The differences between the blocking sketches.
 package protocol Dialect: Hashable, Sendable {
   /// The figures of the build that was measured.
   static var timing: Timing { get }
-  /// Whether an unknown byte makes the sketch throw away all that waits.
+  /// Whether an unknown byte makes the sketch discard all waiting bytes.
   static var purgesAtUnknown: Bool { get }
   /// Whether the first `X` after start-up or after `L` sounds a tone.
   static var announcesAim: Bool { get }
-  /// The tone of a letter, hertz; nil where the letter is unknown.
+  /// Returns the tone of a letter, in hertz; nil if the letter is unknown.
   static func tone(of letter: UInt8) -> UInt16?
-  /// What goes to the servo library for a number; nil where the number is ignored.
+  /// Returns the value passed to the servo library for a number; nil if the number is ignored.
   static func servoValue(of number: UInt16) -> Int16?
-  /// Whether a byte begins a number. By default `X` does.
+  /// Whether a byte begins a number. By default, `X` does.
   static func beginsNumber(_ byte: UInt8) -> Bool
-  /// The angles between which it scans, degrees. By default 20 to 160.
+  /// The range of the scan, in degrees. By default, 20 to 160.
   static var scan: ClosedRange<UInt8> { get }
 }
 
@@ -23,7 +23,7 @@ extension Dialect {
 }
 
 extension SketchDescription {
-  /// A blocking sketch's description follows from its dialect.
+  /// Derives a blocking sketch's description from its dialect.
   init<D: Dialect>(_: D.Type) {
     let bytes = UInt8.min...UInt8.max
     var letters: [UInt8: Letter] = [UInt8(ascii: "L"): .scan]

@@ -1,19 +1,19 @@
 import Guarded
 
-/// The main loop around `GuardedSketch`, as the board's C++ layer runs it: takes a byte when one
-/// waits, does what is due, carries out what the sketch decides.
+/// The main loop around `GuardedSketch`, as the board's C++ layer runs it. It takes a byte if one
+/// waits, does what is due, and carries out what the sketch decides.
 ///
 ///     starting ──first write──▶ polling ──byte taken, or something due──▶ acting ──▶ polling
-///                                  └──neither, and a line to say──▶ speaking ──a byte──▶ polling
+///                                  └──neither, and a line to send─▶ speaking ──a byte──▶ polling
 ///
-/// Beside it the transmitter empties its ring by itself.
+/// The transmitter empties its ring independently.
 package struct GuardedLoop: Sketch {
   private enum State: Hashable, Savable {
     case starting
     case polling
-    /// For a byte, or for something that was due by itself.
+    /// Acting on a byte, or on something that was due.
     case acting(Action, wasDue: Bool)
-    /// Working out a byte of a line.
+    /// Formatting a byte of a line.
     case speaking
   }
 
@@ -26,19 +26,19 @@ package struct GuardedLoop: Sketch {
   private var clock: Instant
   private var speech = Speech()
   private var transmitter: Transmitter
-  /// The pulse in the timer's register, microseconds; 0 before the first write.
+  /// The pulse in the timer's register, in microseconds; 0 before the first write.
   private var stored: UInt16 = 0
-  /// The pulse last put out as an event.
+  /// The last pulse reported as an event.
   private var reported: UInt16 = 0
   private var hertz: UInt16 = 0
 
-  /// What `sentrybench calibrate` measures on `firmware/guarded/guarded.hex`, rounded to tenths of
-  /// a microsecond.
+  /// The figures that `sentrybench calibrate` measures on `firmware/guarded/guarded.hex`, rounded
+  /// to tenths of a microsecond.
   package static let measuredTiming = Timing(
     firstWrite: .nanoseconds(178_500),
-    // Ready at once.
+    // The sketch is ready at once.
     startUp: .nanoseconds(178_500),
-    // As in the measured sketches: nobody sees when a byte was taken, only what came of it.
+    // As in the measured sketches: the moment a byte is taken cannot be observed, only its effect.
     byteRead: .nanoseconds(3_200),
     purgeRead: .zero,
     angleWrite: .nanoseconds(70_500),
@@ -52,7 +52,7 @@ package struct GuardedLoop: Sketch {
     aimToneSetUp: .zero,
     toneLength: .milliseconds(160),
     firstPulse: .nanoseconds(20_161_500),
-    // Timer 1's own, exactly.
+    // Set by Timer 1, exactly.
     pulsePeriod: .microseconds(20_000))
 
   package static let description = SketchDescription(
@@ -136,7 +136,7 @@ package struct GuardedLoop: Sketch {
     }
   }
 
-  /// When the present state ends; nil where it waits for a byte that has not come.
+  /// Returns when the present state ends; nil if it waits for a byte that has not arrived.
   private func stepDeadline(_ ring: RingBuffer) -> Instant? {
     switch state {
     case .starting: return clock + timing.firstWrite
@@ -204,7 +204,9 @@ package struct GuardedLoop: Sketch {
       observer.put(.tone(hertz: Double(hertz)), at: clock)
     }
     guard let line = action.line else { return }
-    guard transmitter.room >= speech.unsaid + Int(line.count) else { return sketch.droppedLine() }
+    guard transmitter.room >= speech.unsentCount + Int(line.count) else {
+      return sketch.droppedLine()
+    }
     speech.append(line)
   }
 
@@ -216,12 +218,13 @@ package struct GuardedLoop: Sketch {
     observer.put(.servo(degrees: degrees, microseconds: pulse), at: clock)
   }
 
-  /// What `micros()` says: whole microseconds since reset, the low 32 bits.
+  /// Returns the value of `micros()`: whole microseconds since reset, the low 32 bits.
   private func microseconds(of instant: Instant) -> UInt32 {
     UInt32(truncatingIfNeeded: (instant - start).nanoseconds / 1_000)
   }
 
-  /// When the sketch has something to do by itself: the first instant at which `micros()` says so.
+  /// When the sketch next acts without a byte: the first instant at which `micros()` reaches the
+  /// deadline.
   private var tickDeadline: Instant? {
     guard let wait = sketch.microsecondsToDeadline(from: microseconds(of: clock)) else {
       return nil

@@ -1,23 +1,23 @@
-/// Where a scan is: a triangle between two angles whose ends are written twice.
+/// The position in a scan: a triangle wave between two angles, each of which is written twice.
 ///
-/// The range is an argument, so that a saved position is only what changes. `Guarded.Sweep`, which
-/// also runs on the chip, is the guarded sketch's own.
+/// The range is an argument, so that a saved position holds only what changes. The guarded sketch
+/// has its own, `Guarded.Sweep`, which also runs on the chip.
 package struct ScanPosition: Hashable, Sendable, Savable {
-  /// The angle that the next step writes, degrees.
+  /// The angle that the next step writes, in degrees.
   package var next: UInt8
-  /// Whether the scan climbs.
+  /// Whether the angle is increasing.
   package var isRising: Bool
 
-  /// A scan begins at the servo's present angle and climbs; from above the range it jumps to its
-  /// top and descends.
+  /// Starts a scan at the servo's present angle, rising. From above the range, the scan jumps to
+  /// its top and falls.
   @inline(__always)
   package init(from present: UInt8, in range: ClosedRange<UInt8>) {
     isRising = present <= range.upperBound
     next = isRising ? present : range.upperBound
   }
 
-  /// Moves on from the angle that was just written. Returns true at the bottom, where a blocking
-  /// sketch reads the present angle back and begins again.
+  /// Advances from the angle that was just written. Returns true at the bottom, where a blocking
+  /// sketch reads the present angle back and starts again.
   @inline(__always)
   package mutating func advance(in range: ClosedRange<UInt8>) -> Bool {
     if isRising {
@@ -32,8 +32,8 @@ package struct ScanPosition: Hashable, Sendable, Savable {
     return false
   }
 
-  /// Whether a scan can be here: a position that was read from a file may not be possible. A
-  /// falling scan turns at the bottom; a rising one may come from below it.
+  /// Whether this position is possible. A position read from a file may be invalid. A falling scan
+  /// turns at the bottom; a rising one can start below it.
   func isPossible(in range: ClosedRange<UInt8>) -> Bool {
     next <= range.upperBound && (isRising || next >= range.lowerBound)
   }

@@ -1,20 +1,20 @@
-/// What distinguishes a sketch from the others, as far as it shows outside its state machine. Code
-/// that treats sketches differently asks this, never which sketch it has.
+/// The differences between sketches that show outside their state machines. Code that treats
+/// sketches differently uses this and never checks which sketch it has.
 package struct SketchDescription: Hashable, Sendable {
-  /// What a letter that is a command by itself asks for.
+  /// The meaning of a letter that is a complete command.
   package enum Letter: Hashable, Sendable {
     case scan
-    /// A tone, hertz.
+    /// Sounds a tone of this many hertz.
     case tone(UInt16)
-    /// A status line.
+    /// Requests a status line.
     case status
-    /// A line for each servo write, on or off.
+    /// Turns a line for each servo write on or off.
     case telemetry
   }
 
   /// What the sketch does with a number that is not an angle.
   package enum NumberCheck: Hashable, Sendable {
-    /// Refuses anything but one to three digits up to 180. Abandons a number that has no end.
+    /// Refuses anything but one to three digits up to 180. Abandons an unfinished number.
     case refuses
     /// Ignores a value over 180, after it has wrapped at 65 536.
     case ignoresOver180
@@ -24,22 +24,22 @@ package struct SketchDescription: Hashable, Sendable {
 
   /// The bytes that begin a number.
   package var aimLetters: [UInt8] = [UInt8(ascii: "X")]
-  /// The letters that are commands by themselves, by their bytes.
+  /// The letters that are complete commands, by their bytes.
   package var letters: [UInt8: Letter]
   package var numberCheck: NumberCheck
-  /// The angles between which it scans, degrees.
+  /// The range of the scan, in degrees.
   package var scan: ClosedRange<UInt8>
-  /// Whether an unknown byte makes it discard everything that waits.
+  /// Whether an unknown byte makes it discard all waiting bytes.
   package var purgesAtUnknown: Bool
   /// Whether the first aim after start-up or after `L` sounds a tone.
   package var announcesAim: Bool
-  /// Whether it never blocks: it takes bytes and steps by the millisecond clock, so that no build's
-  /// figures change the length of a step.
+  /// Whether it never blocks. It then takes bytes and steps by the millisecond clock, so that the
+  /// length of a step does not depend on a build's figures.
   package var polls: Bool
   /// The figures of the build that was measured.
   package var timing: Timing
 
-  /// The meaning of a byte that is a command by itself; nil if it is not one.
+  /// Returns the meaning of a byte that is a complete command; nil if it is not one.
   package func letter(_ byte: UInt8) -> Letter? { letters[byte] }
   package func beginsNumber(_ byte: UInt8) -> Bool { aimLetters.contains(byte) }
   /// The letters that sound a tone, the highest tone first.

@@ -1,31 +1,31 @@
 import Guarded
 
-/// The lines that the board of `guarded` has still to say, the one being said first: it works them
-/// out a byte at a time, between all else that it does.
+/// The lines that the board of `guarded` has yet to send, the current one first. It formats them a
+/// byte at a time, between its other work.
 struct Speech: Hashable, Savable {
   private var lines: [Line] = []
-  /// How many bytes of the first line are said.
+  /// The number of bytes of the first line that have been sent.
   private var said: UInt8 = 0
 
   var isEmpty: Bool { lines.isEmpty }
 
-  /// Whether a speech can be like this: one that was read from a file may not.
+  /// Whether this state is possible. A speech read from a file may be invalid.
   var isPossible: Bool {
     guard let line = lines.first else { return said == 0 }
-    return said < line.count && unsaid <= RingBuffer.capacity
+    return said < line.count && unsentCount <= RingBuffer.capacity
   }
 
-  /// How many bytes there are to be said.
-  var unsaid: Int { lines.reduce(-Int(said)) { $0 + Int($1.count) } }
+  /// The number of bytes still to send.
+  var unsentCount: Int { lines.reduce(-Int(said)) { $0 + Int($1.count) } }
 
   mutating func append(_ line: Line) { lines.append(line) }
 
-  /// What it takes, from a byte that asks for a line to the line, measured as `cost` is.
+  /// The time from a byte that requests a line to the line, measured as for `cost`.
   static let roomCost = Interval.microseconds(60)
 
-  /// What it takes to work out the next byte and to go round the loop. Measured on
-  /// `firmware/guarded/guarded.hex`: a digit of a decimal number takes a division for each place,
-  /// one of the clock a shift.
+  /// The time to format the next byte and to complete one turn of the loop. Measured on
+  /// `firmware/guarded/guarded.hex`: a digit of a decimal number takes a division for each place, a
+  /// digit of the clock takes a shift.
   var cost: Interval {
     guard let line = lines.first else { return .zero }
     let round = Interval.nanoseconds(39_000)
@@ -40,7 +40,7 @@ struct Speech: Hashable, Savable {
     return round + .nanoseconds(12_400 + 13_000 * (last - index))
   }
 
-  /// Says the next byte. There must be one.
+  /// Returns the next byte. There must be one.
   mutating func next() -> UInt8 {
     let byte = lines[0].byte(at: said)
     said += 1

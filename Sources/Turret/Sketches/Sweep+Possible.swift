@@ -1,8 +1,8 @@
 import Guarded
 
 extension Sweep {
-  /// Whether a sweep can be like this: one that was read from a file may not. A falling one turns
-  /// at the bottom; a rising one may come from below it.
+  /// Whether this state is possible. A sweep read from a file may be invalid. A falling sweep turns
+  /// at the bottom; a rising one can start below it.
   var isPossible: Bool {
     next <= Sweep.highest && (isRising || next >= Sweep.lowest)
   }

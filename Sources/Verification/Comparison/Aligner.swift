@@ -1,8 +1,8 @@
 import Traces
 import Turret
 
-/// Pairs up two sequences that have parted, for the report only: the longest common subsequence of
-/// the values, found a window at a time so that its cost stays bounded.
+/// Pairs up two sequences that have diverged, for the report only. Finds the longest common
+/// subsequence of the values, one window at a time so that its cost stays bounded.
 struct Aligner: Sendable {
   private static let window = 512
 
@@ -10,7 +10,7 @@ struct Aligner: Sendable {
   private var expected: [Event] = []
   private var found: [Event] = []
   private(set) var tally = Tally()
-  /// How far off those are that matched, at most.
+  /// The largest deviation of a matched pair.
   private(set) var worst = Interval.zero
 
   init(tolerance: Interval) { self.tolerance = tolerance }
@@ -42,7 +42,7 @@ struct Aligner: Sendable {
     var foundDone = found.count
     var kept = pairs[...]
     if !isLast {
-      // What stands near the end of the window may find its partner in the next one.
+      // An event near the end of the window may match one in the next window.
       kept = pairs.prefix { $0.0 < Self.window * 3 / 4 && $0.1 < Self.window * 3 / 4 }
       if let last = kept.last {
         (expectedDone, foundDone) = (last.0 + 1, last.1 + 1)

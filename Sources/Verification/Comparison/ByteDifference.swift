@@ -1,25 +1,25 @@
 import Traces
 
-/// The first place where the bytes of a live session part from those of its trace.
+/// The first place where the bytes of a live session differ from those of its trace.
 package struct ByteDifference: Hashable, Sendable {
   private static let beforeCountMax = 12
   private static let restCountMax = 8
 
-  /// Where, from 0.
+  /// The position of the difference, from 0.
   package var position: Int
-  /// How many bytes the trace has.
+  /// The number of bytes in the trace.
   package var expectedCount: Int
-  /// The last few bytes that are the same.
+  /// The last few equal bytes.
   package var before: [UInt8]
-  /// How the trace goes on: a few bytes, none at its end.
+  /// The next few bytes of the trace; empty at its end.
   package var expected: [UInt8]
-  /// How the session went on.
+  /// The next few bytes of the session.
   package var found: [UInt8]
-  /// Whether trace and session have more than these few.
+  /// Whether the trace and the session continue after these.
   private var isExpectedCut: Bool
   private var isFoundCut: Bool
 
-  /// Nil where the two are the same.
+  /// Nil if the bytes are the same.
   package init?(expected: [UInt8], found: [UInt8]) {
     let same = zip(expected, found).prefix { $0 == $1 }.count
     guard same < max(expected.count, found.count) else { return nil }
@@ -32,7 +32,7 @@ package struct ByteDifference: Hashable, Sendable {
     isFoundCut = found.count - same > Self.restCountMax
   }
 
-  /// One sentence.
+  /// The difference in one sentence.
   package var message: String {
     let after = before.isEmpty ? "" : " after \(quoted(before, cutBefore: position > before.count))"
     if found.isEmpty {

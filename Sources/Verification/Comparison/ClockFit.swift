@@ -1,19 +1,19 @@
 package import Turret
 
-/// How a computer's clock relates to the board's: found from pairs of the same event by least
-/// squares, within what a computer's clock and a serial port explain.
+/// The relation of a computer's clock to the board's. It is fitted to pairs of the same event by
+/// least squares, within the range that a computer's clock and a serial port can explain.
 package struct ClockFit: Hashable, Sendable {
   package static let offsetMax = 0.050
   package static let driftMax = 5_000e-6
-  /// With fewer pairs nothing is fitted.
+  /// The minimum number of pairs for a fit.
   package static let pairCountMin = 3
 
-  /// Seconds that the computer's stamps are late at time 0.
+  /// How late the computer's stamps are at time 0, in seconds.
   package var offset: Double
   /// How much faster the computer's clock runs: 1e-6 is one part per million.
   package var drift: Double
 
-  /// Nil with fewer than three pairs of a device's instant and a computer's.
+  /// Fits pairs of a device's instant and a computer's. Nil with fewer than three.
   package init?(_ pairs: [(device: Instant, host: Instant)]) {
     guard pairs.count >= Self.pairCountMin else { return nil }
     let count = Double(pairs.count)
@@ -32,12 +32,12 @@ package struct ClockFit: Hashable, Sendable {
     func bestDrift(_ offset: Double) -> Double {
       timeTimes > 0 ? Self.clamp((timeLates - offset * times) / timeTimes, Self.driftMax) : 0
     }
-    /// The sum of the squares, less what is the same for all.
+    /// Returns the sum of the squares, without the part that is the same for all candidates.
     func misfit(_ offset: Double, _ drift: Double) -> Double {
       count * offset * offset + drift * drift * timeTimes + 2 * offset * drift * times
         - 2 * offset * lates - 2 * drift * timeLates
     }
-    // The best line if it is within the limits, else the best on their edges.
+    // The best line if it is within the limits, otherwise the best on their edges.
     let spread = timeTimes - times * times / count
     let slope = spread > 0 ? (timeLates - times * lates / count) / spread : 0
     let intercept = (lates - slope * times) / count
@@ -57,13 +57,13 @@ package struct ClockFit: Hashable, Sendable {
     min(max(value, -limit), limit)
   }
 
-  /// The computer's stamp for a device's instant.
+  /// Returns the computer's stamp for a device's instant.
   package func host(_ instant: Instant) -> Instant {
     let late = offset + drift * instant.seconds
     return instant + Interval(nanoseconds: Int64((late * 1e9).rounded()))
   }
 
-  /// The device's instant for a computer's stamp.
+  /// Returns the device's instant for a computer's stamp.
   package func device(_ instant: Instant) -> Instant {
     let seconds = (instant.seconds - offset) / (1 + drift)
     return instant + Interval(nanoseconds: Int64(((seconds - instant.seconds) * 1e9).rounded()))

@@ -1,41 +1,41 @@
 package import Traces
 package import Turret
 
-/// Compares what a trace expects with what a device does, as both come, in bounded memory.
+/// Compares a trace's expectations with a device's outputs as both arrive, in bounded memory.
 ///
-/// Each kind of output is compared index by index: same value, time within the tolerance.
+/// Each kind of output is compared by index: same value, time within the tolerance.
 package struct Comparison: Judge {
-  /// How many lines of the trace and of the device after a divergence its report shows at most.
+  /// The maximum number of lines from each side that a report shows after a divergence.
   private static let followingCount = 4
-  /// How much of a kind that the trace has not yet expected is kept: only the first matters.
+  /// How many outputs of a kind are kept before the trace expects one. Only the first matters.
   private static let undecidedCountMax = 1_024
 
   private let tolerance: Interval
-  private var lanes: [Lane]
-  /// The first divergence by time, and the neighbourhood so far.
+  private var byKind: [KindComparison]
+  /// The first divergence by time, with the lines around it so far.
   package private(set) var divergence: Divergence?
   package private(set) var hasDiverged = false
   private var worstBeforeParting = Interval.zero
   private var traced = Neighbourhood()
   private var done = Neighbourhood()
-  /// How many lines of the trace the report of the divergence still waits for.
+  /// The number of the trace's lines still to add to the divergence's report.
   private var following = 0
-  /// How many of the device's outputs it has room for.
+  /// The number of the device's outputs still to add to it.
   private var followingDone = 0
 
-  /// `kinds`: what is compared; nil: each kind from when the trace first expects it, but for those
-  /// that are ignored.
+  /// Compares `kinds`. If that is nil, compares each kind from the first event that the trace
+  /// expects of it, except the ignored ones.
   package init(
     kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval
   ) {
     self.tolerance = tolerance
-    lanes = Output.Kind.allCases.map { kind in
-      if let kinds { return Lane(status: kinds.contains(kind) ? .compared : .ignored) }
-      return Lane(status: ignored.contains(kind) ? .ignored : .undecided)
+    byKind = Output.Kind.allCases.map { kind in
+      if let kinds { return KindComparison(status: kinds.contains(kind) ? .compared : .ignored) }
+      return KindComparison(status: ignored.contains(kind) ? .ignored : .undecided)
     }
   }
 
-  /// The next event of the trace, whatever it is.
+  /// Takes the trace's next event, of any kind.
   package mutating func expect(_ event: Event, line: Int) {
     traced.append(Divergence.Neighbour(event, line: line))
     if following > 0 {
@@ -44,80 +44,81 @@ package struct Comparison: Judge {
     }
     guard case .output(let output) = event.kind else { return }
     let kind = output.kind.rawValue
-    if lanes[kind].status == .undecided { lanes[kind].status = .compared }
-    guard lanes[kind].status == .compared else { return }
-    if lanes[kind].aligner != nil {
-      lanes[kind].aligner?.expect(event)
-    } else if lanes[kind].found.isEmpty {
-      lanes[kind].expected.append(Expectation(event, line: line))
+    if byKind[kind].status == .undecided { byKind[kind].status = .compared }
+    guard byKind[kind].status == .compared else { return }
+    if byKind[kind].aligner != nil {
+      byKind[kind].aligner?.expect(event)
+    } else if byKind[kind].found.isEmpty {
+      byKind[kind].expected.append(Expectation(event, line: line))
     } else {
-      compare(Expectation(event, line: line), lanes[kind].found.removeFirst(), kind)
+      compare(Expectation(event, line: line), byKind[kind].found.removeFirst(), kind)
     }
   }
 
-  /// The next output of the device.
+  /// Takes the device's next output.
   package mutating func find(_ event: Event) {
     guard case .output(let output) = event.kind else { return }
     let kind = output.kind.rawValue
-    guard lanes[kind].status != .ignored else { return }
-    if lanes[kind].status == .compared { remember(event) }
-    if lanes[kind].aligner != nil {
-      lanes[kind].aligner?.find(event)
-    } else if !lanes[kind].expected.isEmpty {
-      compare(lanes[kind].expected.removeFirst(), event, kind)
-    } else if lanes[kind].status == .compared
-      || lanes[kind].found.waiting.count < Self.undecidedCountMax
+    guard byKind[kind].status != .ignored else { return }
+    if byKind[kind].status == .compared { remember(event) }
+    if byKind[kind].aligner != nil {
+      byKind[kind].aligner?.find(event)
+    } else if !byKind[kind].expected.isEmpty {
+      compare(byKind[kind].expected.removeFirst(), event, kind)
+    } else if byKind[kind].status == .compared
+      || byKind[kind].found.waiting.count < Self.undecidedCountMax
     {
-      lanes[kind].found.append(event)
+      byKind[kind].found.append(event)
     }
   }
 
-  /// Both sides are complete up to `instant`: what waits for a partner longer than the tolerance
-  /// has none. `line` is where the trace is.
+  /// Notes that both sides are complete up to `instant`: an event that has waited longer than the
+  /// tolerance has no partner. `line` is the trace's present line.
   package mutating func settle(before instant: Instant, line: Int) {
     let deadline = instant - tolerance
-    for kind in lanes.indices where lanes[kind].status == .compared && lanes[kind].aligner == nil {
-      if let first = lanes[kind].expected.first, first.event.time < deadline {
-        _ = lanes[kind].expected.removeFirst()
+    for kind in byKind.indices
+    where byKind[kind].status == .compared && byKind[kind].aligner == nil {
+      if let first = byKind[kind].expected.first, first.event.time < deadline {
+        _ = byKind[kind].expected.removeFirst()
         part(.missing, expected: first, found: nil, line: first.line, kind)
-      } else if let first = lanes[kind].found.first, first.time < deadline {
-        _ = lanes[kind].found.removeFirst()
+      } else if let first = byKind[kind].found.first, first.time < deadline {
+        _ = byKind[kind].found.removeFirst()
         part(.extra, expected: nil, found: first, line: line, kind)
       }
     }
   }
 
-  /// The session ended: what is within one tolerance of `end` may be missing on the other side.
+  /// Ends the session. Events within one tolerance of `end` may be missing on the other side.
   package mutating func finish(at end: Instant, line: Int) {
     func isExcused(_ event: Event) -> Bool { (event.time - end).magnitude <= tolerance }
-    for kind in lanes.indices where lanes[kind].status == .compared {
-      if lanes[kind].aligner == nil {
-        if let first = lanes[kind].expected.first, !isExcused(first.event) {
-          _ = lanes[kind].expected.removeFirst()
+    for kind in byKind.indices where byKind[kind].status == .compared {
+      if byKind[kind].aligner == nil {
+        if let first = byKind[kind].expected.first, !isExcused(first.event) {
+          _ = byKind[kind].expected.removeFirst()
           part(.missing, expected: first, found: nil, line: first.line, kind)
-        } else if let first = lanes[kind].found.first, !isExcused(first) {
-          _ = lanes[kind].found.removeFirst()
+        } else if let first = byKind[kind].found.first, !isExcused(first) {
+          _ = byKind[kind].found.removeFirst()
           part(.extra, expected: nil, found: first, line: line, kind)
         }
       }
-      lanes[kind].aligner?.finish(isExcused: isExcused)
+      byKind[kind].aligner?.finish(isExcused: isExcused)
     }
     if following > 0 { keepNeighbourhood() }
   }
 
-  /// How the two sides go together.
+  /// The counts of matching and differing outputs.
   package var tally: Tally {
-    lanes.reduce(Tally()) { sum, lane in
-      sum + Tally(matched: lane.matched) + (lane.aligner?.tally ?? Tally())
+    byKind.reduce(Tally()) { sum, comparison in
+      sum + Tally(matched: comparison.matched) + (comparison.aligner?.tally ?? Tally())
     }
   }
 
-  /// How far off those are that matched, at most.
+  /// The largest deviation of a matched pair.
   package var worst: Interval {
-    lanes.compactMap { $0.aligner?.worst }.reduce(worstBeforeParting, max)
+    byKind.compactMap { $0.aligner?.worst }.reduce(worstBeforeParting, max)
   }
 
-  /// The times are the board's own.
+  /// Always nil: the times are the board's own.
   package var fit: ClockFit? { nil }
 
   /// The last few events of both sides.
@@ -132,7 +133,7 @@ package struct Comparison: Judge {
     if let wanted = expected.event.output, let output = found.output, wanted.matches(output) {
       let off = (found.time - expected.event.time).magnitude
       if off <= tolerance {
-        lanes[kind].matched += 1
+        byKind[kind].matched += 1
         if off > worstBeforeParting { worstBeforeParting = off }
       } else {
         part(.time, expected: expected, found: found, line: expected.line, kind)
@@ -146,7 +147,7 @@ package struct Comparison: Judge {
     }
   }
 
-  /// The sequences of a kind part here. From here on they are only aligned.
+  /// Records where the sequences of a kind diverge. From then on they are only aligned.
   private mutating func part(
     _ difference: Divergence.Difference, expected: Expectation?, found: Event?, line: Int,
     _ kind: Int
@@ -154,11 +155,11 @@ package struct Comparison: Judge {
     var aligner = Aligner(tolerance: tolerance)
     if let expected { aligner.expect(expected.event) }
     if let found { aligner.find(found) }
-    while !lanes[kind].expected.isEmpty {
-      aligner.expect(lanes[kind].expected.removeFirst().event)
+    while !byKind[kind].expected.isEmpty {
+      aligner.expect(byKind[kind].expected.removeFirst().event)
     }
-    while !lanes[kind].found.isEmpty { aligner.find(lanes[kind].found.removeFirst()) }
-    lanes[kind].aligner = aligner
+    while !byKind[kind].found.isEmpty { aligner.find(byKind[kind].found.removeFirst()) }
+    byKind[kind].aligner = aligner
 
     let new = Divergence(
       difference, expected: difference == .extra ? nil : expected,

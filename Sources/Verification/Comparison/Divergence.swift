@@ -1,18 +1,18 @@
 package import Traces
 package import Turret
 
-/// The first place where what a device did parts from what its trace expects.
+/// The first place where a device's output differs from what its trace expects.
 package struct Divergence: Hashable, Sendable {
   package enum Difference: String, Hashable, Sendable {
     case value, time, missing, extra
-    /// Of a live session: the bytes received.
+    /// In a live session: the received bytes differ.
     case bytes
   }
 
-  /// A line of the neighbourhood: an event of the trace, or an output of the device.
+  /// A line near the divergence: an event of the trace or an output of the device.
   package struct Neighbour: Hashable, Sendable {
     package var event: Event
-    /// The trace's line; nil for what the device did.
+    /// The trace's line; nil for the device's output.
     package var line: Int?
 
     package init(_ event: Event, line: Int?) {
@@ -24,16 +24,16 @@ package struct Divergence: Hashable, Sendable {
   package var difference: Difference
   package var expected: Expectation?
   package var found: Event?
-  /// Where in the trace it was noticed.
+  /// The trace's line where the divergence was noticed.
   package var line: Int
   package var tolerance: Interval
-  /// What is different where the bytes are.
+  /// The difference, if it is in the bytes.
   package var bytes: ByteDifference?
-  /// The trace's events and the device's outputs around it, each in order.
+  /// The trace's events and the device's outputs around the divergence, each in order.
   package var traced: [Neighbour] = []
   package var done: [Neighbour] = []
 
-  /// The virtual time of it.
+  /// The virtual time of the divergence.
   package var time: Instant { expected?.event.time ?? found?.time ?? .zero }
 
   package init(
@@ -46,8 +46,8 @@ package struct Divergence: Hashable, Sendable {
     self.tolerance = tolerance
   }
 
-  /// Bytes that differ in a live session, noticed at `time`; `line` is where the trace has its
-  /// byte.
+  /// Creates a divergence for bytes that differ in a live session, noticed at `time`. `line` is
+  /// where the trace has its byte.
   package init(_ bytes: ByteDifference, at time: Instant, line: Int, tolerance: Interval) {
     self.init(
       .bytes, expected: Expectation(Event(time, .receive(bytes.expected)), line: line),
@@ -55,7 +55,7 @@ package struct Divergence: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// One sentence: what was expected, and what was found.
+  /// The divergence in one sentence: what was expected, and what was found.
   package var message: String {
     if let bytes { return bytes.message + " at \(Self.seconds(time))" }
     switch (difference, expected, found) {
@@ -85,10 +85,10 @@ package struct Divergence: Hashable, Sendable {
     event.output.map { $0.description } ?? "nothing"
   }
 
-  /// An instant for people.
+  /// Formats an instant for messages.
   package static func seconds(_ instant: Instant) -> String { String(canonical: instant) + " s" }
 
-  /// A short length of time for people.
+  /// Formats a short length of time for messages.
   package static func microseconds(_ interval: Interval) -> String {
     String(shortest: Double(interval.nanoseconds) / 1_000) + " us"
   }

@@ -1,6 +1,6 @@
 package import Traces
 
-/// An event of a trace, and the line it stands in.
+/// An event of a trace and its line.
 package struct Expectation: Hashable, Sendable {
   package var event: Event
   package var line: Int

@@ -1,7 +1,7 @@
 package import Traces
 package import Turret
 
-/// Compares a trace whose times a computer stamped: they are fitted first, once for all kinds
+/// Compares a trace whose times a computer stamped. They are fitted first, once for all kinds
 /// together, so both sides are kept in memory, some 100 bytes an event, until the session is over.
 package struct HostComparison: Judge {
   private let kinds: Set<Output.Kind>?
@@ -48,7 +48,7 @@ package struct HostComparison: Judge {
   package var tally: Tally { comparison.tally }
   package var worst: Interval { comparison.worst }
 
-  /// The n-th of a kind with the n-th of the same kind, as long as their values agree.
+  /// Pairs the n-th output of each kind with the n-th of the other side while their values agree.
   private func pairs() -> [(device: Instant, host: Instant)] {
     var pairs: [(device: Instant, host: Instant)] = []
     for kind in Output.Kind.allCases where kinds?.contains(kind) ?? true {

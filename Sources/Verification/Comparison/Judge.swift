@@ -1,27 +1,27 @@
 package import Traces
 package import Turret
 
-/// Compares what a trace expects with what a device does, as both come.
+/// Compares a trace's expectations with a device's outputs as both arrive.
 ///
-/// Both sides come in order of time.
+/// Each side arrives in order of time.
 package protocol Judge: Sendable {
-  /// The next event of the trace, whatever it is, and its line.
+  /// Takes the trace's next event, of any kind, and its line.
   mutating func expect(_ event: Event, line: Int)
-  /// The next output of the device.
+  /// Takes the device's next output.
   mutating func find(_ event: Event)
-  /// Both sides are complete up to `instant`; `line` is where the trace is.
+  /// Notes that both sides are complete up to `instant`. `line` is the trace's present line.
   mutating func settle(before instant: Instant, line: Int)
-  /// The session ended at `end`.
+  /// Ends the session at `end`.
   mutating func finish(at end: Instant, line: Int)
 
-  /// Whether there is a divergence so far: quicker to ask than what it is.
+  /// Whether there is a divergence so far. Faster than `divergence`.
   var hasDiverged: Bool { get }
-  /// The first divergence by time, so far.
+  /// The first divergence by time so far.
   var divergence: Divergence? { get }
-  /// How the two sides go together, so far.
+  /// The counts of matching and differing outputs so far.
   var tally: Tally { get }
-  /// How far off a matching output was at most.
+  /// The largest deviation of a matching output.
   var worst: Interval { get }
-  /// How a computer's clock was fitted.
+  /// The fit of the computer's clock; nil if there is none.
   var fit: ClockFit? { get }
 }

@@ -1,8 +1,8 @@
-/// How the outputs that a trace expects and those that a device gave go together.
+/// How many of the outputs that a trace expects and a device produced match.
 package struct Tally: Hashable, Sendable {
   /// Same value, within the tolerance.
   package var matched = 0
-  /// Same value, out of tolerance.
+  /// Same value, outside the tolerance.
   package var moved = 0
   /// Expected, not found.
   package var missing = 0

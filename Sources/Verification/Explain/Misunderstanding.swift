@@ -1,21 +1,21 @@
 package import Turret
 
-/// Something a sender probably meant and did not get, or got otherwise.
+/// A command that the sketch took differently from what its sender probably intended.
 package struct Misunderstanding: Hashable, Sendable {
   package var time: Instant
   package var text: String
 
-  /// Reads the bytes as a sender writes them, `X` digits `.` and single letters, and says where the
-  /// sketch did not do what they ask for. In order of time.
+  /// Parses the bytes as a sender writes them, `X` digits `.` and single letters, and returns, in
+  /// order of time, where the sketch did not do what they command.
   package static func find(in ledger: Ledger, firmware: Firmware) -> [Misunderstanding] {
     var found: [Misunderstanding] = []
     var index = 0
     while index < ledger.entries.count {
-      let word = Word(ledger.entries, from: index, firmware: firmware)
-      if let text = word.misunderstanding {
+      let command = IntendedCommand(ledger.entries, from: index, firmware: firmware)
+      if let text = command.misunderstanding {
         found.append(Misunderstanding(time: ledger.entries[index].arrived, text: text))
       }
-      index = word.range.upperBound
+      index = command.range.upperBound
     }
     return found
   }

@@ -1,12 +1,12 @@
 import Turret
 
-/// A session's course once it is over, to look things up in.
+/// The course of a finished session, indexed for searching.
 struct Causes: Sendable {
   let bytes: [Ledger.Entry]
   let starts: [Instant]
   let resets: [Instant]
   let scans: [Scan]
-  /// What the model shows.
+  /// The model's outputs.
   let outputs: [Observation]
   private let taken: [(time: Instant, byte: Int)]
   private let scanOfByte: [Int: Int]
@@ -21,8 +21,8 @@ struct Causes: Sendable {
     scanOfByte = Dictionary(uniqueKeysWithValues: scans.enumerated().map { ($1.cause, $0) })
   }
 
-  /// When a cause took effect: a byte when it was taken, or arrived if it never was. Nil where
-  /// there was no such thing.
+  /// Returns when a cause took effect: when a byte was taken, or when it arrived if it never was.
+  /// Nil if the cause did not occur.
   func time(of cause: Cause) -> Instant? {
     switch cause {
     case .start(let number): number < starts.count ? starts[number] : nil
@@ -30,7 +30,7 @@ struct Causes: Sendable {
     }
   }
 
-  /// The last thing that happened to the sketch by `instant`.
+  /// Returns the last cause that affected the sketch by `instant`.
   func cause(by instant: Instant) -> Cause {
     let start = max(0, starts.partitioningIndex { $0 > instant } - 1)
     let after = taken.partitioningIndex { $0.time > instant }
@@ -40,17 +40,17 @@ struct Causes: Sendable {
     return .byte(taken[after - 1].byte)
   }
 
-  /// The scan that was going on at `instant`, an index into `scans`.
+  /// Returns the scan in progress at `instant`, as an index into `scans`.
   func scan(at instant: Instant) -> Int? {
     let after = scans.partitioningIndex { $0.begin >= instant }
-    // The end is exact, an output is stamped in whole microseconds, rounded up.
+    // The end is exact, but an output is stamped in whole microseconds, rounded up.
     guard after > 0, instant <= (scans[after - 1].end ?? instant) + .microseconds(1) else {
       return nil
     }
     return after - 1
   }
 
-  /// The scan that a byte began.
+  /// Returns the scan that a byte began.
   func scan(causedBy byte: Int) -> Scan? { scanOfByte[byte].map { scans[$0] } }
 
   private static func scans(_ bytes: [Ledger.Entry], _ resets: [Instant]) -> [Scan] {
@@ -79,8 +79,8 @@ struct Causes: Sendable {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// The first index whose element is in the second part, of a collection that has the elements for
-  /// which `isSecond` is false before all others.
+  /// Returns the first index whose element satisfies `isSecond`. All elements that do not must
+  /// precede those that do.
   func partitioningIndex(_ isSecond: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

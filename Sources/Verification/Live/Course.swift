@@ -1,28 +1,29 @@
 import Traces
 import Turret
 
-/// What a session's inputs lead to, by the model: when each byte is taken, which of them aim, when
-/// the sketch scans. It says what an output is timed from, never which outputs there should be.
+/// What a session's inputs lead to in the model: when each byte is taken, which of them aim, when
+/// the sketch scans. It provides the instant from which an output is timed, never the outputs to
+/// expect.
 struct Course: Sendable {
   private var model: Model
   private var recorder = Recorder(ledger: Ledger())
   private var now = Instant.zero
-  /// No byte before this one waits.
+  /// The first byte that can still be waiting.
   private var oldest = 0
   let timing: Timing
-  /// The angles between which the sketch scans, degrees.
+  /// The range of the sketch's scan, in degrees.
   let scan: ClosedRange<UInt8>
   /// When the sketch started: at the session's start and after each reset.
   private(set) var starts: [Instant] = [.zero]
   /// When the board was reset.
   private(set) var resets: [Instant] = []
-  /// What bytes wrote to the servo by ending a number.
+  /// The servo writes of bytes that ended a number.
   private(set) var aims: [Int: ServoState] = [:]
   private(set) var outputs: [Observation] = []
-  /// When each byte that was taken was taken, in order.
+  /// When each byte was taken, in order; bytes never taken are left out.
   private(set) var taken: [(time: Instant, byte: Int)] = []
 
-  /// `timing`: another build's figures.
+  /// `timing` is another build's figures, nil for the measured ones.
   init(_ firmware: Firmware, timing: Timing?, baud: Int, start: Header.Start) {
     model = Model(
       firmware, timing: timing, baud: baud, isRunning: start == .unknown, showsPulses: false)
@@ -33,7 +34,7 @@ struct Course: Sendable {
     scan = sketch.scan
   }
 
-  /// Whether `count` bytes have come and none of them is still to be taken.
+  /// Whether `count` bytes have arrived and all of them have been taken or lost.
   func hasTaken(_ count: Int) -> Bool { oldest >= count }
 
   mutating func take(_ event: Event) {
@@ -51,7 +52,7 @@ struct Course: Sendable {
     }
   }
 
-  /// One thing at a time, so that what a byte does shows in what the sketch does next.
+  /// Advances one event at a time, so that the effect of a byte shows in the sketch's next action.
   mutating func advance(to end: Instant) {
     while let due = model.nextDeadline, due <= end {
       now = max(due, now + .nanoseconds(1))
@@ -65,7 +66,7 @@ struct Course: Sendable {
     }
   }
 
-  /// All bytes, those too that are still on the line when the session is over.
+  /// Returns all bytes, including those still on the line when the session is over.
   func allBytes() -> [Ledger.Entry] {
     var ledger = recorder.ledger ?? Ledger()
     var model = model

@@ -1,12 +1,12 @@
 import Traces
 import Turret
 
-/// Compares a live session's outputs with those of a trace that are moved onto its time.
+/// Compares a live session's outputs with a trace's, moved to the session's times.
 struct LiveComparison {
-  /// A tone that began before a running board's state was known is over by then.
+  /// A tone that began before a running board's state was known is over after this.
   private static let toneMax = Interval.milliseconds(250)
 
-  /// What is off by less is called late or early, not missing or extra.
+  /// A smaller deviation is reported as late or early, not as missing or extra.
   private static let patience = Interval.milliseconds(250)
 
   private let traced: TracedSession
@@ -15,7 +15,7 @@ struct LiveComparison {
   private let fix: TracedSession.Fix?
   private var comparison: Comparison
 
-  /// `fix`: of a board whose state was not known at first, only what comes after that is compared.
+  /// `fix`: if a board's state was unknown at first, only what follows this is compared.
   init(
     _ traced: TracedSession, kinds: Set<Output.Kind>, tolerance: Interval,
     fix: TracedSession.Fix?
@@ -33,7 +33,7 @@ struct LiveComparison {
   var tally: Tally { comparison.tally }
   var worst: Interval { comparison.worst }
 
-  /// Compares what came until an instant of the session that ended at `end`.
+  /// Compares the outputs up to an instant of the session, which ended at `end`.
   mutating func compare(
     _ live: Causes, _ outputs: [Event], until limit: Instant, end: Instant
   ) {
@@ -55,7 +55,7 @@ struct LiveComparison {
     }
     if let fix {
       let fixed = fixed(fix, live, seen)
-      // Where it never came nothing is left to compare.
+      // If the state was never fixed, there is nothing to compare.
       let quiet = fixed == .distantFuture ? fixed : fixed + Self.toneMax
       found.removeAll { $0.time <= fixed || $0.time <= quiet && $0.output?.kind == .tone }
       expected.removeAll { $0.event.time <= quiet && $0.event.output?.kind == .tone }
@@ -68,7 +68,7 @@ struct LiveComparison {
     comparison.finish(at: limit, line: traced.lastLine)
   }
 
-  /// Puts both sides in together, in order of time; each kind keeps its order.
+  /// Feeds both sides in order of time. Each kind keeps its order.
   private mutating func feed(_ expected: [Expectation], _ found: [Event]) {
     var latest = Array(repeating: Instant.zero, count: Output.Kind.allCases.count)
     let keys = expected.map { expectation in
@@ -89,7 +89,7 @@ struct LiveComparison {
     for event in found[next...] { comparison.find(event) }
   }
 
-  /// The trace's bytes where the session has them, for the report.
+  /// Returns the trace's bytes at the session's times, for the report.
   private func inputs(_ live: Causes, until limit: Instant) -> [Expectation] {
     var inputs: [Expectation] = []
     var index = 0
@@ -105,7 +105,8 @@ struct LiveComparison {
     return inputs
   }
 
-  /// When the live session's state was known: at a reset, or with the aim that the trace has too.
+  /// Returns when the live session's state was fixed: at a reset, or with the aim that the trace
+  /// has too.
   private func fixed(
     _ fix: TracedSession.Fix, _ live: Causes, _ seen: LiveOutputs
   ) -> Instant {

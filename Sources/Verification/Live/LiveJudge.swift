@@ -1,33 +1,32 @@
 package import Traces
 package import Turret
 
-/// Judges a live session, whose sender has a timing of its own, by a trace.
+/// Judges a live session by a trace, allowing for the sender's own timing.
 ///
-/// - The bytes that reach the board must be the trace's, however they were cut into pieces.
-/// - Each output must be the trace's too, in its order, and as long after its cause, give or take
-///   the tolerance. A byte causes what follows from it when the sketch takes it: what a start-up, a
-///   step of a sweep or a tone keeps waiting is not late. When it is taken, the model says.
-/// - A sweep may have other steps than in the trace as far as the sender let it run for another
-///   time, or as it began elsewhere. Steps that the trace has no counterpart for must be the
-///   firmware's own sweep.
-/// - The end of a tone is timed from its start, and is not there where the sender replaced the
-///   tone.
-/// - What the trace ends too early to show is not held against the session.
-/// - Pulses are not compared: their phase is the board's own. Nor are the lines of `V`, which carry
-///   the board's clock, nor the angle of a sweep in an answer to `?`.
+/// - The bytes that reach the board must be the trace's, however they were split.
+/// - The outputs must be the trace's too, in its order, each as long after its cause as in the
+///   trace, within the tolerance. A byte causes its effects when the sketch takes it, so a byte
+///   that waits for a start-up, a step of a sweep or a tone is not late. The model determines when
+///   it is taken.
+/// - A sweep can have other steps than in the trace if it ran for a different time or began
+///   elsewhere. Steps without a counterpart in the trace must be those of the firmware's own sweep.
+/// - The end of a tone is timed from its start, and is absent if the sender replaced the tone.
+/// - Anything that the trace ends too early to show does not count against the session.
+/// - Not compared: pulses, whose phase is the board's own; the lines of `V`, which carry the
+///   board's clock; and the angle of a sweep in an answer to `?`.
 ///
-/// Where the sender's timing makes the board do anything else (a number times out, a purge throws
-/// a command away, the ring overflows) outputs differ, and the session does not agree.
+/// If the sender's timing has any other effect on the board (a number times out, a purge discards a
+/// command, the ring overflows), the outputs differ and the session does not agree.
 ///
 /// Both sides are kept in memory until the session is over.
 package struct LiveJudge: Sendable {
   package static let defaultTolerance = Interval.milliseconds(20)
-  /// How many of a session's outputs are looked at, some 16 hours of a sweep.
+  /// How many of a session's outputs are examined: some 16 hours of a sweep.
   package static let outputCountMax = 1 << 22
-  /// A board that does not stop is seen by then.
+  /// Long enough to notice that the board does not stop.
   private static let watch = Interval.milliseconds(60)
   private static let glance = Interval.milliseconds(10)
-  /// Longer than that nothing in a full ring keeps the sketch.
+  /// The longest time for which a full ring can keep the sketch busy.
   private static let settleMax = Interval.seconds(15)
 
   private let traced: TracedSession
@@ -37,13 +36,17 @@ package struct LiveJudge: Sendable {
   private var course: Course
   private var outputs: [Event] = []
   private var isTooLong = false
-  /// Why there is nothing to judge, known before the session begins.
+  /// Why the session cannot be judged, known before it begins.
   package private(set) var refusal: Verdict?
 
-  /// Reads the trace to its end. `observes`: what the live device shows. `start`: whether the live
-  /// session begins with the board's reset. `baud`: the live board's speed, nil for the trace's.
-  /// `tolerance`: nil for 20 ms. `timing`: the figures of the build that is judged, and whose
-  /// sessions the trace is to show; nil: those that were measured.
+  /// Reads the trace to its end.
+  ///
+  /// - `observes`: the kinds of output that the live device shows.
+  /// - `start`: whether the live session begins with the board's reset.
+  /// - `baud`: the live board's speed, nil for the trace's.
+  /// - `tolerance`: nil for 20 ms.
+  /// - `timing`: the figures of the build under test, whose sessions the trace is taken to show;
+  ///   nil for the measured ones.
   package init(
     expected: inout TraceReader, firmware: Firmware, observes: Set<Output.Kind>,
     tolerance: Interval?, start: Header.Start = .reset, baud: Int? = nil, timing: Timing? = nil
@@ -53,22 +56,22 @@ package struct LiveJudge: Sendable {
     self.start = start
     course = Course(
       firmware, timing: timing, baud: baud ?? traced.header.baud, start: start)
-    let wanted = traced.header.expects ?? traced.kinds
-    var kinds = wanted.filter { $0.isJudgedLive }
+    let expectedKinds = traced.header.expects ?? traced.kinds
+    var kinds = expectedKinds.filter { $0.isJudgedLive }
     if start == .unknown || traced.header.start == .unknown { kinds.remove(.transmit) }
     self.kinds = kinds
-    refusal = refuse(wanted, observes)
+    refusal = refuse(expectedKinds, observes)
   }
 
-  private func refuse(_ wanted: Set<Output.Kind>, _ observes: Set<Output.Kind>) -> Verdict? {
-    if !wanted.isSubset(of: observes) {
-      return Verdict(.cannotObserve(wanted.subtracting(observes)))
+  private func refuse(_ expectedKinds: Set<Output.Kind>, _ observes: Set<Output.Kind>) -> Verdict? {
+    if !expectedKinds.isSubset(of: observes) {
+      return Verdict(.cannotObserve(expectedKinds.subtracting(observes)))
     }
-    if wanted.isEmpty, traced.causes.bytes.isEmpty {
+    if expectedKinds.isEmpty, traced.causes.bytes.isEmpty {
       return Verdict(
         .nothingToCompare("it has no bytes and no outputs, and no \"expects\" that says so"))
     }
-    if !wanted.isEmpty, kinds.isEmpty {
+    if !expectedKinds.isEmpty, kinds.isEmpty {
       return Verdict(
         .nothingToCompare(
           "it expects only what is not compared in a live session: pulses, or replies of a board "
@@ -78,7 +81,7 @@ package struct LiveJudge: Sendable {
       return Verdict(
         .nothingToCompare("it expects only lines of V, whose clock is the session's own"))
     }
-    if needsFix, traced.fix == nil, !wanted.isEmpty {
+    if needsFix, traced.fix == nil, !expectedKinds.isEmpty {
       return Verdict(
         .nothingToCompare(
           "the board was already running and no aim or reset fixes what state it was in"))
@@ -88,16 +91,16 @@ package struct LiveJudge: Sendable {
 
   private var needsFix: Bool { start == .unknown || traced.header.start == .unknown }
 
-  /// The next event of the live session: bytes with the start bit of the first, resets, outputs, in
-  /// order of time.
+  /// Takes the next event of the live session, in order of time: bytes (at the start bit of the
+  /// first), resets and outputs.
   package mutating func take(_ event: Event) {
     course.take(event)
     guard let kind = event.output?.kind, kinds.contains(kind) else { return }
     if outputs.count < Self.outputCountMax { outputs.append(event) } else { isTooLong = true }
   }
 
-  /// Until when a session whose sender has nothing more to say at `now` must go on for the last
-  /// outputs to be seen.
+  /// Returns the instant until which a session whose sender is done at `now` must continue, so that
+  /// its last outputs are seen.
   package func settles(from now: Instant) -> Instant {
     let base = traced.base(traced.lastCause)
     let tail = max(traced.end - base, .zero) + tolerance
@@ -114,7 +117,7 @@ package struct LiveJudge: Sendable {
     return max(now, cause + min(last, tail))
   }
 
-  /// The session ended.
+  /// Ends the session.
   package mutating func finish(at end: Instant) -> Verdict {
     if let refusal { return refusal }
     guard !isTooLong else {
@@ -126,7 +129,7 @@ package struct LiveJudge: Sendable {
     var differing = byteDivergence(live, end)
     var comparison = LiveComparison(
       traced, kinds: kinds, tolerance: tolerance, fix: needsFix ? traced.fix : nil)
-    // Once other bytes came nothing can be said of what follows.
+    // After a difference in the bytes, the outputs cannot be judged.
     comparison.compare(live, outputs, until: min(end, differing?.time ?? end), end: end)
     if let bytes = differing, let expected = bytes.expected, let found = bytes.found {
       differing?.traced = comparison.latest.traced + [.init(expected.event, line: expected.line)]

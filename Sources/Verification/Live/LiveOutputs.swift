@@ -1,7 +1,7 @@
 import Traces
 import Turret
 
-/// A live session's outputs by kind, to be searched around an instant.
+/// A live session's outputs by kind, for searching around an instant.
 struct LiveOutputs {
   private var byKind = Array(repeating: [Event](), count: Output.Kind.allCases.count)
 
@@ -13,7 +13,7 @@ struct LiveOutputs {
 
   subscript(_ kind: Output.Kind) -> [Event] { byKind[kind.rawValue] }
 
-  /// Returns the first with that value in a period.
+  /// Returns the first output with that value in a period.
   func first(_ output: Output, from start: Instant, to end: Instant) -> Event? {
     for event in events(output.kind, from: start, to: end) where event.matches(output) {
       return event
@@ -25,7 +25,7 @@ struct LiveOutputs {
     first(output, from: instant - window, to: instant + window) != nil
   }
 
-  /// How many there are around an instant.
+  /// Returns how many such outputs there are around an instant.
   func count(_ output: Output, at instant: Instant, within window: Interval) -> Int {
     var count = 0
     for event in events(output.kind, from: instant - window, to: instant + window)
@@ -45,7 +45,7 @@ struct LiveOutputs {
 }
 
 extension Event {
-  /// Whether it is an output that matches the expected one.
+  /// Whether this is an output that matches the expected one.
   fileprivate func matches(_ expected: Output) -> Bool {
     guard let output else { return false }
     return expected.matches(output)

@@ -1,7 +1,7 @@
 import Traces
 import Turret
 
-/// The model's outputs in a session, each to be paired with at most one of the trace's.
+/// The model's outputs in a session. Each is paired with at most one of the trace's.
 struct ModelOutputs {
   let outputs: [Observation]
   private(set) var isPaired: [Bool]
@@ -11,7 +11,7 @@ struct ModelOutputs {
     isPaired = outputs.map { _ in false }
   }
 
-  /// The nearest in time that has the same value and no partner yet.
+  /// Pairs the nearest output in time that has the same value and no partner yet.
   mutating func pair(_ output: Output, at time: Instant, within window: Interval) -> Observation? {
     var best: Int?
     var index = outputs.partitioningIndex { $0.time >= time - window }

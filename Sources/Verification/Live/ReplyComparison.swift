@@ -1,13 +1,13 @@
 import Traces
 import Turret
 
-/// Makes what two boards sent comparable byte by byte.
+/// Makes the replies of two boards comparable byte by byte.
 ///
-/// Lines that report servo writes carry the board's clock, and there are as many as a sweep has
-/// steps: where a trace has any they are left out on both sides; the servo events say the same. In
-/// an answer to `?` the angle of a sweep is the session's own.
+/// Lines that report servo writes carry the board's clock, and their number depends on a sweep's
+/// steps. If a trace has any, they are left out on both sides: the servo events carry the same
+/// information. In an answer to `?`, the angle of a sweep is replaced.
 struct ReplyComparison {
-  /// What waits in the transmit buffer before a line, at most: 63 bytes.
+  /// The longest wait in the transmit buffer before a line: 63 bytes.
   private static let queue = Interval.milliseconds(66)
 
   private(set) var expected: [Expectation] = []
@@ -29,7 +29,7 @@ struct ReplyComparison {
         } ?? reply.line
       var start = base + reply.offset
       if traced.reportsWrites, let partner, (partner.start - start).magnitude <= Self.queue {
-        // It had to wait for reports of writes, or had not.
+        // Only one of them had to wait for reports of writes.
         start = partner.start
       }
       for byte in wanted.bytes {
@@ -44,7 +44,7 @@ struct ReplyComparison {
       var bytes = line.bytes[...]
       if index < traced.replies.count {
         let reply = traced.replies[index].line
-        // The trace ends in the middle of it.
+        // The trace ends in the middle of the reply.
         if !reply.isWhole, traced.end - reply.bytes[reply.bytes.count - 1].time <= traced.window {
           bytes = bytes.prefix(reply.bytes.count)
         }

@@ -1,6 +1,6 @@
 import Turret
 
-/// A line that the board sent: its bytes up to LF, as they come.
+/// A line from the board: its bytes up to LF, as they arrive.
 struct ReplyLine: Hashable {
   struct Byte: Hashable {
     var time: Instant
@@ -11,7 +11,7 @@ struct ReplyLine: Hashable {
 
   private(set) var bytes: [Byte]
 
-  /// Cuts what a board sent into lines; the last may lack its end.
+  /// Splits a board's bytes into lines. The last may lack its end.
   static func lines(_ bytes: some Sequence<Byte>) -> [ReplyLine] {
     var lines: [ReplyLine] = []
     var isOpen = false
@@ -29,15 +29,15 @@ struct ReplyLine: Hashable {
   var start: Instant { bytes[0].time }
   var isWhole: Bool { bytes[bytes.count - 1].byte == 0x0A }
 
-  /// Whether it reports a servo write: eight hexadecimal digits of the board's clock, two of
-  /// degrees. Of a line cut short that is taken for granted as far as it goes.
+  /// Whether the line reports a servo write: eight hexadecimal digits of the board's clock and two
+  /// of degrees. For a truncated line only the present part is checked.
   var reportsWrite: Bool {
     let digits = isWhole ? bytes.dropLast() : bytes[...]
     return (isWhole ? digits.count == 10 : digits.count <= 10)
       && digits.allSatisfy { 0x30...0x39 ~= $0.byte || 0x61...0x66 ~= $0.byte }
   }
 
-  /// Whether it answers `?`, so that its parts stand where they are looked for.
+  /// Whether the line is a complete answer to `?`, whose fields are at fixed offsets.
   private var isStatus: Bool { bytes.count == 49 && isWhole }
   private static let degrees = 0..<3
   private static let mode = 4..<8
@@ -45,8 +45,8 @@ struct ReplyLine: Hashable {
 
   private func text(_ range: Range<Int>) -> [UInt8] { bytes[range].map { $0.byte } }
 
-  /// The line with what timing decides taken over from another: the angle where both are sweeping,
-  /// and, where writes are reported, how many lines found no room.
+  /// Returns the line with its timing-dependent fields taken from another: the angle if both are
+  /// sweeping and, if writes are reported, how many lines were dropped.
   func taking(timedPartsOf other: ReplyLine, writesAreReported: Bool) -> ReplyLine {
     guard isStatus, other.isStatus else { return self }
     var line = self

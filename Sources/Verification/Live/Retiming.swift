@@ -1,21 +1,21 @@
 import Traces
 import Turret
 
-/// Moves what a trace expects onto the time of a live session: every output to where its cause
-/// came, sweeps as long as the sender let them be, tones cut short where it did.
+/// Moves a trace's expectations to the times of a live session: each output to the time of its
+/// cause. Sweeps and tones last as long as the sender let them.
 struct Retiming {
-  /// How far a board and the model may be apart after a long sweep.
+  /// How far a board and the model can drift apart in a long sweep.
   private static let slack = Interval.milliseconds(2)
 
   let traced: TracedSession
   let live: Causes
   let outputs: LiveOutputs
-  /// What the model shows in the live session.
+  /// The model's outputs in the live session.
   let model: LiveOutputs
   let tolerance: Interval
-  /// Where the live session ends.
+  /// When the live session ends.
   let end: Instant
-  /// What is expected, each kind in its order.
+  /// The expectations, each kind in its order.
   private(set) var expectations: [Expectation] = []
 
   init(
@@ -30,8 +30,8 @@ struct Retiming {
     self.end = end
   }
 
-  /// Expects what the trace has of a kind. `fix`: of a board whose state was not known at first,
-  /// only what comes after that.
+  /// Adds the trace's outputs of a kind. `fix`: if a board's state was unknown at first, only what
+  /// follows this is expected.
   mutating func expect(_ kind: Output.Kind, after fix: TracedSession.Fix?) {
     switch kind {
     case .servo: expectServo(after: fix)
@@ -50,7 +50,7 @@ struct Retiming {
     expectations.append(Expectation(Event(time.roundedUpToMicrosecond, output), line: line))
   }
 
-  /// Whether a cause comes late enough for the board's state to be known.
+  /// Whether the board's state is known when a cause occurs.
   private func isFixed(_ cause: Cause, _ fix: TracedSession.Fix?) -> Bool {
     switch fix {
     case nil: true
@@ -85,7 +85,7 @@ struct Retiming {
     let time = base + write.offset
     let output = write.state.output
     if write.standing == .unshown, !outputs.contains(output, at: time, within: tolerance) { return }
-    // A sketch that starts does not know where the servo stands.
+    // When a sketch starts, it does not know the servo's position.
     if case .start = write.cause { state = nil }
     if state != write.state { expect(output, at: time, line: write.line) }
     state = write.state
@@ -124,9 +124,9 @@ struct Retiming {
 
   /// Whether a step was in time before the scan ended.
   ///
-  /// A board a few microseconds slower or quicker than the model may notice a byte a whole step
-  /// earlier or later, the one that begins a scan as well as the one that ends it. So close to the
-  /// end it has the say, if it shows another number of such events there than the model.
+  /// A board a few microseconds slower or faster than the model may notice a byte a whole step
+  /// earlier or later, both the byte that begins a scan and the one that ends it. This close to the
+  /// end the board decides, if it shows a different number of such events than the model.
   private func isStep(_ output: Output, at time: Instant, before stop: Instant) -> Bool {
     let step = traced.timing.step
     let window = step + Self.slack
@@ -156,7 +156,7 @@ struct Retiming {
       if index + 1 < tones.count {
         let next = tones[index + 1].start
         if next < silence - tolerance { continue }
-        // So close that it is the device that says which came first.
+        // So close that either order is allowed; the device's is taken.
         if next <= silence + tolerance,
           outputs.first(.tone(hertz: 0), from: start, to: next + tolerance) == nil
         {

@@ -1,11 +1,11 @@
 import Turret
 
-/// A sweep as the model runs it: from an `L` being taken until a byte or a reset ends it.
+/// A sweep as the model runs it, from taking an `L` until a byte or a reset ends it.
 struct Scan: Hashable {
   /// The `L`, counted from 0.
   var cause: Int
-  /// When it was taken.
+  /// When the `L` was taken.
   var begin: Instant
-  /// Nil where the session ended first.
+  /// Nil if the session ended first.
   var end: Instant?
 }

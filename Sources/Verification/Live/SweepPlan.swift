@@ -1,7 +1,6 @@
 import Turret
 
-/// The servo events of a sweep that nothing ends, in order: what the firmware's own sweep shows
-/// from an angle on. It goes on for ever.
+/// The servo events of an endless sweep, in order: the firmware's own sweep from a given angle.
 struct SweepPlan: Sequence, IteratorProtocol {
   private let timing: Timing
   private let range: ClosedRange<UInt8>
@@ -9,7 +8,7 @@ struct SweepPlan: Sequence, IteratorProtocol {
   private var due: Instant
   private var state: ServoState
 
-  /// A sweep whose `L` is taken at `begin` while the servo stands at `state`.
+  /// Creates a sweep whose `L` is taken at `begin`, with the servo at `state`.
   init(
     _ timing: Timing, in range: ClosedRange<UInt8>, from state: ServoState, begin: Instant
   ) {

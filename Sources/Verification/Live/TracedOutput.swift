@@ -1,6 +1,6 @@
 import Turret
 
-/// An output of a trace, taken off the trace's own clock.
+/// An output of a trace, timed from its cause.
 struct TracedOutput: Hashable {
   var cause: Cause
   /// From the cause to the output.

@@ -1,6 +1,6 @@
 import Turret
 
-/// Something that a trace has the servo do, taken off the trace's own clock.
+/// A servo action in a trace, timed from its cause.
 enum TracedServo: Sendable {
   case write(Write)
   case sweep(Sweep)
@@ -8,10 +8,10 @@ enum TracedServo: Sendable {
   /// A single write of the servo.
   struct Write: Hashable {
     enum Standing: Hashable {
-      /// The trace has an event for it.
+      /// The trace has an event for the write.
       case shown
-      /// An aim at where the servo already stood: there is no event for it in the trace, but there
-      /// is one in a session whose sweep ended elsewhere.
+      /// An aim at the servo's present angle. The trace has no event for it, but a session whose
+      /// sweep ended elsewhere does.
       case silent
       /// The trace ends too early to show it.
       case unshown
@@ -28,7 +28,7 @@ enum TracedServo: Sendable {
   /// A sweep as the trace shows it.
   struct Sweep: Hashable {
     struct Step: Hashable {
-      /// From when the `L` was taken.
+      /// From taking the `L`.
       var offset: Interval
       var state: ServoState
       var line: Int
@@ -36,10 +36,11 @@ enum TracedServo: Sendable {
 
     /// The `L`, counted from 0.
     var cause: Int
-    /// Where the servo stood when it began; nil before its first write.
+    /// The servo's state when the sweep began; nil before the first write.
     var from: ServoState?
     var steps: [Step]
-    /// Whether it ended before what ends it, so that nowhere more than `steps` are to be expected.
+    /// Whether it ended before the byte or reset that should end it, so that at most `steps` are
+    /// expected in any session.
     var endsByItself = false
     var line: Int
   }

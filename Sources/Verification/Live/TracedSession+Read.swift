@@ -62,9 +62,9 @@ extension TracedSession {
   private mutating func readServo(
     _ writes: [TracedServo.Write], _ steps: [[TracedServo.Sweep.Step]], _ aims: [Int: ServoState]
   ) {
-    let told = Set(writes.map { $0.cause })
+    let writeCauses = Set(writes.map { $0.cause })
     var acts = writes.map(TracedServo.write)
-    for (byte, state) in aims where !told.contains(.byte(byte)) {
+    for (byte, state) in aims where !writeCauses.contains(.byte(byte)) {
       acts.append(
         .write(
           .init(
@@ -74,7 +74,8 @@ extension TracedSession {
     for (scan, steps) in zip(causes.scans, steps) {
       acts.append(.sweep(.init(cause: scan.cause, steps: steps, line: line(scan.cause))))
     }
-    // By cause; a computer's stamps are no good for that. What one cause has keeps its order.
+    // Sorts by cause: a computer's stamps are not reliable enough. Acts of one cause keep their
+    // order.
     let bases = acts.map { base($0.cause) }
     let order = acts.indices.sorted { (bases[$0], $0) < (bases[$1], $1) }
 
@@ -82,7 +83,7 @@ extension TracedSession {
     for act in order.map({ acts[$0] }) {
       switch act {
       case .write(let write):
-        // Where the trace leaves out a write that would have shown, it wants none.
+        // The trace omits a write that would have been visible, so none is expected.
         if write.standing == .silent, write.state != state { continue }
         servo.append(act)
         state = write.state
@@ -133,7 +134,7 @@ extension TracedSession {
         tones[last].length == nil
       {
         let start = base(tones[last].cause) + tones[last].offset
-        // A reset cut it short: its own length does not show.
+        // A reset cut it short, so its own length is unknown.
         let isCut = causes.resets.contains { ($0 - time).magnitude <= window && $0 > start }
         tones[last].length = isCut ? timing.toneLength : time - start
         tones[last].silenceLine = event.line
@@ -145,7 +146,8 @@ extension TracedSession {
       }
     }
     for index in tones.indices where tones[index].length == nil && tones[index].hertz != 0 {
-      // Not seen to end: another tone, or the trace's end, came first; else it never does.
+      // The end was not observed: another tone or the trace's end came first. Otherwise the tone
+      // never ends.
       let start = base(tones[index].cause) + tones[index].offset
       let next =
         index + 1 < tones.count
@@ -162,7 +164,7 @@ extension TracedSession {
     }
   }
 
-  // MARK: What the board sends
+  // MARK: Replies
 
   private mutating func readReplies(_ bytes: [ReplyLine.Byte]) {
     let questions = causes.bytes.indices.filter {

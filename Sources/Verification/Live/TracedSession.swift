@@ -1,41 +1,41 @@
 import Traces
 import Turret
 
-/// A trace read for the judging of a live session: its bytes, and its outputs each with its cause.
+/// A trace prepared for judging a live session: its bytes, and its outputs with their causes.
 ///
-/// The trace may be a recording, or wishes written by hand. An output that the model too has at
-/// about that time has the model's cause; any other follows from the last thing that the sketch
-/// took.
+/// The trace can be a recording or expectations written by hand. If the model has the same output
+/// at about the same time, the output has the model's cause; otherwise its cause is the last thing
+/// that the sketch took.
 struct TracedSession: Sendable {
-  /// Further than a trace goes the model is taken so far, to learn what it ends too early to show.
+  /// How far the model runs past the trace's end, to find what the trace ends too early to show.
   private static let afterEnd = Interval.seconds(2)
 
   let header: Header
   let end: Instant
   let causes: Causes
   let timing: Timing
-  /// The angles between which the sketch scans, degrees.
+  /// The range of the sketch's scan, in degrees.
   let scanRange: ClosedRange<UInt8>
-  /// How a computer's clock was fitted to the model's.
+  /// The fit of a computer's clock to the model's.
   let fit: ClockFit?
   /// The trace's inputs, for the report.
   let inputs: [Expectation]
   /// The trace's line for each byte that reaches the board.
   let byteLines: [Int]
   let lastLine: Int
-  /// In order of their causes.
+  /// The servo actions in order of their causes.
   var servo: [TracedServo] = []
   var tones: [TracedTone] = []
   var lost: [TracedOutput] = []
   var replies: [(cause: Cause, offset: Interval, line: ReplyLine)] = []
-  /// Questions that the trace ends too early to answer.
+  /// The number of queries that the trace ends too early to answer.
   var unshownReplies = 0
   var reportsWrites = false
   /// The kinds of output that occur.
   let kinds: Set<Output.Kind>
-  /// When the last output came.
+  /// When the last output occurs.
   let lastOutput: Instant
-  /// Where the state of a board that was already running becomes known: there, or by that aim.
+  /// Where the state of a board that was already running becomes known: an instant, or an aim.
   var fix: Fix?
 
   enum Fix: Hashable {
@@ -43,7 +43,7 @@ struct TracedSession: Sendable {
     case aim(byte: Int)
   }
 
-  /// `timing`: the figures of the build that the trace is of; nil: those that were measured.
+  /// `timing` is the figures of the trace's build, nil for the measured ones.
   init(
     _ reader: inout TraceReader, firmware: Firmware, timing: Timing?
   ) throws(TraceError) {
@@ -79,7 +79,7 @@ struct TracedSession: Sendable {
     read(events.filter { $0.event.output != nil }, course)
   }
 
-  /// What came last: a byte, or a start of the sketch.
+  /// The last cause: a byte, or a start of the sketch.
   var lastCause: Cause {
     let start = causes.starts.count - 1
     guard let last = causes.bytes.last, last.arrived > causes.starts[start] || start == 0 else {
@@ -88,13 +88,13 @@ struct TracedSession: Sendable {
     return .byte(causes.bytes.count - 1)
   }
 
-  /// How far apart the trace's outputs and the model's may be and yet be the same.
+  /// How far apart the trace's output and the model's can be and still be the same.
   var window: Interval {
     let jitter = max(header.tolerance, .milliseconds(20))
     return header.clock == .host && fit == nil ? jitter + .milliseconds(50) : jitter
   }
 
-  /// What a byte makes the trace write to the servo by itself.
+  /// Returns the servo write that a byte causes directly in the trace.
   func aim(_ byte: Int) -> ServoState? {
     for case .write(let write) in servo where write.cause == .byte(byte) { return write.state }
     return nil
@@ -108,13 +108,13 @@ struct TracedSession: Sendable {
       }
     }
     if lines.count == bytes.count { return lines }
-    // At a wrong speed other bytes arrive than were sent.
+    // If the speeds differ, the bytes that arrive are not those that were sent.
     return bytes.map { byte in
       inputs.last { $0.event.time < byte.arrived }?.line ?? 1
     }
   }
 
-  /// The n-th of a kind with the n-th of the same kind, as long as their values agree.
+  /// Pairs the n-th output of each kind with the n-th of the other side while their values agree.
   private static func pairs(
     _ events: [Expectation], _ outputs: [Observation]
   ) -> [(device: Instant, host: Instant)] {

@@ -48,7 +48,7 @@ struct PortsCommand: ParsableCommand {
     return json.text
   }
 
-  /// Four digits, as lsusb writes them.
+  /// Formats four digits, as lsusb does.
   private static func hexadecimal(_ number: UInt16) -> String {
     let digits = String(number, radix: 16)
     return String(repeating: "0", count: 4 - digits.count) + digits

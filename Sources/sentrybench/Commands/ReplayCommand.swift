@@ -94,7 +94,7 @@ struct ReplayCommand: ParsableCommand {
     }
     let state = try states.read(for: reader.header, firmware)
     try states.check(reader.header, against: state)
-    // Found out before the work is done.
+    // Checked before the work is done.
     _ = try states.saveState.map { (path) throws(Failure) in try OutputSlot(path) }
     let showsPulses = try pulses || reader.hasPulses
     let pulses = showsPulses || servo != nil
@@ -114,7 +114,7 @@ struct ReplayCommand: ParsableCommand {
     try resume(on: restorable)
   }
 
-  /// Replays the trace on a device, which `state`, if any, has restored.
+  /// Replays the trace on a device, which may have been restored from `state`.
   private func replay(
     _ reader: inout TraceReader, _ device: some Device, _ firmware: Firmware, _ showsPulses: Bool,
     from source: String, after state: StateFile?
@@ -146,7 +146,7 @@ struct ReplayCommand: ParsableCommand {
     if let fault { throw fault }
   }
 
-  /// What the device has to say about its program goes to people.
+  /// Reports the device's remarks about its program.
   private func report(_ device: some Device) {
     guard !talk.quiet else { return }
     for remark in device.remarks { Console.report(remark) }
@@ -179,7 +179,7 @@ struct ReplayCommand: ParsableCommand {
     let last = reader.time
     try replay.finish(after: last) { (event) throws(Failure) in try emit(event, &file) }
     report(replay.simulation.device)
-    // What it did until then is kept.
+    // The outputs before the fault are kept.
     if let fault = replay.simulation.fault { return fault }
     let end = header.end ?? last
     for added in shaft?.finish(at: end) ?? [] { try put(added, into: &file) }

@@ -94,7 +94,7 @@ struct RunCommand: ParsableCommand {
     let source = try deviceOptions.source()
     var reader = try expect.map { (path) throws(TraceError) in
       var reader = try TraceReader(path: path)
-      // All of it is kept in memory.
+      // The whole trace is kept in memory.
       try reader.limit(to: SessionLimit(remedy: "no live session is judged by a longer one"))
       return reader
     }
@@ -134,7 +134,7 @@ struct RunCommand: ParsableCommand {
         if report.status != .agree { throw Failure(report.status) }
       }
     } catch {
-      // What else went wrong is an error of the session, whatever the turret did.
+      // Any other error is an error of the session, whatever the turret did.
       let failure = Self.failure(error)
       if failure.status != .disagree { report.failure = failure }
       report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)

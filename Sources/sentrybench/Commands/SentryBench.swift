@@ -42,10 +42,10 @@ struct SentryBench: ParsableCommand {
     } catch let error as SerialError {
       Failure(error).exit()
     } catch {
-      // Help and version go to standard output, what is wrong with the usage to standard error.
+      // Help and version are written to standard output, usage errors to standard error.
       guard exitCode(for: error) != .success else { exit(withError: error) }
       if LogOptions.asksForJSON(CommandLine.arguments) {
-        Console.speak(through: BenchLog(.json, level: .info))
+        Console.sendMessages(through: BenchLog(.json, level: .info))
       }
       Failure(parsing: error).exit()
     }

@@ -63,7 +63,7 @@ struct VerifyCommand: ParsableCommand {
 
     var all = paths.flatMap { TraceFiles.find($0) }
     if update {
-      // A trace that is named twice is rewritten once.
+      // A trace named twice is rewritten only once.
       var seen: Set<String> = []
       all.removeAll { !seen.insert($0.path).inserted }
     }
@@ -75,14 +75,14 @@ struct VerifyCommand: ParsableCommand {
     let stopwatch = ContinuousClock().now
     let progress = Progress(bytesTotal: chosen.reduce(0) { $0 + $1.size }, isShown: !talk.quiet)
     var reports: [TraceReport] = []
-    var told: Set<String> = []
+    var reported: Set<String> = []
     let jobs = min(jobs ?? Workers.processorCount, source.sessionCountMax ?? .max)
     try Workers.run(chosen, jobs: jobs) {
       [verification] file in
       verify(file, on: source, verification, progress)
     } inOrder: { (report) throws(Failure) in
       progress.clear()
-      for remark in report.verdict?.remarks ?? [] where told.insert(remark).inserted {
+      for remark in report.verdict?.remarks ?? [] where reported.insert(remark).inserted {
         if !talk.quiet { Console.report(remark) }
       }
       try show(report)
@@ -118,7 +118,7 @@ struct VerifyCommand: ParsableCommand {
         throw Failure(error, on: file.path)
       }
       if update, report.verdict?.canBeUpdated == true,
-        // What a computer stamped, or a running board did, is not the model's to rewrite.
+        // A trace stamped by a computer, or of a running board, cannot be rewritten from the model.
         reader.header.clock == .device, reader.header.start == .reset
       {
         report.update = try Update.rewrite(file.path, on: source, verification)

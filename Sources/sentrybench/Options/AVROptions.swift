@@ -5,7 +5,7 @@ import Files
 import Sessions
 import Traces
 
-/// How an emulated board is made.
+/// Options for an emulated board.
 struct AVROptions: ParsableArguments {
   @Option(help: "The Arduino pin of the emulated board's servo, 0 to 19. Default: 9.")
   var pin: Int?

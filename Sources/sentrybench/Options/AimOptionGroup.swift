@@ -1,7 +1,7 @@
 import Aim
 import ArgumentParser
 
-/// How detections become commands.
+/// Options for turning detections into commands.
 struct AimOptionGroup: ParsableArguments {
   @Option(
     help: """
@@ -108,7 +108,7 @@ struct AimOptionGroup: ParsableArguments {
   func validate() throws {
     if gap != nil, !strips { throw ValidationError("--gap requires --strips.") }
     do {
-      // With any camera: what is wrong then is an option.
+      // Any camera will do: an error must come from the options.
       _ = try Aimer(camera: Camera(image: Size(1, 1), fov: 60), options: options)
     } catch {
       throw ValidationError("\(error).")

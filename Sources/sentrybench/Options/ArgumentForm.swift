@@ -1,7 +1,7 @@
 import Aim
 import ArgumentParser
 
-/// Options of `aim` that are more than a number or a word.
+/// Parsers for options of `aim` that are more than a number or a word.
 enum ArgumentForm {
   /// `WIDTHxHEIGHT`
   static func size(_ argument: String) throws -> Size {
@@ -27,7 +27,7 @@ enum ArgumentForm {
     return DistanceSample(share: share, distance: distance)
   }
 
-  /// `LABEL:CONFIDENCE`; the label may have colons too.
+  /// `LABEL:CONFIDENCE`. The label can contain colons too.
   static func gate(_ argument: String) throws -> Gate {
     guard let colon = argument.lastIndex(of: ":"),
       let least = Double(argument[argument.index(after: colon)...])

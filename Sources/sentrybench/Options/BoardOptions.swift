@@ -2,7 +2,7 @@ import ArgumentParser
 import Serial
 import Turret
 
-/// How a real board is started.
+/// Options for starting a real board.
 struct BoardOptions: ParsableArguments {
   @Flag(
     help: """

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// One of a library's words, which knows nothing of command lines.
+/// A choice from a library's list, which itself does not depend on the argument parser.
 struct ChoiceArgument<Choice>: ExpressibleByArgument, CustomStringConvertible
 where Choice: RawRepresentable<String> & CaseIterable & Sendable {
   var choice: Choice

@@ -8,7 +8,7 @@ import Turret
 
 extension Firmware: ExpressibleByArgument {}
 
-/// What stands at the end of the line.
+/// Options that select the device at the end of the line.
 struct DeviceOptions: ParsableArguments {
   @Option(help: "The sketch that the model behaves as. Default: that of the trace, or guarded.")
   var firmware: Firmware?
@@ -60,7 +60,7 @@ struct DeviceOptions: ParsableArguments {
     }
   }
 
-  /// Where the device comes from.
+  /// Returns the source of the selected device.
   func source() throws(Failure) -> any DeviceSource {
     if let boardPath { return board.source(path: boardPath) }
     if let chipPath { return try chip.source(path: chipPath) }
@@ -72,7 +72,7 @@ struct DeviceOptions: ParsableArguments {
     return ModelSource(timing: try readTiming())
   }
 
-  /// The same for a command that looks into the sketch.
+  /// Returns the same for a command that needs the fates of bytes.
   func transparentSource() throws(Failure) -> any DeviceSource {
     let source = try source()
     guard source.reportsFates else {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Turret
 
-/// What `run` and `record` have in common.
+/// Options that `run` and `record` share.
 struct LiveOptions: ParsableArguments {
   @Option(help: "The board's speed in bits a second. Default: that of the trace, or 9600.")
   var baud: Int?
@@ -22,7 +22,7 @@ struct LiveOptions: ParsableArguments {
   var command: [String] = []
 
   func validate() throws {
-    // A script's empty variable would make a session without an end.
+    // An empty variable in a script would otherwise start a session that never ends.
     if command.isEmpty, CommandLine.arguments.last == "--" {
       throw ValidationError("-- requires a command after it.")
     }
@@ -34,7 +34,7 @@ struct LiveOptions: ParsableArguments {
     }
   }
 
-  /// Where the session ends by itself, in whole microseconds.
+  /// When the session ends without any other cause, in whole microseconds.
   var end: Instant? {
     length.map { .zero + .microseconds($0.interval.nanoseconds / 1_000) }
   }

@@ -3,7 +3,7 @@ import Sessions
 import Turret
 
 extension LiveRun {
-  /// A session with what `run` and `record` have in common.
+  /// Creates a session with the options that `run` and `record` share.
   init(
     source: any DeviceSource, firmware: Firmware, baud: Int, options: LiveOptions,
     talk: TalkOptions, recording: String?

@@ -8,7 +8,7 @@ import Turret
 extension ControlPolicy: ExpressibleByArgument {}
 extension DisconnectAction: ExpressibleByArgument {}
 
-/// Who may come over the network, and what becomes of what they send.
+/// Options for access over the network and for the limits on clients.
 struct NetworkOptions: ParsableArguments {
   @Option(
     name: .customLong("tcp"),
@@ -119,14 +119,14 @@ struct NetworkOptions: ParsableArguments {
     }
   }
 
-  /// Whether any of these was given.
+  /// Whether any of these options was given.
   var isGiven: Bool {
     !tcp.isEmpty || raw || control != .first || onDisconnect != .hold || tokenFile != nil
       || allowAnonymous || !allowOrigin.isEmpty || tlsCert != nil || maxClients != nil
       || maxMessage != nil || maxRate != nil || idleTimeout != nil
   }
 
-  /// The server for these addresses. Loud warnings go to the log.
+  /// Returns the server for these addresses. Important warnings are written to the log.
   func server(
     webSocket: [String], log: Logger
   ) throws(Failure) -> ServerConfiguration {
@@ -135,7 +135,7 @@ struct NetworkOptions: ParsableArguments {
     server.tcp = try Self.endpoints(tcp)
     server.limits = limits
     if let tlsCert, let tlsKey {
-      // Before anything is opened or recorded.
+      // Checked before anything is opened or recorded.
       guard TLSLayer.isBuiltIn else { throw Failure(.builtWithoutTLS("--tls-cert")) }
       server.tls = TLSFiles(certificates: tlsCert, key: tlsKey)
     }
@@ -161,8 +161,8 @@ struct NetworkOptions: ParsableArguments {
     } catch {
       throw Failure(error)
     }
-    var told: Set<String> = []
-    for warning in warnings where told.insert(warning).inserted { log.warning("\(warning)") }
+    var reported: Set<String> = []
+    for warning in warnings where reported.insert(warning).inserted { log.warning("\(warning)") }
     for endpoint in server.tcp {
       if let note = access.note(listening: endpoint, transport: .tcp) { log.notice("\(note)") }
     }
@@ -183,7 +183,7 @@ struct NetworkOptions: ParsableArguments {
     var limits = Limits()
     if let maxClients { limits.clientsMax = maxClients }
     if let maxMessage { limits.messageBytesMax = maxMessage }
-    // Raw bytes are held back by the network where they are too many; nothing is lost then.
+    // With raw bytes the network applies back pressure, so nothing has to be dropped.
     if raw { limits.messagesPerSecondMax = nil }
     if let maxRate { limits.messagesPerSecondMax = maxRate == 0 ? nil : maxRate }
     if let idleTimeout { limits.idleTime = idleTimeout.interval }

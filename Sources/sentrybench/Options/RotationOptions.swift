@@ -2,7 +2,7 @@ import ArgumentParser
 import Sessions
 import Turret
 
-/// How a session that goes on for months is written down.
+/// Options for recording a session that runs for months.
 struct RotationOptions: ParsableArguments {
   @Option(
     help: """

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Turret
 
-/// The virtual servo's data, by its name.
+/// The virtual servo's data, selected by name.
 struct ServoArgument: ExpressibleByArgument, CustomStringConvertible {
   var data: ServoData
 

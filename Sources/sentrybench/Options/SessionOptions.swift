@@ -5,7 +5,7 @@ import Sessions
 import Traces
 import Turret
 
-/// What `gateway` and `follow` have in common: sessions without a pty, with a network and a log.
+/// Options that `gateway` and `follow` share: sessions without a pty, with a network and a log.
 struct SessionOptions: ParsableArguments {
   @OptionGroup var deviceOptions: DeviceOptions
   @OptionGroup var rotation: RotationOptions
@@ -30,7 +30,7 @@ struct SessionOptions: ParsableArguments {
 
   var firmware: Firmware { deviceOptions.firmware ?? .guarded }
 
-  /// A session on `source` that goes on while its board comes and goes.
+  /// Creates a session on `source` that continues while its board is disconnected.
   func makeRun(_ source: any DeviceSource, on network: NetworkPlan) -> LiveRun {
     var run = LiveRun(
       source: source, firmware: firmware, baud: baud, verbosity: talk.verbosity,

@@ -6,7 +6,7 @@ import States
 import Traces
 import Turret
 
-/// Where a replay ends and begins, other than with its trace.
+/// Options for the start and the end of a replay, if they are not the trace's.
 struct StateOptions: ParsableArguments {
   @Option(help: "End the replay at this time of the session, for example 2.5s.")
   var until: TimeArgument?
@@ -34,12 +34,12 @@ struct StateOptions: ParsableArguments {
     }
   }
 
-  /// Where the replay ends; nil: with its trace.
+  /// When the replay ends; nil if with its trace.
   var end: Instant? { until.map { .zero + $0.interval } }
 
   var isGiven: Bool { saveState != nil || fromState != nil }
 
-  /// Checks what the header says against what is asked for.
+  /// Checks the header against the options.
   func check(_ header: Header, against state: StateFile?) throws {
     if let end, let last = header.end, end > last {
       throw ValidationError(
@@ -51,7 +51,7 @@ struct StateOptions: ParsableArguments {
     }
   }
 
-  /// The state to go on from; nil where none was named.
+  /// Reads the state to continue from; nil if none was named.
   func read(for header: Header, _ firmware: Firmware) throws(TraceError) -> StateFile? {
     guard let fromState else { return nil }
     let text = try InputFile.contents(of: fromState, wanting: "a state")
@@ -68,7 +68,7 @@ struct StateOptions: ParsableArguments {
     return state
   }
 
-  /// Writes the device as it is at the end.
+  /// Writes the state of the device at the end.
   func write(_ device: some Device, _ firmware: Firmware, _ header: Header) throws {
     guard let saveState, let end else { return }
     guard let device = device as? any RestorableDevice else {

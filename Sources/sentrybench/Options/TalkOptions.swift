@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sessions
 
-/// How much is said.
+/// Options for how much is printed.
 struct TalkOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print more.")
   var verbose = false

@@ -10,7 +10,7 @@ struct TimeArgument: ExpressibleByArgument {
     let units: [(name: String, perSecond: Int64)] = [
       ("ns", 1_000_000_000), ("us", 1_000_000), ("ms", 1_000), ("s", 1),
     ]
-    // Read as seconds, so that no binary fraction gets in; then cut down to the unit.
+    // Parsed as seconds, so that no binary fraction is involved, then truncated to the unit.
     guard let unit = units.first(where: { argument.hasSuffix($0.name) }),
       let seconds = Interval(
         decimalSeconds: String(argument.dropLast(unit.name.count)), limit: 9_000_000_000),

@@ -4,10 +4,10 @@ import Sessions
 import Traces
 
 extension Failure {
-  /// Ends the process with the failure's status, after what people are to be told.
+  /// Prints the message and ends the process with the failure's status.
   func exit() -> Never {
     var worst = self
-    // What was printed before the failure still has to go out, and may find that it cannot.
+    // Output from before the failure still has to be written, which can fail too.
     if status != .closedPipe, status != .inputOutput {
       do {
         try Console.flush()

@@ -2,11 +2,11 @@ import ArgumentParser
 import Sessions
 
 extension Failure {
-  /// What the parser of the command line says.
+  /// Converts an error of the argument parser.
   init(parsing error: any Error) {
     let message = SentryBench.message(for: error)
     self.init(ExitStatus(rawValue: SentryBench.exitCode(for: error).rawValue), message)
-    // Only the message can contain what was typed; the lines after it are the program's own.
+    // Only the message can contain user input; the lines after it are the program's own.
     let beginning = "Error: \(message)"
     let all = SentryBench.fullMessage(for: error)
     if all.hasPrefix(beginning) {

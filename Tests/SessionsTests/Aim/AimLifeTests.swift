@@ -5,10 +5,10 @@ import Turret
 
 @testable import Sessions
 
-/// How aiming begins, goes on and ends, without observations, a port or a clock.
+/// How aiming begins, continues and ends, without observations, a port or a clock.
 struct AimLifeTests {
-  /// Takes events and returns the actions as words: `read`, `X90.`, `+frame 40` for an alarm in
-  /// 40 ms.
+  /// Takes events and returns the actions as text: `read`, `X90.`, `+frame 40` for an alarm in 40
+  /// ms.
   private struct Line {
     var life: AimLife
     var now = Instant.zero
@@ -17,14 +17,14 @@ struct AimLifeTests {
       life = AimLife(isRecorded: isRecorded, rate: rate)
     }
 
-    /// A recording whose target is there.
+    /// A recording whose target is connected.
     static func playing(rate: Double? = nil) -> Line {
       var line = Line(isRecorded: true, rate: rate)
       _ = line.take(.begin, .audience(.target(wasThere: true, isBusy: false)))
       return line
     }
 
-    /// A pipe that is listened to.
+    /// A pipe that is being read.
     static func following(rate: Double? = nil) -> Line {
       var line = Line(isRecorded: false, rate: rate)
       _ = line.take(.begin, .opened(isAtEnd: false), .sawNothing(next: nil))
@@ -147,7 +147,7 @@ struct AimLifeTests {
     #expect(line.take(.due(.pace)) == ["X3."])
     #expect(line.take(.saw(.aim(4)), .saw(.aim(3))) == ["+pace 100", "read", "read"])
     line.pass(100)
-    // It was taken back meanwhile.
+    // The command was withdrawn meanwhile.
     #expect(line.take(.due(.pace)).isEmpty)
   }
 

@@ -7,7 +7,7 @@ import Testing
 struct AimOutcomeTests {
   static let cases: [(outcome: AimOutcome, problem: String?)] = [
     (AimOutcome(), nil),
-    // It is away now, but it has received everything.
+    // The target is away now, but it has received everything.
     (AimOutcome(trouble: "is gone"), nil),
     (AimOutcome(wasThere: false, trouble: "is gone"), nil),
     (

@@ -5,15 +5,15 @@ import Turret
 
 @testable import Sessions
 
-/// What becomes of commands while a port comes and goes, decided without a port.
+/// What happens to commands while a port disappears and returns, decided without a port.
 struct PortDeliveryTests {
-  /// Takes events and returns the actions as words: `open`, `X90.`, `+look 500` for an alarm in
-  /// 500 ms.
+  /// Takes events and returns the actions as text: `open`, `X90.`, `+look 500` for an alarm in 500
+  /// ms.
   private struct Line {
     var delivery = PortDelivery()
     var now = Instant.zero
 
-    /// A port that is open and has nothing to carry.
+    /// An open port with nothing to write.
     static func open(isRestarted: Bool = false) -> Line {
       var line = Line()
       _ = line.take(.start, .opened(isRestarted: isRestarted), .emptied)
@@ -195,7 +195,7 @@ struct PortDeliveryTests {
       }
       pass(.seconds(4), true)
       #expect(line.delivery.unsent == nil && !line.delivery.isBusy(at: line.now))
-      // Whole commands of those that were given, in their order.
+      // Only whole commands arrive, in the order in which they were given.
       let commands = String(decoding: sent, as: UTF8.self).split(separator: ".").map { "\($0)." }
       #expect(commands.last.map { Array($0.utf8) } == given.last?.bytes)
       var rest = given.map(\.bytes)[...]

@@ -5,9 +5,9 @@ import Turret
 
 @testable import Sessions
 
-/// Random events in a random order, and after each what the bench reports in every turn.
+/// Random events in a random order, followed each time by what the bench reports in every turn.
 @Suite struct SessionLifeInvariantTests {
-  /// A life, and what its actions so far were.
+  /// A life, and the actions it has returned so far.
   private struct Play {
     var life: SessionLife
     var starts = 0
@@ -50,7 +50,7 @@ import Turret
       }
     }
 
-    /// The ending that an event brings about, if it brings one about.
+    /// Returns the ending that an event causes; nil if it causes none.
     private func cause(of event: SessionLife.Event) -> SessionLife.Ending? {
       switch event {
       case .signal(let number): .signal(number)
@@ -97,7 +97,7 @@ import Turret
       if let leave = play.leave, now >= leave.at + .seconds(1), play.ending == nil {
         play.flaws.append("still leaving")
       }
-      // A board that is due is looked for; what else is due has just been dealt with.
+      // A board that is due is looked for. Anything else that is due has just been handled.
       let deadline = play.life.nextDeadline(after: now)
       if !play.life.isBoardAway, let deadline, deadline <= now {
         play.flaws.append("due at once again")

@@ -4,7 +4,7 @@ import Turret
 
 @testable import Sessions
 
-/// How a live session goes on and ends, without a device, a network or a clock.
+/// How a live session continues and ends, without a device, a network or a clock.
 @Suite struct SessionLifeTests {
   /// A session's life with instants in milliseconds.
   struct Line {
@@ -21,7 +21,7 @@ import Turret
       life.handle(event, at: Self.instant(now))
     }
 
-    /// The command after `--` starts at 0 and ends at this time.
+    /// Ends a command after `--` that started at 0, at this time.
     mutating func endCommand(
       at now: Int64, earliest: Int64 = 0, backlog: Interval = .zero
     ) -> [SessionLife.Action] {

@@ -8,11 +8,11 @@ import Verification
 
 @testable import Sessions
 
-/// A session of the model in virtual time that is recorded in parts.
+/// A model session in virtual time that is recorded in parts.
 struct RotatedSession: ~Copyable {
   let folder: TestFolder
   var recording: RotatingRecording
-  /// All that was put, with the session's own times.
+  /// All events that were put, in the session's own times.
   private(set) var events: [Event] = []
   private(set) var news: [String] = []
   private var session: LiveSession<Model>
@@ -36,7 +36,7 @@ struct RotatedSession: ~Copyable {
   var now: Instant { session.now }
   var bytesOnTheWay: Int { session.onTheWayCount }
 
-  /// Bytes come in.
+  /// Sends bytes to the board.
   mutating func send(_ text: String) { take(.receive(Array(text.utf8))) }
 
   mutating func take(_ kind: Event.Kind) {
@@ -45,7 +45,7 @@ struct RotatedSession: ~Copyable {
     put(emitted)
   }
 
-  /// Turns of the bench until an instant. `isNeverQuiet`: no turn is a good one for a new part.
+  /// Runs turns of the bench until an instant. With `isNeverQuiet`, no turn counts as quiet.
   mutating func run(to end: Instant, isNeverQuiet: Bool = false) {
     while session.now < end {
       var emitted: [Event] = []
@@ -77,16 +77,16 @@ struct RotatedSession: ~Copyable {
     folder.names.filter { $0.hasPrefix("session.") }.sorted { Self.age($0) > Self.age($1) }
   }
 
-  /// 0 for the present part.
+  /// Returns the age of a part; 0 for the present one.
   private static func age(_ name: String) -> Int { Int(name.split(separator: ".")[1]) ?? 0 }
 
-  /// What the model makes of a part.
+  /// Verifies a part on the model.
   func verdict(on part: String) throws -> Verdict {
     var reader = try TraceReader(text: Array(folder.read(part).utf8), path: part)
     return try Verification().verify(&reader)
   }
 
-  /// A part's header and events.
+  /// Returns a part's header and events.
   func read(_ part: String) throws -> (header: Header, events: [Event]) {
     var reader = try TraceReader(text: Array(folder.read(part).utf8), path: part)
     var events: [Event] = []
@@ -94,7 +94,7 @@ struct RotatedSession: ~Copyable {
     return (reader.header, events)
   }
 
-  /// Where a later part's times begin, from the note at its head.
+  /// Returns where a later part's times begin, from the note at its head.
   static func origin(of events: [Event]) throws -> Instant {
     for case .mark(let note) in events.prefix(2).map(\.kind) {
       guard let words = note.firstRange(of: "from its ") else { continue }

@@ -11,11 +11,10 @@ import Verification
 
 /// A recording in parts, as a gateway keeps it.
 @Suite(.ownThread) struct RotatingRecordingTests {
-  /// Large enough that there is an aim in every part: without one nobody knows what the board was
-  /// doing.
+  /// Large enough for an aim in every part: without one, the state of the board is unknown.
   private static let small = RotationPolicy(bytesMax: 6_000, keep: 100)
 
-  /// Sweeps and aims, as a phone sends them: 30 s, some of them quiet.
+  /// Sends sweeps and aims as a phone does, for 30 s, with some quiet times.
   private static func play(_ session: inout RotatedSession) {
     session.run(to: .zero + .seconds(2))
     for round in 0..<8 {
@@ -61,7 +60,7 @@ import Verification
       if index < parts.count - 1 { events.removeLast() }
       joined += events.map { Event(origin + ($0.time - .zero), $0.kind) }
     }
-    // Nothing is lost between two parts, and nothing is there twice.
+    // Between two parts nothing is lost and nothing is repeated.
     #expect(joined == session.events)
   }
 
@@ -72,7 +71,7 @@ import Verification
     for part in session.parts.dropFirst() {
       let (_, events) = try session.read(part)
       let first = try #require(events.first { $0.isInput || $0.output != nil })
-      if case .output(.servo) = first.kind { continue }  // A sweep goes on.
+      if case .output(.servo) = first.kind { continue }  // A sweep continues.
       #expect(first.isInput, "\(part) begins with what an input before it caused")
     }
     for part in session.parts {
@@ -111,7 +110,7 @@ import Verification
       #expect(session.parts.count == min(number, 3) + 1)
       #expect(try session.verdict(on: "session.jsonl").outcome == .agrees)
     }
-    // The recordings between them were the present part's forerunners each time.
+    // Each recording in between was the present part before the next.
     #expect(try folder.read("session.2.jsonl") == "before 6\n")
   }
 

@@ -10,7 +10,7 @@ import Verification
 
 @testable import Sessions
 
-/// A recording in parts that cannot be written, or that is not alone.
+/// A recording in parts that cannot be written, or whose file others use.
 @Suite(.ownThread) struct RotationFaultTests {
   @Test(.enabled(if: OperatingSystem.isLinux, "/dev/full"))
   func `A full device is told once and tried again every 30 s`() throws {
@@ -33,8 +33,8 @@ import Verification
     #expect(folder.names == ["session.jsonl"])
   }
 
-  /// A limit on the file's size stands for the disk's: the file is made to look as if it had come
-  /// to it.
+  /// A limit on the file's size stands in for a full disk: the file is made to appear as large as
+  /// the limit.
   @Test(.enabled(if: OperatingSystem.isLinux, "a limit on the size of files"))
   func `When the disk is full what is there stays, and it is tried again with a new part`() throws {
     let limit: rlim_t = 256 << 20
@@ -75,8 +75,8 @@ import Verification
         .contains("s on; before it 2 events are missing"))
   }
 
-  /// Sets how large a file may become, bytes, well above what any other test writes. Returns what
-  /// it was.
+  /// Sets the maximum size of a file in bytes, well above what any other test writes. Returns the
+  /// previous limit.
   private static func limitFiles(to limit: rlim_t) throws -> rlim_t {
     #if canImport(Glibc)
       let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
@@ -130,7 +130,7 @@ import Verification
     } else {
       try FileManager.default.removeItem(atPath: path)
     }
-    // Nothing happens, and it is looked for all the same.
+    // The file is checked even if nothing happens.
     let look = session.recording.nextDeadline
     #expect(try #require(look) <= session.now + .seconds(1))
     session.run(for: .seconds(1))
@@ -159,7 +159,7 @@ import Verification
     throws
   {
     var session = try RotatedSession(.guarded, RotationPolicy(), in: TestFolder())
-    // A link to it, so that its folder can go.
+    // A link to the file, so that its folder can be removed.
     try session.folder.write("", "data/real.jsonl")
     let link = session.folder.path("link.jsonl")
     #expect(symlink(session.folder.path("data/real.jsonl"), link) == 0)

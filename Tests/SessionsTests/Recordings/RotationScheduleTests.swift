@@ -48,7 +48,7 @@ import Turret
 
   private func times(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  /// Which of these milliseconds are those of a look, one after the other.
+  /// Returns which of these milliseconds, taken in order, are those of a check.
   private func looks(_ schedule: inout RotationSchedule, _ milliseconds: Int64...) -> [Int64] {
     var taken: [Int64] = []
     for time in milliseconds where schedule.takeLook(at: times(time)) { taken.append(time) }

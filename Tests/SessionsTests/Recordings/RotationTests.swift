@@ -6,13 +6,13 @@ import Turret
 
 @testable import Sessions
 
-/// When a recording in parts is written, continued in a new part or given up, without a disk.
+/// When a recording in parts is written, continued in a new part or abandoned, without a disk.
 struct RotationTests {
-  /// Takes events and returns the actions as words, at an instant that a test moves.
+  /// Takes events and returns the actions as text, at an instant that the test sets.
   private struct Line {
     var rotation: Rotation
     var now = Instant.zero
-    /// Bytes in the present part, which each write makes one more.
+    /// The size of the present part in bytes. Each write adds one.
     var length: Int64 = 0
 
     init(isFile: Bool = true) {
@@ -274,7 +274,7 @@ struct RotationTests {
       var line = Line(isFile: round % 4 > 0)
       line.rotation.begin(baud: 9_600)
       var (put, inPart, kept, lost) = (0, 0, 0, 0)
-      // How many were lost when the present part began.
+      // How many events were lost when the present part began.
       var lostBefore = 0
       var isInTrouble = false
       for _ in 0..<60 {

@@ -7,7 +7,7 @@ import Turret
 
 @testable import Sessions
 
-/// One after another: a process has one terminal to restore.
+/// Run one after another: a process has one terminal to restore.
 @Suite(.ownThread, .serialized)
 struct ViewScreenTests {
   private static let farewell = "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
@@ -130,7 +130,7 @@ struct ViewScreenTests {
     #expect(!terminal.read().isEmpty)
     let settled = screen.nextFrame
     #expect(settled == nil)
-    // What was put off and then taken back needs no frame.
+    // A picture that was postponed and then reverted needs no frame.
     screen.draw(Self.status(47), now: next)
     screen.draw(Self.status(46), now: next)
     let takenBack = screen.nextFrame
@@ -169,7 +169,7 @@ struct ViewScreenTests {
     }
     #expect(frames == 9)
     #expect(shown.lines.contains { $0.contains("being read") })
-    // Most of those frames had nothing new.
+    // Most of those frames contained nothing new.
     #expect(shown.updates == 2)
     screen.leave()
   }
@@ -232,7 +232,7 @@ struct ViewScreenTests {
       shown.feed(terminal.read())
       screen.flush()
     }
-    // A kernel that took the rest meanwhile has the latest already.
+    // If the kernel has taken the rest meanwhile, it already has the latest picture.
     if let due = screen.nextFrame {
       screen.draw(Self.status(7), now: max(due, Self.at(frame * 40)))
     }

@@ -1,10 +1,11 @@
 import Traces
 package import Turret
 
-/// A run of bytes that a sender meant as one thing: `X` digits `.`, a letter, or nothing known.
-package struct Word {
+/// A run of bytes that a sender intended as one command: `X` digits `.`, a letter, or unknown
+/// bytes.
+package struct IntendedCommand {
   private enum Kind {
-    /// `X`, digits, and whether the `.` is there.
+    /// `X` and digits, with or without the final `.`.
     case aim(isEnded: Bool)
     case letter
     case unknown
@@ -41,7 +42,7 @@ package struct Word {
     range = start..<end
   }
 
-  /// What went wrong with it; nil where nothing did.
+  /// What went wrong with the command; nil if nothing did.
   package var misunderstanding: String? {
     if let loss { return loss }
     return switch kind {
@@ -56,12 +57,12 @@ package struct Word {
   private var bytes: [UInt8] { entries[range].map { $0.byte } }
   private var text: String { ByteText.quoted(bytes) }
   private var first: Ledger.Entry { entries[range.lowerBound] }
-  /// The byte behind the word.
+  /// The byte after the command.
   private var next: Ledger.Entry? {
     range.upperBound < entries.count ? entries[range.upperBound] : nil
   }
 
-  /// The digits' value without any wrap; nil where it has more digits than an `Int64` holds.
+  /// The digits' value without any wrap; nil if it does not fit in an `Int64`.
   private var digits: [UInt8] { bytes.filter(Self.isDigit) }
   private var value: Int64? {
     let significant = digits.drop { $0 == 48 }
@@ -71,7 +72,8 @@ package struct Word {
     digits.reduce(0) { $0 &* 10 &+ UInt16($1 - 48) }
   }
 
-  /// It did not reach the sketch, or was thrown away: the first byte with such a fate says how.
+  /// Why the command did not reach the sketch or was discarded, from its first byte with such a
+  /// fate.
   private var loss: String? {
     guard let lost = entries[range].first(where: { Self.isLoss($0.fate) }) else { return nil }
     let isWhole = entries[range].allSatisfy { Self.isLoss($0.fate) }
@@ -91,7 +93,7 @@ package struct Word {
     }
   }
 
-  /// `X` digits `.`: it may have been misread all the same.
+  /// What went wrong with `X` digits `.`, which can still have been misread.
   private var endedAim: String? {
     switch first.fate {
     case .swallowed: return swallowedStart
@@ -121,13 +123,13 @@ package struct Word {
     }
   }
 
-  /// A number of three good digits can still have run out of time.
+  /// Why the number was refused. Even three valid digits can have timed out.
   private var refusal: String? {
     entries[range].contains { $0.fate == .abandoned || $0.fate == .junk }
       ? "\(text) took longer than 250 ms and was abandoned" : nil
   }
 
-  /// `X` and digits without a `.`.
+  /// What went wrong with `X` and digits without a `.`.
   private var openAim: String? {
     if first.fate == .swallowed { return swallowedStart }
     guard first.fate == .letter else { return "\(text) was not understood" }

@@ -1,0 +1,23 @@
+import Traces
+import Turret
+
+/// The expected and the found events of one kind of output, compared by index as they arrive.
+struct KindComparison: Sendable {
+  /// Whether this kind is compared.
+  enum Status: Hashable {
+    /// Will be compared as soon as the trace expects one.
+    case undecided
+    case compared
+    case ignored
+  }
+
+  var status: Status
+  /// Events expected and not yet found, or found and not yet expected. One of the two is empty
+  /// until the sequences diverge.
+  var expected = FIFO<Expectation>()
+  var found = FIFO<Event>()
+  /// The number of pairs within the tolerance.
+  var matched = 0
+  /// Continues after the sequences diverge.
+  var aligner: Aligner?
+}
