@@ -10,6 +10,7 @@
 #                      ARGS='video.mp4' or ARGS='--detect strips 0' selects something else)
 # make camera-setup  only set up the camera program, as .build/camera/bin/sentry-camera
 # make camera-test   run the tests of the camera program
+# make docs          write the documentation of the library products into .build/docs/site
 # make install       install sentrybench in PREFIX/bin (default: /usr/local/bin)
 # make format        format the Swift code
 # make help          print this list
@@ -30,7 +31,7 @@ PREFIX ?= /usr/local
 # An installed program must not depend on this toolchain's libraries; Darwin has its own.
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-.PHONY: run test check soak bench firmware flash camera camera-setup camera-test install format help
+.PHONY: run test check soak bench docs firmware flash camera camera-setup camera-test install format help
 
 run: swift
 	$(SWIFT) build $(QUICK_OPTIONS) --product sentrybench
@@ -54,6 +55,12 @@ soak: swift
 
 bench: swift
 	Benchmarks/run
+
+# In a scratch path of its own: with the plugin the package is another one.
+docs: swift
+	SENTRY_DOCS=1 $(SWIFT) package --scratch-path .build/docs --disable-default-traits \
+	  --allow-writing-to-directory .build/docs generate-documentation --target Aim \
+	  --warnings-as-errors --output-path .build/docs/site
 
 firmware: avr
 	firmware/build

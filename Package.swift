@@ -253,3 +253,9 @@ let package = Package(
       exclude: ["Aim/Observations"], swiftSettings: settings),
   ]
 )
+
+// Only `make docs` needs the plugin.
+if Context.environment["SENTRY_DOCS"] != nil {
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
+}

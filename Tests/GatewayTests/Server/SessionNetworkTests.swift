@@ -1,6 +1,8 @@
-import Devices
 import Gateway
+import Log
 import Logging
+import NetworkTestSupport
+import Networking
 import Platform
 import TestSupport
 import Testing
@@ -12,13 +14,13 @@ import Turret
 
   /// A bench that ends with the first bytes for the board.
   private final class FirstBytesBench: NetworkBench {
-    private let door: ArbiterRunner
+    private let arbiter: ArbiterRunner
     private let deadline = HostTime.now + .seconds(10)
     private let fails: Bool
     private(set) var calls: [String] = []
 
-    init(_ door: ArbiterRunner, fails: Bool = false) {
-      self.door = door
+    init(_ arbiter: ArbiterRunner, fails: Bool = false) {
+      self.arbiter = door
       self.fails = fails
     }
 
@@ -43,47 +45,47 @@ import Turret
 
   private static func open(_ address: String = "127.0.0.1:0") throws -> SessionNetwork {
     var plan = NetworkPlan(
-      door: ArbiterSettings(firmware: .guarded, baud: 9_600), log: BenchLog(.text, level: .critical))
+      arbiter: ArbiterSettings(firmware: .guarded, baud: 9_600), log: BenchLog(.text, level: .critical))
     var server = ServerConfiguration()
     server.tcp = [Endpoint(address)!]
     plan.server = server
     return try SessionNetwork(plan)
   }
 
-  @Test func `A client that connects before the stage runs is served, and the ending is returned`()
+  @Test func `A client that connects before the network runs is served, and the ending is returned`()
     throws
   {
-    let stage = try Self.open()
-    let client = try Wire(stage.addresses.tcp[0])
+    let network = try Self.open()
+    let client = try Wire(network.addresses.tcp[0])
     client.send("X45.")
-    let bench = FirstBytesBench(stage.door)
-    #expect(try stage.run(bench) == "X45.")
+    let bench = FirstBytesBench(network.arbiter)
+    #expect(try network.run(bench) == "X45.")
     #expect(bench.calls == ["begin", "close"])
     #expect(client.receive(through: "\n").contains(Closing.goingAway.reason))
     #expect(client.receive(1) == [])
   }
 
   @Test func `A turn that fails ends the session with its error`() throws {
-    let stage = try Self.open()
-    let bench = FirstBytesBench(stage.door, fails: true)
-    #expect(throws: Failed.self) { try stage.run(bench) }
+    let network = try Self.open()
+    let bench = FirstBytesBench(network.arbiter, fails: true)
+    #expect(throws: Failed.self) { try network.run(bench) }
     #expect(bench.calls == ["begin", "close"])
   }
 
-  @Test func `A port is in use while a stage has it, and free after the stage is released`() throws
+  @Test func `A port is in use while a network has it, and free after the network is released`() throws
   {
-    var stage: SessionNetwork? = try Self.open()
-    let taken = try #require(stage?.addresses.tcp.first)
+    var network: SessionNetwork? = try Self.open()
+    let taken = try #require(network?.addresses.tcp.first)
     #expect(throws: NetworkError.self) { try Self.open("\(taken)") }
-    stage = nil
+    network = nil
     #expect(throws: Never.self) { try Self.open("\(taken)") }
   }
 
-  @Test func `Without a server, a stage runs its bench all the same`() throws {
+  @Test func `Without a server, a network runs its bench all the same`() throws {
     let plan = NetworkPlan(
-      door: ArbiterSettings(firmware: .guarded, baud: 9_600), log: BenchLog(.text, level: .critical))
-    let stage = try SessionNetwork(plan)
-    #expect(stage.addresses == ListeningAddresses())
-    #expect(throws: Failed.self) { try stage.run(FirstBytesBench(stage.door, fails: true)) }
+      arbiter: ArbiterSettings(firmware: .guarded, baud: 9_600), log: BenchLog(.text, level: .critical))
+    let network = try SessionNetwork(plan)
+    #expect(network.addresses == ListeningAddresses())
+    #expect(throws: Failed.self) { try network.run(FirstBytesBench(network.arbiter, fails: true)) }
   }
 }

@@ -1,5 +1,6 @@
 import Gateway
 import Testing
+import TurretProtocol
 
 @testable import Sessions
 

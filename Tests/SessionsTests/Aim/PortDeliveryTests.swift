@@ -2,6 +2,7 @@ import Gateway
 import TestSupport
 import Testing
 import Turret
+import TurretProtocol
 
 @testable import Sessions
 
