@@ -10,8 +10,7 @@ struct Course: Sendable {
   /// No byte before this one waits.
   private var oldest = 0
   let timing: Timing
-  /// The angles between which the sketch scans, degrees.
-  let scan: ClosedRange<UInt8>
+  let sketch: SketchDescription
   /// When the sketch started: at the session's start and after each reset.
   private(set) var starts: [Instant] = [.zero]
   /// When the board was reset.
@@ -26,11 +25,10 @@ struct Course: Sendable {
   init(_ firmware: Firmware, timing: Timing?, baud: Int, start: Header.Start) {
     model = Model(
       firmware, timing: timing, baud: baud, isRunning: start == .unknown, showsPulses: false)
-    let sketch = firmware.sketch
+    sketch = firmware.sketch
     var own = timing ?? sketch.timing
     if sketch.polls { own.step = sketch.timing.step }
     self.timing = own
-    scan = sketch.scan
   }
 
   /// Whether `count` bytes have come and none of them is still to be taken.
