@@ -1,9 +1,10 @@
 import Testing
 import Traces
+import Turret
 
 private let kinds =
-  #"expected a kind of event ("rx", "baud", "reset", "tx", "servo", "pulse", "tone", "lost", "#
-  + #""mark" or "x-..."), found "#
+  #"expected a kind of event ("rx", "baud", "reset", "#
+  + Output.Kind.allCases.map { "\"\($0.name)\", " }.joined() + #""mark" or "x-..."), found "#
 private let escapes = #"expected an escape (\" \\ \/ \b \f \n \r \t or \u and four digits), found "#
 private let control = #"expected control characters in strings written as \u00xx, found "#
 

@@ -4,6 +4,10 @@ import Turret
 
 private let start = #"{"format": "sentry-trace", "version": 1, "#
 private let bauds = #"expected "baud" to be a speed from 1 to 2000000, found "#
+private let firmwares =
+  "expected \"firmware\" to be "
+  + Firmware.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ") + ", found "
+private let outputs = Output.Kind.allCases.map { "\"\($0.name)\"" }.joined(separator: ", ")
 private let seconds = "seconds below 1 000 000 000, with at most nine places, found "
 
 @Suite("Malformed headers")
@@ -56,9 +60,9 @@ struct MalformedHeaderTests {
   static let keys: [Malformed] = [
     (
       "\"firmware\": ‸\"blink\"",
-      #"expected "firmware" to be "classic" or "buzzer" or "guarded", found "blink""#
+      firmwares + #""blink""#
     ),
-    ("\"firmware\": ‸1", #"expected "firmware" to be "classic" or "buzzer" or "guarded", found 1"#),
+    ("\"firmware\": ‸1", firmwares + "1"),
     ("\"board\": ‸\"mega\"", #"expected "board" to be "uno", found "mega""#),
     ("\"board\": ‸null", #"expected "board" to be "uno", found null"#),
     ("\"baud\": ‸\"9600\"", bauds + "\"9600\""),
@@ -76,15 +80,15 @@ struct MalformedHeaderTests {
     ("\"clock\": ‸\"wall\"", #"expected "clock" to be "device" or "host", found "wall""#),
     (
       "\"expects\": ‸\"servo\"",
-      #"expected "expects" to be a list of at least one of "tx", "servo", "pulse", "tone", "lost", found "servo""#
+      "expected \"expects\" to be a list of at least one of \(outputs), found \"servo\""
     ),
     (
       "\"expects\": ‸[]",
-      #"expected "expects" to be a list of at least one of "tx", "servo", "pulse", "tone", "lost", found a list"#
+      "expected \"expects\" to be a list of at least one of \(outputs), found a list"
     ),
     (
       "\"expects\": ‸[\"servo\", \"rx\"]",
-      #"expected "expects" to be a list of some of "tx", "servo", "pulse", "tone", "lost", found "rx""#
+      "expected \"expects\" to be a list of some of \(outputs), found \"rx\""
     ),
     ("\"title\": ‸5", "expected \"title\" to be a string, found 5"),
     ("\"source\": ‸{}", "expected \"source\" to be a string, found an object"),

@@ -65,8 +65,8 @@ package struct Calibration {
     figures = measured.figures
   }
 
-  /// Identifies the firmware. Only `guarded` answers `?` with its state; of the others, only
-  /// `buzzer` sounds at the first aim.
+  /// Identifies the sketch from what it does: whether it answers `?` with its state, and whether it
+  /// sounds when it is aimed for the first time.
   private static func firmware(
     of stand: CalibrationStand<some DeviceSource>
   ) throws(DeviceError) -> Firmware {
@@ -92,16 +92,36 @@ package struct Calibration {
       }
       guard isAimed else { continue }
       let isStatus = answer.contains(sequence: Array(" hold ok=".utf8))
-      let found = Firmware.allCases.first {
+      let found = Firmware.allCases.filter {
         $0.sketch.hasTelemetry == isStatus && (isStatus || $0.sketch.announcesAim == hasSounded)
       }
-      if let found { return found }
+      if found.count > 1 { return try Self.firmware(among: found, by: &probe) }
+      if let found = found.first { return found }
     }
     throw DeviceError(
       .unavailable,
       "\(stand.name): error: expected a sketch that X41. at 9600 baud aims, found that it was not "
         + "in 10 s: "
         + "--firmware says which sketch it is, --pin where its servo is")
+  }
+
+  /// Sketches that behave alike so far are told apart by the angles between which they scan. Returns
+  /// the first of them if none scans as the program does.
+  private static func firmware(
+    among sketches: [Firmware], by probe: inout Probe<some Device>
+  ) throws(DeviceError) -> Firmware {
+    _ = probe.send("L", after: .zero)
+    // A cycle of the widest scan takes 5.5 s. The first can begin outside the scan's own angles.
+    try probe.run(to: probe.now + .seconds(10))
+    _ = probe.takeAll()
+    try probe.run(to: probe.now + .seconds(10))
+    let angles = probe.takeAll().compactMap { seen -> UInt8? in
+      if case .servo(let degrees, _) = seen.output { degrees } else { nil }
+    }
+    let found = sketches.first {
+      $0.sketch.scan.lowerBound == angles.min() && $0.sketch.scan.upperBound == angles.max()
+    }
+    return found ?? sketches[0]
   }
 
   private static func measurePulses(

@@ -55,7 +55,7 @@ package struct Update: Sendable, CustomStringConvertible {
     while let event = try reader.next() {
       if let output = event.output { kinds.insert(output.kind) }
     }
-    return kinds.isEmpty ? Set(Output.Kind.allCases).subtracting([.pulse]) : kinds
+    return kinds.isEmpty ? Set(Output.Kind.allCases.filter { !$0.isOnRequest }) : kinds
   }
 
   package var description: String {

@@ -144,7 +144,7 @@ package struct IntendedCommand {
     guard next.fate == .swallowed else { return "\(text) had no end" }
     let zero = digits.isEmpty ? "; it had no digits, so the servo swings to 0 degrees" : ""
     switch next.byte {
-    case UInt8(ascii: "X"), UInt8(ascii: "L"):
+    case let byte where beginsCommand(byte):
       let late = next.arrived - entries[range.upperBound - 1].arrived
       let wait = late > .milliseconds(2) ? ", \(late.nanoseconds / 1_000_000) ms late" : ""
       return "\(text) had no end; the \(ByteText.quoted([next.byte])) of the next command "
@@ -166,11 +166,16 @@ package struct IntendedCommand {
       return "\(text) is not a command, and stopped the scan"
     }
     guard first.fate == .junk else { return nil }
-    let lower: [UInt8] = [UInt8(ascii: "x"), UInt8(ascii: "l")]
-    if lower.contains(first.byte) {
+    let lower = UInt8(ascii: "a")...UInt8(ascii: "z")
+    if lower.contains(first.byte), beginsCommand(first.byte - 0x20) {
       return "\(text) is not understood: commands are capital letters"
     }
     return nil
+  }
+
+  /// Whether a byte begins an aim or a scan.
+  private func beginsCommand(_ byte: UInt8) -> Bool {
+    sketch.beginsNumber(byte) || sketch.letter(byte) == .scan
   }
 
   private static func isLoss(_ fate: Fate) -> Bool {

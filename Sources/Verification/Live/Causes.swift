@@ -8,16 +8,18 @@ struct Causes: Sendable {
   let scans: [Scan]
   /// The model's outputs.
   let outputs: [Observation]
+  let sketch: SketchDescription
   private let taken: [(time: Instant, byte: Int)]
   private let scanOfByte: [Int: Int]
 
   init(_ course: Course) {
+    sketch = course.sketch
     bytes = course.allBytes()
     starts = course.starts
     resets = course.resets
     outputs = course.outputs
     taken = course.taken
-    scans = Self.scans(bytes, course.resets)
+    scans = Self.scans(bytes, course.resets, of: course.sketch)
     scanOfByte = Dictionary(uniqueKeysWithValues: scans.enumerated().map { ($1.cause, $0) })
   }
 
@@ -53,7 +55,9 @@ struct Causes: Sendable {
   /// Returns the scan that a byte began.
   func scan(causedBy byte: Int) -> Scan? { scanOfByte[byte].map { scans[$0] } }
 
-  private static func scans(_ bytes: [Ledger.Entry], _ resets: [Instant]) -> [Scan] {
+  private static func scans(
+    _ bytes: [Ledger.Entry], _ resets: [Instant], of sketch: SketchDescription
+  ) -> [Scan] {
     var scans: [Scan] = []
     var isScanning = false
     func end(at instant: Instant) {
@@ -68,7 +72,7 @@ struct Causes: Sendable {
         resets.removeFirst()
       }
       if isScanning, entry.endedScan { end(at: taken) }
-      if !isScanning, entry.fate == .letter, entry.byte == UInt8(ascii: "L") {
+      if !isScanning, entry.fate == .letter, sketch.letter(entry.byte) == .scan {
         scans.append(Scan(cause: index, begin: taken, end: nil))
         isScanning = true
       }

@@ -11,8 +11,7 @@ struct Course: Sendable {
   /// The first byte that can still be waiting.
   private var oldest = 0
   let timing: Timing
-  /// The range of the sketch's scan, in degrees.
-  let scan: ClosedRange<UInt8>
+  let sketch: SketchDescription
   /// When the sketch started: at the session's start and after each reset.
   private(set) var starts: [Instant] = [.zero]
   /// When the board was reset.
@@ -27,11 +26,10 @@ struct Course: Sendable {
   init(_ firmware: Firmware, timing: Timing?, baud: Int, start: Header.Start) {
     model = Model(
       firmware, timing: timing, baud: baud, isRunning: start == .unknown, showsPulses: false)
-    let sketch = firmware.sketch
+    sketch = firmware.sketch
     var own = timing ?? sketch.timing
     if sketch.polls { own.step = sketch.timing.step }
     self.timing = own
-    scan = sketch.scan
   }
 
   /// Whether `count` bytes have arrived and all of them have been taken or lost.

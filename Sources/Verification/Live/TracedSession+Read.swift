@@ -168,9 +168,11 @@ extension TracedSession {
 
   private mutating func readReplies(_ bytes: [ReplyLine.Byte]) {
     let questions = causes.bytes.indices.filter {
-      causes.bytes[$0].byte == UInt8(ascii: "?") && causes.bytes[$0].fate == .letter
+      causes.bytes[$0].fate == .letter && causes.sketch.letter(causes.bytes[$0].byte) == .status
     }
-    reportsWrites = causes.bytes.contains { $0.byte == UInt8(ascii: "V") && $0.fate == .letter }
+    reportsWrites = causes.bytes.contains {
+      $0.fate == .letter && causes.sketch.letter($0.byte) == .telemetry
+    }
     var answered: Set<Int> = []
     for line in ReplyLine.lines(bytes) {
       if reportsWrites, line.reportsWrite { continue }

@@ -62,7 +62,7 @@ struct TracedSession: Sendable {
     for input in inputs { course.take(input.event) }
     course.advance(to: end + Self.afterEnd)
     self.timing = course.timing
-    scanRange = course.scan
+    scanRange = course.sketch.scan
     causes = Causes(course)
     byteLines = Self.byteLines(inputs, causes.bytes)
 

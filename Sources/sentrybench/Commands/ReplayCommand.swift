@@ -126,7 +126,7 @@ struct ReplayCommand: ParsableCommand {
     }
     reader.until = states.end ?? .distantFuture
     var kinds = device.capabilities.observes
-    if !showsPulses { kinds.remove(.pulse) }
+    if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
 
     var file = try OutputFile(output)
     var fault: DeviceError?

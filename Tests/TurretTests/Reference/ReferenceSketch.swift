@@ -36,7 +36,8 @@ struct ReferenceCosts: Equatable, Sendable {
     firstServoWrite: 200_000, startUpEnd: 200_000, step: 15_000_000)
 }
 
-enum ReferenceFirmware: Sendable { case classic, buzzer, guarded }
+/// The firmwares, by the names of those that they are compared with.
+enum ReferenceFirmware: String, Sendable { case classic, buzzer, guarded }
 
 struct ReferenceOutput: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
