@@ -44,6 +44,9 @@ test: swift senders
 	SENTRY_TOOLS=required SWIFT='$(SWIFT)' .ci/swift-test
 	@.ci/times 'make test: the guarded sketch for the chip'
 	firmware/guarded/check-size
+	@.ci/times 'make test: the style'
+	swift format lint --strict --recursive Sources Tests firmware Package.swift
+	.ci/columns
 
 check: swift
 	.ci/check

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import Turret
+import TurretProtocol
 
 @testable import Clients
 

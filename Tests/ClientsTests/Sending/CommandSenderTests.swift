@@ -5,6 +5,7 @@ import Platform
 import TestSupport
 import Testing
 import Turret
+import TurretProtocol
 
 @testable import Clients
 @testable import Gateway

@@ -3,6 +3,7 @@ import Platform
 import TestSupport
 import Testing
 import Turret
+import TurretProtocol
 
 @testable import Clients
 

@@ -1,4 +1,5 @@
 import Testing
+import TurretProtocol
 
 @testable import Clients
 

@@ -20,7 +20,7 @@ import Turret
     private(set) var calls: [String] = []
 
     init(_ arbiter: ArbiterRunner, fails: Bool = false) {
-      self.arbiter = door
+      self.arbiter = arbiter
       self.fails = fails
     }
 
@@ -30,7 +30,7 @@ import Turret
 
     func turn(_ reason: TurnReason) throws -> TurnOutcome<String> {
       if fails { throw Failed() }
-      if let bytes = door.next(waitingCount: 0, room: 100) {
+      if let bytes = arbiter.next(waitingCount: 0, room: 100) {
         return .over(String(decoding: bytes, as: UTF8.self))
       }
       guard .now < deadline else { return .over("nothing in 10 s") }

@@ -1,5 +1,6 @@
 import Gateway
 import Turret
+import TurretProtocol
 
 extension Command {
   /// A command as tests write it: `X90.`, `L`, `T`.

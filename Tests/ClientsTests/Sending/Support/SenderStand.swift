@@ -4,6 +4,7 @@ import NetworkTestSupport
 import Platform
 import Testing
 import Turret
+import TurretProtocol
 
 @testable import Clients
 
