@@ -128,7 +128,7 @@ let package = Package(
         "Platform", "Serial", "Sessions", "States", "Traces", "Turret", "TurretProtocol",
         "Verification",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .target(
@@ -226,8 +226,8 @@ let package = Package(
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Devices", "Gateway", "NetworkTestSupport", "Networking", "Platform", "TestSupport",
-        "Traces", "Turret", "TurretProtocol",
+        "Gateway", "Log", "NetworkTestSupport", "Networking", "Platform", "TestSupport", "Traces",
+        "Turret", "TurretProtocol",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -239,15 +239,15 @@ let package = Package(
     .testTarget(
       name: "SessionsTests",
       dependencies: [
-        "Aim", "Clients", "Devices", "Gateway", "Log", "Networking", "Pictures", "Platform",
-        "Sessions", "TestSupport", "Traces", "Turret", "TurretProtocol", "Verification",
+        "Aim", "Devices", "Gateway", "Pictures", "Platform", "Sessions", "TestSupport", "Traces",
+        "Turret", "TurretProtocol", "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Files", "Gateway", "Log", "Networking", "Platform", "TestSupport", "Traces", "Turret",
+        "Files", "Gateway", "Networking", "Platform", "TestSupport", "Traces", "Turret",
         "sentrybench",
       ],
       exclude: ["Aim/Observations"], swiftSettings: settings),

@@ -2,9 +2,9 @@ package import Traces
 package import Turret
 
 extension Header {
-  /// The header of the trace that a replay of this one writes. `source`: the device's name. `start`:
-  /// the instant of the state from which it continues; nil for the beginning. `end`: where it ends;
-  /// nil for this trace's end.
+  /// The header of the trace that a replay of this one writes. `source` is the device's name.
+  /// `start` is the instant of the state from which it continues, nil for the beginning; `end` is
+  /// where it ends, nil for this trace's end.
   package func replayed(
     as firmware: Firmware, on capabilities: DeviceCapabilities, source: String,
     from start: Instant? = nil, until end: Instant? = nil

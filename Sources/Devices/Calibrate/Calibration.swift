@@ -105,8 +105,8 @@ package struct Calibration {
         + "--firmware says which sketch it is, --pin where its servo is")
   }
 
-  /// Sketches that behave alike so far are told apart by the angles between which they scan. Returns
-  /// the first of them if none scans as the program does.
+  /// Distinguishes sketches that behave alike so far by the angles between which they scan. Returns
+  /// the first if none of them scans as the program does.
   private static func firmware(
     among sketches: [Firmware], by probe: inout Probe<some Device>
   ) throws(DeviceError) -> Firmware {

@@ -1,4 +1,3 @@
-import Devices
 import Turret
 
 extension Instant {

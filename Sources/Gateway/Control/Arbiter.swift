@@ -1,4 +1,3 @@
-import Devices
 import Networking
 import Turret
 import TurretProtocol

@@ -1,4 +1,3 @@
-import Devices
 import Gateway
 import Networking
 import Testing

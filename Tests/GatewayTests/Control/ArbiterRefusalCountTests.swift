@@ -1,4 +1,3 @@
-import Devices
 import Gateway
 import Testing
 import Turret

@@ -45,14 +45,16 @@ import Turret
 
   private static func open(_ address: String = "127.0.0.1:0") throws -> SessionNetwork {
     var plan = NetworkPlan(
-      arbiter: ArbiterSettings(firmware: .guarded, baud: 9_600), log: BenchLog(.text, level: .critical))
+      arbiter: ArbiterSettings(firmware: .guarded, baud: 9_600),
+      log: BenchLog(.text, level: .critical))
     var server = ServerConfiguration()
     server.tcp = [Endpoint(address)!]
     plan.server = server
     return try SessionNetwork(plan)
   }
 
-  @Test func `A client that connects before the network runs is served, and the ending is returned`()
+  @Test
+  func `A client that connects before the network runs is served, and the ending is returned`()
     throws
   {
     let network = try Self.open()
@@ -72,7 +74,8 @@ import Turret
     #expect(bench.calls == ["begin", "close"])
   }
 
-  @Test func `A port is in use while a network has it, and free after the network is released`() throws
+  @Test func `A port is in use while a network has it, and free after the network is released`()
+    throws
   {
     var network: SessionNetwork? = try Self.open()
     let taken = try #require(network?.addresses.tcp.first)
@@ -83,7 +86,8 @@ import Turret
 
   @Test func `Without a server, a network runs its bench all the same`() throws {
     let plan = NetworkPlan(
-      arbiter: ArbiterSettings(firmware: .guarded, baud: 9_600), log: BenchLog(.text, level: .critical))
+      arbiter: ArbiterSettings(firmware: .guarded, baud: 9_600),
+      log: BenchLog(.text, level: .critical))
     let network = try SessionNetwork(plan)
     #expect(network.addresses == ListeningAddresses())
     #expect(throws: Failed.self) { try network.run(FirstBytesBench(network.arbiter, fails: true)) }

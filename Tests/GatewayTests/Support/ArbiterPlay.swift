@@ -1,4 +1,3 @@
-import Devices
 import Platform
 import TestSupport
 import Turret

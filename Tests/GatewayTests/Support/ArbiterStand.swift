@@ -1,4 +1,3 @@
-import Devices
 import Gateway
 import Logging
 import NIOEmbedded
