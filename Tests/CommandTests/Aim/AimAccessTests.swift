@@ -51,7 +51,7 @@ import Testing
     let outcomes = [
       try await aim.end(),
       try await Self.refused(
-        by: "\(address)?token=\(Self.wrong)", "`the token is not one that is taken here`"),
+        by: "\(address)?token=\(Self.wrong)", "`the token is not accepted here`"),
       try await Self.refused(by: address, "it answers 401 Unauthorized"),
     ]
     #expect(outcomes[0].status == 0)

@@ -79,7 +79,7 @@ import Testing
     var pings = 0
     while case .ping = dead.receiveAny() { pings += 1 }
     #expect(pings > 1)
-    #expect(stage.errors.contains("answered no ping"), "\(stage.errors)")
+    #expect(stage.errors.contains("did not answer a ping"), "\(stage.errors)")
   }
 
   @Test func `One that only watches may go without any of that`() async throws {
