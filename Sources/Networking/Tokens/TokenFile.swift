@@ -29,7 +29,7 @@ package struct TokenFile: Sendable {
     }
     guard contents.count <= lengthMax else {
       throw NetworkError(
-        .malformed, "\(path): error: expected tokens, one a line, at most \(lengthMax >> 20) MiB")
+        .malformed, "\(path): error: expected tokens, one per line, at most \(lengthMax >> 20) MiB")
     }
     return TokenFile(tokens: try tokens(in: contents, path: path), warnings: warnings)
   }
@@ -60,7 +60,7 @@ package struct TokenFile: Sendable {
   private static func message(_ flaw: Token.Flaw) -> String {
     switch flaw {
     case .tooShort:
-      "this token has fewer than \(Token.lengthMin) characters, few enough to be found by trying; "
+      "this token has fewer than \(Token.lengthMin) characters, short enough to be guessed; "
         + "`openssl rand -hex 16` prints a good one"
     case .tooLong: "this token has more than \(Token.lengthMax) characters"
     case .notPrintable:
