@@ -101,7 +101,7 @@ package struct Calibration {
       .unavailable,
       "\(stand.name): error: expected a sketch that X41. at 9600 baud aims, found that it was not "
         + "in 10 s: "
-        + "--firmware says which sketch it is, --pin where its servo is")
+        + "--firmware selects the sketch, --pin its servo's pin")
   }
 
   private static func measurePulses(

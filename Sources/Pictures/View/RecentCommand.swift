@@ -72,7 +72,7 @@ struct RecentCommand: Hashable {
       outcome = "waits to be read"
       standing = .pending
     } else if isLast, Self.isUnfinished(entries, status) {
-      outcome = "being read: its end has not come"
+      outcome = "being read: not complete yet"
       standing = .pending
     } else if let trouble = intended.misunderstanding {
       let subject = "`\(text)` "

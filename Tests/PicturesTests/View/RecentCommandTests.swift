@@ -25,7 +25,7 @@ struct RecentCommandTests {
       (.classic, "X65546.", ["X65546.: wraps at 65 536 to 10"]),
       (.classic, "x9", ["x9: is not understood: commands are capital letters"]),
       (.guarded, "q", ["q: no command, skipped"]),
-      (.classic, "X1", ["X1: being read: its end has not come"]),
+      (.classic, "X1", ["X1: being read: not complete yet"]),
       (.guarded, "X1", ["X1: had no end"]),
       (
         .classic, "X9X45.",
@@ -54,7 +54,7 @@ struct RecentCommandTests {
     let early = LiveStatus.sample(.guarded, "X1", seconds: 1.52)
     #expect(RecentCommand.find(in: early.recent, status: early).isEmpty)
     let late = LiveStatus.sample(.guarded, "X1", seconds: 1.58)
-    #expect(Self.rows(late) == ["X1: being read: its end has not come"])
+    #expect(Self.rows(late) == ["X1: being read: not complete yet"])
   }
 
   @Test func `A camera's aims are followed until they end`() {
