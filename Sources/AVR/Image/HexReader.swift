@@ -29,7 +29,7 @@ struct HexReader {
     var hasEnded = false
     while skipToRecord() {
       guard !hasEnded else {
-        throw error(.malformed, at: position, "nothing may follow the end record (type 01)")
+        throw error(.malformed, at: position, "nothing can follow the end record (type 01)")
       }
       let record = try takeRecord()
       switch record.type {

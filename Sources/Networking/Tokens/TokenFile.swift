@@ -51,7 +51,7 @@ package struct TokenFile: Sendable {
     guard !tokens.isEmpty else {
       throw NetworkError(
         .malformed,
-        "\(path): error: there is no token in it: put one on a line of its own, such as what "
+        "\(path): error: contains no token: put one on a line of its own, such as what "
           + "`openssl rand -hex 16` prints")
     }
     return tokens
@@ -73,11 +73,12 @@ package struct TokenFile: Sendable {
     var found: [String] = []
     if permissions.contains(.otherRead) {
       found.append(
-        "everybody on this computer can read the tokens in \(path); `chmod 600 \(path)` ends that")
+        "everybody on this computer can read the tokens in \(path); "
+          + "`chmod 600 \(path)` prevents it")
     }
     if permissions.contains(.otherWrite) {
       found.append(
-        "everybody on this computer can put tokens into \(path); `chmod 600 \(path)` ends that")
+        "everybody on this computer can put tokens into \(path); `chmod 600 \(path)` prevents it")
     }
     return found
   }

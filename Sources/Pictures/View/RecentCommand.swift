@@ -131,7 +131,7 @@ struct RecentCommand: Hashable {
     switch first.fate {
     case .letter: break
     case .swallowed: return ("ended the number before it", nil)
-    default: return ("no command, skipped", nil)
+    default: return ("not a command, skipped", nil)
     }
     if firmware.sketch.beginsNumber(first.byte) {
       let digits = entries.dropFirst().filter { $0.fate == .digit }

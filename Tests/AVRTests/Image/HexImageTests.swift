@@ -74,7 +74,7 @@ struct HexImageTests {
     (":02000000", 1, 10, .truncated, "ends in the middle of a record"),
     (
       ":0100000005FA\n:00000001FF\n:0100010005F9", 3, 1, .malformed,
-      "nothing may follow the end record (type 01)"
+      "nothing can follow the end record (type 01)"
     ),
     (
       ":0200000005F504\n:0100010006F8\n:00000001FF", 2, 10, .overlap,
