@@ -56,7 +56,7 @@ package struct SenderTarget: Hashable, Sendable {
   package mutating func present(_ token: Token) throws(NetworkError) {
     guard kind != .tcp else { throw Self.failure("bare TCP has no path and no token") }
     guard request.query?.contains("token=") != true else {
-      throw Self.failure("there is a token in the address already")
+      throw Self.failure("the address already contains a token")
     }
     authorization = token.bearer
   }

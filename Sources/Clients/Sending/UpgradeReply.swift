@@ -83,7 +83,7 @@ struct UpgradeReply: Hashable {
       Handshake.contains("upgrade", in: fields["connection"] ?? [])
     else { return .refused("it answers 101, but not for a WebSocket") }
     guard fields["sec-websocket-accept"] == [accept] else {
-      return .refused("its Sec-WebSocket-Accept is not the answer to the key")
+      return .refused("its Sec-WebSocket-Accept does not match the key")
     }
     guard fields["sec-websocket-extensions"] == nil, fields["sec-websocket-protocol"] == nil else {
       return .refused("it accepts something that was not offered")

@@ -29,15 +29,15 @@ struct UpgradeReplyTests {
     ),
     (
       answer([fields[0], fields[1], "Sec-WebSocket-Accept: AAAA"]),
-      .refused("its Sec-WebSocket-Accept is not the answer to the key")
+      .refused("its Sec-WebSocket-Accept does not match the key")
     ),
     (
       answer(fields + [fields[2]]),
-      .refused("its Sec-WebSocket-Accept is not the answer to the key")
+      .refused("its Sec-WebSocket-Accept does not match the key")
     ),
     (
       answer([fields[0], fields[1]]),
-      .refused("its Sec-WebSocket-Accept is not the answer to the key")
+      .refused("its Sec-WebSocket-Accept does not match the key")
     ),
     (answer([fields[1], fields[2]]), .refused("it answers 101, but not for a WebSocket")),
     (answer([fields[0], fields[2]]), .refused("it answers 101, but not for a WebSocket")),
