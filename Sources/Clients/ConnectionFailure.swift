@@ -12,7 +12,7 @@ enum ConnectionFailure {
       if let first = error.connectionErrors.first { return reason(for: first.error) }
       return "no address is known for \(error.host)"
     case ChannelError.connectTimeout(let time):
-      return "nobody answered in \(time.nanoseconds / 1_000_000) ms"
+      return "no answer in \(time.nanoseconds / 1_000_000) ms"
     case let error as IOError: return "\(Errno(rawValue: error.errnoCode))"
     default: return TLSLayer.reason(for: error) ?? "\(error)"
     }

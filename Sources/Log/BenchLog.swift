@@ -12,7 +12,7 @@ package struct BenchLog: Sendable {
     let writer = LogWriter(to: .standardError) { missing in
       LogEntry(
         time: .now, level: .warning,
-        message: "Lines of the log are missing here: nobody read them.",
+        message: "Log lines are missing here: they were not read in time.",
         metadata: ["missing": .stringConvertible(missing)]
       ).line(format)
     }

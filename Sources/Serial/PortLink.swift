@@ -46,11 +46,11 @@ package struct PortLink: ~Copyable, Sendable {
       guard errno == EEXIST else {
         throw SerialError(
           .unavailable, path: path, cause: Errno(rawValue: errno),
-          "the link to the pty cannot be made; give another place with --pty")
+          "the link to the pty cannot be created; choose another path with --pty")
       }
       try removeLeftover(at: path)
     }
-    throw SerialError(.unavailable, path: path, "another bench has just made this link")
+    throw SerialError(.unavailable, path: path, "another bench has just created this link")
   }
 
   deinit {
@@ -84,14 +84,14 @@ package struct PortLink: ~Copyable, Sendable {
 
   private static func removeLeftover(at path: String) throws(SerialError) {
     func taken(_ why: String) -> SerialError {
-      SerialError(.unavailable, path: path, "\(why); give another place with --pty")
+      SerialError(.unavailable, path: path, "\(why); choose another path with --pty")
     }
     guard let target = targetOfLink(at: path) else {
-      throw taken("is there already and is not a link to a pty")
+      throw taken("already exists and is not a link to a pty")
     }
     let owner = ownerOfLivingPath(target)
     guard owner != nil || target.hasPrefix("/dev/pts/") || target.hasPrefix("/dev/ttys") else {
-      throw taken("is there already and leads to \(target)")
+      throw taken("already exists and leads to \(target)")
     }
     // A link with this process's number that this process did not create is from another one, for
     // example in a container.
@@ -99,7 +99,7 @@ package struct PortLink: ~Copyable, Sendable {
     guard isMistaken || access(target, F_OK) != 0 else {
       throw taken(
         owner.map { "another bench is running there, process \($0)" }
-          ?? "is there already and leads to \(target), which is in use")
+          ?? "already exists and leads to \(target), which is in use")
     }
     unlink(path)
   }

@@ -13,8 +13,8 @@ extension SerialError {
     case .permissionDenied, .notPermitted:
       self.init(
         .unavailable, path: path, cause: cause,
-        "may not be opened; on Linux add yourself to the port's group (sudo adduser $USER dialout) "
-          + "and log in again")
+        "cannot be opened: no permission; on Linux add yourself to the port's group "
+          + "(sudo adduser $USER dialout) and log in again")
     case .resourceBusy, .wouldBlock:
       self.init(
         .unavailable, path: path, cause: cause,

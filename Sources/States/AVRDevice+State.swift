@@ -25,7 +25,7 @@ extension AVRDevice: RestorableDevice {
     }
     guard let device = AVRDevice(program, state) else {
       throw DecodingError.dataCorrupted(
-        .init(codingPath: [Key.chip], debugDescription: "no chip can be like this"))
+        .init(codingPath: [Key.chip], debugDescription: "impossible chip state"))
     }
     self = device
   }

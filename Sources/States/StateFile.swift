@@ -103,7 +103,7 @@ package struct StateFile: Sendable {
     guard restored.resume(firmware, at: time, baud: baud, showsPulses: showsPulses) else {
       throw TraceError(
         .malformed, path: path,
-        "the file is damaged: no \(firmware.rawValue) can be like this at "
+        "the file is damaged: impossible state of a \(firmware.rawValue) sketch at "
           + "\(String(shortest: time - .zero)) s")
     }
     return restored

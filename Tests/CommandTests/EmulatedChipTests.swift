@@ -11,7 +11,7 @@ import Testing
     // JMP 0x2000
     ([0x940C, 0x1000], "crashed at 0x2000, 0.000000563 s: nothing"),
     // JMP 0x8000
-    ([0x940C, 0x4000], "0x000C, in loop+0xc, 0.000000375 s: it leads to 0x8000, behind the end"),
+    ([0x940C, 0x4000], "0x000C, in loop+0xc, 0.000000375 s: it leads to 0x8000, past the end"),
     // RET with nothing on the stack.
     ([0x9508], "0x000C, in loop+0xc, 0.000000375 s: its stack is at 0x900, where there is no SRAM"),
     // SP = 0x0020, PUSH
@@ -20,7 +20,7 @@ import Testing
     ([0xE000, 0xBF0D, 0xE00B, 0xBF0E, 0xD000], "0x0014, in loop+0x14"),
     ([0x0001], "0x000C, in loop+0xc, 0.000000375 s: 0x1 is not an instruction of the ATmega328P"),
     // X = 0x0900, ST X
-    ([0xE0A0, 0xE0B9, 0x920C], "it uses address 0x900, behind the end of the SRAM (0x8FF)"),
+    ([0xE0A0, 0xE0B9, 0x920C], "it uses address 0x900, past the end of the SRAM (0x8FF)"),
     ([0x0000], "crashed at 0x000E, 0.000000438 s: nothing was programmed there"),
   ]
 
@@ -44,11 +44,11 @@ import Testing
 
   @Test(arguments: [
     // CLI, RJMP to itself
-    ([0x94F8, 0xCFFF] as [UInt16], "goes round and round at 0x0002, in loop+0x2"),
+    ([0x94F8, 0xCFFF] as [UInt16], "loops at 0x0002, in loop+0x2"),
     // Timer 0's overflow interrupt asked for and flagged, then the same.
     (
       [0xE001, 0x9300, 0x006E, 0xBD05, 0x94F8, 0xCFFF],
-      "goes round and round at 0x000A, in loop+0xa"
+      "loops at 0x000A, in loop+0xa"
     ),
     // CLI, SMCR = SE, SLEEP
     ([0x94F8, 0xE001, 0xBF03, 0x9588, 0xCFFF], "sleeps at 0x0006, in loop+0x6"),

@@ -15,7 +15,7 @@ import Testing
   private static let header = Sample.inputs("classic", duration: "999999999", #"[1.5, "rx", "L"]"#)
   private static let found =
     "error: expected a session of at most 86400 s, found 999999999 s (11574 days): a sweep of that "
-    + "length is some 66 billion events, 2.5 TB of trace; "
+    + "length is about 66 billion events, 2.5 TB of trace; "
 
   @Test(
     arguments: [

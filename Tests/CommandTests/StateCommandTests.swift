@@ -110,8 +110,8 @@ import Turret
       (#""firmware": "classic""#, #""firmware": "buzzer""#, "--firmware buzzer replays the trace"),
       (#""baud": 9600, "time""#, #""baud": 4800, "time""#, "a board at 9600 baud, found 4800"),
       (#""time": 1.5"#, #""time": -1.5"#, "expected a time in seconds"),
-      (#""time": 1.5"#, #""time": 2.5"#, "no classic can be like this at 2.5 s"),
-      (#""sent": "#, #""sent": 9"#, "no classic can be like this"),
+      (#""time": 1.5"#, #""time": 2.5"#, "impossible state of a classic sketch at 2.5 s"),
+      (#""sent": "#, #""sent": 9"#, "impossible state of a classic sketch"),
       (#""sent": "#, #""send": "#, "damaged at state.line.sender: expected sent"),
       ("{", "[", "s.json:1:"),
     ]

@@ -48,8 +48,8 @@ struct TokenFileTests {
   }
 
   @Test(arguments: [
-    ("", "there is no token in it"),
-    ("# none yet\n\n", "there is no token in it"),
+    ("", "contains no token"),
+    ("# none yet\n\n", "contains no token"),
     ("\(Self.one)\nsecret\n", ":2: error: this token has fewer than 16 characters"),
     ("\n\n\(Self.one) # the phone\n", ":3: error: a token is printable ASCII without spaces"),
     ("pässwordpässword\n", ":1: error: a token is printable ASCII"),

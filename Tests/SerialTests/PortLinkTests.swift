@@ -57,7 +57,7 @@ import Testing
         _ = try PortLink.make(at: path, to: pty.path)
       }
       #expect(error.code == .unavailable && error.path == path)
-      #expect(error.message.contains("give another place with --pty"))
+      #expect(error.message.contains("choose another path with --pty"))
       #if os(Linux)
         #expect(error.message.contains("process \(getpid())"))
       #endif

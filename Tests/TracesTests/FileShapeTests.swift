@@ -6,7 +6,7 @@ import Turret
 struct FileShapeTests {
   static let line = #"[0.500000, "rx", "X45."]"#
   static let cutOff =
-    "; the file ends in the middle of a line, as a recording does that was cut off: "
+    "; the file ends in the middle of a line, like a recording that was cut off: "
     + "without that line it can be used"
 
   @Test(arguments: 1..<line.count)

@@ -53,17 +53,17 @@ struct SessionLimitTests {
   @Test(arguments: [
     (
       "999999999",
-      "999999999 s (11574 days): a sweep of that length is some 66 billion events, "
+      "999999999 s (11574 days): a sweep of that length is about 66 billion events, "
         + "2.5 TB of trace; do that"
     ),
     (
       "86400.5",
-      "86400.5 s: a sweep of that length is some 5.7 million events, "
+      "86400.5 s: a sweep of that length is about 5.7 million events, "
         + "200 MB of trace; do that"
     ),
     (
       "172800",
-      "172800 s (2 days): a sweep of that length is some 11 million events, "
+      "172800 s (2 days): a sweep of that length is about 11 million events, "
         + "413 MB of trace; do that"
     ),
   ])

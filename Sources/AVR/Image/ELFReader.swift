@@ -25,7 +25,7 @@ struct ELFReader {
     let count = Int64(try uint16(at: 44, in: "the header"))
     guard count > 0 else {
       throw ImageError(
-        .notExecutable, name: name, at: .offset(44), "says that nothing is to be loaded")
+        .notExecutable, name: name, at: .offset(44), "has nothing to load")
     }
     guard count <= Self.segmentsMax else {
       throw ImageError(
@@ -35,7 +35,7 @@ struct ELFReader {
     guard entrySize == 32 else {
       throw ImageError(
         .malformed, name: name, at: .offset(42),
-        "an entry of the program header table has 32 bytes, this says \(entrySize)")
+        "an entry of the program header table has 32 bytes, this file gives \(entrySize)")
     }
     var memories = ImageMemories()
     for number in 0..<count {
@@ -93,7 +93,7 @@ struct ELFReader {
       throw ImageError(
         .malformed, name: name, at: .offset(4),
         "an AVR's file is ELF version 1 of 32 bits, low byte first; "
-          + "this says class \(bytes[4]), byte order \(bytes[5]), version \(bytes[6])")
+          + "this file gives class \(bytes[4]), byte order \(bytes[5]), version \(bytes[6])")
     }
     try check(0, 52, in: "the header")
     let type = try uint16(at: 16, in: "the header")

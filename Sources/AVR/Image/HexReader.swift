@@ -29,7 +29,7 @@ struct HexReader {
     var hasEnded = false
     while skipToRecord() {
       guard !hasEnded else {
-        throw error(.malformed, at: position, "nothing may follow the end record (type 01)")
+        throw error(.malformed, at: position, "nothing can follow the end record (type 01)")
       }
       let record = try takeRecord()
       switch record.type {
@@ -92,7 +92,7 @@ struct HexReader {
     if let expected = Self.lengths[Int(type)], Int(length) != expected {
       throw error(
         .malformed, at: start + 1,
-        "a record of type \(Hex.byte(type)) has \(expected) bytes, this says \(length)")
+        "a record of type \(Hex.byte(type)) has \(expected) bytes, this one gives \(length)")
     }
     var data: [UInt8] = []
     data.reserveCapacity(Int(length))

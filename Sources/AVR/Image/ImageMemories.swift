@@ -56,7 +56,7 @@ extension ImageMemories.Refusal {
     case .ram:
       ImageError(
         .malformed, name: name, at: place,
-        "has contents for RAM (\(at)); what a program puts there must stand in its flash")
+        "has contents for RAM (\(at)); what a program puts there must be in its flash")
     case .nowhere:
       ImageError(
         .malformed, name: name, at: place, "goes to \(at), where an AVR program has no memory")

@@ -12,13 +12,13 @@ extension FollowRemark: CustomStringConvertible {
     case .cannotConnect(let why, let wait):
       "cannot connect to the phone: \(why); next attempt in \(Self.text(wait))"
     case .disconnected(let ending, let wait): "\(ending); next attempt in \(Self.text(wait))"
-    case .closesAfterAnswer: "the phone closes after each answer: a connection for each question"
+    case .closesAfterAnswer: "the phone closes after each answer: reconnecting for each question"
     case .malformed(let refusal, let answer):
       "the phone's answer cannot be read: \(refusal): \(Self.quoted(answer))"
-    case .malformedBefore(let count): "the phone's \(count) answers before could not be read"
+    case .malformedBefore(let count): "the phone's \(count) previous answers could not be read"
     case .lost(.noTarget): "no target"
-    case .lost(.stale): "no target: the phone's reading does not change any more"
-    case .lost(.noNews): "no target: the phone tells nothing new"
+    case .lost(.stale): "no target: the phone's reading has stopped changing"
+    case .lost(.noNews): "no target: the phone reports nothing new"
     case .lost(.connection): "no target: no connection to the phone"
     case .found: "target found"
     }
@@ -39,7 +39,7 @@ extension FollowRemark.Ending: CustomStringConvertible {
     case .closed: "the phone closed the connection"
     case .failed(let why): "the connection to the phone broke: \(why)"
     case .unanswered: "the phone does not answer"
-    case .tooLong: "the phone's answer has no end"
+    case .tooLong: "the phone's answer is too long"
     }
   }
 }

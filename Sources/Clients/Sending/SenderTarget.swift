@@ -11,7 +11,7 @@ package struct SenderTarget: Hashable, Sendable {
   }
 
   package static let form =
-    "ws://HOST:PORT/PATH, wss://HOST:PORT/PATH or tcp://HOST:PORT; a token goes behind the path, "
+    "ws://HOST:PORT/PATH, wss://HOST:PORT/PATH or tcp://HOST:PORT; a token follows the path, "
     + "?token=TOKEN"
 
   package let kind: Kind
@@ -29,12 +29,12 @@ package struct SenderTarget: Hashable, Sendable {
   package init(_ text: String, authorities: String? = nil) throws(NetworkError) {
     guard let mark = text.firstRange(of: "://"),
       let kind = Kind(rawValue: text[..<mark.lowerBound].lowercased())
-    else { throw Self.failure("the target is to begin with ws://, wss:// or tcp://") }
+    else { throw Self.failure("the target must begin with ws://, wss:// or tcp://") }
     let rest = text[mark.upperBound...]
     let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
     guard let endpoint = Endpoint(String(rest[..<end])), endpoint.port != 0,
       endpoint.host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "@") })
-    else { throw Self.failure("behind \(kind.rawValue):// a host and its port are to come") }
+    else { throw Self.failure("\(kind.rawValue):// must be followed by a host and a port") }
     if kind == .tcp, end != rest.endIndex, rest[end...] != "/" {
       throw Self.failure("bare TCP has no path and no token")
     }
@@ -56,7 +56,7 @@ package struct SenderTarget: Hashable, Sendable {
   package mutating func present(_ token: Token) throws(NetworkError) {
     guard kind != .tcp else { throw Self.failure("bare TCP has no path and no token") }
     guard request.query?.contains("token=") != true else {
-      throw Self.failure("there is a token in the address already")
+      throw Self.failure("the address already contains a token")
     }
     authorization = token.bearer
   }

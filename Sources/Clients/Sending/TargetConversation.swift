@@ -113,7 +113,7 @@ struct TargetConversation {
   }
 
   private static func closed(_ code: UInt16?, _ reason: String) -> String {
-    let said = reason.isEmpty ? "" : " and says \(ByteText.quoted(reason.utf8))"
+    let said = reason.isEmpty ? "" : ": \(ByteText.quoted(reason.utf8))"
     return code.map { "it closed with \($0)\(said)" } ?? "it closed"
   }
 }

@@ -62,7 +62,7 @@ struct UpgradeReply: Hashable {
       let reason = parts.count == 3 ? " " + Self.plain(parts[2]) : ""
       let hint =
         status == 401
-        ? " (a token goes into a file, --token-file, or into the address, ?token=TOKEN)" : ""
+        ? " (put the token into a file, --token-file, or into the address, ?token=TOKEN)" : ""
       let said = body.isEmpty ? "" : ": \(ByteText.quoted(body))"
       return .refused("it answers \(status)\(reason)\(hint)\(said)")
     }
@@ -83,10 +83,10 @@ struct UpgradeReply: Hashable {
       Handshake.contains("upgrade", in: fields["connection"] ?? [])
     else { return .refused("it answers 101, but not for a WebSocket") }
     guard fields["sec-websocket-accept"] == [accept] else {
-      return .refused("its Sec-WebSocket-Accept is not the answer to the key")
+      return .refused("its Sec-WebSocket-Accept does not match the key")
     }
     guard fields["sec-websocket-extensions"] == nil, fields["sec-websocket-protocol"] == nil else {
-      return .refused("it agrees to what was not offered")
+      return .refused("it accepts something that was not offered")
     }
     return .accepted
   }

@@ -92,12 +92,12 @@ package struct AVRProgram: Hashable, Sendable {
       case .reserved(let word): "\(hexadecimal(word)) is not an instruction of the ATmega328P"
       case .erased: "nothing was programmed there"
       case .jumpOutside(let target):
-        "it leads to \(hexadecimal(target)), behind the end of the flash (0x7FFF)"
+        "it leads to \(hexadecimal(target)), past the end of the flash (0x7FFF)"
       case .ranOutside: "it ran over the end of the flash"
       case .stack(let address):
         "its stack is at \(hexadecimal(address)), where there is no SRAM (0x100...0x8FF)"
       case .data(let address):
-        "it uses address \(hexadecimal(address)), behind the end of the SRAM (0x8FF)"
+        "it uses address \(hexadecimal(address)), past the end of the SRAM (0x8FF)"
       }
     let time = String(shortest: instant - .zero)
     return DeviceError(
@@ -112,7 +112,7 @@ package struct AVRProgram: Hashable, Sendable {
       return
         "\(name): note: \(notice.name) at \(place(notice.address)) is not emulated"
     case .stuck(let address, let isAsleep):
-      let what = isAsleep ? "sleeps" : "goes round and round"
+      let what = isAsleep ? "sleeps" : "loops"
       return
         "\(name): note: from \(time) s on it \(what) at \(place(address)) with interrupts off: "
         + "only a reset ends that"
@@ -121,7 +121,7 @@ package struct AVRProgram: Hashable, Sendable {
     case .hidesServo:
       let advice = image.symbols.isEmpty ? ": an .elf may show it" : ""
       return
-        "\(name): note: nobody sees what it stores for the servo, only pulses\(advice)"
+        "\(name): note: what it stores for the servo cannot be seen, only pulses\(advice)"
     }
   }
 }

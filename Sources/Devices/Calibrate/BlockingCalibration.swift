@@ -117,7 +117,7 @@ struct BlockingCalibration<Source: DeviceSource> {
       _ = probe.takeAll()
       let letterX = probe.send("X", after: stand.phase(round))
       let announcement = try stand.output(
-        .tone, &probe, within: Calibration.settling, after: "after the X behind an L")
+        .tone, &probe, within: Calibration.settling, after: "after the X that follows an L")
       announcements.add(announcement - letterX - Calibration.rounding - taken)
       _ = probe.send("150.", after: .zero)
       _ = try stand.servo(150, &probe, after: "after X150.")

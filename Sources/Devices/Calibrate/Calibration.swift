@@ -102,7 +102,7 @@ package struct Calibration {
       .unavailable,
       "\(stand.name): error: expected a sketch that X41. at 9600 baud aims, found that it was not "
         + "in 10 s: "
-        + "--firmware says which sketch it is, --pin where its servo is")
+        + "--firmware selects the sketch, --pin its servo's pin")
   }
 
   /// Distinguishes sketches that behave alike so far by the angles between which they scan. Returns

@@ -60,6 +60,6 @@ struct CalibrationStand<Source: DeviceSource> {
     DeviceError(
       .unavailable,
       "\(name): error: expected of a \(firmware.rawValue) sketch \(expected), found \(found): "
-        + "is it one, at 9600 baud? --firmware says which")
+        + "is it one, at 9600 baud? --firmware selects it")
   }
 }

@@ -40,7 +40,7 @@ extension AccessPolicy {
       throw NetworkError(
         .usage,
         "error: \(endpoint) can be reached from other computers, and anyone who reaches it moves "
-          + "the turret: give `--token-file FILE` with a token a line "
+          + "the turret: give `--token-file FILE` with one token per line "
           + "(`openssl rand -hex 16 > FILE`), or `--allow-anonymous` to accept everybody")
     }
     return plainWarning(endpoint)

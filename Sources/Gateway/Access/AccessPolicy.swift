@@ -51,7 +51,8 @@ package struct AccessPolicy: Sendable {
       // Sandboxed frames and local files have this origin, so any page can.
       if text == "null" {
         return allowedOrigins.contains("null")
-          ? nil : .forbidden("pages without an origin are not let in; `--allow-origin null` would")
+          ? nil
+          : .forbidden("pages without an origin are not allowed; `--allow-origin null` allows them")
       }
       return .forbidden("the Origin header is not an origin")
     }
@@ -65,7 +66,7 @@ package struct AccessPolicy: Sendable {
     {
       return nil
     }
-    return .forbidden("pages from this origin are not let in; `--allow-origin ORIGIN` would")
+    return .forbidden("pages from this origin are not allowed; `--allow-origin ORIGIN` allows them")
   }
 
   /// Whether no other computer can redirect this host. Any computer on the network can answer for a
@@ -97,7 +98,7 @@ package struct AccessPolicy: Sendable {
     guard let given else {
       return allowsAnonymous
         ? .anonymous
-        : .unauthorized("a token is wanted: `Authorization: Bearer TOKEN`, or `?token=TOKEN`")
+        : .unauthorized("a token is required: `Authorization: Bearer TOKEN`, or `?token=TOKEN`")
     }
     // Compares all of them, because the time must not show which one matched.
     let bytes = Array(given.utf8)
@@ -106,7 +107,7 @@ package struct AccessPolicy: Sendable {
       let isThis = token.matches(bytes)
       matches = isThis || matches
     }
-    return matches ? .allowed : .unauthorized("the token is not one that is taken here")
+    return matches ? .allowed : .unauthorized("the token is not accepted here")
   }
 
   /// The token in `Bearer TOKEN` (RFC 6750, 2.1). The name of the scheme is not case-sensitive (RFC

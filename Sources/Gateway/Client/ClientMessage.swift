@@ -66,16 +66,16 @@ enum ClientMessage: Hashable {
     switch self {
     case .notACommand(let refusal): refusal.message
     case .notInControl: "another client controls the turret"
-    case .queueFull: "\(CommandQueue.countMax) commands wait for the cable already"
-    case .noBoard(isRaw: true): "the board is away; what is sent to it now is lost"
-    case .noBoard: "the board is away; the last aim or L is sent when it is back"
+    case .queueFull: "\(CommandQueue.countMax) commands are already waiting for the line"
+    case .noBoard(isRaw: true): "the board is disconnected; anything sent to it now is lost"
+    case .noBoard: "the board is disconnected; the last aim or L is sent when it is back"
     case .leaving(let count, let isRaw):
       "the bench is stopping: \(Self.count(count, isRaw ? "byte" : "command")) not sent"
     case .controlLost: "another client has taken over"
-    case .dropped(let count): "\(count) commands waited and are not sent any more"
-    case .rawDropped(let count): "\(count) bytes waited and are not sent any more"
+    case .dropped(let count): "\(count) pending commands will not be sent"
+    case .rawDropped(let count): "\(count) pending bytes will not be sent"
     case .controlGained: "this client now controls the turret"
-    case .missed(let count): "\(count) notices were not sent, as they were not read"
+    case .missed(let count): "\(count) notices were not sent, because the client did not read"
     }
   }
 

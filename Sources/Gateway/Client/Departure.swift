@@ -14,7 +14,7 @@ extension Departure: CustomStringConvertible {
   package var description: String {
     switch self {
     case .closed: "closed"
-    case .silent: "answered no ping"
+    case .silent: "did not answer a ping"
     case .dismissed(let closing): closing.reason
     }
   }

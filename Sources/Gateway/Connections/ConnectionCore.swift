@@ -8,8 +8,8 @@ import TurretProtocol
 /// The part of a client's connection that is the same for WebSocket and TCP. It knows neither when
 /// the connection is open nor what its bytes mean.
 final class ConnectionCore {
-  static let unread = Closing(CloseCode.policyViolation, "what is sent is not read")
-  static let idle = Closing(CloseCode.policyViolation, "nothing has come for long")
+  static let unread = Closing(CloseCode.policyViolation, "the client does not read")
+  static let idle = Closing(CloseCode.policyViolation, "the client sent nothing for too long")
 
   let id: ClientID
   let address: String

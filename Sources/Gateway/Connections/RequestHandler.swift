@@ -66,7 +66,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     case (.done, _): break
     case (_, HTTPParserError.headerOverflow):
       let limit = registry.limits.requestBytesMax
-      answer(HTTPReply(431, "A request may have \(limit) bytes.\n"), nil, "too long")
+      answer(HTTPReply(431, "A request can have at most \(limit) bytes.\n"), nil, "too long")
     case (_, is HTTPParserError): answer(HTTPReply(400, "This is not HTTP.\n"), nil, "\(error)")
     default:
       // The connection or its TLS failed, so no answer is possible.
@@ -91,7 +91,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     case .waiting, .accepted:
       state = .done
       registry.refuse(
-        503, address, nil, "its request was not complete when newer ones needed the place")
+        503, address, nil, "its request was incomplete when newer connections needed its place")
     }
     cut()
   }
@@ -150,7 +150,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
       state = .done
       return cut()
     }
-    answer(HTTPReply(408, "The request was not whole in time.\n"), nil, "not whole in time")
+    answer(HTTPReply(408, "The request was not complete in time.\n"), nil, "not complete in time")
   }
 
   private func upgrade(
@@ -161,7 +161,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     response.assumeIsolated().whenComplete { result in
       switch result {
       case .success(let headers): self.become(role, context, headers)
-      case .failure(let error): self.answer(HTTPReply(400, "A bad handshake.\n"), head, "\(error)")
+      case .failure(let error):
+        self.answer(HTTPReply(400, "Invalid handshake.\n"), head, "\(error)")
       }
     }
   }

@@ -23,7 +23,7 @@ enum RequestVerdict: Hashable, Sendable {
     case "/events": self = Self.upgrade(head, to: .watch)
     case "/health": self = Self.page(head) ?? .health
     case "/metrics": self = Self.page(head) ?? .metrics
-    default: self = .refuse(HTTPReply(404, "There is /, /events, /health and /metrics.\n"))
+    default: self = .refuse(HTTPReply(404, "The paths are /, /events, /health and /metrics.\n"))
     }
   }
 
@@ -36,7 +36,7 @@ enum RequestVerdict: Hashable, Sendable {
     // RFC 9112, 3.2. Versions before HTTP/1.1 had no `Host`.
     let isOld = head.version == .http1_0 || head.version == .http0_9
     guard hosts == 1 || hosts == 0 && isOld else {
-      return HTTPReply(400, "A request of HTTP/1.1 needs one Host field.\n")
+      return HTTPReply(400, "An HTTP/1.1 request requires exactly one Host field.\n")
     }
     return nil
   }
@@ -45,14 +45,16 @@ enum RequestVerdict: Hashable, Sendable {
     guard head.method != .GET, head.method != .HEAD else { return nil }
     return .refuse(
       HTTPReply(
-        405, "This is only for reading.\n", fields: [.init(name: "Allow", value: "GET, HEAD")]))
+        405, "Only GET and HEAD are allowed.\n",
+        fields: [.init(name: "Allow", value: "GET, HEAD")]))
   }
 
   private static func upgrade(_ head: HTTPRequestHead, to role: Role) -> RequestVerdict {
     guard head.method == .GET else {
       return .refuse(
         HTTPReply(
-          405, "A WebSocket begins with GET.\n", fields: [.init(name: "Allow", value: "GET")]))
+          405, "A WebSocket handshake requires GET.\n",
+          fields: [.init(name: "Allow", value: "GET")]))
     }
     do throws(Handshake.Flaw) {
       try Handshake.check(head)

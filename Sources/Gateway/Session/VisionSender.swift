@@ -45,7 +45,8 @@ final class VisionSender: Client {
   // The board's answers, and notices about its commands, are for people.
   func send(_ bytes: [UInt8], as kind: MessageKind) {
     log.debug(
-      "said to the phone's sender", metadata: ["text": "\(String(decoding: bytes, as: UTF8.self))"])
+      "reply to the phone's sender",
+      metadata: ["text": "\(String(decoding: bytes, as: UTF8.self))"])
   }
   func send(prepared frame: ByteBuffer) {}
   func close(_ reason: Closing) {}

@@ -22,7 +22,7 @@ extension GatewayCounts.RefusalReason {
     case .notACommand: "not a command"
     case .notInControl: "from a client not in control"
     case .queueFull: "refused as the queue was full"
-    case .noBoard: "refused as the board was away"
+    case .noBoard: "refused as the board was disconnected"
     case .leaving: "refused as the bench was stopping"
     }
   }
@@ -31,7 +31,7 @@ extension GatewayCounts.RefusalReason {
 extension GatewayCounts.DropReason {
   fileprivate var summary: String {
     switch self {
-    case .noBoard: "dropped when the board went away"
+    case .noBoard: "dropped when the board was disconnected"
     case .controlLost: "dropped when another client took over"
     case .leaving: "dropped at the end"
     }

@@ -19,7 +19,7 @@ package enum GatewayMetrics {
     if let recording { addRecording(recording, to: &text) }
     text.put(
       "sentrybench_log_lines_dropped_total", .counter,
-      "Lines of the log that nobody read in time.", logLinesDropped)
+      "Log lines lost because they were not read in time.", logLinesDropped)
     return text.text
   }
 
@@ -28,7 +28,8 @@ package enum GatewayMetrics {
     for kind in GatewayCounts.ClientKind.allCases {
       text.add(counts.clientsNow[kind, default: 0], ["kind": kind.rawValue])
     }
-    text.begin("sentrybench_client_connections_total", .counter, "Clients that ever came, by kind.")
+    text.begin(
+      "sentrybench_client_connections_total", .counter, "Clients that have connected, by kind.")
     for kind in GatewayCounts.ClientKind.allCases {
       text.add(counts.clientsEver[kind, default: 0], ["kind": kind.rawValue])
     }
@@ -43,10 +44,10 @@ package enum GatewayMetrics {
     }
     text.put(
       "sentrybench_watcher_lines_dropped_total", .counter,
-      "Lines of the session that watchers who did not read went without.", counts.linesDropped)
+      "Session lines not sent to watchers that did not read.", counts.linesDropped)
     text.put(
       "sentrybench_disconnect_actions_total", .counter,
-      "How often the turret was left as --on-disconnect says.", counts.disconnectActions)
+      "How often the --on-disconnect action was taken.", counts.disconnectActions)
   }
 
   private static func addCommands(_ counts: GatewayCounts, to text: inout PrometheusText) {
@@ -61,29 +62,29 @@ package enum GatewayMetrics {
     }
     text.begin(
       "sentrybench_commands_refused_total", .counter,
-      "What never reached the board, and why.")
+      "Client input that was refused, by reason.")
     for reason in GatewayCounts.RefusalReason.allCases {
       text.add(counts.refused[reason, default: 0], ["reason": reason.rawValue])
     }
     text.put(
-      "sentrybench_commands_replaced_total", .counter, "Aims that a newer one took the place of.",
+      "sentrybench_commands_replaced_total", .counter, "Aims replaced by a newer one.",
       counts.replaced)
     text.put(
       "sentrybench_commands_merged_total", .counter,
-      "L commands that were one with the one before.",
+      "L commands merged with the one before.",
       counts.merged)
     text.put(
-      "sentrybench_commands_overflowed_total", .counter, "Commands that found the queue full.",
-      counts.overflowed)
+      "sentrybench_commands_overflowed_total", .counter,
+      "Commands that arrived when the queue was full.", counts.overflowed)
     text.begin(
       "sentrybench_commands_dropped_total", .counter,
-      "Commands that waited and were not sent after all, and why.")
+      "Pending commands that were not sent, by reason.")
     for reason in GatewayCounts.DropReason.allCases {
       text.add(counts.dropped[reason, default: 0], ["reason": reason.rawValue])
     }
     text.put(
       "sentrybench_commands_own_total", .counter, "Commands that no client sent.", counts.own)
-    text.put("sentrybench_queue_length", .gauge, "Commands that wait.", counts.queueLength)
+    text.put("sentrybench_queue_length", .gauge, "Commands waiting to be sent.", counts.queueLength)
   }
 
   private static func addBoard(_ counts: GatewayCounts, to text: inout PrometheusText) {
@@ -91,14 +92,14 @@ package enum GatewayMetrics {
       "sentrybench_commands_sent_total", .counter, "Commands written to the board.", counts.sent)
     text.put(
       "sentrybench_command_delay_seconds",
-      "From a message's arrival to its command's first bit on the wire.", counts.delay)
+      "Time from a message's arrival to its command's first bit on the wire.", counts.delay)
     text.put(
       "sentrybench_board_bytes_received_total", .counter, "Bytes from the board.",
       counts.bytesFromBoard)
-    text.put("sentrybench_board_present", "Whether the board is there.", counts.hasBoard)
+    text.put("sentrybench_board_present", "Whether the board is connected.", counts.hasBoard)
     text.put(
       "sentrybench_board_reconnects_total", .counter,
-      "How often the board came back after it had been gone.", counts.reconnects)
+      "How often the board has reconnected.", counts.reconnects)
     if let degrees = counts.degrees {
       text.put(
         "sentrybench_commanded_angle_degrees", .gauge, "The last commanded angle.", Int(degrees))
@@ -107,13 +108,13 @@ package enum GatewayMetrics {
 
   private static func addRecording(_ recording: RecordingHealth, to text: inout PrometheusText) {
     text.put(
-      "sentrybench_recording_working", "Whether the session is being written down.",
+      "sentrybench_recording_working", "Whether the session is being recorded.",
       recording.failure == nil)
     text.put(
       "sentrybench_recording_parts_total", .counter, "Parts of this session's recording.",
       recording.part)
     text.put(
-      "sentrybench_recording_bytes", .gauge, "Bytes of the present part.", Int(recording.bytes))
+      "sentrybench_recording_bytes", .gauge, "Bytes in the current part.", Int(recording.bytes))
     text.put(
       "sentrybench_recording_events_lost_total", .counter, "Events that could not be written.",
       recording.lostEvents)

@@ -58,7 +58,7 @@
     package static func reason(for error: any Error) -> String? {
       switch error {
       case NIOSSLError.handshakeFailed(let error): reason(in: "\(error)")
-      case NIOSSLError.uncleanShutdown: "it broke off"
+      case NIOSSLError.uncleanShutdown: "it broke the connection"
       case let error as NIOSSLExtraError where error == .failedToValidateHostname:
         "its certificate is for another name"
       case is NIOSSLError, is BoringSSLError: reason(in: "\(error)")

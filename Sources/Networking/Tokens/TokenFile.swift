@@ -29,7 +29,7 @@ package struct TokenFile: Sendable {
     }
     guard contents.count <= lengthMax else {
       throw NetworkError(
-        .malformed, "\(path): error: expected tokens, one a line, at most \(lengthMax >> 20) MiB")
+        .malformed, "\(path): error: expected tokens, one per line, at most \(lengthMax >> 20) MiB")
     }
     return TokenFile(tokens: try tokens(in: contents, path: path), warnings: warnings)
   }
@@ -51,7 +51,7 @@ package struct TokenFile: Sendable {
     guard !tokens.isEmpty else {
       throw NetworkError(
         .malformed,
-        "\(path): error: there is no token in it: put one on a line of its own, such as what "
+        "\(path): error: contains no token: put one on a line of its own, such as what "
           + "`openssl rand -hex 16` prints")
     }
     return tokens
@@ -60,7 +60,7 @@ package struct TokenFile: Sendable {
   private static func message(_ flaw: Token.Flaw) -> String {
     switch flaw {
     case .tooShort:
-      "this token has fewer than \(Token.lengthMin) characters, few enough to be found by trying; "
+      "this token has fewer than \(Token.lengthMin) characters, short enough to be guessed; "
         + "`openssl rand -hex 16` prints a good one"
     case .tooLong: "this token has more than \(Token.lengthMax) characters"
     case .notPrintable:
@@ -73,11 +73,12 @@ package struct TokenFile: Sendable {
     var found: [String] = []
     if permissions.contains(.otherRead) {
       found.append(
-        "everybody on this computer can read the tokens in \(path); `chmod 600 \(path)` ends that")
+        "everybody on this computer can read the tokens in \(path); "
+          + "`chmod 600 \(path)` prevents it")
     }
     if permissions.contains(.otherWrite) {
       found.append(
-        "everybody on this computer can put tokens into \(path); `chmod 600 \(path)` ends that")
+        "everybody on this computer can put tokens into \(path); `chmod 600 \(path)` prevents it")
     }
     return found
   }

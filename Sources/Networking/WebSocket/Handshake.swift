@@ -19,12 +19,12 @@ package enum Handshake {
     guard headers["Sec-WebSocket-Version"] == ["13"] else { throw .version }
     let keys = headers["Sec-WebSocket-Key"]
     guard keys.count == 1, isKey(keys[0]) else {
-      throw .malformed("Sec-WebSocket-Key is to be 16 bytes in base64.")
+      throw .malformed("Sec-WebSocket-Key must be 16 bytes in base64.")
     }
     // Data after the head could not be distinguished from frames.
     guard !headers.contains(name: "Transfer-Encoding"),
       headers["Content-Length"].allSatisfy({ $0 == "0" })
-    else { throw .malformed("A handshake has no body.") }
+    else { throw .malformed("A handshake must not have a body.") }
   }
 
   /// Whether a list field contains a word, ignoring case.
@@ -61,7 +61,7 @@ extension Handshake.Flaw {
         fields: [.init(name: "Upgrade", value: "websocket")])
     case .version:
       HTTPReply(
-        426, "Version 13 of WebSocket is spoken here.\n",
+        426, "Only WebSocket version 13 is supported.\n",
         fields: [
           .init(name: "Upgrade", value: "websocket"),
           .init(name: "Sec-WebSocket-Version", value: "13"),

@@ -88,10 +88,10 @@ package struct WebSocketConversation {
   private mutating func begin(_ next: FrameHeader) -> Action? {
     switch next.opcode {
     case .continuation:
-      if kind == nil { return fail(CloseCode.protocolError, "a continuation of nothing") }
+      if kind == nil { return fail(CloseCode.protocolError, "a continuation without a message") }
     case .text, .binary:
       if kind != nil {
-        return fail(CloseCode.protocolError, "a new message within another one's fragments")
+        return fail(CloseCode.protocolError, "a new message among another one's fragments")
       }
       kind = next.opcode == .text ? .text : .binary
       validator = UTF8Validator()
@@ -166,7 +166,7 @@ package struct WebSocketConversation {
     }
     let code = UInt16(control[0]) << 8 | UInt16(control[1])
     guard CloseCode.isValid(code) else {
-      return fail(CloseCode.protocolError, "close code \(code) may not be sent")
+      return fail(CloseCode.protocolError, "close code \(code) must not be sent")
     }
     var reason = UTF8Validator()
     guard control.withUnsafeBytes({ reason.accepts(.init(rebasing: $0[2...])) }),

@@ -10,7 +10,7 @@ extension LiveScreen {
     }
     guard area.rows > 0, area.columns > 0 else { return }
     guard status.counts.commands != nil else {
-      canvas.put("what it makes of its bytes cannot be seen", .faint, in: area)
+      canvas.put("how it interprets its bytes cannot be seen", .faint, in: area)
       return
     }
     let commands = RecentCommand.find(in: status.recent, status: status)

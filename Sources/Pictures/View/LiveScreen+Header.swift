@@ -29,7 +29,7 @@ extension LiveScreen {
 
   func clients(_ status: LiveStatus) -> ScreenRun {
     switch status.clients {
-    case 0: ScreenRun("nobody", .faint)
+    case 0: ScreenRun("no program", .faint)
     case 1: ScreenRun("1 program")
     default: ScreenRun("\(status.clients) programs", .warning)
     }

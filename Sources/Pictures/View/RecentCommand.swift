@@ -72,7 +72,7 @@ struct RecentCommand: Hashable {
       outcome = "waits to be read"
       standing = .pending
     } else if isLast, Self.isUnfinished(entries, status) {
-      outcome = "being read: its end has not come"
+      outcome = "being read: not complete yet"
       standing = .pending
     } else if let trouble = intended.misunderstanding {
       let subject = "`\(text)` "
@@ -131,7 +131,7 @@ struct RecentCommand: Hashable {
     switch first.fate {
     case .letter: break
     case .swallowed: return ("ended the number before it", nil)
-    default: return ("no command, skipped", nil)
+    default: return ("not a command, skipped", nil)
     }
     if firmware.sketch.beginsNumber(first.byte) {
       let digits = entries.dropFirst().filter { $0.fate == .digit }

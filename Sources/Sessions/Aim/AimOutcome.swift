@@ -20,14 +20,14 @@ struct AimOutcome: Hashable {
     let what: String
     if !wasPlayed {
       let seconds = AimLife.audiencePatience.nanoseconds / 1_000_000_000
-      what = "it was not there within \(seconds) s, and nothing was sent"
+      what = "could not be reached within \(seconds) s, and nothing was sent"
     } else if let unsent, wasThere {
       let command = String(decoding: unsent.bytes, as: UTF8.self)
       what = "the last command, \(command), may not have arrived"
     } else if unsent != nil {
-      what = "it was never there, and no command was sent"
+      what = "was never reached, and no command was sent"
     } else if refusal != nil {
-      what = "it did not take every command"
+      what = "did not accept every command"
     } else {
       return nil
     }

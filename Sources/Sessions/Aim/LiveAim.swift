@@ -123,7 +123,8 @@ package enum LiveAim {
     if type == nil {
       guard let endpoint = Endpoint(path), !path.hasPrefix("/") else { return }
       throw NetworkError(
-        .usage, "error: --to \(path): that is an address: ws://\(endpoint)/ or tcp://\(endpoint)")
+        .usage,
+        "error: --to \(path): that is an address: use ws://\(endpoint)/ or tcp://\(endpoint)")
     }
     if type != .characterSpecial || path == "/dev/null" {
       throw NetworkError(

@@ -80,6 +80,6 @@ extension LiveBench {
       baud == plan.baud
         ? "The sender writes at \(baud) baud again."
         : "The sender writes at \(baud) baud, the board listens at \(plan.baud): "
-          + "it gets something else than was sent.")
+          + "it receives garbled bytes.")
   }
 }

@@ -53,7 +53,7 @@ extension LiveBench {
       report(error.description)
       report(
         outputs.isWritten
-          ? "The recording goes on when the board is back." : "It is looked for until it is back.")
+          ? "Recording resumes when the board is back." : "The bench keeps looking for it.")
       take(.mark("unplugged"))
       network?.boardIsGone()
     case .lookForBoard: try decide(lookForBoard(), at: now)
@@ -82,7 +82,7 @@ extension LiveBench {
     guard let network else { return }
     let kind = network.isRaw ? "bytes" : "commands"
     report(
-      "The board has not taken all in time: \(kind) that waited: \(network.waitingCount), bytes on "
-        + "their way: \(session.device.untakenCount).")
+      "The board did not take everything in time: \(kind) waiting: \(network.waitingCount), "
+        + "bytes in transit: \(session.device.untakenCount).")
   }
 }

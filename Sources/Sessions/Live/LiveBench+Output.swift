@@ -26,7 +26,7 @@ extension LiveBench {
       unread += bytes.count - count
       if door?.isOpen == true, count < bytes.count, !hasReportedUnread {
         hasReportedUnread = true
-        report("The sender does not read what the board sends; that is lost from here on.")
+        report("The sender does not read the board's output; it is lost from here on.")
       }
     } catch {
       throw Failure(error)
@@ -36,7 +36,7 @@ extension LiveBench {
   func flush() throws(Failure) {
     if let failure = try outputs.flush() {
       report(failure.message)
-      report("The recording ends here; the bench goes on.")
+      report("The recording ends here; the bench continues.")
     }
     let isQuiet =
       session.onTheWayCount == 0 && (session.device.waitingCount ?? 0) == 0

@@ -36,6 +36,6 @@ extension LiveBench {
     view?.goBack(to: moment)
     if senderBaud != moment.senderBaud { take(.baud(senderBaud)) }
     view?.showNotice(
-      "Back at \(time.nanoseconds / 1_000_000_000) s, as it was then; b goes back further.")
+      "Rewound to \(time.nanoseconds / 1_000_000_000) s; press b again to go further.")
   }
 }

@@ -180,8 +180,8 @@ package struct LiveRun {
     if !capabilities.canRewind {
       return "Rewinding is unavailable: the state of a board cannot be restored."
     }
-    if recording != nil { return "Rewinding is unavailable with --record: what was written stays." }
-    if isJudged { return "Rewinding is unavailable with --expect: what was judged stays." }
+    if recording != nil { return "Rewinding is unavailable with --record: a recording is final." }
+    if isJudged { return "Rewinding is unavailable with --expect: a verdict is final." }
     return nil
   }
 

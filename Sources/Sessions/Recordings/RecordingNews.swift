@@ -19,8 +19,8 @@ enum RecordingNews: Hashable {
       return "\(path): error: \(trouble.text); \(consequence)"
     case .again(let missing):
       return "\(path): recording again" + (missing > 0 ? "; \(Self.missing(missing))" : "")
-    case .moved: return "\(path): the recording was moved; a new part is begun"
-    case .replaced(let events): return "\(path): \(Self.deleted(events)); a new part is begun"
+    case .moved: return "\(path): the recording was moved; a new part was started"
+    case .replaced(let events): return "\(path): \(Self.deleted(events)); a new part was started"
     }
   }
 

@@ -12,9 +12,9 @@ enum RecordingTrouble: Hashable {
   var text: String {
     switch self {
     case .unwritable(let error): "cannot be written: \(error)"
-    case .noNewPart(let error): "a new part cannot be begun: \(Self.text(error))"
+    case .noNewPart(let error): "a new part cannot be started: \(Self.text(error))"
     case .deleted(let events, let error):
-      "\(RecordingNews.deleted(events)), and a new part cannot be begun: \(Self.text(error))"
+      "\(RecordingNews.deleted(events)), and a new part cannot be started: \(Self.text(error))"
     }
   }
 
@@ -22,9 +22,9 @@ enum RecordingTrouble: Hashable {
   func consequence(retryTime: String) -> String {
     switch self {
     case .unwritable, .deleted:
-      "the session goes on without being recorded, and that is tried again every \(retryTime)"
+      "the session continues without being recorded, retrying every \(retryTime)"
     case .noNewPart:
-      "the recording goes on in the same file, and a new one is tried every \(retryTime)"
+      "recording continues in the same file, retrying a new part every \(retryTime)"
     }
   }
 

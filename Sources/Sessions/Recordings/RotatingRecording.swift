@@ -45,7 +45,7 @@ struct RotatingRecording: ~Copyable {
       try files.check()
     } catch {
       throw Failure(
-        .inputOutput, "\(path): error: nothing can be kept beside it: \(error)")
+        .inputOutput, "\(path): error: nothing can be kept next to it: \(error)")
     }
     return files
   }

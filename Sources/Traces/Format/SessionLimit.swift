@@ -25,7 +25,7 @@ package struct SessionLimit: Hashable, Sendable {
     let bytes = events * Int64(line.count)
     return "expected a session of at most \(String(shortest: longest)) s, "
       + "found \(String(shortest: length)) s\(found): "
-      + "a sweep of that length is some \(Self.rounded(events)) events, "
+      + "a sweep of that length is about \(Self.rounded(events)) events, "
       + "\(Self.rounded(bytes, units: ["bytes", "kB", "MB", "GB", "TB"])) of trace; \(remedy)"
   }
 

@@ -30,7 +30,7 @@ extension TraceError {
   ) {
     var message = failure.message
     if endsWithoutNewline {
-      message += "; the file ends in the middle of a line, as a recording does that was cut off: "
+      message += "; the file ends in the middle of a line, like a recording that was cut off: "
       message += "without that line it can be used"
     }
     self.init(.malformed, path: path, line: line, column: failure.offset + 1, message)

@@ -40,7 +40,7 @@ package struct ByteDifference: Hashable, Sendable {
         + "expected \(quoted(expected, cutAfter: isExpectedCut))\(after), received nothing more"
     }
     if expected.isEmpty {
-      return "the sender went on after the trace's \(expectedCount) bytes: "
+      return "the sender continued after the trace's \(expectedCount) bytes: "
         + "received \(quoted(found, cutAfter: isFoundCut))\(after)"
     }
     return "byte \(position + 1) of \(expectedCount) differs: "

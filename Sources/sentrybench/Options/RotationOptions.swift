@@ -8,7 +8,7 @@ struct RotationOptions: ParsableArguments {
     help: """
       Write the session to this file, for example session.jsonl. A new file is readable by its \
       owner only. Earlier recordings are kept: session.1.jsonl is the most recent of them. If the \
-      file is deleted or moved, a new one is begun within a second.
+      file is deleted or moved, a new one is started within a second.
       """)
   var record: String?
 

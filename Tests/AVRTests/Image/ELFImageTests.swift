@@ -101,7 +101,7 @@ struct ELFImageTests {
     Wrong(.notExecutable, "is not a linked program (its type is 3, a program's is 2)") {
       $0.type = 3
     },
-    Wrong(.notExecutable, "says that nothing is to be loaded") { $0.segments = [] },
+    Wrong(.notExecutable, "has nothing to load") { $0.segments = [] },
     Wrong(.empty, "has nothing for the flash") {
       $0.segments[0].bytes = []
       $0.segments.remove(at: 1)
@@ -117,7 +117,7 @@ struct ELFImageTests {
     },
     Wrong(
       .malformed,
-      "has contents for RAM (0x800100); what a program puts there must stand in its flash"
+      "has contents for RAM (0x800100); what a program puts there must be in its flash"
     ) { $0.segments[1].loadAddress = nil },
     Wrong(.tooLarge, "goes to 0x810400; an ATmega328P's EEPROM of 1 KB ends at 0x8103FF") {
       $0.segments[3].address = 0x81_03FE

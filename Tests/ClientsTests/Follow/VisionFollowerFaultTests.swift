@@ -77,7 +77,7 @@ struct VisionFollowerFaultTests {
     line.run(to: 1_200)
     #expect(
       line.take() == [
-        "33 VISION", "1000 L", "1000 # no target: the phone tells nothing new",
+        "33 VISION", "1000 L", "1000 # no target: the phone reports nothing new",
         "1033 disconnect", "1033 # the phone does not answer; next attempt in 250 ms",
       ])
     #expect(line.follower.counts.unanswered == 1)
@@ -151,8 +151,8 @@ struct VisionFollowerFaultTests {
         "0 # target found", "0 X91.",
         "100 # the phone's answer cannot be read: it is neither fields with a time nor a JSON object: "
           + "`\\x1B[2J`",
-        "1000 L", "1000 # no target: the phone tells nothing new",
-        "2000 # the phone's 19 answers before could not be read",
+        "1000 L", "1000 # no target: the phone reports nothing new",
+        "2000 # the phone's 19 previous answers could not be read",
         "2000 # target found", "2000 X91.",
       ])
     #expect(line.follower.counts.malformedAnswers == 19)
@@ -164,7 +164,7 @@ struct VisionFollowerFaultTests {
     for _ in 0..<10_000 { line.received(piece) }
     #expect(
       line.take() == [
-        "0 disconnect", "0 # the phone's answer has no end; next attempt in 250 ms",
+        "0 disconnect", "0 # the phone's answer is too long; next attempt in 250 ms",
       ])
   }
 
@@ -195,7 +195,7 @@ struct VisionFollowerFaultTests {
     #expect(
       line.take() == [
         "0 connect", "0 # connected to the phone", "0 VISION", "0 # target found", "0 X90.",
-        "0 # the phone closes after each answer: a connection for each question",
+        "0 # the phone closes after each answer: reconnecting for each question",
         "33 connect", "40 VISION", "40 X130.", "73 connect", "80 VISION", "80 X170.", "113 connect",
       ])
     line.connectFailed()

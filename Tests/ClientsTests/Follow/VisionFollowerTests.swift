@@ -106,7 +106,7 @@ struct VisionFollowerTests {
     #expect(
       line.take().filter { !$0.contains("VISION") } == [
         "0 # target found", "0 X91.",
-        "2100 L", "2100 # no target: the phone's reading does not change any more",
+        "2100 L", "2100 # no target: the phone's reading has stopped changing",
         "2600 # target found", "2600 X91.",
       ])
   }

@@ -112,7 +112,7 @@ struct CommandSenderTests {
     let stranger = try SenderStand("ws://\(server.address)/")
     try stranger.start()
     let line =
-      "disconnected: it answers 401 Unauthorized (a token goes into a file, --token-file, "
+      "disconnected: it answers 401 Unauthorized (put the token into a file, --token-file, "
       + "or into the address, ?token=TOKEN)"
     #expect(SenderStand.wait { stranger.lines.contains { $0.hasPrefix(line) } })
   }
@@ -156,7 +156,7 @@ struct CommandSenderTests {
     try stand.send("X10.")
     #expect(server!.hears("1 \(text) X10."))
     try server!.shutDown()
-    #expect(stand.hears("disconnected: it closed with 1001 and says `the bench ends`"))
+    #expect(stand.hears("disconnected: it closed with 1001: `the bench ends`"))
     for degrees in 20...60 { try stand.send("X\(degrees).") }
     // Refused meanwhile.
     #expect(stand.hears("disconnected: Connection refused", times: 2))

@@ -13,7 +13,7 @@ struct SenderFaultTests {
   static let faults: [(answer: String, accepts: Bool, closes: Bool, why: String)] = [
     (
       UpgradeReplyTests.answer(UpgradeReplyTests.fields), false, false,
-      "its Sec-WebSocket-Accept is not the answer to the key"
+      "its Sec-WebSocket-Accept does not match the key"
     ),
     (
       "HTTP/1.1 403 Forbidden\r\nContent-Length: 3\r\n\r\nNo\n", false, true,

@@ -31,7 +31,7 @@ struct TargetConversationTests {
     ([frame(0x88)], [.end(closeFrame: [], "it closed")]),
     (
       [frame(0x88, [0x03, 0xF0] + Array("not read".utf8)), frame(0x81, Array(notice.utf8))],
-      [.end(closeFrame: [0x03, 0xF0], "it closed with 1008 and says `not read`")]
+      [.end(closeFrame: [0x03, 0xF0], "it closed with 1008: `not read`")]
     ),
     (
       [ClientFrame.text(notice)],
@@ -99,7 +99,7 @@ struct TargetConversationTests {
       let pieces = repeatElement(size, count: text.utf8.count)
       #expect(
         Self.actions(Array(text.utf8), pieces, &conversation) == [.message(Self.told)])
-      #expect(conversation.farewell == "it closed with 1008 and says `idle`")
+      #expect(conversation.farewell == "it closed with 1008: `idle`")
     }
   }
 

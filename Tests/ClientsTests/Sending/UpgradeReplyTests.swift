@@ -29,25 +29,25 @@ struct UpgradeReplyTests {
     ),
     (
       answer([fields[0], fields[1], "Sec-WebSocket-Accept: AAAA"]),
-      .refused("its Sec-WebSocket-Accept is not the answer to the key")
+      .refused("its Sec-WebSocket-Accept does not match the key")
     ),
     (
       answer(fields + [fields[2]]),
-      .refused("its Sec-WebSocket-Accept is not the answer to the key")
+      .refused("its Sec-WebSocket-Accept does not match the key")
     ),
     (
       answer([fields[0], fields[1]]),
-      .refused("its Sec-WebSocket-Accept is not the answer to the key")
+      .refused("its Sec-WebSocket-Accept does not match the key")
     ),
     (answer([fields[1], fields[2]]), .refused("it answers 101, but not for a WebSocket")),
     (answer([fields[0], fields[2]]), .refused("it answers 101, but not for a WebSocket")),
     (
       answer(fields + ["Sec-WebSocket-Extensions: permessage-deflate"]),
-      .refused("it agrees to what was not offered")
+      .refused("it accepts something that was not offered")
     ),
     (
       answer(fields + ["Sec-WebSocket-Protocol: chat"]),
-      .refused("it agrees to what was not offered")
+      .refused("it accepts something that was not offered")
     ),
     (answer(fields + ["no colon"]), .refused("a field of its answer is malformed")),
     (answer(fields + [": empty"]), .refused("a field of its answer is malformed")),
@@ -58,7 +58,7 @@ struct UpgradeReplyTests {
     (
       answer("HTTP/1.1 401 Unauthorized", []),
       .refused(
-        "it answers 401 Unauthorized (a token goes into a file, --token-file, "
+        "it answers 401 Unauthorized (put the token into a file, --token-file, "
           + "or into the address, ?token=TOKEN)")
     ),
     (answer("HTTP/1.1 20 OK", []), .refused("it does not answer in HTTP")),

@@ -23,7 +23,7 @@ import Testing
     #expect(outcome.status == 69)
     // Why is told again at the end, where nobody has to look for it.
     let last = outcome.errors.split(separator: "\n").last ?? ""
-    #expect(last.contains("error: it was never there, and no command was sent; "))
+    #expect(last.contains("error: was never reached, and no command was sent; "))
     #expect(last.contains(reason.trimmingPrefix("disconnected: ")))
     return outcome
   }
@@ -51,7 +51,7 @@ import Testing
     let outcomes = [
       try await aim.end(),
       try await Self.refused(
-        by: "\(address)?token=\(Self.wrong)", "`the token is not one that is taken here`"),
+        by: "\(address)?token=\(Self.wrong)", "`the token is not accepted here`"),
       try await Self.refused(by: address, "it answers 401 Unauthorized"),
     ]
     #expect(outcomes[0].status == 0)
@@ -70,7 +70,7 @@ import Testing
     stage.see(0.5)
     try await stage.shows("disconnected: it answers 401")
     #expect(try await stage.end().status == 69)
-    #expect(stage.screen.contains("it was never there"))
+    #expect(stage.screen.contains("was never reached"))
     #expect(!stage.screen.contains("123456789abcdef"))
   }
 

@@ -74,7 +74,8 @@ import Testing
     try bench.write(Self.observations, "seen.jsonl")
     let outcome = try bench.run("aim", "seen.jsonl", "--to", target)
     #expect(outcome.status == 69)
-    #expect(outcome.errors.contains("error: it was not there within 10 s, and nothing was sent; "))
+    #expect(
+      outcome.errors.contains("error: could not be reached within 10 s, and nothing was sent; "))
     #expect(outcome.errors.contains("disconnected"))
   }
 
@@ -101,7 +102,7 @@ import Testing
     try await stage.recorded("X90.")
     let outcome = try stage.bench.run("aim", "seen.jsonl", "--to", "ws://127.0.0.1:\(stage.port)/")
     #expect(outcome.status == 69)
-    #expect(outcome.errors.contains("error: it did not take every command; not-in-control: "))
+    #expect(outcome.errors.contains("error: did not accept every command; not-in-control: "))
     #expect(try await first.end().status == 0)
     #expect(stage.received == "X90.")
   }

@@ -18,7 +18,7 @@ import Testing
     #expect(try Self.permissions(path) == 0o600)
     try await Stage.wait("what it says", within: 20) {
       stage.errors.contains(
-        "record.jsonl: the recording was deleted, and 1 event with it; a new part is begun\n")
+        "record.jsonl: the recording was deleted, and 1 event with it; a new part was started\n")
     }
     #expect(try stage.metric("recording_events_lost_total") == 1)
     _ = try await stage.terminate()

@@ -82,7 +82,7 @@ struct StalledBoardTests {
     let outcome = try await stage.finish()
     #expect(outcome.status == 143)
     // The aim is the one that --on-disconnect wants.
-    #expect(outcome.errors.contains("commands that waited: 17, bytes on their way: 4"))
+    #expect(outcome.errors.contains("commands waiting: 17, bytes in transit: 4"))
     // The aim that --on-disconnect asks for took the place of the client's.
     let unsent =
       "2 refused as the queue was full, 25030 replaced by a newer aim, 17 dropped at the end"

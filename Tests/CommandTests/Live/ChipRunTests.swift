@@ -62,7 +62,7 @@ struct ChipRunTests {
   {
     let stage = try RunViewStage("--device avr:\(ChipProgram.sketch("guarded"))")
     try await stage.wait("the view") {
-      stage.sees("90°") && stage.sees("what it makes of its bytes cannot be seen")
+      stage.sees("90°") && stage.sees("how it interprets its bytes cannot be seen")
         && stage.sees("its mode cannot be seen")
     }
     try stage.write("X45.")

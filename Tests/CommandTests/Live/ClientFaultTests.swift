@@ -93,7 +93,7 @@ struct ClientFaultTests {
       ])
     let outcome = try await stage.end()
     #expect(outcome.status == 0)
-    let told = "The sender does not read what the board sends; that is lost from here on."
+    let told = "The sender does not read the board's output; it is lost from here on."
     #expect(outcome.errors.components(separatedBy: told).count == 2, "\(outcome.errors)")
     #expect(outcome.errors.contains("bytes that no sender read"))
     #expect(stage.recording.contains(#""servo", 45"#))

@@ -57,7 +57,7 @@ struct ExpectTests {
       "printf X46.X135.", #"byte 3 of 9 differs: expected "5.X135." after "X4", received "6.X135.""#
     ),
     ("printf X45.", #"the sender stopped after 4 of 9 bytes: expected "X135." after "X45.""#),
-    ("printf X45.X135.X10.", #"went on after the trace's 9 bytes: received "X10." after"#),
+    ("printf X45.X135.X10.", #"continued after the trace's 9 bytes: received "X10." after"#),
     ("exit 0", #"the sender stopped after 0 of 9 bytes: expected "X45.X135...", received nothing"#),
   ])
   func `A sender that says something else is 1, and a sentence says where`(

@@ -23,7 +23,7 @@ struct OutputFaultTests {
     let outcome = try await stage.end()
     #expect(outcome.status == 74, "\(outcome.errors)")
     #expect(outcome.errors.contains("record.jsonl: error: cannot be written: File too large"))
-    #expect(outcome.errors.contains("The recording ends here; the bench goes on."))
+    #expect(outcome.errors.contains("The recording ends here; the bench continues."))
     let recording = stage.recording
     #expect(recording.utf8.count > 900 && recording.utf8.count <= 1_024)
     #expect(recording.hasSuffix("]\n"))

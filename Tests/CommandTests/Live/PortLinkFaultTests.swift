@@ -70,7 +70,7 @@ struct PortLinkFaultTests {
     let outcome = try bench.run("run", "--pty", "port", "--for", "100ms", "--record", "r.jsonl")
     #expect(outcome.status == 69)
     #expect(outcome.output.isEmpty)
-    #expect(outcome.errors.hasPrefix("port: error: is there already"), "\(outcome.errors)")
+    #expect(outcome.errors.hasPrefix("port: error: already exists"), "\(outcome.errors)")
     if let target {
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
     } else if what == "a file" {
@@ -82,7 +82,7 @@ struct PortLinkFaultTests {
   @Test func `A folder that is not there is not made`() throws {
     let outcome = try Bench().run("run", "--pty", "missing/port", "--for", "100ms")
     #expect(outcome.status == 69)
-    #expect(outcome.errors.hasPrefix("missing/port: error: the link to the pty cannot be made"))
+    #expect(outcome.errors.hasPrefix("missing/port: error: the link to the pty cannot be created"))
   }
 
   /// 0, 1 and 2 are there; the loader needs one more for a moment.

@@ -84,7 +84,7 @@ struct RecordTests {
     }
     #expect(outcome.status == 130)
     #expect(outcome.errors.contains("port: error: is gone: unplugged"), "\(outcome.errors)")
-    #expect(outcome.errors.contains("The recording goes on when the board is back."))
+    #expect(outcome.errors.contains("Recording resumes when the board is back."))
     #expect(outcome.errors.contains("The board is back."))
 
     #expect(
@@ -130,7 +130,7 @@ struct RecordTests {
     #expect(
       outcome.errors.contains("port: error: the board does not answer as guarded does"),
       "\(outcome.errors)")
-    #expect(!outcome.errors.contains("The recording goes on"))
+    #expect(!outcome.errors.contains("Recording resumes"))
     board.send(SIGTERM)
     _ = try await board.end()
   }

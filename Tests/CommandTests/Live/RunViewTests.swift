@@ -56,7 +56,7 @@ struct RunViewTests {
     if status == 74 {
       // The view had to share its place with it; afterwards it can be read.
       #expect(stage.file("errors").contains("/dev/full: error: cannot be written: No space left"))
-      #expect(stage.file("errors").contains("The recording ends here; the bench goes on."))
+      #expect(stage.file("errors").contains("The recording ends here; the bench continues."))
     }
   }
 

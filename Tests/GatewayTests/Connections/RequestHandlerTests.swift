@@ -21,11 +21,11 @@ struct RequestHandlerTests {
     ("GET /metrics", "200 OK", "text/plain; version=0.0.4; charset=utf-8", "a 1\n"),
     (
       "POST /metrics", "405 Method Not Allowed", "text/plain; charset=utf-8",
-      "This is only for reading.\n"
+      "Only GET and HEAD are allowed.\n"
     ),
     (
       "GET /x", "404 Not Found", "text/plain; charset=utf-8",
-      "There is /, /events, /health and /metrics.\n"
+      "The paths are /, /events, /health and /metrics.\n"
     ),
   ])
   func `A page is answered whole, and the connection closed`(
@@ -55,7 +55,7 @@ struct RequestHandlerTests {
   func `Nothing is answered to who is not let in`(_ path: String) throws {
     let server = try TestServer { configuration, _ in
       configuration.authorize = { head in
-        head.headers["authorization"].isEmpty ? (401, "A token is wanted.") : nil
+        head.headers["authorization"].isEmpty ? (401, "A token is required.") : nil
       }
     }
     let answer = try Self.answer(server, Wire.handshake(path))
@@ -100,7 +100,7 @@ struct RequestHandlerTests {
   @Test
   func `A request without a Host is 400 whoever sent it, and one of HTTP 1_0 needs none`() throws {
     let server = try TestServer { configuration, _ in
-      configuration.authorize = { _ in (401, "A token is wanted.") }
+      configuration.authorize = { _ in (401, "A token is required.") }
     }
     #expect(try Self.answer(server, "GET / HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
     #expect(try Self.answer(server, "GET / HTTP/1.0\r\n\r\n").hasPrefix("HTTP/1.1 401 "))

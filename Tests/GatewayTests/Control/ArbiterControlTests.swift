@@ -153,7 +153,7 @@ struct ArbiterControlTests {
     raw.runner.boardIsGone()
     raw.send("9.", from: sender)
     #expect(sender.codes == ["no-board"])
-    #expect(sender.messages.last?.contains("what is sent to it now is lost") == true)
+    #expect(sender.messages.last?.contains("anything sent to it now is lost") == true)
     #expect(raw.runner.counts.refused == [.noBoard: 6])
   }
 

@@ -110,7 +110,7 @@ struct GatewayServerTests {
       configuration.limits.pongTime = .milliseconds(100)
     }
     let wire = try Wire.webSocket(server.address)
-    #expect(server.hears("left 1 answered no ping"))
+    #expect(server.hears("left 1 did not answer a ping"))
     // Pings only, and then the end: nobody would answer a close frame.
     #expect(wire.frame() == nil)
   }

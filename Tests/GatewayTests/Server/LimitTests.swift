@@ -56,7 +56,7 @@ struct LimitTests {
       for _ in 0..<10_000 { client.send(kilobyte, as: .text) }
       #expect(!client.isWritable)
     }
-    #expect(server.hears("left 1 what is sent is not read"))
+    #expect(server.hears("left 1 the client does not read"))
     // The kernel's buffers and the limit, not ten megabytes.
     #expect(wire.receiveAll().count < 2_000_000)
   }
@@ -68,7 +68,7 @@ struct LimitTests {
     }
     let wire = try Wire(server.tcpAddress)
     #expect(wire.receiveText().hasPrefix("{\"closed\": 1008, "))
-    #expect(server.hears("left 1 nothing has come for long"))
+    #expect(server.hears("left 1 the client sent nothing for too long"))
   }
 
   @Test
@@ -124,7 +124,7 @@ struct LimitTests {
     }
     #expect(counts.reduce(0, +) == server.lines(0).count { $0.hasPrefix("refused ") })
     #expect(counts.first == 1 && counts.count < 10)
-    #expect(server.logged[0].contains("its request was not complete"))
+    #expect(server.logged[0].contains("its request was incomplete"))
   }
 
   @Test

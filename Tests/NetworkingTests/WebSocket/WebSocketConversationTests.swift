@@ -83,11 +83,11 @@ struct WebSocketConversationTests {
       "a length with the highest bit", [[0x82, 0xFF, 0x80] + [UInt8](repeating: 0, count: 11)],
       [wrong("a length in a longer form than it needs")]),
     Case(
-      "a continuation of nothing", [ClientFrame.bytes(0x80, [1])],
-      [wrong("a continuation of nothing")]),
+      "a continuation without a message", [ClientFrame.bytes(0x80, [1])],
+      [wrong("a continuation without a message")]),
     Case(
       "a message within another", [ClientFrame.text("X", isFinal: false), ClientFrame.text("L")],
-      [wrong("a new message within another one's fragments")]),
+      [wrong("a new message among another one's fragments")]),
     Case(
       "a good message and a bad one", [ClientFrame.text("L"), ClientFrame.bytes(0xF1)],
       [text("L"), wrong("a reserved bit is set, and no extension was agreed on")]),
@@ -141,7 +141,7 @@ struct WebSocketConversationTests {
   func `A close code that may not be sent is refused`(_ code: UInt16) {
     var conversation = WebSocketConversation(messageBytesMax: 1_024)
     let actions = Self.actions(of: ClientFrame.close(code), in: [100], &conversation)
-    #expect(actions == [Self.wrong("close code \(code) may not be sent")])
+    #expect(actions == [Self.wrong("close code \(code) must not be sent")])
   }
 
   @Test(arguments: [1000, 1003, 1007, 1011, 1012, 1014, 3000, 3999, 4000, 4999] as [UInt16])

@@ -63,7 +63,7 @@ struct LiveScreenTests {
     status.recent = []
     let text = Self.text(Self.lines(status, 80, 24))
     #expect(text.contains("commands  unseen") && text.contains("its mode cannot be seen"))
-    #expect(text.contains("what it makes of its bytes cannot be seen"))
+    #expect(text.contains("how it interprets its bytes cannot be seen"))
     #expect(!text.contains("none yet"))
   }
 
@@ -194,7 +194,7 @@ struct LiveScreenTests {
     var status = LiveStatus(port: "/p", device: "/dev/ttyUSB0", firmware: .classic, baud: 9_600)
     status.notice = "the board was unplugged"
     let text = Self.text(Self.lines(status, columns, rows))
-    for words in ["the board was unplugged", "cannot be seen", "unseen", "not yet", "nobody"] {
+    for words in ["the board was unplugged", "cannot be seen", "unseen", "not yet", "no program"] {
       #expect(text.contains(words))
     }
   }

@@ -24,8 +24,8 @@ struct RecentCommandTests {
       (.guarded, "X200.", ["X200.: is over 180 and was refused"]),
       (.classic, "X65546.", ["X65546.: wraps at 65 536 to 10"]),
       (.classic, "x9", ["x9: is not understood: commands are capital letters"]),
-      (.guarded, "q", ["q: no command, skipped"]),
-      (.classic, "X1", ["X1: being read: its end has not come"]),
+      (.guarded, "q", ["q: not a command, skipped"]),
+      (.classic, "X1", ["X1: being read: not complete yet"]),
       (.guarded, "X1", ["X1: had no end"]),
       (
         .classic, "X9X45.",
@@ -54,7 +54,7 @@ struct RecentCommandTests {
     let early = LiveStatus.sample(.guarded, "X1", seconds: 1.52)
     #expect(RecentCommand.find(in: early.recent, status: early).isEmpty)
     let late = LiveStatus.sample(.guarded, "X1", seconds: 1.58)
-    #expect(Self.rows(late) == ["X1: being read: its end has not come"])
+    #expect(Self.rows(late) == ["X1: being read: not complete yet"])
   }
 
   @Test func `A camera's aims are followed until they end`() {
@@ -84,9 +84,9 @@ struct RecentCommandTests {
 
   @Test func `Junk that arrives at another time is another line`() {
     var status = LiveStatus.sample(.guarded, "qq")
-    #expect(Self.rows(status) == ["qq: no command, skipped"])
+    #expect(Self.rows(status) == ["qq: not a command, skipped"])
     status.recent[1].arrived += .seconds(1)
     status.recent[1].taken = nil
-    #expect(Self.rows(status) == ["q: no command, skipped", "q: no command, skipped"])
+    #expect(Self.rows(status) == ["q: not a command, skipped", "q: not a command, skipped"])
   }
 }

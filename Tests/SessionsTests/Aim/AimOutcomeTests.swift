@@ -13,11 +13,11 @@ struct AimOutcomeTests {
     (AimOutcome(wasThere: false, trouble: "is gone"), nil),
     (
       AimOutcome(wasPlayed: false, wasThere: false, trouble: "there is no such port"),
-      "it was not there within 10 s, and nothing was sent; there is no such port"
+      "could not be reached within 10 s, and nothing was sent; there is no such port"
     ),
     (
       AimOutcome(wasPlayed: false, wasThere: false),
-      "it was not there within 10 s, and nothing was sent"
+      "could not be reached within 10 s, and nothing was sent"
     ),
     (
       AimOutcome(unsent: .aim(65), trouble: "is gone"),
@@ -26,11 +26,11 @@ struct AimOutcomeTests {
     (AimOutcome(unsent: .lost), "the last command, L, may not have arrived"),
     (
       AimOutcome(wasThere: false, unsent: .lost, trouble: "refused"),
-      "it was never there, and no command was sent; refused"
+      "was never reached, and no command was sent; refused"
     ),
     (
       AimOutcome(refusal: "not-in-control: phone"),
-      "it did not take every command; not-in-control: phone"
+      "did not accept every command; not-in-control: phone"
     ),
     (
       AimOutcome(unsent: .lost, refusal: "not-in-control: phone", trouble: "is gone"),

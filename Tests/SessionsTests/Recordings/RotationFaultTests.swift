@@ -101,7 +101,7 @@ import Verification
     session.send("L")
     session.run(for: .seconds(5))
     #expect(session.news.count == 1)
-    #expect(session.news.first?.contains("a new part cannot be begun: Is a directory") == true)
+    #expect(session.news.first?.contains("a new part cannot be started: Is a directory") == true)
     #expect(session.recording.failure != nil)
     #expect(session.recording.health.lostEvents == 0)
     #expect(session.folder.size("session.jsonl") > 5_000)
@@ -142,13 +142,14 @@ import Verification
     #expect(text.contains("\"servo\", 45, 1008]"))
     #expect(session.parts == ["session.jsonl"])
     if isMoved {
-      #expect(session.news == ["\(path): the recording was moved; a new part is begun"])
+      #expect(session.news == ["\(path): the recording was moved; a new part was started"])
       #expect(try session.folder.read("mine.jsonl").hasSuffix("\"mark\", \"end\"]\n"))
       #expect(session.recording.health.lostEvents == 0)
     } else {
       #expect(
         session.news == [
-          "\(path): the recording was deleted, and \(written) events with it; a new part is begun"
+          "\(path): the recording was deleted, and \(written) events with it; "
+            + "a new part was started"
         ])
       #expect(session.recording.health.lostEvents == written)
       #expect(text.contains("s on; before it \(written) events are missing\"]"))
@@ -171,8 +172,8 @@ import Verification
     #expect(
       session.news == [
         "\(link): error: the recording was deleted, and 1 event with it, and a new part cannot be "
-          + "begun: No such file or directory; the session goes on without being recorded, and "
-          + "that is tried again every 30 s"
+          + "started: No such file or directory; the session continues without being recorded, "
+          + "retrying every 30 s"
       ])
     #expect(
       session.recording.health.failure?.hasPrefix("\(link): error: the recording was") == true)

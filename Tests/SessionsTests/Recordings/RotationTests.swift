@@ -156,7 +156,7 @@ struct RotationTests {
     line.length = 100
     #expect(line.flush() == "part 2 at 0, end 0")
     #expect(
-      line.take(.failed(.isDirectory)) == "trouble: a new part cannot be begun: Is a directory")
+      line.take(.failed(.isDirectory)) == "trouble: a new part cannot be started: Is a directory")
     #expect(line.flush(put: 1) == "write since 0")
     #expect(line.take(.done(length: 300)) == nil)
     line.now = Self.at(30_000)
@@ -202,7 +202,7 @@ struct RotationTests {
     line.now = Self.at(700)
     _ = line.flush()
     _ = line.take(.found(.moved))
-    let taken = "trouble: a new part cannot be begun: another bench is recording to this file"
+    let taken = "trouble: a new part cannot be started: another bench is recording to this file"
     #expect(line.take(.failed(.wouldBlock)) == taken)
     #expect(line.flush(put: 1) == "write since 0")
     #expect(line.take(.done(length: 3)) == nil)
@@ -230,8 +230,8 @@ struct RotationTests {
     _ = line.take(.found(.deleted))
     #expect(
       line.take(.failed(.noSuchFileOrDirectory))
-        == "trouble: the recording was deleted, and 1 event with it, and a new part cannot be begun: "
-        + "No such file or directory")
+        == "trouble: the recording was deleted, and 1 event with it, and a new part cannot be "
+        + "started: No such file or directory")
     #expect(line.flush(put: 1) == nil)
     line.now = Self.at(30_700)
     #expect(line.flush() == "part 2 at 30700, missing 2, astray")

@@ -103,7 +103,8 @@ import Verification
     ),
     (
       Case("there is a command too many", "1500 X45.", "1500 X45. | 3000 X45."),
-      "the sender went on after the trace's 4 bytes: received \"X45.\" after \"X45.\" at 3.001042 s",
+      "the sender continued after the trace's 4 bytes: received \"X45.\" after \"X45.\" "
+        + "at 3.001042 s",
       4
     ),
     (
