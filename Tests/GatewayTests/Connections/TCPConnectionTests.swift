@@ -7,7 +7,7 @@ import Testing
 @Suite(.ownThread, .serialized)
 struct TCPConnectionTests {
   @Test
-  func `Bytes are heard as they come, also those before a half-close`() throws {
+  func `Bytes are received as they arrive, even before a half-close`() throws {
     let server = try TestServer { _, delegate in
       delegate.whenJoined = { $0.send(Array("hello\n".utf8), as: .text) }
     }
@@ -20,7 +20,7 @@ struct TCPConnectionTests {
   }
 
   @Test
-  func `What is not read is held, and heard in the end`() throws {
+  func `Bytes that are not read yet are held and received in the end`() throws {
     let server = try TestServer { _, delegate in delegate.whenJoined = { $0.isReading = false } }
     do {
       let wire = try Wire(server.tcpAddress)
@@ -41,7 +41,7 @@ struct TCPConnectionTests {
     ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nX45.", "an HTTP request"),
     ("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}X45.", "a TLS connection"),
   ])
-  func `What a web page sends is refused, counted and logged, and no command is taken from it`(
+  func `A web page's request is refused, counted and logged, and gives no command`(
     _ bytes: String, _ what: String
   ) throws {
     let server = try TestServer()
@@ -63,7 +63,7 @@ struct TCPConnectionTests {
   }
 
   @Test
-  func `Only the first read is judged, and one letter is not held back`() throws {
+  func `Only the first read is checked, and a single letter is not held back`() throws {
     let server = try TestServer()
     let wire = try Wire(server.tcpAddress)
     wire.send("T")
@@ -73,7 +73,7 @@ struct TCPConnectionTests {
   }
 
   @Test
-  func `Who is dismissed is told why in a line of JSON`() throws {
+  func `A dismissed client is told the reason in a line of JSON`() throws {
     let server = try TestServer { _, delegate in
       delegate.whenJoined = { $0.close(Closing(1008, "a \"reason\"\n")) }
     }

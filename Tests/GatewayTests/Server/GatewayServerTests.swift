@@ -13,7 +13,7 @@ struct GatewayServerTests {
   // MARK: Listening
 
   @Test(arguments: [("127.0.0.1:0", "127.0.0.1"), ("[::1]:0", "::1")])
-  func `It tells the address that is really bound`(_ text: String, _ host: String) throws {
+  func `The server reports the address that it is bound to`(_ text: String, _ host: String) throws {
     let server = try TestServer { configuration, _ in
       configuration.webSocket = [Endpoint(text)!]
     }
@@ -23,7 +23,7 @@ struct GatewayServerTests {
   }
 
   @Test
-  func `A name is listened on at all of its addresses, on one port`() throws {
+  func `The server listens at all addresses of a name, on one port`() throws {
     let server = try TestServer { configuration, _ in
       configuration.webSocket = [Endpoint("localhost:0")!]
     }
@@ -32,7 +32,7 @@ struct GatewayServerTests {
   }
 
   @Test
-  func `A port in use is named, and what was bound before is given up`() throws {
+  func `The error names a port in use, and earlier ports are released`() throws {
     let server = try TestServer()
     let taken = server.address
     let error = #expect(throws: NetworkError.self) {
@@ -43,7 +43,7 @@ struct GatewayServerTests {
   }
 
   @Test
-  func `A host that does not exist is unavailable`() {
+  func `A host that does not exist is reported as unavailable`() {
     let error = #expect(throws: NetworkError.self) {
       _ = try TestServer { configuration, _ in
         configuration.webSocket = [Endpoint(host: "no.such.host.invalid", port: 1)]
@@ -55,7 +55,7 @@ struct GatewayServerTests {
   // MARK: A client's life
 
   @Test
-  func `A client joins, is heard and leaves`() throws {
+  func `A client joins, sends and leaves`() throws {
     let server = try TestServer()
     let wire = try Wire.webSocket(server.address)
     #expect(server.hears("joined 1 websocket"))
@@ -69,7 +69,7 @@ struct GatewayServerTests {
   }
 
   @Test
-  func `Frames sent with the handshake are not lost`() throws {
+  func `Frames that arrive with the handshake are not lost`() throws {
     let server = try TestServer()
     let wire = try Wire(server.address)
     wire.send(Array(Wire.handshake().utf8) + ClientFrame.text("L"))
@@ -77,7 +77,7 @@ struct GatewayServerTests {
   }
 
   @Test
-  func `A watcher is not heard, and hears prepared frames`() throws {
+  func `A watcher's messages are ignored, and it receives prepared frames`() throws {
     let server = try TestServer { _, delegate in
       delegate.whenJoined = { $0.send(prepared: OutboundFrame.text(Array("line".utf8))) }
     }
@@ -89,7 +89,7 @@ struct GatewayServerTests {
   }
 
   @Test
-  func `A client that is dismissed is told why, and the delegate hears it afterwards`() throws {
+  func `A dismissed client is told the reason before the delegate is notified`() throws {
     let server = try TestServer { _, delegate in
       delegate.whenReceived = { $0.close(Closing(1008, "enough")) }
     }
@@ -104,7 +104,7 @@ struct GatewayServerTests {
   }
 
   @Test
-  func `A client that answers no ping is gone`() throws {
+  func `A client that does not answer a ping is removed`() throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.pingPeriod = .milliseconds(20)
       configuration.limits.pongTime = .milliseconds(100)
@@ -116,7 +116,7 @@ struct GatewayServerTests {
   }
 
   @Test
-  func `What is not read stays in the network, and its sender is not taken for gone`() throws {
+  func `Unread input stays in the network, and its sender is not removed as silent`() throws {
     let server = try TestServer { configuration, delegate in
       configuration.limits.pingPeriod = .milliseconds(20)
       configuration.limits.pongTime = .milliseconds(60)
@@ -136,7 +136,7 @@ struct GatewayServerTests {
   }
 
   @Test
-  func `What was held back is heard before its sender leaves`() throws {
+  func `Held input is received before its sender leaves`() throws {
     let server = try TestServer { _, delegate in delegate.whenReceived = { $0.isReading = false } }
     do {
       let wire = try Wire.webSocket(server.address)
@@ -148,7 +148,7 @@ struct GatewayServerTests {
   }
 
   @Test
-  func `The end is told to all, and waits for no one longer than it may`() throws {
+  func `The end is sent to all clients, and waits for none longer than its limit`() throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.closeTime = .milliseconds(100)
     }
@@ -171,7 +171,7 @@ struct GatewayServerTests {
   }
 
   @Test
-  func `What still comes after the end was told is heard until the connection is closed`() throws {
+  func `Input after the end was sent is received until the connection is closed`() throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.closeTime = .seconds(10)
     }

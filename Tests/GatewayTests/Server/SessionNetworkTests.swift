@@ -43,14 +43,15 @@ import Turret
 
   private static func open(_ address: String = "127.0.0.1:0") throws -> SessionNetwork {
     var plan = NetworkPlan(
-      door: ArbiterSettings(firmware: .guarded, baud: 9_600), log: BenchLog(.text, level: .critical))
+      door: ArbiterSettings(firmware: .guarded, baud: 9_600), log: BenchLog(.text, level: .critical)
+    )
     var server = ServerConfiguration()
     server.tcp = [Endpoint(address)!]
     plan.server = server
     return try SessionNetwork(plan)
   }
 
-  @Test func `A client that connects before the stage runs is served, and the ending is returned`()
+  @Test func `A client that connects before the run is served, and the run returns the ending`()
     throws
   {
     let stage = try Self.open()
@@ -70,8 +71,7 @@ import Turret
     #expect(bench.calls == ["begin", "close"])
   }
 
-  @Test func `A port is in use while a stage has it, and free after the stage is released`() throws
-  {
+  @Test func `A port is in use while a network has it, and free after its release`() throws {
     var stage: SessionNetwork? = try Self.open()
     let taken = try #require(stage?.addresses.tcp.first)
     #expect(throws: NetworkError.self) { try Self.open("\(taken)") }
@@ -79,9 +79,10 @@ import Turret
     #expect(throws: Never.self) { try Self.open("\(taken)") }
   }
 
-  @Test func `Without a server, a stage runs its bench all the same`() throws {
+  @Test func `Without a server, the network runs its bench as usual`() throws {
     let plan = NetworkPlan(
-      door: ArbiterSettings(firmware: .guarded, baud: 9_600), log: BenchLog(.text, level: .critical))
+      door: ArbiterSettings(firmware: .guarded, baud: 9_600), log: BenchLog(.text, level: .critical)
+    )
     let stage = try SessionNetwork(plan)
     #expect(stage.addresses == ListeningAddresses())
     #expect(throws: Failed.self) { try stage.run(FirstBytesBench(stage.door, fails: true)) }
