@@ -9,7 +9,7 @@ struct TokenBucketTests {
   }
 
   @Test
-  func `One second's messages may come at once, and no more`() {
+  func `One second's messages can arrive at once, but no more`() {
     var bucket = TokenBucket(perSecond: 10, at: .zero)
     #expect(Self.take(30, of: &bucket, at: .zero) == 10)
     #expect(Self.take(30, of: &bucket, at: .zero + .milliseconds(250)) == 2)
@@ -19,7 +19,7 @@ struct TokenBucketTests {
   }
 
   @Test
-  func `A steady rate at the limit goes on for ever`() {
+  func `A steady rate at the limit is permitted for ever`() {
     var bucket = TokenBucket(perSecond: 1_000, at: .zero)
     var refused = 0
     for index in 0..<20_000 as Range<Int64> where !bucket.take(at: .zero + .milliseconds(index)) {
@@ -29,7 +29,7 @@ struct TokenBucketTests {
   }
 
   @Test
-  func `A clock that goes back gives nothing`() {
+  func `A clock that runs backwards gives no tokens`() {
     var bucket = TokenBucket(perSecond: 1, at: .zero + .seconds(5))
     #expect(Self.take(1, of: &bucket, at: .zero + .seconds(5)) == 1)
     #expect(Self.take(1, of: &bucket, at: .zero) == 0)

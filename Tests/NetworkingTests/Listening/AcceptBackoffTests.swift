@@ -12,7 +12,7 @@ struct AcceptBackoffTests {
   }
 
   @Test
-  func `After an error no connection is accepted for a while`() throws {
+  func `No connection is accepted for a while after an error`() throws {
     let channel = EmbeddedChannel()
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     try channel.pipeline.syncOperations.addHandler(AcceptBackoff(log))
