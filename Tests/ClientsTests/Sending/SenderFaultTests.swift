@@ -30,7 +30,7 @@ struct SenderFaultTests {
   ]
 
   @Test(arguments: faults.indices)
-  func `Each fault is a state with a sentence, and it goes on trying`(index: Int) throws {
+  func `Each fault is a state with a sentence, and the sender tries again`(index: Int) throws {
     let fault = Self.faults[index]
     let server = try ScriptedServer(
       Array(fault.answer.utf8), accepts: fault.accepts, closes: fault.closes)
@@ -43,7 +43,7 @@ struct SenderFaultTests {
   }
 
   @Test
-  func `A server that masks is refused`() throws {
+  func `A server that masks its frames is refused`() throws {
     let server = try ScriptedServer(ClientFrame.text("{}"), accepts: true)
     let stand = try SenderStand("ws://127.0.0.1:\(server.port)/")
     try stand.start()
@@ -52,7 +52,7 @@ struct SenderFaultTests {
   }
 
   @Test
-  func `Nobody there is told in words`() throws {
+  func `A missing server is reported in words`() throws {
     let stand = try SenderStand("tcp://127.0.0.1:1")
     try stand.start()
     #expect(stand.hears("disconnected: Connection refused", times: 3))
@@ -62,7 +62,7 @@ struct SenderFaultTests {
   }
 
   @Test
-  func `Where the socket takes no more, only the newest waits`() throws {
+  func `If the socket accepts no more, only the newest command waits`() throws {
     let server = try ScriptedServer(accepts: true, reads: false)
     let stand = try SenderStand("ws://127.0.0.1:\(server.port)/")
     try stand.start()
@@ -77,7 +77,7 @@ struct SenderFaultTests {
   }
 
   @Test
-  func `Connections one after another leave nothing open`() throws {
+  func `A series of connections leaves nothing open`() throws {
     let server = try TestServer()
     let silent = try ScriptedServer()
     func openDescriptors() -> Int { (0..<1_024).count { fcntl($0, F_GETFD) != -1 } }
@@ -101,7 +101,7 @@ struct SenderFaultTests {
   }
 
   @Test
-  func `Random bytes from a server end nothing but their connection`() throws {
+  func `Random bytes from a server end only their own connection`() throws {
     var random = SeededGenerator(seed: 0xA13)
     for index in 0..<40 {
       let bytes = (0..<Int.random(in: 1...400, using: &random)).map { _ in
