@@ -33,7 +33,7 @@ struct BackPressureTests {
 
   @Test
   func
-    `A sender that does not wait gets EAGAIN while the line is busy, then goes on, and nothing is lost`()
+    `A nonblocking sender gets EAGAIN on a busy line, then continues, and nothing is lost`()
     async throws
   {
     // A line of 3 840 bytes a second, so that what the kernel took is soon sent.
@@ -67,7 +67,7 @@ struct BackPressureTests {
 
   @Test
   func
-    `A sender that waits is never further ahead of the line than a port's buffer and the kernel's`()
+    `A blocking sender is ahead of the line by at most a port's and the kernel's buffer`()
     async throws
   {
     let stage = try Stage(
