@@ -38,8 +38,7 @@ struct BroadcasterTests {
 
   private func pass(_ milliseconds: Int64) { loop.advanceTime(by: .milliseconds(milliseconds)) }
 
-  @Test
-  func `A thousand watchers share one buffer, which is written only after the turn`() {
+  @Test func `A thousand watchers share one buffer, which is written only after the turn`() {
     let watchers = add(1_000)
     publish(1...3)
     #expect(watchers.allSatisfy { $0.prepared.isEmpty })
@@ -73,8 +72,7 @@ struct BroadcasterTests {
     #expect((4...6).contains(watcher.prepared.count))
   }
 
-  @Test
-  func `A watcher that does not read is later told what it missed; others miss nothing`() {
+  @Test func `A watcher that does not read is later told what it missed; others miss nothing`() {
     let watchers = add(3)
     let slow = watchers[1]
     publish([1])

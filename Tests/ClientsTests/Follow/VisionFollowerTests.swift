@@ -68,8 +68,7 @@ struct VisionFollowerTests {
     #expect(line.take().filter { $0.contains("X") } == ["0 X80.", "40 X100."])
   }
 
-  @Test
-  func `Without a newline a short silence ends an answer, a longer one after an angle`() {
+  @Test func `Without a newline a short silence ends an answer, a longer one after an angle`() {
     var line = FollowerTimeLine.asked()
     line.run(to: 5)
     line.received("12:00:00.1|angle^1|distance^4")

@@ -32,15 +32,13 @@ struct CommandSenderTests {
     #expect(stand.lines == ["connecting", "connected"])
   }
 
-  @Test
-  func `Commands arrive in order over WebSocket, one in each message`() throws {
+  @Test func `Commands arrive in order over WebSocket, one in each message`() throws {
     let server = try TestServer()
     try Self.sendAll(SenderStand("ws://\(server.address)/"), server, "text")
     #expect(server.lines(1).filter { $0 != "all" } == Self.told("websocket", Self.commands))
   }
 
-  @Test
-  func `Commands arrive in order over bare TCP`() throws {
+  @Test func `Commands arrive in order over bare TCP`() throws {
     let server = try TestServer()
     try Self.sendAll(SenderStand("tcp://\(server.tcpAddress)"), server, "binary")
   }
@@ -98,8 +96,7 @@ struct CommandSenderTests {
     }
   }
 
-  @Test
-  func `The token is sent in the query`() throws {
+  @Test func `The token is sent in the query`() throws {
     let server = try TestServer { configuration, _ in
       configuration.authorize = { head in
         let token = RequestTarget(head.uri)?.item("token")
@@ -117,8 +114,7 @@ struct CommandSenderTests {
     #expect(SenderStand.wait { stranger.lines.contains { $0.hasPrefix(line) } })
   }
 
-  @Test
-  func `The gateway's notices are passed on, and its pings are answered`() throws {
+  @Test func `The gateway's notices are passed on, and its pings are answered`() throws {
     let server = try TestServer { configuration, delegate in
       configuration.limits.pingPeriod = .milliseconds(20)
       configuration.limits.pongTime = .milliseconds(2_000)
@@ -190,8 +186,7 @@ struct CommandSenderTests {
     #expect(told == ["1 text L", "1 text X3."])
   }
 
-  @Test
-  func `Stopping sends pending commands, even before there is a connection`() throws {
+  @Test func `Stopping sends pending commands, even before there is a connection`() throws {
     let server = try TestServer()
     for target in ["ws://\(server.address)/", "tcp://\(server.tcpAddress)"] {
       let stand = try SenderStand(target)

@@ -42,8 +42,7 @@ struct SenderFaultTests {
     #expect(stand.lines.contains("connected") == fault.accepts)
   }
 
-  @Test
-  func `A server that masks its frames is refused`() throws {
+  @Test func `A server that masks its frames is refused`() throws {
     let server = try ScriptedServer(ClientFrame.text("{}"), accepts: true)
     let stand = try SenderStand("ws://127.0.0.1:\(server.port)/")
     try stand.start()
@@ -51,8 +50,7 @@ struct SenderFaultTests {
     #expect(stand.hears("disconnected: \(why)"))
   }
 
-  @Test
-  func `A missing server is reported in words`() throws {
+  @Test func `A missing server is reported in words`() throws {
     let stand = try SenderStand("tcp://127.0.0.1:1")
     try stand.start()
     #expect(stand.hears("disconnected: Connection refused", times: 3))
@@ -61,8 +59,7 @@ struct SenderFaultTests {
     #expect(nameless.hears("disconnected: no address is known for no-such-host.invalid"))
   }
 
-  @Test
-  func `If the socket accepts no more, only the newest command waits`() throws {
+  @Test func `If the socket accepts no more, only the newest command waits`() throws {
     let server = try ScriptedServer(accepts: true, reads: false)
     let stand = try SenderStand("ws://127.0.0.1:\(server.port)/")
     try stand.start()
@@ -76,8 +73,7 @@ struct SenderFaultTests {
     #expect(counts.sent < 10_000, "\(counts.sent) sent")
   }
 
-  @Test
-  func `A series of connections leaves nothing open`() throws {
+  @Test func `A series of connections leaves nothing open`() throws {
     let server = try TestServer()
     let silent = try ScriptedServer()
     func openDescriptors() -> Int { (0..<1_024).count { fcntl($0, F_GETFD) != -1 } }
@@ -100,8 +96,7 @@ struct SenderFaultTests {
     #expect(SenderStand.wait { openDescriptors() <= before + 24 })
   }
 
-  @Test
-  func `Random bytes from a server end only their own connection`() throws {
+  @Test func `Random bytes from a server end only their own connection`() throws {
     var random = SeededGenerator(seed: 0xA13)
     for index in 0..<40 {
       let bytes = (0..<Int.random(in: 1...400, using: &random)).map { _ in

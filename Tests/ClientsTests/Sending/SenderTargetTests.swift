@@ -32,8 +32,7 @@ struct SenderTargetTests {
     #expect(failure?.description.contains("0123") == false)
   }
 
-  @Test
-  func `Certificates require TLS`() throws {
+  @Test func `Certificates require TLS`() throws {
     #expect(try SenderTarget("wss://pi:1/", authorities: "ca.pem").authorities == "ca.pem")
     #expect(throws: NetworkError.self) { try SenderTarget("ws://pi:1/", authorities: "ca.pem") }
   }

@@ -88,8 +88,7 @@ struct TargetConversationTests {
     }
   }
 
-  @Test
-  func `Bare TCP reports notices in lines, and the reason for its close`() {
+  @Test func `Bare TCP reports notices in lines, and the reason for its close`() {
     var conversation = TargetConversation(messageBytesMax: 100)
     let text =
       "at 90\n" + String(repeating: "x", count: 300) + "\n" + Self.notice + "\r\n"
@@ -103,8 +102,7 @@ struct TargetConversationTests {
     }
   }
 
-  @Test
-  func `A client's frames are masked and are read back unchanged`() throws {
+  @Test func `A client's frames are masked and are read back unchanged`() throws {
     for count in [0, 1, 125, 126, 65_535, 65_536] {
       let payload = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
       var buffer = ByteBuffer()

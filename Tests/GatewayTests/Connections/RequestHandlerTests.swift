@@ -43,8 +43,7 @@ struct RequestHandlerTests {
     #expect(answer.components("HTTP/1.1 ") == 1)
   }
 
-  @Test
-  func `A gateway with a problem reports it`() throws {
+  @Test func `A gateway with a problem reports it`() throws {
     let server = try TestServer { _, delegate in delegate.isWell = false }
     let answer = try Self.answer(server, "GET /health HTTP/1.1\r\nHost: pi\r\n\r\n")
     #expect(answer.hasPrefix("HTTP/1.1 503 "))
@@ -99,8 +98,7 @@ struct RequestHandlerTests {
     #expect(server.lines(1) == ["refused \(status)"])
   }
 
-  @Test
-  func `Any request without a Host gets 400, except one of HTTP 1_0`() throws {
+  @Test func `Any request without a Host gets 400, except one of HTTP 1_0`() throws {
     let server = try TestServer { configuration, _ in
       configuration.authorize = { _ in (401, "A token is wanted.") }
     }
@@ -108,8 +106,7 @@ struct RequestHandlerTests {
     #expect(try Self.answer(server, "GET / HTTP/1.0\r\n\r\n").hasPrefix("HTTP/1.1 401 "))
   }
 
-  @Test
-  func `A tab after a value is white space in every field`() throws {
+  @Test func `A tab after a value is white space in every field`() throws {
     let server = try TestServer { configuration, _ in
       var policy = AccessPolicy()
       policy.tokens = [.example("0123456789abcdef")]
@@ -137,8 +134,7 @@ struct RequestHandlerTests {
     #expect(!server.logged[0].contains("0123456789abcdef"))
   }
 
-  @Test
-  func `A request that arrives byte by byte is given up in time`() throws {
+  @Test func `A request that arrives byte by byte is given up in time`() throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.requestTime = .milliseconds(150)
     }

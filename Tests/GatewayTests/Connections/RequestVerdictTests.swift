@@ -97,13 +97,11 @@ struct RequestVerdictTests {
     #expect(head.trimmed.uri == "/")
   }
 
-  @Test
-  func `A handshake requires HTTP 1_1`() {
+  @Test func `A handshake requires HTTP 1_1`() {
     #expect(Self.outcome(.GET, "/", Self.good, version: .http1_0) == "400")
   }
 
-  @Test
-  func `A client of another version is told which version is supported`() {
+  @Test func `A client of another version is told which version is supported`() {
     let bytes = Handshake.Flaw.version.reply.bytes(isHead: false)
     let text = String(buffer: bytes)
     #expect(text.hasPrefix("HTTP/1.1 426 Upgrade Required\r\n"))
@@ -111,8 +109,7 @@ struct RequestVerdictTests {
     #expect(text.contains("\r\nConnection: close, upgrade\r\n"))
   }
 
-  @Test
-  func `The answer to HEAD has the length of the body but no body`() {
+  @Test func `The answer to HEAD has the length of the body but no body`() {
     let reply = HTTPReply(200, "{}", contentType: "application/json")
     let text = String(buffer: reply.bytes(isHead: true))
     #expect(text.contains("\r\nContent-Length: 2\r\n"))

@@ -119,8 +119,7 @@ struct ArbiterControlTests {
     #expect(listener.messages == ["a\n"])
   }
 
-  @Test
-  func `An absent board is reported once, and gets the last lasting command later`() {
+  @Test func `An absent board is reported once, and gets the last lasting command later`() {
     let stand = ArbiterStand()
     let client = stand.join(1)
     stand.send("X10.", from: client)

@@ -17,13 +17,11 @@ struct LimitTests {
     return code
   }
 
-  @Test
-  func `A message that is too long is refused after its header`() throws {
+  @Test func `A message that is too long is refused after its header`() throws {
     #expect(try Self.closing(after: [0x82, 0xFF, 0, 0, 0, 0, 0x10, 0, 0, 0, 1, 2, 3, 4]) == 1009)
   }
 
-  @Test
-  func `A flood of messages is refused`() throws {
+  @Test func `A flood of messages is refused`() throws {
     let flood = Array((0..<20).flatMap { _ in ClientFrame.text("L") })
     #expect(try Self.closing(after: flood) { $0.messagesPerSecondMax = 10 } == 1008)
     let pings = Array((0..<20).flatMap { _ in ClientFrame.bytes(0x8A) })
@@ -61,8 +59,7 @@ struct LimitTests {
     #expect(wire.receiveAll().count < 2_000_000)
   }
 
-  @Test
-  func `Bare TCP can be idle for a limited time only`() throws {
+  @Test func `Bare TCP can be idle for a limited time only`() throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.idleTime = .milliseconds(50)
     }
@@ -92,8 +89,7 @@ struct LimitTests {
     _ = try Wire.webSocket(server.address)
   }
 
-  @Test
-  func `Clients that only send requests have limited places and exclude no other`() throws {
+  @Test func `Clients that only send requests have limited places and exclude no other`() throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.clientsMax = 2
       configuration.limits.requestTime = .seconds(60)
@@ -127,8 +123,7 @@ struct LimitTests {
     #expect(server.logged[0].contains("its request was not complete"))
   }
 
-  @Test
-  func `A bare TCP connection without a place is told so and holds none`() throws {
+  @Test func `A bare TCP connection without a place is told so and holds none`() throws {
     let server = try TestServer { configuration, _ in configuration.limits.clientsMax = 1 }
     let client = try Wire(server.tcpAddress)
     #expect(server.hears("joined 1 tcp"))
@@ -143,8 +138,7 @@ struct LimitTests {
     #expect(server.lines(0).count { $0 == "refused 503" } == 60)
   }
 
-  @Test
-  func `A series of connections leaves nothing open`() throws {
+  @Test func `A series of connections leaves nothing open`() throws {
     let server = try TestServer()
     func openDescriptors() -> Int { (0..<1_024).count { fcntl($0, F_GETFD) != -1 } }
     let before = openDescriptors()
@@ -161,8 +155,7 @@ struct LimitTests {
     #expect(openDescriptors() <= before + 8)
   }
 
-  @Test
-  func `Random bytes end only their own connection`() throws {
+  @Test func `Random bytes end only their own connection`() throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.requestTime = .milliseconds(300)
     }

@@ -15,15 +15,13 @@ struct OutboundFrameTests {
     #expect(Array(OutboundFrame.text(payload).readableBytesView) == head + payload)
   }
 
-  @Test
-  func `A reason that is too long for a close frame is cut between characters`() {
+  @Test func `A reason that is too long for a close frame is cut between characters`() {
     let payload = OutboundFrame.closePayload(1008, String(repeating: "ä", count: 100))
     #expect(payload.count == 124)
     #expect(String(validating: payload[2...], as: UTF8.self) == String(repeating: "ä", count: 61))
   }
 
-  @Test
-  func `A close frame without a code has no payload`() {
+  @Test func `A close frame without a code has no payload`() {
     #expect(OutboundFrame.closePayload(nil) == [])
   }
 }

@@ -35,8 +35,7 @@ struct UTF8ValidatorTests {
     }
   }
 
-  @Test
-  func `Every character is accepted`() {
+  @Test func `Every character is accepted`() {
     for value in stride(from: UInt32(0), through: 0x10FFFF, by: 61) {
       guard let scalar = Unicode.Scalar(value) else { continue }
       #expect(Self.accepts(Array(String(scalar).utf8), in: 2))

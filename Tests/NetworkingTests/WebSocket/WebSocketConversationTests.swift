@@ -151,8 +151,7 @@ struct WebSocketConversationTests {
       Self.actions(of: ClientFrame.close(code), in: [100], &conversation) == [.answerClose(code)])
   }
 
-  @Test
-  func `Invalid text is refused before its frame is complete`() {
+  @Test func `Invalid text is refused before its frame is complete`() {
     var conversation = WebSocketConversation(messageBytesMax: 1_024)
     let frame = ClientFrame.bytes(0x81, [0x41, 0xF4, 0x90] + [UInt8](repeating: 0x41, count: 90))
     #expect(Self.actions(of: Array(frame[..<9]), in: [9], &conversation) == [Self.notUTF8])
@@ -175,8 +174,7 @@ struct WebSocketConversationTests {
     #expect(Self.actions(of: bytes, in: [bytes.count], &conversation) == expected)
   }
 
-  @Test
-  func `Random frames and random bytes end in an orderly way, however they are divided`() {
+  @Test func `Random frames and random bytes end in an orderly way, however they are divided`() {
     for seed in 0..<400 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)
       var input: [UInt8] = []

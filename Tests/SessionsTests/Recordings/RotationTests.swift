@@ -138,8 +138,7 @@ struct RotationTests {
     #expect(line.flush(put: 1) == "write since 60000")
   }
 
-  @Test
-  func `If the disk is full from the start, the first part starts like a later one`() {
+  @Test func `If the disk is full from the start, the first part starts like a later one`() {
     var line = Line()
     line.rotation.begin(baud: 9_600)
     #expect(line.flush(put: 1) == "open")
