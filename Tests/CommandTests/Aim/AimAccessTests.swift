@@ -80,9 +80,7 @@ import Testing
     "http://127.0.0.1:1/?token=secret", "ws://127.0.0.1:1/#?token=secret",
     "ws://127.0.0.1:1/ ?token=secret", "ws://127.0.0.1:1/?token=secret\n",
   ])
-  func `An invalid address is wrong usage, and its token is not repeated`(_ target: String)
-    throws
-  {
+  func `An invalid address is wrong usage, and its token is not repeated`(_ target: String) throws {
     let bench = try Bench()
     try bench.write(Seen.file(Seen.frame("0")), "seen.jsonl")
     let outcome = try bench.run("aim", "seen.jsonl", "--to", target)
@@ -109,9 +107,7 @@ import Testing
     #expect(stage.received == "X65.")
   }
 
-  @Test func `A refusal is reported even if the observations end before the answer`()
-    async throws
-  {
+  @Test func `A refusal is reported even if the observations end before the answer`() async throws {
     let stage = try await Self.guarded()
     let outcome = try stage.bench.pipe(
       Seen.frame("0", Seen.face(0.5)), to: "ws://127.0.0.1:\(stage.port)/")

@@ -16,9 +16,7 @@ import Testing
     return (board, aim)
   }
 
-  @Test func `A reconnected board gets the newest command, and nothing from before`()
-    async throws
-  {
+  @Test func `A reconnected board gets the newest command, and nothing from before`() async throws {
     let bench = try Bench()
     var board = try PluggedBoard(in: bench)
     let aim = try AimStage(to: "board", on: TestTerminal(columns: 200, rows: 10), in: bench)

@@ -119,9 +119,7 @@ import Testing
   private static let sum = "sentrybench: frames: 2, with a target: 1, commands: 2\n"
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `A pipe gets only the connection, without control sequences`(_ number: Int32)
-    async throws
-  {
+  func `A pipe gets only the connection, without control sequences`(_ number: Int32) async throws {
     let bench = try Bench()
     let board = try PluggedBoard(in: bench)
     let aim = try AimStage(to: "board", in: bench)

@@ -27,9 +27,7 @@ struct ClientFaultTests {
   }
 
   @Test(.enabled(if: Tool.areExpected(.pyserial), "no python3"))
-  func `Ten senders that open and close a thousand times each leave nothing behind`()
-    async throws
-  {
+  func `Ten senders that open and close a thousand times each leave nothing behind`() async throws {
     let stage = try Stage()
     try await stage.ready()
     try stage.write("X30.")

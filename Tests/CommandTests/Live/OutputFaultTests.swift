@@ -10,9 +10,7 @@ struct OutputFaultTests {
   /// A sweep, which writes a line every 15 ms.
   static let sweep = ["/bin/sh", "-c", "printf L >\"$SENTRY_PORT\"; sleep 0.8"]
 
-  @Test func `A recording without room keeps whole lines, and the bench continues`()
-    async throws
-  {
+  @Test func `A recording without room keeps whole lines, and the bench continues`() async throws {
     // The limit is for files; standard output and error are pipes here.
     let stage = try Stage(
       command: Self.sweep,

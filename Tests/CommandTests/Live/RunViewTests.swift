@@ -60,9 +60,7 @@ struct RunViewTests {
     }
   }
 
-  @Test func `Closing the window ends the session and leaves nothing behind`()
-    async throws
-  {
+  @Test func `Closing the window ends the session and leaves nothing behind`() async throws {
     let stage = try RunViewStage("--record record.jsonl")
     try await stage.wait("the view") { stage.sees(stage.port) }
     try stage.write("L")

@@ -79,9 +79,7 @@ import Verification
     }
   }
 
-  @Test func `Without a quiet moment a part ends at twice its size, and verifies too`()
-    throws
-  {
+  @Test func `Without a quiet moment a part ends at twice its size, and verifies too`() throws {
     var session = try RotatedSession(.guarded, Self.small, in: TestFolder())
     session.run(to: .zero + .seconds(1))
     for step in 0..<2_000 {
