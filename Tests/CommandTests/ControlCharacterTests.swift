@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [["verify", "-v"], ["diff"], ["explain"]])
-  func `A report shows a file's name in readable form`(_ command: [String]) throws {
+  func `A report shows the name of a file in readable form`(_ command: [String]) throws {
     let bench = try Bench()
     let program = try #require(Bench.program)
     let names = command == ["diff"] ? ["\(Self.evil)1", "x2"] : ["\(Self.evil)1"]

@@ -8,9 +8,7 @@ struct UpdateTests {
     try FileManager.default.attributesOfItem(atPath: bench.path(name))[.posixPermissions] as? Int
   }
 
-  @Test
-  func `A trace that disagrees is rewritten and then verifies, and any other is unchanged`() throws
-  {
+  @Test func `A trace that disagrees is rewritten and verifies, and others are unchanged`() throws {
     let bench = try Bench()
     // Agrees, but is not canonical: a rewriting would show.
     let messy = Sample.good.replacing("[1.500000, \"rx\"", with: "[1.5,\"rx\"")

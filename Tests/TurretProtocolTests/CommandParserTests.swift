@@ -54,7 +54,7 @@ struct CommandParserTests {
     ("X999.X1.", ["out-of-range:X999.", "X1."]),
     ("X65546.", ["too-many-digits:X65546."]),
   ])
-  func `An invalid number is refused whole, and the byte that ended it is parsed again`(
+  func `An invalid number is refused whole, and a byte that ends it early is parsed again`(
     text: String, expected: [String]
   ) {
     #expect(parse(text) == expected)

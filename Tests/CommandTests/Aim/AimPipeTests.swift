@@ -79,7 +79,7 @@ import Testing
   ]
 
   @Test(arguments: faults.indices)
-  func `A fault is reported with its place, and only the commands before it are sent`(
+  func `A fault is reported with its place, and only earlier commands are sent`(
     _ index: Int
   ) async throws {
     let fault = Self.faults[index]

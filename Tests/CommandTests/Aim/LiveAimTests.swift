@@ -35,7 +35,7 @@ import Testing
     #expect(try stage.bench.run("verify", "record.jsonl").status == 0)
   }
 
-  @Test func `A late recording is played to its end`() async throws {
+  @Test func `A recording with many late frames is played to its end`() async throws {
     let stage = try await GatewayStage()
     let frames = (0..<2_500).map { Seen.frame("0", Seen.face(0.25 + Double($0) / 10_000)) }
     try stage.bench.write(Seen.file(frames + [Seen.frame("0.01")]), "seen.jsonl")

@@ -135,7 +135,7 @@ import Testing
   ]
 
   @Test(arguments: starts + (TLSLayer.isBuiltIn ? startsWithTLS : []))
-  func `An unsafe or missing setting ends the gateway at once with advice`(_ start: Start) throws {
+  func `An unsafe or invalid setting ends the gateway at once with advice`(_ start: Start) throws {
     let bench = try Bench()
     try bench.write("\(Self.token)\n", "good")
     try bench.write("short\n", "bad")

@@ -52,7 +52,7 @@ import Testing
     (["127.0.0.1:9", "--rate", "0"], "--rate"), (["127.0.0.1:9", "--stale", "0s"], "--stale"),
     (["127.0.0.1:9", "--for", "0s"], "--for"), (["127.0.0.1:9", "--baud", "0"], "--baud"),
   ])
-  func `Contradictory options are wrong usage`(options: [String], says: String) throws {
+  func `Invalid options are wrong usage`(options: [String], says: String) throws {
     let program = try #require(Bench.program)
     let outcome = try Bench().start(program, ["follow"] + options).finish(within: 20)
     #expect(outcome.status == 64)

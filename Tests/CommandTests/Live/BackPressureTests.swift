@@ -31,11 +31,7 @@ struct BackPressureTests {
     try stage.expectSameReplay(outcome)
   }
 
-  @Test
-  func
-    `A nonblocking sender gets EAGAIN on a busy line, then continues, and nothing is lost`()
-    async throws
-  {
+  @Test func `A nonblocking sender gets EAGAIN, continues later, and loses nothing`() async throws {
     // A line of 3 840 bytes a second, so that what the kernel took is soon sent.
     let stage = try Stage(
       options: ["--baud", "38400"],
@@ -65,9 +61,7 @@ struct BackPressureTests {
     try stage.expectSameReplay(outcome)
   }
 
-  @Test
-  func
-    `A blocking sender is ahead of the line by at most a port's and the kernel's buffer`()
+  @Test func `A blocking sender leads the line by at most a port's and the kernel's buffer`()
     async throws
   {
     let stage = try Stage(

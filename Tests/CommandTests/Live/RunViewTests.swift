@@ -72,7 +72,7 @@ struct RunViewTests {
   }
 
   @Test(arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
-  func `The trace is printed if no moving display is possible or requested`(
+  func `The trace is printed if the environment rules out a moving display`(
     _ environment: [String: String]
   )
     async throws

@@ -34,9 +34,7 @@ struct SentCommandTests {
     #expect(outcome.errors.contains("\(command): error: cannot be started: "))
   }
 
-  @Test
-  func
-    `The command gets SENTRY_PORT and no descriptor, and prints nothing into the trace`()
+  @Test func `The command gets SENTRY_PORT, prints into no trace, and inherits no descriptor`()
     async throws
   {
     let stage = try Stage(command: [

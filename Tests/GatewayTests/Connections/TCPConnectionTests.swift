@@ -39,7 +39,7 @@ struct TCPConnectionTests {
     ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nX45.", "an HTTP request"),
     ("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}X45.", "a TLS connection"),
   ])
-  func `A web page's request is refused, counted and logged, and gives no command`(
+  func `A web page's connection is refused, counted and logged, and gives no command`(
     _ bytes: String, _ what: String
   ) throws {
     let server = try TestServer()

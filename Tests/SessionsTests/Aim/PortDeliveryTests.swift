@@ -118,7 +118,7 @@ struct PortDeliveryTests {
     }
   }
 
-  @Test func `An alarm for writing that outlives its port is the only one`() {
+  @Test func `A write alarm that outlives its port is not set twice`() {
     var line = Line.open(isRestarted: true)
     #expect(line.take(.give(.aim(1))) == ["+write 2000"])
     _ = line.take(.failed("is gone"), .due(.open), .opened(isRestarted: true))
