@@ -128,7 +128,7 @@ struct CommandQueueTests {
     #expect(drain(&queue) == "TX6.")
   }
 
-  /// Against a plain list of what is to come, drained at random.
+  /// Compares with a plain list of the expected commands, drained at random.
   @Test(arguments: 0..<60)
   func `No other command is lost or moved in any sequence of additions and drains`(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))

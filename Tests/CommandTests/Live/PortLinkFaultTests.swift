@@ -84,7 +84,7 @@ struct PortLinkFaultTests {
     #expect(outcome.errors.hasPrefix("missing/port: error: the link to the pty cannot be made"))
   }
 
-  /// 0, 1 and 2 are there; the loader needs one more for a moment.
+  /// Descriptors 0, 1 and 2 are open, and the loader needs one more for a moment.
   @Test(arguments: 4...7)
   func `Without a descriptor for a pty the status is 69 with a sentence, and there is no link`(
     _ limit: Int

@@ -4,7 +4,7 @@ import Testing
 import TurretProtocol
 
 struct ControlAssignmentTests {
-  /// `+1` a client comes, `-1` it goes; what follows, `g1` gained, `l1` lost, `!` abandoned.
+  /// Steps: `+1` arrives, `-1` leaves. Changes: `g1` gained, `l1` lost, `!` abandoned.
   @Test(arguments: [
     (ControlPolicy.first, "+1 -1", "g1 | !"),
     (.first, "+1 +2 +3", "g1 | | "),

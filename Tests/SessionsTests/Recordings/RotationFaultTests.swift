@@ -33,7 +33,7 @@ import Verification
     #expect(folder.names == ["session.jsonl"])
   }
 
-  /// A limit on the file's size stands in for a full disk: the file is made to appear as large as
+  /// A limit on the file's size simulates a full disk: the file is made to appear as large as
   /// the limit.
   @Test(.enabled(if: OperatingSystem.isLinux, "a limit on the size of files"))
   func `A full disk keeps what is written, and a new part is tried later`() throws {
