@@ -50,7 +50,7 @@ import Testing
   ]
 
   @Test(arguments: widths)
-  func `The line fits the terminal, and shows observations before the connection's fault`(
+  func `The line fits the terminal, and shortens the connection's fault before the aim`(
     _ columns: Int, _ connected: String, _ disconnected: String
   ) async throws {
     let (board, aim, _) = try await Self.watched(columns: columns)

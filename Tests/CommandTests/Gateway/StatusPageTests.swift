@@ -42,7 +42,7 @@ import Testing
     #expect(watcher.status == 101)
   }
 
-  @Test func `Health reports the clients, the backlog and the state of the recording`() async throws
+  @Test func `Health reports the clients, the device and the state of the recording`() async throws
   {
     let stage = try await GatewayStage()
     let peer = try stage.connect()

@@ -21,8 +21,9 @@ struct ArbiterControlTests {
   }
 
   @Test(arguments: [(DisconnectAction.hold), .scan, .centre])
-  func `The latest client takes over without the action for a disconnect`(action: DisconnectAction)
-  {
+  func `The latest client takes over, which does not cause the disconnect action`(
+    action: DisconnectAction
+  ) {
     let stand = ArbiterStand(control: .latest, onDisconnect: action)
     let first = stand.join(1)
     let second = stand.join(2)
@@ -72,7 +73,7 @@ struct ArbiterControlTests {
   @Test(
     arguments: [(DisconnectAction.hold, []), (.scan, ["L"]), (.centre, ["X90."])]
       as [(DisconnectAction, [String])], [Departure.closed, .silent])
-  func `The configured action is sent when the client in control leaves`(
+  func `The disconnect action is sent when the client in control leaves`(
     row: (action: DisconnectAction, out: [String]), departure: Departure
   ) {
     let stand = ArbiterStand(onDisconnect: row.action)
@@ -167,7 +168,7 @@ struct ArbiterControlTests {
     #expect(stand.runner.counts.overflowed == 0)
   }
 
-  @Test func `Commands that the final action displaces are counted`() {
+  @Test func `Commands that the disconnect action displaces are counted`() {
     let stand = ArbiterStand(onDisconnect: .scan)
     let client = stand.join(1)
     stand.send(String(repeating: "T", count: 16), from: client)

@@ -89,7 +89,7 @@ struct LimitTests {
     _ = try Wire.webSocket(server.address)
   }
 
-  @Test func `Clients that only send requests have limited places and exclude no other`() throws {
+  @Test func `Unfinished requests have limited places and exclude no other client`() throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.clientsMax = 2
       configuration.limits.requestTime = .seconds(60)

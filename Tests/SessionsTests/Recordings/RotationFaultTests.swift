@@ -116,7 +116,9 @@ import Verification
   }
 
   @Test(arguments: [true, false])
-  func `A recording that was removed is started again within a second`(isMoved: Bool) throws {
+  func `A recording that was moved or deleted is started again within a second`(isMoved: Bool)
+    throws
+  {
     var session = try RotatedSession(.guarded, RotationPolicy(), in: TestFolder())
     let path = session.folder.path("session.jsonl")
     session.run(to: .zero + .seconds(1))
