@@ -68,7 +68,7 @@ struct AccessPolicyTests {
   ]
 
   @Test(arguments: requests)
-  func `The right token is accepted, a wrong one never, and none only if configured`(
+  func `A right token is accepted, a wrong one never, a missing one only if permitted`(
     target: String, headers: [String], wanted: Int, lax: Int
   ) throws {
     let request = AccessRequest(
