@@ -4,7 +4,7 @@ import Testing
 import Turret
 
 struct BackOffTests {
-  @Test func `The wait doubles up to its limit, and begins anew after a success`() {
+  @Test func `The wait doubles up to its limit, and starts again after a success`() {
     var backOff = BackOff(first: .milliseconds(250), most: .seconds(8))
     var random = LastOfRange()
     let waits = (0..<8).map { _ in backOff.wait(using: &random) }
@@ -14,7 +14,7 @@ struct BackOffTests {
     #expect(backOff.wait(using: &random) == .milliseconds(250))
   }
 
-  @Test func `The random part is up to the half, and differs`() {
+  @Test func `The random part is at most half of the wait, and differs each time`() {
     var random = SeededGenerator(seed: 3)
     var waits: Set<Interval> = []
     for _ in 0..<1_000 {

@@ -50,8 +50,7 @@ struct VisionServerTests {
     func wire() throws -> Wire { try Wire(address()) }
   }
 
-  @Test
-  func `It answers with the newest reading in its form`() throws {
+  @Test func `The server answers with the newest reading in its form`() throws {
     let stand = try Stand()
     let wire = try stand.wire()
     func answer() -> String {
@@ -69,8 +68,7 @@ struct VisionServerTests {
     #expect(try stand.perform { $0.questions } == 5)
   }
 
-  @Test
-  func `Commands come joined, split and in lines, as JSON`() throws {
+  @Test func `Commands arrive joined, split and in lines, as JSON`() throws {
     let stand = try Stand(.json)
     try stand.perform { $0.update(angle: -3, distance: nil, time: .seconds(1)) }
     let wire = try stand.wire()
@@ -80,8 +78,7 @@ struct VisionServerTests {
     for _ in 0..<3 { #expect(wire.receive(through: "\n") == answer) }
   }
 
-  @Test
-  func `SHUTDOWN ends it for all, once`() throws {
+  @Test func `SHUTDOWN ends the server for all clients, once`() throws {
     let stand = try Stand()
     let (first, second) = (try stand.wire(), try stand.wire())
     first.send("VISION")
@@ -103,7 +100,9 @@ struct VisionServerTests {
     ("xSHUTDOWN", "it sent something other than VISION and SHUTDOWN"),
     ("VISION\nPOST / HTTP/1.1\r\n\r\nSHUTDOWN", "it sent something other than VISION and SHUTDOWN"),
   ])
-  func `A web page cannot end it, and people are told`(_ text: String, _ why: String) throws {
+  func `A web page cannot end the server, and the attempt is reported`(
+    _ text: String, _ why: String
+  ) throws {
     let stand = try Stand()
     let page = try stand.wire()
     page.send(text)
@@ -122,8 +121,7 @@ struct VisionServerTests {
     #expect(!stand.told.lines.contains("shut down"))
   }
 
-  @Test
-  func `A question before a SHUTDOWN is answered`() throws {
+  @Test func `A question before a SHUTDOWN is answered`() throws {
     let stand = try Stand()
     let wire = try stand.wire()
     wire.send("VISION\nSHUTDOWN\n")
@@ -131,8 +129,7 @@ struct VisionServerTests {
     #expect(SenderStand.wait { stand.told.lines == ["shut down"] })
   }
 
-  @Test
-  func `One client too many, one that sends junk and one that asks nothing are closed`() throws {
+  @Test func `An extra client, one that sends junk and one that asks nothing are closed`() throws {
     let stand = try Stand { $0.clientsMax = 2 }
     var wires = [try stand.wire(), try stand.wire()]
     #expect(SenderStand.wait { (try? stand.perform { $0.clientCount }) == 2 })
@@ -146,8 +143,7 @@ struct VisionServerTests {
     #expect(try impatient.wire().receiveAll().isEmpty)
   }
 
-  @Test
-  func `One that asks for ever and does not read is closed`() throws {
+  @Test func `A client that asks without end and does not read is closed`() throws {
     let stand = try Stand()
     let wire = try Wire(stand.address(), receiveBufferBytes: 4_096)
     let many = [UInt8](String(repeating: "VISION", count: 1_000).utf8)
@@ -155,8 +151,7 @@ struct VisionServerTests {
     #expect(SenderStand.wait { (try? stand.perform { $0.clientCount }) == 0 })
   }
 
-  @Test
-  func `Random bytes hurt nobody`() throws {
+  @Test func `Random bytes do no harm`() throws {
     let stand = try Stand()
     var random = SeededGenerator(seed: 0xF00)
     for _ in 0..<50 {
@@ -171,7 +166,7 @@ struct VisionServerTests {
   }
 
   @Test(arguments: VisionForm.allCases)
-  func `A follower follows it`(form: VisionForm) async throws {
+  func `A follower follows the server`(form: VisionForm) async throws {
     let stand = try Stand(form)
     let port = try stand.address().port
     try stand.perform { $0.update(angle: 15.2, distance: 4.3, time: .zero) }

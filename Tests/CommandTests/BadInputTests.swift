@@ -34,9 +34,11 @@ struct BadInputTests {
   ]
 
   @Test(
-    "each command refuses what is no trace with 65 and the place", arguments: files,
+    arguments: files,
     ["replay", "verify", "explain"])
-  func refused(_ file: (String, String), _ command: String) throws {
+  func `Each command refuses an invalid trace with 65 and the place`(
+    _ file: (String, String), _ command: String
+  ) throws {
     let bench = try Bench()
     try bench.write(file.0, "t.jsonl")
     let outcome = try bench.run(command, "t.jsonl")
@@ -46,17 +48,16 @@ struct BadInputTests {
     #expect(outcome.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("bytes that are no text are refused", arguments: ["replay", "verify", "explain"])
-  func binary(_ command: String) throws {
+  @Test(arguments: ["replay", "verify", "explain"])
+  func `Bytes that are not text are refused`(_ command: String) throws {
     let bench = try Bench()
     try Data((0..<5_000).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 129) }).write(
       to: bench.folder.appendingPathComponent("t.jsonl"))
     #expect(try bench.run(command, "t.jsonl").status == 65)
   }
 
-  @Test(
-    "a line over 16 MiB is refused by its own number", arguments: ["replay", "verify", "explain"])
-  func hugeLine(_ command: String) throws {
+  @Test(arguments: ["replay", "verify", "explain"])
+  func `A line over 16 MiB is refused with its number`(_ command: String) throws {
     let bench = try Bench()
     let text =
       Array("\(Sample.header)\n[1.5, \"x-a\", \"".utf8) + [UInt8](repeating: 0x61, count: 17 << 20)
@@ -67,9 +68,11 @@ struct BadInputTests {
   }
 
   @Test(
-    "a folder and a missing file are no input", arguments: ["replay", "explain"],
+    arguments: ["replay", "explain"],
     ["sub", "none", "t.jsonl/none"])
-  func noInput(_ command: String, _ path: String) throws {
+  func `A folder or a missing file is not accepted as input`(_ command: String, _ path: String)
+    throws
+  {
     let bench = try Bench()
     try bench.write(Sample.good, "t.jsonl")
     try bench.write("", "sub/x")
@@ -80,10 +83,9 @@ struct BadInputTests {
   }
 
   @Test(
-    "a file that may not be read is status 74",
     .enabled(if: geteuid() != 0, "root may read everything"),
     arguments: ["replay", "verify", "explain"])
-  func forbidden(_ command: String) throws {
+  func `An unreadable file ends with status 74`(_ command: String) throws {
     let bench = try Bench()
     try bench.write(Sample.good, "t.jsonl")
     try FileManager.default.setAttributes(
@@ -93,10 +95,8 @@ struct BadInputTests {
     #expect(outcome.errors.contains("t.jsonl: error: cannot be read"))
   }
 
-  @Test(
-    "names with spaces, newlines and other scripts are files like others",
-    arguments: ["a b.jsonl", "-x.jsonl", "塔\n🎯.jsonl", "%s%n.jsonl"])
-  func names(_ name: String) throws {
+  @Test(arguments: ["a b.jsonl", "-x.jsonl", "塔\n🎯.jsonl", "%s%n.jsonl"])
+  func `Names with spaces, newlines and other scripts work like any other`(_ name: String) throws {
     let bench = try Bench()
     try bench.write(Sample.good, name)
     #expect(try bench.run("verify", "./" + name).status == 0)

@@ -7,7 +7,7 @@ struct CalibrateTests {
   private static let guarded = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../firmware/guarded/guarded.hex").standardizedFileURL.path
 
-  @Test func `Prints a timing that the model takes, and a table for people`() throws {
+  @Test func `Calibrate prints a timing that the model accepts, and a table for people`() throws {
     let bench = try Bench()
     let outcome = try bench.run("calibrate", Self.guarded)
     #expect(outcome.status == 0)
@@ -20,7 +20,8 @@ struct CalibrateTests {
     #expect(replay.status == 0 && replay.output.contains(#""servo", 45, 1008"#))
   }
 
-  @Test func `Writes to a file, and nothing for people where they want nothing`() throws {
+  @Test func `Calibrate writes to a file, and leaves out the table if it is not requested`() throws
+  {
     let bench = try Bench()
     let outcome = try bench.run("calibrate", "-q", Self.guarded, "-o", "timing.json")
     #expect(outcome == Bench.Outcome(status: 0, output: "", errors: ""))
@@ -39,7 +40,7 @@ struct CalibrateTests {
   ]
 
   @Test(arguments: programs)
-  func `What cannot be measured is told of, and no file appears`(
+  func `A measurement that is impossible is reported, and no file is written`(
     _ program: String, _ arguments: String, _ status: Int32, _ words: String
   ) throws {
     let bench = try Bench()
@@ -50,11 +51,11 @@ struct CalibrateTests {
     #expect(bench.names == ["sketch.hex"])
   }
 
-  @Test func `A file that is not there is no input`() throws {
+  @Test func `A missing file is not accepted as input`() throws {
     #expect(try Bench().run("calibrate", "none.hex").status == 66)
   }
 
-  @Test func `A sketch that is another than was said is told of`() throws {
+  @Test func `A sketch other than the given one is reported`() throws {
     let outcome = try Bench().run("calibrate", Self.guarded, "--firmware", "buzzer")
     #expect(outcome.status == 69)
     #expect(outcome.errors.contains("expected of a buzzer sketch"), "\(outcome.errors)")

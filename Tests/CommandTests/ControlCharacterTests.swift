@@ -29,7 +29,7 @@ import Testing
       (["follow", evil], 64), (["replay", "--send", "L", "--timing", evil], 66),
       (["aim", evil, "--to", "-"], 66), (["run", "-q", "--for", "10ms", "--", evil], 127),
     ] as [([String], Int32)])
-  func `What was typed is part of an error as one can read it`(
+  func `An error shows typed control characters in readable form`(
     arguments: [String], status: Int32
   ) throws {
     let bench = try Bench()
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [["verify", "-v"], ["diff"], ["explain"]])
-  func `A file's name in a report is one that can be read`(_ command: [String]) throws {
+  func `A report shows the name of a file in readable form`(_ command: [String]) throws {
     let bench = try Bench()
     let program = try #require(Bench.program)
     let names = command == ["diff"] ? ["\(Self.evil)1", "x2"] : ["\(Self.evil)1"]
@@ -55,7 +55,7 @@ import Testing
     if command != ["explain"] { #expect(outcome.output.hasPrefix(Self.plain), "\(outcome.output)") }
   }
 
-  @Test func `A state with such text in it is refused in a line`() throws {
+  @Test func `A state that contains control characters is refused in one line`() throws {
     let bench = try Bench()
     try bench.write(Sample.good, "t.jsonl")
     _ = try bench.run("replay", "t.jsonl", "--until", "1.5s", "--save-state", "s.json", "-q")
@@ -76,7 +76,7 @@ import Testing
     Self.expectPlain(outcome)
   }
 
-  @Test func `An event of thousands of bytes is cut in a report`() throws {
+  @Test func `An event of thousands of bytes is shortened in a report`() throws {
     let bench = try Bench()
     let bytes = String(repeating: "\\u001b", count: 3_000)
     try bench.write(

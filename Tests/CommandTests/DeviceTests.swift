@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Devices and ports on the command line", .ownThread)
 struct DeviceTests {
-  @Test("ports lists what there is, and ends with 0 where there is nothing")
-  func ports() throws {
+  @Test func `The ports command lists the ports, and ends with 0 if there are none`() throws {
     let bench = try Bench()
     let text = try bench.run("ports")
     let json = try bench.run("ports", "--json")
@@ -36,8 +35,10 @@ struct DeviceTests {
     ("replay --device serial:good.jsonl good.jsonl", 69, "neither a serial port nor a terminal"),
   ]
 
-  @Test("options that do not go together are refused, and so is what is no port", arguments: usage)
-  func refuses(_ line: String, _ status: Int32, _ words: String) throws {
+  @Test(arguments: usage)
+  func `Options that cannot be combined and invalid ports are refused`(
+    _ line: String, _ status: Int32, _ words: String
+  ) throws {
     let bench = try Bench()
     try bench.write(Sample.good, "good.jsonl")
     let outcome = try bench.script("\"$BENCH\" \(line)")
@@ -46,8 +47,10 @@ struct DeviceTests {
     #expect(outcome.output.isEmpty)
   }
 
-  @Test("what a board cannot show is told at once; a port that is missing fails its traces only")
-  func unobservable() throws {
+  @Test
+  func `An unobservable output is reported at once, and a missing port fails only its traces`()
+    throws
+  {
     let bench = try Bench()
     try bench.write(Sample.good, "classic.jsonl")
     try bench.write(

@@ -50,17 +50,19 @@ struct DiffTests {
     ("-q good.jsonl bad.jsonl", 1, ""),
   ]
 
-  @Test("the first trace says what is expected, the second what was found", arguments: table)
-  func diff(_ line: String, _ status: Int32, _ first: String) throws {
+  @Test(arguments: table)
+  func `The first trace is the expected one, and the second the actual one`(
+    _ line: String, _ status: Int32, _ first: String
+  ) throws {
     let outcome = try Self.bench().script("\"$BENCH\" diff \(line)")
     #expect(outcome.status == status)
     #expect(outcome.first == first)
   }
 
-  @Test(
-    "--json is one object",
-    arguments: [("good.jsonl", "agrees", 0), ("late.jsonl", "disagrees", 1)])
-  func json(_ found: String, _ verdict: String, _ status: Int) throws {
+  @Test(arguments: [("good.jsonl", "agrees", 0), ("late.jsonl", "disagrees", 1)])
+  func `With --json the result is one object`(_ found: String, _ verdict: String, _ status: Int)
+    throws
+  {
     let outcome = try Self.bench().run("diff", "--json", "good.jsonl", found)
     #expect(outcome.lines.count == 1)
     let object = try #require(
@@ -71,8 +73,7 @@ struct DiffTests {
     #expect((object["divergence"] != nil) == (status == 1))
   }
 
-  @Test("inputs and notes do not matter")
-  func inputs() throws {
+  @Test func `Inputs and notes make no difference`() throws {
     let bench = try Self.bench()
     try bench.write(
       Sample.good.replacing("\"rx\", \"X45.\"", with: "\"mark\", \"other\""), "other.jsonl")

@@ -25,7 +25,7 @@ import Testing
   ]
 
   @Test(arguments: crashes)
-  func `A program that crashes is said to, with the place; what it did before is kept`(
+  func `A crash of the program is reported with its place, and earlier outputs are kept`(
     _ words: [UInt16], _ message: String
   ) throws {
     let bench = try Bench()
@@ -53,7 +53,7 @@ import Testing
     // CLI, SMCR = SE, SLEEP
     ([0x94F8, 0xE001, 0xBF03, 0x9588, 0xCFFF], "sleeps at 0x0006, in loop+0x6"),
   ])
-  func `A program that waits for nothing is told of, and an hour of it is soon over`(
+  func `A program that waits for nothing is reported, and an hour of it takes little time`(
     _ words: [UInt16], _ message: String
   ) throws {
     let bench = try Bench()
@@ -67,7 +67,7 @@ import Testing
     #expect(outcome.errors.components(separatedBy: "interrupts off").count == 2)
   }
 
-  @Test func `Who waits for something is not said to wait for nothing`() throws {
+  @Test func `A program that waits for something is not reported as idle`() throws {
     let bench = try Bench()
     for (name, words) in [
       // CLI, wait for a byte in UCSR0A
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `Files that are no programs are refused with the place`() throws {
+  @Test func `Files that are not programs are refused with the place`() throws {
     let bench = try Bench()
     let elf = ChipProgram.elf([0xCFFF])
     var other = elf
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `That an .elf shows more is said of files without symbols only`() throws {
+  @Test func `The hint that an .elf may show more is only for files without symbols`() throws {
     let bench = try Bench()
     try bench.write(ChipProgram.hex([0xCFFF]), "p.hex")
     try Data(ChipProgram.elf([0xCFFF])).write(to: bench.folder.appending(path: "p.elf"))
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: ["classic", "guarded"], [[], ["--pulses"]])
-  func `Two parts of a replay are the whole`(_ sketch: String, _ options: [String]) throws {
+  func `Two parts of a replay equal the whole`(_ sketch: String, _ options: [String]) throws {
     let bench = try Bench()
     let program = try #require(Bench.program)
     try bench.write(

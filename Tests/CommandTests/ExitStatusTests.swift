@@ -45,8 +45,10 @@ struct ExitStatusTests {
     ("verify none.jsonl broken.jsonl bad.jsonl --junit /dev/full", 74),
   ]
 
-  @Test("a command line ends with the status that scripts rely on", arguments: table)
-  func status(_ line: String, _ status: Int32) throws {
+  @Test(arguments: table)
+  func `A command line ends with the status that scripts rely on`(_ line: String, _ status: Int32)
+    throws
+  {
     let outcome = try Self.bench().script("\"$BENCH\" \(line)")
     #expect(outcome.status == status, "\(outcome.errors)")
     // Whatever fails says why; what disagrees says so on standard output.
@@ -54,22 +56,19 @@ struct ExitStatusTests {
     if status <= 1 { #expect(outcome.errors.isEmpty) }
   }
 
-  @Test(
-    "a full disk behind standard output is status 74, and said",
-    arguments: [
-      "replay good.jsonl", "replay --summary good.jsonl", "verify good.jsonl", "verify bad.jsonl",
-      "verify --json bad.jsonl",
-      "diff good.jsonl good.jsonl", "diff good.jsonl bad.jsonl", "explain good.jsonl",
-      "explain --json good.jsonl",
-    ])
-  func full(_ line: String) throws {
+  @Test(arguments: [
+    "replay good.jsonl", "replay --summary good.jsonl", "verify good.jsonl", "verify bad.jsonl",
+    "verify --json bad.jsonl",
+    "diff good.jsonl good.jsonl", "diff good.jsonl bad.jsonl", "explain good.jsonl",
+    "explain --json good.jsonl",
+  ])
+  func `A full disk at standard output ends with status 74 and a message`(_ line: String) throws {
     let outcome = try Self.bench().script("\"$BENCH\" \(line) > /dev/full")
     #expect(outcome.status == 74)
     #expect(outcome.errors.contains("standard output: error: cannot be written"))
   }
 
-  @Test("after a bad file the next ones are verified")
-  func goesOn() throws {
+  @Test func `The traces after an invalid one are verified`() throws {
     let outcome = try Self.bench().run(
       "verify", "none.jsonl", "broken.jsonl", "bad.jsonl", "good.jsonl", "-v")
     #expect(outcome.output.contains("bad.jsonl:4: error: "))
@@ -79,10 +78,9 @@ struct ExitStatusTests {
     #expect(outcome.errors.contains("broken.jsonl:3:1: error: expected an event"))
   }
 
-  @Test(
-    "a reader of standard output that is gone is status 141 and silence",
-    arguments: ["replay --send L --for 300s", "replay --send L --for 300s --servo sg90"])
-  func closedPipe(_ line: String) throws {
+  @Test(arguments: ["replay --send L --for 300s", "replay --send L --for 300s --servo sg90"])
+  func `A broken pipe at standard output ends with status 141 and no message`(_ line: String) throws
+  {
     let outcome = try Self.bench().script("\"$BENCH\" \(line) | head -1; echo ${PIPESTATUS[0]}")
     #expect(outcome.lines.last == "141")
     #expect(outcome.lines.count == 2)

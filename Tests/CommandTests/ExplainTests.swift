@@ -4,8 +4,7 @@ import Testing
 
 @Suite("explain", .ownThread)
 struct ExplainTests {
-  @Test("the fate of each byte, exactly")
-  func json() throws {
+  @Test func `The JSON contains the exact fate of each byte`() throws {
     let bench = try Bench()
     try bench.write(Sample.inputs("classic", "[1.5, \"rx\", \"X90.\"]"), "t.jsonl")
     let outcome = try bench.run("explain", "--json", "t.jsonl")
@@ -33,8 +32,10 @@ struct ExplainTests {
     ("terminator", "guarded", "[1.5, \"rx\", \"X4.\"]"),
   ]
 
-  @Test("each fate is told, in the table and in JSON", arguments: fates)
-  func fate(_ fate: String, _ firmware: String, _ events: String) throws {
+  @Test(arguments: fates)
+  func `Each fate is reported in the table and in JSON`(
+    _ fate: String, _ firmware: String, _ events: String
+  ) throws {
     let bench = try Bench()
     try bench.write(Sample.inputs(firmware, events), "t.jsonl")
     let json = try bench.run("explain", "--json", "t.jsonl")
@@ -51,8 +52,7 @@ struct ExplainTests {
     }
   }
 
-  @Test("a byte that ends a scan says so")
-  func endedScan() throws {
+  @Test func `A byte that ends a scan is reported as such`() throws {
     let bench = try Bench()
     try bench.write(
       Sample.inputs("classic", "[1.5, \"rx\", \"L\"]", "[2, \"rx\", \"X10.\"]"), "t.jsonl")
@@ -80,8 +80,10 @@ struct ExplainTests {
     ("guarded", "x90.", "capital letters"),
   ]
 
-  @Test("what the sender probably meant and did not get", arguments: hints)
-  func hint(_ firmware: String, _ bytes: String, _ hint: String) throws {
+  @Test(arguments: hints)
+  func `A hint explains what the sender probably meant and did not get`(
+    _ firmware: String, _ bytes: String, _ hint: String
+  ) throws {
     let bench = try Bench()
     try bench.write(Sample.inputs(firmware, "[1.5, \"rx\", \"\(bytes)\"]"), "t.jsonl")
     let output = try bench.run("explain", "t.jsonl").output
@@ -91,18 +93,15 @@ struct ExplainTests {
     #expect(parts.last?.contains(hint) == true, "\(output)")
   }
 
-  @Test(
-    "a sender who got all it asked for is told nothing",
-    arguments: ["classic", "buzzer", "guarded"])
-  func noHint(_ firmware: String) throws {
+  @Test(arguments: ["classic", "buzzer", "guarded"])
+  func `A sender that got everything it asked for is given no hint`(_ firmware: String) throws {
     let bench = try Bench()
     try bench.write(
       Sample.inputs(firmware, "[1.5, \"rx\", \"X90.\"]", "[2, \"rx\", \"L\"]"), "t.jsonl")
     #expect(try !bench.run("explain", "t.jsonl").output.contains("probably meant"))
   }
 
-  @Test("the table has a line a byte and a sum")
-  func table() throws {
+  @Test func `The table has a line for each byte, and a sum`() throws {
     let bench = try Bench()
     try bench.write(Sample.inputs("classic", "[1.5, \"rx\", \"X90.\"]"), "t.jsonl")
     let lines = try bench.run("explain", "t.jsonl").lines

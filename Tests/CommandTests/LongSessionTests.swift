@@ -25,7 +25,7 @@ import Testing
       ["explain", "t.jsonl"], ["plot", "t.jsonl", "-o", "out"],
       ["run", "--pty", "port", "--expect", "t.jsonl", "--for", "10ms"],
     ], [(years, "t.jsonl:4:2: "), (header, "t.jsonl:1: ")])
-  func `A command that would carry out each step asks first`(
+  func `A command that would simulate each step of a long session asks first`(
     _ arguments: [String], _ trace: (text: String, place: String)
   ) throws {
     let bench = try Bench()
@@ -45,7 +45,7 @@ import Testing
     #expect(try bench.read("t.jsonl") == trace.text)
   }
 
-  @Test func `On an emulated chip too`() throws {
+  @Test func `A long session on an emulated chip asks first too`() throws {
     let bench = try Bench()
     try bench.write(Self.years, "t.jsonl")
     let program = try #require(Bench.program)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `A part of it is replayed, and all of it where that is wanted`() throws {
+  @Test func `A part of a long session is replayed, and all of it on request`() throws {
     let bench = try Bench()
     try bench.write(Self.years, "t.jsonl")
     let part = try bench.run("replay", "t.jsonl", "--until", "2s")
@@ -74,7 +74,7 @@ import Testing
       try bench.run("replay", "t.jsonl", "--summary").output.contains(#""seconds": 999999999,"#))
   }
 
-  @Test func `Among others it is one that could not be verified`() throws {
+  @Test func `A long session counts as one that could not be verified among others`() throws {
     let bench = try Bench()
     try bench.write(Self.years, "a.jsonl")
     try bench.write(Sample.good, "b.jsonl")

@@ -4,9 +4,7 @@ import Testing
 
 @Suite("replay", .ownThread)
 struct ReplayTests {
-  @Test(
-    "a trace's outputs are replaced by the device's, the rest is carried over in canonical form")
-  func replays() throws {
+  @Test func `A replay replaces the outputs, and copies the rest in canonical form`() throws {
     let bench = try Bench()
     let messy = Sample.bad.replacing(
       "[1.500000, \"rx\", \"X45.\"]",
@@ -27,8 +25,7 @@ struct ReplayTests {
     #expect(abs((Double(Self.time(in: outcome.output)) ?? 0) - 1.504224) < 5e-6)
   }
 
-  @Test("an output at the very end comes before a note behind the end")
-  func outputAtTheEnd() throws {
+  @Test func `An output at the very end precedes a note after the end`() throws {
     let bench = try Bench()
     let first = try bench.run("replay", "--firmware", "guarded", "--send", "X45.", "--for", "2s")
     let line = try #require(first.lines.first { $0.contains("\"servo\", 45") })
@@ -54,10 +51,8 @@ struct ReplayTests {
 
   static let sends = ["X45. L", "X45.LX10.", "qX45L X999. X.", "TOC?V X90.", ""]
 
-  @Test(
-    "what replay gives verifies exactly",
-    arguments: ["classic", "buzzer", "guarded"], sends)
-  func exact(_ firmware: String, _ bytes: String) throws {
+  @Test(arguments: ["classic", "buzzer", "guarded"], sends)
+  func `The output of replay verifies exactly`(_ firmware: String, _ bytes: String) throws {
     let bench = try Bench()
     let made = try bench.run(
       "replay", "--firmware", firmware, "--send", bytes, "--for", "4s", "-o", "t.jsonl")
@@ -71,8 +66,7 @@ struct ReplayTests {
     #expect(try bench.run("verify", "--tolerance", "0us", "t.jsonl").status == 1)
   }
 
-  @Test("--send sends at 1.5 s to the guarded firmware for 5 s, or for what --for says")
-  func send() throws {
+  @Test func `With --send the bytes go to guarded at 1.5 s, for 5 s or the time in --for`() throws {
     let bench = try Bench()
     let lines = try bench.run("replay", "--send", "X45.").lines
     #expect(lines[0].contains(#""firmware": "guarded""#))
@@ -84,8 +78,7 @@ struct ReplayTests {
     #expect(try bench.run("replay", "--send", "L", "--for", "1s").lines.count == 3)
   }
 
-  @Test("--summary is one JSON object with these keys in this order")
-  func summary() throws {
+  @Test func `With --summary the output is one JSON object with these keys in this order`() throws {
     let bench = try Bench()
     try bench.write(Sample.bad, "t.jsonl")
     #expect(
@@ -104,8 +97,7 @@ struct ReplayTests {
       try bench.run("replay", "--summary", "lost.jsonl").output.hasSuffix(", \"lost\": 7}\n"))
   }
 
-  @Test("--pulses gives 50 pulses a second, as does a trace that has one")
-  func pulses() throws {
+  @Test func `With --pulses or pulses in the trace there are 50 pulses a second`() throws {
     let bench = try Bench()
     try bench.write(Sample.good, "t.jsonl")
     func count(_ outcome: Bench.Outcome) -> Int { outcome.lines.count { $0.contains("\"pulse\"") } }
@@ -121,10 +113,10 @@ struct ReplayTests {
     #expect(count(try bench.run("replay", "one.jsonl")) == 99)
   }
 
-  @Test(
-    "--servo adds the shaft's motion in x-shaft events and no pulses",
-    arguments: ["sg90", "mg996r"])
-  func shaft(_ servo: String) throws {
+  @Test(arguments: ["sg90", "mg996r"])
+  func `With --servo the shaft's motion is added in x-shaft events, without pulses`(_ servo: String)
+    throws
+  {
     let bench = try Bench()
     try bench.write(Sample.good, "t.jsonl")
     let plain = try bench.run("replay", "t.jsonl").lines
@@ -138,8 +130,7 @@ struct ReplayTests {
     #expect(try bench.run("verify", "--tolerance", "0us", "s.jsonl").status == 0)
   }
 
-  @Test("-o gives the whole file or leaves the old one")
-  func atomic() throws {
+  @Test func `With -o the whole file is written or the old one stays`() throws {
     let bench = try Bench()
     try bench.write(Sample.good, "t.jsonl")
     try bench.write(Sample.broken, "broken.jsonl")
@@ -151,8 +142,7 @@ struct ReplayTests {
     #expect(bench.names == ["broken.jsonl", "out.jsonl", "t.jsonl"])
   }
 
-  @Test("standard input is a trace like a file")
-  func standardInput() throws {
+  @Test func `Standard input is a trace like a file`() throws {
     let bench = try Bench()
     try bench.write(Sample.good, "t.jsonl")
     #expect(try bench.run("replay", "-", input: Sample.good) == bench.run("replay", "t.jsonl"))

@@ -38,12 +38,10 @@ private final class Elements: NSObject, XMLParserDelegate {
 
 @Suite("Reports for machines", .ownThread)
 struct ReportTests {
-  @Test(
-    "what reads the XML refuses what is not well-formed",
-    arguments: [
-      "<a>", "<suite><case/>", "<suite><case></suite>", "<a b=\"<\"/>", "text", "<a>&nbsp;</a>",
-    ])
-  func elements(_ text: String) {
+  @Test(arguments: [
+    "<a>", "<suite><case/>", "<suite><case></suite>", "<a b=\"<\"/>", "text", "<a>&nbsp;</a>",
+  ])
+  func `The XML reader refuses text that is not well-formed`(_ text: String) {
     #expect(Elements(text) == nil)
     #expect(Elements("<a/>") != nil)
   }
@@ -78,23 +76,21 @@ struct ReportTests {
     #expect(xml.text.contains("1 matched, 0 moved, 1 missing, 1 extra"))
   }
 
-  @Test("--junit writes a test case a trace, well-formed whatever is in names and traces")
-  func junit() throws {
+  @Test
+  func `With --junit each trace is a test case in well-formed XML, whatever it contains`() throws {
     let bench = try Self.bench()
     #expect(try bench.run("verify", ".", "--junit", "r.xml").status == 65)
     try Self.check(#require(Elements(bench.read("r.xml"))))
   }
 
-  @Test("--junit - writes nothing else to standard output")
-  func junitOutput() throws {
+  @Test func `With --junit - standard output contains nothing else`() throws {
     let bench = try Self.bench()
     try Self.check(#require(Elements(try bench.run("verify", ".", "--junit", "-").output)))
     let diff = try bench.run("diff", "good.jsonl", "mark.jsonl", "--junit", "-")
     #expect(try #require(Elements(diff.output)).attributes("failure").count == 1)
   }
 
-  @Test("--json is an object a trace with verdict, status and counts")
-  func json() throws {
+  @Test func `With --json each trace is an object with verdict, status and counts`() throws {
     let outcome = try Self.bench().run("verify", "--json", ".")
     #expect(outcome.status == 65)
     let objects = try outcome.lines.map { line in
@@ -114,13 +110,13 @@ struct ReportTests {
     #expect(outcome.errors.isEmpty)
   }
 
-  @Test(
-    "there are no escape sequences where no terminal is",
-    arguments: [
-      ["TERM": "xterm-256color"], ["TERM": "xterm-256color", "NO_COLOR": "1"],
-      ["CLICOLOR_FORCE": "0"],
-    ])
-  func noEscapes(_ environment: [String: String]) throws {
+  @Test(arguments: [
+    ["TERM": "xterm-256color"], ["TERM": "xterm-256color", "NO_COLOR": "1"],
+    ["CLICOLOR_FORCE": "0"],
+  ])
+  func `Output that is not a terminal contains no escape sequences`(_ environment: [String: String])
+    throws
+  {
     let bench = try Self.bench()
     for arguments in [
       ("verify", "."), ("explain", "good.jsonl"), ("replay", "good.jsonl"),

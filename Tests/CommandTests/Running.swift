@@ -115,23 +115,21 @@ final class Bench: HasFolder {
 
 @Suite("The helper of these tests")
 struct RunningTests {
-  @Test("gives status, output and errors as they are, and can tell when they are others")
-  func outcome() throws {
+  @Test
+  func `A run returns status, output and errors unchanged, and detects different ones`() throws {
     let outcome = try Bench().script("echo out; echo err >&2; exit 3")
     #expect(outcome == Bench.Outcome(status: 3, output: "out\n", errors: "err\n"))
     #expect(outcome != Bench.Outcome(status: 0, output: "out\n", errors: "err\n"))
   }
 
-  @Test("gives 128 + n for a signal, and ends what takes too long")
-  func signals() throws {
+  @Test func `A run returns 128 + n for a signal, and ends a process that takes too long`() throws {
     let bench = try Bench()
     #expect(try bench.script("kill -KILL $$").status == 137)
     let slow = try bench.start("/bin/sleep", ["30"])
     #expect(throws: Bench.Trouble.tooLong) { try slow.finish(within: 0.2) }
   }
 
-  @Test("hands input and environment over, and cleans up")
-  func input() throws {
+  @Test func `A run passes on input and environment, and cleans up`() throws {
     var bench: Bench? = try Bench()
     let folder = try #require(bench).folder.path
     #expect(FileManager.default.fileExists(atPath: folder))

@@ -16,10 +16,10 @@ struct SignalTests {
     return false
   }
 
-  @Test(
-    "a signal in the middle removes what is half written and leaves the old file",
-    arguments: signals)
-  func signal(_ number: Int32, _ status: Int32) throws {
+  @Test(arguments: signals)
+  func `A signal removes the unfinished file and leaves the old one`(
+    _ number: Int32, _ status: Int32
+  ) throws {
     let bench = try Bench()
     try bench.write("old\n", "out.jsonl")
     #expect(mkfifo(bench.path("fifo"), 0o600) == 0)
@@ -44,10 +44,10 @@ struct SignalTests {
     write(descriptor, bytes, bytes.count)
   }
 
-  @Test(
-    "a FIFO whose writer is done before it is read to its end is a trace like any other",
-    arguments: ["replay", "verify", "explain", "replay --summary"])
-  func fifo(_ command: String) throws {
+  @Test(arguments: ["replay", "verify", "explain", "replay --summary"])
+  func `A FIFO that its writer has already closed is a trace like any other`(_ command: String)
+    throws
+  {
     let bench = try Bench()
     try bench.write(Sample.good, "good.jsonl")
     let outcome = try bench.script(
@@ -58,8 +58,7 @@ struct SignalTests {
     if command != "verify" { #expect(outcome.output == plain.output) }
   }
 
-  @Test("a result can go to a FIFO, and to a link's target")
-  func output() throws {
+  @Test func `A result can be written to a FIFO and to a link's target`() throws {
     let bench = try Bench()
     try bench.write(Sample.good, "good.jsonl")
     let outcome = try bench.script(

@@ -15,7 +15,7 @@ import Turret
   }
 
   @Test(arguments: ["1.5s", "1.504224s", "1.7s", "2.5s", "2999999us", "3s"], [[], ["--pulses"]])
-  func `Two parts are the whole`(_ until: String, _ options: [String]) throws {
+  func `Two parts equal the whole`(_ until: String, _ options: [String]) throws {
     let bench = try Bench()
     try bench.write(Self.sweep, "t.jsonl")
     func replay(_ arguments: String...) throws -> Bench.Outcome {
@@ -39,7 +39,7 @@ import Turret
     #expect(Self.events(again) == Self.events(rest))
   }
 
-  @Test func `States follow each other, and a summary counts what is left`() throws {
+  @Test func `States can follow each other, and a summary counts the rest`() throws {
     let bench = try Bench()
     try bench.write(Self.sweep, "t.jsonl")
     let whole = try bench.run("replay", "t.jsonl")
@@ -60,7 +60,7 @@ import Turret
     #expect(try bench.read("s.json") == bench.read("1.json"))
   }
 
-  @Test func `Another trace goes on from a state: what it has before is left out`() throws {
+  @Test func `Another trace continues from a state, and its earlier events are left out`() throws {
     let bench = try Bench()
     try bench.write(Self.sweep, "t.jsonl")
     _ = try bench.run("replay", "t.jsonl", "--until", "1.7s", "--save-state", "s.json", "-q")
@@ -85,7 +85,7 @@ import Turret
     ),
     (["--device", "serial:/dev/none", "--timing", "x"], "--timing requires the model"),
   ])
-  func `What has no meaning is wrong usage`(_ arguments: [String], _ message: String) throws {
+  func `Meaningless options are wrong usage`(_ arguments: [String], _ message: String) throws {
     let bench = try Bench()
     try bench.write(Self.sweep, "t.jsonl")
     _ = try bench.run("replay", "t.jsonl", "--until", "1.5s", "--save-state", "s.json")
@@ -126,7 +126,7 @@ import Turret
     }
   }
 
-  @Test func `A state that is not there is no input, one that cannot be written is status 74`()
+  @Test func `A missing state is invalid input, and one that cannot be written ends with 74`()
     throws
   {
     let bench = try Bench()
@@ -140,7 +140,7 @@ import Turret
     #expect(unwritable.status == 74 && unwritable.output.isEmpty)
   }
 
-  @Test func `A timing from a file is the model's`() throws {
+  @Test func `A timing from a file is the model's timing`() throws {
     let bench = try Bench()
     try bench.write(Sample.good, "t.jsonl")
     try bench.write(ClassicSketch.measuredTiming.text, "same.json")

@@ -8,8 +8,7 @@ struct UpdateTests {
     try FileManager.default.attributesOfItem(atPath: bench.path(name))[.posixPermissions] as? Int
   }
 
-  @Test("what disagrees is rewritten and then verifies, what agrees is not touched")
-  func update() throws {
+  @Test func `A trace that disagrees is rewritten and verifies, and others are unchanged`() throws {
     let bench = try Bench()
     // Agrees, but is not canonical: a rewriting would show.
     let messy = Sample.good.replacing("[1.500000, \"rx\"", with: "[1.5,\"rx\"")
@@ -34,8 +33,7 @@ struct UpdateTests {
     #expect(bench.names == ["bad.jsonl", "good.jsonl"])
   }
 
-  @Test("a second update has nothing to do")
-  func twice() throws {
+  @Test func `A second update changes nothing`() throws {
     let bench = try Bench()
     try bench.write(Sample.bad, "t.jsonl")
     #expect(try bench.run("verify", "--update", "t.jsonl").status == 0)
@@ -44,8 +42,8 @@ struct UpdateTests {
     #expect(try bench.read("t.jsonl") == once)
   }
 
-  @Test("the permissions stay, whatever the umask", arguments: [0o600, 0o640, 0o664, 0o666, 0o755])
-  func keepsPermissions(_ mode: Int) throws {
+  @Test(arguments: [0o600, 0o640, 0o664, 0o666, 0o755])
+  func `The permissions are kept, whatever the umask`(_ mode: Int) throws {
     let bench = try Bench()
     try bench.write(Sample.bad, "t.jsonl")
     try FileManager.default.setAttributes(
@@ -55,8 +53,7 @@ struct UpdateTests {
     #expect(try bench.read("t.jsonl") != Sample.bad)
   }
 
-  @Test("a trace without outputs is given what the device does")
-  func fills() throws {
+  @Test func `A trace without outputs is given the device's outputs`() throws {
     let bench = try Bench()
     try bench.write(Sample.inputs("buzzer", "[1.5, \"rx\", \"T\"]"), "t.jsonl")
     #expect(try bench.run("verify", "--update", "t.jsonl").status == 0)
@@ -64,8 +61,7 @@ struct UpdateTests {
     #expect(try bench.run("verify", "--tolerance", "0us", "t.jsonl").status == 0)
   }
 
-  @Test("only the kinds that a trace has or expects are written")
-  func kinds() throws {
+  @Test func `Only the kinds that a trace has or expects are written`() throws {
     let bench = try Bench()
     try bench.write(
       Sample.inputs("buzzer", "[0.5, \"servo\", 1, 555]", "[1.5, \"rx\", \"TX45.\"]"), "has.jsonl")
@@ -78,8 +74,9 @@ struct UpdateTests {
     #expect(try bench.read("expects.jsonl").contains("\"pulse\""))
   }
 
-  @Test("what cannot be read is left alone, what is no file is refused, the rest is updated")
-  func refuses() throws {
+  @Test
+  func `An unreadable trace is left alone, standard input is refused, the rest is updated`() throws
+  {
     let bench = try Bench()
     try bench.write(Sample.broken, "broken.jsonl")
     try bench.write(Sample.bad, "t.jsonl")

@@ -27,8 +27,8 @@ struct VerifyTests {
     }
   }
 
-  @Test("a folder means every *.jsonl below it in byte order", arguments: ["t", "t/", "./t"])
-  func order(_ path: String) throws {
+  @Test(arguments: ["t", "t/", "./t"])
+  func `A folder means every .jsonl file below it in byte order`(_ path: String) throws {
     let outcome = try Self.folder().run("verify", "--json", path)
     let prefix = path.hasSuffix("/") ? path : path + "/"
     #expect(try Self.values("file", in: outcome) == Self.names.map { prefix + $0 })
@@ -38,8 +38,7 @@ struct VerifyTests {
     #expect(outcome.status == 1)
   }
 
-  @Test("several paths are verified in the order they are given")
-  func paths() throws {
+  @Test func `Several paths are verified in the given order`() throws {
     let outcome = try Self.folder().run("verify", "--json", "t/sub", "t/B.jsonl", "t/sub")
     #expect(
       try Self.values("file", in: outcome)
@@ -49,8 +48,7 @@ struct VerifyTests {
         ])
   }
 
-  @Test("a folder without traces is status 66")
-  func emptyFolder() throws {
+  @Test func `A folder without traces ends with status 66`() throws {
     let bench = try Bench()
     try bench.write("", "t/notes.txt")
     let outcome = try bench.run("verify", "t")
@@ -58,8 +56,7 @@ struct VerifyTests {
     #expect(outcome.errors == "t: error: there is no *.jsonl in this folder\n")
   }
 
-  @Test("links that lead in a circle or nowhere do no harm")
-  func links() throws {
+  @Test func `Circular and dangling links do no harm`() throws {
     let bench = try Self.folder()
     let outcome = try bench.script(
       "ln -s .. t/sub/up; ln -s none t/dead.jsonl; timeout 20 \"$BENCH\" verify --json t")
@@ -67,8 +64,10 @@ struct VerifyTests {
     #expect(outcome.lines.count == Self.names.count + 1)
   }
 
-  @Test("the shards are those with index mod N = I - 1, and together all", arguments: 1...7)
-  func shards(count: Int) throws {
+  @Test(arguments: 1...7)
+  func `The shards have the traces with index mod N equal to I - 1, and together all`(count: Int)
+    throws
+  {
     let bench = try Self.folder()
     var all: [String] = []
     for index in 1...count {
@@ -83,8 +82,8 @@ struct VerifyTests {
     #expect(all.sorted() == Self.names.map { "t/" + $0 }.sorted())
   }
 
-  @Test("any number of jobs gives the same output", arguments: ["-q", "--json"], [2, 4, 32])
-  func jobs(_ option: String, _ count: Int) throws {
+  @Test(arguments: ["-q", "--json"], [2, 4, 32])
+  func `Any number of jobs gives the same output`(_ option: String, _ count: Int) throws {
     let bench = try Self.folder()
     try bench.write(Sample.broken, "t/m.jsonl")
     let one = try bench.run("verify", option, "--jobs", "1", "t")
@@ -99,8 +98,10 @@ struct VerifyTests {
     ("2000000ns", 0),
   ]
 
-  @Test("--tolerance has a unit and overrides the trace's", arguments: tolerances)
-  func tolerance(_ text: String, _ status: Int32) throws {
+  @Test(arguments: tolerances)
+  func `The value of --tolerance has a unit and overrides the trace's`(
+    _ text: String, _ status: Int32
+  ) throws {
     let bench = try Bench()
     try bench.write(Sample.late, "t.jsonl")
     #expect(try bench.run("verify", "--tolerance", text, "t.jsonl").status == status)
@@ -119,8 +120,9 @@ struct VerifyTests {
     ),
   ]
 
-  @Test("a trace with nothing to compare fails and says why", arguments: nothing)
-  func nothingToCompare(_ text: String, _ why: String) throws {
+  @Test(arguments: nothing)
+  func `A trace with nothing to compare fails with the reason`(_ text: String, _ why: String) throws
+  {
     let bench = try Bench()
     try bench.write(text, "t.jsonl")
     let outcome = try bench.run("verify", "-q", "t.jsonl")
@@ -128,10 +130,10 @@ struct VerifyTests {
     #expect(outcome.output == "t.jsonl: error: there is nothing to compare: \(why)\n")
   }
 
-  @Test(
-    "expects without an event asserts that there is none",
-    arguments: [("tone", 0 as Int32), ("servo", 1)])
-  func asserts(_ kind: String, _ status: Int32) throws {
+  @Test(arguments: [("tone", 0 as Int32), ("servo", 1)])
+  func `The key expects without an event asserts that there is none`(
+    _ kind: String, _ status: Int32
+  ) throws {
     let bench = try Bench()
     try bench.write(
       "\(Sample.header.dropLast()), \"expects\": [\"\(kind)\"]}\n[1.5, \"rx\", \"X45.\"]\n",
@@ -139,8 +141,9 @@ struct VerifyTests {
     #expect(try bench.run("verify", "t.jsonl").status == status)
   }
 
-  @Test("a divergence is told as a compiler tells an error, with notes, a table and counts")
-  func message() throws {
+  @Test
+  func `A divergence is formatted like a compiler's error, with notes, a table and counts`() throws
+  {
     let bench = try Bench()
     try bench.write(Sample.bad, "t.jsonl")
     let lines = try bench.run("verify", "t.jsonl").lines
@@ -163,8 +166,7 @@ struct VerifyTests {
         of: #/0 of 1 trace agree, 1 disagrees, 1 events matched, .* \(\d+\.\d{3} s\)/#) != nil)
   }
 
-  @Test("--firmware says whose behaviour is verified")
-  func firmware() throws {
+  @Test func `The option --firmware selects whose behaviour is verified`() throws {
     let bench = try Bench()
     try bench.write(Sample.good, "t.jsonl")
     #expect(try bench.run("verify", "--firmware", "classic", "t.jsonl").status == 0)

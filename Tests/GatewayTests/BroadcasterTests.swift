@@ -38,8 +38,7 @@ struct BroadcasterTests {
 
   private func pass(_ milliseconds: Int64) { loop.advanceTime(by: .milliseconds(milliseconds)) }
 
-  @Test
-  func `A thousand watchers share one buffer, and none is written to before the turn is over`() {
+  @Test func `A thousand watchers share one buffer, which is written only after the turn`() {
     let watchers = add(1_000)
     publish(1...3)
     #expect(watchers.allSatisfy { $0.prepared.isEmpty })
@@ -51,7 +50,7 @@ struct BroadcasterTests {
     #expect(places.count == 1)
   }
 
-  @Test func `While many are written to, the loop has pauses`() {
+  @Test func `The loop gets pauses while many watchers are written to`() {
     let watchers = add(30)
     publish(1...1)
     loop.advanceTime(by: .microseconds(1))
@@ -62,7 +61,7 @@ struct BroadcasterTests {
     #expect(watchers.allSatisfy { $0.lines == Self.lines(1...1) })
   }
 
-  @Test func `Lines that come quickly are gathered for 25 ms`() {
+  @Test func `Lines in quick succession are gathered for 25 ms`() {
     let watcher = add(1)[0]
     for number in 1...100 {
       publish([number])
@@ -73,8 +72,7 @@ struct BroadcasterTests {
     #expect((4...6).contains(watcher.prepared.count))
   }
 
-  @Test
-  func `One that does not read is told later how much it missed, and the others miss nothing`() {
+  @Test func `A watcher that does not read is later told what it missed; others miss nothing`() {
     let watchers = add(3)
     let slow = watchers[1]
     publish([1])
@@ -98,7 +96,7 @@ struct BroadcasterTests {
     #expect(broadcaster.missed == 3)
   }
 
-  @Test func `One that is found gone while it is written to takes nothing from the others`() {
+  @Test func `A watcher found closed while it is written to takes nothing from the others`() {
     let watchers = add(5)
     for gone in [watchers[0], watchers[2], watchers[4]] {
       gone.onSend = { [broadcaster] in
@@ -115,7 +113,7 @@ struct BroadcasterTests {
     #expect(watchers[3].lines == Self.lines(1...2))
   }
 
-  @Test func `One that is found gone at its first line is not kept`() {
+  @Test func `A watcher found closed at its first line is removed`() {
     broadcaster.begin(Header(firmware: .guarded, duration: nil, title: nil))
     let client = RecordingClient(1)
     client.onSend = { [broadcaster] in broadcaster.remove(client) }
@@ -123,7 +121,7 @@ struct BroadcasterTests {
     #expect(broadcaster.count == 0)
   }
 
-  @Test func `One that comes late begins with the header and hears what comes from then on`() {
+  @Test func `A late watcher receives the header and then the lines from that time on`() {
     broadcaster.begin(Header(firmware: .guarded, duration: nil, title: nil))
     let early = add(1)[0]
     publish([1])
@@ -138,15 +136,15 @@ struct BroadcasterTests {
     #expect(Array(late.lines[1...]) == Self.lines([2]))
   }
 
-  @Test func `A header that comes after the watchers is told them all`() {
+  @Test func `A header that arrives after the watchers is sent to all of them`() {
     let watchers = add(2)
     broadcaster.begin(Header(firmware: .classic, duration: nil, title: nil))
     for watcher in watchers { #expect(watcher.lines.count == 1) }
   }
 
-  /// Who leaves, at whose line: before, at and behind the place that a round has come to.
+  /// The watcher that leaves, and at whose line: before, at or after the watcher being written to.
   @Test(arguments: [0, 5, 11, 12, 17, 29])
-  func `One that leaves while it is written to takes no line from the others`(leaver: Int) {
+  func `A watcher that leaves while it is written to takes no line from the others`(leaver: Int) {
     let watchers = add(30)
     watchers[leaver].onSend = { broadcaster.remove(watchers[leaver]) }
     publish([1])
@@ -160,7 +158,7 @@ struct BroadcasterTests {
   }
 
   @Test(arguments: [0, 11, 12, 29])
-  func `One that leaves between two parts of a round takes no line from the others`(leaver: Int) {
+  func `A watcher that leaves in the middle of a round takes no line from the others`(leaver: Int) {
     let watchers = add(30)
     publish([1])
     loop.advanceTime(by: .microseconds(1))
@@ -175,7 +173,7 @@ struct BroadcasterTests {
     #expect(late.lines.count <= 1)
   }
 
-  @Test func `Nothing is gathered for nobody`() {
+  @Test func `Without a watcher, nothing is gathered`() {
     publish([1])
     let watcher = add(1)[0]
     #expect(broadcaster.isHeard)
@@ -189,7 +187,7 @@ struct BroadcasterTests {
     #expect(watcher.lines == [])
   }
 
-  @Test func `More than 256 KiB in one round are missed by all, and told`() {
+  @Test func `All watchers miss more than 256 KiB in one round and are told so`() {
     let watchers = add(2)
     let text = String(repeating: "x", count: 1_000)
     for number in 0..<300 {

@@ -11,7 +11,7 @@ struct RawBytesTests {
       (4_096, 16_384, 4_096), (65_536, 1, nil), (65_536, 4_095, nil), (65_536, 4_096, 4_096),
       (65_536, 16_384, 16_384),
     ] as [(Int, Int, Int?)])
-  func `Many bytes do not go one by one as the line makes room`(
+  func `Many bytes are sent in batches as the line has room`(
     waiting: Int, room: Int, piece: Int?
   ) {
     var raw = RawBytes(for: .classic, followsMeaning: false)

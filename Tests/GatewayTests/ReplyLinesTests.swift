@@ -13,7 +13,7 @@ struct ReplyLinesTests {
     (["a\nb\r\nc"], ["a\n", "b\r\n"], "c"), (["\n\n"], ["\n", "\n"], ""),
     (["a\n", "b\n"], ["a\n", "b\n"], ""),
   ])
-  func `What the board says comes in lines, however it is cut`(
+  func `The board's output arrives in lines, however it is divided`(
     pieces: [String], lines: [String], rest: String
   ) {
     var replies = ReplyLines()
@@ -29,7 +29,7 @@ struct ReplyLinesTests {
     (255, false, [], 255), (255, true, [256], 0), (256, false, [256], 0), (256, true, [256, 1], 0),
     (600, false, [256, 256], 88), (600, true, [256, 256, 89], 0),
   ])
-  func `A line of more than 256 bytes comes in pieces`(
+  func `A line of more than 256 bytes arrives in pieces`(
     count: Int, hasEnd: Bool, pieces: [Int], rest: Int
   ) {
     let bytes = Array(repeating: UInt8(ascii: "x"), count: count) + (hasEnd ? [10] : [])
@@ -41,7 +41,7 @@ struct ReplyLinesTests {
     #expect(bytes.flatMap { single.take([$0], at: Self.start) }.map(\.count) == pieces)
   }
 
-  @Test func `What has begun is given out 50 ms after its last byte, once`() {
+  @Test func `An unfinished line is delivered once, 50 ms after its last byte`() {
     var replies = ReplyLines()
     var time = Self.start
     // Each byte puts it off.

@@ -28,7 +28,9 @@ struct BenchLogHandlerTests {
     (false, true, ["d", "i", "w", "e"]),
     (true, true, ["w", "e"]),
   ])
-  func `Quiet and verbose say what is written`(isQuiet: Bool, isVerbose: Bool, messages: [String]) {
+  func `Quiet and verbose select what is written`(
+    isQuiet: Bool, isVerbose: Bool, messages: [String]
+  ) {
     let kept = Kept()
     let logger = kept.logger(.text, Logger.Level(isQuiet: isQuiet, isVerbose: isVerbose))
     logger.trace("t")
@@ -39,7 +41,7 @@ struct BenchLogHandlerTests {
     #expect(kept.all.map { String($0.dropLast().suffix(1)) } == messages)
   }
 
-  @Test func `A client's logger names it on each line, and no other does`() {
+  @Test func `Only a client's logger names it on each line`() {
     let kept = Kept()
     let logger = kept.logger(.text, .info)
     var client = logger
@@ -54,7 +56,7 @@ struct BenchLogHandlerTests {
       ])
   }
 
-  @Test func `An error that is handed over is on the line`() {
+  @Test func `An error that is passed in is on the line`() {
     let kept = Kept()
     kept.logger(.json, .info).warning("no", error: PortTaken())
     #expect(

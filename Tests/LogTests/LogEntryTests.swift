@@ -23,7 +23,7 @@ struct LogEntryTests {
     (Logger.Level.trace, "debug: "), (.debug, "debug: "), (.info, ""), (.notice, ""),
     (.warning, "warning: "), (.error, "error: "), (.critical, "error: "),
   ])
-  func `A line for people says how bad it is`(level: Logger.Level, label: String) {
+  func `A line for people shows its level`(level: Logger.Level, label: String) {
     #expect(text(level, "A client came.") == "sentrybench: \(label)A client came.\n")
   }
 
@@ -32,11 +32,11 @@ struct LogEntryTests {
     ("\"", "\"\\\"\""), ("a\nb", "\"a\\nb\""), ("\u{1B}[2J", "\"\\u001b[2J\""),
     ("grüße", "\"gr\\u00fc\\u00dfe\""),
   ])
-  func `A value is one word or stands in quotes`(value: String, written: String) {
+  func `A value is one word or is quoted`(value: String, written: String) {
     #expect(text(.info, "m", ["k": .string(value)]) == "sentrybench: m k=\(written)\n")
   }
 
-  @Test func `Values stand in the order of their keys`() {
+  @Test func `Values are in the order of their keys`() {
     #expect(text(.info, "m", ["b": "1", "a": "2"]) == "sentrybench: m a=2 b=1\n")
     #expect(
       text(.info, "m", ["b": ["x", "y"], "a": ["k": "v"]])
@@ -48,12 +48,12 @@ struct LogEntryTests {
     ("\u{1B}]0;x\u{7}", "\\u001b]0;x\\u0007"), ("\u{7F}\u{9B}", "\\u007f\\u009b"),
     ("\u{202E}txt", "\\u202etxt"), ("\u{2028}", "\\u2028"), ("5 µs — fine", "5 µs — fine"),
   ])
-  func `A message is one line, whatever a client made of it`(message: String, written: String) {
+  func `A message is one line, whatever a client put in it`(message: String, written: String) {
     #expect(text(.info, message) == "sentrybench: \(written)\n")
     #expect(json(message).utf8.count { $0 == UInt8(ascii: "\n") } == 1)
   }
 
-  @Test func `A line for programs is one object with numbers that are numbers`() throws {
+  @Test func `A line for programs is one object, and its numbers are JSON numbers`() throws {
     let line = json(
       "A \"client\" came.",
       [

@@ -25,7 +25,8 @@ struct LogWriterTests {
     return taken
   }
 
-  @Test func `Nobody is waited for, and a reader that comes late is told what it missed`() throws {
+  @Test func `The writer waits for no reader, and a late reader is told how much it missed`() throws
+  {
     let pipe = try FileDescriptor.pipe()
     defer {
       try? pipe.readEnd.close()
@@ -52,7 +53,7 @@ struct LogWriterTests {
     #expect(lines[kept + 1].hasPrefix("line 5000 "))
   }
 
-  @Test func `A reader that is gone is no fault`() throws {
+  @Test func `A reader that has closed is not a fault`() throws {
     signal(SIGPIPE, SIG_IGN)
     let pipe = try FileDescriptor.pipe()
     try pipe.readEnd.close()
@@ -65,7 +66,7 @@ struct LogWriterTests {
   }
 
   @Test(.enabled(if: access("/dev/full", W_OK) == 0, "/dev/full"))
-  func `A full disk costs the lines that were to be written, each once`() throws {
+  func `A full disk loses the lines that were to be written, and each counts once`() throws {
     let full = try FileDescriptor.open("/dev/full", .writeOnly)
     defer { try? full.close() }
     let writer = LogWriter(to: full, note: Self.note)
@@ -79,7 +80,7 @@ struct LogWriterTests {
     #expect(writer.isBehind)
   }
 
-  @Test func `That lines were given up is told without another line`() {
+  @Test func `Lost lines are reported without another line`() {
     var backlog = LogBacklog(note: Self.note)
     backlog.put(Self.line(1))
     for _ in 0..<2 {
@@ -92,14 +93,14 @@ struct LogWriterTests {
     #expect(backlog.isEmpty && backlog.dropped == 1)
   }
 
-  @Test func `A closed descriptor is no fault`() {
+  @Test func `A closed descriptor is not a fault`() {
     let writer = LogWriter(to: FileDescriptor(rawValue: 1_000_000), note: Self.note)
     writer.write(Self.line(1))
     #expect(writer.dropped == 1)
     #expect(!writer.isBehind)
   }
 
-  @Test func `A descriptor that does not wait by itself is kept behind for, too`() throws {
+  @Test func `Lines also wait for a descriptor that was nonblocking already`() throws {
     let pipe = try FileDescriptor.pipe()
     defer {
       try? pipe.readEnd.close()
@@ -122,7 +123,7 @@ struct LogWriterTests {
     #expect(count == (0..<1_000).reduce(0) { $0 + Self.line($1).count })
   }
 
-  @Test func `A line over the limit is dropped, the next is not`() {
+  @Test func `A line over the limit is dropped, and the next one is not`() {
     var backlog = LogBacklog(note: Self.note)
     backlog.put(Array(repeating: UInt8(ascii: "x"), count: LogBacklog.bytesMax + 1))
     #expect(backlog.dropped == 1)

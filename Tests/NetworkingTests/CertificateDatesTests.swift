@@ -32,13 +32,15 @@ struct CertificateDatesTests {
         "expired on 2027-11-21 07:06:22 UTC; clients refuse it, replace it"
       ),
     ] as [(Int64, String?)])
-  func `What is not valid now, or soon will not be, is warned of`(now: Int64, warning: String?) {
+  func `A certificate that is invalid, or soon will be, gives a warning`(
+    now: Int64, warning: String?
+  ) {
     #expect(
       Self.dates.warning(at: WallTime(microseconds: now * 1_000_000), of: "cert.pem")
         == warning.map { "cert.pem: the certificate \($0)" })
   }
 
-  @Test func `Any date is told of without a trap`() {
+  @Test func `Any date can be reported without a trap`() {
     let now = WallTime(microseconds: 0)
     let past = CertificateDates(start: .min, end: .min).warning(at: now, of: "a")
     let future = CertificateDates(start: .max, end: .max).warning(at: now, of: "a")
@@ -46,7 +48,7 @@ struct CertificateDatesTests {
   }
 
   #if TLS
-    @Test func `Each certificate of a file is looked at`() throws {
+    @Test func `Each certificate in a file is checked`() throws {
       let two = TestCertificate.certificate + OtherCertificates.expired
       try TestCertificate.inFiles(certificate: two) { files in
         // 2026-11-22.

@@ -32,8 +32,7 @@ struct HeartbeatTests {
       pingPeriod: .milliseconds(500), answerTime: .seconds(2), idleTime: idle, at: .zero)
   }
 
-  @Test
-  func `A client is pinged each period and gone when nothing has come for the answer time`() {
+  @Test func `A client is pinged each period, and is gone without input in the answer time`() {
     var heartbeat = Self.pinging()
     #expect(
       Self.run(&heartbeat, hearing: [], until: 5_000) == [
@@ -41,29 +40,25 @@ struct HeartbeatTests {
       ])
   }
 
-  @Test
-  func `Whatever comes is a sign of life`() {
+  @Test func `Anything that arrives is a sign of life`() {
     var heartbeat = Self.pinging()
     let told = Self.run(&heartbeat, hearing: [700, 1_900, 3_000], until: 10_000)
     #expect(told.last == "5000 silent")
   }
 
-  @Test
-  func `A client that cannot be pinged may be silent up to the idle time`() {
+  @Test func `A client that cannot be pinged can be silent up to the idle time`() {
     var heartbeat = Heartbeat(
       pingPeriod: nil, answerTime: .seconds(2), idleTime: .seconds(10), at: .zero)
     #expect(Self.run(&heartbeat, hearing: [3_000], until: 60_000) == ["13000 idle"])
   }
 
-  @Test
-  func `Without limits nothing is ever due`() {
+  @Test func `Without limits nothing is ever due`() {
     let heartbeat = Heartbeat(
       pingPeriod: nil, answerTime: .seconds(2), idleTime: nil, at: .zero)
     #expect(heartbeat.due == .distantFuture)
   }
 
-  @Test
-  func `Time in which this end does not read is not held against the client`() {
+  @Test func `Time in which this end does not read does not count against the client`() {
     var heartbeat = Self.pinging(idle: .seconds(3))
     heartbeat.read(false, at: Self.at(100))
     #expect(Self.run(&heartbeat, hearing: [], until: 20_000) == [])
@@ -71,8 +66,7 @@ struct HeartbeatTests {
     #expect(Self.run(&heartbeat, hearing: [], until: 40_000).last == "22000 silent")
   }
 
-  @Test
-  func `Time in which this end did not run is not held against the client`() {
+  @Test func `Time in which this end did not run does not count against the client`() {
     var heartbeat = Self.pinging()
     let action = heartbeat.tick(at: Self.at(9_000))
     #expect(action == .ping)

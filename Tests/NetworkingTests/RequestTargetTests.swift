@@ -16,7 +16,7 @@ struct RequestTargetTests {
       ("HTTP://a.example", "/", nil, "a.example"),
       ("ws://a.example?token=x", "/", "token=x", "a.example"),
     ] as [(String, String, String?, String?)])
-  func `It is a path and a query`(
+  func `A request target is a path and a query`(
     text: String, path: String, query: String?, authority: String?
   ) throws {
     let target = try #require(RequestTarget(text))
@@ -37,7 +37,7 @@ struct RequestTargetTests {
     ("/;token=secret?token=secret", "/;token=..."), ("/?token=secret", "/"),
     ("http://a.example/;token=secret", "/;token=..."),
   ])
-  func `What is printed of it has no token`(text: String, printed: String) throws {
+  func `A printed request target shows no token`(text: String, printed: String) throws {
     let target = try #require(RequestTarget(text))
     #expect("\(target)" == printed)
     #expect(String(reflecting: target) == printed)
@@ -48,7 +48,7 @@ struct RequestTargetTests {
     "", "health", "?token=x", "/a b", "/a\n", "/\u{0}", "/é", "/#x", "/a#b", "*?x", "ftp://a/b",
     "http://", "http:///x", "http://?x", "a.example:80", "/\u{7F}",
   ])
-  func `What no client may send is none`(text: String) {
+  func `A target that no client may send is invalid`(text: String) {
     #expect(RequestTarget(text) == nil)
   }
 
@@ -88,7 +88,7 @@ struct RequestTargetTests {
     ("/?%zz=1&token=a", .value("a")),
     ("/?tok%65n=a&toke%6=b", .value("a")),
   ])
-  func `An item of the query is decoded, once`(text: String, item: RequestTarget.Item) throws {
+  func `An item of the query is decoded once`(text: String, item: RequestTarget.Item) throws {
     #expect(try #require(RequestTarget(text)).item("token") == item)
   }
 }

@@ -38,7 +38,7 @@ struct TokenFileTests {
     ("\n\n\(Self.one)\n\n", [Self.one]),
     ("\(Self.one)#more", ["\(Self.one)#more"]),
   ])
-  func `One token a line; comments, empty lines and blanks around it are passed over`(
+  func `Each line holds one token; comments, empty lines and outer blanks are ignored`(
     text: String, expected: [String]
   ) throws {
     let file = try withFile(text) { try TokenFile.read(path: $0) }
@@ -58,7 +58,7 @@ struct TokenFileTests {
     ("\(Self.one)\u{0}\n", ":1: error: a token is printable ASCII"),
     (String(repeating: "#", count: 1 << 20) + "\n", "at most 1 MiB"),
   ])
-  func `A file that is none is refused, with its line and without what stands there`(
+  func `An invalid file is refused with the line number but without the line's text`(
     text: String, message: String
   ) throws {
     try withFile(text) { path in
@@ -77,7 +77,7 @@ struct TokenFileTests {
     ("/etc/passwd/tokens", .noInput),
     ("/", .inputOutput),
   ])
-  func `What cannot be read is told`(path: String, code: NetworkError.Code) throws {
+  func `A file that cannot be read is reported`(path: String, code: NetworkError.Code) throws {
     let error = try #require(failure(path))
     #expect(error.code == code)
     #expect(error.description.hasPrefix("\(path): error: cannot read the tokens: "))
@@ -88,7 +88,8 @@ struct TokenFileTests {
     (0o604, ["can read"]), (0o644, ["can read"]), (0o602, ["can put"]),
     (0o666, ["can read", "can put"]),
   ])
-  func `Permissions that others have are warned of`(permissions: Int, expected: [String]) throws {
+  func `A file that others can access gives a warning`(permissions: Int, expected: [String]) throws
+  {
     try withFile(Self.one, permissions: permissions) { path in
       let file = try TokenFile.read(path: path)
       #expect(file.tokens.count == 1)

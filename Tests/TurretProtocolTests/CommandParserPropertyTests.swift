@@ -54,7 +54,7 @@ struct CommandParserPropertyTests {
   }
 
   @Test(arguments: Firmware.allCases, 0..<40)
-  func `Commands are what the pattern finds, however the bytes are cut`(
+  func `Commands are the matches of the pattern, however the bytes are divided`(
     firmware: Firmware, seed: Int
   ) {
     var generator = SeededGenerator(seed: UInt64(seed))
@@ -73,7 +73,7 @@ struct CommandParserPropertyTests {
   }
 
   @Test(arguments: 0..<40)
-  func `Every byte is of a command, refused, white space, or still open`(seed: Int) {
+  func `Every byte is part of a command, refused, white space, or still pending`(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     // No leading zeros: they are in no command that is written anew.
     let bytes = Self.stream(&generator, count: 300).filter { $0 != UInt8(ascii: "0") }
@@ -88,7 +88,7 @@ struct CommandParserPropertyTests {
   }
 
   @Test(arguments: 0..<40)
-  func `The commands' bytes are a subsequence of what came`(seed: Int) {
+  func `The commands' bytes are a subsequence of the input`(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     let bytes = Self.stream(&generator, count: 300)
     var rest = bytes[...]
@@ -160,7 +160,7 @@ struct CommandParserPropertyTests {
   }
 
   @Test(arguments: Firmware.allCases, 0..<3)
-  func `Of what passes, no sketch throws anything away`(firmware: Firmware, seed: Int) {
+  func `No sketch discards anything that passes`(firmware: Firmware, seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     var parser = CommandParser(for: firmware)
     let found = parser.take(Self.stream(&generator, count: 300)).compactMap(\.command)

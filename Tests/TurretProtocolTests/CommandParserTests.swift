@@ -25,7 +25,7 @@ struct CommandParserTests {
     (" \t\r\n", []),
     ("\nL L\tL\r\n", ["L", "L", "L"]),
   ])
-  func `Commands pass, and white space between them is passed over`(
+  func `Commands pass, and white space between them is ignored`(
     text: String, expected: [String]
   ) {
     #expect(parse(text) == expected)
@@ -54,7 +54,7 @@ struct CommandParserTests {
     ("X999.X1.", ["out-of-range:X999.", "X1."]),
     ("X65546.", ["too-many-digits:X65546."]),
   ])
-  func `A number that is none is refused whole, and what broke it off is taken for itself`(
+  func `An invalid number is refused whole, and a byte that ends it early is parsed again`(
     text: String, expected: [String]
   ) {
     #expect(parse(text) == expected)
@@ -80,16 +80,16 @@ struct CommandParserTests {
     (.buzzer, ["L", "T", "O", "C", "other-firmware:?V"]),
     (.guarded, ["L", "T", "O", "C", "?", "V"]),
   ])
-  func `Letters are those of the firmware`(firmware: Firmware, expected: [String]) {
+  func `The valid letters are those of the firmware`(firmware: Firmware, expected: [String]) {
     #expect(parse("LTOC?V", firmware) == expected)
     #expect(parse("X90.", firmware) == ["X90."])
   }
 
-  @Test func `A letter of another firmware is not taken for junk of no meaning`() {
+  @Test func `A letter of another firmware is distinguished from junk`() {
     #expect(parse("TZT", .classic) == ["other-firmware:T", "unknown:Z", "other-firmware:T"])
   }
 
-  @Test func `Byte by byte, at most two things come of one`() {
+  @Test func `Each byte gives at most two results`() {
     var parser = CommandParser(for: .guarded)
     var found: [[String]] = []
     for byte in Array("X9LX1Z.X5.".utf8) { found.append(parser.take(byte).map(\.word)) }
@@ -101,7 +101,7 @@ struct CommandParserTests {
   }
 
   @Test(arguments: [("X", "X"), ("X1", "X1"), ("X180", "X180"), ("LX12345", "X12345")])
-  func `What was begun can be given up, once`(text: String, refused: String) {
+  func `An unfinished command can be given up, once`(text: String, refused: String) {
     var parser = CommandParser(for: .classic)
     _ = parser.take(Array(text.utf8))
     #expect(parser.isOpen)
@@ -112,14 +112,14 @@ struct CommandParserTests {
   }
 
   @Test(arguments: ["", "L", "X90.", "Z", "X.", " ", "X9 "])
-  func `Whole or refused, nothing is open`(text: String) {
+  func `Nothing is pending after a whole or refused command`(text: String) {
     var parser = CommandParser(for: .guarded)
     _ = parser.take(Array(text.utf8))
     #expect(!parser.isOpen)
     #expect(parser.finish() == nil)
   }
 
-  @Test func `A megabyte of junk is one refusal that tells how much it was`() {
+  @Test func `A megabyte of junk is one refusal that reports its length`() {
     var parser = CommandParser(for: .guarded)
     let found = parser.take(repeatElement(UInt8(ascii: "z"), count: 1 << 20))
     #expect(
@@ -139,7 +139,7 @@ struct CommandParserTests {
   }
 
   @Test(arguments: ["ZT", "X.", "X9X.Z", "ZLX9LX.L", "\u{80}X999.T"])
-  func `However mixed, a message gives few refusals, and they count every byte`(pattern: String) {
+  func `Any mixed message gives few refusals, and they count every byte`(pattern: String) {
     var parser = CommandParser(for: .classic)
     let bytes = Array(String(repeating: pattern, count: 10_000).utf8)
     let found = parser.take(bytes)
@@ -153,7 +153,7 @@ struct CommandParserTests {
     #expect(refusals.allSatisfy { $0.bytes.count <= 16 && $0.count >= $0.bytes.count })
   }
 
-  @Test func `Messages of commands lose none, however many refusals there are`() {
+  @Test func `A message loses no commands, however many refusals there are`() {
     var parser = CommandParser(for: .classic)
     let found = parser.take(Array(String(repeating: "X9ZLX45.", count: 1_000).utf8))
     #expect(found.compactMap(\.command).count == 2_000)

@@ -38,7 +38,7 @@ struct CommandQueueTests {
     ("TT", "qq", "TT"),
     ("X10.TOC?V", "qqqqqq", "X10.TOC?V"),
   ])
-  func `The newest aim goes last, L's that follow each other merge, the rest keeps its order`(
+  func `The newest aim is sent last, adjacent L's merge, and the rest keep their order`(
     put: String, outcomes: String, sent: String
   ) {
     var queue = CommandQueue()
@@ -54,7 +54,7 @@ struct CommandQueueTests {
     #expect(queue.isEmpty)
   }
 
-  @Test func `Sixteen others wait and an aim beside them, whichever comes first`() {
+  @Test func `Sixteen other commands and an aim can wait, in any order of arrival`() {
     for aimFirst in [true, false] {
       var queue = CommandQueue()
       if aimFirst { #expect(queue.put(.aim(1), from: client) == .queued) }
@@ -72,7 +72,7 @@ struct CommandQueueTests {
     }
   }
 
-  @Test func `A full queue still merges an L into the one that waits last`() {
+  @Test func `A full queue still merges an L into the last one in it`() {
     var queue = CommandQueue()
     for _ in 0..<15 { _ = queue.put(.tone(0x54), from: client) }
     #expect(queue.put(.lost, from: client) == .queued)
@@ -80,7 +80,7 @@ struct CommandQueueTests {
     #expect(queue.counts.overflowed == 0)
   }
 
-  @Test func `An aim that has left is not replaced`() {
+  @Test func `An aim that was sent is not replaced`() {
     var queue = CommandQueue()
     _ = queue.put(.aim(1), from: client)
     _ = queue.put(.lost, from: client)
@@ -89,7 +89,7 @@ struct CommandQueueTests {
     #expect(drain(&queue) == "LX2.")
   }
 
-  @Test func `It knows whose each command is; of two merged L's, the first one's`() {
+  @Test func `The queue knows the client of each command, and of merged L's the first one`() {
     var queue = CommandQueue()
     _ = queue.put(.aim(1), from: ClientID(1))
     _ = queue.put(.lost, from: ClientID(2))
@@ -100,7 +100,7 @@ struct CommandQueueTests {
     #expect(queue.next() == nil)
   }
 
-  @Test func `What is removed is given back in order and counted`() {
+  @Test func `Removed commands are returned in order and counted`() {
     var queue = CommandQueue()
     for command in commands("TX10.L") { _ = queue.put(command, from: client) }
     #expect(queue.removeAll().map(\.command) == commands("TX10.L"))
@@ -112,7 +112,7 @@ struct CommandQueueTests {
     #expect(queue.counts.sent == 0)
   }
 
-  @Test func `What one client wants is removed, what it kept apart merges, and the aim is found`() {
+  @Test func `Removing a client's commands merges those they separated, and finds the aim`() {
     var queue = CommandQueue()
     let other = ClientID(2)
     #expect(queue.put(.lost, from: other) == .queued)
@@ -128,9 +128,9 @@ struct CommandQueueTests {
     #expect(drain(&queue) == "TX6.")
   }
 
-  /// Against a plain list of what is to come, drained at random.
+  /// Compares with a plain list of the expected commands, drained at random.
   @Test(arguments: 0..<60)
-  func `Whatever is put and whenever it is drained, nothing else is lost or moved`(seed: Int) {
+  func `No other command is lost or moved in any sequence of additions and drains`(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     var queue = CommandQueue()
     var puts = 0

@@ -6,7 +6,7 @@ struct CommandTests {
     (Command.aim(0), "X0."), (.aim(180), "X180."), (.lost, "L"),
     (.tone(UInt8(ascii: "T")), "T"), (.query(UInt8(ascii: "?")), "?"),
   ])
-  func `A command is written as the sketches read it`(command: Command, text: String) {
+  func `A command is written in the form that the sketches read`(command: Command, text: String) {
     #expect(command.bytes == Array(text.utf8))
   }
 }

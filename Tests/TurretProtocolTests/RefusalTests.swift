@@ -2,7 +2,7 @@ import Testing
 import TurretProtocol
 
 struct RefusalTests {
-  @Test func `It keeps the first sixteen bytes and tells how many there were`() {
+  @Test func `A refusal keeps the first sixteen bytes and the number of all bytes`() {
     let bytes = Array("abcdefghijklmnopqrstuvwxyz".utf8)
     let refusal = Refusal(bytes, why: .unknown)
     #expect(refusal.bytes == Array("abcdefghijklmnop".utf8))
@@ -10,7 +10,7 @@ struct RefusalTests {
     #expect(Refusal([1, 2], count: 7, why: .various).count == 7)
   }
 
-  @Test func `Its text has a character for every byte`() {
+  @Test func `A refusal's text has a character for every byte`() {
     #expect(Refusal([0x58, 0x00, 0x0A, 0x80, 0xFF], why: .notASCII).text == "X\u{0}\n\u{80}\u{FF}")
   }
 

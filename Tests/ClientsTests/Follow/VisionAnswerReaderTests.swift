@@ -32,7 +32,7 @@ struct VisionAnswerReaderTests {
     ("12:00:00", 100), ("12:00:00|", 100), ("12:00:00|angle^1", 100), ("12:00:00|angle^1|", 20),
     ("12:00:00|angle^1|distance^4", 20), ("12:00:00|distance^4|angle^1", 100), ("angle^1|", 20),
   ])
-  func `Silence ends text, sooner where no digit of the angle can be missing`(
+  func `Silence ends text, sooner if no digit of the angle can be missing`(
     text: String, milliseconds: Int64
   ) {
     var reader = VisionAnswerReader()
@@ -44,7 +44,7 @@ struct VisionAnswerReaderTests {
     #expect(reader.advance(to: last + .milliseconds(milliseconds)) == .answer(Array(text.utf8)))
   }
 
-  @Test func `Silence ends no object, nor text of a phone that ends its lines`() {
+  @Test func `Silence ends neither an object nor the text of a phone that ends its lines`() {
     var reader = VisionAnswerReader()
     reader.expect()
     #expect(reader.receive("{\"a\": 1".utf8, at: .zero) == nil)
@@ -64,7 +64,7 @@ struct VisionAnswerReaderTests {
     #expect(reader.close() == .answer(Array("1:1|angle^1|".utf8)))
   }
 
-  @Test func `Of two answers to one question the first is taken, the other counted`() {
+  @Test func `The first of two answers to one question is used, and the other is counted`() {
     var reader = VisionAnswerReader()
     reader.expect()
     #expect(
@@ -75,7 +75,7 @@ struct VisionAnswerReaderTests {
     #expect(reader.hasNothing)
   }
 
-  @Test func `An answer of exactly the limit is one, a byte more is too long`() {
+  @Test func `An answer of exactly the limit is accepted, and one byte more is too long`() {
     let text = String(repeating: "x", count: VisionAnswerReader.bytesMax)
     var reader = VisionAnswerReader()
     reader.expect()
@@ -98,7 +98,7 @@ struct VisionAnswerReaderTests {
   ].map { Array($0.utf8) }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `Whatever comes, it holds no more than its limit, and every end is a reading or a refusal`(
+  func `The reader holds its limit at most, and gives a reading or a refusal at each end`(
     seed: UInt64
   ) {
     var random = SeededGenerator(seed: seed)

@@ -11,7 +11,7 @@ import Turret
   ]
 
   @Test(arguments: forms.indices)
-  func `A target comes, moves and goes, in either form`(form: Int) async throws {
+  func `A target appears, moves and disappears, in either form`(form: Int) async throws {
     let answer = Self.forms[form]
     let script = VisionScript(
       [answer(15.2)], [answer(15.2)], [answer(-999)], [answer(1e308)], [answer(nil)])
@@ -68,7 +68,7 @@ import Turret
     ]
 
   @Test(arguments: faults.indices)
-  func `Whatever the phone does, the turret is told the right thing`(index: Int) async throws {
+  func `The turret receives the right command, whatever the phone does`(index: Int) async throws {
     let fault = Self.faults[index]
     try await FollowStand.with(fault.script) { stand, phone in
       let change: (inout FollowSettings) -> Void = {
@@ -88,7 +88,7 @@ import Turret
     }
   }
 
-  @Test func `A phone that reads lines is understood`() async throws {
+  @Test func `A phone that reads lines is supported`() async throws {
     var script = VisionScript([.fields(5)], [.fields(6)])
     script.readsLines = true
     try await FollowStand.with(script) { stand, phone in
@@ -108,7 +108,9 @@ import Turret
     }
   }
 
-  @Test func `A phone that shuts down is a loss, and is found when it is back`() async throws {
+  @Test func `A phone that shuts down counts as a loss, and is found again when it returns`()
+    async throws
+  {
     try await FollowStand.with(VisionScript([.fields(5)])) { stand, phone in
       try await stand.follow(port: phone.port) {
         try await stand.wait(forCommands: ["X95."])
@@ -127,7 +129,7 @@ import Turret
     }
   }
 
-  @Test func `A phone that was never there leaves the turret alone, and stopping is at once`()
+  @Test func `A phone that was never there leaves the turret alone, and stopping is immediate`()
     async throws
   {
     try await FollowStand.with(VisionScript()) { stand, phone in
@@ -141,7 +143,7 @@ import Turret
     }
   }
 
-  @Test func `Following again and again leaves nothing behind`() async throws {
+  @Test func `Repeated following leaves nothing behind`() async throws {
     try await FollowStand.with(VisionScript([.fields(5)])) { stand, phone in
       for turn in 1...30 {
         try await stand.follow(port: phone.port) {

@@ -9,8 +9,7 @@ struct VisionFollowerFaultTests {
     line.take().filter { !$0.contains("VISION") && !$0.contains("#") }
   }
 
-  @Test func `A phone that is not there is tried again, later and later; the turret is left alone`()
-  {
+  @Test func `An absent phone is tried at growing intervals, and the turret is left alone`() {
     var line = FollowerTimeLine()
     line.start()
     for time in [0, 250, 750, 1_750, 3_750, 7_750, 15_750, 23_750] as [Int64] {
@@ -23,7 +22,7 @@ struct VisionFollowerFaultTests {
     #expect(line.follower.counts.refusedConnections == 8)
   }
 
-  @Test func `A good answer, not a connection, shortens the wait again`() {
+  @Test func `A good answer, not a connection, makes the wait short again`() {
     var line = FollowerTimeLine()
     line.start()
     line.connectFailed()
@@ -44,8 +43,7 @@ struct VisionFollowerFaultTests {
     #expect(line.take() == ["1000 connect"])
   }
 
-  @Test func `A connection that breaks is a loss at once, and the angle is sent again afterwards`()
-  {
+  @Test func `A broken connection is a loss at once, and the angle is sent again afterwards`() {
     var line = FollowerTimeLine.asked()
     line.answered("1")
     line.run(to: 20)
@@ -62,7 +60,7 @@ struct VisionFollowerFaultTests {
       ])
   }
 
-  @Test func `A phone that has gone while connecting takes its time is a loss after a second`() {
+  @Test func `A phone that is lost during a slow connect counts as a loss after a second`() {
     var line = FollowerTimeLine.asked()
     line.answered("1")
     line.closed()
@@ -89,7 +87,7 @@ struct VisionFollowerFaultTests {
     #expect(line.take() == ["1283 connect"])
   }
 
-  @Test func `Half an answer and silence is no answer in JSON, and ends the connection`() {
+  @Test func `Half an answer and silence are no answer in JSON and end the connection`() {
     var line = FollowerTimeLine.asked()
     line.received(#"{"timestamp": "12:00:00", "angle": 1"#)
     line.run(to: 1_100)
@@ -99,7 +97,7 @@ struct VisionFollowerFaultTests {
       ])
   }
 
-  @Test func `Half an answer and silence is no answer from a phone that ends its lines`() {
+  @Test func `Half an answer and silence are no answer from a phone that ends its lines`() {
     var line = FollowerTimeLine.asked()
     line.answered("1")
     line.run(to: 40)
@@ -110,7 +108,7 @@ struct VisionFollowerFaultTests {
     #expect(angles(&line) == ["900 X135."])
   }
 
-  @Test func `Half an answer and a close is a break`() {
+  @Test func `Half an answer and a close count as a broken connection`() {
     var line = FollowerTimeLine.asked()
     line.answered("1")
     line.run(to: 40)
@@ -120,7 +118,7 @@ struct VisionFollowerFaultTests {
     #expect(line.follower.counts.answers == 1)
   }
 
-  @Test func `One answer that cannot be read is told and is no loss`() {
+  @Test func `One unreadable answer is reported and is not a loss`() {
     var line = FollowerTimeLine.asked()
     line.answered("1")
     line.run(to: 40)
@@ -137,7 +135,7 @@ struct VisionFollowerFaultTests {
     #expect(line.follower.counts.malformedAnswers == 1)
   }
 
-  @Test func `A second of answers that cannot be read is a loss, told once and counted`() {
+  @Test func `A second of unreadable answers is a loss, reported once and counted`() {
     var line = FollowerTimeLine.asked { $0.rate = 10 }
     line.answered("1")
     for time in stride(from: 100, to: 2_000, by: 100) as StrideTo<Int64> {
@@ -159,7 +157,7 @@ struct VisionFollowerFaultTests {
   }
 
   @Test(arguments: ["x", "{\"a\": \"", "1:1|"])
-  func `An answer without an end is given up at its limit`(piece: String) {
+  func `An answer without an end is given up at the limit`(piece: String) {
     var line = FollowerTimeLine.asked()
     for _ in 0..<10_000 { line.received(piece) }
     #expect(
@@ -168,7 +166,7 @@ struct VisionFollowerFaultTests {
       ])
   }
 
-  @Test func `Talk that nobody asked for is dropped, and too much of it ends the connection`() {
+  @Test func `Unrequested text is dropped, and too much of it ends the connection`() {
     var line = FollowerTimeLine.asked()
     line.answered("1")
     line.received("12:00:00|angle^2\n")
@@ -182,7 +180,7 @@ struct VisionFollowerFaultTests {
     #expect(angles(&line) == ["40 disconnect", "40 L"])
   }
 
-  @Test func `A phone that closes after each answer is connected to for each question`() {
+  @Test func `A phone that closes after each answer is connected to again for each question`() {
     var line = FollowerTimeLine()
     line.start()
     for time in [0, 40, 80] as [Int64] {
@@ -202,7 +200,7 @@ struct VisionFollowerFaultTests {
     #expect(angles(&line) == ["120 L"])
   }
 
-  @Test func `The close may be what ends an answer, or come after the next question`() {
+  @Test func `The close can end an answer, or arrive after the next question`() {
     var line = FollowerTimeLine.asked()
     line.received("12:00:00|angle^1")
     line.closed()
@@ -220,7 +218,7 @@ struct VisionFollowerFaultTests {
     #expect(angles(&line) == ["183 connect"])
   }
 
-  @Test func `A phone that reads lines gets the end of one, and whole lines from then on`() {
+  @Test func `A phone that reads lines is sent a line end first, and whole lines after it`() {
     var line = FollowerTimeLine.asked()
     line.run(to: 310)
     line.answered("1")
@@ -234,7 +232,7 @@ struct VisionFollowerFaultTests {
     #expect(line.take().filter { !$0.contains("#") } == ["2000 VISION"])
   }
 
-  @Test func `A phone that answers the bare word is sent no newline however slow it gets`() {
+  @Test func `A phone that answers a bare word is sent no newline, however slow it becomes`() {
     var line = FollowerTimeLine.asked()
     line.answered("1")
     line.run(to: 900)

@@ -15,7 +15,7 @@ struct VisionFollowerFuzzTests {
   ]
 
   @Test(arguments: 0..<60 as Range<UInt64>)
-  func `Whatever happens, one connection at a time, one question at a time, and no command twice`(
+  func `There is one connection and one question at a time, and no command is repeated`(
     seed: UInt64
   ) {
     var random = SeededGenerator(seed: seed)

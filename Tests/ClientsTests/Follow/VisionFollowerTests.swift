@@ -5,7 +5,7 @@ import Turret
 
 /// What the follower does when all is well, and when a target comes and goes.
 struct VisionFollowerTests {
-  @Test func `It connects, asks, and aims where the phone sees the target`() {
+  @Test func `The follower connects, asks, and aims where the phone sees the target`() {
     var line = FollowerTimeLine()
     line.start()
     line.run(to: 10)
@@ -20,7 +20,7 @@ struct VisionFollowerTests {
       ])
   }
 
-  @Test func `Questions keep the rate, and wait for the answer`() {
+  @Test func `Questions keep the rate and wait for the answer`() {
     var line = FollowerTimeLine.asked { $0.rate = 10 }
     for time in [5, 230, 290] as [Int64] {
       line.run(to: time)
@@ -42,7 +42,7 @@ struct VisionFollowerTests {
     #expect(line.follower.counts.aims == 3)
   }
 
-  @Test func `Loss is told once, and the same angle again after it`() {
+  @Test func `A loss is reported once, and the same angle is sent again after it`() {
     var line = FollowerTimeLine.asked()
     for (time, angle) in [(5, "1"), (40, ""), (75, "NaN"), (110, "1")] {
       line.run(to: Int64(time))
@@ -54,13 +54,13 @@ struct VisionFollowerTests {
       ])
   }
 
-  @Test func `A phone that sees nobody from the start is believed`() {
+  @Test func `A phone that sees no target from the start is believed`() {
     var line = FollowerTimeLine.asked()
     line.received("12:00:00\n")
     #expect(line.take() == ["0 L", "0 # no target"])
   }
 
-  @Test func `Both forms can come in turn`() {
+  @Test func `Both forms can arrive in turn`() {
     var line = FollowerTimeLine.asked()
     line.received(#"{"timestamp": "12:00:00", "angle": -10, "distance": 1}"#)
     line.run(to: 40)
@@ -68,8 +68,7 @@ struct VisionFollowerTests {
     #expect(line.take().filter { $0.contains("X") } == ["0 X80.", "40 X100."])
   }
 
-  @Test
-  func `Without a newline a short silence ends an answer, a longer one where the angle is last`() {
+  @Test func `Without a newline a short silence ends an answer, a longer one after an angle`() {
     var line = FollowerTimeLine.asked()
     line.run(to: 5)
     line.received("12:00:00.1|angle^1|distance^4")
@@ -86,7 +85,7 @@ struct VisionFollowerTests {
       ])
   }
 
-  @Test func `Dribbles are one answer`() {
+  @Test func `An answer that arrives byte by byte is one answer`() {
     var line = FollowerTimeLine.asked()
     for (index, character) in "12:00:00|angle^-45|distance^4.3\n".enumerated() {
       line.run(to: Int64(index * 19))
@@ -95,7 +94,7 @@ struct VisionFollowerTests {
     #expect(line.take() == ["589 # target found", "589 X45.", "589 VISION"])
   }
 
-  @Test func `A camera that hangs has lost its target, until something changes`() {
+  @Test func `A frozen camera has lost its target until something changes`() {
     var line = FollowerTimeLine.asked { $0.rate = 10 }
     for time in stride(from: 0, to: 2_600, by: 100) as StrideTo<Int64> {
       line.run(to: time)
@@ -114,7 +113,7 @@ struct VisionFollowerTests {
   @Test(arguments: [
     #"{"angle": 1}"#, #"{"timestamp": "", "angle": 1}"#,
   ])
-  func `Without a timestamp a target that stands still is no camera that hangs`(answer: String) {
+  func `Without a timestamp a still target is not taken for a frozen camera`(answer: String) {
     var line = FollowerTimeLine.asked()
     for time in stride(from: 0, to: 10_000, by: 100) as StrideTo<Int64> {
       line.run(to: time)
@@ -123,7 +122,7 @@ struct VisionFollowerTests {
     #expect(line.follower.counts.losses == 0)
   }
 
-  @Test func `A hanging camera can be put up with`() {
+  @Test func `A frozen camera can be tolerated`() {
     var line = FollowerTimeLine.asked { $0.staleTime = nil }
     for time in stride(from: 0, to: 10_000, by: 100) as StrideTo<Int64> {
       line.run(to: time)
@@ -132,7 +131,7 @@ struct VisionFollowerTests {
     #expect(line.follower.counts.losses == 0)
   }
 
-  @Test func `Stopped, it disconnects, tells the turret nothing and waits for nothing`() {
+  @Test func `A stopped follower disconnects at once and sends nothing to the turret`() {
     var line = FollowerTimeLine.asked()
     line.answered("1")
     line.drop()

@@ -22,7 +22,7 @@ struct VisionFormTests {
   }
 
   @Test(arguments: VisionForm.allCases)
-  func `What is written is read back`(form: VisionForm) throws {
+  func `A written reading is read back unchanged`(form: VisionForm) throws {
     for angle in [nil, 15.2, -30, 0, 0.125] as [Double?] {
       for distance in [nil, 4.3] as [Double?] {
         let reading = VisionReading(timestamp: "01:02:03.004", angle: angle, distance: distance)

@@ -13,7 +13,7 @@ import TurretProtocol
     (["VIVISION"], 0, 0, true), (["VISION SHUTDOWN"], 1, 0, true), (["vision"], 0, 0, true),
     (["POST / HTTP/1.1\r\nHost: a\r\n\r\nSHUTDOWN", "\nVISION\n"], 0, 0, true),
   ])
-  func `Commands are found joined and split, until something else comes`(
+  func `Joined and split commands are found until anything else arrives`(
     pieces: [String], questions: Int, shutdowns: Int, isSpoiled: Bool
   ) {
     var reader = VisionCommandReader(readsLines: false)
@@ -23,13 +23,15 @@ import TurretProtocol
     #expect(reader.isSpoiled == isSpoiled)
   }
 
-  @Test func `A phone that reads lines waits for their end`() {
+  @Test func `A phone that reads lines waits for the line end`() {
     var reader = VisionCommandReader(readsLines: true)
     #expect(reader.receive("VISION".utf8) == [])
     #expect(reader.receive("\n".utf8) == [.vision])
   }
 
-  @Test func `It answers over TCP, moves its timestamp, and stops when it is told`() async throws {
+  @Test func `The phone answers over TCP, advances its timestamp, and stops on request`()
+    async throws
+  {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let phone = try await VisionPhone.start(
       VisionScript([.fields(15.2)], [.object(nil)]), on: group)

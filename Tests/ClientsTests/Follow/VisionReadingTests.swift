@@ -77,7 +77,7 @@ struct VisionReadingTests {
   }
 
   @Test(arguments: nobody)
-  func `No angle, or one that is no number, means no target`(_ given: Case) throws {
+  func `A missing or invalid angle means no target`(_ given: Case) throws {
     let reading = try VisionReading(Array(given.answer.utf8))
     #expect(reading.timestamp == given.timestamp)
     #expect(reading.angle == nil)
@@ -86,7 +86,7 @@ struct VisionReadingTests {
   }
 
   @Test(arguments: refused)
-  func `Anything else is refused, and not taken for no target`(answer: String) {
+  func `Anything else is refused, and is not taken for a missing target`(answer: String) {
     #expect(throws: VisionRefusal.self) { try VisionReading(Array(answer.utf8)) }
   }
 
@@ -96,12 +96,12 @@ struct VisionReadingTests {
     }
   }
 
-  @Test func `Nesting beyond measure is refused`() {
+  @Test func `Excessive nesting is refused`() {
     let deep = String(repeating: "{\"a\":", count: 800) + "1" + String(repeating: "}", count: 800)
     #expect(throws: VisionRefusal.self) { try VisionReading(Array(deep.utf8)) }
   }
 
-  @Test func `A refusal shows the phone's words cut short and in plain ASCII`() throws {
+  @Test func `A refusal shows the phone's text shortened and in plain ASCII`() throws {
     let word = "\u{1B}[31m\n" + String(repeating: "x", count: 1_000)
     let error = try #require(throws: VisionRefusal.self) {
       try VisionReading(Array("12:26:45|angle^\(word)".utf8))
@@ -114,7 +114,7 @@ struct VisionReadingTests {
     (0.0, 90), (15.2, 105), (15.49, 105), (15.5, 106), (-0.5, 90), (-0.51, 89), (-90, 0), (90, 180),
     (90.4, 180), (-90.6, 0), (-999, 0), (1e308, 180), (-1e308, 0), (1e-300, 90),
   ])
-  func `The centre is 90 degrees, and the servo's ends are the limits`(
+  func `The centre is 90 degrees, and the limits are the servo's ends`(
     angle: Double, degrees: UInt8
   ) {
     #expect(VisionReading(timestamp: "", angle: angle).degrees == degrees)

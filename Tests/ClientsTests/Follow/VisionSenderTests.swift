@@ -11,8 +11,7 @@ import Turret
 
 /// The phone as a client of the gateway.
 @Suite(.ownThread) struct VisionSenderTests {
-  @Test
-  func `A board that is back is aimed where the phone has said last, though it says nothing new`()
+  @Test func `A reconnected board is aimed at the phone's last target without a new answer`()
     async throws
   {
     try await FollowStand.with(VisionScript([.fields(5)])) { stand, phone in

@@ -51,7 +51,7 @@ struct CommandDeliveryTests {
 
   private static let end = ["-step", "cut"]
 
-  @Test func `It connects, is taken, and sends`() {
+  @Test func `The sender connects, is accepted, and sends`() {
     var line = Line()
     #expect(line.take(.start) == ["(connecting)", "connect"])
     #expect(line.take(.connected) == ["+step 3000", "greet"])
@@ -61,7 +61,7 @@ struct CommandDeliveryTests {
     #expect(line.delivery.counts.sent == 3)
   }
 
-  @Test func `Only the newest aim and the newest L wait, and nothing else does`() {
+  @Test func `Only the newest aim and the newest L wait`() {
     var line = Line()
     _ = line.take(.start, .connected)
     #expect(line.give("X1.", "L", "T", "X2.", "X3.").isEmpty)
@@ -70,7 +70,7 @@ struct CommandDeliveryTests {
     #expect((counts.given, counts.replaced, counts.dropped, counts.sent) == (5, 2, 1, 2))
   }
 
-  @Test func `A socket that takes no more makes commands wait`() {
+  @Test func `Commands wait if the socket accepts no more`() {
     var line = Line()
     _ = line.open()
     line.hasRoom = false
@@ -80,7 +80,7 @@ struct CommandDeliveryTests {
     #expect(line.delivery.counts.dropped == 1)
   }
 
-  @Test func `A target that comes back is sent what waited, or else the last command again`() {
+  @Test func `A target that returns is sent the pending commands, or else the last one again`() {
     for (meanwhile, expected) in [([], "X1."), (["T"], "X1."), (["X2."], "X2.")] {
       var line = Line()
       _ = line.open()
@@ -93,7 +93,7 @@ struct CommandDeliveryTests {
     }
   }
 
-  @Test func `Waits between attempts grow until a connection has lasted`() {
+  @Test func `Waits between attempts grow until a connection has lasted for a while`() {
     var line = Line {
       $0.backOffFirst = .milliseconds(100)
       $0.backOffMost = .milliseconds(400)
@@ -114,7 +114,7 @@ struct CommandDeliveryTests {
     #expect((50...100).contains(wait(line.take(.lost("it closed")))))
   }
 
-  @Test func `A server that does not answer is cut off, and its channel's end changes nothing`() {
+  @Test func `A server that does not answer is cut off, and the later close changes nothing`() {
     var line = Line()
     _ = line.take(.start, .connected)
     let words = line.take(.due(.step))
@@ -123,7 +123,7 @@ struct CommandDeliveryTests {
     #expect(line.take(.due(.step)) == ["(connecting)", "connect"])
   }
 
-  @Test func `Stopping closes in good order after what waits`() {
+  @Test func `Stopping closes the connection in good order after the pending commands`() {
     var line = Line()
     _ = line.open()
     line.hasRoom = false
@@ -137,7 +137,7 @@ struct CommandDeliveryTests {
     #expect(line.delivery.unsent == nil)
   }
 
-  @Test func `Stopping before a connection waits for it only where a command does`() {
+  @Test func `Stopping waits for a connection only if a command is pending`() {
     var idle = Line()
     #expect(idle.take(.stop) == ["+stop 5000"] + Self.end + ["-stop", "finish"])
     #expect(idle.take(.start).isEmpty)
@@ -159,7 +159,7 @@ struct CommandDeliveryTests {
       ])
   }
 
-  @Test func `What stopping could not send is told`() {
+  @Test func `Commands that stopping could not send are reported`() {
     // Given after the stop; waiting at the end; sent on a connection that was lost.
     var late = Line()
     _ = late.open()
@@ -185,7 +185,7 @@ struct CommandDeliveryTests {
     #expect(doubtful.delivery.unsent == .aim(3))
   }
 
-  @Test func `The time for stopping ends a closing handshake that is not answered, once`() {
+  @Test func `The time limit for stopping ends an unanswered closing handshake, once`() {
     var line = Line()
     _ = line.open()
     _ = line.give("X1.")
@@ -197,7 +197,7 @@ struct CommandDeliveryTests {
     #expect(line.take(.closed) == ["-stop", "finish"])
   }
 
-  @Test func `Whatever happens in whatever order, every command is accounted for`() {
+  @Test func `Every command is accounted for in any order of events`() {
     var random = SeededGenerator(seed: 7)
     for round in 0..<2_000 {
       var line = Line()

@@ -33,15 +33,13 @@ struct CommandSenderTests {
     #expect(stand.lines == ["connecting", "connected"])
   }
 
-  @Test
-  func `Commands arrive in order over WebSocket, one message each`() throws {
+  @Test func `Commands arrive in order over WebSocket, one in each message`() throws {
     let server = try TestServer()
     try Self.sendAll(SenderStand("ws://\(server.address)/"), server, "text")
     #expect(server.lines(1).filter { $0 != "all" } == Self.told("websocket", Self.commands))
   }
 
-  @Test
-  func `And over bare TCP`() throws {
+  @Test func `Commands arrive in order over bare TCP`() throws {
     let server = try TestServer()
     try Self.sendAll(SenderStand("tcp://\(server.tcpAddress)"), server, "binary")
   }
@@ -49,8 +47,9 @@ struct CommandSenderTests {
   @Test(
     .enabled(if: TLSLayer.isBuiltIn, "it is built without TLS"),
     arguments: ["127.0.0.1", "localhost"])
-  func `And over TLS, by address and by name, where the certificate is trusted`(host: String) throws
-  {
+  func `Commands arrive over TLS, by address and by name, if the certificate is trusted`(
+    host: String
+  ) throws {
     try TestCertificate.inFiles { files in
       let server = try TestServer { configuration, _ in configuration.tls = files }
       let target = "wss://\(host):\(server.address.port)/"
@@ -89,7 +88,7 @@ struct CommandSenderTests {
   }
 
   @Test(.enabled(if: TLSLayer.isBuiltIn, "it is built without TLS"))
-  func `A file of certificates that is none is named at once`() throws {
+  func `An invalid file of certificates is reported at once`() throws {
     for path in ["/no/such/file", "/dev/null"] {
       let failure = #expect(throws: NetworkError.self) {
         _ = try SenderStand("wss://127.0.0.1:1/", authorities: path)
@@ -98,8 +97,7 @@ struct CommandSenderTests {
     }
   }
 
-  @Test
-  func `A token goes in the query`() throws {
+  @Test func `The token is sent in the query`() throws {
     let server = try TestServer { configuration, _ in
       configuration.authorize = { head in
         let token = RequestTarget(head.uri)?.item("token")
@@ -117,8 +115,7 @@ struct CommandSenderTests {
     #expect(SenderStand.wait { stranger.lines.contains { $0.hasPrefix(line) } })
   }
 
-  @Test
-  func `What the gateway tells is passed on, and its pings are answered`() throws {
+  @Test func `The gateway's notices are passed on, and its pings are answered`() throws {
     let server = try TestServer { configuration, delegate in
       configuration.limits.pingPeriod = .milliseconds(20)
       configuration.limits.pongTime = .milliseconds(2_000)
@@ -138,7 +135,7 @@ struct CommandSenderTests {
   }
 
   @Test(arguments: ["ws", "tcp"])
-  func `A target that comes back gets the newest aim first, and the last one anew`(kind: String)
+  func `A target that returns gets the newest aim first, and the last one again`(kind: String)
     throws
   {
     var server: TestServer? = try TestServer()
@@ -177,7 +174,7 @@ struct CommandSenderTests {
   }
 
   @Test
-  func `What is given before the first connection waits, and a tone does not`() throws {
+  func `An aim or an L given before the first connection waits, and a tone does not`() throws {
     let server = try TestServer()
     let stand = try SenderStand("ws://\(server.address)/")
     try stand.perform { sender in
@@ -190,8 +187,7 @@ struct CommandSenderTests {
     #expect(told == ["1 text L", "1 text X3."])
   }
 
-  @Test
-  func `Stopping sends what waits, also where it is not connected yet`() throws {
+  @Test func `Stopping sends pending commands, even before there is a connection`() throws {
     let server = try TestServer()
     for target in ["ws://\(server.address)/", "tcp://\(server.tcpAddress)"] {
       let stand = try SenderStand(target)
@@ -207,8 +203,7 @@ struct CommandSenderTests {
   }
 
   @Test
-  func `Stopping ends in time where nobody is, where nobody answers, and before the start`() throws
-  {
+  func `Stopping ends in time if no server is there or answers, and before the start`() throws {
     let silent = try ScriptedServer()
     let deaf = try ScriptedServer(accepts: true, reads: false)
     for target in [

@@ -31,7 +31,7 @@ struct SenderFaultTests {
   ]
 
   @Test(arguments: faults.indices)
-  func `Each fault is a state with a sentence, and it goes on trying`(index: Int) throws {
+  func `Each fault is a state with a sentence, and the sender tries again`(index: Int) throws {
     let fault = Self.faults[index]
     let server = try ScriptedServer(
       Array(fault.answer.utf8), accepts: fault.accepts, closes: fault.closes)
@@ -43,8 +43,7 @@ struct SenderFaultTests {
     #expect(stand.lines.contains("connected") == fault.accepts)
   }
 
-  @Test
-  func `A server that masks is refused`() throws {
+  @Test func `A server that masks its frames is refused`() throws {
     let server = try ScriptedServer(ClientFrame.text("{}"), accepts: true)
     let stand = try SenderStand("ws://127.0.0.1:\(server.port)/")
     try stand.start()
@@ -52,8 +51,7 @@ struct SenderFaultTests {
     #expect(stand.hears("disconnected: \(why)"))
   }
 
-  @Test
-  func `Nobody there is told in words`() throws {
+  @Test func `A missing server is reported in words`() throws {
     let stand = try SenderStand("tcp://127.0.0.1:1")
     try stand.start()
     #expect(stand.hears("disconnected: Connection refused", times: 3))
@@ -62,8 +60,7 @@ struct SenderFaultTests {
     #expect(nameless.hears("disconnected: no address is known for no-such-host.invalid"))
   }
 
-  @Test
-  func `Where the socket takes no more, only the newest waits`() throws {
+  @Test func `If the socket accepts no more, only the newest command waits`() throws {
     let server = try ScriptedServer(accepts: true, reads: false)
     let stand = try SenderStand("ws://127.0.0.1:\(server.port)/")
     try stand.start()
@@ -77,8 +74,7 @@ struct SenderFaultTests {
     #expect(counts.sent < 10_000, "\(counts.sent) sent")
   }
 
-  @Test
-  func `Connections one after another leave nothing open`() throws {
+  @Test func `A series of connections leaves nothing open`() throws {
     let server = try TestServer()
     let silent = try ScriptedServer()
     func openDescriptors() -> Int { (0..<1_024).count { fcntl($0, F_GETFD) != -1 } }
@@ -101,8 +97,7 @@ struct SenderFaultTests {
     #expect(SenderStand.wait { openDescriptors() <= before + 24 })
   }
 
-  @Test
-  func `Random bytes from a server end nothing but their connection`() throws {
+  @Test func `Random bytes from a server end only their own connection`() throws {
     var random = SeededGenerator(seed: 0xA13)
     for index in 0..<40 {
       let bytes = (0..<Int.random(in: 1...400, using: &random)).map { _ in

@@ -6,7 +6,7 @@ import Turret
 
 struct TLSLayerTests {
   @Test(arguments: ["--tls-cert", "a wss:// target"])
-  func `A program without TLS says so, what asked for it and what to do`(_ what: String) {
+  func `A program without TLS reports what requires TLS and what to do`(_ what: String) {
     let error = NetworkError.builtWithoutTLS(what)
     #expect(error.code == .usage)
     #expect(error.description.hasPrefix("error: \(what) requires TLS"))
@@ -16,7 +16,7 @@ struct TLSLayerTests {
   }
 
   @Test(.enabled(if: !TLSLayer.isBuiltIn, "it is built with TLS"))
-  func `Without TLS nothing is served or sent in the clear that was to be encrypted`() throws {
+  func `Without TLS nothing that requires encryption is served or sent in the clear`() throws {
     let files = TLSFiles(certificates: "/no/such/file", key: "/no/such/file")
     let served = #expect(throws: NetworkError.self) {
       _ = try TLSLayer.serving(files, closeTime: .seconds(1))

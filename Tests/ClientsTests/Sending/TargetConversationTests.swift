@@ -78,7 +78,7 @@ struct TargetConversationTests {
   }
 
   @Test(arguments: cases.indices)
-  func `A server is understood however its bytes are cut`(index: Int) {
+  func `A server's bytes give the same result, however they are divided`(index: Int) {
     let (input, actions) = Self.cases[index]
     let bytes = Self.upgrade + input.joined()
     for size in [1, 2, 5, 64, bytes.count] {
@@ -88,8 +88,7 @@ struct TargetConversationTests {
     }
   }
 
-  @Test
-  func `Bare TCP tells its notices in lines, and why it closes`() {
+  @Test func `Bare TCP reports notices in lines, and the reason for its close`() {
     var conversation = TargetConversation(messageBytesMax: 100)
     let text =
       "at 90\n" + String(repeating: "x", count: 300) + "\n" + Self.notice + "\r\n"
@@ -103,8 +102,7 @@ struct TargetConversationTests {
     }
   }
 
-  @Test
-  func `A client's frames are masked, and read back as they were`() throws {
+  @Test func `A client's frames are masked and are read back unchanged`() throws {
     for count in [0, 1, 125, 126, 65_535, 65_536] {
       let payload = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
       var buffer = ByteBuffer()
@@ -116,7 +114,7 @@ struct TargetConversationTests {
   }
 
   @Test(arguments: 0..<300 as Range<UInt64>)
-  func `Whatever a server sends ends in an orderly way however it is cut`(seed: UInt64) {
+  func `Any bytes from a server end in an orderly way, however they are divided`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     func noise(_ most: Int) -> [UInt8] {
       (0..<Int.random(in: 1...most, using: &random)).map { _ in

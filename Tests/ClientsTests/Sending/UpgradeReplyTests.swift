@@ -68,7 +68,7 @@ struct UpgradeReplyTests {
   ]
 
   @Test(arguments: cases.indices)
-  func `An answer is judged by RFC 6455, however it is cut`(index: Int) {
+  func `An answer is checked against RFC 6455, however it is divided`(index: Int) {
     let (text, expected) = Self.cases[index]
     let bytes = Array(text.utf8)
     for size in [1, 2, 3, 7, bytes.count] {
@@ -85,8 +85,7 @@ struct UpgradeReplyTests {
     }
   }
 
-  @Test
-  func `What follows the head stays, and of a refusal's body a line is shown`() {
+  @Test func `Bytes after the head are kept, and one line of a refusal's body is shown`() {
     var reply = UpgradeReply(accept: Self.accept)
     var buffer = ByteBuffer(string: Self.answer(Self.fields) + "frames")
     #expect(reply.take(&buffer) == .accepted)
@@ -96,16 +95,14 @@ struct UpgradeReplyTests {
     #expect(refusal.take(&buffer) == .refused("it answers 404 Not Found: `Only \\x07 /.`"))
   }
 
-  @Test
-  func `A head without an end is given up`() {
+  @Test func `A head without an end is given up`() {
     var reply = UpgradeReply(accept: Self.accept)
     var buffer = ByteBuffer(string: "HTTP/1.1 200 OK\r\n")
     buffer.writeRepeatingByte(0x61, count: UpgradeReply.bytesMax)
     #expect(reply.take(&buffer) == .refused("its answer is too long"))
   }
 
-  @Test
-  func `A key is answered as in the standard, and each is another`() throws {
+  @Test func `A key is answered as the standard requires, and each key is different`() throws {
     let channel = EmbeddedChannel()
     #expect(try Self.key.accept(on: channel).wait() == Self.accept)
     let keys = (0..<200).map { _ in UpgradeKey.random().text }

@@ -9,7 +9,9 @@ struct WaitingCommandsTests {
     (["X1.", "L"], ["X1.", "L"]), (["X1.", "L", "X2."], ["L", "X2."]),
     (["L", "X1.", "L"], ["X1.", "L"]), (["X1.", "L", "X2.", "L", "X3.", "X4."], ["L", "X4."]),
   ])
-  func `The newest aim and the newest L wait in their order`(put: [String], left: [String]) {
+  func `The newest aim and the newest L keep their order while they wait`(
+    put: [String], left: [String]
+  ) {
     var waiting = WaitingCommands()
     let replaced = put.count { waiting.put(Command(text: $0)) }
     #expect(replaced == put.count - left.count)

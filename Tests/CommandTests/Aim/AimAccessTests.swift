@@ -28,7 +28,7 @@ import Testing
     return outcome
   }
 
-  @Test func `A token may come from a file`() async throws {
+  @Test func `A token can be read from a file`() async throws {
     let stage = try await Self.guarded()
     let aim = try AimStage(
       to: "ws://127.0.0.1:\(stage.port)/", ["--token-file", stage.bench.path("tokens")], in: Bench()
@@ -40,7 +40,7 @@ import Testing
     #expect(!outcome.errors.contains(Self.token))
   }
 
-  @Test func `With the token it is let in, with another or none it is told, and none is shown`()
+  @Test func `Aim connects with its token, is told of a wrong or missing one, and shows none`()
     async throws
   {
     let stage = try await Self.guarded()
@@ -80,9 +80,7 @@ import Testing
     "http://127.0.0.1:1/?token=secret", "ws://127.0.0.1:1/#?token=secret",
     "ws://127.0.0.1:1/ ?token=secret", "ws://127.0.0.1:1/?token=secret\n",
   ])
-  func `An address that is none is wrong usage, and its token is not repeated`(_ target: String)
-    throws
-  {
+  func `An invalid address is wrong usage, and its token is not repeated`(_ target: String) throws {
     let bench = try Bench()
     try bench.write(Seen.file(Seen.frame("0")), "seen.jsonl")
     let outcome = try bench.run("aim", "seen.jsonl", "--to", target)
@@ -92,7 +90,7 @@ import Testing
   }
 
   @Test(.enabled(if: TLSLayer.isBuiltIn, "it is built without TLS"))
-  func `A certificate that nobody vouches for gets no command, but for --ca`() async throws {
+  func `A server with an untrusted certificate gets no command without --ca`() async throws {
     let bench = try Bench()
     try bench.write(ExampleCertificate.certificate, "cert.pem")
     try bench.write(ExampleCertificate.key, "key.pem")
@@ -109,9 +107,7 @@ import Testing
     #expect(stage.received == "X65.")
   }
 
-  @Test func `Why it is refused is told too where the observations end before the answer`()
-    async throws
-  {
+  @Test func `A refusal is reported even if the observations end before the answer`() async throws {
     let stage = try await Self.guarded()
     let outcome = try stage.bench.pipe(
       Seen.frame("0", Seen.face(0.5)), to: "ws://127.0.0.1:\(stage.port)/")

@@ -88,8 +88,8 @@ struct AimBadInputTests {
 
   static func found(_ members: String) -> String { #"{"t": 2, "found": [{\#(members)}]}"# }
 
-  @Test("what is no header", arguments: files)
-  func headers(_ text: String, _ message: String) throws {
+  @Test(arguments: files)
+  func `An invalid header is refused`(_ text: String, _ message: String) throws {
     let bench = try Bench()
     try bench.write(text, "seen.jsonl")
     let outcome = try bench.run("aim", "seen.jsonl", "--to", "-")
@@ -101,8 +101,10 @@ struct AimBadInputTests {
     #expect(outcome.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("what is no frame, and keeps what came before", arguments: frames)
-  func badFrames(_ text: String, _ message: String) throws {
+  @Test(arguments: frames)
+  func `An invalid frame is refused, and earlier commands are kept`(
+    _ text: String, _ message: String
+  ) throws {
     let input = Seen.file(AimTests.middle, text, AimTests.middle)
     let outcome = try Bench().run("aim", "-", "--to", "-", input: input)
     #expect(outcome.status == 65)
@@ -112,8 +114,7 @@ struct AimBadInputTests {
     #expect(outcome.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("every beginning of a frame, with its place")
-  func cutOff() throws {
+  @Test func `A truncated frame is refused at any length, with its place`() throws {
     let bench = try Bench()
     let frame = Seen.frame("2", Seen.thing("object", 0.5, more: #", "label": "\u00e4""#))
     for length in stride(from: 1, to: frame.count, by: 5) {
@@ -149,8 +150,8 @@ struct AimBadInputTests {
     ["seen.jsonl", "--to", "/dev/ttyACM9", "--token-file", "tokens"],
   ]
 
-  @Test("what is wrongly asked for, with 64", arguments: usages)
-  func usage(_ arguments: [String]) throws {
+  @Test(arguments: usages)
+  func `Wrong usage ends with 64`(_ arguments: [String]) throws {
     let bench = try Bench()
     try bench.write(Seen.file(AimTests.middle), "seen.jsonl")
     guard let program = Bench.program else { throw Bench.Trouble.noProgram }
@@ -160,8 +161,8 @@ struct AimBadInputTests {
     #expect(!outcome.errors.isEmpty)
   }
 
-  @Test("the true angle without a field of view, a missing file and a folder")
-  func others() throws {
+  @Test
+  func `The true angle without a field of view, a missing file and a folder are refused`() throws {
     let bench = try Bench()
     let header = #"{"format": "sentry-observations", "version": 1, "image": [10, 10]}"#
     try bench.write(Seen.file(AimTests.middle, header: header), "sub/seen.jsonl")

@@ -4,7 +4,7 @@ import Testing
 
 /// The observations to begin with.
 @Suite("The example of aim", .ownThread) struct AimExampleTests {
-  @Test func `A face goes from left to right and is lost, whatever smaller one comes`() throws {
+  @Test func `A face moves from left to right and is lost, even if smaller ones appear`() throws {
     let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
     let seen = root.appending(path: "examples/seen.jsonl").path
     let bench = try Bench()

@@ -39,7 +39,7 @@ struct AimNoteTests {
   ]
 
   @Test(arguments: cases)
-  func `Why nothing was aimed at is told once, at the end`(
+  func `The reason why nothing was aimed at is printed once, at the end`(
     _ what: String, _ options: [String], _ note: String?
   ) throws {
     guard let program = Bench.program else { throw Bench.Trouble.noProgram }

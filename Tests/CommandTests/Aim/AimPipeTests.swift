@@ -14,7 +14,7 @@ import Testing
     return (board, aim)
   }
 
-  @Test func `One that stalls in the middle of a line leaves the turret where it is, and goes on`()
+  @Test func `A pipe that stalls within a line leaves the turret where it is, then continues`()
     async throws
   {
     let (board, aim) = try await Self.following()
@@ -30,14 +30,14 @@ import Testing
     #expect(board.received == "X90.X65.")
   }
 
-  @Test func `A last line without its end counts where it is whole`() async throws {
+  @Test func `A last line without a line end counts if it is whole`() async throws {
     let (board, aim) = try await Self.following()
     aim.feed(Seen.frame("1", Seen.face(0.25)))
     #expect(try await aim.end().status == 0)
     #expect(board.received == "X90.X65.")
   }
 
-  @Test func `A FIFO whose writer is done before it is read to its end ends it`() throws {
+  @Test func `A FIFO that its writer has already closed is read to its end`() throws {
     let bench = try Bench()
     let terminal = try TestTerminal(columns: 80, rows: 10)
     let path = try terminal.name
@@ -79,7 +79,7 @@ import Testing
   ]
 
   @Test(arguments: faults.indices)
-  func `A fault ends it with its place; what was sent stays, nothing behind it counts`(
+  func `A fault is reported with its place, and only earlier commands are sent`(
     _ index: Int
   ) async throws {
     let fault = Self.faults[index]
@@ -94,7 +94,7 @@ import Testing
     #expect(board.received == "X90.X65.")
   }
 
-  @Test func `One that is cut off within a line is told with the place`() async throws {
+  @Test func `A line that is cut off is reported with its place`() async throws {
     let (board, aim) = try await Self.following()
     aim.feed(String(Seen.frame("1", Seen.face(0.25)).prefix(30)))
     let outcome = try await aim.end()
@@ -104,7 +104,7 @@ import Testing
     #expect(board.received == "X90.")
   }
 
-  @Test func `A fault and a command that is lost are both told`() async throws {
+  @Test func `A fault and a lost command are both reported`() async throws {
     let (board, aim) = try await Self.following()
     board.unplug()
     try await aim.tells("disconnected")
@@ -116,8 +116,7 @@ import Testing
     #expect(outcome.errors.contains("seen:4:2: error: "))
   }
 
-  @Test func `A reader that is gone ends a live trace quietly with the next command`() async throws
-  {
+  @Test func `A broken pipe ends a live trace quietly at the next command`() async throws {
     let aim = try AimStage(
       to: "-", shell: #""$0" "$@" | head -n 1; exit ${PIPESTATUS[0]}"#, in: Bench())
     try await Stage.wait("the end", within: 20) {
@@ -133,7 +132,9 @@ import Testing
 
   @Test(
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "a full disk to write to"))
-  func `A trace that cannot be written ends it at once, though more could be seen`() async throws {
+  func `A trace that cannot be written ends the session at once, even with more to see`()
+    async throws
+  {
     let aim = try AimStage(to: "-", shell: #"exec "$0" "$@" >/dev/full"#, in: Bench())
     let outcome = try await aim.finish()
     #expect(outcome.status == 74)

@@ -16,9 +16,7 @@ import Testing
     return (board, aim)
   }
 
-  @Test func `One that is plugged in again gets the newest, and nothing that was seen before`()
-    async throws
-  {
+  @Test func `A reconnected board gets the newest command, and nothing from before`() async throws {
     let bench = try Bench()
     var board = try PluggedBoard(in: bench)
     let aim = try AimStage(to: "board", on: TestTerminal(columns: 200, rows: 10), in: bench)
@@ -36,7 +34,9 @@ import Testing
     #expect(board.received == "X90.X115.")
   }
 
-  @Test func `One that was away while nothing changed is told the last anew`() async throws {
+  @Test func `A board that returns is sent the last command again if nothing has changed`()
+    async throws
+  {
     let bench = try Bench()
     var board = try PluggedBoard(in: bench)
     let aim = try AimStage(to: "board", in: bench)
@@ -49,7 +49,7 @@ import Testing
     #expect(try await aim.end().status == 0)
   }
 
-  @Test func `One that is plugged in late is waited for`() async throws {
+  @Test func `A board that is connected late is waited for`() async throws {
     let bench = try Bench()
     let aim = try AimStage(to: "board", in: bench)
     aim.see(0.25)
@@ -60,7 +60,7 @@ import Testing
     #expect(try await aim.end().status == 0)
   }
 
-  @Test func `One that is unplugged at the end did not get the last command, which is told`()
+  @Test func `A board that is unplugged at the end misses the last command, which is reported`()
     async throws
   {
     let (board, aim) = try await Self.following()
@@ -72,7 +72,8 @@ import Testing
     #expect(outcome.errors.contains("board: error: the last command, X65., may not have arrived; "))
   }
 
-  @Test func `One that takes nothing for a while gets the newest then`() async throws {
+  @Test func `A board that accepts nothing for a while then gets the newest command`() async throws
+  {
     let (board, aim) = try await Self.following(on: TestTerminal(columns: 200, rows: 10))
     board.stall()
     for step in 0...60 { aim.see(0.1 + Double(step) / 100) }
@@ -84,7 +85,7 @@ import Testing
     #expect(board.received == "X90.X115.")
   }
 
-  @Test func `One that takes nothing at the end holds it up for a while, and it is told`()
+  @Test func `A board that accepts nothing at the end delays it for a while and is reported`()
     async throws
   {
     let (board, aim) = try await Self.following()

@@ -10,7 +10,9 @@ import Testing
   }
 
   @Test(arguments: ["ws", "tcp"])
-  func `One that was killed and is back is told the newest aim first`(_ kind: String) async throws {
+  func `A gateway that was killed and returns is sent the newest aim first`(_ kind: String)
+    async throws
+  {
     let first = try await GatewayStage(tcp: true)
     let aim = try AimStage(
       to: Self.address(kind, first), on: TestTerminal(columns: 200, rows: 10), in: Bench())
@@ -41,7 +43,7 @@ import Testing
   ]
 
   @Test(arguments: afterwards)
-  func `One that is gone for good may not have got the last command, and that is told`(
+  func `A gateway that does not return may miss the last command, which is reported`(
     _ seen: [Double?], _ last: String
   ) async throws {
     let gateway = try await GatewayStage()
@@ -58,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ["ws", "tcp"])
-  func `What is at its end before there is a connection is sent all the same`(_ kind: String)
+  func `Observations that end before there is a connection are sent too`(_ kind: String)
     async throws
   {
     let gateway = try await GatewayStage(tcp: true)
@@ -72,7 +74,7 @@ import Testing
     #expect(gateway.received == "X65.X90.")
   }
 
-  @Test func `Without a frame there is nothing that could fail to be sent`() throws {
+  @Test func `Without a frame no command can fail to be sent`() throws {
     let outcome = try Bench().pipe(to: "ws://127.0.0.1:9/")
     #expect(outcome.status == 0)
     #expect(!outcome.errors.contains("error: "))

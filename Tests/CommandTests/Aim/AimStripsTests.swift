@@ -42,8 +42,8 @@ struct AimStripsTests {
     (["--strips", "--min-height", "0.21"], "L"),
   ]
 
-  @Test("what is aimed at", arguments: cases)
-  func aimed(_ options: [String], _ command: String) throws {
+  @Test(arguments: cases)
+  func `Pairs of strips give the expected command`(_ options: [String], _ command: String) throws {
     let outcome = try Self.aim(options)
     #expect(outcome.errors.contains("note: nothing was aimed at") == (command == "L"))
     #expect(outcome.output == Seen.trace(("1.000000", command)))
@@ -66,8 +66,10 @@ struct AimStripsTests {
     (["--ca", "authorities.pem"], "--ca requires a wss:// target."),
   ]
 
-  @Test("what cannot be is refused with a sentence", arguments: refused)
-  func refusal(_ options: [String], _ why: String) throws {
+  @Test(arguments: refused)
+  func `Invalid options for strips are refused with a sentence`(_ options: [String], _ why: String)
+    throws
+  {
     let outcome = try Self.aim(options)
     #expect(outcome.status == 64)
     #expect(outcome.errors.contains(why), "\(outcome.errors)")
@@ -81,8 +83,10 @@ struct AimStripsTests {
     ("json", "{\"timestamp\": \"00:00:01.000\", \"angle\": 3.304, \"distance\": 2.0}\n"),
   ]
 
-  @Test("the vision phone tells the angle and the distance of a pair", arguments: answers)
-  func served(_ form: String, _ answer: String) async throws {
+  @Test(arguments: answers)
+  func `The vision phone gives the angle and the distance of a pair`(
+    _ form: String, _ answer: String
+  ) async throws {
     let bench = try Bench()
     try bench.write(Self.seen + Seen.frame("60") + "\n", "seen.jsonl")
     let phone = try await ServedPhone(

@@ -19,7 +19,7 @@ import Testing
     return (board, aim, terminal)
   }
 
-  @Test func `One line tells the connection and what the app would, and is ended`() async throws {
+  @Test func `One line shows the connection and the app's text, and is ended`() async throws {
     let (board, aim, _) = try await Self.watched()
     try await aim.shows("connected | Shooting X: 90 | Y: 90")
     aim.see(nil)
@@ -50,7 +50,7 @@ import Testing
   ]
 
   @Test(arguments: widths)
-  func `It is never wider than the terminal, and what is seen goes before why there is no board`(
+  func `The line fits the terminal, and shortens the connection's fault before the aim`(
     _ columns: Int, _ connected: String, _ disconnected: String
   ) async throws {
     let (board, aim, _) = try await Self.watched(columns: columns)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-  func `A signal ends it and its line; what waits for --rate is not sent`(
+  func `A signal ends aim and its line, and a command that waits for --rate is not sent`(
     _ number: Int32, _ status: Int32
   ) async throws {
     let (board, aim, _) = try await Self.watched(["--rate", "0.01"])
@@ -77,7 +77,7 @@ import Testing
     #expect(board.received == "X90.")
   }
 
-  @Test func `An error is told on a line of its own`() async throws {
+  @Test func `An error is printed on its own line`() async throws {
     let (board, aim, _) = try await Self.watched()
     try await aim.shows("connected | Shooting")
     aim.feed("{}\n")
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, nil])
-  func `A terminal that somebody has stopped holds up neither the commands nor the end`(
+  func `A suspended terminal delays neither the commands nor the end`(
     _ signal: Int32?
   ) async throws {
     let (board, aim, terminal) = try await Self.watched()
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
-  func `Where no moving display is wanted each change of the connection is a line`(
+  func `Without a moving display each change of the connection is a line`(
     _ environment: [String: String]
   ) async throws {
     let (board, aim, _) = try await Self.watched(environment: environment)
@@ -119,9 +119,7 @@ import Testing
   private static let sum = "sentrybench: frames: 2, with a target: 1, commands: 2\n"
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `To a pipe only the connection is told, and no control sequences`(_ number: Int32)
-    async throws
-  {
+  func `A pipe gets only the connection, without control sequences`(_ number: Int32) async throws {
     let bench = try Bench()
     let board = try PluggedBoard(in: bench)
     let aim = try AimStage(to: "board", in: bench)

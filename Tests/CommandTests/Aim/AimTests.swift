@@ -122,8 +122,8 @@ struct AimTests {
       output: Seen.trace(("1.000000", "X65."))),
   ]
 
-  @Test("what is seen gives exactly these commands", arguments: cases)
-  func exact(_ one: Case) throws {
+  @Test(arguments: cases)
+  func `Observations give exactly these commands`(_ one: Case) throws {
     let bench = try Bench()
     try bench.write(one.input, "seen.jsonl")
     guard let program = Bench.program else { throw Bench.Trouble.noProgram }
@@ -135,8 +135,7 @@ struct AimTests {
     #expect(pipe == file)
   }
 
-  @Test("a thousand faces are one target, in any order")
-  func thousand() throws {
+  @Test func `A thousand faces are one target in any order`() throws {
     let faces = (0..<1_000).map { Seen.face(0.1 + Double($0) / 2_000, 0.05 + Double($0) / 1e5) }
     for frames in [faces, faces.reversed()] {
       let frame = #"{"t": 1, "found": [\#(frames.joined(separator: ","))]}"#
@@ -167,8 +166,10 @@ struct AimTests {
     ("0.5", ["1 0.5", "5 0.25"], [("1.000000", "X90."), ("5.000000", "X65.")]),
   ]
 
-  @Test("--rate lets the newest through, when it is due", arguments: rates)
-  func rate(_ rate: String, _ frames: [String], _ events: [(String, String)]) throws {
+  @Test(arguments: rates)
+  func `With --rate the newest command is sent when it is due`(
+    _ rate: String, _ frames: [String], _ events: [(String, String)]
+  ) throws {
     let seen = frames.map { text in
       let parts = text.split(separator: " ")
       let time = String(parts[0])
@@ -180,8 +181,8 @@ struct AimTests {
     #expect(outcome.output == Seen.trace() + lines.joined())
   }
 
-  @Test("a random session replays and verifies", arguments: [1, 2, 3])
-  func random(_ seed: UInt64) throws {
+  @Test(arguments: [1, 2, 3])
+  func `A random session replays and verifies`(_ seed: UInt64) throws {
     var source = SeededGenerator(seed: seed)
     var time = 1.5
     let frames = (0..<300).map { _ in
@@ -210,8 +211,7 @@ struct AimTests {
     #expect(zip(aimed, aimed.dropFirst()).allSatisfy { $0.suffix(7) != $1.suffix(7) })
   }
 
-  @Test("from a pipe each command comes before the next frame")
-  func live() throws {
+  @Test func `From a pipe each command is printed before the next frame is read`() throws {
     let outcome = try Bench().script(
       """
       set -e
@@ -227,8 +227,7 @@ struct AimTests {
     #expect(outcome.output == Seen.trace(("1.500000", "X90."), ("1.600000", "L")))
   }
 
-  @Test("a reader that is gone ends it quietly")
-  func brokenPipe() throws {
+  @Test func `A broken pipe ends aim quietly`() throws {
     let bench = try Bench()
     let frames = (0..<20_000).map { Seen.frame("\($0)", Seen.face($0 % 2 == 0 ? 0.25 : 0.75)) }
     try bench.write(Seen.file(frames), "seen.jsonl")

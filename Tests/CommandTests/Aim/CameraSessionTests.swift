@@ -49,8 +49,8 @@ import Turret
     }
   }
 
-  @Test("is what its observations give, command by command", arguments: sessions)
-  func commands(_ session: Session) throws {
+  @Test(arguments: sessions)
+  func `A session has exactly the commands that its observations give`(_ session: Session) throws {
     let bench = try Bench()
     let program = try #require(Bench.program)
     let aimed = try bench.start(

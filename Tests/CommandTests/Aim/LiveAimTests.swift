@@ -35,7 +35,7 @@ import Testing
     #expect(try stage.bench.run("verify", "record.jsonl").status == 0)
   }
 
-  @Test func `All of a recording is played, however much of it is late`() async throws {
+  @Test func `A recording with many late frames is played to its end`() async throws {
     let stage = try await GatewayStage()
     let frames = (0..<2_500).map { Seen.frame("0", Seen.face(0.25 + Double($0) / 10_000)) }
     try stage.bench.write(Seen.file(frames + [Seen.frame("0.01")]), "seen.jsonl")
@@ -46,7 +46,7 @@ import Testing
     #expect(stage.received.hasSuffix("X89.L"))
   }
 
-  @Test func `At a rate the newest goes, and the last too`() async throws {
+  @Test func `At a rate the newest command is sent, and so is the last`() async throws {
     let stage = try await GatewayStage()
     try stage.bench.write(Self.observations, "seen.jsonl")
     let outcome = try stage.bench.run(
@@ -56,7 +56,7 @@ import Testing
     #expect(stage.received == "X52.L")
   }
 
-  @Test func `A pty is a target too`() async throws {
+  @Test func `A pty can be the target`() async throws {
     let stage = try Stage("guarded")
     try await stage.ready()
     try stage.bench.write(Self.observations, "seen.jsonl")
@@ -79,7 +79,7 @@ import Testing
     #expect(outcome.errors.contains("disconnected"))
   }
 
-  @Test func `A recording begins when its target is there`() async throws {
+  @Test func `A recording starts when its target is there`() async throws {
     let first = try await GatewayStage()
     let port = first.port
     _ = try await first.terminate()
@@ -94,7 +94,7 @@ import Testing
     #expect(second.received == Self.commands)
   }
 
-  @Test func `Who is not in control is told, and that is a failure`() async throws {
+  @Test func `A client that is not in control is told so, and that is a failure`() async throws {
     let stage = try await GatewayStage()
     try stage.bench.write(Self.observations, "seen.jsonl")
     let first = try AimStage(to: "ws://127.0.0.1:\(stage.port)/", in: Bench())
@@ -107,7 +107,9 @@ import Testing
     #expect(stage.received == "X90.")
   }
 
-  @Test func `What waits for its turn is sent when the vision phone is shut down`() async throws {
+  @Test func `A command that waits for its turn is sent when the vision phone is shut down`()
+    async throws
+  {
     let stage = try await GatewayStage()
     try stage.bench.write(
       Self.observations.replacingOccurrences(of: "0.80", with: "60"), "seen.jsonl")
@@ -119,7 +121,7 @@ import Testing
     #expect(stage.received == "X52.X127.")
   }
 
-  @Test func `The vision phone answers what is seen, and can be shut down`() async throws {
+  @Test func `The vision phone answers with what is seen, and can be shut down`() async throws {
     let bench = try Bench()
     try bench.write(
       Self.observations.replacingOccurrences(of: "0.80", with: "60"), "seen.jsonl")
@@ -130,7 +132,9 @@ import Testing
     #expect(try await phone.shutDown().status == 0)
   }
 
-  @Test func `A web page cannot shut the vision phone down, and people are told`() async throws {
+  @Test func `A web page cannot shut the vision phone down, and the attempt is reported`()
+    async throws
+  {
     let bench = try Bench()
     try bench.write(
       Self.observations.replacingOccurrences(of: "0.80", with: "60"), "seen.jsonl")

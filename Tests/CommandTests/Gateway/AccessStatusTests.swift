@@ -36,7 +36,8 @@ import Testing
 
   private static func bearer(_ token: Substring) -> [String] { ["Authorization: Bearer \(token)"] }
 
-  @Test func `Without the token it is 401, from a foreign page 403, with the token 101`()
+  @Test
+  func `The status is 401 without the token, 403 from a foreign page, and 101 with the token`()
     async throws
   {
     let bench = try Bench()
@@ -54,7 +55,7 @@ import Testing
     #expect(!outcome.errors.contains(Self.token.dropFirst()), "the log has a token")
   }
 
-  @Test func `A page from elsewhere is not let in to loopback either, a program is`() async throws {
+  @Test func `A foreign page is refused on loopback too, and a program is accepted`() async throws {
     let stage = try await GatewayStage(records: false)
     let page = try WebSocketPeer(port: stage.port, headers: ["Origin: https://evil.example"])
     #expect(page.status == 403)
@@ -63,7 +64,7 @@ import Testing
     #expect(try WebSocketPeer(port: stage.port, headers: [own]).status == 101)
   }
 
-  @Test func `A page from elsewhere does not move the turret over bare TCP`() async throws {
+  @Test func `A foreign page does not move the turret over bare TCP`() async throws {
     let stage = try await GatewayStage(["--on-disconnect", "scan"], tcp: true)
     #expect(stage.errors.contains("bare TCP has no access control: any program on this computer"))
     let page = try PlainSocket(port: stage.tcpPort)
@@ -79,7 +80,7 @@ import Testing
   }
 
   @Test(.enabled(if: TLSLayer.isBuiltIn, "it is built without TLS"))
-  func `Plain HTTP to the TLS port is 400`() async throws {
+  func `Plain HTTP to the TLS port gets 400`() async throws {
     let bench = try Bench()
     try bench.write(ExampleCertificate.certificate, "cert.pem")
     try bench.write(ExampleCertificate.key, "key.pem")
@@ -134,7 +135,7 @@ import Testing
   ]
 
   @Test(arguments: starts + (TLSLayer.isBuiltIn ? startsWithTLS : []))
-  func `What is not safe or not there ends at once, and says how it goes`(_ start: Start) throws {
+  func `An unsafe or invalid setting ends the gateway at once with advice`(_ start: Start) throws {
     let bench = try Bench()
     try bench.write("\(Self.token)\n", "good")
     try bench.write("short\n", "bad")
@@ -147,7 +148,7 @@ import Testing
     #expect(outcome.output.isEmpty)
   }
 
-  @Test func `A port in use is 69 and named`() async throws {
+  @Test func `A port in use ends with 69 and is named`() async throws {
     let stage = try await GatewayStage(records: false)
     let address = "127.0.0.1:\(stage.port)"
     let second = try stage.bench.run("gateway", "--listen", address, "--for", "100ms")

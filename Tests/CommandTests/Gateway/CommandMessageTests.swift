@@ -31,7 +31,8 @@ import Testing
       what: "a number without its end", messages: ["LX90"], board: "L",
       answers: [#""bytes": "X90""#]),
   ])
-  func `The board gets whole commands, the sender is told of the rest`(_ one: Case) async throws {
+  func `The board gets whole commands, and the sender is told of the rest`(_ one: Case) async throws
+  {
     let stage = try await GatewayStage()
     let peer = try stage.connect()
     for message in one.messages { peer.send(message) }
@@ -47,7 +48,7 @@ import Testing
     #expect(stage.received == one.board)
   }
 
-  @Test func `Bare TCP gets the same, a line each`() async throws {
+  @Test func `Bare TCP gives the same result, with a line for each message`() async throws {
     let stage = try await GatewayStage(tcp: true)
     let socket = try PlainSocket(port: stage.tcpPort)
     socket.write("ZX4".utf8)
@@ -57,7 +58,7 @@ import Testing
     #expect(stage.received == "X45.L")
   }
 
-  @Test func `Raw, every byte goes on as it is`() async throws {
+  @Test func `In raw mode every byte is passed on unchanged`() async throws {
     let stage = try await GatewayStage(["--raw"])
     let peer = try stage.connect()
     peer.send("X999.Z\n")
@@ -68,7 +69,7 @@ import Testing
     #expect(stage.received == all)
   }
 
-  @Test func `Under first the second is told once, and controls when the first is gone`()
+  @Test func `With first, the second client is told once, and controls when the first has left`()
     async throws
   {
     let stage = try await GatewayStage(["--control", "first"])
@@ -88,7 +89,7 @@ import Testing
     #expect(stage.received == "X45.X60.")
   }
 
-  @Test func `Under latest the second takes over, and the first is told`() async throws {
+  @Test func `With latest, the second client takes over, and the first is told`() async throws {
     let stage = try await GatewayStage(["--control", "latest"])
     let first = try stage.connect()
     first.send("X45.")

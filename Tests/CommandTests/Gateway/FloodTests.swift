@@ -7,7 +7,7 @@ import Testing
   private static let megabyte = 1 << 20
 
   @Test(arguments: ["one message", "many messages", "bare TCP"])
-  func `Nothing of it reaches the board, and the one that behaves is served meanwhile`(
+  func `A flood does not reach the board, and a well-behaved client is served meanwhile`(
     _ how: String
   )
     async throws

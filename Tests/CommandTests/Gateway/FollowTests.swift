@@ -5,7 +5,9 @@ import Testing
 
 /// `follow`, from a phone to a board.
 @Suite(.ownThread) struct FollowTests {
-  @Test func `What the phone sees reaches the board, L once for what it does not`() async throws {
+  @Test func `The board is aimed at the phone's target, and gets one L when there is none`()
+    async throws
+  {
     let bench = try Bench()
     let phone = try await PhoneProgram(in: bench)
     try phone.answers("12:00:#|angle^15.2|distance^4.3\n")
@@ -50,7 +52,7 @@ import Testing
     (["127.0.0.1:9", "--rate", "0"], "--rate"), (["127.0.0.1:9", "--stale", "0s"], "--stale"),
     (["127.0.0.1:9", "--for", "0s"], "--for"), (["127.0.0.1:9", "--baud", "0"], "--baud"),
   ])
-  func `What makes no sense is wrong usage`(options: [String], says: String) throws {
+  func `Invalid options are wrong usage`(options: [String], says: String) throws {
     let program = try #require(Bench.program)
     let outcome = try Bench().start(program, ["follow"] + options).finish(within: 20)
     #expect(outcome.status == 64)

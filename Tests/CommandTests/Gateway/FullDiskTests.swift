@@ -5,7 +5,8 @@ import Testing
 /// A session that cannot be written down any more.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "/dev/full, and limits on files"))
 struct FullDiskTests {
-  @Test func `The gateway goes on, says so once, and what is written is whole lines`() async throws
+  @Test func `The gateway continues, reports the full disk once, and writes whole lines`()
+    async throws
   {
     // The limit is for files; standard error is a pipe that was begun before it.
     let stage = try await GatewayStage(
@@ -37,7 +38,7 @@ struct FullDiskTests {
     #expect(try stage.bench.run("verify", "record.jsonl").status == 0)
   }
 
-  @Test func `Where it ends by itself the status is 74`() async throws {
+  @Test func `After a full disk a gateway that ends on schedule has status 74`() async throws {
     let stage = try await GatewayStage(
       ["--record", "/dev/full", "--for", "600ms"], records: false)
     try await stage.health(is: 503)

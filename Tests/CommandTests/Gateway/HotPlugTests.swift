@@ -5,7 +5,7 @@ import Testing
 
 /// A board that comes and goes while the gateway runs.
 @Suite(.ownThread) struct HotPlugTests {
-  @Test func `Who sends while it is away is told, and the last command reaches it when it is back`()
+  @Test func `A sender is told that the board is away, and its last command is sent on return`()
     async throws
   {
     let bench = try Bench()
@@ -54,7 +54,9 @@ import Testing
     #expect(explained.status == 0, "\(explained.errors)")
   }
 
-  @Test func `A recording with a board that came, went and came back verifies`() async throws {
+  @Test func `A recording of a board that was connected, removed and reconnected verifies`()
+    async throws
+  {
     let (stage, outcome) = try await RecordPatience.attempt {
       () -> (GatewayStage, Bench.Outcome) in
       let bench = try Bench()

@@ -34,7 +34,7 @@ import Testing
         "./none: error: cannot be started"
       ),
     ] as [([String], Int32, String)], [["--log", "json"], ["--log=json"]])
-  func `What ends it is the last line, and an error`(
+  func `The final error is the last line`(
     _ run: (arguments: [String], status: Int32, message: String), _ log: [String]
   ) throws {
     let program = try #require(Bench.program)
@@ -49,7 +49,7 @@ import Testing
     #expect(last["time"] is String)
   }
 
-  @Test func `A session on a pty greets and judges in it too`() throws {
+  @Test func `A session on a pty writes its greeting and verdict as JSON too`() throws {
     let bench = try Bench()
     try bench.write(Sample.good, "t.jsonl")
     let outcome = try bench.run(
@@ -62,7 +62,7 @@ import Testing
     #expect(messages.last?.hasPrefix("t.jsonl:3: error: the sender stopped after 0 of 4") == true)
   }
 
-  @Test func `Behind the -- it is the command's`() throws {
+  @Test func `After -- the option belongs to the command`() throws {
     let outcome = try Bench().run("run", "--nonsense", "--", "x", "--log", "json")
     #expect(outcome.status == 64)
     #expect(outcome.errors.hasPrefix("Error: Unknown option '--nonsense'\nUsage: "))

@@ -6,7 +6,7 @@ import Testing
 /// How a session ends, and what the turret does when whoever controls it is gone.
 @Suite(.ownThread) struct LeavingTests {
   @Test(arguments: [("hold", ""), ("scan", "L"), ("centre", "X90.")])
-  func `After SIGTERM what was sent goes out, the turret is left as wanted, clients get 1001`(
+  func `SIGTERM sends pending commands, leaves the turret as configured, and closes with 1001`(
     _ action: String, _ last: String
   ) async throws {
     let stage = try await GatewayStage(["--on-disconnect", action])
@@ -27,7 +27,9 @@ import Testing
     #expect(try stage.bench.run("verify", "record.jsonl").status == 0)
   }
 
-  @Test func `What still waits when SIGTERM comes goes out first, a full queue too`() async throws {
+  @Test func `SIGTERM sends the commands that still wait first, even from a full queue`()
+    async throws
+  {
     // Slow enough that all of it waits when the signal comes: 33 bytes take more than half a
     // second.
     let stage = try await GatewayStage(["--on-disconnect", "scan", "--baud", "600"])
@@ -51,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: ["a close", "an end without one", "bare TCP's end"])
-  func `When the one in control goes, the turret scans`(_ how: String) async throws {
+  func `The turret scans when the client in control leaves`(_ how: String) async throws {
     let stage = try await GatewayStage(["--on-disconnect", "scan"], tcp: true)
     if how == "bare TCP's end" {
       let socket = try PlainSocket(port: stage.tcpPort)
@@ -70,7 +72,7 @@ import Testing
     #expect(stage.isRunning)
   }
 
-  @Test func `One that answers no ping for two seconds is gone too`() async throws {
+  @Test func `A client that answers no ping for two seconds has left too`() async throws {
     let stage = try await GatewayStage(["--on-disconnect", "scan"])
     let dead = try stage.connect()
     dead.send("X45.")
@@ -82,7 +84,7 @@ import Testing
     #expect(stage.errors.contains("did not answer a ping"), "\(stage.errors)")
   }
 
-  @Test func `One that only watches may go without any of that`() async throws {
+  @Test func `A client that only watches can leave without any effect`() async throws {
     let stage = try await GatewayStage(["--on-disconnect", "scan"], records: true)
     let peer = try stage.connect()
     do {

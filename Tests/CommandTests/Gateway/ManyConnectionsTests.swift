@@ -30,7 +30,7 @@ struct ManyConnectionsTests {
     }
   }
 
-  @Test func `A thousand connections leave no descriptor and no memory behind`() async throws {
+  @Test func `A thousand connections leak neither descriptors nor memory`() async throws {
     let stage = try await GatewayStage(records: false, tcp: true)
     func come(_ count: Int) throws {
       for number in 0..<count {

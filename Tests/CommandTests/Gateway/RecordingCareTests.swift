@@ -5,8 +5,7 @@ import Testing
 
 /// A gateway's recording while others have their hands on it.
 @Suite(.ownThread) struct RecordingCareTests {
-  @Test
-  func `It is for its owner only, and is made anew when it is deleted though nothing happens`()
+  @Test func `A recording is for its owner only, and is recreated if it is deleted while idle`()
     async throws
   {
     let stage = try await GatewayStage()
@@ -24,7 +23,7 @@ import Testing
     _ = try await stage.terminate()
   }
 
-  @Test func `What run records is like any other file that is written`() throws {
+  @Test func `A recording of run is like any other file that is written`() throws {
     let bench = try Bench()
     let outcome = try bench.run(
       "run", "-q", "--pty", bench.path("port"), "--record", "record.jsonl", "--for", "10ms")

@@ -27,7 +27,7 @@ import Testing
     try stage.expectSameReplay(outcome)
   }
 
-  @Test func `Options for a network want one`() throws {
+  @Test func `Options for a network require one`() throws {
     let outcome = try Bench().run("run", "--raw", "--for", "100ms")
     #expect(outcome.status == 64)
     #expect(outcome.errors.contains("--websocket"), "\(outcome.errors)")

@@ -41,7 +41,7 @@ struct StalledBoardTests {
     }
   }
 
-  @Test func `Aims are replaced, tones wait up to 16, the rest is told, and it ends all the same`()
+  @Test func `Aims are replaced, 16 tones wait, the rest is reported, and the gateway still ends`()
     async throws
   {
     let (stage, board) = try await Self.stalled()
@@ -91,7 +91,7 @@ struct StalledBoardTests {
     #expect(stage.recording.hasSuffix("\"mark\", \"end\"]\n"))
   }
 
-  @Test func `When it takes bytes again, it gets all that waited`() async throws {
+  @Test func `A board that accepts bytes again gets everything that waited`() async throws {
     let (stage, board) = try await Self.stalled()
     let peer = try stage.connect()
     try await Self.overfill(stage, board, by: peer)
@@ -102,7 +102,9 @@ struct StalledBoardTests {
     try await board.receives(all + "X90.")
   }
 
-  @Test func `When it is unplugged then, the one whose commands waited is told`() async throws {
+  @Test func `Unplugging a stalled board is reported to the client with pending commands`()
+    async throws
+  {
     let (stage, board) = try await Self.stalled()
     let peer = try stage.connect()
     try await Self.overfill(stage, board, by: peer)
@@ -115,7 +117,7 @@ struct StalledBoardTests {
     #expect(try stage.metric("commands_dropped_total{reason=\"no-board\"}") == 17)
   }
 
-  @Test func `Raw, a sender is held where nobody reads, and nobody else`() async throws {
+  @Test func `In raw mode only the sender to a stalled board is held`() async throws {
     let bench = try Bench()
     let board = try PluggedBoard(in: bench)
     let stage = try await GatewayStage(

@@ -4,7 +4,7 @@ import Testing
 
 /// `/health` and `/metrics` of the program.
 @Suite(.ownThread) struct StatusPageTests {
-  @Test func `The figures follow what was sent`() async throws {
+  @Test func `The figures match the commands that were sent`() async throws {
     // A command of four bytes takes a third of a second: what comes meanwhile waits.
     let stage = try await GatewayStage(["--baud", "120"])
     let first = try stage.connect()
@@ -42,7 +42,8 @@ import Testing
     #expect(watcher.status == 101)
   }
 
-  @Test func `Health says who is there, what is behind, and how the recording is`() async throws {
+  @Test func `Health reports the clients, the device and the state of the recording`() async throws
+  {
     let stage = try await GatewayStage()
     let peer = try stage.connect()
     let answer = try stage.get("/health")
@@ -73,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `Where tokens are wanted, they are for these too`() async throws {
+  @Test func `Required tokens are required for the status pages too`() async throws {
     let token = "0123456789abcdef0123456789abcdef"
     let bench = try Bench()
     try bench.write(token + "\n", "tokens")

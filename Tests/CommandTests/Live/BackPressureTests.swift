@@ -31,11 +31,7 @@ struct BackPressureTests {
     try stage.expectSameReplay(outcome)
   }
 
-  @Test
-  func
-    `A sender that does not wait gets EAGAIN while the line is busy, then goes on, and nothing is lost`()
-    async throws
-  {
+  @Test func `A nonblocking sender gets EAGAIN, continues later, and loses nothing`() async throws {
     // A line of 3 840 bytes a second, so that what the kernel took is soon sent.
     let stage = try Stage(
       options: ["--baud", "38400"],
@@ -65,9 +61,7 @@ struct BackPressureTests {
     try stage.expectSameReplay(outcome)
   }
 
-  @Test
-  func
-    `A sender that waits is never further ahead of the line than a port's buffer and the kernel's`()
+  @Test func `A blocking sender leads the line by at most a port's and the kernel's buffer`()
     async throws
   {
     let stage = try Stage(

@@ -38,7 +38,7 @@ struct BoardRunTests {
   }
 
   @Test(arguments: ["aims.jsonl", "bad.jsonl"])
-  func `A trace is verified on it`(_ name: String) async throws {
+  func `A trace is verified on a board`(_ name: String) async throws {
     let wanted = name == "bad.jsonl" ? "expected servo 136" : "1 trace agrees"
     let outcome = try await RecordPatience.attempt {
       let board = try await self.board()
@@ -51,7 +51,7 @@ struct BoardRunTests {
     #expect((outcome.output + outcome.errors).contains(wanted))
   }
 
-  @Test func `A replay on it prints what it did, stamped by the computer`() async throws {
+  @Test func `A replay on a board prints its outputs with the computer's times`() async throws {
     let outcome = try await RecordPatience.attempt {
       try await run(["replay", "aims.jsonl"], on: board())
     } until: {
@@ -72,7 +72,7 @@ struct BoardRunTests {
     outcome.lines.dropFirst().map { String($0.drop { $0 != "," }) }
   }
 
-  @Test func `A sender that writes at once is judged on it`() async throws {
+  @Test func `A sender that writes at once is judged on a board`() async throws {
     // The command is not started before the bench's own question can have been answered: what the
     // board has to say meanwhile would come late. A computer that is busy has its own share in it.
     let outcome = try await RecordPatience.attempt {
@@ -90,7 +90,9 @@ struct BoardRunTests {
     #expect(try #require(Double(received.dropFirst().prefix { $0 != "," })) >= 0.150)
   }
 
-  @Test func `What it cannot show is refused before the command is started`() async throws {
+  @Test func `An output that the board cannot show is refused before the command is started`()
+    async throws
+  {
     let board = try await board()
     try board.bench.write(Self.aims.replacing("servo\"]", with: "tone\"]"), "tones.jsonl")
     let outcome = try await run(
@@ -101,7 +103,7 @@ struct BoardRunTests {
     #expect(!board.bench.names.contains("started"))
   }
 
-  @Test func `Unplugged in the middle, the session ends with 69, a sentence and a whole trace`()
+  @Test func `Unplugging during a session ends it with 69, a sentence and a whole trace`()
     async throws
   {
     let (board, outcome) = try await RecordPatience.attempt { () -> (Stage, Bench.Outcome) in

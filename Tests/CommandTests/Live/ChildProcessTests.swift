@@ -22,7 +22,7 @@ struct ChildProcessTests {
     #expect(outcome.errors == "0\n1\n2\n3\n")
   }
 
-  @Test func `An address is free again after a bench, though a process of its command lives on`()
+  @Test func `An address is free after a bench ends, even if a process of its command survives`()
     throws
   {
     let bench = try Bench()

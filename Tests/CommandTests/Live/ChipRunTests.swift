@@ -10,7 +10,7 @@ struct ChipRunTests {
   ]
 
   @Test(arguments: ["classic", "guarded"])
-  func `Bytes go in, the servo moves, and the recording replays to the same bytes`(
+  func `Bytes arrive, the servo moves, and the recording replays to the same bytes`(
     _ sketch: String
   ) async throws {
     let device = ["--device", "avr:\(ChipProgram.sketch(sketch))"]
@@ -25,9 +25,7 @@ struct ChipRunTests {
     #expect(again.status == 0 && again.output == stage.recording)
   }
 
-  @Test func `What a sender says to a chip is written down as it would be before a board`()
-    async throws
-  {
+  @Test func `A sender's bytes to a chip are recorded as they would be for a board`() async throws {
     let bench = try Bench()
     let sketch = ChipProgram.sketch("guarded")
     let outcome = try bench.script(
@@ -57,9 +55,7 @@ struct ChipRunTests {
 
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid"), "a terminal"))
-  func `The view does not pretend to see into a chip, and its key takes the session back`()
-    async throws
-  {
+  func `The view shows nothing of a chip's inside, and its key rewinds the session`() async throws {
     let stage = try RunViewStage("--device avr:\(ChipProgram.sketch("guarded"))")
     try await stage.wait("the view") {
       stage.sees("90°") && stage.sees("how it interprets its bytes cannot be seen")

@@ -27,9 +27,7 @@ struct ClientFaultTests {
   }
 
   @Test(.enabled(if: Tool.areExpected(.pyserial), "no python3"))
-  func `Ten senders open and close a thousand times each and leave nothing behind`()
-    async throws
-  {
+  func `Ten senders that open and close a thousand times each leave nothing behind`() async throws {
     let stage = try Stage()
     try await stage.ready()
     try stage.write("X30.")
@@ -69,7 +67,9 @@ struct ClientFaultTests {
   }
 
   @Test(.enabled(if: Tool.areExpected(.pyserial), "no python3"))
-  func `A sender that never reads is told of once; the bench goes on, and counts`() async throws {
+  func `A sender that never reads is reported once, and the bench continues and counts`()
+    async throws
+  {
     // What nobody reads fills what the kernel keeps for a reader; at 9600 baud that takes a while,
     // so the board is a quick one.
     let stage = try Stage(
@@ -100,7 +100,7 @@ struct ClientFaultTests {
     try stage.expectSameReplay(outcome)
   }
 
-  @Test func `Two senders at once both get through, each in its own order`() async throws {
+  @Test func `Bytes of two simultaneous senders arrive, each in its own order`() async throws {
     let stage = try Stage(command: [
       "/bin/sh", "-c",
       """
@@ -130,7 +130,7 @@ struct ClientFaultTests {
     .enabled(if: Tool.areExpected(.pyserial), "no python3"),
     .enabled(if: getuid() == 0, "the sender's claim binds all but root, which only root can become")
   )
-  func `A sender that claims the port for itself does not end the bench`() async throws {
+  func `A sender that claims exclusive use of the port does not end the bench`() async throws {
     // Root passes a claim by (TIOCEXCL); so neither may be root.
     let stage = try Stage(
       options: ["--for", "1.5s"],

@@ -9,7 +9,7 @@ struct EndingTests {
   static let signals: [(Int32, Int32)] = [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)]
 
   @Test(arguments: signals)
-  func `A signal ends the session: all is written, the link is gone`(
+  func `A signal ends the session with everything written and the link removed`(
     _ number: Int32, _ status: Int32
   ) async throws {
     let stage = try Stage()
@@ -24,7 +24,7 @@ struct EndingTests {
   }
 
   @Test(.enabled(if: Tool.areExpected(.pyserial), "no python3"))
-  func `Whoever starts the bench with signals blocked can end it all the same`() async throws {
+  func `A bench that is started with blocked signals can still end`() async throws {
     let python = try #require(Tool.pyserial.path)
     let stage = try Stage(
       command: ["/bin/sh", "-c", "printf X45. >\"$SENTRY_PORT\""],
@@ -38,7 +38,7 @@ struct EndingTests {
     #expect(stage.recording.contains(#""servo", 45"#))
   }
 
-  @Test func `A second Ctrl-C ends at once, and with it a command that ignores the first`()
+  @Test func `A second Ctrl-C ends the bench at once, and a command that ignores the first`()
     async throws
   {
     // By a shell of its own: the second has to come within the two seconds that a command is given.
@@ -62,7 +62,7 @@ struct EndingTests {
   }
 
   @Test(arguments: [SIGTSTP, SIGSTOP])
-  func `After a stop it goes on, catches up and still replays to the same bytes`(_ number: Int32)
+  func `A bench that was suspended catches up and still replays to the same bytes`(_ number: Int32)
     async throws
   {
     let stage = try Stage("classic")
@@ -87,7 +87,7 @@ struct EndingTests {
     try stage.expectSameReplay(outcome)
   }
 
-  @Test func `It ends by itself after --for, and the trace is as long as that`() async throws {
+  @Test func `A session ends after --for, and its trace has that length`() async throws {
     let stage = try Stage(options: ["--for", "250ms"])
     let outcome = try await stage.end()
     #expect(outcome.status == 0)

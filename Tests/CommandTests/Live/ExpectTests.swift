@@ -40,7 +40,7 @@ struct ExpectTests {
     "printf X45.X135.",
     "printf X; printf 4; sleep 0.05; printf 5; printf .X; sleep 0.05; printf 135.",
   ])
-  func `A sender with another timing, or other cuts into writes, agrees`(_ script: String)
+  func `A sender with another timing or other division into writes agrees`(_ script: String)
     async throws
   {
     let (stage, outcome) = try await judge(command: Self.sender(script))
@@ -60,7 +60,7 @@ struct ExpectTests {
     ("printf X45.X135.X10.", #"continued after the trace's 9 bytes: received "X10." after"#),
     ("exit 0", #"the sender stopped after 0 of 9 bytes: expected "X45.X135...", received nothing"#),
   ])
-  func `A sender that says something else is 1, and a sentence says where`(
+  func `A sender that sends other bytes ends with 1 and a sentence with the place`(
     _ script: String, _ message: String
   ) async throws {
     let (stage, outcome) = try await judge(command: Self.sender(script))
@@ -83,7 +83,7 @@ struct ExpectTests {
   ]
 
   @Test(arguments: wishes.indices)
-  func `What the servo does otherwise than wished is 1, in the report for machines too`(
+  func `A servo that differs from the expectation ends with 1, also in the JUnit report`(
     _ index: Int
   ) async throws {
     let (old, new, message) = Self.wishes[index]
@@ -104,7 +104,7 @@ struct ExpectTests {
     Double(line.dropFirst().prefix { $0 != "," }) ?? -1
   }
 
-  @Test func `A build of another timing is judged by its own figures`() async throws {
+  @Test func `A build with another timing is judged by its own figures`() async throws {
     var slow = ClassicSketch.measuredTiming
     slow.step = .milliseconds(60)
     let bench = try Bench()
@@ -137,7 +137,7 @@ struct ExpectTests {
   }
 
   @Test(arguments: ["printf X45.X135.", "printf X45."])
-  func `For machines there is one object on standard output, and no trace`(_ script: String)
+  func `The JSON report is one object on standard output, without a trace`(_ script: String)
     async throws
   {
     let (stage, outcome) = try await judge(
@@ -161,7 +161,8 @@ struct ExpectTests {
   @Test(arguments: [
     ("printf X45.X135.; exit 3", 3), ("exit 7", 7), ("printf X45.X135.; kill -9 $$", 137),
   ])
-  func `A command that fails has the last word`(_ script: String, _ status: Int32) async throws {
+  func `A command that fails determines the status`(_ script: String, _ status: Int32) async throws
+  {
     let (stage, outcome) = try await judge(
       options: ["--junit", "report.xml"], command: Self.sender(script))
     #expect(outcome.status == status)
@@ -169,7 +170,7 @@ struct ExpectTests {
     #expect(report.names.contains("error") && report.attributes["errors"] == "1")
   }
 
-  @Test func `With --for it is judged when the time is over, with a command or without`()
+  @Test func `With --for the verdict is reached when the time is over, with or without a command`()
     async throws
   {
     let silent = try await judge(options: ["--for", "300ms"]).outcome
@@ -184,7 +185,7 @@ struct ExpectTests {
     #expect(long.output.hasSuffix("[0.900000, \"mark\", \"end\"]\n"))
   }
 
-  @Test func `After Ctrl-C it is 130, and the verdict is said all the same`() async throws {
+  @Test func `After Ctrl-C the status is 130, and the verdict is printed too`() async throws {
     let bench = try Bench()
     try bench.write(Self.aims, "wished.jsonl")
     let stage = try Stage(options: ["--expect", "wished.jsonl"], in: bench)
@@ -209,7 +210,9 @@ struct ExpectTests {
   ]
 
   @Test(arguments: refused.indices)
-  func `A trace that judges nothing ends it at once: no link, no command`(_ index: Int) throws {
+  func `A trace that judges nothing ends the session at once, without link or command`(_ index: Int)
+    throws
+  {
     let bench = try Bench()
     let (trace, status, message) = Self.refused[index]
     if let trace { try bench.write(trace, "wished.jsonl") }

@@ -9,7 +9,7 @@ import Testing
     if: Tool.isLinux && FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid"),
     "setsid gives the shell a terminal of its own"))
 struct GoingBackTests {
-  @Test func `The key puts the session back as it was, and it goes on from there`() async throws {
+  @Test func `The key restores the earlier session, which continues from there`() async throws {
     let stage = try RunViewStage()
     try await stage.wait("the view") { stage.sees("90°") && stage.sees("b: 5 s back") }
     try stage.write("LX45.")
@@ -29,7 +29,7 @@ struct GoingBackTests {
   }
 
   @Test(arguments: [("--record record.jsonl", "--record"), ("--expect expected.jsonl", "--expect")])
-  func `What is written or judged is not taken back`(_ options: String, _ name: String)
+  func `A session that is recorded or judged cannot be rewound`(_ options: String, _ name: String)
     async throws
   {
     let expected = Sample.inputs("guarded", #"[1.5, "rx", "X45."]"#, #"[1.51, "servo", 45, 1008]"#)

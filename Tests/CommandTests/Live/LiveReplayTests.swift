@@ -18,12 +18,12 @@ struct LiveReplayTests {
   }
 
   @Test(.enabled(if: Tool.allCases.allSatisfy(\.isExpected), "`make test` installs every sender"))
-  func `No sender was left out`() {
+  func `No sender is missing`() {
     for tool in Tool.allCases { #expect(tool.path != nil, "\(tool) is missing") }
   }
 
   @Test(.enabled(if: Tool.areExpected(.pyserial), "pyserial is missing"))
-  func `Ten sessions of ten replay to the same bytes`() async throws {
+  func `Ten of ten sessions replay to the same bytes`() async throws {
     try await expectSameReplays(count: 10)
   }
 
@@ -56,7 +56,7 @@ struct LiveReplayTests {
   @Test(
     .enabled(if: Tool.areExpected(.pyserial), "pyserial is missing"),
     arguments: [(19_200, true), (9_600, false), (4_800, true)])
-  func `A sender at the wrong speed is told so, and the board gets something else`(
+  func `A sender at the wrong speed is told so, and the board gets other bytes`(
     _ baud: Int, _ isWrong: Bool
   ) async throws {
     let sender = SenderCase.pyserial("", "guarded", with: "\(baud)", "say('X45.')\ntime.sleep(0.1)")
@@ -71,7 +71,7 @@ struct LiveReplayTests {
   }
 
   @Test(.enabled(if: Tool.areExpected(.pyserial), "pyserial is missing"))
-  func `An opening restarts the board, which hears nothing while it boots`() async throws {
+  func `Opening the port restarts the board, which ignores input while it boots`() async throws {
     let sender = SenderCase.pyserial(
       "", "guarded",
       """

@@ -10,9 +10,7 @@ struct OutputFaultTests {
   /// A sweep, which writes a line every 15 ms.
   static let sweep = ["/bin/sh", "-c", "printf L >\"$SENTRY_PORT\"; sleep 0.8"]
 
-  @Test func `When the recording has no more room it keeps whole lines, and the bench goes on`()
-    async throws
-  {
+  @Test func `A recording without room keeps whole lines, and the bench continues`() async throws {
     // The limit is for files; standard output and error are pipes here.
     let stage = try Stage(
       command: Self.sweep,
@@ -32,7 +30,7 @@ struct OutputFaultTests {
     #expect(try stage.replay() == recording)
   }
 
-  @Test func `A recording to a full device is 74, and the session is printed all the same`()
+  @Test func `A recording to a full device ends with 74, and the session is printed too`()
     async throws
   {
     let stage = try Stage(
@@ -43,7 +41,7 @@ struct OutputFaultTests {
     #expect(outcome.output.hasSuffix("\"mark\", \"end\"]\n"))
   }
 
-  @Test func `A reader that takes nothing stops neither the session nor its end`() async throws {
+  @Test func `A reader that accepts nothing delays neither the session nor its end`() async throws {
     // 300 KB go into a pipe that holds 64; the reader has only the first line until the bench is
     // gone.
     let stage = try Stage(
@@ -68,7 +66,7 @@ struct OutputFaultTests {
     #expect(try stage.replay() == stage.recording)
   }
 
-  @Test func `A second bench does not record to the first one's file, and nothing is emptied`()
+  @Test func `A second bench does not record to the first one's file, and no file is emptied`()
     async throws
   {
     let stage = try Stage()
@@ -87,7 +85,7 @@ struct OutputFaultTests {
     #expect(try await stage.end().status == 143)
   }
 
-  @Test func `A recording that cannot be begun is 74 at once`() throws {
+  @Test func `A recording that cannot be started ends with 74 at once`() throws {
     let bench = try Bench()
     let outcome = try bench.run("run", "--pty", "port", "--record", "missing/r.jsonl")
     #expect(outcome.status == 74)
@@ -97,8 +95,7 @@ struct OutputFaultTests {
     #expect(bench.names.isEmpty)
   }
 
-  @Test
-  func `When the reader of the trace is gone it is 141 and silence, and the command is ended`()
+  @Test func `A broken pipe of the trace ends with 141 and no message, and ends the command`()
     async throws
   {
     let stage = try Stage(
@@ -110,7 +107,7 @@ struct OutputFaultTests {
     #expect(outcome.errors.isEmpty, "\(outcome.errors)")
   }
 
-  @Test func `A full standard output is 74 and a sentence`() async throws {
+  @Test func `A full standard output ends with 74 and a sentence`() async throws {
     let stage = try Stage(
       command: ["/bin/sh", "-c", "sleep 1800; true"], shell: "exec \"$0\" \"$@\" >/dev/full")
     let outcome = try await stage.end()

@@ -6,8 +6,7 @@ import Testing
 /// What is where the link should go, and a computer that has no pty to give.
 @Suite(.ownThread, .enabled(if: Tool.isLinux, "the link tells who made it by /proc"))
 struct PortLinkFaultTests {
-  @Test
-  func `A link that a killed bench left behind leads nowhere, and the next bench replaces it`()
+  @Test func `A killed bench leaves a dangling link, and the next bench replaces it`()
     async throws
   {
     let killed = try Stage(options: ["-q"])
@@ -25,7 +24,7 @@ struct PortLinkFaultTests {
     #expect(try await next.end().status == 0)
   }
 
-  @Test func `A link to a pty that is gone is replaced`() async throws {
+  @Test func `A link to a pty that no longer exists is replaced`() async throws {
     let bench = try Bench()
     #expect(symlink("/dev/pts/9999", bench.path("port")) == 0)
     let stage = try Stage(options: ["--for", "100ms"], in: bench)
@@ -53,7 +52,7 @@ struct PortLinkFaultTests {
   @Test(arguments: [
     "a file", "a folder", "a link to a file", "a link to nothing", "a link to a tty",
   ])
-  func `What is a user's own stays as it is`(_ what: String) throws {
+  func `A user's own file, folder or link stays unchanged`(_ what: String) throws {
     let bench = try Bench()
     let link = bench.path("port")
     var target: String?
@@ -79,15 +78,17 @@ struct PortLinkFaultTests {
     if what == "a link to a file" { #expect(try bench.read("file") == "mine\n") }
   }
 
-  @Test func `A folder that is not there is not made`() throws {
+  @Test func `A missing folder is not created`() throws {
     let outcome = try Bench().run("run", "--pty", "missing/port", "--for", "100ms")
     #expect(outcome.status == 69)
     #expect(outcome.errors.hasPrefix("missing/port: error: the link to the pty cannot be created"))
   }
 
-  /// 0, 1 and 2 are there; the loader needs one more for a moment.
+  /// Descriptors 0, 1 and 2 are open, and the loader needs one more for a moment.
   @Test(arguments: 4...7)
-  func `Without a descriptor for a pty it is 69 and a sentence, and no link`(_ limit: Int) throws {
+  func `Without a descriptor for a pty the status is 69 with a sentence, and there is no link`(
+    _ limit: Int
+  ) throws {
     let bench = try Bench()
     let outcome = try bench.script(
       """

@@ -20,7 +20,7 @@ struct RecordAnswerTests {
     true
     """
 
-  @Test func `A sender has the board's answer as it comes, and once`() async throws {
+  @Test func `A sender gets the board's answer as it arrives, and only once`() async throws {
     let stage = try Stage()
     try await stage.ready()
     let recorder = try stage.bench.start(

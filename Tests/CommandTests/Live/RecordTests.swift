@@ -14,7 +14,8 @@ struct RecordTests {
     timeout 0.2 cat <&3 >rest; exit 5
     """
 
-  @Test func `What passes between a sender and guarded is written down both ways`() async throws {
+  @Test func `The bytes between a sender and guarded are recorded in both directions`() async throws
+  {
     let (stage, outcome, verified) = try await RecordPatience.attempt {
       let stage = try await RecordStage(command: ["/bin/bash", "-c", Self.conversation])
       let outcome = try await stage.end()
@@ -42,7 +43,7 @@ struct RecordTests {
   }
 
   @Test(arguments: ["classic", "buzzer"])
-  func `From a board with another sketch only bytes are seen`(_ firmware: String) async throws {
+  func `Only bytes are recorded of a board with another sketch`(_ firmware: String) async throws {
     let stage = try await RecordStage(
       firmware, options: ["--boot-time", RecordStage.bootTime],
       command: ["/bin/sh", "-c", #"printf X45.LX10. >"$SENTRY_PORT""#])
@@ -60,7 +61,7 @@ struct RecordTests {
         || verified.errors.contains("nothing to compare"))
   }
 
-  @Test func `A board that is unplugged loses nothing: it is said, kept, and gone on with`()
+  @Test func `Unplugging a board is reported and recorded, and the recording continues`()
     async throws
   {
     let (stage, outcome) = try await RecordPatience.attempt {
@@ -104,7 +105,7 @@ struct RecordTests {
     trace.split(separator: "\n").dropFirst().map { String($0.split(separator: "\"")[1]) }
   }
 
-  @Test func `Killed, it leaves whole lines`() async throws {
+  @Test func `A record command that is killed leaves whole lines`() async throws {
     let (stage, outcome) = try await RecordPatience.attempt {
       let stage = try await RecordStage()
       try await stage.recorded(#""servo", 90"#)
@@ -120,7 +121,8 @@ struct RecordTests {
     #expect(try stage.bench.run("replay", "record.jsonl").status == 0)
   }
 
-  @Test func `A board that never answers as guarded ends it with a sentence`() async throws {
+  @Test func `A board that never answers as guarded ends the session with a sentence`() async throws
+  {
     let board = try Stage("classic", options: ["-q"], records: false)
     try await board.ready()
     let bench = board.bench
@@ -145,7 +147,7 @@ struct RecordTests {
   ]
 
   @Test(arguments: refused.indices)
-  func `Where there is no board it is 69, and the old recording stays`(_ index: Int) throws {
+  func `Without a board the status is 69, and the old recording stays`(_ index: Int) throws {
     let (port, pty, message) = Self.refused[index]
     let bench = try Bench()
     try bench.write("old\n", "file")
@@ -159,7 +161,7 @@ struct RecordTests {
     #expect(!bench.names.contains(pty) && !bench.names.contains("started"))
   }
 
-  @Test func `The board's own port is no place for the sender's`() async throws {
+  @Test func `The board's own port cannot be the sender's`() async throws {
     let board = try Stage(options: ["-q"], records: false)
     try await board.ready()
     let outcome = try board.bench.run("record", "--port", board.port, "--pty", board.port)

@@ -10,7 +10,7 @@ import Testing
     if: Tool.isLinux && FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid"),
     "setsid gives the shell a terminal of its own"))
 struct RunViewTests {
-  @Test func `It shows the port, the angle and lines to copy`() async throws {
+  @Test func `The view shows the port, the angle and lines to copy`() async throws {
     let stage = try RunViewStage()
     try await stage.wait("the view") {
       stage.sees("printf X135. > \(stage.port)") && stage.sees("90°")
@@ -32,7 +32,7 @@ struct RunViewTests {
   }
 
   @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129), (SIGINT, 130)] as [(Int32, Int32)])
-  func `A signal gives the terminal back`(_ number: Int32, _ status: Int32) async throws {
+  func `A signal restores the terminal`(_ number: Int32, _ status: Int32) async throws {
     let stage = try RunViewStage()
     try await stage.wait("the view") { stage.sees(stage.port) }
     try stage.write("L")
@@ -43,7 +43,7 @@ struct RunViewTests {
   }
 
   @Test(arguments: [("", Int32(0)), ("--record /dev/full", 74), ("--expect none.jsonl", 66)])
-  func `Every end by itself gives the terminal back`(_ options: String, _ status: Int32)
+  func `Every other end restores the terminal too`(_ options: String, _ status: Int32)
     async throws
   {
     let stage = try RunViewStage(options + " --for 700ms")
@@ -60,9 +60,7 @@ struct RunViewTests {
     }
   }
 
-  @Test func `When the window is closed the session ends, and nothing is left behind`()
-    async throws
-  {
+  @Test func `Closing the window ends the session and leaves nothing behind`() async throws {
     let stage = try RunViewStage("--record record.jsonl")
     try await stage.wait("the view") { stage.sees(stage.port) }
     try stage.write("L")
@@ -74,7 +72,9 @@ struct RunViewTests {
   }
 
   @Test(arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
-  func `Where no moving display is wanted the trace is printed`(_ environment: [String: String])
+  func `The trace is printed if the environment rules out a moving display`(
+    _ environment: [String: String]
+  )
     async throws
   {
     let stage = try RunViewStage("--for 300ms", environment: environment)
@@ -98,7 +98,7 @@ struct RunViewTests {
     #expect(frames >= 10)
   }
 
-  @Test func `Ctrl-Z gives the terminal back, and fg draws everything anew`() async throws {
+  @Test func `Ctrl-Z restores the terminal, and fg draws everything again`() async throws {
     let stage = try RunViewStage(script: nil)
     var prompts = 0
     func type(_ line: String) async throws {

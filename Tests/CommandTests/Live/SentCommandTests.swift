@@ -12,7 +12,7 @@ struct SentCommandTests {
   ]
 
   @Test(arguments: ends)
-  func `The status is the command's`(_ command: String, _ status: Int32) async throws {
+  func `The status is that of the command`(_ command: String, _ status: Int32) async throws {
     let stage = try Stage(command: ["/bin/sh", "-c", command])
     let outcome = try await stage.end()
     #expect(outcome.status == status)
@@ -34,9 +34,7 @@ struct SentCommandTests {
     #expect(outcome.errors.contains("\(command): error: cannot be started: "))
   }
 
-  @Test
-  func
-    `It finds the port in SENTRY_PORT, its words are not the trace, no descriptor is left to it`()
+  @Test func `The command gets SENTRY_PORT, prints into no trace, and inherits no descriptor`()
     async throws
   {
     let stage = try Stage(command: [
@@ -52,7 +50,9 @@ struct SentCommandTests {
   }
 
   @Test(arguments: ["classic", "buzzer", "guarded"])
-  func `The session goes on until what the command sent has been seen to`(_ firmware: String)
+  func `The session continues until the device has handled what the command sent`(
+    _ firmware: String
+  )
     async throws
   {
     // Classic reads nothing in its first second; what came meanwhile waits.
@@ -70,7 +70,7 @@ struct SentCommandTests {
     #expect(try await stage.end(within: 30).status == 137)
   }
 
-  @Test func `What a command has started does not outlive it when the bench ends first`()
+  @Test func `Processes that a command started do not outlive it when the bench ends first`()
     async throws
   {
     let stage = try Stage(

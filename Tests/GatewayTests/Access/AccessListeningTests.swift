@@ -59,7 +59,7 @@ struct AccessListeningTests {
     ]
 
   @Test(arguments: table)
-  func `An address others can reach wants tokens, or that it is said to want none`(
+  func `An address that others can reach requires tokens or an explicit choice of none`(
     tokens: Bool, anonymous: Bool, isTLS: Bool, webSocket: String, tcp: String, here: String
   ) throws {
     let policy = policy(tokens: tokens, anonymous: anonymous, isTLS: isTLS)
@@ -73,7 +73,7 @@ struct AccessListeningTests {
     }
   }
 
-  @Test func `That bare TCP has no access control is said at each start, once`() throws {
+  @Test func `Each start warns once that bare TCP has no access control`() throws {
     for (tokens, anonymous) in [(false, false), (false, true), (true, false), (true, true)] {
       let policy = policy(tokens: tokens, anonymous: anonymous)
       for address in Self.here + Self.beyond {
@@ -91,7 +91,7 @@ struct AccessListeningTests {
     }
   }
 
-  @Test func `A port that is yet to be chosen is not named`() throws {
+  @Test func `A port that is not chosen yet is not printed`() throws {
     let notices = ["127.0.0.1:0", "[::1]:0"].compactMap {
       policy().note(listening: Endpoint($0)!, transport: .tcp)
     }
@@ -99,7 +99,7 @@ struct AccessListeningTests {
     #expect(notices.allSatisfy { !$0.contains(":0") && $0.hasSuffix("1") })
   }
 
-  @Test func `The error says what to give`() throws {
+  @Test func `The error names the options to use`() throws {
     let webSocket = try #require(try check(policy(), "0.0.0.0:1", .webSocket).error)
     for part in ["0.0.0.0:1", "--token-file FILE", "--allow-anonymous"] {
       #expect(webSocket.description.contains(part))
@@ -111,7 +111,7 @@ struct AccessListeningTests {
   }
 
   @Test(arguments: ["*", "a.example", "https://a.example/", "", "NULL", "https://a b"])
-  func `What is no origin cannot be allowed`(text: String) throws {
+  func `A value that is not an origin cannot be allowed`(text: String) throws {
     let policy = policy(origins: ["https://fine.example", text])
     let error = try #require(try check(policy, "127.0.0.1:1", .webSocket).error)
     #expect(error.description.hasPrefix("error: --allow-origin \(text): "))
@@ -119,7 +119,7 @@ struct AccessListeningTests {
     #expect(try check(policy, "127.0.0.1:1", .tcp).letters == "")
   }
 
-  @Test func `To allow null is warned of, everywhere`() throws {
+  @Test func `Allowing null always gives a warning`() throws {
     let policy = policy(tokens: true, isTLS: true, origins: ["null", "https://a.example:8443"])
     #expect(try check(policy, "127.0.0.1:1", .webSocket).letters == "n")
     #expect(try check(policy, "0.0.0.0:1", .webSocket).letters == "n")

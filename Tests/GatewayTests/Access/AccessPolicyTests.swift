@@ -68,7 +68,7 @@ struct AccessPolicyTests {
   ]
 
   @Test(arguments: requests)
-  func `The right token is let in, a wrong one never, and none where that was said`(
+  func `A right token is accepted, a wrong one never, a missing one only if permitted`(
     target: String, headers: [String], wanted: Int, lax: Int
   ) throws {
     let request = AccessRequest(
@@ -79,7 +79,7 @@ struct AccessPolicyTests {
     #expect(code(policy(.wantedOrAnonymous).judge(request)) == lax)
   }
 
-  @Test func `A refusal tells no token`() {
+  @Test func `A refusal does not reveal the token`() {
     for request in [
       AccessRequest(queryToken: Self.wrong), AccessRequest(authorization: ["Bearer \(Self.wrong)"]),
       AccessRequest(authorization: ["Basic \(Self.wrong)"]),
@@ -141,7 +141,7 @@ struct AccessPolicyTests {
       ("http://127.0.0.1:12354", "x@127.0.0.1:12354", [], false),
       ("http://127.0.0.1:12354", "http://127.0.0.1:12354", [], false),
     ] as [(String?, String?, [String], Bool)])
-  func `A page is let in where its origin is listed, or is this very server`(
+  func `A page is accepted if its origin is listed or is this server`(
     origin: String?, host: String?, listed: [String], isLetIn: Bool
   ) {
     var policy = policy(origins: listed)
@@ -169,7 +169,7 @@ struct AccessPolicyTests {
       // Hosts that are none.
       ("", [], false), ("127.0.0.1, 127.0.0.1", [], false), ("x@127.0.0.1", [], false),
     ] as [(String?, [String], Bool)])
-  func `A page is given out under a name that is the server's own`(
+  func `A page is served under the server's own names only`(
     host: String?, listed: [String], isLetIn: Bool
   ) {
     for tokens in Tokens.allCases {
@@ -187,7 +187,7 @@ struct AccessPolicyTests {
     }
   }
 
-  @Test func `Who uses an unknown name is told what would do`() {
+  @Test func `A client that uses an unknown name is told how to allow it`() {
     for (tokens, wantsToken) in [(Tokens.none, false), (.wantedOrAnonymous, true)] {
       let request = AccessRequest(host: "PI:12354", isForPage: true)
       let message = policy(tokens).judge(request).refusal?.message ?? ""
@@ -196,7 +196,7 @@ struct AccessPolicyTests {
     }
   }
 
-  @Test func `Over TLS the server's own pages are https`() {
+  @Test func `Over TLS the server's own pages use https`() {
     var policy = policy(isTLS: true)
     policy.localName = "turret.local"
     let request = { AccessRequest(origin: $0, host: "turret.local") }
@@ -205,14 +205,14 @@ struct AccessPolicyTests {
     #expect(code(policy.judge(request("https://turret.local:80"))) == 403)
   }
 
-  @Test func `A target with a host in it overrides the header`() throws {
+  @Test func `A host in the request target overrides the Host header`() throws {
     let target = try #require(RequestTarget("http://evil.example/"))
     let request = AccessRequest(
       target: target, authorization: [], origin: "http://127.0.0.1", host: "127.0.0.1")
     #expect(code(policy().judge(request)) == 403)
   }
 
-  @Test func `A foreign page is forbidden with the right token, and with none`() {
+  @Test func `A foreign page is forbidden with the right token and without one`() {
     let foreign = "https://evil.example"
     for tokens in Tokens.allCases {
       let policy = policy(tokens)
@@ -222,7 +222,7 @@ struct AccessPolicyTests {
     }
   }
 
-  @Test func `A listed page wants a token as any other client`() {
+  @Test func `A listed page requires a token like any other client`() {
     let policy = policy(.wanted, origins: ["https://a.example"])
     let origin = "https://a.example"
     #expect(policy.judge(AccessRequest(queryToken: Self.good, origin: origin)) == .allowed)

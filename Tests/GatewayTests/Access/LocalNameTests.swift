@@ -8,11 +8,12 @@ struct LocalNameTests {
     ("turret.local", "turret.local"), ("a-b.c.d", "a-b.local"), ("", nil), (".lan", nil),
     ("localhost", nil), ("LOCALHOST.localdomain", nil),
   ])
-  func `It is the first part of what the system is called`(hostName: String, name: String?) {
+  func `The local name is the first part of the system's host name`(hostName: String, name: String?)
+  {
     #expect(LocalName.named(hostName) == name)
   }
 
-  @Test func `This computer's has one label`() {
+  @Test func `The local name of this computer has one label`() {
     guard let name = LocalName.ofThisComputer else { return }
     #expect(name.split(separator: ".").count == 2 && name.hasSuffix(".local"))
   }

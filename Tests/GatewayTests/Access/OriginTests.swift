@@ -15,7 +15,7 @@ struct OriginTests {
     ("http://a.example:0", "http", "a.example", 0),
     ("http://a.example:65535", "http", "a.example", 65_535),
   ])
-  func `It has a scheme, a host and a port`(
+  func `An origin has a scheme, a host and a port`(
     text: String, scheme: String, host: String, port: Int?
   ) throws {
     let origin = try #require(Origin(text))
@@ -35,7 +35,7 @@ struct OriginTests {
     "http://[::1%eth0]", "http://a].example", "1http://a.example", "ht tp://a.example",
     "\u{212A}ttp://a.example", "http://a.example\n", "http://a\u{0}b.example", "://a.example",
   ])
-  func `What a browser would not send is none`(text: String) {
+  func `Text that no browser would send is not an origin`(text: String) {
     #expect(Origin(text) == nil)
   }
 
@@ -49,7 +49,7 @@ struct OriginTests {
     ("http://a.example", "http://a.example.evil.example", false),
     ("http://a.example", "http://a.example.", false),
   ])
-  func `Two are equal where they mean the same`(a: String, b: String, areEqual: Bool) throws {
+  func `Two origins are equal if they mean the same`(a: String, b: String, areEqual: Bool) throws {
     let first = try #require(Origin(a))
     let second = try #require(Origin(b))
     #expect((first == second) == areEqual)
@@ -64,7 +64,7 @@ struct OriginTests {
     ("http://1.2.3.a", false), ("http://1.2.3.4.5", false), ("http://localhost.", false),
     ("http://0x7f.1.1.1", false), ("http://1..2.3", false), ("http://0001.2.3.4", false),
   ])
-  func `Addresses and localhost cannot be made to point elsewhere`(
+  func `An address or localhost cannot be made to point elsewhere`(
     text: String, isLocal: Bool
   ) throws {
     #expect(try #require(Origin(text)).isAddressOrLocalhost == isLocal)

@@ -19,11 +19,11 @@ struct TokenTests {
     (Self.secret + String(repeating: "\u{0}", count: 256), false),
     (String(repeating: "\u{0}", count: 256), false),
   ])
-  func `Only the very bytes match`(asked: String, matches: Bool) {
+  func `A token matches only the same bytes`(asked: String, matches: Bool) {
     #expect(Token.example(Self.secret).matches(Array(asked.utf8)) == matches)
   }
 
-  @Test func `One byte of difference anywhere is seen`() {
+  @Test func `One different byte anywhere is noticed`() {
     let bytes = [UInt8](repeating: UInt8(ascii: "a"), count: Token.lengthMax)
     let token = Token.example(String(decoding: bytes, as: UTF8.self))
     #expect(token.matches(bytes))
@@ -56,7 +56,7 @@ struct TokenTests {
     #expect(found == flaw)
   }
 
-  @Test func `No way of printing shows it`() throws {
+  @Test func `No form of printing shows a token`() throws {
     let token = Token.example(Self.secret)
     var policy = AccessPolicy()
     policy.tokens = [token]

@@ -28,7 +28,7 @@ struct RequestHandlerTests {
       "The paths are /, /events, /health and /metrics.\n"
     ),
   ])
-  func `A page is answered whole, and the connection closed`(
+  func `A page is sent whole, and then the connection is closed`(
     _ line: String, _ status: String, _ type: String, _ body: String
   ) throws {
     let server = try TestServer()
@@ -43,8 +43,7 @@ struct RequestHandlerTests {
     #expect(answer.components("HTTP/1.1 ") == 1)
   }
 
-  @Test
-  func `Who is not well says so`() throws {
+  @Test func `A gateway with a problem reports it`() throws {
     let server = try TestServer { _, delegate in delegate.isWell = false }
     let answer = try Self.answer(server, "GET /health HTTP/1.1\r\nHost: pi\r\n\r\n")
     #expect(answer.hasPrefix("HTTP/1.1 503 "))
@@ -52,7 +51,7 @@ struct RequestHandlerTests {
   }
 
   @Test(arguments: ["/", "/events", "/health", "/metrics", "/x"])
-  func `Nothing is answered to who is not let in`(_ path: String) throws {
+  func `A client without access gets only the refusal`(_ path: String) throws {
     let server = try TestServer { configuration, _ in
       configuration.authorize = { head in
         head.headers["authorization"].isEmpty ? (401, "A token is required.") : nil
@@ -64,7 +63,7 @@ struct RequestHandlerTests {
   }
 
   @Test(arguments: ["/health", "/metrics"])
-  func `A page whose name was made to point here reads nothing`(_ path: String) throws {
+  func `A page reads nothing if its name was made to point here`(_ path: String) throws {
     let server = try TestServer { configuration, _ in configuration.authorize(by: AccessPolicy()) }
     for (host, status) in [("127.0.0.1", 200), ("localhost:80", 200), ("evil.example", 403)] {
       let answer = try Self.answer(server, "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
@@ -86,7 +85,9 @@ struct RequestHandlerTests {
     ("GET /health HTTP/1.1\r\n\r\n", 400),
     ("GET /health HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400),
   ])
-  func `What is no request, or too long, or slow, is refused`(_ request: String, _ status: Int)
+  func `A request that is invalid, too long or too slow is refused`(
+    _ request: String, _ status: Int
+  )
     throws
   {
     let server = try TestServer { configuration, _ in
@@ -97,8 +98,7 @@ struct RequestHandlerTests {
     #expect(server.lines(1) == ["refused \(status)"])
   }
 
-  @Test
-  func `A request without a Host is 400 whoever sent it, and one of HTTP 1_0 needs none`() throws {
+  @Test func `Any request without a Host gets 400, except one of HTTP 1_0`() throws {
     let server = try TestServer { configuration, _ in
       configuration.authorize = { _ in (401, "A token is required.") }
     }
@@ -106,8 +106,7 @@ struct RequestHandlerTests {
     #expect(try Self.answer(server, "GET / HTTP/1.0\r\n\r\n").hasPrefix("HTTP/1.1 401 "))
   }
 
-  @Test
-  func `A tab after a value is white space, in every field`() throws {
+  @Test func `A tab after a value is white space in every field`() throws {
     let server = try TestServer { configuration, _ in
       var policy = AccessPolicy()
       policy.tokens = [.example("0123456789abcdef")]
@@ -135,8 +134,7 @@ struct RequestHandlerTests {
     #expect(!server.logged[0].contains("0123456789abcdef"))
   }
 
-  @Test
-  func `A request that comes drop by drop is given up in time`() throws {
+  @Test func `A request that arrives byte by byte is given up in time`() throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.requestTime = .milliseconds(150)
     }

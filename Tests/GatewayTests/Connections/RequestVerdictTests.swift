@@ -51,7 +51,7 @@ struct RequestVerdictTests {
     ("Sec-WebSocket-Key", "dGhlIHNhbXBsZQ==", "400"),
     ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=!", "400"), ("Host", nil, "400"),
   ])
-  func `A handshake stands and falls with each of its fields`(
+  func `A handshake requires a valid value of each of its fields`(
     _ name: String, _ value: String?, _ expected: String
   ) {
     var fields = Self.good.filter { $0.0 != name }
@@ -67,8 +67,9 @@ struct RequestVerdictTests {
     ("Sec-WebSocket-Extensions", "permessage-deflate", "control"),
     ("Sec-WebSocket-Protocol", "chat", "control"),
   ])
-  func `A field too many counts where it must`(_ name: String, _ value: String, _ expected: String)
-  {
+  func `A duplicate field is refused where it matters`(
+    _ name: String, _ value: String, _ expected: String
+  ) {
     #expect(Self.outcome(.GET, "/", Self.good + [(name, value)]) == expected)
   }
 
@@ -78,7 +79,7 @@ struct RequestVerdictTests {
     (.http1_1, [""], "health"), (.http1_0, [], "health"), (.http1_0, ["pi"], "health"),
     (.http1_0, ["pi", "pi"], "400"),
   ])
-  func `A request of HTTP 1_1 has one Host`(
+  func `A request of HTTP 1_1 has exactly one Host`(
     _ version: HTTPVersion, _ hosts: [String], _ expected: String
   ) {
     let fields = hosts.map { ("Host", $0) }
@@ -89,20 +90,18 @@ struct RequestVerdictTests {
     ("websocket", "websocket"), ("websocket\t", "websocket"), (" \t websocket \t ", "websocket"),
     ("a \t b", "a \t b"), ("", ""), ("\t", ""), ("é\t", "é"), ("a\u{A0}", "a\u{A0}"),
   ])
-  func `White space around a value is no part of it`(_ value: String, _ expected: String) {
+  func `White space around a value is not part of it`(_ value: String, _ expected: String) {
     let head = HTTPRequestHead(
       version: .http1_1, method: .GET, uri: "/", headers: HTTPHeaders([("A", value), ("B", "b")]))
     #expect(head.trimmed.headers == HTTPHeaders([("A", expected), ("B", "b")]))
     #expect(head.trimmed.uri == "/")
   }
 
-  @Test
-  func `A handshake needs HTTP 1_1`() {
+  @Test func `A handshake requires HTTP 1_1`() {
     #expect(Self.outcome(.GET, "/", Self.good, version: .http1_0) == "400")
   }
 
-  @Test
-  func `Of another version it is told which one is spoken`() {
+  @Test func `A client of another version is told which version is supported`() {
     let bytes = Handshake.Flaw.version.reply.bytes(isHead: false)
     let text = String(buffer: bytes)
     #expect(text.hasPrefix("HTTP/1.1 426 Upgrade Required\r\n"))
@@ -110,8 +109,7 @@ struct RequestVerdictTests {
     #expect(text.contains("\r\nConnection: close, upgrade\r\n"))
   }
 
-  @Test
-  func `The answer to HEAD has the length of the body and not the body`() {
+  @Test func `The answer to HEAD has the length of the body but no body`() {
     let reply = HTTPReply(200, "{}", contentType: "application/json")
     let text = String(buffer: reply.bytes(isHead: true))
     #expect(text.contains("\r\nContent-Length: 2\r\n"))

@@ -22,7 +22,9 @@ struct ResetTests {
   private static let ways = Way.allCases.filter { TLSLayer.isBuiltIn || $0 != .secureWebSocket }
 
   @Test(arguments: Self.ways, [false, true])
-  func `No reset, after however many messages, stops the gateway`(way: Way, isRaw: Bool) throws {
+  func `A connection reset does not stop the gateway after any number of messages`(
+    way: Way, isRaw: Bool
+  ) throws {
     try TestCertificate.inFiles { files in
       for control in ControlPolicy.allCases {
         var plan = ArbiterSettings(firmware: .guarded, baud: 9_600)

@@ -6,8 +6,7 @@ import Testing
 
 @Suite(.ownThread, .serialized)
 struct TCPConnectionTests {
-  @Test
-  func `Bytes are heard as they come, also those before a half-close`() throws {
+  @Test func `Bytes are received as they arrive, even before a half-close`() throws {
     let server = try TestServer { _, delegate in
       delegate.whenJoined = { $0.send(Array("hello\n".utf8), as: .text) }
     }
@@ -19,8 +18,7 @@ struct TCPConnectionTests {
     #expect(server.lines(4) == ["joined 1 tcp", "1 binary X90.L", "all", "left 1 closed"])
   }
 
-  @Test
-  func `What is not read is held, and heard in the end`() throws {
+  @Test func `Bytes that are not read yet are held and received in the end`() throws {
     let server = try TestServer { _, delegate in delegate.whenJoined = { $0.isReading = false } }
     do {
       let wire = try Wire(server.tcpAddress)
@@ -41,7 +39,7 @@ struct TCPConnectionTests {
     ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nX45.", "an HTTP request"),
     ("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}X45.", "a TLS connection"),
   ])
-  func `What a web page sends is refused, counted and logged, and no command is taken from it`(
+  func `A web page's connection is refused, counted and logged, and gives no command`(
     _ bytes: String, _ what: String
   ) throws {
     let server = try TestServer()
@@ -62,8 +60,7 @@ struct TCPConnectionTests {
     #expect(!server.lines(0).contains { $0.hasPrefix("1 ") })
   }
 
-  @Test
-  func `Only the first read is judged, and one letter is not held back`() throws {
+  @Test func `Only the first read is checked, and a single letter is not held back`() throws {
     let server = try TestServer()
     let wire = try Wire(server.tcpAddress)
     wire.send("T")
@@ -72,8 +69,7 @@ struct TCPConnectionTests {
     #expect(server.hears("1 binary GET / HTTP/1.1\r\n"))
   }
 
-  @Test
-  func `Who is dismissed is told why in a line of JSON`() throws {
+  @Test func `A dismissed client is told the reason in a line of JSON`() throws {
     let server = try TestServer { _, delegate in
       delegate.whenJoined = { $0.close(Closing(1008, "a \"reason\"\n")) }
     }

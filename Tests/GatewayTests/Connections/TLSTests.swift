@@ -73,8 +73,7 @@
       }
     }
 
-    @Test
-    func `Pages and WebSockets work over TLS`() throws {
+    @Test func `Pages and WebSockets work over TLS`() throws {
       try TestCertificate.inFiles { files in
         let server = try Self.start(files)
         let page = try Self.answer(server, Array("GET /health HTTP/1.1\r\nHost: pi\r\n\r\n".utf8))
@@ -87,8 +86,7 @@
       }
     }
 
-    @Test
-    func `Before version 1_2 there is no TLS`() throws {
+    @Test func `TLS before version 1_2 is refused`() throws {
       try TestCertificate.inFiles { files in
         let server = try Self.start(files)
         let answer = try Self.answer(server, Array("GET /health HTTP/1.1\r\nHost: pi\r\n\r\n".utf8))
@@ -120,8 +118,7 @@
       (.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA, false, false),
     ]
 
-    @Test
-    func `In version 1_2 only suites with forward secrecy are served`() throws {
+    @Test func `In version 1_2 every suite has forward secrecy`() throws {
       for isRSA in [true, false] {
         let certificate = isRSA ? OtherCertificates.rsa : TestCertificate.certificate
         let key = isRSA ? OtherCertificates.rsaKey : TestCertificate.key
@@ -141,8 +138,7 @@
       }
     }
 
-    @Test
-    func `That a certificate has expired is said at the start, and it is served`() throws {
+    @Test func `An expired certificate is reported at the start and is served`() throws {
       try TestCertificate.inFiles(
         certificate: OtherCertificates.expired, key: OtherCertificates.expiredKey
       ) { files in
@@ -157,8 +153,7 @@
       }
     }
 
-    @Test
-    func `Who speaks plain HTTP to TLS is told so`() throws {
+    @Test func `A client that sends plain HTTP to TLS is told so`() throws {
       try TestCertificate.inFiles { files in
         let server = try Self.start(files)
         let wire = try Wire(server.address)
@@ -171,7 +166,7 @@
     }
 
     @Test(arguments: [[], [22], [22, 3, 1, 2, 0, 1, 0, 1]] as [[UInt8]])
-    func `A handshake that does not go on is given up in time`(_ bytes: [UInt8]) throws {
+    func `An unfinished TLS handshake is given up in time`(_ bytes: [UInt8]) throws {
       try TestCertificate.inFiles { files in
         let server = try Self.start(files, requestTime: .milliseconds(300))
         let wire = try Wire(server.address)
@@ -181,8 +176,7 @@
       }
     }
 
-    @Test
-    func `A file that is not there or not right is named`() throws {
+    @Test func `The error names a missing or invalid file`() throws {
       func failure(_ files: TLSFiles) -> NetworkError? {
         #expect(throws: NetworkError.self) { _ = try Self.start(files) }
       }

@@ -19,7 +19,7 @@ struct ArbiterCommandTests {
       (["X100", "X90."], ["X90."], ["not-a-command"]), (["X1L"], ["L"], ["not-a-command"]),
       (["X-5."], [], ["not-a-command", "not-a-command"]), (["?V"], ["?", "V"], []),
     ] as [([String], [String], [String])])
-  func `What is a command comes out, and what is none is told`(
+  func `Commands are sent, and anything else is reported to its sender`(
     messages: [String], out: [String], codes: [String]
   ) {
     let stand = ArbiterStand()
@@ -30,7 +30,7 @@ struct ArbiterCommandTests {
   }
 
   @Test(arguments: [(Transport.webSocket, ""), (.tcp, "\n")])
-  func `A notice is one JSON object, and over TCP a line`(transport: Transport, end: String) {
+  func `A notice is one JSON object, and one line over TCP`(transport: Transport, end: String) {
     let stand = ArbiterStand()
     let client = stand.join(1, transport)
     stand.send("Z\u{1}", from: client)
@@ -49,7 +49,7 @@ struct ArbiterCommandTests {
     (Firmware.classic, "LT?", ["L"]), (.buzzer, "LT?", ["L", "T"]),
     (.guarded, "LT?", ["L", "T", "?"]),
   ])
-  func `Only the firmware's own letters come out`(
+  func `Only letters of the firmware are sent`(
     firmware: Firmware, message: String, out: [String]
   ) {
     let stand = ArbiterStand(firmware)
@@ -57,8 +57,7 @@ struct ArbiterCommandTests {
     #expect(stand.drain() == out)
   }
 
-  @Test func `However fast the sender is, the newest command goes next, and waits for one at most`()
-  {
+  @Test func `The newest command is sent next, and waits for one at most at any input rate`() {
     let stand = ArbiterStand()
     let client = stand.join(1)
     var sent = 0
@@ -81,8 +80,7 @@ struct ArbiterCommandTests {
     #expect(client.messages == [])
   }
 
-  @Test func `A last command of a burst waits for the line no longer than the one before it takes`()
-  {
+  @Test func `The last command of a burst waits no longer than the command before it takes`() {
     let stand = ArbiterStand()
     let client = stand.join(1)
     stand.send("X100.", from: client)
@@ -99,7 +97,7 @@ struct ArbiterCommandTests {
     #expect(stand.drain() == [])
   }
 
-  @Test func `Sixteen wait beside an aim, and the sender is told of each that does not`() {
+  @Test func `Sixteen commands can wait next to an aim, and each one dropped is reported`() {
     let stand = ArbiterStand()
     let client = stand.join(1)
     stand.send(String(repeating: "T", count: 18) + "X7." + "LO", from: client)
@@ -113,7 +111,7 @@ struct ArbiterCommandTests {
   }
 
   @Test(arguments: [("X90", 250, 249), ("X", 250, 249)])
-  func `A number that is not finished in time is refused`(
+  func `A number that is not complete in time is refused`(
     begun: String, due: Int64, early: Int64
   ) {
     let stand = ArbiterStand()
@@ -131,7 +129,7 @@ struct ArbiterCommandTests {
     #expect(stand.drain() == [])
   }
 
-  @Test func `Digits do not put the end of a number's time off`() {
+  @Test func `More digits do not extend the time for a number`() {
     let stand = ArbiterStand()
     let client = stand.join(1)
     stand.send("X", from: client)
@@ -143,7 +141,7 @@ struct ArbiterCommandTests {
     #expect(client.codes == ["not-a-command"])
   }
 
-  @Test func `One that does not read is told later how much it missed`() {
+  @Test func `A client that does not read is told later how much it missed`() {
     let stand = ArbiterStand()
     let client = stand.join(1)
     client.isWritable = false

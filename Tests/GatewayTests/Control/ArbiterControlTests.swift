@@ -4,7 +4,7 @@ import Testing
 import Turret
 
 struct ArbiterControlTests {
-  @Test func `The second client is told once that it does not control, and when it does`() {
+  @Test func `The second client is told once that it is not in control, and when it is`() {
     let stand = ArbiterStand()
     let first = stand.join(1)
     let second = stand.join(2)
@@ -20,7 +20,9 @@ struct ArbiterControlTests {
   }
 
   @Test(arguments: [(DisconnectAction.hold), .scan, .centre])
-  func `The latest takes over, which is no reason to leave the turret`(action: DisconnectAction) {
+  func `The latest client takes over, which does not cause the disconnect action`(
+    action: DisconnectAction
+  ) {
     let stand = ArbiterStand(control: .latest, onDisconnect: action)
     let first = stand.join(1)
     let second = stand.join(2)
@@ -33,7 +35,7 @@ struct ArbiterControlTests {
     #expect(first.codes == ["control-lost", "control-gained"])
   }
 
-  @Test func `What still waits of one who lost control does not go out, and it is told`() {
+  @Test func `Losing control drops a client's pending commands and notifies it`() {
     let stand = ArbiterStand(control: .latest)
     let first = stand.join(1)
     stand.send("X5.", from: first)
@@ -49,7 +51,7 @@ struct ArbiterControlTests {
   }
 
   @Test(arguments: [("X5.", ["X5."]), ("", [])] as [(String, [String])])
-  func `A board that is back hears nothing of one who lost control but what it had done`(
+  func `A reconnected board gets only what a client that lost control had already sent`(
     done: String, out: [String]
   ) {
     let stand = ArbiterStand(control: .latest)
@@ -70,7 +72,7 @@ struct ArbiterControlTests {
   @Test(
     arguments: [(DisconnectAction.hold, []), (.scan, ["L"]), (.centre, ["X90."])]
       as [(DisconnectAction, [String])], [Departure.closed, .silent])
-  func `When the one in control goes, the turret does what is asked for`(
+  func `The disconnect action is sent when the client in control leaves`(
     row: (action: DisconnectAction, out: [String]), departure: Departure
   ) {
     let stand = ArbiterStand(onDisconnect: row.action)
@@ -86,7 +88,7 @@ struct ArbiterControlTests {
   }
 
   @Test(arguments: [ControlPolicy.first, .latest])
-  func `A TCP connection that sends nothing does not move the turret by leaving`(
+  func `A TCP connection that sends nothing does not move the turret when it leaves`(
     policy: ControlPolicy
   ) {
     let stand = ArbiterStand(control: policy, onDisconnect: .scan)
@@ -117,8 +119,7 @@ struct ArbiterControlTests {
     #expect(listener.messages == ["a\n"])
   }
 
-  @Test
-  func `While the board is away that is told once, and it gets the last lasting command later`() {
+  @Test func `An absent board is reported once, and gets the last lasting command later`() {
     let stand = ArbiterStand()
     let client = stand.join(1)
     stand.send("X10.", from: client)
@@ -136,7 +137,7 @@ struct ArbiterControlTests {
     #expect(stand.drain() == ["X30."])
   }
 
-  @Test func `When the board goes, those whose commands or bytes still waited are told`() {
+  @Test func `Clients with pending commands or bytes are told that the board is gone`() {
     let stand = ArbiterStand()
     let client = stand.join(1)
     let other = stand.join(2)
@@ -157,7 +158,7 @@ struct ArbiterControlTests {
     #expect(raw.runner.counts.refused == [.noBoard: 6])
   }
 
-  @Test func `At the end a full queue goes out too, and then the action`() {
+  @Test func `A full queue is sent at the end, followed by the action`() {
     let stand = ArbiterStand(onDisconnect: .scan)
     let client = stand.join(1)
     stand.send(String(repeating: "T", count: 16), from: client)
@@ -166,7 +167,7 @@ struct ArbiterControlTests {
     #expect(stand.runner.counts.overflowed == 0)
   }
 
-  @Test func `Commands that make way for how the turret is left are counted`() {
+  @Test func `Commands that the disconnect action displaces are counted`() {
     let stand = ArbiterStand(onDisconnect: .scan)
     let client = stand.join(1)
     stand.send(String(repeating: "T", count: 16), from: client)
@@ -175,7 +176,7 @@ struct ArbiterControlTests {
     #expect(stand.runner.counts.dropped == [.leaving: 16])
   }
 
-  @Test func `A board that takes nothing is looked at ever less often`() throws {
+  @Test func `A board that accepts nothing is checked less and less often`() throws {
     let stand = ArbiterStand()
     let client = stand.join(1)
     stand.send("X10.", from: client)
@@ -193,7 +194,7 @@ struct ArbiterControlTests {
     #expect((100..<200).contains(looks))
   }
 
-  @Test func `A board that comes back to nobody in control is sent nothing`() {
+  @Test func `A board that returns when no client is in control is sent nothing`() {
     let stand = ArbiterStand()
     let client = stand.join(1)
     stand.send("X10.", from: client)
@@ -204,7 +205,7 @@ struct ArbiterControlTests {
     #expect(stand.drain() == [])
   }
 
-  @Test func `At the end what waits goes out, the action last, and nobody is heard`() {
+  @Test func `At the end pending commands are sent, then the action, and clients are ignored`() {
     let stand = ArbiterStand(onDisconnect: .centre)
     let client = stand.join(1)
     stand.send("TX10.L", from: client)
@@ -215,7 +216,7 @@ struct ArbiterControlTests {
     #expect(stand.runner.isDrained)
   }
 
-  @Test func `Raw bytes are untouched, and a sender that is ahead of the line is held`() {
+  @Test func `Raw bytes are unchanged, and a sender that is ahead of the line is held`() {
     let stand = ArbiterStand(raw: true)
     let client = stand.join(1)
     stand.send("Z X999\n", from: client)
@@ -226,8 +227,7 @@ struct ArbiterControlTests {
     #expect(client.isReading)
   }
 
-  @Test func `Raw bytes that waited when another took over are not sent, and their sender is told`()
-  {
+  @Test func `A takeover drops pending raw bytes and notifies their sender`() {
     let stand = ArbiterStand(raw: true, control: .latest)
     let first = stand.join(1)
     stand.send(String(repeating: "a", count: 65_536), from: first)
@@ -240,7 +240,7 @@ struct ArbiterControlTests {
   }
 
   @Test(arguments: [("X9", ["X9", "XX90."]), ("X9.", ["X9.", "X90."])])
-  func `A number left open in raw bytes does not eat the last command`(
+  func `An unfinished number in raw bytes does not damage the last command`(
     raw: String, out: [String]
   ) {
     let stand = ArbiterStand(raw: true, onDisconnect: .centre)
@@ -250,7 +250,7 @@ struct ArbiterControlTests {
     #expect(stand.drain() == out)
   }
 
-  @Test func `Answers go to the one in control in whole lines`() {
+  @Test func `The client in control gets answers in whole lines`() {
     let stand = ArbiterStand()
     let first = stand.join(1)
     let second = stand.join(2)

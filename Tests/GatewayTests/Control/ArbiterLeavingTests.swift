@@ -3,7 +3,7 @@ import Testing
 
 /// Nothing that a client sends vanishes while the bench stops.
 struct ArbiterLeavingTests {
-  @Test func `What comes after the stop has begun is refused to its sender and counted`() {
+  @Test func `Input after the stop has begun is refused to its sender and counted`() {
     let stand = ArbiterStand()
     let client = stand.join(1)
     stand.send("X10.", from: client)
@@ -19,7 +19,7 @@ struct ArbiterLeavingTests {
     #expect(stand.drain() == ["X10."])
   }
 
-  @Test func `In raw mode it is refused and counted in bytes`() {
+  @Test func `In raw mode late input is refused and counted in bytes`() {
     let stand = ArbiterStand(raw: true)
     let client = stand.join(1)
     stand.send("X10.", from: client)
@@ -32,7 +32,7 @@ struct ArbiterLeavingTests {
   }
 
   @Test(arguments: [false, true])
-  func `What the board did not take by the end is told to its sender and counted`(isRaw: Bool) {
+  func `Commands that the board has not accepted by the end are reported and counted`(isRaw: Bool) {
     let stand = ArbiterStand(raw: isRaw)
     let client = stand.join(1)
     stand.send("TTX10.", from: client)
@@ -45,7 +45,7 @@ struct ArbiterLeavingTests {
     #expect(stand.runner.counts.refused == [.leaving: 1])
   }
 
-  @Test func `A line for people says what the board never got, and why`() {
+  @Test func `A log line reports what the board never received, and why`() {
     let stand = ArbiterStand()
     let first = stand.join(1)
     let second = stand.join(2)

@@ -13,7 +13,7 @@ struct ArbiterPropertyTests {
     }
 
   @Test(arguments: rows)
-  func `Commands come out whole, from the one in control, in time, and each is accounted for`(
+  func `Commands are whole, timely, from the client in control, and all accounted for`(
     seed: UInt64, control: ControlPolicy, onDisconnect: DisconnectAction
   ) {
     var play = ArbiterPlay(seed: seed, control: control, onDisconnect: onDisconnect)

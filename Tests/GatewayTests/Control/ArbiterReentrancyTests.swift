@@ -6,7 +6,7 @@ import Turret
 /// A write can fail, and SwiftNIO then hands over what the socket still holds before it returns:
 /// the runner is called back while it is telling a client something.
 struct ArbiterReentrancyTests {
-  @Test func `Messages that come while a notice is written are dealt with after it, in order`() {
+  @Test func `Messages that arrive while a notice is written are handled after it, in order`() {
     let stand = ArbiterStand()
     let client = stand.join(1)
     client.onSend = {
@@ -21,7 +21,7 @@ struct ArbiterReentrancyTests {
     #expect(stand.runner.counts.accepted == [.aim: 2])
   }
 
-  @Test func `A client can be found gone while it is told something`() {
+  @Test func `A client can be found closed while a notice is sent to it`() {
     for control in ControlPolicy.allCases {
       let stand = ArbiterStand(control: control, onDisconnect: .centre)
       let client = stand.join(1)
@@ -37,7 +37,7 @@ struct ArbiterReentrancyTests {
     }
   }
 
-  @Test func `The bench's turn comes after all that a write has brought`() {
+  @Test func `The bench's turn follows everything that a write has caused`() {
     let stand = ArbiterStand()
     let client = stand.join(1)
     var turns: [String] = []
@@ -68,7 +68,7 @@ struct ArbiterReentrancyTests {
   ]
 
   @Test(arguments: occasions.indices, [false, true])
-  func `Whatever writes can be called back`(occasion: Int, isRaw: Bool) {
+  func `The arbiter can be called back during any write`(occasion: Int, isRaw: Bool) {
     // Raw bytes are no numbers to wait for.
     if isRaw, Self.occasions[occasion].name == "a number is overdue" { return }
     let stand = ArbiterStand(raw: isRaw, control: .latest, onDisconnect: .centre)

@@ -33,7 +33,9 @@ struct ArbiterRefusalCountTests {
       (["he\r", "\nllo"], 2), (["X-", "5", "."], 1), (["X-5.", "\n", "X-5."], 2),
       (["a", " ", "b"], 1),
     ] as [([String], Int)])
-  func `On TCP it goes on up to a line end or a command`(reads: [String], count: Int) {
+  func `On TCP a run of refused bytes continues to a line end or a command`(
+    reads: [String], count: Int
+  ) {
     let stand = ArbiterStand()
     let client = stand.join(1, .tcp)
     for read in reads { stand.send(read, from: client) }
@@ -41,7 +43,7 @@ struct ArbiterRefusalCountTests {
     #expect(Self.refused(stand) == count)
   }
 
-  @Test func `On TCP a silence of 100 ms ends it, and its sender is told then`() {
+  @Test func `On TCP a silence of 100 ms ends the run and notifies its sender`() {
     let stand = ArbiterStand()
     let client = stand.join(1, .tcp)
     stand.send("he", from: client)
@@ -60,7 +62,7 @@ struct ArbiterRefusalCountTests {
     #expect(Self.refused(stand) == 2)
   }
 
-  @Test func `A message over WebSocket is answered at once`() {
+  @Test func `A message over WebSocket gets its notice at once`() {
     let stand = ArbiterStand()
     let client = stand.join(1)
     stand.send("hel", from: client)

@@ -4,7 +4,7 @@ import Testing
 import TurretProtocol
 
 struct ControlAssignmentTests {
-  /// `+1` a client comes, `-1` it goes; what follows, `g1` gained, `l1` lost, `!` abandoned.
+  /// Steps: `+1` arrives, `-1` leaves. Changes: `g1` gained, `l1` lost, `!` abandoned.
   @Test(arguments: [
     (ControlPolicy.first, "+1 -1", "g1 | !"),
     (.first, "+1 +2 +3", "g1 | | "),
@@ -22,7 +22,7 @@ struct ControlAssignmentTests {
     (.first, "+1 +1 -2 -1 -1", "g1 | | | ! | "),
     (.latest, "+1 +2 +1 -3 -2", "g1 | l1g2 | | | !g1"),
   ])
-  func `Who comes, who goes, and what it changes`(
+  func `Each arrival and departure changes control as expected`(
     policy: ControlPolicy, steps: String, expected: String
   ) throws {
     var control = ControlAssignment(policy: policy)
@@ -44,7 +44,7 @@ struct ControlAssignmentTests {
   }
 
   @Test(arguments: ControlPolicy.allCases, 0..<30)
-  func `There is always one controller while somebody is there, and never a second`(
+  func `There is exactly one controller while any client is connected`(
     policy: ControlPolicy, seed: Int
   ) {
     var generator = SeededGenerator(seed: UInt64(seed))

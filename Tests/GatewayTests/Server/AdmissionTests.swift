@@ -14,7 +14,7 @@ struct AdmissionTests {
     (1, 64, 1, 48, 16, 1), (8, 64, 8, 48, 16, 8), (10, 64, 10, 48, 16, 8),
     (64, 64, 64, 48, 16, 32), (1_000, 1_000, 1_000, 750, 250, 500),
   ])
-  func `One address has a part of the places, this computer a larger one`(
+  func `One address can use part of the places, and this computer a larger part`(
     clientsMax: Int, requests: Int, clientsHere: Int, requestsHere: Int, requestsThere: Int,
     clientsThere: Int
   ) {
@@ -38,7 +38,7 @@ struct AdmissionTests {
     #expect(admission.enter(21, from: Self.far, as: .request) == 3)
   }
 
-  @Test func `Where all places are taken the oldest gives way, wherever it is from`() {
+  @Test func `If all places are taken, the oldest request gives way, whatever its address`() {
     var admission = Self.admission()
     for id in 0..<64 {
       #expect(admission.enter(id, from: .four(UInt32(id / 10)), as: .request) == nil)
@@ -47,7 +47,7 @@ struct AdmissionTests {
     #expect(admission.enter(65, from: .loopback, as: .request) == 1)
   }
 
-  @Test func `A request that dribbles gives way before one that is answered`() {
+  @Test func `An incomplete request gives way before one that is answered`() {
     var admission = Self.admission()
     for id in 1...16 { _ = admission.enter(id, from: Self.far, as: .request) }
     for id in [1, 2, 4] { admission.answered(id) }
@@ -58,7 +58,7 @@ struct AdmissionTests {
     #expect(admission.enter(19, from: Self.far, as: .request) == 1)
   }
 
-  @Test func `A client never gives way, however many requests come`() {
+  @Test func `A client never gives way, however many requests arrive`() {
     var admission = Self.admission()
     #expect(admission.enter(0, from: .loopback, as: .client) == nil)
     for id in 1...1_000 {
@@ -69,7 +69,7 @@ struct AdmissionTests {
     #expect(admission.enter(1_064, from: Self.far, as: .request) == nil)
   }
 
-  @Test func `A request becomes a client and leaves its place to another`() {
+  @Test func `A request that becomes a client frees its place for another`() {
     var admission = Self.admission()
     for id in 1...16 { _ = admission.enter(id, from: Self.far, as: .request) }
     #expect(admission.enter(1, from: Self.far, as: .client) == nil)
@@ -78,7 +78,7 @@ struct AdmissionTests {
     #expect(admission.enter(18, from: Self.far, as: .request) == 2)
   }
 
-  @Test func `Clients are as many as may be, and one address has half of them`() {
+  @Test func `The number of clients is limited, and one address can have half of it`() {
     var admission = Self.admission()
     for id in 1...32 {
       #expect(admission.refusal(from: Self.far) == nil)
@@ -94,7 +94,7 @@ struct AdmissionTests {
     #expect(admission.refusal(from: Self.far) == nil)
   }
 
-  @Test func `One that has no place changes nothing`() {
+  @Test func `A connection without a place changes nothing`() {
     var admission = Self.admission(clientsMax: 1)
     admission.leave(1)
     admission.answered(1)

@@ -13,7 +13,7 @@ struct GatewayServerTests {
   // MARK: Listening
 
   @Test(arguments: [("127.0.0.1:0", "127.0.0.1"), ("[::1]:0", "::1")])
-  func `It tells the address that is really bound`(_ text: String, _ host: String) throws {
+  func `The server reports the address that it is bound to`(_ text: String, _ host: String) throws {
     let server = try TestServer { configuration, _ in
       configuration.webSocket = [Endpoint(text)!]
     }
@@ -22,8 +22,7 @@ struct GatewayServerTests {
     #expect(try Wire.webSocket(server.address).closingAfter(ClientFrame.close(1000)).code == 1000)
   }
 
-  @Test
-  func `A name is listened on at all of its addresses, on one port`() throws {
+  @Test func `The server listens at all addresses of a name, on one port`() throws {
     let server = try TestServer { configuration, _ in
       configuration.webSocket = [Endpoint("localhost:0")!]
     }
@@ -31,8 +30,7 @@ struct GatewayServerTests {
     for address in server.addresses { _ = try Wire.webSocket(address) }
   }
 
-  @Test
-  func `A port in use is named, and what was bound before is given up`() throws {
+  @Test func `The error names a port in use, and earlier ports are released`() throws {
     let server = try TestServer()
     let taken = server.address
     let error = #expect(throws: NetworkError.self) {
@@ -42,8 +40,7 @@ struct GatewayServerTests {
     #expect(error?.description.contains("\(taken)") == true)
   }
 
-  @Test
-  func `A host that does not exist is unavailable`() {
+  @Test func `A host that does not exist is reported as unavailable`() {
     let error = #expect(throws: NetworkError.self) {
       _ = try TestServer { configuration, _ in
         configuration.webSocket = [Endpoint(host: "no.such.host.invalid", port: 1)]
@@ -54,8 +51,7 @@ struct GatewayServerTests {
 
   // MARK: A client's life
 
-  @Test
-  func `A client joins, is heard and leaves`() throws {
+  @Test func `A client joins, sends and leaves`() throws {
     let server = try TestServer()
     let wire = try Wire.webSocket(server.address)
     #expect(server.hears("joined 1 websocket"))
@@ -68,16 +64,14 @@ struct GatewayServerTests {
       ])
   }
 
-  @Test
-  func `Frames sent with the handshake are not lost`() throws {
+  @Test func `Frames that arrive with the handshake are not lost`() throws {
     let server = try TestServer()
     let wire = try Wire(server.address)
     wire.send(Array(Wire.handshake().utf8) + ClientFrame.text("L"))
     #expect(server.hears("1 text L"))
   }
 
-  @Test
-  func `A watcher is not heard, and hears prepared frames`() throws {
+  @Test func `A watcher's messages are ignored, and it receives prepared frames`() throws {
     let server = try TestServer { _, delegate in
       delegate.whenJoined = { $0.send(prepared: OutboundFrame.text(Array("line".utf8))) }
     }
@@ -88,8 +82,7 @@ struct GatewayServerTests {
     #expect(server.lines(2) == ["watching 1", "watched 1 closed"])
   }
 
-  @Test
-  func `A client that is dismissed is told why, and the delegate hears it afterwards`() throws {
+  @Test func `A dismissed client is told the reason before the delegate is notified`() throws {
     let server = try TestServer { _, delegate in
       delegate.whenReceived = { $0.close(Closing(1008, "enough")) }
     }
@@ -103,8 +96,7 @@ struct GatewayServerTests {
     #expect(server.lines(4) == ["joined 1 websocket", "1 text L", "all", "left 1 enough"])
   }
 
-  @Test
-  func `A client that answers no ping is gone`() throws {
+  @Test func `A client that does not answer a ping is removed`() throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.pingPeriod = .milliseconds(20)
       configuration.limits.pongTime = .milliseconds(100)
@@ -115,8 +107,7 @@ struct GatewayServerTests {
     #expect(wire.frame() == nil)
   }
 
-  @Test
-  func `What is not read stays in the network, and its sender is not taken for gone`() throws {
+  @Test func `Unread input stays in the network, and its sender is not removed as silent`() throws {
     let server = try TestServer { configuration, delegate in
       configuration.limits.pingPeriod = .milliseconds(20)
       configuration.limits.pongTime = .milliseconds(60)
@@ -135,8 +126,7 @@ struct GatewayServerTests {
     #expect(server.hears("1 text X3."))
   }
 
-  @Test
-  func `What was held back is heard before its sender leaves`() throws {
+  @Test func `Held input is received before its sender leaves`() throws {
     let server = try TestServer { _, delegate in delegate.whenReceived = { $0.isReading = false } }
     do {
       let wire = try Wire.webSocket(server.address)
@@ -147,8 +137,7 @@ struct GatewayServerTests {
     #expect(server.lines(0).contains("1 text X2."))
   }
 
-  @Test
-  func `The end is told to all, and waits for no one longer than it may`() throws {
+  @Test func `The end is sent to all clients, and waits for none longer than its limit`() throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.closeTime = .milliseconds(100)
     }
@@ -170,8 +159,7 @@ struct GatewayServerTests {
     try server.shutDown()
   }
 
-  @Test
-  func `What still comes after the end was told is heard until the connection is closed`() throws {
+  @Test func `Input after the end was sent is received until the connection is closed`() throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.closeTime = .seconds(10)
     }

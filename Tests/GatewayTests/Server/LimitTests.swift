@@ -17,13 +17,11 @@ struct LimitTests {
     return code
   }
 
-  @Test
-  func `Too long a message is refused by its head alone`() throws {
+  @Test func `A message that is too long is refused after its header`() throws {
     #expect(try Self.closing(after: [0x82, 0xFF, 0, 0, 0, 0, 0x10, 0, 0, 0, 1, 2, 3, 4]) == 1009)
   }
 
-  @Test
-  func `A flood is refused`() throws {
+  @Test func `A flood of messages is refused`() throws {
     let flood = Array((0..<20).flatMap { _ in ClientFrame.text("L") })
     #expect(try Self.closing(after: flood) { $0.messagesPerSecondMax = 10 } == 1008)
     let pings = Array((0..<20).flatMap { _ in ClientFrame.bytes(0x8A) })
@@ -35,12 +33,12 @@ struct LimitTests {
       (ClientFrame.bytes(0x81, [0xFF]), 1007), (ClientFrame.bytes(0xC1, [0x4A, 0x2C]), 1002),
       (ClientFrame.bytes(0x81, [0x4C], key: nil), 1002), (ClientFrame.close(1005), 1002),
     ] as [([UInt8], UInt16)])
-  func `A mistake is answered with its code`(_ bytes: [UInt8], _ code: UInt16) throws {
+  func `A protocol error is answered with its code`(_ bytes: [UInt8], _ code: UInt16) throws {
     #expect(try Self.closing(after: bytes) == code)
   }
 
   @Test(arguments: [true, false])
-  func `A client that never reads is closed, and costs no more than it may`(_ isBare: Bool) throws {
+  func `A client that never reads is closed and uses limited memory`(_ isBare: Bool) throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.outboundBytesMax = 100_000
       configuration.limits.closeTime = .milliseconds(50)
@@ -61,8 +59,7 @@ struct LimitTests {
     #expect(wire.receiveAll().count < 2_000_000)
   }
 
-  @Test
-  func `Bare TCP may be idle only so long`() throws {
+  @Test func `Bare TCP can be idle for a limited time only`() throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.idleTime = .milliseconds(50)
     }
@@ -72,7 +69,7 @@ struct LimitTests {
   }
 
   @Test
-  func `Where all places are taken the next is told so, and health still answers`() throws {
+  func `If all places are taken, the next client is told so, and health still answers`() throws {
     let server = try TestServer { configuration, _ in configuration.limits.clientsMax = 2 }
     do {
       let first = try Wire.webSocket(server.address)
@@ -92,8 +89,7 @@ struct LimitTests {
     _ = try Wire.webSocket(server.address)
   }
 
-  @Test
-  func `Those who only knock hold no more places than they may, and lock nobody out`() throws {
+  @Test func `Unfinished requests have limited places and exclude no other client`() throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.clientsMax = 2
       configuration.limits.requestTime = .seconds(60)
@@ -127,8 +123,7 @@ struct LimitTests {
     #expect(server.logged[0].contains("its request was incomplete"))
   }
 
-  @Test
-  func `Bare TCP that finds no place is told so, and holds none`() throws {
+  @Test func `A bare TCP connection without a place is told so and holds none`() throws {
     let server = try TestServer { configuration, _ in configuration.limits.clientsMax = 1 }
     let client = try Wire(server.tcpAddress)
     #expect(server.hears("joined 1 tcp"))
@@ -143,8 +138,7 @@ struct LimitTests {
     #expect(server.lines(0).count { $0 == "refused 503" } == 60)
   }
 
-  @Test
-  func `Connections one after another leave nothing open`() throws {
+  @Test func `A series of connections leaves nothing open`() throws {
     let server = try TestServer()
     func openDescriptors() -> Int { (0..<1_024).count { fcntl($0, F_GETFD) != -1 } }
     let before = openDescriptors()
@@ -161,8 +155,7 @@ struct LimitTests {
     #expect(openDescriptors() <= before + 8)
   }
 
-  @Test
-  func `Random bytes end nothing but their connection`() throws {
+  @Test func `Random bytes end only their own connection`() throws {
     let server = try TestServer { configuration, _ in
       configuration.limits.requestTime = .milliseconds(300)
     }

@@ -13,11 +13,11 @@ struct PeerTests {
     ("2001:db8:1:3::1", .six(0x2001_0db8_0001_0003)), ("fe80::1", .six(0xFE80_0000_0000_0000)),
     ("::2", .six(0)),
   ])
-  func `It is an IPv4 address, or an IPv6 network`(text: String, peer: Peer) throws {
+  func `A peer is an IPv4 address or an IPv6 network`(text: String, peer: Peer) throws {
     #expect(Peer(try SocketAddress(ipAddress: text, port: 1)) == peer)
   }
 
-  @Test func `A connection without an address has an unknown one`() {
+  @Test func `A connection without an address has an unknown peer`() {
     #expect(Peer(nil) == .unknown)
     #expect(Peer(address: [1, 2, 3]) == .unknown)
   }

@@ -53,8 +53,7 @@ import Turret
     return try SessionNetwork(plan)
   }
 
-  @Test
-  func `A client that connects before the network runs is served, and the ending is returned`()
+  @Test func `A client that connects before the run is served, and the run returns the ending`()
     throws
   {
     let network = try Self.open()
@@ -74,7 +73,7 @@ import Turret
     #expect(bench.calls == ["begin", "close"])
   }
 
-  @Test func `A port is in use while a network has it, and free after the network is released`()
+  @Test func `A port is in use while a network has it, and free after its release`()
     throws
   {
     var network: SessionNetwork? = try Self.open()
@@ -84,7 +83,7 @@ import Turret
     #expect(throws: Never.self) { try Self.open("\(taken)") }
   }
 
-  @Test func `Without a server, a network runs its bench all the same`() throws {
+  @Test func `Without a server, the network runs its bench as usual`() throws {
     let plan = NetworkPlan(
       arbiter: ArbiterSettings(firmware: .guarded, baud: 9_600),
       log: BenchLog(.text, level: .critical))

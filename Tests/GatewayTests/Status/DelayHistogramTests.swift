@@ -8,7 +8,7 @@ struct DelayHistogramTests {
       (-5, 25), (0, 25), (25_000, 25), (25_001, 50), (150_000, 150), (150_001, 250),
       (1_000_000_000, 1_000_000),
     ] as [(Int64, Int64)])
-  func `A delay is counted from the first bound on that it does not exceed`(
+  func `A delay is counted in every bound that it does not exceed`(
     nanoseconds: Int64, bound: Int64
   ) {
     var histogram = DelayHistogram()
@@ -20,7 +20,7 @@ struct DelayHistogramTests {
     #expect(histogram.sum == .nanoseconds(max(0, nanoseconds)))
   }
 
-  @Test func `What is longer than all bounds is counted all the same`() {
+  @Test func `A delay longer than all bounds is counted too`() {
     var histogram = DelayHistogram()
     histogram.add(.seconds(2))
     #expect(histogram.cumulative.last?.count == 0)

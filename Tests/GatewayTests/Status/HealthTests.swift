@@ -4,7 +4,7 @@ import Testing
 import Turret
 
 struct HealthTests {
-  @Test func `All is well`() {
+  @Test func `A healthy gateway is reported as such`() {
     var counts = GatewayCounts()
     counts.joined(.webSocket)
     counts.joined(.tcp)
@@ -28,7 +28,7 @@ struct HealthTests {
     (nil, nil, true), ("The board is gone.", nil, false), (nil, "The disk is full.", false),
     ("The board is gone.", "The disk is full.", false),
   ])
-  func `It is not well without its board or with a recording that failed, and says so`(
+  func `A missing board or failed recording is reported as unhealthy, with the reason`(
     board: String?, disk: String?, isWell: Bool
   ) {
     var health = Health(device: "serial:/dev/ttyACM0", firmware: .classic)
@@ -41,7 +41,7 @@ struct HealthTests {
     for problem in health.problems { #expect(health.json.contains("\"\(problem)\"")) }
   }
 
-  @Test func `Who lets anybody in is told so`() {
+  @Test func `A gateway that accepts any client reports it`() {
     var health = Health(device: "model", firmware: .guarded)
     health.allowsAnonymous = true
     #expect(health.isWell)

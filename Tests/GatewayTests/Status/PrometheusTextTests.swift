@@ -30,7 +30,7 @@ struct PrometheusTextTests {
     return counts
   }
 
-  @Test func `What has been counted is in the metrics, each family whole and once`() throws {
+  @Test func `The metrics contain every count, each family complete and only once`() throws {
     let recording = RecordingHealth(file: "s.jsonl", part: 2, bytes: 1_000, lostEvents: 8)
     let text = GatewayMetrics.text(
       Self.busy, recording: recording, uptime: .milliseconds(90_250), logLinesDropped: 9)
@@ -72,7 +72,7 @@ struct PrometheusTextTests {
     for (name, value) in expected { #expect(samples[name] == value, "\(name)") }
   }
 
-  @Test func `Before anything has happened all is 0, and an angle there is none`() throws {
+  @Test func `At the start every metric is 0, and there is no angle`() throws {
     let text = GatewayMetrics.text(GatewayCounts(), recording: nil, uptime: .zero)
     let checker = try PrometheusChecker(text)
     #expect(checker.samples.values.allSatisfy { $0 == 0 || $0 == 1 })
@@ -111,7 +111,7 @@ struct PrometheusTextTests {
     ),
     ("# HELP a_total b\n# TYPE a_total counter\na_total -1\n", "below 0"),
   ])
-  func `The checker refuses what the format does not allow`(text: String, why: String) {
+  func `The checker refuses text that the format does not allow`(text: String, why: String) {
     let refusal = #expect(throws: PrometheusChecker.Refusal.self) {
       _ = try PrometheusChecker(text)
     }

@@ -11,8 +11,7 @@ struct AcceptBackoffTests {
     channel.options.last { $0.0 is ChannelOptions.Types.AutoReadOption }?.1 as? Bool
   }
 
-  @Test
-  func `After an error no connection is accepted for a while`() throws {
+  @Test func `No connection is accepted for a while after an error`() throws {
     let channel = EmbeddedChannel()
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     try channel.pipeline.syncOperations.addHandler(AcceptBackoff(log))

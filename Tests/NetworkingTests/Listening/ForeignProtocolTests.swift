@@ -11,7 +11,7 @@ struct ForeignProtocolTests {
     "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "QUERY", "get",
     "Post", "M-SEARCH", "X45.", "L", "!#$%&'*+-.^_`|~0",
   ])
-  func `A request is recognized by any method`(_ method: String) {
+  func `A request is recognized with any method`(_ method: String) {
     for target in ["/", "/x?y=X45.", "http://127.0.0.1:12340/", "HTTPS://a.example", "*", "a:80"] {
       let head = "\(method) \(target) HTTP/1.1\r\n\(Self.rest)"
       #expect(ForeignProtocol(firstRead: head.utf8) == .http, "\(head)")
@@ -25,7 +25,8 @@ struct ForeignProtocolTests {
     "POST /\(String(repeating: "a", count: 5_000))", "POST /", "GET http://a",
     "GET https://127.0.0.1:12340/\(String(repeating: "X45.", count: 5_000))",
   ])
-  func `A request is recognized in any form, and cut off within its target`(_ text: String) {
+  func `A request is recognized in any form, and if it is cut off within its target`(_ text: String)
+  {
     #expect(ForeignProtocol(firstRead: text.utf8) == .http)
   }
 
@@ -51,8 +52,7 @@ struct ForeignProtocolTests {
     "HTTP/1.1 200 OK\r\n", "GET /\r\n", "CONNECT a:80 HT", " GET / HTTP/1.1", "X45. /\n", "VISION",
     "SHUTDOWN\r\n",
   ])
-  func `Commands are not taken for another protocol, nor is what cannot be told yet`(_ text: String)
-  {
+  func `Commands and undecided bytes are not taken for another protocol`(_ text: String) {
     #expect(ForeignProtocol(firstRead: text.utf8) == nil)
   }
 
@@ -61,12 +61,12 @@ struct ForeignProtocolTests {
       [0x16], [0x16, 0x03], [0x16, 0x03, 0x05], [0x16, 0x02, 0x01], [0x17, 0x03, 0x03],
       [0x00, 0x01, 0x00, 0x00, 0x21, 0x12, 0xA4], [0xFF, 0x00],
     ] as [[UInt8]])
-  func `Bytes that only begin like another protocol pass`(_ bytes: [UInt8]) {
+  func `Bytes that only start like another protocol pass`(_ bytes: [UInt8]) {
     #expect(ForeignProtocol(firstRead: bytes) == nil)
   }
 
   /// Each rule needs one of these bytes, so no stream of commands and white space can match.
-  @Test func `No firmware has a command with a byte that another protocol needs`() {
+  @Test func `No firmware has a command with a byte that another protocol requires`() {
     for firmware in Firmware.allCases {
       for byte: UInt8 in [UInt8(ascii: "/"), UInt8(ascii: ":"), 0x16, 0xA4] {
         var parser = CommandParser(for: firmware)

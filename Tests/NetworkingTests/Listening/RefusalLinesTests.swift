@@ -22,7 +22,7 @@ struct RefusalLinesTests {
     }
   }
 
-  @Test func `The first is written at once, those of the next second as one`() {
+  @Test func `The first refusal is written at once, and those of the next second as one line`() {
     var lines = RefusalLines()
     #expect(Self.text(lines.add(Self.refused(1), at: Self.at(0))) == "1, 503: 1")
     #expect(lines.due == nil)
@@ -35,7 +35,7 @@ struct RefusalLinesTests {
     #expect(lines.due == nil && lines.expire(at: Self.at(5_000)) == nil)
   }
 
-  @Test func `A flood makes one line a second, and each refusal is in one`() {
+  @Test func `A flood gives one line a second, and each refusal is counted in one`() {
     var lines = RefusalLines()
     var written: [Int] = []
     for milliseconds in 0..<5_000 as Range<Int64> {
@@ -48,7 +48,7 @@ struct RefusalLinesTests {
     #expect(lines.finish() == nil && lines.due == nil)
   }
 
-  @Test func `After a quiet second the next is written at once again`() {
+  @Test func `After a quiet second the next refusal is written at once again`() {
     var lines = RefusalLines()
     #expect(lines.add(Self.refused(1), at: Self.at(0)) != nil)
     #expect(lines.add(Self.refused(2), at: Self.at(10)) == nil)
@@ -58,7 +58,7 @@ struct RefusalLinesTests {
     #expect(Self.text(lines.add(Self.refused(4), at: Self.at(3_000))) == "4, 503: 1")
   }
 
-  @Test func `A line has the newest refusal, and counts where there were more`() {
+  @Test func `A line shows the newest refusal, and counts if there were more`() {
     func text(_ refusals: [RefusedConnection]) -> String {
       let counts = Dictionary(grouping: refusals, by: \.status).mapValues(\.count)
       let line = RefusalLines.Line(last: refusals[refusals.count - 1], counts: counts)

@@ -3,7 +3,7 @@ import Testing
 @testable import Networking
 
 struct InboxTests {
-  @Test func `An event that comes while another is dealt with waits for its end`() {
+  @Test func `An event that arrives while another is handled waits for its end`() {
     var inbox = Inbox<Int>()
     var dealtWith: [Int] = []
     func handle(_ event: Int) {

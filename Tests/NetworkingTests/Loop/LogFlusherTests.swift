@@ -21,7 +21,9 @@ struct LogFlusherTests {
     return Array(bytes[..<count])
   }
 
-  @Test func `What waits is written when its reader has room again, without another line`() throws {
+  @Test func `Pending lines are written when the reader has room again, without another line`()
+    throws
+  {
     let pipe = try SystemPackage.FileDescriptor.pipe()
     defer {
       try? pipe.readEnd.close()

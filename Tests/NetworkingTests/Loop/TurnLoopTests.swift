@@ -36,7 +36,9 @@ import Turret
     }
   }
 
-  @Test func `A bench that is always behind does not keep the loop from what has arrived`() throws {
+  @Test func `A bench that is always late does not keep the loop from input that has arrived`()
+    throws
+  {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     defer { group.shutdownGracefully { _ in } }
     let loop = group.next()

@@ -3,8 +3,7 @@ import Testing
 @testable import Networking
 
 struct MaskingKeyTests {
-  @Test
-  func `Each byte meets its byte of the key wherever a piece begins`() {
+  @Test func `Each byte is masked with its byte of the key wherever a piece begins`() {
     let key: [UInt8] = [0x12, 0x34, 0x56, 0x78]
     for count in 0...21 {
       for offset in 0...7 {

@@ -15,7 +15,9 @@ struct UTF8ValidatorTests {
   }
 
   @Test(arguments: [UInt64](1...20))
-  func `It agrees with the standard library on random bytes near to text`(_ seed: UInt64) {
+  func `The validator agrees with the standard library on random bytes similar to text`(
+    _ seed: UInt64
+  ) {
     var random = SeededGenerator(seed: seed)
     let telling: [UInt8] = [
       0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1,
@@ -33,8 +35,7 @@ struct UTF8ValidatorTests {
     }
   }
 
-  @Test
-  func `Every character is accepted`() {
+  @Test func `Every character is accepted`() {
     for value in stride(from: UInt32(0), through: 0x10FFFF, by: 61) {
       guard let scalar = Unicode.Scalar(value) else { continue }
       #expect(Self.accepts(Array(String(scalar).utf8), in: 2))

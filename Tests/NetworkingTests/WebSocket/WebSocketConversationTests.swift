@@ -119,14 +119,14 @@ struct WebSocketConversationTests {
   }
 
   @Test(arguments: cases)
-  func `A conversation decides by RFC 6455`(_ example: Case) {
+  func `A conversation follows RFC 6455`(_ example: Case) {
     var conversation = WebSocketConversation(messageBytesMax: 1_024)
     let actions = Self.actions(of: example.input, in: [example.input.count], &conversation)
     #expect(actions == example.actions)
   }
 
   @Test(arguments: cases)
-  func `How the bytes are cut makes no difference`(_ example: Case) {
+  func `The division of the bytes into pieces makes no difference`(_ example: Case) {
     for size in 1...20 {
       var conversation = WebSocketConversation(messageBytesMax: 1_024)
       let pieces = repeatElement(size, count: example.input.count)
@@ -138,21 +138,20 @@ struct WebSocketConversationTests {
     arguments: [
       0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65_535,
     ] as [UInt16])
-  func `A close code that may not be sent is refused`(_ code: UInt16) {
+  func `A close code that must not be sent is refused`(_ code: UInt16) {
     var conversation = WebSocketConversation(messageBytesMax: 1_024)
     let actions = Self.actions(of: ClientFrame.close(code), in: [100], &conversation)
     #expect(actions == [Self.wrong("close code \(code) must not be sent")])
   }
 
   @Test(arguments: [1000, 1003, 1007, 1011, 1012, 1014, 3000, 3999, 4000, 4999] as [UInt16])
-  func `A close code is answered with itself`(_ code: UInt16) {
+  func `A close code is answered with the same code`(_ code: UInt16) {
     var conversation = WebSocketConversation(messageBytesMax: 1_024)
     #expect(
       Self.actions(of: ClientFrame.close(code), in: [100], &conversation) == [.answerClose(code)])
   }
 
-  @Test
-  func `Bad text is refused before its frame is whole`() {
+  @Test func `Invalid text is refused before its frame is complete`() {
     var conversation = WebSocketConversation(messageBytesMax: 1_024)
     let frame = ClientFrame.bytes(0x81, [0x41, 0xF4, 0x90] + [UInt8](repeating: 0x41, count: 90))
     #expect(Self.actions(of: Array(frame[..<9]), in: [9], &conversation) == [Self.notUTF8])
@@ -166,7 +165,7 @@ struct WebSocketConversationTests {
     ([ClientFrame.bytes(0xF1)], [.end]),
     ([ClientFrame.text("L")], [.late(Array("L".utf8), .text)]),
   ])
-  func `After its own close frame it waits for the answer, and messages are late`(
+  func `After its close frame it awaits the answer and treats messages as late`(
     _ input: [[UInt8]], _ expected: [Action]
   ) {
     var conversation = WebSocketConversation(messageBytesMax: 1_024)
@@ -175,8 +174,7 @@ struct WebSocketConversationTests {
     #expect(Self.actions(of: bytes, in: [bytes.count], &conversation) == expected)
   }
 
-  @Test
-  func `Random frames and random bytes end in an orderly way however they are cut`() {
+  @Test func `Random frames and random bytes end in an orderly way, however they are divided`() {
     for seed in 0..<400 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)
       var input: [UInt8] = []

@@ -61,7 +61,7 @@ struct AimLifeTests {
     #expect(line.life.time(at: line.now) == .zero)
   }
 
-  @Test func `A target that is not there within 10 s ends it, unless it was there`() {
+  @Test func `A target that is absent for 10 s ends the session, unless it was there before`() {
     for (milliseconds, wasThere, wasPlayed) in [
       (9_999, false, true), (10_000, false, false), (20_000, true, true),
     ] as [(Int64, Bool, Bool)] {
@@ -74,7 +74,8 @@ struct AimLifeTests {
     }
   }
 
-  @Test func `Without a target it waits for a question to the vision phone, however long`() {
+  @Test func `Without a target the session waits for a question to the vision phone without limit`()
+  {
     var line = Line(isRecorded: true)
     _ = line.take(.begin)
     line.pass(3_600_000)
@@ -82,7 +83,7 @@ struct AimLifeTests {
     #expect(line.take(.audience(.clients(hasAsked: true))) == ["read"])
   }
 
-  @Test func `Frames are read when they are due`() {
+  @Test func `Frames are read at their times`() {
     var line = Line.playing()
     #expect(line.take(.saw(.aim(90))) == ["X90.", "read"])
     #expect(line.take(.sawNothing(next: Self.at(40))) == ["+frame 40"])
@@ -106,7 +107,7 @@ struct AimLifeTests {
 
   // MARK: A pipe
 
-  @Test func `What is in a pipe is read before it is listened to`() {
+  @Test func `The contents of a pipe are read before the pipe is watched`() {
     var line = Line(isRecorded: false)
     #expect(line.take(.begin) == ["openPipe"])
     #expect(line.take(.opened(isAtEnd: false), .saw(.lost)) == ["read", "L", "read"])
@@ -116,13 +117,13 @@ struct AimLifeTests {
     #expect(line.take(.sawNothing(next: nil)) == ["lookAtPort"])
   }
 
-  @Test func `A pipe that is at its end already is read to it`() {
+  @Test func `A pipe that has already ended is read to its end`() {
     var line = Line(isRecorded: false)
     #expect(line.take(.begin, .opened(isAtEnd: true)) == ["openPipe", "read"])
     #expect(line.take(.saw(.lost), .sawNothing(next: nil)) == ["L", "read", "lookAtPort"])
   }
 
-  @Test func `A fault before a pipe is listened to closes it`() {
+  @Test func `A fault before a pipe is watched closes it`() {
     var line = Line(isRecorded: false)
     _ = line.take(.begin, .opened(isAtEnd: false))
     #expect(line.take(.fault) == ["closePipe", "lookAtPort"])
@@ -137,7 +138,7 @@ struct AimLifeTests {
 
   // MARK: What is sent, and the end
 
-  @Test func `At a rate a command waits for its turn, though no frame comes`() {
+  @Test func `At a rate a command waits for its turn, even if no frame arrives`() {
     var line = Line.following(rate: 10)
     #expect(line.take(.saw(.aim(1))) == ["X1.", "read"])
     line.pass(30)
@@ -151,7 +152,7 @@ struct AimLifeTests {
     #expect(line.take(.due(.pace)).isEmpty)
   }
 
-  @Test func `What waits for its turn is sent at the end`() {
+  @Test func `A command that waits for its turn is sent at the end`() {
     for end in [.shutDown, .fault, .sawNothing(next: nil)] as [AimLife.Event] {
       var line = Line.playing(rate: 10)
       _ = line.take(.saw(.aim(1)), .saw(.aim(2)))
@@ -161,7 +162,7 @@ struct AimLifeTests {
     }
   }
 
-  @Test func `The port is given 3 s to carry what waits`() {
+  @Test func `The port is given 3 s to send the pending bytes`() {
     var line = Line.playing()
     #expect(line.take(.shutDown, .port(isBusy: true)) == ["lookAtPort", "+port 5"])
     line.pass(5)
@@ -175,14 +176,14 @@ struct AimLifeTests {
     #expect(busy.take(.due(.port), .port(isBusy: true)) == ["lookAtPort", "stop"])
   }
 
-  @Test func `A recording that is shut down while it waits is not played`() {
+  @Test func `A recording that is shut down while the session waits is not played`() {
     var line = Line(isRecorded: true)
     #expect(line.take(.begin, .shutDown) == ["lookForAudience", "lookAtPort"])
     #expect(line.take(.audience(.clients(hasAsked: true)), .due(.audience)).isEmpty)
     #expect(line.take(.port(isBusy: false), .shutDown, .fault) == ["stop"])
   }
 
-  @Test func `Whatever happens, it ends once, and sends the last change`() {
+  @Test func `The session ends once and sends the last change, whatever happens`() {
     var random = SeededGenerator(seed: 9)
     for round in 0..<2_000 {
       var line = Line(isRecorded: round % 2 == 0, rate: round % 3 == 0 ? 20 : nil)

@@ -39,7 +39,7 @@ struct AimOutcomeTests {
   ]
 
   @Test(arguments: cases.indices)
-  func `A problem is what kept commands from the turret, and why`(index: Int) {
+  func `A problem gives the reason that commands did not reach the turret`(index: Int) {
     #expect(Self.cases[index].outcome.problem == Self.cases[index].problem)
   }
 }

@@ -12,7 +12,7 @@ struct CommandPaceTests {
     sent.map { "\($0.time.nanoseconds / 1_000_000) \($0.command)" }
   }
 
-  @Test func `Without a rate every change is sent at once, and nothing twice`() {
+  @Test func `Without a rate every change is sent at once, and none twice`() {
     var pace = CommandPace(rate: nil)
     let taken = [(0, .lost), (0, .lost), (1, .aim(90)), (2, .aim(90)), (3, .lost)].map {
       (time: Int64, command: TurretCommand) in Self.word(pace.take(command, at: Self.at(time)))
@@ -21,7 +21,7 @@ struct CommandPaceTests {
     #expect(pace.due == nil && pace.finish() == nil)
   }
 
-  @Test func `At a rate the newest waits until it is due`() {
+  @Test func `At a rate the newest command waits until it is due`() {
     var pace = CommandPace(rate: 10)
     #expect(Self.word(pace.take(.aim(1), at: Self.at(0))) == "0 X1.")
     #expect(pace.take(.aim(2), at: Self.at(30)) == nil)
@@ -32,7 +32,7 @@ struct CommandPaceTests {
     #expect(Self.word(pace.take(.aim(4), at: Self.at(200))) == "200 X4.")
   }
 
-  @Test func `A change that is taken back while it waits is not sent`() {
+  @Test func `A change that is reversed while it waits is not sent`() {
     var pace = CommandPace(rate: 10)
     _ = pace.take(.aim(1), at: Self.at(0))
     #expect(pace.take(.aim(2), at: Self.at(30)) == nil)
@@ -40,7 +40,7 @@ struct CommandPaceTests {
     #expect(pace.due == nil && pace.finish() == nil)
   }
 
-  @Test func `What still waits at the end is sent when it would have been due`() {
+  @Test func `A command that still waits at the end is sent at the time it was due`() {
     var pace = CommandPace(rate: 10)
     _ = pace.take(.aim(1), at: Self.at(0))
     _ = pace.take(.lost, at: Self.at(30))

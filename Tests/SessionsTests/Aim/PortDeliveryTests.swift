@@ -35,7 +35,7 @@ struct PortDeliveryTests {
     mutating func pass(_ milliseconds: Int64) { now += .milliseconds(milliseconds) }
   }
 
-  @Test func `It opens the port, discards what the board has sent, and writes`() {
+  @Test func `Delivery opens the port, discards the board's earlier output, and writes`() {
     var line = Line()
     #expect(line.take(.start) == ["(connecting)", "open"])
     #expect(line.take(.opened(isRestarted: false)) == ["(connected)", "empty"])
@@ -45,7 +45,7 @@ struct PortDeliveryTests {
     #expect(line.delivery.unsent == nil)
   }
 
-  @Test func `A command given before the port is there is written when it is`() {
+  @Test func `A command given before the port is there is written when the port arrives`() {
     var line = Line()
     #expect(line.take(.give(.lost)).isEmpty)
     _ = line.take(.start)
@@ -57,7 +57,7 @@ struct PortDeliveryTests {
     #expect(line.take(.opened(isRestarted: false), .emptied).last == "X2.")
   }
 
-  @Test func `A board that was restarted is given 2 s to listen`() {
+  @Test func `A restarted board is given 2 s to start its sketch`() {
     var line = Line.open(isRestarted: true)
     #expect(line.take(.give(.aim(1))) == ["+write 2000"])
     line.pass(500)
@@ -66,7 +66,7 @@ struct PortDeliveryTests {
     #expect(line.take(.due(.write)) == ["X2."])
   }
 
-  @Test func `Only the newest command waits for the line, 10 bits a byte at 9600 a second`() {
+  @Test func `Only the newest command waits for the line, with 10 bits a byte at 9600 a second`() {
     var line = Line.open()
     #expect(line.take(.give(.aim(90)), .took(4)) == ["X90."])
     line.pass(1)
@@ -81,7 +81,7 @@ struct PortDeliveryTests {
     #expect(!line.delivery.isBusy(at: line.now))
   }
 
-  @Test func `A command that was begun is written to its end, and one that was not is replaced`() {
+  @Test func `A command in progress is written to its end, and a pending one is replaced`() {
     var begun = Line.open()
     #expect(begun.take(.give(.aim(90)), .took(1)) == ["X90.", "+write 5"])
     #expect(begun.take(.give(.aim(91))).isEmpty)
@@ -97,7 +97,7 @@ struct PortDeliveryTests {
     #expect(whole.take(.due(.write)) == ["X91."])
   }
 
-  @Test func `The port is looked at twice a second, though nothing is written`() {
+  @Test func `The port is checked twice a second, even if nothing is written`() {
     var line = Line.open()
     #expect(line.take(.due(.look)) == ["empty"])
     #expect(line.take(.emptied) == ["+look 500"])
@@ -106,7 +106,7 @@ struct PortDeliveryTests {
     #expect(line.take(.due(.look)).isEmpty)
   }
 
-  @Test func `A port that comes back is sent the newest, or the last command again`() {
+  @Test func `A port that returns is sent the newest command, or the last one again`() {
     for (meanwhile, expected) in [([], "X1."), ([.lost, .aim(7)], "X7.")] as [([Command], String)] {
       var line = Line.open()
       _ = line.take(.give(.aim(1)), .took(3), .failed("is gone"))
@@ -119,7 +119,7 @@ struct PortDeliveryTests {
     }
   }
 
-  @Test func `An alarm for writing that outlives its port is the only one`() {
+  @Test func `A write alarm that outlives its port is not set twice`() {
     var line = Line.open(isRestarted: true)
     #expect(line.take(.give(.aim(1))) == ["+write 2000"])
     _ = line.take(.failed("is gone"), .due(.open), .opened(isRestarted: true))
@@ -128,7 +128,7 @@ struct PortDeliveryTests {
     #expect(line.take(.due(.write)) == ["+write 1"])
   }
 
-  @Test func `A port that is away is not busy, and after the end nothing happens`() {
+  @Test func `An absent port is not busy, and after the end nothing happens`() {
     var line = Line.open()
     _ = line.take(.give(.aim(1)))
     #expect(line.delivery.isBusy(at: line.now))
@@ -138,7 +138,7 @@ struct PortDeliveryTests {
     #expect(line.take(.due(.open), .due(.look), .due(.write), .give(.lost)).isEmpty)
   }
 
-  @Test func `Whatever the port does, it gets whole commands in order and the newest at last`() {
+  @Test func `The port gets whole commands in order and the newest last, whatever it does`() {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<1_000 {
       var line = Line()

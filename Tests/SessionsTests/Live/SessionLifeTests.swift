@@ -52,7 +52,7 @@ import Turret
     #expect(line.take(.turnBegan(lag: .milliseconds(150)), at: 151) == [])
   }
 
-  @Test func `Without an end, a command or a failure, a session goes on`() {
+  @Test func `Without an end, a command or a failure, a session continues`() {
     var line = Line()
     #expect(line.take(.turnBegan(lag: .zero), at: 0) == [.startCommand])
     #expect(line.take(.passed, at: .max / 2_000_000) == [])
@@ -72,7 +72,7 @@ import Turret
     #expect(line.deadline(after: 70) == nil)
   }
 
-  @Test func `Without a network, a session whose time is up is exactly as long as was asked for`() {
+  @Test func `Without a network, a session whose time is up has exactly the requested length`() {
     var line = Line(end: 250)
     let last = Line.instant(250) - .microseconds(1)
     #expect(line.life.lastInstant == last)
@@ -92,7 +92,7 @@ import Turret
     #expect(line.life.ending == .time)
   }
 
-  @Test func `After the command has ended, line and board are quiet for 100 ms`() {
+  @Test func `After the command has ended, line and board stay quiet for 100 ms`() {
     var line = Line()
     #expect(line.endCommand(at: 1_000) == [.startCommand])
     #expect(line.take(.line(onTheWay: 3, waiting: 0), at: 1_000) == [])
@@ -104,7 +104,7 @@ import Turret
     #expect(line.life.ending == .command)
   }
 
-  @Test func `A board that takes nothing holds the command's end up for 5 s and its backlog`() {
+  @Test func `A board that accepts nothing delays the command's end by 5 s and its backlog`() {
     var line = Line()
     _ = line.endCommand(at: 1_000, backlog: .seconds(2))
     #expect(line.take(.line(onTheWay: 1, waiting: nil), at: 7_999) == [])
@@ -153,7 +153,7 @@ import Turret
     #expect(line.life.ending == .signal(15))
   }
 
-  @Test func `Leaving lasts 1 s at most, and what the board has not taken is reported`() {
+  @Test func `Leaving lasts 1 s at most, and bytes that the board has not taken are reported`() {
     var line = Line(network: true)
     _ = line.take(.signal(15), at: 100)
     #expect(line.take(.network(isDrained: false), at: 1_099) == [])
@@ -203,7 +203,7 @@ import Turret
     #expect(line.life.ending == .fault(Self.broken))
   }
 
-  @Test func `A board that is gone is looked for every 500 ms`() {
+  @Test func `An absent board is checked for every 500 ms`() {
     var line = Line()
     #expect(line.take(.boardFailed(Self.gone), at: 30) == [.missBoard(Self.gone)])
     #expect(line.life.isBoardAway)
@@ -215,7 +215,7 @@ import Turret
     #expect(line.take(.boardFailed(Self.gone), at: 1_040) == [.lookForBoard])
   }
 
-  @Test func `A board that is back is sent to 100 ms after its sketch should run`() {
+  @Test func `A reconnected board is sent to 100 ms after its sketch should run`() {
     var line = Line()
     _ = line.take(.boardFailed(Self.gone), at: 0)
     #expect(
@@ -225,7 +225,7 @@ import Turret
     #expect(line.deadline(after: 500) == nil)
   }
 
-  @Test func `A board that was back once is waited for whatever its failure`() {
+  @Test func `A board that has reconnected before is waited for after any failure`() {
     var line = Line()
     _ = line.take(.boardFailed(Self.gone), at: 0)
     _ = line.take(.boardIsBack(bootTime: .zero), at: 500)
@@ -243,7 +243,7 @@ import Turret
     #expect(line.life.isBoardAway)
   }
 
-  @Test func `Nothing is looked for that is not away`() {
+  @Test func `Only an absent board is checked for`() {
     var line = Line()
     #expect(line.take(.boardIsStillAway, at: 10) == [])
     #expect(line.take(.boardIsBack(bootTime: .zero), at: 10) == [])

@@ -64,7 +64,7 @@ import Verification
     #expect(joined == session.events)
   }
 
-  @Test func `No command is cut in two while a quiet moment comes in time`() throws {
+  @Test func `No command is split if a quiet moment comes in time`() throws {
     var session = try RotatedSession(.classic, Self.small, in: TestFolder())
     Self.play(&session)
     try session.finish()
@@ -79,9 +79,7 @@ import Verification
     }
   }
 
-  @Test func `Where no moment is quiet a part ends at twice its size, and verifies all the same`()
-    throws
-  {
+  @Test func `Without a quiet moment a part ends at twice its size, and verifies too`() throws {
     var session = try RotatedSession(.guarded, Self.small, in: TestFolder())
     session.run(to: .zero + .seconds(1))
     for step in 0..<2_000 {
@@ -98,7 +96,7 @@ import Verification
     }
   }
 
-  @Test func `What is in the file from before is kept, and the oldest goes`() throws {
+  @Test func `The file's earlier contents are kept, and the oldest part is removed`() throws {
     let folder = try TestFolder()
     for number in 1...7 {
       try folder.write("before \(number)\n", "session.jsonl")
@@ -114,7 +112,7 @@ import Verification
     #expect(try folder.read("session.2.jsonl") == "before 6\n")
   }
 
-  @Test func `An empty file is begun and not kept`() throws {
+  @Test func `An empty file is used and not kept as a part`() throws {
     let folder = try TestFolder()
     try folder.write("", "session.jsonl")
     var session = try RotatedSession(.guarded, Self.small, in: folder)
@@ -123,7 +121,7 @@ import Verification
     #expect(session.parts == ["session.jsonl"])
   }
 
-  @Test func `Whatever ends the bench, every line is in the file at once`() throws {
+  @Test func `Every line is in the file at once, whatever ends the bench`() throws {
     var session = try RotatedSession(.guarded, RotationPolicy(), in: TestFolder())
     session.run(to: .zero + .seconds(1))
     session.send("L")
@@ -135,7 +133,7 @@ import Verification
     #expect(try session.verdict(on: "session.jsonl").outcome == .agrees)
   }
 
-  @Test func `A sender at the wrong speed is at the wrong speed in the next part too`() throws {
+  @Test func `A sender at the wrong speed has that speed in the next part too`() throws {
     var session = try RotatedSession(
       .guarded, RotationPolicy(bytesMax: 350, keep: 100), in: TestFolder())
     session.run(to: .zero + .seconds(1))

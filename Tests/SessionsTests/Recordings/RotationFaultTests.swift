@@ -13,7 +13,7 @@ import Verification
 /// A recording in parts that cannot be written, or whose file others use.
 @Suite(.ownThread) struct RotationFaultTests {
   @Test(.enabled(if: OperatingSystem.isLinux, "/dev/full"))
-  func `A full device is told once and tried again every 30 s`() throws {
+  func `A full device is reported once and tried again every 30 s`() throws {
     let folder = try TestFolder()
     #expect(symlink("/dev/full", folder.path("session.jsonl")) == 0)
     var session = try RotatedSession(.guarded, RotationPolicy(), in: folder)
@@ -33,10 +33,10 @@ import Verification
     #expect(folder.names == ["session.jsonl"])
   }
 
-  /// A limit on the file's size stands in for a full disk: the file is made to appear as large as
+  /// A limit on the file's size simulates a full disk: the file is made to appear as large as
   /// the limit.
   @Test(.enabled(if: OperatingSystem.isLinux, "a limit on the size of files"))
-  func `When the disk is full what is there stays, and it is tried again with a new part`() throws {
+  func `A full disk keeps what is written, and a new part is tried later`() throws {
     let limit: rlim_t = 256 << 20
     let before = try Self.limitFiles(to: limit)
     defer { _ = try? Self.limitFiles(to: before) }
@@ -92,7 +92,7 @@ import Verification
     return before
   }
 
-  @Test func `Where no new part can be begun the file is gone on with`() throws {
+  @Test func `If no new part can be started, the same file is continued`() throws {
     var session = try RotatedSession(
       .guarded, RotationPolicy(bytesMax: 800, keep: 2), in: TestFolder())
     // A folder of that name is in the way.
@@ -116,7 +116,7 @@ import Verification
   }
 
   @Test(arguments: [true, false])
-  func `A recording that somebody has taken away is begun anew within a second`(isMoved: Bool)
+  func `A recording that was moved or deleted is started again within a second`(isMoved: Bool)
     throws
   {
     var session = try RotatedSession(.guarded, RotationPolicy(), in: TestFolder())
@@ -156,7 +156,7 @@ import Verification
     }
   }
 
-  @Test func `Where a deleted recording cannot be begun anew that is told, and tried every 30 s`()
+  @Test func `A deleted recording that cannot be replaced is reported, and tried every 30 s`()
     throws
   {
     var session = try RotatedSession(.guarded, RotationPolicy(), in: TestFolder())
@@ -190,7 +190,7 @@ import Verification
     #expect(session.recording.health.failure == nil)
   }
 
-  @Test func `A bench that has come to record there meanwhile is left alone`() throws {
+  @Test func `Another bench that has started to record to the file is left alone`() throws {
     var session = try RotatedSession(.guarded, RotationPolicy(), in: TestFolder())
     session.run(to: .zero + .seconds(1))
     try FileManager.default.removeItem(atPath: session.folder.path("session.jsonl"))
@@ -202,7 +202,7 @@ import Verification
     #expect(other.recording.health.bytes == 0)
   }
 
-  @Test func `A second bench is refused, before and after a rotation, and empties nothing`() throws
+  @Test func `A second bench is refused, before and after a rotation, and empties no file`() throws
   {
     var session = try RotatedSession(
       .guarded, RotationPolicy(bytesMax: 2_000, keep: 2), in: TestFolder())
@@ -225,7 +225,7 @@ import Verification
     if inParts { _ = try RotatingRecording(path) } else { _ = try Recording(path) }
   }
 
-  @Test func `A session that was ended in the middle of a rotation leaves nothing twice`() throws {
+  @Test func `A session that ends during a rotation leaves nothing twice`() throws {
     let folder = try TestFolder()
     try folder.write("older\n", "session.2.jsonl")
     try folder.write("before\n", "session.jsonl")
@@ -239,8 +239,7 @@ import Verification
     #expect(try folder.read("session.2.jsonl") == "older\n")
   }
 
-  @Test func `A link goes on leading to the present part, and the old ones lie beside that`() throws
-  {
+  @Test func `A link leads to the current part, and the old parts are next to that`() throws {
     let folder = try TestFolder()
     try folder.write("before\n", "data/real.jsonl")
     #expect(symlink(folder.path("data/real.jsonl"), folder.path("session.jsonl")) == 0)
@@ -253,7 +252,7 @@ import Verification
     #expect(try session.verdict(on: "session.jsonl").outcome == .agrees)
   }
 
-  @Test func `Who may read one part may read the next`() throws {
+  @Test func `The next part has the same readers as the one before it`() throws {
     let folder = try TestFolder()
     try folder.write("before\n", "session.jsonl")
     #expect(chmod(folder.path("session.jsonl"), 0o600) == 0)
@@ -265,7 +264,7 @@ import Verification
     #expect(session.parts.count == 2)
   }
 
-  @Test func `A recording that is new is for its owner only, and so is each part`() throws {
+  @Test func `A new recording is for its owner only, and so is each part`() throws {
     var session = try RotatedSession(
       .guarded, RotationPolicy(bytesMax: 500, keep: 9), in: TestFolder())
     session.send("L")
@@ -278,7 +277,7 @@ import Verification
     }
   }
 
-  @Test func `A recording that cannot be begun is refused at once`() throws {
+  @Test func `A recording that cannot be started is refused at once`() throws {
     let folder = try TestFolder()
     let path = folder.path("missing/r.jsonl")
     let refusal = #expect(throws: Failure.self) { _ = try RotatingRecording(path) }
@@ -291,11 +290,11 @@ import Verification
     ("a.b.jsonl", "a.b.3.jsonl"), ("d.x/session", "d.x/session.3"),
     ("/var/lib/s.jsonl", "/var/lib/s.3.jsonl"),
   ])
-  func `The number stands before the extension`(name: String, old: String) {
+  func `The number precedes the extension`(name: String, old: String) {
     #expect(RotatedFiles(name, keep: 5).old(3) == old)
   }
 
-  @Test func `Parts over those that are kept are removed`() throws {
+  @Test func `Parts beyond the number to keep are removed`() throws {
     let folder = try TestFolder()
     for number in 1...6 { try folder.write("\(number)\n", "session.\(number).jsonl") }
     try folder.write("mine\n", "session.9.jsonl")
@@ -307,7 +306,7 @@ import Verification
     #expect(try folder.read("session.2.jsonl") == "1\n")
   }
 
-  @Test func `None is kept where none is wanted`() throws {
+  @Test func `No part is kept if the number to keep is zero`() throws {
     let folder = try TestFolder()
     try folder.write("before\n", "session.jsonl")
     var session = try RotatedSession(.guarded, RotationPolicy(bytesMax: 500, keep: 0), in: folder)

@@ -14,7 +14,7 @@ import Turret
       (199, false, false), (199, true, true), (200, false, true),
       (Int64.max, false, true),
     ] as [(Int64, Bool, Bool)])
-  func `A part ends when it is large and all is quiet, at twice the size in any case`(
+  func `A part ends when it is large and the line is quiet, or at twice the size`(
     length: Int64, isQuiet: Bool, isDue: Bool
   ) {
     let schedule = RotationSchedule(policy, isFile: true)
@@ -22,7 +22,7 @@ import Turret
     #expect(schedule.nextDeadline == nil)
   }
 
-  @Test func `A part that broke is followed by another after 30 s, and so on`() {
+  @Test func `A failed part is followed by another after 30 s, and so on`() {
     var schedule = RotationSchedule(policy, isFile: true)
     schedule.broke(at: .zero + .seconds(5))
     #expect(schedule.isBroken)
@@ -37,7 +37,7 @@ import Turret
     #expect(schedule.isDue(length: 100, at: .zero + .seconds(66), isQuiet: true))
   }
 
-  @Test func `A part that has no successor is gone on with, and 30 s pass until the next try`() {
+  @Test func `A part without a successor is continued for another 30 s before the next try`() {
     var schedule = RotationSchedule(policy, isFile: true)
     schedule.failed(at: .zero + .seconds(5))
     #expect(!schedule.isBroken)
@@ -55,7 +55,7 @@ import Turret
     return taken
   }
 
-  @Test func `It is looked for the file twice a second, though nothing happens`() {
+  @Test func `The file is checked twice a second, even if nothing happens`() {
     var schedule = RotationSchedule(policy, isFile: true)
     #expect(looks(&schedule, 0) == [])
     schedule.began(at: times(100))
@@ -67,14 +67,14 @@ import Turret
     #expect(schedule.nextDeadline == times(30_800))
   }
 
-  @Test func `A device or a FIFO is not looked for`() {
+  @Test func `A device or a FIFO is not checked`() {
     var schedule = RotationSchedule(policy, isFile: false)
     schedule.began(at: .zero)
     #expect(schedule.nextDeadline == nil)
     #expect(looks(&schedule, 60_000) == [])
   }
 
-  @Test func `A part that is not where it was is followed by another at once, or after 30 s`() {
+  @Test func `A missing part is followed by another at once, or after 30 s`() {
     var schedule = RotationSchedule(policy, isFile: true)
     schedule.began(at: times(0))
     schedule.strayed()

@@ -60,7 +60,7 @@ struct RotationTests {
   private static let full = Rotation.Event.failed(.noSpace)
   private static func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  @Test func `Nothing is written before the session begins, or has an event`() {
+  @Test func `Nothing is written before the session starts or has an event`() {
     var line = Line()
     #expect(line.flush() == nil)
     line.rotation.begin(baud: 9_600)
@@ -72,14 +72,14 @@ struct RotationTests {
     #expect(line.rotation.nextDeadline == Self.at(500))
   }
 
-  @Test func `What is put is written with the next flush, once`() {
+  @Test func `An event is written with the next flush, once`() {
     var line = Line.recording()
     #expect(line.flush(put: 3) == "write since 0")
     #expect(line.take(.done(length: 2)) == nil)
     #expect(line.flush() == nil)
   }
 
-  @Test func `A large part is followed by another at a quiet moment, at twice the size at any`() {
+  @Test func `A large part is followed by another at a quiet moment, or at twice the size`() {
     for (length, isQuiet, expected) in [
       (99, true, nil), (100, false, nil), (100, true, "part 2 at 40, end 40"),
       (199, false, nil), (200, false, "part 2 at 40, end 40"),
@@ -91,8 +91,7 @@ struct RotationTests {
     }
   }
 
-  @Test func `A later part's times begin at a whole microsecond, and it knows the sender's speed`()
-  {
+  @Test func `A later part starts at a whole microsecond, and it knows the sender's speed`() {
     var line = Line.recording()
     line.length = 100
     line.now = Instant(nanoseconds: 40_001_999)
@@ -110,7 +109,7 @@ struct RotationTests {
     #expect(line.take(.done(length: 100)) == "part 3 at 50, end 9")
   }
 
-  @Test func `No part begins before the last event that was put`() {
+  @Test func `No part starts before the last event that was put`() {
     var line = Line.recording()
     line.now = Self.at(90)
     line.put()
@@ -119,7 +118,7 @@ struct RotationTests {
     #expect(line.take(.done(length: 100)) == "part 2 at 90, end 90")
   }
 
-  @Test func `A full disk is reported once, and a new part tried for every 30 s`() {
+  @Test func `A full disk is reported once, and a new part is tried every 30 s`() {
     var line = Line.recording()
     #expect(line.flush(put: 2) == "write since 0")
     #expect(line.take(Self.full) == "trouble: cannot be written: No space left on device")
@@ -139,8 +138,7 @@ struct RotationTests {
     #expect(line.flush(put: 1) == "write since 60000")
   }
 
-  @Test
-  func `If the disk is full from the start, the first part begins later, as a later part does`() {
+  @Test func `If the disk is full from the start, the first part starts like a later one`() {
     var line = Line()
     line.rotation.begin(baud: 9_600)
     #expect(line.flush(put: 1) == "open")
@@ -151,7 +149,7 @@ struct RotationTests {
     #expect(line.rotation.part == 1)
   }
 
-  @Test func `If no new part can be begun, the same file is used for another 30 s`() {
+  @Test func `If no new part can be started, the same file is used for another 30 s`() {
     var line = Line.recording()
     line.length = 100
     #expect(line.flush() == "part 2 at 0, end 0")
@@ -167,7 +165,7 @@ struct RotationTests {
     #expect(line.rotation.lost == 0)
   }
 
-  @Test func `The file is checked twice a second, and a device or a FIFO never`() {
+  @Test func `The file is checked twice a second, but a device or a FIFO never`() {
     var line = Line.recording()
     line.now = Self.at(499)
     #expect(line.flush() == nil)
@@ -197,7 +195,7 @@ struct RotationTests {
     #expect(line.rotation.nextDeadline == Self.at(1_200))
   }
 
-  @Test func `A moved file is written to until a new part can be begun`() {
+  @Test func `A moved file is written to until a new part can be started`() {
     var line = Line.recording()
     line.now = Self.at(700)
     _ = line.flush()
@@ -238,7 +236,7 @@ struct RotationTests {
     #expect(line.take(.done(length: 3)) == "again(missing: 2)")
   }
 
-  @Test func `A file that was deleted is reported even if a new part could not be begun before`() {
+  @Test func `A deleted file is reported even if a new part could not be started before`() {
     var line = Line.recording()
     line.length = 100
     _ = line.flush()
@@ -250,7 +248,7 @@ struct RotationTests {
       line.take(.failed(.isDirectory))?.hasPrefix("trouble: the recording was deleted") == true)
   }
 
-  @Test func `The end writes what is left, looks for nothing and begins no part`() {
+  @Test func `The end writes the rest, checks no file and starts no part`() {
     var line = Line.recording()
     line.now = Self.at(5_000)
     line.put()
@@ -268,7 +266,7 @@ struct RotationTests {
     #expect(empty.take(.finish) == nil)
   }
 
-  @Test func `Whatever the disk does, every event is in a part or counted as lost`() {
+  @Test func `Every event is in a part or counted as lost, whatever the disk does`() {
     var random = SeededGenerator(seed: 11)
     for round in 0..<1_000 {
       var line = Line(isFile: round % 4 > 0)

@@ -45,7 +45,7 @@ struct ViewScreenTests {
       && a.c_lflag == b.c_lflag
   }
 
-  @Test func `it takes the terminal over and gives it back as it was`() throws {
+  @Test func `The view takes over the terminal and restores it as it was`() throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
     let before = terminal.mode
     #expect(before.c_lflag & tcflag_t(ECHO | ICANON | ISIG) == tcflag_t(ECHO | ICANON | ISIG))
@@ -71,7 +71,7 @@ struct ViewScreenTests {
     #expect(terminal.read().isEmpty)
   }
 
-  @Test func `a handler restores it too, and so does the end of its owner`() throws {
+  @Test func `A handler restores the terminal too, and so does the end of its owner`() throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
     let before = terminal.mode
     for isHandler in [true, false] {
@@ -86,14 +86,14 @@ struct ViewScreenTests {
     }
   }
 
-  @Test func `what is no terminal is not taken over`() throws {
+  @Test func `Anything that is not a terminal is left alone`() throws {
     let null = try FileDescriptor.open("/dev/null", .readWrite)
     let isNone = TerminalScreen(output: null, input: null) == nil
     #expect(isNone)
     try null.close()
   }
 
-  @Test func `nothing is written where nothing changed, and there is no timer`() throws {
+  @Test func `Without a change nothing is written, and there is no timer`() throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
     var screen = try Self.screen(terminal)
     screen.enter()
@@ -115,7 +115,7 @@ struct ViewScreenTests {
     screen.leave()
   }
 
-  @Test func `a change that comes too early is put off to the next frame`() throws {
+  @Test func `A change that comes too early is postponed to the next frame`() throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
     var screen = try Self.screen(terminal)
     screen.enter()
@@ -138,7 +138,7 @@ struct ViewScreenTests {
     screen.leave()
   }
 
-  @Test func `a moving shaft wants the next frame, at rest none`() throws {
+  @Test func `A moving shaft requires the next frame, and a shaft at rest none`() throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
     var screen = try Self.screen(terminal)
     screen.enter()
@@ -151,7 +151,7 @@ struct ViewScreenTests {
     screen.leave()
   }
 
-  @Test func `after a byte there are frames until all is told, and then none`() throws {
+  @Test func `After a byte there are frames until everything is shown, and then none`() throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
     var screen = try Self.screen(terminal)
     screen.enter()
@@ -174,7 +174,7 @@ struct ViewScreenTests {
     screen.leave()
   }
 
-  @Test func `a thousand changes in a second are thirty frames`() throws {
+  @Test func `A thousand changes in a second give thirty frames`() throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
     var screen = try Self.screen(terminal)
     screen.enter()
@@ -187,7 +187,7 @@ struct ViewScreenTests {
     screen.leave()
   }
 
-  @Test func `another size is drawn anew`() throws {
+  @Test func `A new size is drawn from the start`() throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
     var screen = try Self.screen(terminal)
     screen.enter()
@@ -205,7 +205,7 @@ struct ViewScreenTests {
     screen.leave()
   }
 
-  @Test func `a terminal that takes nothing holds nobody up, and shows the latest in the end`()
+  @Test func `A terminal that accepts nothing delays nothing, and shows the latest in the end`()
     throws
   {
     let terminal = try TestTerminal(columns: 180, rows: 50)
@@ -246,7 +246,7 @@ struct ViewScreenTests {
     screen.leave()
   }
 
-  @Test func `a terminal that is gone is no more drawn on`() throws {
+  @Test func `A terminal that is gone is not drawn on again`() throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
     var screen = try Self.screen(terminal)
     screen.enter()
@@ -268,7 +268,7 @@ struct ViewScreenTests {
     (["LC_ALL": "C", "LANG": "C.UTF-8"], false), (["LC_ALL": "", "LANG": "C.UTF-8"], true),
     ([:], false), (["LANG": "C.UTF-8", "TERM": "linux"], false),
   ])
-  func `the locale says what characters there are`(
+  func `The locale selects the characters`(
     _ environment: [String: String], _ isUnicode: Bool
   ) throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
@@ -280,7 +280,7 @@ struct ViewScreenTests {
   }
 
   @Test(arguments: [([:], true), (["NO_COLOR": "1"], false), (["TERM": "dumb"], false)])
-  func `colours are left out where nobody wants them`(
+  func `Colours are left out if they are not allowed`(
     _ environment: [String: String], _ isColoured: Bool
   ) throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
