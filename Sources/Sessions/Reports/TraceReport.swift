@@ -148,9 +148,14 @@ package struct TraceReport: Sendable {
     return json.value
   }
 
+  /// The event as in a trace, with its time to the microsecond as in the rest of the report.
   private static func event(_ event: Event) -> JSONValue {
     var line: [UInt8] = []
     line.appendLine(event)
-    return (try? JSONValue.contents(of: line, path: "event")) ?? .null
+    guard case .array(var items)? = try? JSONValue.contents(of: line, path: "event") else {
+      return .null
+    }
+    items[0] = .number(String(canonical: event.time))
+    return .array(items)
   }
 }

@@ -17,7 +17,7 @@ struct GoingBackTests {
     // Again and again: on a busy computer the beginning may be long ago.
     stage.terminal.press(String(repeating: "b", count: 25))
     try await stage.wait("the past") {
-      stage.sees("Back at 0 s") && stage.sees("90°") && stage.sees("received  0 bytes")
+      stage.sees("Rewound to 0 s") && stage.sees("90°") && stage.sees("received  0 bytes")
         && !stage.sees("aimed at 45")
     }
     try stage.write("X135.")
