@@ -23,7 +23,7 @@ extension LiveBench {
   func takeInput() throws(Failure) {
     let room = Self.waitingMax - session.onTheWayCount
     do throws(SerialError) {
-      for event in try door?.look(room: max(0, room)) ?? [] {
+      for event in try pty?.look(room: max(0, room)) ?? [] {
         switch event {
         case .opened:
           if plan.isVerbose { report("A sender has opened the port.") }
@@ -56,7 +56,7 @@ extension LiveBench {
   func holdOrRelease() throws(Failure) {
     let waiting = session.onTheWayCount
     guard !(Self.waitingLow..<Self.waitingHigh).contains(waiting) else { return }
-    try Failure.from { () throws(SerialError) in try door?.hold(waiting >= Self.waitingHigh) }
+    try Failure.from { () throws(SerialError) in try pty?.hold(waiting >= Self.waitingHigh) }
   }
 
   func take(_ kind: Event.Kind) {

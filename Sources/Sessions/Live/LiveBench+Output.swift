@@ -20,11 +20,11 @@ extension LiveBench {
     guard !bytes.isEmpty else { return }
     if !isCounted { outputs.addTransmitted(bytes.count) }
     network?.deliver(bytes)
-    guard door != nil else { return }
+    guard pty != nil else { return }
     do throws(SerialError) {
-      let count = try door?.write(bytes) ?? 0
+      let count = try pty?.write(bytes) ?? 0
       unread += bytes.count - count
-      if door?.isOpen == true, count < bytes.count, !hasReportedUnread {
+      if pty?.isOpen == true, count < bytes.count, !hasReportedUnread {
         hasReportedUnread = true
         report("The sender does not read the board's output; it is lost from here on.")
       }
@@ -53,7 +53,7 @@ extension LiveBench {
 
   func draw(at now: Instant) {
     view?.draw(
-      session, outputs.counts, clients: (door?.clientCount ?? 0) + (network?.clientCount ?? 0),
+      session, outputs.counts, clients: (pty?.clientCount ?? 0) + (network?.clientCount ?? 0),
       unread: unread,
       lateness: pacer.lateness, at: now)
   }

@@ -38,7 +38,7 @@ extension LiveBench: NetworkBench {
       outputs.isBehind ? pacer.now + Self.watchPeriod : nil,
     ]
     let next = (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
-    var descriptors = (door?.descriptors(hasRoom: hasRoom) ?? []) + [signals]
+    var descriptors = (pty?.descriptors(hasRoom: hasRoom) ?? []) + [signals]
     if let keys = view?.keyDescriptor { descriptors.append(keys) }
     let device = session.device
     return TurnPlan(

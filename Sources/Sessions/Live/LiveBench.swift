@@ -15,7 +15,7 @@ final class LiveBench<D: RealTimeDevice> {
   /// does not wait for it.
   let rejoin: ((HostTime) -> D?)?
   let signals: FileDescriptor
-  var door: PtyDoor?
+  var pty: PtyPort?
   let network: ArbiterRunner?
   var session: LiveSession<D>
   let outputs: LiveSinks
@@ -37,14 +37,14 @@ final class LiveBench<D: RealTimeDevice> {
   var unread = 0
 
   init(
-    _ plan: LivePlan, rejoin: ((HostTime) -> D?)?, _ door: consuming PtyDoor?,
+    _ plan: LivePlan, rejoin: ((HostTime) -> D?)?, _ pty: consuming PtyPort?,
     _ network: ArbiterRunner?, _ session: LiveSession<D>,
     _ outputs: LiveSinks, _ view: LiveView?
   ) throws(Failure) {
     self.plan = plan
     self.rejoin = rejoin
     senderBaud = plan.baud
-    self.door = door
+    self.pty = pty
     self.network = network
     self.session = session
     self.outputs = outputs

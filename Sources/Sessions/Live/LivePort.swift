@@ -2,18 +2,18 @@ import Serial
 
 /// The pty of a live session and its link.
 final class LivePort {
-  private var door: PtyDoor?
+  private var pty: PtyPort?
   private let link: PortLink
 
   /// `link` is the path of the symbolic link; nil for the default. The link is removed with this
   /// object, or by a signal that ends the process.
   init(link path: String?, baud: Int) throws(Failure) {
-    let door = try Failure.from { () throws(SerialError) in try PtyDoor.make(baud: baud) }
-    let target = door.path
+    let pty = try Failure.from { () throws(SerialError) in try PtyPort.make(baud: baud) }
+    let target = pty.path
     link = try Failure.from { () throws(SerialError) in
       try PortLink.make(at: path ?? PortLink.defaultPath, to: target)
     }
-    self.door = consume door
+    self.pty = consume pty
     Signals.link = link.removal
   }
 
@@ -21,5 +21,5 @@ final class LivePort {
   var path: String { link.absolutePath }
 
   /// Transfers the connection to the caller, once.
-  func takeDoor() -> PtyDoor? { door.take() }
+  func takePty() -> PtyPort? { pty.take() }
 }

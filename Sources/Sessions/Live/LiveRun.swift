@@ -135,7 +135,7 @@ package struct LiveRun {
       header, showsTrace: showsTrace && view == nil, view: view,
       recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge)
     let bench = try LiveBench(
-      plan(reach, refusal), rejoin: rejoin(source, header), port?.takeDoor(), arbiter,
+      plan(reach, refusal), rejoin: rejoin(source, header), port?.takePty(), arbiter,
       LiveSession(device, baud: baud, kinds: kinds), sinks, view)
     if let arbiter {
       sinks.watchers = arbiter.watchers

@@ -1,7 +1,7 @@
 package import SystemPackage
 
 /// The pty that senders open. Reports when they open and close it, their bytes and their speed.
-package struct PtyDoor: ~Copyable, Sendable {
+package struct PtyPort: ~Copyable, Sendable {
   /// An event on the pty, in order.
   package enum Event: Hashable, Sendable {
     /// A first sender opened the port.
@@ -31,10 +31,10 @@ package struct PtyDoor: ~Copyable, Sendable {
   }
 
   /// Creates a pty for a board that receives at `baud` bits a second.
-  package static func make(baud: Int) throws(SerialError) -> PtyDoor {
+  package static func make(baud: Int) throws(SerialError) -> PtyPort {
     let pty = try PseudoTerminal.make(baud: baud)
     let watch = try ClientWatch(path: pty.path)
-    return PtyDoor(pty, watch, baud: baud)
+    return PtyPort(pty, watch, baud: baud)
   }
 
   /// The path of the sender's end.

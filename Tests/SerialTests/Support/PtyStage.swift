@@ -5,24 +5,24 @@ import Testing
 @testable import Serial
 
 /// A pty, and senders that open it by its path. Open ends are closed at the end.
-final class DoorStage {
-  private var door: PtyDoor
+final class PtyStage {
+  private var door: PtyPort
   private var ends: [FileDescriptor] = []
 
-  init(baud: Int = 9_600) throws { door = try PtyDoor.make(baud: baud) }
+  init(baud: Int = 9_600) throws { door = try PtyPort.make(baud: baud) }
 
   deinit { for end in ends { try? end.close() } }
 
   var isOpen: Bool { door.isOpen }
   var clientCount: Int { door.clientCount }
 
-  func look(room: Int) throws -> [PtyDoor.Event] { try door.look(room: room) }
+  func look(room: Int) throws -> [PtyPort.Event] { try door.look(room: room) }
   func write(_ bytes: [UInt8]) throws -> Int { try door.write(bytes) }
   func hold(_ isFull: Bool) throws { try door.hold(isFull) }
 
   /// Collects events until there are enough, as the kernel may take a moment.
-  func events(until isEnough: ([PtyDoor.Event]) -> Bool) throws -> [PtyDoor.Event] {
-    var events: [PtyDoor.Event] = []
+  func events(until isEnough: ([PtyPort.Event]) -> Bool) throws -> [PtyPort.Event] {
+    var events: [PtyPort.Event] = []
     for _ in 0..<2_000 {
       events += try door.look(room: 4_096)
       if isEnough(events) { break }

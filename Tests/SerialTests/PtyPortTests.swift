@@ -6,9 +6,9 @@ import Turret
 
 @testable import Serial
 
-@Suite(.ownThread) struct PtyDoorTests {
+@Suite(.ownThread) struct PtyPortTests {
   @Test func `A port that no sender opens receives nothing`() throws {
-    let door = try DoorStage()
+    let door = try PtyStage()
     #expect(try door.look(room: 100) == [])
     #expect(!door.isOpen && door.clientCount == 0)
     #expect(try door.write([1, 2, 3]) == 0)
@@ -16,7 +16,7 @@ import Turret
 
   @Test
   func `Opening, bytes and closing arrive in this order, even if all happen at once`() throws {
-    let door = try DoorStage()
+    let door = try PtyStage()
     for text in ["X45.", "L"] {
       let end = try door.open()
       try end.writeAll(Array(text.utf8))
@@ -27,7 +27,7 @@ import Turret
   }
 
   @Test func `Every byte arrives unchanged, as the port is raw before it is opened`() throws {
-    let door = try DoorStage()
+    let door = try PtyStage()
     let end = try door.open()
     let bytes = Array(UInt8.min...UInt8.max)
     try end.writeAll(bytes)
@@ -50,7 +50,7 @@ import Turret
   @Test(arguments: [1, 3, 64])
   func `The port takes only as many bytes as there is room for, and loses none`(_ room: Int) throws
   {
-    let door = try DoorStage()
+    let door = try PtyStage()
     let end = try door.open()
     let text = String(repeating: "X45.", count: 50)
     try end.writeAll(Array(text.utf8))
@@ -69,7 +69,7 @@ import Turret
 
   @Test(.enabled(if: isLinux, "the kernel's news of settings"))
   func `A sender's speed arrives before its bytes, and only if it changes`() throws {
-    let door = try DoorStage()
+    let door = try PtyStage()
     let end = try door.open()
     try door.setSpeed(9_600, of: end)
     try end.writeAll(Array("a".utf8))
@@ -87,7 +87,7 @@ import Turret
   /// Speeds with and without a name in termios; 4 098 is the code of 115 200 on Linux.
   @Test(arguments: [250_000, 74_880, 31_250, 4_098, 110, 115_200])
   func `A sender that sets no speed has the board's speed`(_ baud: Int) throws {
-    let door = try DoorStage(baud: baud)
+    let door = try PtyStage(baud: baud)
     for text in ["X45.", "L"] {
       let end = try door.open()
       try end.writeAll(Array(text.utf8))
@@ -99,7 +99,7 @@ import Turret
 
   @Test(.enabled(if: isLinux, "inotify"))
   func `Only the first sender opens the port, and only the last one closes it`() throws {
-    let door = try DoorStage()
+    let door = try PtyStage()
     let first = try door.open()
     #expect(try door.look(room: 9) == [.opened])
     let second = try door.open()
@@ -117,7 +117,7 @@ import Turret
   }
 
   @Test func `Bytes that a sender did not read are not given to the next one`() throws {
-    let door = try DoorStage()
+    let door = try PtyStage()
     let first = try door.open()
     #expect(try door.events { !$0.isEmpty } == [.opened])
     #expect(try door.write(Array("old".utf8)) == 3)
@@ -133,7 +133,7 @@ import Turret
 
   @Test
   func `A port that a sender leaves cooked is raw for the next one`() throws {
-    let door = try DoorStage()
+    let door = try PtyStage()
     let first = try door.open()
     #expect(try door.events { !$0.isEmpty } == [.opened])
     var settings = termios()
@@ -155,7 +155,7 @@ import Turret
 
   @Test(.enabled(if: isLinux, "what stops a writer was measured on Linux"))
   func `Senders that are held get EAGAIN, and continue when they are released`() throws {
-    let door = try DoorStage()
+    let door = try PtyStage()
     let end = try door.open(options: [.nonBlocking])
     #expect(try door.events { !$0.isEmpty } == [.opened])
     try end.writeAll(Array("a".utf8))
@@ -172,7 +172,7 @@ import Turret
 
   @Test(.enabled(if: isLinux, "what stops a writer was measured on Linux"))
   func `A sender that closes the port while held is noticed once senders are released`() throws {
-    let door = try DoorStage()
+    let door = try PtyStage()
     let end = try door.open()
     try end.writeAll(Array("abc".utf8))
     #expect(try door.events { $0.count > 1 } == [.opened, .bytes(Array("abc".utf8))])
@@ -194,7 +194,7 @@ import Turret
 
   @Test
   func `A sender that opens the port while another's bytes are held is a new opening`() throws {
-    let door = try DoorStage()
+    let door = try PtyStage()
     let first = try door.open()
     #expect(try door.events { $0.contains(.opened) } == [.opened])
     try door.hold(true)
@@ -210,7 +210,7 @@ import Turret
   }
 
   @Test func `A closed port causes no more events`() throws {
-    let door = try DoorStage()
+    let door = try PtyStage()
     for _ in 0..<20 {
       let end = try door.open()
       try end.writeAll([0x4C])
