@@ -4,7 +4,9 @@ extension Output {
   /// Whether a verification treats the two as equal: a pulse within 3 us, a tone within 1 % of the
   /// expected one, everything else exactly.
   package func matches(_ found: Output) -> Bool {
-    kind == found.kind && kind.format.matches(self, found)
+    // By far the most frequent answer, and the formats are closures.
+    if self == found { return true }
+    return kind == found.kind && kind.format.matches(self, found)
   }
 }
 
