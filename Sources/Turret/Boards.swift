@@ -24,6 +24,7 @@ enum Boards: Hashable, Savable {
     }
   }
 
+  @inline(__always)
   func read<Query: BoardQuery>(_ query: Query) -> Query.Answer {
     switch self {
     case .classic(let board): query.ask(board)
@@ -32,6 +33,7 @@ enum Boards: Hashable, Savable {
     }
   }
 
+  @inline(__always)
   mutating func perform(
     _ action: some BoardAction, _ line: inout SerialLine, _ recorder: inout Recorder
   ) {
