@@ -25,7 +25,7 @@ package protocol DeviceSource<Made>: Sendable {
   func makeDevice(
     for header: Header, firmware: Firmware, showsPulses: Bool
   ) throws(DeviceError) -> Made
-  /// Returns a placeholder for an absent device, for which `rejoin` can be tried; nil if the device
+  /// Returns a device that is absent, for which `rejoin` can be tried; nil if the device
   /// cannot appear later.
   func absent(_ firmware: Firmware, baud: Int, for error: DeviceError) -> Made?
   /// Returns the device, just restarted, after it was gone, for a session whose time 0 was at

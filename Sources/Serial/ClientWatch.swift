@@ -3,7 +3,7 @@ package import SystemPackage
 /// Detects when programs open and close the sender's end of a pty.
 ///
 /// The kernel merges identical events that have not been read, so if several senders open it at
-/// once the count can be too low. `nobody()` corrects it whenever the pty is known to be hung up.
+/// once the count can be too low. `reset()` corrects it whenever the pty is known to be hung up.
 package struct ClientWatch: ~Copyable, Sendable {
   /// How many times it is currently open.
   package private(set) var count = 0
@@ -44,5 +44,5 @@ package struct ClientWatch: ~Copyable, Sendable {
   }
 
   /// Resets the count: the pty is hung up, so no program has it open.
-  package mutating func nobody() { count = 0 }
+  package mutating func reset() { count = 0 }
 }

@@ -120,14 +120,14 @@ package struct PtyPort: ~Copyable, Sendable {
 
   private mutating func close() throws(SerialError) {
     isOpen = false
-    watch.nobody()
+    watch.reset()
     try pty.makeRaw()
     if mayHaveUnread {
       try pty.discardUnread()
       mayHaveUnread = false
       // A sender that opens the port in the meantime is detected by the next read.
       _ = watch.look()
-      watch.nobody()
+      watch.reset()
     }
   }
 }

@@ -1,6 +1,6 @@
 package import Turret
 
-/// Something that a person who watches the follower may want to know.
+/// An event of the follower that is worth a line in the log.
 package enum FollowRemark: Hashable, Sendable {
   /// The reason why the target counts as lost.
   package enum Loss: Hashable, Sendable {

@@ -2,7 +2,7 @@ import Logging
 import TurretProtocol
 
 extension Arbiter {
-  /// Something that people may want to read in the log.
+  /// An event that is worth a line in the log.
   enum Remark: Hashable, Sendable {
     case connected(ClientID, Transport, address: String)
     case watching(ClientID, address: String)
