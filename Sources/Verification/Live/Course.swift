@@ -21,6 +21,7 @@ struct Course: Sendable {
   private(set) var outputs: [Observation] = []
   /// When each byte was taken, in order; bytes never taken are left out.
   private(set) var taken: [(time: Instant, byte: Int)] = []
+  private(set) var activities = ActivityLog()
 
   /// `timing` is another build's figures, nil for the measured ones.
   init(_ firmware: Firmware, timing: Timing?, baud: Int, start: Header.Start) {
@@ -30,7 +31,11 @@ struct Course: Sendable {
     var own = timing ?? sketch.timing
     if sketch.polls { own.step = sketch.timing.step }
     self.timing = own
+    activities.note(model.activity, at: .zero)
   }
+
+  /// The fates of the bytes that have arrived.
+  var fates: [Ledger.Entry] { recorder.ledger?.entries ?? [] }
 
   /// Whether `count` bytes have arrived and all of them have been taken or lost.
   func hasTaken(_ count: Int) -> Bool { oldest >= count }
@@ -73,6 +78,7 @@ struct Course: Sendable {
   }
 
   private mutating func note() {
+    activities.note(model.activity, at: now)
     outputs += recorder.outputs
     recorder.drain()
     while let count = recorder.ledger?.entries.count, oldest < count,

@@ -1,0 +1,73 @@
+import Turret
+
+/// Splits what a sender sends into commands, by the grammar of its sketch: a letter, digits and `.`
+/// for a number, or a single letter.
+struct CommandSplitter: Hashable {
+  /// A pause this long breaks a command off.
+  static let silence = Interval.milliseconds(500)
+
+  private let sketch: SketchDescription
+  /// What has begun and can still go on.
+  private var open: SentCommand?
+  /// Everything that is complete or was broken off, in order of its beginning.
+  private(set) var commands: [SentCommand] = []
+
+  init(_ sketch: SketchDescription) { self.sketch = sketch }
+
+  /// Takes a byte that begins to arrive at `instant`, in the session's event `event`.
+  mutating func take(_ byte: UInt8, at instant: Instant, event: Int) {
+    pass(to: instant)
+    if let command = open, goesOn(command, with: byte) {
+      if command.text.count < SentCommand.textMax { open?.text.append(byte) }
+      open?.last = instant
+      if isNumber(command), byte == UInt8(ascii: ".") { close(.whole) }
+      return
+    }
+    breakOff()
+    open = SentCommand(
+      text: [byte], form: .unknown, begin: instant, last: instant, event: event)
+    if sketch.letter(byte) != nil { close(.whole) }
+  }
+
+  /// Takes a message that arrived at `instant` and was not passed on.
+  mutating func take(message: [UInt8], at instant: Instant, event: Int) {
+    var splitter = CommandSplitter(sketch)
+    for byte in message { splitter.take(byte, at: instant, event: event) }
+    splitter.breakOff()
+    commands += splitter.commands
+  }
+
+  /// Notes that no byte has begun to arrive before `instant`.
+  mutating func pass(to instant: Instant) {
+    if let command = open, instant - command.last >= Self.silence { breakOff() }
+  }
+
+  /// Notes that no more bytes follow.
+  mutating func finish() { breakOff() }
+
+  /// When the open command is broken off unless it goes on; nil if there is none.
+  var deadline: Instant? { open.map { $0.last + Self.silence } }
+
+  private func isNumber(_ command: SentCommand) -> Bool {
+    sketch.beginsNumber(command.text[0])
+  }
+
+  private func goesOn(_ command: SentCommand, with byte: UInt8) -> Bool {
+    if isNumber(command) {
+      return (0x30...0x39).contains(byte) || byte == UInt8(ascii: ".")
+    }
+    return sketch.letter(byte) == nil && !sketch.beginsNumber(byte)
+  }
+
+  private mutating func breakOff() {
+    guard let command = open else { return }
+    close(isNumber(command) ? .brokenOff : .unknown)
+  }
+
+  private mutating func close(_ form: SentCommand.Form) {
+    guard var command = open else { return }
+    command.form = form
+    commands.append(command)
+    open = nil
+  }
+}

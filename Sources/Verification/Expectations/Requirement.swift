@@ -1,0 +1,49 @@
+import Traces
+package import Turret
+
+/// What a rule requires of a session.
+package enum Requirement: Hashable, Sendable {
+  /// An output appears, in time.
+  case reaches(Reach)
+  /// These outputs appear in this order, and no other of their kinds between them.
+  case exactly([Target])
+  /// None of these happens until the end.
+  case never([Mishap])
+  /// Every commanded angle lies here, in degrees.
+  case angles(ClosedRange<Int>)
+  /// The session ends with this long without a byte or an output.
+  case quiet(Interval)
+  /// The sender begins at most `count` commands in any such time.
+  case rate(count: Int, per: Interval)
+  /// From the beginning of one command to the beginning of the next it takes at least this long.
+  case gap(Interval)
+  /// The sender sends so many commands.
+  case commands(ClosedRange<Int>)
+  /// The state at the end.
+  case ends(FinalState)
+  /// The session is that of a trace, as with `run --expect`.
+  case golden(Golden)
+  /// How the sender itself ends.
+  case sender(SenderRule)
+}
+
+extension Requirement: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .reaches(let reach): reach.description
+    case .exactly(let targets):
+      "exactly " + targets.map(\.description).joined(separator: ", ")
+    case .never(let mishaps): "never " + mishaps.map(\.rawValue).joined(separator: ", ")
+    case .angles(let range): "angles \(range.lowerBound)..\(range.upperBound)"
+    case .quiet(let length): "quiet \(length.text)"
+    case .rate(let count, let time): "commands at most \(count) in \(time.text)"
+    case .gap(let length): "gap at least \(length.text)"
+    case .commands(let range):
+      range.count == 1
+        ? "commands \(range.lowerBound)" : "commands \(range.lowerBound)..\(range.upperBound)"
+    case .ends(let state): "ends \(state)"
+    case .golden(let golden): "trace \(PlainText.escaped(golden.path))"
+    case .sender(let rule): rule.description
+    }
+  }
+}

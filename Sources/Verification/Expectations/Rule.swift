@@ -1,0 +1,34 @@
+/// A rule about a session, and where it is stated.
+package struct Rule: Hashable, Sendable {
+  package var requirement: Requirement
+  /// For example `aim.yaml:9:5`; empty if it is stated nowhere.
+  package var place: String
+
+  package init(_ requirement: Requirement, place: String = "") {
+    self.requirement = requirement
+    self.place = place
+  }
+
+  /// What `--strict` requires of the bytes.
+  package static let strict = Rule(.never(Mishap.strict), place: "--strict")
+
+  /// The outputs that the rule waits for.
+  package var targets: [Target] {
+    switch requirement {
+    case .reaches(let reach): [reach.target]
+    case .exactly(let targets): targets
+    case .never, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .sender: []
+    }
+  }
+}
+
+extension Rule {
+  /// Whether it is met in the order in which it is listed, after those before it.
+  package var isInOrder: Bool {
+    switch requirement {
+    case .reaches(let reach): reach.isInOrder
+    case .exactly: true
+    case .never, .angles, .quiet, .rate, .gap, .commands, .ends, .golden, .sender: false
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package import Turret
+
+/// Why a rule failed: what happened instead, and the events around it.
+package struct RuleFailure: Hashable, Sendable {
+  package var rule: Rule
+  /// What happened, each a line.
+  package var notes: [String]
+  /// When it happened, or when the time was up; nil if it concerns the whole session.
+  package var time: Instant?
+  /// The events around the one that broke the rule, and that one's index among them.
+  package var events: [Divergence.Neighbour]
+  package var broken: Int?
+
+  /// The first line: the place, the rule, and that it failed.
+  package var headline: String {
+    (rule.place.isEmpty ? "" : rule.place + ": ") + "\(rule.requirement) failed"
+  }
+
+  /// All lines: what a terminal, a JUnit report and a test's failure show.
+  package var lines: [String] {
+    let width = events.compactMap { $0.line.map { "\($0)".count } }.max() ?? 0
+    let rows = events.enumerated().map { index, neighbour in
+      let number = neighbour.line.map { "\($0)" } ?? ""
+      let pad = String(repeating: " ", count: max(0, width - number.count))
+      return "  \(index == broken ? ">" : " ") \(pad)\(number)  \(neighbour.event.line)"
+    }
+    return [headline] + notes.map { "  " + $0 } + rows
+  }
+
+  package var text: String { lines.joined(separator: "\n") }
+}

@@ -1,0 +1,220 @@
+import Traces
+import Turret
+
+// Rules that wait for an output.
+extension RuleJudge {
+  func decide(_ reach: Reach, _ record: SessionRecord) -> Decision {
+    guard let pattern = reach.command else { return decideAlone(reach, record) }
+    return switch scope {
+    case .every: decideEvery(reach, of: pattern, record)
+    case .next: decideNext(reach, of: pattern, record)
+    }
+  }
+
+  // MARK: With no command named
+
+  private func decideAlone(_ reach: Reach, _ record: SessionRecord) -> Decision {
+    var limit = Instant.distantFuture
+    if let before = reach.before { limit = before - .nanoseconds(1) }
+    let origin = origin ?? record.firstByte
+    if let within = reach.within {
+      guard let origin else {
+        guard record.end != nil else { return .open(until: nil) }
+        return .fails(record.failure(rule, ["no byte was sent, so nothing could test the rule"]))
+      }
+      limit = min(limit, origin + within)
+    }
+    if let found = record.first(reach.target, after: place.position, by: limit) {
+      return .holds(after: Place(found, command: place.command))
+    }
+    guard record.isComplete(to: limit) else { return .open(until: limit.unlessNever) }
+    return .fails(missed(reach, from: place.position.time, limit, record))
+  }
+
+  private func missed(
+    _ reach: Reach, from begin: Instant, _ limit: Instant, _ record: SessionRecord
+  ) -> RuleFailure {
+    var notes = late(reach, from: begin, limit, record)
+    let time = min(limit, record.end ?? limit)
+    notes += record.doing(at: time)
+    return record.failure(rule, notes, at: time, event: record.event(by: time))
+  }
+
+  /// Says what came instead, or when it came.
+  private func late(
+    _ reach: Reach, from begin: Instant, _ limit: Instant, _ record: SessionRecord
+  ) -> [String] {
+    let name = reach.target.name
+    let later = record.first(reach.target, after: .init(time: begin), by: .distantFuture)
+    let other = record.instead(of: reach.target, after: begin)
+    var notes: [String] = []
+    if case .servo = reach.target, let before = record.commanded(at: begin) {
+      let end = other?.time ?? record.end
+      let isReached = later != nil && later?.time == other?.time
+      var text = "servo stayed at \(before.degrees)"
+      if let end, end > begin {
+        text += other == nil ? " to the end, \(end.text)" : " until \(end.text)"
+        if isReached { text += ", \((end - limit).text) late" }
+        notes.append(text)
+        if isReached { return notes }
+      }
+    }
+    if let later, later.time > limit {
+      notes.append("\(reach.target) came at \(later.time.text), \((later.time - limit).text) late")
+    } else if let other {
+      notes.append("\(other.text) at \(other.time.text)")
+    } else if notes.isEmpty {
+      notes.append("no \(name) came")
+    }
+    if case .shaft = reach.target {
+      let angle = (record.shaft.degrees(at: min(limit, record.complete)) * 10).rounded() / 10
+      notes = ["the shaft was at \(String(shortest: angle)) degrees then"]
+    }
+    return notes
+  }
+
+  // MARK: After a command
+
+  private func decideEvery(
+    _ reach: Reach, of pattern: TextPattern, _ record: SessionRecord
+  ) -> Decision {
+    // Only the end shows that no such command follows.
+    guard let end = record.end else { return .open(until: nil) }
+    var tested = 0
+    var cutOff: SentCommand?
+    for command in record.commands where command.isAttempt(at: pattern) {
+      let limit = limit(of: reach, after: command)
+      if case .fails(let failure) = decide(reach, after: command, record) {
+        // The session was over before the time was up.
+        if command.form == .whole, limit > end, limit != .distantFuture {
+          cutOff = command
+          continue
+        }
+        return .fails(failure)
+      }
+      tested += 1
+    }
+    if tested > 0 { return .holds(after: place) }
+    if let cutOff {
+      return .fails(
+        record.failure(
+          rule,
+          [
+            "the command's first byte arrived at \(cutOff.begin.arrival)",
+            "the session ended at \(end.text), before the time was up",
+          ], at: end, event: cutOff.event))
+    }
+    return .fails(record.failure(rule, [Self.noCommand(pattern)]))
+  }
+
+  private func decideNext(
+    _ reach: Reach, of pattern: TextPattern, _ record: SessionRecord
+  ) -> Decision {
+    let commands = record.commands
+    guard
+      let index = commands[min(place.command, commands.count)...]
+        .firstIndex(where: { $0.isAttempt(at: pattern) })
+    else {
+      guard record.end != nil else { return .open(until: nil) }
+      return .fails(record.failure(rule, [Self.noCommand(pattern)]))
+    }
+    switch decide(reach, after: commands[index], record) {
+    case .open(let until): return .open(until: until)
+    case .holds(let found): return .holds(after: Place(found.position, command: index + 1))
+    case .fails(let failure): return .fails(failure)
+    }
+  }
+
+  /// Decides about one command. `place` is where the search begins if that is later.
+  private func decide(
+    _ reach: Reach, after command: SentCommand, _ record: SessionRecord
+  ) -> Decision {
+    let limit = limit(of: reach, after: command)
+    var position = place.position
+    if command.begin > position.time { position = .init(time: command.begin) }
+    guard command.form == .whole else {
+      return .fails(failure(reach, command, limit, record))
+    }
+    if let found = record.first(reach.target, after: position, by: limit) {
+      return .holds(after: Place(found, command: place.command))
+    }
+    guard record.isComplete(to: limit) else { return .open(until: limit.unlessNever) }
+    return .fails(failure(reach, command, limit, record))
+  }
+
+  private func limit(of reach: Reach, after command: SentCommand) -> Instant {
+    var limit = reach.within.map { command.begin + $0 } ?? .distantFuture
+    if let before = reach.before { limit = min(limit, before - .nanoseconds(1)) }
+    return limit
+  }
+
+  private func failure(
+    _ reach: Reach, _ command: SentCommand, _ limit: Instant, _ record: SessionRecord
+  ) -> RuleFailure {
+    var first = "the command's first byte arrived at \(command.begin.arrival)"
+    if command.form == .brokenOff {
+      let missing = reach.command?.last.map { "\(PlainText.quoted(String(latin1: [$0]))), " } ?? ""
+      first += missing.isEmpty ? "; its end never came" : "; its last, \(missing)never came"
+    } else if command.last - command.begin > Self.slow {
+      first += ", its last at \(command.last.arrival)"
+    }
+    let notes =
+      [first] + late(reach, from: command.begin, limit, record) + record.doing(at: command.begin)
+    return record.failure(rule, notes, at: command.begin, event: command.event)
+  }
+
+  /// A command that takes longer from its first to its last byte is reported as slow.
+  private static let slow = Interval.milliseconds(10)
+
+  private static func noCommand(_ pattern: TextPattern) -> String {
+    "no \(pattern) was sent, so nothing could test the rule"
+  }
+
+  // MARK: In a row
+
+  func decide(exactly targets: [Target], _ record: SessionRecord) -> Decision {
+    if let found = record.first(exactly: targets, after: place.position) {
+      return .holds(after: Place(found, command: place.command))
+    }
+    guard record.end != nil else { return .open(until: nil) }
+    var notes: [String] = []
+    var next = place
+    for target in targets {
+      let reach = RuleJudge(Rule(.reaches(Reach(target))), from: next)
+      guard case .holds(let after) = reach.decide(record) else {
+        notes = ["\(target) did not come after \(next.position.time.text)"]
+        break
+      }
+      next = after
+    }
+    if notes.isEmpty { notes = ["others came between them"] }
+    let time = next.position.time
+    return .fails(record.failure(rule, notes, at: time, event: record.event(by: time)))
+  }
+}
+
+extension RuleJudge.Place {
+  init(_ position: SessionRecord.Position, command: Int) {
+    self.position = position
+    self.command = command
+  }
+}
+
+extension SentCommand {
+  /// Whether this is such a command, or the beginning of one that was broken off.
+  fileprivate func isAttempt(at pattern: TextPattern) -> Bool {
+    form == .brokenOff ? pattern.isBegun(by: text) : pattern.matches(text)
+  }
+}
+
+extension SessionRecord {
+  /// Whether everything up to and including an instant is known.
+  func isComplete(to instant: Instant) -> Bool { end != nil || complete > instant }
+}
+
+extension Instant {
+  fileprivate var unlessNever: Instant? { self == .distantFuture ? nil : self }
+
+  /// The seconds with all six places, as in a trace.
+  fileprivate var arrival: String { String(canonical: roundedUpToMicrosecond) + " s" }
+}

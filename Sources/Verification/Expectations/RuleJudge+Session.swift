@@ -1,0 +1,176 @@
+import Traces
+import Turret
+
+// Rules about the session as a whole.
+extension RuleJudge {
+  /// A byte that has waited longer than this at the end was never going to be taken. A shorter
+  /// wait only means that the session ended first.
+  private static let waitMax = Interval.milliseconds(500)
+
+  // MARK: Never
+
+  func decide(never mishaps: [Mishap], _ record: SessionRecord) -> Decision {
+    if let found = first(of: mishaps, record) {
+      var notes = [found.text + " at \(found.time.text)"]
+      if !record.setup.reportsFates {
+        notes.append(
+          "the device shows no fates: the model of \(record.setup.firmware.rawValue) judged the "
+            + "same bytes")
+      }
+      notes += record.doing(at: found.time - .nanoseconds(1))
+      return .fails(record.failure(rule, notes, at: found.time, event: found.event))
+    }
+    guard record.end != nil else { return .open(until: nil) }
+    if record.byteCount == 0 {
+      return .fails(
+        record.failure(
+          rule, ["no byte was received or refused, so nothing could test the rule"]))
+    }
+    return .holds(after: place)
+  }
+
+  private func first(of mishaps: [Mishap], _ record: SessionRecord) -> FoundMishap? {
+    var first = record.mishaps.first { mishaps.contains($0.mishap) }
+    for (index, entry) in record.fates.enumerated() {
+      if let first, first.time < entry.arrived { break }
+      guard let mishap = Mishap(entry.fate), mishaps.contains(mishap) else { continue }
+      if entry.fate == .waiting {
+        guard let end = record.end, end - entry.arrived >= Self.waitMax else { continue }
+      }
+      first = FoundMishap(
+        mishap: mishap, time: entry.arrived.roundedUpToMicrosecond,
+        text: "\(ByteText.quoted([entry.byte])) was \(entry.fate.words)",
+        event: record.event(ofByte: index))
+      break
+    }
+    return first
+  }
+
+  // MARK: The commanded angle
+
+  func decide(angles range: ClosedRange<Int>, _ record: SessionRecord) -> Decision {
+    if let write = record.servo.first(where: { !range.contains($0.degrees) }) {
+      let note = "servo went to \(write.degrees) at \(write.time.text)"
+      return .fails(
+        record.failure(
+          rule, [note] + record.doing(at: write.time), at: write.time,
+          event: record.event(by: write.time)))
+    }
+    guard record.end != nil else { return .open(until: nil) }
+    if record.servo.isEmpty {
+      return .fails(
+        record.failure(rule, ["the servo was never commanded, so nothing could test the rule"]))
+    }
+    return .holds(after: place)
+  }
+
+  func decide(ends state: FinalState, _ record: SessionRecord) -> Decision {
+    guard let end = record.end else { return .open(until: nil) }
+    var notes: [String] = []
+    if let servo = state.servo {
+      let last = record.servo.last?.degrees
+      if last.map({ !servo.contains($0) }) ?? true {
+        notes.append(last.map { "servo was at \($0)" } ?? "the servo was never commanded")
+      }
+    }
+    if let isSweeping = state.isSweeping {
+      let doing = record.activities.doing(at: end)?.period
+      if record.activities.isSweeping(at: end) != isSweeping {
+        notes.append(
+          "the sketch was \(doing?.activity.phrase ?? "not known") from "
+            + "\((doing?.begin ?? .zero).text) on")
+      }
+    }
+    if notes.isEmpty { return .holds(after: place) }
+    return .fails(
+      record.failure(rule, notes, at: end, event: record.event(by: end)))
+  }
+
+  func decide(quiet length: Interval, _ record: SessionRecord) -> Decision {
+    guard let end = record.end else { return .open(until: nil) }
+    let last = max(record.lastByte ?? .zero, record.lastOutput ?? .zero)
+    if end - last >= length { return .holds(after: place) }
+    return .fails(
+      record.failure(
+        rule,
+        ["the last byte or output came at \(last.text), \((end - last).text) before the end"],
+        at: last, event: record.event(by: last)))
+  }
+
+  // MARK: The sender's pace
+
+  func decide(commands range: ClosedRange<Int>, _ record: SessionRecord) -> Decision {
+    let commands = record.commands.filter { $0.form != .unknown }
+    if commands.count > range.upperBound {
+      let command = commands[range.upperBound]
+      return .fails(
+        record.failure(
+          rule,
+          [
+            "command \(range.upperBound + 1), \(command.quoted), came at \(command.begin.text)"
+          ], at: command.begin, event: command.event))
+    }
+    guard record.end != nil else { return .open(until: nil) }
+    if range.contains(commands.count) { return .holds(after: place) }
+    let count = commands.count
+    return .fails(
+      record.failure(rule, ["the sender sent \(count) command\(count == 1 ? "" : "s")"]))
+  }
+
+  func decide(_ count: Int, per time: Interval, _ record: SessionRecord) -> Decision {
+    let commands = record.commands.filter { $0.form != .unknown }
+    for index in commands.indices.dropFirst(count) {
+      let first = commands[index - count]
+      guard commands[index].begin - first.begin < time else { continue }
+      return .fails(
+        record.failure(
+          rule,
+          [
+            "\(count + 1) commands came in \((commands[index].begin - first.begin).text), "
+              + "from \(first.begin.text) on"
+          ], at: commands[index].begin, event: commands[index].event))
+    }
+    return held(ifAny: commands, record)
+  }
+
+  func decide(gap length: Interval, _ record: SessionRecord) -> Decision {
+    let commands = record.commands.filter { $0.form != .unknown }
+    for (first, second) in zip(commands, commands.dropFirst())
+    where second.begin - first.begin < length {
+      return .fails(
+        record.failure(
+          rule,
+          [
+            "\(second.quoted) came at \(second.begin.text), "
+              + "\((second.begin - first.begin).text) after \(first.quoted)"
+          ], at: second.begin, event: second.event))
+    }
+    return held(ifAny: commands, record)
+  }
+
+  private func held(ifAny commands: [SentCommand], _ record: SessionRecord) -> Decision {
+    guard record.end != nil else { return .open(until: nil) }
+    if !commands.isEmpty { return .holds(after: place) }
+    return .fails(
+      record.failure(rule, ["the sender sent no command, so nothing could test the rule"]))
+  }
+}
+
+extension Fate {
+  /// The fate in words that follow "was".
+  fileprivate var words: String {
+    switch self {
+    case .letter, .digit, .terminator: "taken"
+    case .skipped: "skipped"
+    case .swallowed: "swallowed: it ended a number and was lost with it"
+    case .junk: "junk: no command begins with it"
+    case .purged: "thrown away by the purge that junk started"
+    case .abandoned: "abandoned with its number"
+    case .ringFull: "lost: 63 bytes were waiting already"
+    case .uartOverrun: "lost: the sketch kept interrupts off too long"
+    case .booting: "lost: the bootloader owned the line"
+    case .cleared: "lost: it was waiting when the board restarted"
+    case .waiting: "lost: the sketch never took it"
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package import Turret
+
+/// Judges one rule of a session as far as the session is known.
+///
+///     open --enough is known--> holds | fails
+///
+/// After the session's end no rule is open.
+package struct RuleJudge: Hashable, Sendable {
+  /// Which of the commands that a rule names it speaks about.
+  package enum Scope: Hashable, Sendable {
+    /// Every one in the session, of which there must be at least one: a scenario's rule.
+    case every
+    /// The next one: an expectation in a test.
+    case next
+  }
+
+  package enum Decision: Hashable, Sendable {
+    /// Nothing is decided; nothing will be before `until` unless something arrives. Nil if only
+    /// the end decides.
+    case open(until: Instant?)
+    case holds(after: Place)
+    case fails(RuleFailure)
+  }
+
+  /// How far a sequence of expectations has come.
+  package struct Place: Hashable, Sendable {
+    package var position = SessionRecord.Position()
+    /// The first of the sender's commands that none of them has used.
+    package var command = 0
+
+    package init() {}
+  }
+
+  package let rule: Rule
+  let scope: Scope
+  /// Where the search begins.
+  package var place: Place
+  /// From when a time counts that counts from no command; nil for the session's first byte.
+  let origin: Instant?
+
+  package init(
+    _ rule: Rule, _ scope: Scope = .every, from place: Place = Place(), origin: Instant? = nil
+  ) {
+    self.rule = rule
+    self.scope = scope
+    self.place = place
+    self.origin = origin
+  }
+
+  package func decide(_ record: SessionRecord) -> Decision {
+    if let refusal = refusal(record) {
+      return .fails(record.failure(rule, [refusal]))
+    }
+    switch rule.requirement {
+    case .reaches(let reach): return decide(reach, record)
+    case .exactly(let targets): return decide(exactly: targets, record)
+    case .never(let mishaps): return decide(never: mishaps, record)
+    case .angles(let range): return decide(angles: range, record)
+    case .quiet(let length): return decide(quiet: length, record)
+    case .rate(let count, let time): return decide(count, per: time, record)
+    case .gap(let length): return decide(gap: length, record)
+    case .commands(let range): return decide(commands: range, record)
+    case .ends(let state): return decide(ends: state, record)
+    // What decides these is not in the session's events.
+    case .golden, .sender: return .open(until: nil)
+    }
+  }
+
+  /// Why the rule cannot be judged; nil if it can.
+  private func refusal(_ record: SessionRecord) -> String? {
+    if record.isTooLong {
+      return "the session has more than \(SessionRecord.eventCountMax) events"
+    }
+    for target in rule.targets {
+      if case .servo(_, let name?) = target, name != Target.ownServo {
+        return "the device has no servo \(name), so nothing could test the rule"
+      }
+      if case .shaft = target { continue }
+      if !record.setup.observes.contains(target.kind) {
+        return "the session shows no \(target.kind.name), so nothing could test the rule"
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,11 @@
+import Turret
+
+/// A commanded angle: a change of it, or an aim at where the servo already is.
+struct ServoWrite: Hashable, Sendable {
+  var time: Instant
+  var degrees: Int
+  /// In microseconds.
+  var pulse: Int
+  /// Whether it is a step of a sweep.
+  var isStep: Bool
+}

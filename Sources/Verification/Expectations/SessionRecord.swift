@@ -1,0 +1,201 @@
+package import Traces
+package import Turret
+
+/// A session's events, prepared for judging rules: the sender's commands, the board's outputs, and
+/// the fates of the bytes.
+///
+/// The fates are those of the firmware's model, which is fed the session's inputs. On the model
+/// itself they are the device's own.
+///
+/// Everything is kept in memory.
+package struct SessionRecord: Sendable {
+  /// The maximum number of events that are kept.
+  package static let eventCountMax = 1 << 22
+  /// How far a sender's speed can differ from the board's, as a fraction: one in so many.
+  private static let speedErrorDivisor = 40
+
+  let setup: SessionSetup
+  /// All events but pulses, with their lines in the trace.
+  private(set) var events: [Divergence.Neighbour] = []
+  /// The outputs by kind, each in order of time.
+  private(set) var servo: [ServoWrite] = []
+  private(set) var pulses: [(time: Instant, width: Double)] = []
+  private(set) var tones: [(time: Instant, hertz: Double)] = []
+  private(set) var replies = ReplyText()
+  private(set) var shaft: ShaftPath
+  /// What happened apart from the fates of bytes.
+  private(set) var mishaps: [FoundMishap] = []
+  /// When the first byte of all began to arrive, and the last so far.
+  private(set) var firstByte: Instant?
+  private(set) var lastByte: Instant?
+  /// The number of bytes that were received or refused.
+  private(set) var byteCount = 0
+  private(set) var lastOutput: Instant?
+  /// Nothing earlier than this is still to come.
+  package private(set) var complete = Instant.zero
+  /// When the session ended; nil while it lasts.
+  package private(set) var end: Instant?
+  /// Whether events are missing, because there were too many.
+  package private(set) var isTooLong = false
+
+  private var splitter: CommandSplitter
+  private var course: Course
+  private var senderBaud: Int
+  /// When the line becomes free.
+  private var lineFree = Instant.zero
+  /// The event in which each byte was received.
+  private var byteEvents: [Int] = []
+  /// The line of the last event.
+  private var line = 1
+  /// Servo events that the model has not reached.
+  private var unread: [(time: Instant, degrees: Int, pulse: Int)] = []
+  /// How many of the bytes that the model took have been looked at.
+  private var takenCount = 0
+
+  package init(_ setup: SessionSetup) {
+    self.setup = setup
+    splitter = CommandSplitter(setup.firmware.sketch)
+    course = Course(
+      setup.firmware, timing: setup.timing, baud: setup.baud, start: setup.start)
+    senderBaud = setup.baud
+    shaft = ShaftPath(setup.servo)
+  }
+
+  /// Takes the session's next event, in order of time. `line` is its line in a trace; nil if it is
+  /// the next one.
+  package mutating func take(_ event: Event, line: Int? = nil) {
+    self.line = line ?? self.line + 1
+    guard events.count < Self.eventCountMax, pulses.count < Self.eventCountMax else {
+      isTooLong = true
+      return
+    }
+    if event.output?.kind != .pulse { events.append(.init(event, line: self.line)) }
+    switch event.kind {
+    case .receive(let bytes): receive(bytes, event)
+    case .baud(let baud):
+      course.take(event)
+      senderBaud = baud
+    case .reset:
+      course.take(event)
+      add(.reset, at: event.time, "the board restarted")
+    case .output(let output): take(output, at: event.time)
+    case .other: if let message = try? RefusedMessage(event) { refuse(message, at: event.time) }
+    case .mark: break
+    }
+  }
+
+  /// Notes that all events before `instant` have been taken.
+  package mutating func advance(to instant: Instant) {
+    guard instant > complete else { return }
+    complete = instant
+    splitter.pass(to: instant)
+    replies.pass(to: instant)
+    course.advance(to: instant)
+    readServo()
+    if !setup.observes.contains(.pulse) { shaft.follow(servo, to: instant) }
+  }
+
+  /// Notes that the session ended.
+  package mutating func finish(at end: Instant) {
+    advance(to: end)
+    splitter.finish()
+    replies.finish()
+    self.end = end
+  }
+
+  // MARK: What there is
+
+  /// The sender's commands and other bytes, in order.
+  var commands: [SentCommand] { splitter.commands }
+  /// What the sketch did, in the model.
+  var activities: ActivityLog { course.activities }
+  /// The fates of the bytes, in the model.
+  var fates: [Ledger.Entry] { course.fates }
+
+  /// The event in which a byte was received, counted from 0.
+  func event(ofByte index: Int) -> Int? { index < byteEvents.count ? byteEvents[index] : nil }
+
+  /// The last servo write by an instant.
+  func commanded(at instant: Instant) -> ServoWrite? {
+    let after = servo.partitioningIndex { $0.time > instant }
+    return after > 0 ? servo[after - 1] : nil
+  }
+
+  // MARK: Taking events
+
+  private mutating func receive(_ bytes: [UInt8], _ event: Event) {
+    course.take(event)
+    let byteTime = ByteClock.byteTime(baud: senderBaud)
+    for byte in bytes {
+      let begin = max(event.time, lineFree)
+      lineFree = begin + byteTime
+      firstByte = firstByte ?? begin
+      lastByte = begin
+      splitter.take(byte, at: begin, event: events.count - 1)
+      byteEvents.append(events.count - 1)
+    }
+    byteCount += bytes.count
+    if abs(senderBaud - setup.baud) * Self.speedErrorDivisor > setup.baud, !bytes.isEmpty {
+      add(
+        .wrongSpeed, at: event.time,
+        "the sender wrote at \(senderBaud) baud, the board listens at \(setup.baud)")
+    }
+  }
+
+  private mutating func refuse(_ message: RefusedMessage, at instant: Instant) {
+    byteCount += message.bytes.count
+    splitter.take(message: message.bytes, at: instant, event: events.count - 1)
+    if message.why.isJudged { add(.refused, at: instant, "\(message.text) was refused") }
+  }
+
+  private mutating func add(_ mishap: Mishap, at instant: Instant, _ text: String) {
+    mishaps.append(
+      FoundMishap(mishap: mishap, time: instant, text: text, event: events.count - 1))
+  }
+
+  private mutating func take(_ output: Output, at instant: Instant) {
+    if output.kind != .pulse { lastOutput = instant }
+    switch output {
+    case .servo(let degrees, let pulse): unread.append((instant, Int(degrees), Int(pulse)))
+    case .pulse(let width):
+      pulses.append((instant, width))
+      shaft.follow(pulse: width, at: instant)
+    case .tone(let hertz): tones.append((instant, hertz))
+    case .transmit(let byte): replies.take(byte, at: instant)
+    case .lost(let byte, let why):
+      // The model's fates include its own losses.
+      guard !setup.reportsFates else { return }
+      add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost: \(why.rawValue)")
+    }
+  }
+
+  /// Adds the servo events that the model has reached, and the aims that changed nothing.
+  private mutating func readServo() {
+    var count = 0
+    while count < unread.count, unread[count].time <= complete {
+      readAims(before: unread[count].time)
+      let write = unread[count]
+      servo.append(
+        ServoWrite(
+          time: write.time, degrees: write.degrees, pulse: write.pulse,
+          isStep: course.activities.isSweeping(at: write.time)))
+      count += 1
+    }
+    unread.removeFirst(count)
+    readAims(before: complete)
+  }
+
+  /// An aim at the commanded angle has no event.
+  private mutating func readAims(before instant: Instant) {
+    while takenCount < course.taken.count, course.taken[takenCount].time < instant {
+      let taken = course.taken[takenCount]
+      takenCount += 1
+      guard let aim = course.aims[taken.byte], let last = servo.last, last.pulse == Int(aim.pulse)
+      else { continue }
+      servo.append(
+        ServoWrite(
+          time: taken.time.roundedUpToMicrosecond, degrees: last.degrees, pulse: last.pulse,
+          isStep: false))
+    }
+  }
+}

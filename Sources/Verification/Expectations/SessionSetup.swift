@@ -1,0 +1,33 @@
+package import Traces
+package import Turret
+
+/// What must be known about a session before its rules can be judged.
+package struct SessionSetup: Sendable {
+  /// Its model determines what became of the bytes.
+  package var firmware: Firmware
+  /// The figures of another build; nil for the measured ones.
+  package var timing: Timing?
+  /// The board's speed, in bits a second.
+  package var baud: Int
+  package var start: Header.Start
+  /// The kinds of output that the session shows.
+  package var observes: Set<Output.Kind>
+  /// Whether the fates are the device's own, because the device is the model.
+  package var reportsFates: Bool
+  /// The servo whose shaft turns.
+  package var servo: ServoData
+
+  package init(
+    firmware: Firmware, timing: Timing? = nil, baud: Int = 9_600, start: Header.Start = .reset,
+    observes: Set<Output.Kind> = Set(Output.Kind.allCases), reportsFates: Bool = true,
+    servo: ServoData = .sg90
+  ) {
+    self.firmware = firmware
+    self.timing = timing
+    self.baud = baud
+    self.start = start
+    self.observes = observes
+    self.reportsFates = reportsFates
+    self.servo = servo
+  }
+}

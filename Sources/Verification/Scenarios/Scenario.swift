@@ -1,0 +1,37 @@
+package import Turret
+
+/// A sender, the board it meets, and what is expected of the session.
+package struct Scenario: Hashable, Sendable {
+  package enum Sender: Hashable, Sendable {
+    /// A command for the shell, in real time.
+    case command(String)
+    /// Bytes, each with the time at which they are sent, in virtual time.
+    case bytes([Sent])
+  }
+
+  package struct Sent: Hashable, Sendable {
+    package var time: Instant
+    package var bytes: [UInt8]
+
+    package init(_ time: Instant, _ bytes: [UInt8]) {
+      self.time = time
+      self.bytes = bytes
+    }
+  }
+
+  package var name: String
+  /// Where it begins in its file.
+  package var place: Notation.Place
+  /// The sketch; nil for the usual.
+  package var firmware: Firmware?
+  /// The device as on the command line, for example `avr:build/my.elf`; nil for the model.
+  package var device: String?
+  /// The board's speed, in bits a second; nil for the usual.
+  package var baud: Int?
+  package var sender: Sender
+  /// How long the command can take; nil for the usual, zero for any time.
+  package var timeout: Interval?
+  /// How long the session lasts if nothing else ends it; nil if only the sender ends it.
+  package var length: Interval?
+  package var rules: [Rule]
+}
