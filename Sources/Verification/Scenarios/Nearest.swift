@@ -1,0 +1,30 @@
+/// The known name that an unknown one was probably meant to be.
+package enum Nearest {
+  /// Returns the name with the fewest changes of a character; nil if more than a third differs.
+  package static func name(to unknown: String, among names: [String]) -> String? {
+    var best: (name: String, changes: Int)?
+    for name in names {
+      let changes = changes(from: Array(unknown.utf8), to: Array(name.utf8))
+      if changes < best?.changes ?? .max { best = (name, changes) }
+    }
+    guard let best, best.changes <= max(1, max(best.name.utf8.count, unknown.utf8.count) / 3)
+    else { return nil }
+    return best.name
+  }
+
+  /// Levenshtein's distance. A name longer than any known one counts as all different.
+  private static func changes(from a: [UInt8], to b: [UInt8]) -> Int {
+    guard a.count < 100, b.count < 100 else { return .max }
+    var row = Array(0...b.count)
+    for (index, byte) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for column in b.indices {
+        let cost = diagonal + (byte == b[column] ? 0 : 1)
+        diagonal = row[column + 1]
+        row[column + 1] = min(cost, row[column] + 1, row[column + 1] + 1)
+      }
+    }
+    return row[b.count]
+  }
+}

@@ -1,0 +1,122 @@
+import Traces
+package import Turret
+
+// Reading the values of a notation.
+extension Notation {
+  /// The text; an error if this is a list or a mapping.
+  package func text(_ expected: String) throws(NotationError) -> String {
+    guard case .text(let text, _) = self else { throw unexpected(expected) }
+    return text
+  }
+
+  /// The members of a mapping.
+  package func members(_ expected: String) throws(NotationError) -> [Member] {
+    guard case .mapping(let members, _) = self else { throw unexpected(expected) }
+    return members
+  }
+
+  /// The items of a list; a single value stands for a list of one.
+  package var items: [Notation] {
+    if case .list(let items, _) = self { items } else { [self] }
+  }
+
+  package func unexpected(_ expected: String) -> NotationError {
+    let found =
+      switch self {
+      case .text(let text, _): PlainText.quoted(text)
+      case .list: "a list"
+      case .mapping: "a mapping"
+      }
+    return NotationError(place, "expected \(expected), found \(found)")
+  }
+
+  /// A length of time with its unit.
+  package func duration() throws(NotationError) -> Interval {
+    let expected = "a length of time with its unit, for example 50ms"
+    let text = try text(expected)
+    if let interval = Interval(withUnit: text.filter { $0 != " " }) { return interval }
+    if let number = Double(text), number >= 0 {
+      throw NotationError(
+        place, "expected \(expected), found \(text) without one; say \(text)ms or \(text)s")
+    }
+    throw unexpected(expected)
+  }
+
+  package func count(_ expected: String) throws(NotationError) -> Int {
+    guard let count = Int32(try text(expected)), count >= 0 else { throw unexpected(expected) }
+    return Int(count)
+  }
+
+  package func bool() throws(NotationError) -> Bool {
+    switch try text("yes or no") {
+    case "yes", "true": return true
+    case "no", "false": return false
+    default: throw unexpected("yes or no")
+    }
+  }
+
+  /// Whole numbers: `110`, `108..112` or `110 ± 2`, each with or without the unit.
+  package func range(
+    _ limits: ClosedRange<Int>, unit: String, _ expected: String
+  ) throws(NotationError) -> ClosedRange<Int> {
+    let range = try range(unit: unit, expected)
+    guard range.lowerBound >= Double(limits.lowerBound),
+      range.upperBound <= Double(limits.upperBound),
+      let low = Int(exactly: range.lowerBound), let high = Int(exactly: range.upperBound)
+    else { throw unexpected(expected) }
+    return low...high
+  }
+
+  /// Numbers: `110`, `108..112` or `110 ± 2`, each with or without the unit. `error` is that of a
+  /// single number.
+  package func range(
+    unit: String, error: Double = 0, _ expected: String
+  ) throws(NotationError) -> ClosedRange<Double> {
+    let text = try text(expected)
+    func number(_ part: String) throws(NotationError) -> Double {
+      var digits = String(part.filter { $0 != " " })
+      if digits.hasSuffix(unit) { digits.removeLast(unit.count) }
+      guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+        let number = Double(digits), number < 1e9
+      else { throw unexpected(expected) }
+      return number
+    }
+    if let parts = text.halves(around: "..") {
+      let (low, high) = (try number(parts.0), try number(parts.1))
+      guard low <= high else {
+        throw NotationError(place, "expected a range from low to high, found \(text)")
+      }
+      return low...high
+    }
+    if let parts = text.halves(around: "±") {
+      let (middle, error) = (try number(parts.0), try number(parts.1))
+      return (middle - error)...(middle + error)
+    }
+    let middle = try number(text)
+    return (middle - error)...(middle + error)
+  }
+
+  package func pattern() throws(NotationError) -> TextPattern {
+    let expected = "a text whose characters are all bytes, up to U+00FF"
+    guard let pattern = TextPattern(try text(expected)) else { throw unexpected(expected) }
+    return pattern
+  }
+}
+
+extension String {
+  /// Splits the text at the only place where a separator stands; nil if there is none.
+  fileprivate func halves(around separator: String) -> (String, String)? {
+    let scalars = Array(unicodeScalars)
+    let mark = Array(separator.unicodeScalars)
+    for start in scalars.indices.dropLast(mark.count)
+    where Array(scalars[start..<(start + mark.count)]) == mark {
+      func text(_ part: ArraySlice<Unicode.Scalar>) -> String {
+        var view = UnicodeScalarView()
+        view.append(contentsOf: part)
+        return String(view)
+      }
+      return (text(scalars[..<start]), text(scalars[(start + mark.count)...]))
+    }
+    return nil
+  }
+}
