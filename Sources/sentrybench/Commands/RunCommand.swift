@@ -38,7 +38,8 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: """
       The allowed error of the time from a cause to its output, for example 5ms. Default: 20ms.
-      """)
+      """,
+    transform: TimeArgument.init)
   var tolerance: TimeArgument?
 
   @Option(help: "Write a JUnit report of the verdict to this file.")
@@ -50,7 +51,9 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Restart the board when a sender opens the port, as an Uno does.")
   var resetOnOpen = false
 
-  @Option(help: "How long the bootloader then uses the line, for example 500ms. Default: 1s.")
+  @Option(
+    help: "How long the bootloader then uses the line, for example 500ms. Default: 1s.",
+    transform: TimeArgument.init)
   var deadTime: TimeArgument?
 
   @Option(help: "The virtual servo whose shaft the view shows: sg90 or mg996r. Default: sg90.")
