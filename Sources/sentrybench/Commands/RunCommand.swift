@@ -20,10 +20,11 @@ struct RunCommand: ParsableCommand {
       --for, or until the command after -- ends. That command reads the port from SENTRY_PORT. Its \
       standard output is the bench's standard error, and it inherits no descriptors other than \
       these and standard input. If the bench ends first, it ends the command with SIGTERM, and \
-      after two seconds with SIGKILL. In the view the key b rewinds 5 s: the board, the bytes on \
-      their way and the clock return to their state at that time. Press it again to go further, up \
-      to two minutes. This is unavailable with --record or --expect. The exit status is that of \
-      the command if it is not 0, or 1 if --expect disagrees.
+      after two seconds with SIGKILL. In the view the key q ends the session with status 0, and \
+      the key b rewinds 5 s: the board, the bytes on their way and the clock return to their state \
+      at that time. Press it again to go further, up to two minutes. This is unavailable with \
+      --record or --expect. The exit status is that of the command if it is not 0, or 1 if \
+      --expect disagrees.
       """)
 
   @OptionGroup var deviceOptions: DeviceOptions
