@@ -25,6 +25,8 @@ final class LiveBench<D: RealTimeDevice> {
   var life: SessionLife
   /// The signals since the last turn.
   var arrivedSignals: [CInt] = []
+  /// Whether the key that ends the session was pressed.
+  var isEndRequested = false
   /// When the device next does something, as of the last turn. The plan's deadline is a little
   /// earlier.
   var due: Instant?

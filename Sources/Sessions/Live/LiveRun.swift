@@ -130,7 +130,7 @@ package struct LiveRun {
     let reach = LiveReach(
       port: port?.path, addresses: sessionNetwork?.addresses ?? ListeningAddresses(),
       hasTLS: network?.server?.tls != nil)
-    let view = hasView ? makeView(reach, hasKeys: refusal == nil) : nil
+    let view = hasView ? makeView(reach, canRewind: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
       recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge)
@@ -211,12 +211,13 @@ package struct LiveRun {
     if let log { log.logger.notice("\(line)") } else { Console.remark(line) }
   }
 
-  private func makeView(_ reach: LiveReach, hasKeys: Bool) -> LiveView? {
+  private func makeView(_ reach: LiveReach, canRewind: Bool) -> LiveView? {
     guard let screen = TerminalScreen() else { return nil }
     let port = reach.port ?? reach.addresses.webSocket.first?.description ?? ""
     var status = LiveStatus(port: port, device: source.name, firmware: firmware, baud: baud)
     status.recording = recording
-    if hasKeys { status.keys = "b: 5 s back" }
+    status.ending = screen.hasKeys ? "Ctrl-C or q ends" : "Ctrl-C ends"
+    if canRewind, screen.hasKeys { status.keys = "b: 5 s back" }
     status.hints = reach.port.map(PortHints.lines) ?? []
     return LiveView(screen, status, servo: servo, hasPulses: showsPulses)
   }
@@ -255,7 +256,7 @@ package struct LiveRun {
     switch ending {
     case .signal(let number): throw Failure(.signal(number))
     case .fault(let error): throw Failure(error)
-    case .time, .command: break
+    case .time, .command, .key: break
     }
     if let status = bench.commandStatus, status != .agree { throw Failure(status) }
     if let failure = bench.outputs.recordingFailure { throw Failure(failure.status) }

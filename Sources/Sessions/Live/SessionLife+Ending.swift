@@ -4,6 +4,8 @@ extension SessionLife {
   /// Why a session ended.
   enum Ending: Hashable, Sendable {
     case signal(CInt)
+    /// The view's key that ends the session.
+    case key
     /// The requested time is over.
     case time
     /// The command after `--` has ended, and what it sent has been carried out.

@@ -126,6 +126,7 @@ struct SessionLife: Hashable, Sendable {
       board = .away(nextLook: now + Self.rejoinPeriod)
       return []
     case .signal(let number): return finish(.signal(number), at: now)
+    case .endKey: return finish(.key, at: now)
     case .passed: return now >= timeUp ? finish(.time, at: now) : []
     case .commandEnded(let earliest, let backlog):
       guard phase == .running else { return [] }

@@ -30,9 +30,9 @@ package struct TraceReport: Sendable {
     switch verdict.outcome {
     case .agrees:
       guard isVerbose else { return nil }
-      var text = "\(path): agrees: \(verdict.tally.matched) events"
+      var text = "\(path): agrees: \(String(counting: verdict.tally.matched, "event"))"
       if verdict.tally.matched > 0 {
-        text += ", at most \(Divergence.microseconds(verdict.worst)) off"
+        text += ", at most \(String(readable: verdict.worst)) off"
       }
       if let fit = verdict.fit { text += ", \(describe(fit))" }
       return text
@@ -53,7 +53,7 @@ package struct TraceReport: Sendable {
     if let noticed = verdict.noticed {
       var doing = verdict.activity.map { "the sketch was \($0)" } ?? ""
       if let count = verdict.waitingCount {
-        doing += (doing.isEmpty ? "" : ", ") + "\(count) byte\(count == 1 ? "" : "s") waiting"
+        doing += (doing.isEmpty ? "" : ", ") + "\(String(counting: count, "byte")) waiting"
       }
       if !doing.isEmpty {
         text += "\(path):\(divergence.line): note: at \(Divergence.seconds(noticed)) \(doing)\n"
@@ -71,7 +71,7 @@ package struct TraceReport: Sendable {
   private func describe(_ fit: ClockFit) -> String {
     let offset = Interval(nanoseconds: Int64((fit.offset * 1e9).rounded()))
     let drift = Int((fit.drift * 1e6).rounded())
-    return "the clock was \(Divergence.microseconds(offset)) late, drifting \(drift) ppm"
+    return "the clock was \(String(readable: offset)) late, drifting \(drift) ppm"
   }
 
   package static func summary(of reports: [TraceReport], in elapsed: Duration) -> String {
@@ -83,13 +83,17 @@ package struct TraceReport: Sendable {
     let worst = reports.compactMap { $0.verdict?.worst }.max() ?? .zero
     var parts =
       agreeing == reports.count
-      ? ["\(agreeing) trace\(agreeing == 1 ? " agrees" : "s agree")"]
-      : ["\(agreeing) of \(reports.count) trace\(reports.count == 1 ? "" : "s") agree"]
+      ? ["\(String(counting: agreeing, "trace")) \(agreeing == 1 ? "agrees" : "agree")"]
+      : [
+        "\(agreeing) of \(String(counting: reports.count, "trace")) "
+          + (agreeing == 1 || reports.count == 1 ? "agrees" : "agree")
+      ]
     if updated > 0 { parts.append("\(updated) updated") }
     if failing > 0 { parts.append("\(failing) disagree\(failing == 1 ? "s" : "")") }
     if unreadable > 0 { parts.append("\(unreadable) could not be verified") }
     if events > 0 {
-      parts.append("\(events) events matched, at most \(Divergence.microseconds(worst)) off")
+      parts.append(
+        "\(String(counting: events, "event")) matched, at most \(String(readable: worst)) off")
     }
     return parts.joined(separator: ", ") + " (\(seconds(elapsed)) s)"
   }

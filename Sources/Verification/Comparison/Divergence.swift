@@ -62,10 +62,10 @@ package struct Divergence: Hashable, Sendable {
     case (.time, let expected?, let found?):
       let late = found.time - expected.event.time
       let direction = late > .zero ? "late" : "early"
-      return "\(name(expected.event)) came \(Self.microseconds(late.magnitude)) \(direction): "
+      return "\(name(expected.event)) came \(String(readable: late.magnitude)) \(direction): "
         + "expected at \(Self.seconds(expected.event.time)), "
         + "found at \(Self.seconds(found.time)) "
-        + "(tolerance \(Self.microseconds(tolerance)))"
+        + "(tolerance \(String(readable: tolerance)))"
     case (_, let expected?, let found?):
       return "expected \(name(expected.event)) at \(Self.seconds(expected.event.time)), "
         + "found \(name(found)) at \(Self.seconds(found.time))"
@@ -87,9 +87,4 @@ package struct Divergence: Hashable, Sendable {
 
   /// Formats an instant for messages.
   package static func seconds(_ instant: Instant) -> String { String(canonical: instant) + " s" }
-
-  /// Formats a short length of time for messages.
-  package static func microseconds(_ interval: Interval) -> String {
-    String(shortest: Double(interval.nanoseconds) / 1_000) + " us"
-  }
 }

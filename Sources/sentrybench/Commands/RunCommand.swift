@@ -20,10 +20,11 @@ struct RunCommand: ParsableCommand {
       --for, or until the command after -- ends. That command reads the port from SENTRY_PORT. Its \
       standard output is the bench's standard error, and it inherits no descriptors other than \
       these and standard input. If the bench ends first, it ends the command with SIGTERM, and \
-      after two seconds with SIGKILL. In the view the key b rewinds 5 s: the board, the bytes on \
-      their way and the clock return to their state at that time. Press it again to go further, up \
-      to two minutes. This is unavailable with --record or --expect. The exit status is that of \
-      the command if it is not 0, or 1 if --expect disagrees.
+      after two seconds with SIGKILL. In the view the key q ends the session with status 0, and \
+      the key b rewinds 5 s: the board, the bytes on their way and the clock return to their state \
+      at that time. Press it again to go further, up to two minutes. This is unavailable with \
+      --record or --expect. The exit status is that of the command if it is not 0, or 1 if \
+      --expect disagrees.
       """)
 
   @OptionGroup var deviceOptions: DeviceOptions
@@ -38,7 +39,8 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: """
       The allowed error of the time from a cause to its output, for example 5ms. Default: 20ms.
-      """)
+      """,
+    transform: TimeArgument.init)
   var tolerance: TimeArgument?
 
   @Option(help: "Write a JUnit report of the verdict to this file.")
@@ -50,7 +52,9 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Restart the board when a sender opens the port, as an Uno does.")
   var resetOnOpen = false
 
-  @Option(help: "How long the bootloader then uses the line, for example 500ms. Default: 1s.")
+  @Option(
+    help: "How long the bootloader then uses the line, for example 500ms. Default: 1s.",
+    transform: TimeArgument.init)
   var deadTime: TimeArgument?
 
   @Option(help: "The virtual servo whose shaft the view shows: sg90 or mg996r. Default: sg90.")

@@ -47,7 +47,8 @@ struct SentryBench: ParsableCommand {
       if LogOptions.asksForJSON(CommandLine.arguments) {
         Console.sendMessages(through: BenchLog(.json, level: .info))
       }
-      Failure(parsing: error).exit()
+      let hint = UsageHint.message(for: Array(CommandLine.arguments.dropFirst()))
+      Failure(parsing: error, hint: hint).exit()
     }
   }
 }

@@ -43,6 +43,16 @@ import Turret
     [.end(at: Line.instant(milliseconds))]
   }
 
+  @Test(arguments: [false, true])
+  func `The key that ends the session ends it as a signal does`(_ hasNetwork: Bool) {
+    var line = Line(end: 9_000, network: hasNetwork)
+    _ = line.take(.turnBegan(lag: .zero), at: 0)
+    #expect(line.take(.endKey, at: 70) == (hasNetwork ? [.leave] : Self.end(70)))
+    #expect(line.take(.endKey, at: 80) == [])
+    _ = line.take(.network(isDrained: true), at: 90)
+    #expect(line.life.ending == .key)
+  }
+
   // MARK: The start
 
   @Test func `The command starts once, when the device's lag is over`() {
