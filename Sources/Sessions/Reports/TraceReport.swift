@@ -35,7 +35,7 @@ package struct TraceReport: Sendable {
         text += ", at most \(Divergence.microseconds(verdict.worst)) off"
       }
       if let fit = verdict.fit { text += ", \(describe(fit))" }
-      return text
+      return text + (unjudged(verdict).map { "; \($0)" } ?? "")
     case .diverges(let divergence):
       return describe(divergence, verdict)
     case .nothingToCompare(let why):
@@ -65,7 +65,16 @@ package struct TraceReport: Sendable {
       "    \(tally.matched) matched, \(tally.moved) moved, \(tally.missing) missing, "
       + "\(tally.extra) extra"
     if let fit = verdict.fit { text += "; \(describe(fit))" }
+    if let unjudged = unjudged(verdict) { text += "\n    \(unjudged)" }
     return text
+  }
+
+  /// Returns what is reported without being judged; nil if there is nothing.
+  private func unjudged(_ verdict: Verdict) -> String? {
+    var parts: [String] = []
+    if verdict.replaced > 0 { parts.append("\(verdict.replaced) replaced by a newer aim") }
+    if verdict.merged > 0 { parts.append("\(verdict.merged) merged with the L before") }
+    return parts.isEmpty ? nil : "commands not sent: " + parts.joined(separator: ", ")
   }
 
   private func describe(_ fit: ClockFit) -> String {
@@ -121,6 +130,8 @@ package struct TraceReport: Sendable {
     json.add("missing", verdict.tally.missing)
     json.add("extra", verdict.tally.extra)
     json.add("worst", verdict.worst)
+    if verdict.replaced > 0 { json.add("replaced", verdict.replaced) }
+    if verdict.merged > 0 { json.add("merged", verdict.merged) }
     if let fit = verdict.fit {
       var clock = JSONText()
       clock.add("offset", Interval(nanoseconds: Int64((fit.offset * 1e9).rounded())))

@@ -4,6 +4,8 @@ package import Turret
 /// Judges a live session by a trace, allowing for the sender's own timing.
 ///
 /// - The bytes that reach the board must be the trace's, however they were split.
+/// - What the network refused must be the trace's too. Commands that were replaced or merged are
+///   only counted, because their number depends on the sender's timing.
 /// - The outputs must be the trace's too, in its order, each as long after its cause as in the
 ///   trace, within the tolerance. A byte causes its effects when the sketch takes it, so a byte
 ///   that waits for a start-up, a step of a sweep or a tone is not late. The model determines when
@@ -34,6 +36,7 @@ package struct LiveJudge: Sendable {
   private let kinds: Set<Output.Kind>
   private let start: Header.Start
   private var course: Course
+  private var refusals: RefusalComparison
   private var outputs: [Event] = []
   private var isTooLong = false
   /// Why the session cannot be judged, known before it begins.
@@ -54,6 +57,7 @@ package struct LiveJudge: Sendable {
     traced = try TracedSession(&expected, firmware: firmware, timing: timing)
     self.tolerance = tolerance ?? Self.defaultTolerance
     self.start = start
+    refusals = RefusalComparison(traced.refused)
     course = Course(
       firmware, timing: timing, baud: baud ?? traced.header.baud, start: start)
     let expectedKinds = traced.header.expects ?? traced.kinds
@@ -67,7 +71,7 @@ package struct LiveJudge: Sendable {
     if !expectedKinds.isSubset(of: observes) {
       return Verdict(.cannotObserve(expectedKinds.subtracting(observes)))
     }
-    if expectedKinds.isEmpty, traced.causes.bytes.isEmpty {
+    if expectedKinds.isEmpty, traced.causes.bytes.isEmpty, traced.refused.isEmpty {
       return Verdict(
         .nothingToCompare("it has no bytes and no outputs, and no \"expects\" that says so"))
     }
@@ -92,9 +96,10 @@ package struct LiveJudge: Sendable {
   private var needsFix: Bool { start == .unknown || traced.header.start == .unknown }
 
   /// Takes the next event of the live session, in order of time: bytes (at the start bit of the
-  /// first), resets and outputs.
+  /// first), resets, outputs and refused messages.
   package mutating func take(_ event: Event) {
     course.take(event)
+    refusals.take(event)
     guard let kind = event.output?.kind, kinds.contains(kind) else { return }
     if outputs.count < Self.outputCountMax { outputs.append(event) } else { isTooLong = true }
   }
@@ -129,22 +134,35 @@ package struct LiveJudge: Sendable {
     var differing = byteDivergence(live, end)
     var comparison = LiveComparison(
       traced, kinds: kinds, tolerance: tolerance, fix: needsFix ? traced.fix : nil)
-    // After a difference in the bytes, the outputs cannot be judged.
+    if let refusal = refusalDivergence(end), refusal.time < differing?.time ?? .distantFuture {
+      differing = refusal
+    }
+    // After a difference in what was sent, the outputs cannot be judged.
     comparison.compare(live, outputs, until: min(end, differing?.time ?? end), end: end)
-    if let bytes = differing, let expected = bytes.expected, let found = bytes.found {
+    if let expected = differing?.expected {
       differing?.traced = comparison.latest.traced + [.init(expected.event, line: expected.line)]
+    }
+    if let found = differing?.found {
       differing?.done = comparison.latest.done + [.init(found, line: nil)]
     }
     let outcome =
       (comparison.divergence ?? differing).map(Verdict.Outcome.diverges) ?? .agrees
-    let verdict = Verdict(
+    var verdict = Verdict(
       outcome, tally: comparison.tally, worst: comparison.worst, fit: traced.fit)
+    verdict.replaced = refusals.replaced
+    verdict.merged = refusals.merged
     if verdict.agrees, verdict.tally.matched == 0, !traced.kinds.isDisjoint(with: kinds) {
       return Verdict(
         .nothingToCompare(
           "none of its outputs lies further than one tolerance from the session's end"))
     }
     return verdict
+  }
+
+  private func refusalDivergence(_ end: Instant) -> Divergence? {
+    refusals.difference.map {
+      Divergence($0, endingAt: end, line: traced.lastLine, tolerance: tolerance)
+    }
   }
 
   private func byteDivergence(_ live: Causes, _ end: Instant) -> Divergence? {
