@@ -74,7 +74,13 @@ package struct TraceReport: Sendable {
     var parts: [String] = []
     if verdict.replaced > 0 { parts.append("\(verdict.replaced) replaced by a newer aim") }
     if verdict.merged > 0 { parts.append("\(verdict.merged) merged with the L before") }
-    return parts.isEmpty ? nil : "commands not sent: " + parts.joined(separator: ", ")
+    if !parts.isEmpty { parts = ["commands not sent: " + parts.joined(separator: ", ")] }
+    if let gap = verdict.largestGap {
+      parts.append(
+        "the sender's gaps differ by at most \(Divergence.microseconds(gap.size)), "
+          + "before byte \(gap.position + 1)")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
   private func describe(_ fit: ClockFit) -> String {
@@ -130,6 +136,14 @@ package struct TraceReport: Sendable {
     json.add("missing", verdict.tally.missing)
     json.add("extra", verdict.tally.extra)
     json.add("worst", verdict.worst)
+    if let gap = verdict.largestGap {
+      var largest = JSONText()
+      largest.add("byte", gap.position + 1)
+      largest.add("expected", gap.expected)
+      largest.add("found", gap.found)
+      largest.add("difference", gap.size)
+      json.add("gap", largest.value)
+    }
     if verdict.replaced > 0 { json.add("replaced", verdict.replaced) }
     if verdict.merged > 0 { json.add("merged", verdict.merged) }
     if let fit = verdict.fit {

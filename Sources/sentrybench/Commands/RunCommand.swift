@@ -41,6 +41,14 @@ struct RunCommand: ParsableCommand {
       """)
   var tolerance: TimeArgument?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Also judge the sender's gaps: by how much the time between two of its bytes or commands can \
+      differ from the trace's, for example 50ms. By default the largest difference is only reported.
+      """, valueName: "time"))
+  var gaps: TimeArgument?
+
   @Option(help: "Write a JUnit report of the verdict to this file.")
   var junit: String?
 
@@ -79,8 +87,8 @@ struct RunCommand: ParsableCommand {
       throw ValidationError(
         "--record requires a file; the trace is printed on standard output anyway.")
     }
-    if expect == nil && (tolerance != nil || junit != nil || json) {
-      throw ValidationError("--tolerance, --junit and --json require --expect.")
+    if expect == nil && (tolerance != nil || gaps != nil || junit != nil || json) {
+      throw ValidationError("--tolerance, --gaps, --junit and --json require --expect.")
     }
     if websocket.isEmpty && networkOptions.tcp.isEmpty && networkOptions.isGiven {
       throw ValidationError("The network's options require --websocket or --tcp.")
@@ -123,7 +131,7 @@ struct RunCommand: ParsableCommand {
       return try LiveJudge(
         expected: &trace, firmware: firmware, observes: capabilities.observes,
         tolerance: tolerance?.interval, start: capabilities.start, baud: run.baud,
-        timing: source.timing)
+        timing: source.timing, gapMax: gaps?.interval)
     }
     var report = TraceReport(path: expect ?? "")
     do {
