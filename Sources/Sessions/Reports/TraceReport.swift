@@ -8,6 +8,10 @@ package struct TraceReport: Sendable {
   /// Nil if the trace could not be read.
   package var verdict: Verdict?
   package var failure: Failure?
+  /// How the command after `--` ended in a live session; nil if there was none.
+  package var sender: SenderReport?
+  /// The names of a live session; nil for a trace.
+  package var scenario: Scenario?
   /// What `--update` changed.
   package var update: Update?
   package var elapsed = Duration.zero
@@ -17,6 +21,7 @@ package struct TraceReport: Sendable {
   package var status: ExitStatus {
     if let failure { return failure.status }
     if update != nil { return .agree }
+    if let sender, sender.hasFailed || verdict == nil { return sender.status }
     return verdict?.agrees == true ? .agree : .disagree
   }
 
@@ -127,6 +132,13 @@ package struct TraceReport: Sendable {
       json.add("status", Int(failure.status.rawValue))
       json.add("message", failure.message)
       return json.text
+    }
+    if let sender, sender.hasFailed {
+      var ended = JSONText()
+      ended.add("message", sender.sentence)
+      ended.add("status", Int(sender.status.rawValue))
+      ended.add("errors", sender.errors.text)
+      json.add("sender", ended.value)
     }
     guard let verdict else { return json.text }
     json.add("verdict", update != nil ? "updated" : verdict.agrees ? "agrees" : "disagrees")
