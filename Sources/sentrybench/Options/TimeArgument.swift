@@ -17,5 +17,4 @@ struct TimeArgument {
     }
     self.interval = interval
   }
-  }
 }
