@@ -163,8 +163,6 @@ package struct SessionRecord: Sendable {
     case .tone(let hertz): tones.append((instant, hertz))
     case .transmit(let byte): replies.take(byte, at: instant)
     case .lost(let byte, let why):
-      // The model's fates include its own losses.
-      guard !setup.reportsFates else { return }
       add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost: \(why.rawValue)")
     }
   }

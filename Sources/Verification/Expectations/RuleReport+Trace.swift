@@ -1,0 +1,55 @@
+package import Devices
+package import Traces
+package import Turret
+
+extension RuleReport {
+  /// Judges a recorded session by rules.
+  ///
+  /// The outputs are those that were recorded. A trace without any, which does not say that there
+  /// were none, is judged by the outputs of a device.
+  package init<Source: DeviceSource>(
+    _ rules: [Rule], _ reader: inout TraceReader, firmware: Firmware? = nil,
+    on source: Source = ModelSource()
+  ) throws(TraceError) {
+    var events: [(event: Event, line: Int?)] = []
+    while events.count <= SessionRecord.eventCountMax, let event = try reader.next() {
+      events.append((event, reader.line))
+    }
+    let header = reader.header
+    let firmware = header.firmware(unless: firmware)
+    let end = header.end ?? reader.time
+    var observes = header.expects ?? []
+    for (event, _) in events {
+      if let kind = event.output?.kind { observes.insert(kind) }
+    }
+    if observes.isEmpty {
+      observes = source.observes(firmware)
+      do throws(DeviceError) {
+        events = try Self.replayed(events.map { $0.event }, header, firmware, until: end, on: source)
+      } catch {
+        throw TraceError(.noInput, path: reader.path, error.description)
+      }
+    }
+    let setup = SessionSetup(
+      firmware: firmware, timing: source.timing, baud: header.baud, start: header.start,
+      observes: observes, reportsFates: header.clock == .device)
+    var record = SessionRecord(setup)
+    for (event, line) in events where event.time <= end { record.take(event, line: line) }
+    record.finish(at: end)
+    self.init(rules, record)
+  }
+
+  /// Returns the session that a trace's inputs lead to on a device.
+  private static func replayed<Source: DeviceSource>(
+    _ inputs: [Event], _ header: Header, _ firmware: Firmware, until end: Instant,
+    on source: Source
+  ) throws(DeviceError) -> [(event: Event, line: Int?)] {
+    let device = try source.makeDevice(for: header, firmware: firmware, showsPulses: true)
+    var replay = Replay(device, until: end, kinds: source.observes(firmware))
+    var events: [(event: Event, line: Int?)] = []
+    for input in inputs { replay.take(input) { events.append(($0, nil)) } }
+    replay.finish(after: end) { events.append(($0, nil)) }
+    if let fault = replay.simulation.fault { throw fault }
+    return events
+  }
+}

@@ -1,0 +1,17 @@
+package import Traces
+
+extension Notation {
+  /// Creates a notation from JSON, which has no places. `true` and `false` become `yes` and `no`.
+  package init(_ value: JSONValue) {
+    let place = Place()
+    self =
+      switch value {
+      case .null: .text("", place)
+      case .bool(let value): .text(value ? "yes" : "no", place)
+      case .number(let text), .string(let text): .text(text, place)
+      case .array(let items): .list(items.map { Notation($0) }, place)
+      case .object(let members):
+        .mapping(members.map { Member($0.key, Notation($0.value)) }, place)
+      }
+  }
+}

@@ -1,0 +1,165 @@
+import Testing
+import Turret
+import Verification
+
+@Suite("Rules") struct RuleTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var testDescription: String { "\(firmware.rawValue) \(script): \(rules)" }
+    var script: String
+    var rules: String
+    var firmware = Firmware.classic
+    var end: Int64 = 4_000
+
+    init(
+      _ script: String, _ rules: String, _ firmware: Firmware = .classic, end: Int64 = 4_000
+    ) {
+      self.script = script
+      self.rules = rules
+      self.firmware = firmware
+      self.end = end
+    }
+
+    var session: RuledSession { RuledSession(firmware: firmware, script: script, end: end) }
+  }
+
+  static let held = [
+    Case("1500 X45.", #"{"servo": 45}"#),
+    Case("1500 X45.", #"{"servo": "45°", "within": "50ms", "of": "X45."}"#),
+    Case("1500 X45.", #"{"servo": "44..46", "within": "50ms", "of": "X*."}"#),
+    Case("1500 X45.", #"{"servo D9": "45 ± 1", "within": "50ms"}"#),
+    Case("1500 X45.", #"{"servo": 45, "before": "1.6s"}"#),
+    // Already there: reached when the command was taken.
+    Case("1500 X90. | 2000 X90.", #"{"servo": 90, "within": "50ms", "of": "X90."}"#),
+    Case("1500 X45. | 1700 X135.", #"[{"servo": 45}, {"servo": 135}]"#),
+    Case("1500 X45. | 1600 X60. | 1700 X135.", #"[{"servo": 45}, {"servo": 135}]"#),
+    Case("1500 X45. | 1700 X135.", #"{"exactly": [{"servo": 45}, {"servo": 135}]}"#),
+    Case("1500 X45. | 1700 X135.", #"{"never": ["lost", "junk", "swallowed", "abandoned"]}"#),
+    Case("1500 X45. | 1700 X135.", #"{"never": ["refused", "wrong-speed", "reset"]}"#),
+    Case("1500 X45. | 1700 X135.", #"{"angles": "45..135"}"#),
+    Case("1500 X45.", #"{"quiet": "2s"}"#),
+    Case("1500 X45. | 2600 X60.", #"{"commands": "at most 1 in 1s"}"#),
+    Case("1500 X45. | 1520 X60.", #"{"gap": "at least 20ms"}"#),
+    Case("1500 X45.L", #"{"commands": "2"}"#),
+    Case("1500 X45.L", #"{"commands": "1..3"}"#),
+    Case("1500 X45.", #"{"ends": {"servo": 45, "sweeping": false}}"#),
+    Case("1500 L", #"{"ends": {"sweeping": true}}"#),
+    Case("1500 X110.", #"{"pulse": "1678us ± 3us", "within": "60ms", "of": "X110."}"#),
+    Case("1500 X110.", #"{"shaft": "110 ± 2", "within": "400ms", "of": "X110."}"#),
+    Case("1500 T", #"{"tone": 900, "within": "100ms", "of": "T"}"#, .buzzer),
+    Case("1500 ?", #"{"tx": "*idle*", "within": "100ms", "of": "?"}"#, .guarded),
+    // A byte at a time is the same command.
+    Case("1500 X | 1550 4 | 1600 5 | 1650 .", #"{"servo": 45, "within": "200ms", "of": "X45."}"#),
+    // A rule with `of` stands by itself.
+    Case(
+      "1500 X45. | 1700 X135.",
+      #"[{"servo": 135}, {"servo": 45, "within": "50ms", "of": "X45."}]"#),
+    // The last command is cut off by the end, but others were tested.
+    Case("1500 X45. | 3999 X60.", #"{"servo": "0..180", "within": "50ms", "of": "X*."}"#),
+  ]
+
+  @Test("A rule holds when the session is as it says", arguments: held)
+  func holds(_ example: Case) throws {
+    #expect(try example.session.failures(example.rules) == [])
+  }
+
+  static let failing: [(Case, String)] = [
+    (
+      Case("1500 X45.", #"{"servo": 46}"#),
+      "servo 46 failed; servo stayed at 90 until 1.504224 s; servo went to 45 at 1.504224 s"
+    ),
+    (
+      Case("1500 X45. | 1700 X135.", #"[{"servo": 135}, {"servo": 45}]"#),
+      "servo 45 failed"
+    ),
+    (
+      Case("1500 L", #"{"servo": 100}"#), "servo 100 failed"
+    ),
+    (
+      Case("1500 X90.", #"{"servo": 110, "of": "X110."}"#),
+      #"servo 110 of "X110." failed; no "X110." was sent, so nothing could test the rule"#
+    ),
+    (
+      Case("1500 X45. | 1600 X60. | 1700 X135.", #"{"exactly": [{"servo": 45}, {"servo": 135}]}"#),
+      "exactly servo 45, servo 135 failed; others came between them"
+    ),
+    (
+      Case("1500 X110 | 1700 .", #"{"servo": 110, "within": "50ms", "of": "X110."}"#),
+      #"servo 110 within 50 ms of "X110." failed; "#
+        + "the command's first byte arrived at 1.500000 s, its last at 1.700000 s; "
+        + "servo stayed at 90 until 1.701099 s, 151.099 ms late"
+    ),
+    (
+      Case("1500 X110", #"{"servo": 110, "within": "50ms", "of": "X110."}"#),
+      #"servo 110 within 50 ms of "X110." failed; "#
+        + #"the command's first byte arrived at 1.500000 s; its last, ".", never came"#
+    ),
+    (
+      Case("1500 X110 | 1600 X90.", #"{"servo": 110, "within": "500ms", "of": "X110."}"#),
+      #"its last, ".", never came"#
+    ),
+    (
+      Case("1500 h", #"{"never": ["junk"]}"#),
+      "never junk failed; `h` was junk: no command begins with it at 1.501042 s; "
+        + "the sketch was idle from"
+    ),
+    (
+      Case("1500 X45X", #"{"never": ["lost", "swallowed"]}"#),
+      "never lost, swallowed failed; `X` was swallowed"
+    ),
+    (
+      Case("1500 X999.", #"{"never": ["abandoned"]}"#, .guarded),
+      "never abandoned failed; `9` was abandoned with its number"
+    ),
+    (Case("", #"{"never": "lost"}"#), "no byte was received or refused"),
+    (
+      Case("1500 X20.", #"{"angles": "30..150"}"#),
+      "angles 30..150 failed; servo went to 20 at 1.504224 s"
+    ),
+    (Case("3900 X45.", #"{"quiet": "500ms"}"#), "quiet 500 ms failed; the last byte or output"),
+    (
+      Case("1500 X45. | 1600 X60. | 1700 X70.", #"{"commands": "at most 2 in 1s"}"#),
+      "commands at most 2 in 1 s failed; 3 commands came in 200 ms, from 1.5 s on"
+    ),
+    (
+      Case("1500 X45. | 1510 X60.", #"{"gap": "at least 20ms"}"#),
+      #"gap at least 20 ms failed; "X60." came at 1.51 s, 10 ms after "X45.""#
+    ),
+    (
+      Case("1500 X45.", #"{"commands": "at least 2"}"#), "the sender sent 1 command"
+    ),
+    (
+      Case("1500 X45.", #"{"commands": 0}"#), #"command 1, "X45.", came at 1.5 s"#
+    ),
+    (
+      Case("1500 X45.", #"{"ends": {"servo": 46, "sweeping": true}}"#),
+      "ends servo 46, sweeping failed; servo was at 45; the sketch was idle from"
+    ),
+    (Case("1500 T", #"{"tone": 500}"#, .buzzer), "tone 500 failed; the tone was 9"),
+    (Case("1500 X45.", #"{"servo pan": 45}"#), "the device has no servo pan"),
+    (
+      Case("1500 X110.", #"{"shaft": "110 ± 2", "within": "10ms", "of": "X110."}"#),
+      "the shaft was at"
+    ),
+    (Case("3999 X45.", #"{"servo": 45, "within": "50ms", "of": "X45."}"#), "before the time was up"),
+  ]
+
+  @Test("A rule fails when the session is not as it says", arguments: failing)
+  func fails(_ example: Case, _ expected: String) throws {
+    let failures = try example.session.failures(example.rules)
+    #expect(failures.count == 1)
+    #expect(failures.first?.contains(expected) == true, "\(failures)")
+  }
+
+  @Test("A failure names the rule, what happened, and the events around it") func text() throws {
+    let session = RuledSession(script: "1500 X100 | 1700 X110 | 2200 .")
+    var rule = Rule(
+      .reaches(
+        Reach(.servo(110...110, name: nil), within: .milliseconds(50), of: TextPattern("X110."))))
+    rule.place = "scenarios/aim.yaml:9:5"
+    let failure = try #require(RuleReport([rule], session.record()).failures.first)
+    #expect(
+      failure.text == """
+        scenarios/aim.yaml:9:5: servo 110 within 50 ms of "X110." failed
+        """)
+  }
+}

@@ -1,0 +1,48 @@
+import Devices
+import Traces
+import Turret
+import Verification
+
+/// A session in the form of a script, on the model, judged by rules in JSON.
+///
+/// The script has milliseconds and bytes: `1500 X45. | 2000 L`. The session ends at `end`
+/// milliseconds.
+struct RuledSession {
+  var firmware = Firmware.classic
+  var script: String
+  var end: Int64 = 4_000
+  /// Further events, as lines of a trace.
+  var events: [Event] = []
+
+  private var inputs: [Event] {
+    let parts = script.split(separator: "|").map { $0.split(separator: " ") }
+    let sent = parts.filter { $0.count == 2 }.map { part in
+      Event(
+        .zero + .milliseconds(Int64(part[0]) ?? 0),
+        .receive(Array(part[1].replacing("\\n", with: "\n").utf8)))
+    }
+    return (sent + events).sorted { $0.time < $1.time }
+  }
+
+  /// The session's record after `end`; before it, only what has happened by `now`.
+  func record(until now: Int64? = nil) -> SessionRecord {
+    let header = Header(firmware: firmware, duration: nil, title: nil)
+    let device = ModelSource().makeDevice(for: header, firmware: firmware, showsPulses: true)
+    let end = Instant.zero + .milliseconds(now ?? end)
+    var record = SessionRecord(SessionSetup(firmware: firmware))
+    var replay = Replay(device, until: end, kinds: Set(Output.Kind.allCases))
+    for input in inputs where input.time <= end { replay.take(input) { record.take($0) } }
+    replay.finish(after: end) { record.take($0) }
+    if now == nil { record.finish(at: end) } else { record.advance(to: end) }
+    return record
+  }
+
+  /// Returns what failed, without the lines of the session.
+  func failures(_ rules: String) throws -> [String] {
+    let value = try JSONValue.contents(of: Array(rules.utf8), path: "rules")
+    let rules = try RuleParser(path: "").rules(Notation(value))
+    return RuleReport(rules, record()).failures.map { failure in
+      ([failure.headline] + failure.notes).joined(separator: "; ")
+    }
+  }
+}
