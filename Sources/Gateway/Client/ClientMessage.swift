@@ -29,7 +29,7 @@ enum ClientMessage: Hashable {
     var text = Array("{\"\(isError ? "error" : "notice")\": \"\(code)\"".utf8)
     if case .notACommand(let refusal) = self {
       text += Array(", \"reason\": \"\(refusal.why.rawValue)\", \"bytes\": ".utf8)
-      text.appendQuoted(bytes: refusal.bytes)
+      text.appendQuoted(bytes: refusal.shown)
       text += Array(", \"count\": \(refusal.count)".utf8)
     }
     if case .queueFull(let command) = self {

@@ -66,6 +66,7 @@ extension LiveBench {
       takeNetworkInput()
     case .reportUntaken: reportUntaken()
     case .end(let instant):
+      recordRefused(isLast: true)
       session.finish(at: instant) { outputs.put($0) }
       try outputs.finish()
     }

@@ -1,4 +1,5 @@
 import Devices
+import Turret
 
 extension SessionLife {
   /// Why a session ended.
@@ -10,6 +11,8 @@ extension SessionLife {
     case time
     /// The command after `--` has ended, and what it sent has been carried out.
     case command
+    /// The command after `--` has taken longer than this, its limit.
+    case commandTimeout(Interval)
     /// The device no longer works.
     case fault(DeviceError)
   }

@@ -8,6 +8,10 @@ package struct TraceReport: Sendable {
   /// Nil if the trace could not be read.
   package var verdict: Verdict?
   package var failure: Failure?
+  /// How the command after `--` ended in a live session; nil if there was none.
+  package var sender: SenderReport?
+  /// The names of a live session; nil for a trace.
+  package var scenario: Scenario?
   /// What `--update` changed.
   package var update: Update?
   package var elapsed = Duration.zero
@@ -17,6 +21,7 @@ package struct TraceReport: Sendable {
   package var status: ExitStatus {
     if let failure { return failure.status }
     if update != nil { return .agree }
+    if let sender, sender.hasFailed || verdict == nil { return sender.status }
     return verdict?.agrees == true ? .agree : .disagree
   }
 
@@ -35,7 +40,7 @@ package struct TraceReport: Sendable {
         text += ", at most \(String(readable: verdict.worst)) off"
       }
       if let fit = verdict.fit { text += ", \(describe(fit))" }
-      return text
+      return text + (unjudged(verdict).map { "; \($0)" } ?? "")
     case .diverges(let divergence):
       return describe(divergence, verdict)
     case .nothingToCompare(let why):
@@ -65,7 +70,22 @@ package struct TraceReport: Sendable {
       "    \(tally.matched) matched, \(tally.moved) moved, \(tally.missing) missing, "
       + "\(tally.extra) extra"
     if let fit = verdict.fit { text += "; \(describe(fit))" }
+    if let unjudged = unjudged(verdict) { text += "\n    \(unjudged)" }
     return text
+  }
+
+  /// Returns what is reported without being judged; nil if there is nothing.
+  private func unjudged(_ verdict: Verdict) -> String? {
+    var parts: [String] = []
+    if verdict.replaced > 0 { parts.append("\(verdict.replaced) replaced by a newer aim") }
+    if verdict.merged > 0 { parts.append("\(verdict.merged) merged with the L before") }
+    if !parts.isEmpty { parts = ["commands not sent: " + parts.joined(separator: ", ")] }
+    if let gap = verdict.largestGap {
+      parts.append(
+        "the sender's gaps differ by at most \(Divergence.microseconds(gap.size)), "
+          + "before byte \(gap.position + 1)")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
   private func describe(_ fit: ClockFit) -> String {
@@ -117,6 +137,13 @@ package struct TraceReport: Sendable {
       json.add("message", failure.message)
       return json.text
     }
+    if let sender, sender.hasFailed {
+      var ended = JSONText()
+      ended.add("message", sender.sentence)
+      ended.add("status", Int(sender.status.rawValue))
+      ended.add("errors", sender.errors.text)
+      json.add("sender", ended.value)
+    }
     guard let verdict else { return json.text }
     json.add("verdict", update != nil ? "updated" : verdict.agrees ? "agrees" : "disagrees")
     json.add("status", Int(status.rawValue))
@@ -125,6 +152,16 @@ package struct TraceReport: Sendable {
     json.add("missing", verdict.tally.missing)
     json.add("extra", verdict.tally.extra)
     json.add("worst", verdict.worst)
+    if let gap = verdict.largestGap {
+      var largest = JSONText()
+      largest.add("byte", gap.position + 1)
+      largest.add("expected", gap.expected)
+      largest.add("found", gap.found)
+      largest.add("difference", gap.size)
+      json.add("gap", largest.value)
+    }
+    if verdict.replaced > 0 { json.add("replaced", verdict.replaced) }
+    if verdict.merged > 0 { json.add("merged", verdict.merged) }
     if let fit = verdict.fit {
       var clock = JSONText()
       clock.add("offset", Interval(nanoseconds: Int64((fit.offset * 1e9).rounded())))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Verification
 
 /// Recognises common mistakes in a command line that the argument parser refuses.
 enum UsageHint {
@@ -17,7 +18,7 @@ enum UsageHint {
       return nil
     }
     let message = "There is no command '\(name)'."
-    guard let nearest = nearest(to: name, of: names) else { return message }
+    guard let nearest = Nearest.name(to: name, among: names) else { return message }
     return message + " Did you mean '\(nearest)'?"
   }
 
@@ -60,30 +61,5 @@ enum UsageHint {
       : "'"
         + argument.split(separator: "'", omittingEmptySubsequences: false)
         .joined(separator: "'\\''") + "'"
-  }
-
-  /// Returns the name with the fewest edits; nil if none is similar.
-  private static func nearest(to word: String, of names: [String]) -> String? {
-    // A typing error is at most two edits, and fewer in a short word.
-    let limit = min(2, word.count / 2)
-    let near = names.map { (name: $0, edits: edits(word, $0)) }.filter { $0.edits <= limit }
-    return near.min { $0.edits < $1.edits }?.name
-  }
-
-  /// Returns the number of characters to insert, delete or replace to get from one word to the
-  /// other. A longer word than any name is not compared.
-  private static func edits(_ a: String, _ b: String) -> Int {
-    let (a, b) = (Array(a.prefix(32)), Array(b))
-    var row = Array(0...b.count)
-    for i in a.indices {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for j in b.indices {
-        let change = diagonal + (a[i] == b[j] ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(change, row[j] + 1, diagonal + 1)
-      }
-    }
-    return row[b.count]
   }
 }
