@@ -2,6 +2,8 @@ import NIOCore
 import NIOPosix
 import Networking
 import SystemPackage
+import Traces
+import Turret
 
 /// The reason why a connection could not be made, or broke, in a few words.
 enum ConnectionFailure {
@@ -12,7 +14,7 @@ enum ConnectionFailure {
       if let first = error.connectionErrors.first { return reason(for: first.error) }
       return "no address is known for \(error.host)"
     case ChannelError.connectTimeout(let time):
-      return "no answer in \(time.nanoseconds / 1_000_000) ms"
+      return "no answer in \(String(readable: .nanoseconds(time.nanoseconds)))"
     case let error as IOError: return "\(Errno(rawValue: error.errnoCode))"
     default: return TLSLayer.reason(for: error) ?? "\(error)"
     }

@@ -5,6 +5,8 @@ package import Turret
 /// and the device's outputs, in canonical order.
 package struct Replay<D: Device>: Sendable {
   package internal(set) var simulation: Simulation<D>
+  /// The simulation's, kept here because it is read for each event (see `step`).
+  private let lag: Interval
   private let end: Instant?
   /// Outputs after this instant are discarded.
   private var last = Instant.distantFuture
@@ -23,6 +25,7 @@ package struct Replay<D: Device>: Sendable {
     kinds: Set<Output.Kind>, ledger: Ledger? = nil
   ) {
     simulation = Simulation(device, at: start, ledger: ledger)
+    lag = simulation.lag
     self.end = end
     self.kinds = kinds
   }
@@ -36,7 +39,7 @@ package struct Replay<D: Device>: Sendable {
     try advance(to: isInTime ? event.time : end ?? event.time, before: event.time, emit)
     if isInOrder(event) { try emit(event) } else { hold(event) }
     // Events after the end are copied but not fed to the device.
-    if isInTime { simulation.feed(event) }
+    if isInTime { feed(event) }
   }
 
   /// The device at the end of the replay. The replay may have advanced further since.
@@ -57,12 +60,12 @@ package struct Replay<D: Device>: Sendable {
   package mutating func setShowsTransmits(_ showsTransmits: Bool) where D: RealTimeDevice {
     simulation.device.setShowsTransmits(showsTransmits, from: simulation.now)
     let hasOthers = !kinds.subtracting([.transmit]).isEmpty
-    outputsEnd = showsTransmits || hasOthers ? nil : simulation.now + simulation.lag
+    outputsEnd = showsTransmits || hasOthers ? nil : simulation.now + lag
   }
 
   /// Whether an event that arrives now can be emitted at once, because no output can precede it.
   private func isInOrder(_ event: Event) -> Bool {
-    if simulation.lag == .zero { return true }
+    if lag == .zero { return true }
     guard let outputsEnd else { return false }
     return event.time > outputsEnd && held.isEmpty
   }
@@ -79,27 +82,40 @@ package struct Replay<D: Device>: Sendable {
     after last: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
     let end = end ?? last
-    if simulation.lag > .zero { self.last = end }
-    let hasLag = simulation.lag > .zero
+    let hasLag = lag > .zero
+    if hasLag { self.last = end }
     // Outputs that lag may still precede the held events.
     try advance(to: end, before: hasLag ? end : .distantFuture, emit)
     deviceAtEnd = simulation.device
     guard hasLag else { return }
-    try advance(to: end + simulation.lag, before: .distantFuture, emit)
+    try advance(to: end + lag, before: .distantFuture, emit)
   }
 
   /// At equal times inputs precede outputs, so an output is held until no input can precede it.
   private mutating func advance<Failure: Error>(
     to target: Instant, before limit: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
-    while simulation.step(to: target) {
-      for seen in simulation.outputs where kinds.contains(seen.output.kind) {
-        if seen.time <= last { hold(Event(seen.time, seen.output)) }
-      }
-      try release(before: limit, emit)
-    }
+    while step(to: target) { try release(before: limit, emit) }
     try release(before: limit, emit)
   }
+
+  // `step` and `feed` are compiled for the model too. Otherwise each use of the simulation would
+  // look up the types' metadata, a tenth of a replay's time. They are separate from what is generic
+  // over the failure, because a specialization fixes all types.
+
+  /// Advances the device some way towards `target` and holds its outputs. Returns false if it is
+  /// there and there is nothing new.
+  @_specialize(where D == Model)
+  private mutating func step(to target: Instant) -> Bool {
+    guard simulation.step(to: target) else { return false }
+    for seen in simulation.outputs where seen.time <= last && kinds.contains(seen.output.kind) {
+      hold(Event(seen.time, seen.output))
+    }
+    return true
+  }
+
+  @_specialize(where D == Model)
+  private mutating func feed(_ event: Event) { simulation.feed(event) }
 
   /// Inserts an event among the held ones. Outputs arrive in order, and so do other events; they
   /// need to be merged only if outputs lag.
@@ -119,8 +135,8 @@ package struct Replay<D: Device>: Sendable {
     before limit: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
     var limit = limit
-    if simulation.lag > .zero, limit != .distantFuture {
-      limit = min(limit, simulation.now - simulation.lag)
+    if lag > .zero, limit != .distantFuture {
+      limit = min(limit, simulation.now - lag)
     }
     var count = 0
     while count < held.count, held[count].time < limit {

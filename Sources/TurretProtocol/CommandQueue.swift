@@ -54,6 +54,8 @@ package struct CommandQueue: Sendable {
 
   package var count: Int { waiting.count }
   package var isEmpty: Bool { waiting.isEmpty }
+  /// The aim that a newer one would replace; nil if none waits.
+  package var waitingAim: Command? { aim.map { waiting[$0].command } }
 
   /// `isLast`: no command follows, so it is accepted however many are waiting.
   package mutating func put(

@@ -22,7 +22,9 @@ package struct Refusal: Hashable, Sendable {
   }
 
   /// How many of the bytes are kept.
-  package static let bytesMax = 16
+  package static let bytesMax = 256
+  /// How many of them the sender and the log are shown.
+  package static let shownMax = 16
 
   /// The first bytes, at most `bytesMax`.
   package private(set) var bytes: [UInt8]
@@ -70,8 +72,11 @@ package struct Refusal: Hashable, Sendable {
     commands += other.commands
   }
 
-  /// The bytes as characters U+0000 to U+00FF, as in a trace.
-  package var text: String { String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })) }
+  /// The bytes that the sender and the log are shown.
+  package var shown: [UInt8] { Array(bytes.prefix(Self.shownMax)) }
+
+  /// The shown bytes as characters U+0000 to U+00FF, as in a trace.
+  package var text: String { String(String.UnicodeScalarView(shown.map { Unicode.Scalar($0) })) }
 
   /// A sentence for the sender.
   package var message: String {

@@ -27,6 +27,12 @@ package struct Verdict: Hashable, Sendable {
   package var waitingCount: Int?
   /// When the divergence was noticed.
   package var noticed: Instant?
+  /// In a live session, the sender's gap that differs most from the trace's; nil if there is none.
+  package var largestGap: GapDifference?
+  /// In a live session, how many aims a newer one replaced and how many `L`s were merged before
+  /// they were sent.
+  package var replaced = 0
+  package var merged = 0
   /// Remarks about the program that ran on the device.
   package var remarks: [String] = []
 

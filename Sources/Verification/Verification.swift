@@ -19,6 +19,12 @@ package struct Verification: Sendable {
   ) throws(TraceError) -> Verdict {
     let header = reader.header
     let firmware = header.firmware(unless: firmware)
+    // A missing device shows nothing at all, so it is reported first.
+    do throws(DeviceError) {
+      try source.check()
+    } catch {
+      return Verdict(.deviceFailed(error))
+    }
     // Reported before a session in real time begins, if the trace can be searched beforehand.
     let observed = source.observes(firmware)
     if observed.count < Output.Kind.allCases.count {

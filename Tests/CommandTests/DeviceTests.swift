@@ -47,8 +47,19 @@ struct DeviceTests {
     #expect(outcome.output.isEmpty)
   }
 
+  @Test func `A missing port is reported for each trace, whatever the trace expects`() throws {
+    let bench = try Bench()
+    try bench.write(Sample.good, "classic.jsonl")
+    let outcome = try bench.run("verify", "--device", "serial:/dev/none", "classic.jsonl")
+    #expect(outcome.status == 69)
+    #expect(
+      outcome.errors.contains(
+        "classic.jsonl: not verified: /dev/none: error: there is no such port"))
+    #expect(outcome.output.contains("0 of 1 trace agrees, 1 could not be verified"))
+  }
+
   @Test
-  func `An unobservable output is reported at once, and a missing port fails only its traces`()
+  func `An unobservable output is reported at once, and an unusable port fails only its traces`()
     throws
   {
     let bench = try Bench()
@@ -56,14 +67,15 @@ struct DeviceTests {
     try bench.write(
       Sample.good.replacing("\"classic\"", with: "\"guarded\""), "guarded.jsonl")
     let outcome = try bench.run(
-      "verify", "--device", "serial:/dev/none", "--jobs", "4", "guarded.jsonl", "classic.jsonl")
+      "verify", "--device", "serial:guarded.jsonl", "--jobs", "4", "guarded.jsonl", "classic.jsonl")
     #expect(outcome.status == 69)
     #expect(
       outcome.output.contains(
         "classic.jsonl: error: the trace expects what this device cannot show: servo"))
     #expect(
       outcome.errors.contains(
-        "guarded.jsonl: not verified: /dev/none: error: there is no such port")
+        "guarded.jsonl: not verified: guarded.jsonl: error: is neither a serial port nor a terminal"
+      )
     )
     #expect(
       outcome.output.contains("0 of 2 traces agree, 1 disagrees, 1 could not be verified"))

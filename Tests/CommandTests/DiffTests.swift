@@ -25,15 +25,15 @@ struct DiffTests {
     ),
     (
       "good.jsonl late.jsonl", 1,
-      "good.jsonl:4: error: servo 45 (1008 us) came 1000 us late: expected at 1.504224 s, found at 1.505224 s (tolerance 200 us)"
+      "good.jsonl:4: error: servo 45 (1008 us) came 1 ms late: expected at 1.504224 s, found at 1.505224 s (tolerance 200 us)"
     ),
     (
       "late.jsonl good.jsonl --tolerance 1ms", 0,
-      "late.jsonl: agrees: 2 events, at most 1000 us off"
+      "late.jsonl: agrees: 2 events, at most 1 ms off"
     ),
     (
       "late.jsonl good.jsonl --tolerance 999us", 1,
-      "late.jsonl:4: error: servo 45 (1008 us) came 1000 us early: expected at 1.505224 s, found at 1.504224 s (tolerance 999 us)"
+      "late.jsonl:4: error: servo 45 (1008 us) came 1 ms early: expected at 1.505224 s, found at 1.504224 s (tolerance 999 us)"
     ),
     (
       "good.jsonl empty.jsonl", 1,

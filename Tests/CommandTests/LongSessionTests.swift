@@ -80,6 +80,6 @@ import Testing
     try bench.write(Sample.good, "b.jsonl")
     let outcome = try bench.run("verify", "a.jsonl", "b.jsonl")
     #expect(outcome.status == 64)
-    #expect(outcome.first.hasPrefix("1 of 2 traces agree, 1 could not be verified"))
+    #expect(outcome.first.hasPrefix("1 of 2 traces agrees, 1 could not be verified"))
   }
 }

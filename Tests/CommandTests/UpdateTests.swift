@@ -20,7 +20,7 @@ struct UpdateTests {
     let outcome = try bench.run("verify", "--update", ".")
     #expect(outcome.status == 0)
     #expect(outcome.lines.first == "./bad.jsonl: updated: 1 kept, 0 moved, 1 removed, 1 added")
-    #expect(outcome.output.contains("1 of 2 traces agree, 1 updated"))
+    #expect(outcome.output.contains("1 of 2 traces agrees, 1 updated"))
     #expect(try bench.read("good.jsonl") == messy)
     let lines = try bench.read("bad.jsonl").split(separator: "\n")
     #expect(lines[0] == Sample.header[...])

@@ -163,7 +163,7 @@ struct VerifyTests {
     #expect(lines.contains("    1 matched, 0 moved, 1 missing, 1 extra"))
     #expect(
       lines.last?.wholeMatch(
-        of: #/0 of 1 trace agree, 1 disagrees, 1 events matched, .* \(\d+\.\d{3} s\)/#) != nil)
+        of: #/0 of 1 trace agrees, 1 disagrees, 1 event matched, .* \(\d+\.\d{3} s\)/#) != nil)
   }
 
   @Test func `The option --firmware selects whose behaviour is verified`() throws {

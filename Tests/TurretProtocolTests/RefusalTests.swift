@@ -2,10 +2,10 @@ import Testing
 import TurretProtocol
 
 struct RefusalTests {
-  @Test func `A refusal keeps the first sixteen bytes and the number of all bytes`() {
+  @Test func `A refusal shows the first sixteen bytes and the number of all bytes`() {
     let bytes = Array("abcdefghijklmnopqrstuvwxyz".utf8)
     let refusal = Refusal(bytes, why: .unknown)
-    #expect(refusal.bytes == Array("abcdefghijklmnop".utf8))
+    #expect(refusal.shown == Array("abcdefghijklmnop".utf8))
     #expect(refusal.count == 26)
     #expect(Refusal([1, 2], count: 7, why: .various).count == 7)
   }

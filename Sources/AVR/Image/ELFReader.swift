@@ -49,7 +49,7 @@ struct ELFReader {
       guard size <= sizeInMemory else {
         throw ImageError(
           .malformed, name: name, at: .offset(Int(entry) + 16),
-          "segment \(number + 1) has \(size) bytes, and room for \(sizeInMemory)")
+          "segment \(number + 1) is larger in the file (\(size)) than in memory (\(sizeInMemory))")
       }
       try load(offset: offset, size: size, at: address, number: number + 1, into: &memories)
     }

@@ -25,7 +25,7 @@ extension FollowRemark: CustomStringConvertible {
   }
 
   private static func text(_ wait: Interval) -> String {
-    "\((wait.nanoseconds + 500_000) / 1_000_000) ms"
+    String(readable: .milliseconds((wait.nanoseconds + 500_000) / 1_000_000))
   }
 
   private static func quoted(_ bytes: [UInt8]) -> String {

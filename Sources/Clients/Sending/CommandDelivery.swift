@@ -1,3 +1,4 @@
+import Traces
 import Turret
 import TurretProtocol
 
@@ -180,8 +181,8 @@ struct CommandDelivery<Random: RandomNumberGenerator> {
   private mutating func stepIsDue(at now: Instant) -> [Action] {
     switch phase {
     case .handshake:
-      let limit = settings.answerTime.nanoseconds / 1_000_000
-      return [.cut] + lost("it did not answer in \(limit) ms", at: now)
+      let limit = String(readable: settings.answerTime)
+      return [.cut] + lost("it did not answer in \(limit)", at: now)
     case .resting: return connect()
     case .idle, .connecting, .open, .ended: return []
     }

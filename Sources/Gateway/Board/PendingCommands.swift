@@ -19,6 +19,8 @@ struct PendingCommands: Sendable {
   var isEmpty: Bool { queue.isEmpty }
   var count: Int { queue.count }
   var counts: CommandQueue.Counts { queue.counts }
+  /// The aim that a newer one would replace; nil if none waits.
+  var waitingAim: Command? { queue.waitingAim }
   /// The last command that determines what the turret does from now on.
   var lastLasting: Command? { lasting?.command }
 

@@ -25,6 +25,8 @@ struct RawBytes: Hashable, Sendable {
 
   var count: Int { bytes.count - sent }
   var isEmpty: Bool { count == 0 }
+  /// The bytes that have not been sent.
+  var waiting: [UInt8] { Array(bytes[sent...]) }
   /// Whether the sender must be held, and whether it can be resumed.
   var isFull: Bool { count >= Self.countMax }
   var isLow: Bool { count < Self.countMax / 2 }

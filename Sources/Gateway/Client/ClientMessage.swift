@@ -29,7 +29,7 @@ enum ClientMessage: Hashable {
     var text = Array("{\"\(isError ? "error" : "notice")\": \"\(code)\"".utf8)
     if case .notACommand(let refusal) = self {
       text += Array(", \"reason\": \"\(refusal.why.rawValue)\", \"bytes\": ".utf8)
-      text.appendQuoted(bytes: refusal.bytes)
+      text.appendQuoted(bytes: refusal.shown)
       text += Array(", \"count\": \(refusal.count)".utf8)
     }
     if case .queueFull(let command) = self {
@@ -70,16 +70,14 @@ enum ClientMessage: Hashable {
     case .noBoard(isRaw: true): "the board is disconnected; anything sent to it now is lost"
     case .noBoard: "the board is disconnected; the last aim or L is sent when it is back"
     case .leaving(let count, let isRaw):
-      "the bench is stopping: \(Self.count(count, isRaw ? "byte" : "command")) not sent"
+      "the bench is stopping: \(String(counting: count, isRaw ? "byte" : "command")) not sent"
     case .controlLost: "another client has taken over"
-    case .dropped(let count): "\(count) pending commands will not be sent"
-    case .rawDropped(let count): "\(count) pending bytes will not be sent"
+    case .dropped(let count): "\(String(counting: count, "pending command")) will not be sent"
+    case .rawDropped(let count): "\(String(counting: count, "pending byte")) will not be sent"
     case .controlGained: "this client now controls the turret"
-    case .missed(let count): "\(count) notices were not sent, because the client did not read"
+    case .missed(let count):
+      "\(String(counting: count, "notice")) \(count == 1 ? "was" : "were") not sent, "
+        + "because the client did not read"
     }
-  }
-
-  private static func count(_ number: Int, _ noun: String) -> String {
-    "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 }

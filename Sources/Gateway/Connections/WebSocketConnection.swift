@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import Networking
+import Traces
 import Turret
 import TurretProtocol
 
@@ -171,7 +172,7 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
   private func isInTime() -> Bool {
     guard bucket != nil, !bucket!.take(at: .uptime) else { return true }
     let limit = core.registry.limits.messagesPerSecondMax ?? 0
-    close(Closing(CloseCode.policyViolation, "more than \(limit) messages a second"))
+    close(Closing(CloseCode.policyViolation, "more than \(String(counting: limit, "message")) a second"))
     return false
   }
 

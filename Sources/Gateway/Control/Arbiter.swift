@@ -1,4 +1,5 @@
 import Networking
+import Traces
 import Turret
 import TurretProtocol
 
@@ -21,11 +22,15 @@ struct Arbiter: Sendable {
   private var replies = ReplyLines()
   private var isLeaving = false
   private var tally = GatewayCounts()
+  private var refused = RefusedMessages()
+  /// When the present event occurred.
+  private var now: HostTime
   /// The actions of the present event.
   private var actions: [Action] = []
 
   init(_ settings: ArbiterSettings, at begin: HostTime) {
     self.settings = settings
+    now = begin
     control = ControlAssignment(policy: settings.control)
     board = BoardAvailability(baud: settings.baud, at: begin)
     if settings.isRaw {
@@ -59,6 +64,7 @@ struct Arbiter: Sendable {
   }
 
   mutating func handle(_ event: Event, at now: HostTime) -> [Action] {
+    self.now = now
     switch event {
     case .joined(let id, let transport, let address):
       join(id, transport)
@@ -101,6 +107,9 @@ struct Arbiter: Sendable {
     if let arrival = entry.arrival { tally.delay.add(Instant(now) - arrival) }
     return (bytes, [])
   }
+
+  /// Removes and returns what was refused since the last call, in order. `isLast`: no call follows.
+  mutating func takeRefused(isLast: Bool) -> [RefusedMessage] { refused.take(isLast: isLast) }
 
   private mutating func takeActions() -> [Action] {
     guard !actions.isEmpty else { return [] }
@@ -146,16 +155,16 @@ extension Arbiter {
     tally.received(bytes: bytes.count)
     clients[id]?.kind = kind
     if raw != nil { return takeRaw(bytes, from: id) }
-    var unsent = 0
+    var unsent: [Command] = []
     for parsed in clients[id]?.take(bytes, at: now) ?? [] {
       switch parsed {
       case .refused(let refusal): refuse(refusal, to: id)
       case .command(let command):
         tally.accepted[.init(command), default: 0] += 1
-        if isLeaving { unsent += 1 } else { take(command, from: id, at: now) }
+        if isLeaving { unsent.append(command) } else { take(command, from: id, at: now) }
       }
     }
-    if unsent > 0 { refuseForTheEnd(unsent, to: id) }
+    if !unsent.isEmpty { refuseForTheEnd(unsent.map(\.bytes), count: unsent.count, to: id) }
   }
 
   private mutating func receive(_ command: Command, from id: ClientID, at now: HostTime) {
@@ -164,7 +173,11 @@ extension Arbiter {
     tally.received(bytes: command.bytes.count)
     if raw != nil { return takeRaw(command.bytes, from: id) }
     tally.accepted[.init(command), default: 0] += 1
-    if isLeaving { refuseForTheEnd(1, to: id) } else { take(command, from: id, at: now) }
+    if isLeaving {
+      refuseForTheEnd([command.bytes], count: 1, to: id)
+    } else {
+      take(command, from: id, at: now)
+    }
   }
 
   /// A client that has sent something counts for control.
@@ -187,19 +200,31 @@ extension Arbiter {
 
   private mutating func refuse(_ refusal: Refusal, to id: ClientID) {
     tally.refused[.notACommand, default: 0] += refusal.commands
+    let why: RefusedMessage.Why = refusal.why == .outOfRange ? .outOfRange : .notACommand
+    record(refusal.bytes, count: refusal.count, why)
     tell(.notACommand(refusal), to: id)
     note(.notACommand(refusal, id))
   }
 
+  /// Adds what a client sent and the board does not receive to the session. `count` is the number
+  /// of all the bytes, if it differs from that of `bytes`.
+  private mutating func record(
+    _ bytes: [UInt8], count: Int? = nil, _ why: RefusedMessage.Why
+  ) {
+    refused.put(RefusedMessage(bytes, count: count, why: why), at: now)
+  }
+
   /// Counts commands, or raw bytes, that arrived after the session began to end.
-  private mutating func refuseForTheEnd(_ count: Int, to id: ClientID) {
+  private mutating func refuseForTheEnd(_ messages: [[UInt8]], count: Int, to id: ClientID) {
+    for message in messages { record(message, .leaving) }
     tally.refused[.leaving, default: 0] += count
     tell(.leaving(count, isRaw: raw != nil), to: id)
   }
 
   /// Counts commands, or raw bytes, that are lost because the board is disconnected. Their sender
   /// is notified once.
-  private mutating func refuseForWantOfBoard(_ count: Int, to id: ClientID) {
+  private mutating func refuseForWantOfBoard(_ bytes: [UInt8], count: Int, to id: ClientID) {
+    record(bytes, .noBoard)
     tally.refused[.noBoard, default: 0] += count
     tellOfBoard(id)
   }
@@ -210,10 +235,11 @@ extension Arbiter {
     tell(.noBoard(isRaw: raw != nil), to: id)
   }
 
-  /// Whether commands, or raw bytes, of this client are accepted. If not, it is notified, once for
-  /// each change of control.
-  private mutating func isInControl(_ id: ClientID, counting count: Int = 1) -> Bool {
+  /// Whether a command, or `count` raw bytes, of this client are accepted. If not, it is notified,
+  /// once for each change of control.
+  private mutating func isInControl(_ id: ClientID, _ bytes: [UInt8], count: Int = 1) -> Bool {
     guard control.controller != id else { return true }
+    record(bytes, .notInControl)
     tally.refused[.notInControl, default: 0] += count
     if clients[id]?.isToldOfControl == false {
       clients[id]?.isToldOfControl = true
@@ -227,21 +253,22 @@ extension Arbiter {
 
 extension Arbiter {
   private mutating func take(_ command: Command, from id: ClientID, at now: HostTime) {
-    guard isInControl(id) else { return }
+    guard isInControl(id, command.bytes) else { return }
     guard !board.isGone else {
       pending.remember(command, from: id)
-      return refuseForWantOfBoard(1, to: id)
+      return refuseForWantOfBoard(command.bytes, count: 1, to: id)
     }
-    guard pending.put(command, from: id, at: now) == .overflow else { return }
+    guard changePending({ $0.put(command, from: id, at: now) }) == .overflow else { return }
+    record(command.bytes, .queueFull)
     tally.refused[.queueFull, default: 0] += 1
     tell(.queueFull(command), to: id)
     note(.queueFull(id))
   }
 
   private mutating func takeRaw(_ bytes: [UInt8], from id: ClientID) {
-    if isLeaving { return refuseForTheEnd(bytes.count, to: id) }
-    guard isInControl(id, counting: bytes.count) else { return }
-    guard !board.isGone else { return refuseForWantOfBoard(bytes.count, to: id) }
+    if isLeaving { return refuseForTheEnd([bytes], count: bytes.count, to: id) }
+    guard isInControl(id, bytes, count: bytes.count) else { return }
+    guard !board.isGone else { return refuseForWantOfBoard(bytes, count: bytes.count, to: id) }
     raw?.put(bytes)
     if raw?.isFull == true { actions.append(.hold(id)) }
   }
@@ -250,7 +277,18 @@ extension Arbiter {
   private mutating func putOwn(_ command: Command) {
     tally.own += 1
     // At the end no other command follows it, and everything that waits is sent first.
-    drop(pending.putOwn(command, isLast: isLeaving), .leaving)
+    let isLast = isLeaving
+    drop(changePending { $0.putOwn(command, isLast: isLast) }, .leaving)
+  }
+
+  /// Changes what waits, and records the commands that this replaces and merges.
+  private mutating func changePending<Result>(_ body: (inout PendingCommands) -> Result) -> Result {
+    let (aim, before) = (pending.waitingAim, pending.counts)
+    let result = body(&pending)
+    let after = pending.counts
+    if after.replaced > before.replaced, let aim { record(aim.bytes, .replaced) }
+    for _ in before.merged..<after.merged { record(Command.lost.bytes, .merged) }
+    return result
   }
 
   /// Counts commands that will not be sent, and notifies the clients that sent them.
@@ -258,6 +296,7 @@ extension Arbiter {
     _ entries: [CommandQueue.Entry], _ reason: GatewayCounts.DropReason, tellsEach: Bool = true
   ) {
     tally.dropped[reason, default: 0] += entries.count
+    for entry in entries where entry.from != nil { record(entry.command.bytes, reason.why) }
     guard tellsEach else { return }
     for (id, own) in Dictionary(grouping: entries, by: \.from).sorted(by: Self.inOrder) {
       guard let id else { continue }
@@ -272,7 +311,9 @@ extension Arbiter {
   ) -> Bool { a.key?.number ?? 0 < b.key?.number ?? 0 }
 
   private mutating func dropRaw(from id: ClientID, _ reason: GatewayCounts.DropReason) {
-    guard let count = raw?.count, count > 0 else { return }
+    guard let rest = raw?.waiting, !rest.isEmpty else { return }
+    let count = rest.count
+    record(rest, reason.why)
     raw?.removeAll()
     tally.dropped[reason, default: 0] += count
     tell(.rawDropped(count), to: id)
@@ -301,7 +342,7 @@ extension Arbiter {
     board.gone()
     for id in clients.keys { clients[id]?.isToldOfBoard = false }
     if let raw, !raw.isEmpty, let id = control.controller {
-      refuseForWantOfBoard(raw.count, to: id)
+      refuseForWantOfBoard(raw.waiting, count: raw.count, to: id)
     }
     raw?.removeAll()
     let dropped = pending.removeAll()
@@ -333,7 +374,7 @@ extension Arbiter {
         clients[id]?.isToldOfControl = true
         tell(.controlLost, to: id)
         // These bytes would arrive after those that the new controller has already sent.
-        drop(pending.removeAll(from: id), .controlLost)
+        drop(changePending { $0.removeAll(from: id) }, .controlLost)
         dropRaw(from: id, .controlLost)
       case .abandoned:
         if !isLeaving { actOnDisconnect() }

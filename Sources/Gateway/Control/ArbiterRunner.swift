@@ -2,6 +2,7 @@ package import Log
 package import Logging
 package import Networking
 import Platform
+package import Traces
 package import Turret
 import TurretProtocol
 
@@ -100,6 +101,11 @@ package final class ArbiterRunner {
   /// Takes a command from a client that is part of the bench. `receivedAll` follows.
   func received(_ command: Command, from client: any Client) {
     handle(.ordered(command, from: client.id))
+  }
+
+  /// Removes and returns what was refused since the last call, in order. `isLast`: no call follows.
+  package func takeRefused(isLast: Bool = false) -> [RefusedMessage] {
+    arbiter.takeRefused(isLast: isLast)
   }
 
   /// The time since this object was created.

@@ -1,3 +1,4 @@
+import Traces
 import Turret
 package import TurretProtocol
 
@@ -52,6 +53,15 @@ package struct GatewayCounts: Hashable, Sendable {
     /// The turret was left as `--on-disconnect` says while the queue was full, or the bench ended
     /// before the board had accepted the command.
     case leaving
+
+    /// The reason in the session's trace.
+    var why: RefusedMessage.Why {
+      switch self {
+      case .noBoard: .noBoard
+      case .controlLost: .notInControl
+      case .leaving: .leaving
+      }
+    }
   }
 
   // MARK: Clients

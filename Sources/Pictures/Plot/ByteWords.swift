@@ -1,3 +1,4 @@
+import Traces
 import Turret
 
 /// Consecutive bytes that are drawn as one word.
@@ -37,7 +38,7 @@ struct ByteWord {
   var tooltip: String {
     var text = "\(XMLText.number(entries[entries.startIndex].arrived.seconds, places: 6)) s: "
     for entry in entries.prefix(64) { text += XMLText.byte(entry.byte) }
-    if entries.count > 64 { text += "… (\(entries.count) bytes)" }
+    if entries.count > 64 { text += "… (\(String(counting: entries.count, "byte")))" }
     var counts: [(caption: String, count: Int)] = []
     for entry in entries {
       if let index = counts.firstIndex(where: { $0.caption == entry.fate.caption }) {

@@ -61,8 +61,8 @@ package struct SessionPicture: Sendable {
   private var summary: String {
     var parts = [
       session.subtitle, "\(XMLText.number(session.end.seconds, places: 6)) s",
-      Self.count(session.commanded.count, "commanded angle"),
-      Self.count(session.pulses.count, "pulse"),
+      String(counting: session.commanded.count, "commanded angle"),
+      String(counting: session.pulses.count, "pulse"),
     ]
     let bytes = session.bytes
     var kinds: [(caption: String, count: Int)] = []
@@ -76,14 +76,10 @@ package struct SessionPicture: Sendable {
       }
     }
     let fates = kinds.map { "\($0.count) \($0.caption)" }.joined(separator: ", ")
-    parts.append(Self.count(bytes.count, "byte") + (fates.isEmpty ? "" : " (\(fates))"))
+    parts.append(String(counting: bytes.count, "byte") + (fates.isEmpty ? "" : " (\(fates))"))
     if session.isThinned { parts.append("more than is shown; the extremes are kept") }
     if let divergence = session.divergence { parts.append("diverges: \(divergence.message)") }
     return parts.joined(separator: "; ") + "."
-  }
-
-  static func count(_ count: Int, _ noun: String) -> String {
-    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
   }
 
   private mutating func drawGradient() {

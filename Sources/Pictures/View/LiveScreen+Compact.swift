@@ -47,7 +47,10 @@ extension LiveScreen {
     _ part: Part, _ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea
   ) {
     switch part {
-    case .title: drawLine(device(status), time(status), on: &canvas, in: area)
+    case .title:
+      let device = device(status)
+      drawLine(
+        device, time(status, beside: device, columns: area.columns), on: &canvas, in: area)
     case .port:
       let mark = recordingMark(status)
       drawLine(
@@ -80,7 +83,7 @@ extension LiveScreen {
   private func shortBytes(_ status: LiveStatus) -> [ScreenRun] {
     let counts = status.counts
     let waiting = counts.waitingOnLine + (counts.waitingInRing ?? 0)
-    return [ScreenRun("\(ScreenText.grouped(counts.received)) bytes in, ")]
+    return [ScreenRun("\(ScreenText.grouped(counts.received, "byte")) in, ")]
       + [ScreenRun("\(ScreenText.grouped(waiting)) waiting, ")] + lost(status)
   }
 }

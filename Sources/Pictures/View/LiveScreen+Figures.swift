@@ -18,7 +18,7 @@ extension LiveScreen {
       figure("tone", [tone(status)]),
     ]
     let bytes: [[ScreenRun]] = [
-      figure("received", [ScreenRun(ScreenText.grouped(counts.received) + " bytes")]),
+      figure("received", [ScreenRun(ScreenText.grouped(counts.received, "byte"))]),
       figure("commands", [counts.commands.map { ScreenRun(ScreenText.grouped($0)) } ?? unseen]),
       figure(
         "waiting",
@@ -26,7 +26,7 @@ extension LiveScreen {
       figure("lost", lostInFull(status)),
       figure(
         "answered",
-        [ScreenRun(ScreenText.grouped(counts.transmitted) + " bytes")]
+        [ScreenRun(ScreenText.grouped(counts.transmitted, "byte"))]
           + (dropped == 0
             ? [] : [ScreenRun(", \(ScreenText.grouped(dropped)) dropped", .warning)])),
     ]

@@ -5,7 +5,12 @@ extension LiveScreen {
     [ScreenRun("SentryBench  ", .faint), ScreenRun(status.port, .strong)]
   }
 
-  func time(_ status: LiveStatus) -> [ScreenRun] { [ScreenRun(ScreenText.clock(status.time))] }
+  /// The time, and how the session is ended if there is room for that next to `left`.
+  func time(_ status: LiveStatus, beside left: [ScreenRun], columns: Int) -> [ScreenRun] {
+    let time = [ScreenRun(ScreenText.clock(status.time))]
+    let both = [ScreenRun(status.ending + "   ", .faint)] + time
+    return left.width + 2 + both.width <= columns ? both : time
+  }
 
   /// The device at the port, its speed, and its clients.
   func wiring(_ status: LiveStatus) -> [ScreenRun] {
@@ -31,7 +36,7 @@ extension LiveScreen {
     switch status.clients {
     case 0: ScreenRun("no program", .faint)
     case 1: ScreenRun("1 program")
-    default: ScreenRun("\(status.clients) programs", .warning)
+    default: ScreenRun(ScreenText.grouped(status.clients, "program"), .warning)
     }
   }
 

@@ -8,7 +8,9 @@ extension LiveScreen {
   func drawWide(_ status: LiveStatus, on canvas: inout ScreenCanvas) {
     var area = canvas.area
     area.takeMargins()
-    drawLine(title(status), time(status), on: &canvas, in: area.takeRows(1))
+    let title = title(status)
+    drawLine(
+      title, time(status, beside: title, columns: area.columns), on: &canvas, in: area.takeRows(1))
     drawLine(wiring(status), aside(status), on: &canvas, in: area.takeRows(1))
     let notice = noticeLines(status, columns: area.columns, linesMax: 2)
     drawNotice(notice, on: &canvas, in: area.takeRows(max(1, notice.count)))

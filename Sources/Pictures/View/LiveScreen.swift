@@ -1,7 +1,7 @@
 /// The layout of the live view on a screen of a given size.
 ///
 ///     wide                                      compact
-///     port                               time   firmware   time
+///     port                how it ends    time   firmware   how it ends   time
 ///     firmware, speed, clients  rec. or keys    port
 ///     the last warning                          linear gauge
 ///     dial          figures      (commands)     angles, mode, bytes

@@ -75,6 +75,8 @@ package struct LiveStatus: Hashable, Sendable {
   package var hints: [String] = []
   /// What the keys do; nil if they do nothing.
   package var keys: String?
+  /// How the session is ended.
+  package var ending = "Ctrl-C ends"
   /// The last warning.
   package var notice: String?
 

@@ -85,7 +85,9 @@ struct RecentCommand: Hashable {
       // The sketch was busy with something else.
       let wait = (entries[entries.endIndex - 1].taken ?? end) - end
       if wait >= .milliseconds(1) {
-        outcome += ", taken \(wait.nanoseconds / 1_000_000) ms late"
+        // A whole number of milliseconds is exact enough here.
+        let late = Interval.milliseconds(wait.nanoseconds / 1_000_000)
+        outcome += ", taken \(String(readable: late)) late"
       }
     }
   }

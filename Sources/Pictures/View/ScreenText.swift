@@ -13,6 +13,11 @@ enum ScreenText {
     return count < 0 ? "-" + text : text
   }
 
+  /// A count in groups with its noun: `1 byte`, `1 204 bytes`.
+  static func grouped(_ count: Int, _ noun: String) -> String {
+    "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+  }
+
   /// A number with a fixed number of places, so that its width does not change: `118.6`.
   static func fixed(_ value: Double, places: Int) -> String {
     guard value.isFinite, abs(value) < 1e12 else { return "?" }

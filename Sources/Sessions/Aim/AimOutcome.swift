@@ -1,4 +1,5 @@
 import Gateway
+import Traces
 import Turret
 import TurretProtocol
 
@@ -19,8 +20,8 @@ struct AimOutcome: Hashable {
   var problem: String? {
     let what: String
     if !wasPlayed {
-      let seconds = AimLife.audiencePatience.nanoseconds / 1_000_000_000
-      what = "could not be reached within \(seconds) s, and nothing was sent"
+      let patience = String(readable: AimLife.audiencePatience)
+      what = "could not be reached within \(patience), and nothing was sent"
     } else if let unsent, wasThere {
       let command = String(decoding: unsent.bytes, as: UTF8.self)
       what = "the last command, \(command), may not have arrived"

@@ -43,12 +43,18 @@ extension LiveBench {
   func takeNetworkInput() {
     guard let network else { return }
     network.expire()
+    recordRefused()
     guard !life.isBoardAway else { return }
     while let bytes = network.next(
       waitingCount: session.onTheWayCount, room: Self.rawMax - session.backlogCount)
     {
       receive(bytes)
     }
+  }
+
+  /// Records what the network has refused. `isLast`: the session is about to end.
+  func recordRefused(isLast: Bool = false) {
+    for message in network?.takeRefused(isLast: isLast) ?? [] { take(.refused(message)) }
   }
 
   /// Holds senders while many bytes are on their way. This check comes last before waiting: the

@@ -12,6 +12,7 @@ extension LiveBench {
   func decide(at now: Instant) throws(Failure) {
     if let fault = session.device.fault { try decide(.boardFailed(fault), at: now) }
     try obeySignals(at: now)
+    if isEndRequested { try decide(.endKey, at: now) }
     try decide(.passed, at: now)
     let board = session.device.waitingCount
     try decide(.line(onTheWay: session.onTheWayCount, waiting: board), at: now)
@@ -65,6 +66,7 @@ extension LiveBench {
       takeNetworkInput()
     case .reportUntaken: reportUntaken()
     case .end(let instant):
+      recordRefused(isLast: true)
       session.finish(at: instant) { outputs.put($0) }
       try outputs.finish()
     }

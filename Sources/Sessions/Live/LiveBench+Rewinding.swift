@@ -2,7 +2,7 @@ import Devices
 import Traces
 import Turret
 
-// The key that rewinds the session.
+// The keys of the view: one rewinds the session, one ends it.
 extension LiveBench {
   /// How far one key press rewinds the session.
   private static var stepBack: Interval { .seconds(5) }
@@ -18,7 +18,13 @@ extension LiveBench {
   }
 
   func obeyKeys() {
-    for key in view?.takeKeys() ?? [] where key == UInt8(ascii: "b") { goBack() }
+    for key in view?.takeKeys() ?? [] {
+      switch key {
+      case UInt8(ascii: "b"): goBack()
+      case UInt8(ascii: "q"): isEndRequested = true
+      default: break
+      }
+    }
   }
 
   /// Continues the session from an earlier moment, with the clock, the board and the bytes on their

@@ -8,7 +8,7 @@ import Turret
 
 // A turn and the wait after it, for the loop that runs the bench.
 extension LiveBench: NetworkBench {
-  /// The time until a slow reader of the trace is tried again.
+  /// The time until a slow reader of the trace or of standard error is tried again.
   private static var watchPeriod: Interval { .milliseconds(20) }
 
   func turn(_ reason: TurnReason) throws(Failure) -> TurnOutcome<SessionLife.Ending> {
@@ -35,11 +35,13 @@ extension LiveBench: NetworkBench {
       outputs.toSender.nextDeadline,
       network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextFrame(after: pacer.now),
       session.device.patience.map { pacer.now + $0 },
-      outputs.isBehind ? pacer.now + Self.watchPeriod : nil,
+      outputs.isBehind || command.errors?.isStalled == true
+        ? pacer.now + Self.watchPeriod : nil,
     ]
     let next = (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
     var descriptors = (pty?.descriptors(hasRoom: hasRoom) ?? []) + [signals]
     if let keys = view?.keyDescriptor { descriptors.append(keys) }
+    if let errors = command.errors?.descriptor { descriptors.append(errors) }
     let device = session.device
     return TurnPlan(
       deadline: next == .distantFuture ? nil : next.map { .now + ($0 - pacer.now) },

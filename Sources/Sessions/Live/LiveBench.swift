@@ -25,6 +25,8 @@ final class LiveBench<D: RealTimeDevice> {
   var life: SessionLife
   /// The signals since the last turn.
   var arrivedSignals: [CInt] = []
+  /// Whether the key that ends the session was pressed.
+  var isEndRequested = false
   /// When the device next does something, as of the last turn. The plan's deadline is a little
   /// earlier.
   var due: Instant?
@@ -49,15 +51,19 @@ final class LiveBench<D: RealTimeDevice> {
     self.session = session
     self.outputs = outputs
     self.view = view
-    command = LiveCommand(plan.command, environment: plan.environment)
+    command = LiveCommand(
+      plan.command, environment: plan.environment, keepsErrors: plan.keepsErrors)
     life = SessionLife(
-      end: plan.end, hasNetwork: network != nil, rejoins: rejoin != nil)
+      end: plan.end, hasNetwork: network != nil, rejoins: rejoin != nil,
+      commandLimit: plan.commandLimit)
     // Without a view, stopping the process is left to the system.
     signals = try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP]))
   }
 
-  /// How the command after `--` ended; nil if there is none or it is still running.
-  var commandStatus: ExitStatus? { command.status }
+  /// Returns how the command after `--` ended; nil if there was none.
+  func senderReport(_ ending: SessionLife.Ending) -> SenderReport? {
+    command.report(ending, limit: plan.end.map { $0 - .zero })
+  }
 
   /// A summary of what the network's clients have sent and the board never received; nil if there
   /// is nothing.
@@ -104,6 +110,7 @@ final class LiveBench<D: RealTimeDevice> {
   func turn() throws(Failure) -> SessionLife.Ending? {
     try decide(.turnBegan(lag: session.device.capabilities.lag), at: pacer.now)
     obeyKeys()
+    command.errors?.pass()
     try takeInput()
     takeNetworkInput()
     let now = min(pacer.now, life.lastInstant)

@@ -13,19 +13,46 @@ final class LiveCommand {
 
   private let words: [String]
   private let environment: [(name: String, value: String)]
+  /// Whether its standard error is kept for the report.
+  private let keepsErrors: Bool
   private var child: ChildProcess?
+  /// Its standard error; nil if it is not kept.
+  private(set) var errors: SenderErrors?
+  /// Whether it was running when the session ended.
+  private var wasStopped = false
 
   /// `words` is empty if there is no command.
-  init(_ words: [String], environment: [(name: String, value: String)]) {
+  init(
+    _ words: [String], environment: [(name: String, value: String)], keepsErrors: Bool
+  ) {
     self.words = words
     self.environment = environment
+    self.keepsErrors = keepsErrors
   }
 
   /// How it ended; nil if there is none or it is still running.
   var status: ExitStatus? { child?.status ?? nil }
 
   func start() throws(Failure) {
-    if !words.isEmpty { child = try ChildProcess.start(words, adding: environment) }
+    guard !words.isEmpty else { return }
+    if keepsErrors { errors = try SenderErrors() }
+    child = try ChildProcess.start(words, adding: environment, errors: errors?.writeEnd)
+    errors?.closeWriteEnd()
+  }
+
+  /// Returns how it ended, in a session that ended in this way; nil if it was not started.
+  func report(_ ending: SessionLife.Ending, limit: Interval?) -> SenderReport? {
+    guard let status else { return nil }
+    let signal = child?.endingSignal ?? nil
+    let tail = errors?.tail ?? ErrorTail()
+    let how: SenderReport.Ending =
+      switch ending {
+      case .commandTimeout(let limit): .stopped(after: limit)
+      case .time where wasStopped: limit.map { .stopped(after: $0) } ?? .interrupted
+      case .signal where wasStopped, .fault where wasStopped: .interrupted
+      default: signal.map { .signal($0) } ?? .ended(status)
+      }
+    return SenderReport(how, status: status, errors: tail)
   }
 
   /// Checks whether it has ended.
@@ -35,10 +62,12 @@ final class LiveCommand {
   /// `signals`.
   func end(signals: FileDescriptor) {
     child?.updateStatus()
+    defer { errors?.finish() }
     guard child != nil, status == nil else {
       child?.killGroup()
       return
     }
+    wasStopped = true
     child?.send(SIGTERM)
     let deadline = HostTime.now + Self.grace
     var wasKilled = false
@@ -48,8 +77,10 @@ final class LiveCommand {
         child?.send(SIGKILL)
         wasKilled = true
       }
-      _ = Poller.wait([signals], timeout: wasKilled ? Self.killedPeriod : left)
+      let descriptors = [signals] + (errors?.descriptor.map { [$0] } ?? [])
+      _ = Poller.wait(descriptors, timeout: wasKilled ? Self.killedPeriod : left)
       _ = SignalQueue.take(from: signals)
+      errors?.pass()
       child?.updateStatus()
     }
     child?.killGroup()

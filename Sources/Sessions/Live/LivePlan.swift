@@ -14,6 +14,10 @@ struct LivePlan {
   var end: Instant?
   /// The command that is run against the bench; empty if there is none.
   var command: [String]
+  /// How long the command can take; nil for any time.
+  var commandLimit: Interval?
+  /// Whether the end of the command's standard error is kept for the report.
+  var keepsErrors = false
   /// Whether opening and closing the port is reported.
   var isVerbose = false
   /// Why the session cannot be rewound, as a sentence; nil if it can.

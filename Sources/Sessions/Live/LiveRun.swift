@@ -26,6 +26,11 @@ package struct LiveRun {
   package var end: Instant?
   /// The command that is run against the bench; empty for none.
   package var command: [String] = []
+  /// How long the command can take; nil for any time.
+  package var commandLimit: Interval?
+  /// Whether the end of the command's standard error is kept for the report, and a command that
+  /// fails is reported in words.
+  package var reportsSender = false
   /// The file that the session is recorded to; nil for none.
   package var recording: String?
   /// The limits of the recording's size; nil for one file, which is overwritten.
@@ -57,13 +62,13 @@ package struct LiveRun {
     self.recording = recording
   }
 
-  /// Runs the session. `show` prints the judge's verdict, and throws unless it agrees.
-  package func run(show: (Verdict) throws(Failure) -> Void = { _ in }) throws {
+  /// Runs the session. `show` prints its outcome, and throws if the judge's verdict disagrees.
+  package func run(show: (LiveOutcome) throws(Failure) -> Void = { _ in }) throws {
     try run(on: source, show)
   }
 
   private func run(
-    on source: some DeviceSource, _ show: (Verdict) throws(Failure) -> Void
+    on source: some DeviceSource, _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws {
     if !startsWithoutBoard { try check(source) }
     let port = hasPty ? try LivePort(link: link, baud: baud) : nil
@@ -108,7 +113,7 @@ package struct LiveRun {
   private func makeBench<Source: DeviceSource>(
     _ source: Source, _ port: LivePort?, _ recording: LiveRecording?,
     _ sessionNetwork: SessionNetwork?,
-    _ show: (Verdict) throws(Failure) -> Void
+    _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws -> LiveBench<Source.Made> {
     let arbiter = sessionNetwork?.arbiter
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
@@ -123,14 +128,14 @@ package struct LiveRun {
     var kinds = capabilities.observes
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
     let judge = try makeJudge(capabilities)
-    if let refusal = judge?.refusal { try show(refusal) }
+    if let refusal = judge?.refusal { try show(LiveOutcome(verdict: refusal)) }
 
     let refusal = refusalToGoBack(
       on: capabilities, isJudged: judge != nil, hasNetwork: arbiter != nil)
     let reach = LiveReach(
       port: port?.path, addresses: sessionNetwork?.addresses ?? ListeningAddresses(),
       hasTLS: network?.server?.tls != nil)
-    let view = hasView ? makeView(reach, hasKeys: refusal == nil) : nil
+    let view = hasView ? makeView(reach, canRewind: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
       recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge)
@@ -191,6 +196,8 @@ package struct LiveRun {
       command: command)
     plan.isVerbose = verbosity == .verbose
     plan.refusalToGoBack = refusal
+    plan.commandLimit = commandLimit
+    plan.keepsErrors = reportsSender
     plan.report = { report($0) }
     return plan
   }
@@ -211,12 +218,13 @@ package struct LiveRun {
     if let log { log.logger.notice("\(line)") } else { Console.remark(line) }
   }
 
-  private func makeView(_ reach: LiveReach, hasKeys: Bool) -> LiveView? {
+  private func makeView(_ reach: LiveReach, canRewind: Bool) -> LiveView? {
     guard let screen = TerminalScreen() else { return nil }
     let port = reach.port ?? reach.addresses.webSocket.first?.description ?? ""
     var status = LiveStatus(port: port, device: source.name, firmware: firmware, baud: baud)
     status.recording = recording
-    if hasKeys { status.keys = "b: 5 s back" }
+    status.ending = screen.hasKeys ? "Ctrl-C or q ends" : "Ctrl-C ends"
+    if canRewind, screen.hasKeys { status.keys = "b: 5 s back" }
     status.hints = reach.port.map(PortHints.lines) ?? []
     return LiveView(screen, status, servo: servo, hasPulses: showsPulses)
   }
@@ -244,20 +252,26 @@ package struct LiveRun {
   /// Determines the session's exit status.
   private func conclude(
     _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>,
-    _ show: (Verdict) throws(Failure) -> Void
+    _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws(Failure) {
+    let sender = bench.senderReport(ending)
     var disagreement: Failure?
     do throws(Failure) {
-      if let verdict = bench.outputs.verdict(at: bench.end) { try show(verdict) }
+      try show(LiveOutcome(verdict: bench.outputs.verdict(at: bench.end), sender: sender))
     } catch {
       disagreement = error
     }
     switch ending {
     case .signal(let number): throw Failure(.signal(number))
     case .fault(let error): throw Failure(error)
-    case .time, .command: break
+    case .commandTimeout:
+      let sentence = sender?.sentence ?? "the sender was stopped"
+      throw Failure(.timeout, "error: \(sentence); --timeout sets the limit")
+    case .time, .command, .key: break
     }
-    if let status = bench.commandStatus, status != .agree { throw Failure(status) }
+    if let sender, sender.hasFailed {
+      throw Failure(sender.status, reportsSender ? "error: \(sender.sentence)" : "")
+    }
     if let failure = bench.outputs.recordingFailure { throw Failure(failure.status) }
     if let disagreement { throw disagreement }
   }

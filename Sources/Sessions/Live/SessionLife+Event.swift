@@ -14,6 +14,8 @@ extension SessionLife {
     case boardIsStillAway
     /// A signal that requests the end.
     case signal(CInt)
+    /// The view's key that ends the session was pressed.
+    case endKey
     /// The command after `--` has ended. The session does not end before `earliest`. `backlog` is
     /// how long the bytes on their way take.
     case commandEnded(earliest: Instant, backlog: Interval)

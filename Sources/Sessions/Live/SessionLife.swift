@@ -6,6 +6,7 @@ import Turret
 ///
 ///     starting --ready--> running --command ended--> settling
 ///        |                   |                          |
+///        |                   +---- also: the command takes too long
 ///        +---- signal, or time up ----------------------+---- also: line and board quiet
 ///        v
 ///     leaving --drained, or its time is up--> ended
@@ -46,6 +47,9 @@ struct SessionLife: Hashable, Sendable {
   static let listeningMargin = Interval.milliseconds(100)
 
   private let end: Instant?
+  private let commandLimit: Interval?
+  /// When the command has taken too long; nil before its start, and if it can take any time.
+  private var commandDeadline: Instant?
   private let hasNetwork: Bool
   private let rejoins: Bool
   private var phase = Phase.starting
@@ -57,8 +61,10 @@ struct SessionLife: Hashable, Sendable {
   ///   - end: when the session ends without any other cause; nil for never.
   ///   - hasNetwork: whether the commands of network clients are drained at the end.
   ///   - rejoins: whether the session waits for a disconnected board.
-  init(end: Instant?, hasNetwork: Bool, rejoins: Bool) {
+  ///   - commandLimit: how long the command can take; nil for any time.
+  init(end: Instant?, hasNetwork: Bool, rejoins: Bool, commandLimit: Interval? = nil) {
     self.end = end
+    self.commandLimit = commandLimit
     self.hasNetwork = hasNetwork
     self.rejoins = rejoins
   }
@@ -92,7 +98,8 @@ struct SessionLife: Hashable, Sendable {
   func nextDeadline(after now: Instant) -> Instant? {
     var deadline = timeUp
     switch phase {
-    case .starting, .running: break
+    case .starting: break
+    case .running: deadline = min(deadline, commandDeadline ?? deadline)
     case .settling(let settling): deadline = min(deadline, settling.deadline)
     case .leaving(_, let latest): return min(latest, now + Self.leavingStep)
     case .ended: return nil
@@ -126,7 +133,8 @@ struct SessionLife: Hashable, Sendable {
       board = .away(nextLook: now + Self.rejoinPeriod)
       return []
     case .signal(let number): return finish(.signal(number), at: now)
-    case .passed: return now >= timeUp ? finish(.time, at: now) : []
+    case .endKey: return finish(.key, at: now)
+    case .passed: return timePassed(at: now)
     case .commandEnded(let earliest, let backlog):
       guard phase == .running else { return [] }
       phase = .settling(Settling(at: now, notBefore: earliest, backlog: backlog))
@@ -143,7 +151,16 @@ struct SessionLife: Hashable, Sendable {
   private mutating func startCommand(lag: Interval, at now: Instant) -> [Action] {
     guard phase == .starting, now >= .zero + lag else { return [] }
     phase = .running
+    commandDeadline = commandLimit.map { now + $0 }
     return [.startCommand]
+  }
+
+  private mutating func timePassed(at now: Instant) -> [Action] {
+    if now >= timeUp { return finish(.time, at: now) }
+    guard phase == .running, let commandLimit, let commandDeadline, now >= commandDeadline else {
+      return []
+    }
+    return finish(.commandTimeout(commandLimit), at: now)
   }
 
   private mutating func boardFailed(_ error: DeviceError, at now: Instant) -> [Action] {

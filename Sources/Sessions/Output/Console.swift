@@ -89,13 +89,19 @@ package enum Console {
   /// Writes a few hundred bytes to standard error if its reader takes them now; otherwise they are
   /// lost.
   static func offer(_ text: String) {
+    if canDisplay { display(text) }
+  }
+
+  /// Whether the reader of standard error takes something now. A writable pipe takes PIPE_BUF bytes,
+  /// at least 512.
+  static var canDisplay: Bool {
     var output = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-    // A writable pipe takes PIPE_BUF bytes, at least 512.
-    if poll(&output, 1, 0) == 1 { display(text) }
+    return poll(&output, 1, 0) == 1
   }
 
   /// Writes part of a progress display to standard error.
-  static func display(_ text: String) {
-    _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
-  }
+  static func display(_ text: String) { display(Array(text.utf8)) }
+
+  /// Writes bytes to standard error as they are: those of the command after `--`.
+  static func display(_ bytes: [UInt8]) { _ = try? FileDescriptor.standardError.writeAll(bytes) }
 }

@@ -3,8 +3,8 @@ import SystemPackage
 
 /// The command after `--`: the sender that is tested against the bench.
 ///
-/// Its standard output is the bench's standard error, because standard output is the trace. It
-/// inherits no other descriptors than these and standard input: a listening socket would keep the
+/// Its standard output is the bench's standard error, because standard output is the trace. In a
+/// session that is judged, its standard error passes through the bench. It inherits no other descriptors than these and standard input: a listening socket would keep the
 /// bench's address in use for as long as anything that the command started is running.
 struct ChildProcess: ~Copyable {
   private let id: pid_t
@@ -13,15 +13,22 @@ struct ChildProcess: ~Copyable {
   private let hasGroup: Bool
   /// How it ended: its exit status, or 128 + n for signal n.
   private(set) var status: ExitStatus?
+  /// The signal that ended it; nil if it ended by itself or is running.
+  private(set) var endingSignal: CInt?
 
-  /// Starts a command found on the PATH, with additional environment variables.
+  /// Starts a command found on the PATH, with additional environment variables. `errors` is where
+  /// its standard error is written; nil for the bench's own.
   static func start(
-    _ command: [String], adding variables: [(name: String, value: String)]
+    _ command: [String], adding variables: [(name: String, value: String)],
+    errors: FileDescriptor? = nil
   ) throws(Failure) -> ChildProcess {
     var actions = emptyActions()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+    if let errors {
+      posix_spawn_file_actions_adddup2(&actions, errors.rawValue, STDERR_FILENO)
+    }
     let closing = closeOthers(&actions)
 
     var attributes = emptyAttributes()
@@ -68,6 +75,7 @@ struct ChildProcess: ~Copyable {
     guard waitpid(id, &state, WNOHANG) == id else { return }
     Signals.companion = 0
     let number = state & 0x7F
+    if number != 0 { endingSignal = number }
     status = number == 0 ? ExitStatus(rawValue: state >> 8 & 0xFF) : .signal(number)
   }
 

@@ -32,5 +32,5 @@ enum RecordingNews: Hashable {
     "\(events(count)) \(count == 1 ? "is" : "are") missing"
   }
 
-  private static func events(_ count: Int) -> String { "\(count) event\(count == 1 ? "" : "s")" }
+  private static func events(_ count: Int) -> String { String(counting: count, "event") }
 }

@@ -2,61 +2,107 @@ import Traces
 import Turret
 import Verification
 
-/// The events around a divergence: the trace on the left, the device on the right.
+/// The events around a divergence: the trace on the left, the device on the right. An event of both
+/// is in one row.
 struct DivergenceTable {
-  private static let reach = 3
+  private struct Row {
+    /// Positions in the divergence's lists; nil if that side has no such event.
+    var traced: Int?
+    var done: Int?
+    var time: Instant
+  }
+
+  /// How many rows before and after the divergence are shown.
+  private static let reach = 5
   /// The longest event that is shown whole, in characters.
   private static let eventMax = 80
+  /// How far apart the two sides of a row can be, if the tolerance is not larger. A device that is
+  /// late is easier to recognise if its events are next to the expected ones.
+  private static let pairDistanceMax = Interval.milliseconds(250)
 
   private let divergence: Divergence
+  private let traced: [Divergence.Neighbour]
+  private let done: [Divergence.Neighbour]
+  /// The position of the differing event on each side.
+  private let expected: Int?
+  private let found: Int?
 
-  init(_ divergence: Divergence) { self.divergence = divergence }
+  init(_ divergence: Divergence) {
+    self.divergence = divergence
+    traced = divergence.traced
+    done = divergence.done
+    expected = traced.lastIndex { $0.event == divergence.expected?.event }
+    found = done.lastIndex { $0.event == divergence.found }
+  }
 
   var text: String {
-    var rows: [(time: Instant, isMarked: Bool, line: String, left: String, right: String)] = []
-    var done = near(divergence.done)
-    for neighbour in near(divergence.traced) {
-      let isExpected = neighbour.event == divergence.expected?.event
-      var right = ""
-      if let output = neighbour.event.output, !isExpected || divergence.found == nil {
-        // The device's output for this line, if it is the same.
-        if let index = done.firstIndex(where: {
-          $0.event.output == output
-            && ($0.event.time - neighbour.event.time).magnitude <= divergence.tolerance
-        }) {
-          right = Self.text(done.remove(at: index).event)
-        }
-      }
-      rows.append(
-        (
-          neighbour.event.time, isExpected, neighbour.line.map { "\($0)" } ?? "",
-          Self.text(neighbour.event), right
-        ))
-    }
-    for neighbour in done {
-      let isFound = neighbour.event == divergence.found
-      rows.append((neighbour.event.time, isFound, "", "", Self.text(neighbour.event)))
-    }
-    rows.sort { $0.time < $1.time }
-    let lineWidth = rows.map(\.line.count).max() ?? 0
-    let leftWidth = max(8, rows.map(\.left.count).max() ?? 0)
+    let rows = rows()
+    let lines = rows.map { $0.traced.flatMap { traced[$0].line }.map { "\($0)" } ?? "" }
+    let left = rows.map { $0.traced.map { Self.text(traced[$0].event) } ?? "" }
+    let right = rows.map { $0.done.map { Self.text(done[$0].event) } ?? "" }
+    let lineWidth = lines.map(\.count).max() ?? 0
+    let leftWidth = max(8, left.map(\.count).max() ?? 0)
     var text =
       "    " + "".padded(to: lineWidth + 4) + "expected".padded(to: leftWidth) + "   found\n"
-    for row in rows {
-      let line = String(repeating: " ", count: lineWidth - row.line.count) + row.line
-      var rendered = "    \(row.isMarked ? ">" : " ") \(line)  "
-      rendered += "\(row.left.padded(to: leftWidth))   \(row.right)"
+    for (index, row) in rows.enumerated() {
+      let line = String(repeating: " ", count: lineWidth - lines[index].count) + lines[index]
+      var rendered = "    \(isMarked(row) ? ">" : " ") \(line)  "
+      rendered += "\(left[index].padded(to: leftWidth))   \(right[index])"
       while rendered.last == " " { rendered.removeLast() }
       text += rendered + "\n"
     }
     return text
   }
 
-  /// Returns the events close to the divergence.
-  private func near(_ neighbours: [Divergence.Neighbour]) -> [Divergence.Neighbour] {
-    let before = neighbours.filter { $0.event.time < divergence.time }.suffix(Self.reach)
-    let after = neighbours.filter { $0.event.time >= divergence.time }.prefix(Self.reach + 1)
-    return Array(before + after)
+  /// Whether a row has the differing event of either side.
+  private func isMarked(_ row: Row) -> Bool {
+    row.traced != nil && row.traced == expected || row.done != nil && row.done == found
+  }
+
+  /// Returns the rows around the divergence, in order of time.
+  private func rows() -> [Row] {
+    var partners: [Int?] = Array(repeating: nil, count: traced.count)
+    for pair in pairs() { partners[pair.traced] = pair.done }
+    let alone = Set(done.indices).subtracting(partners.compactMap { $0 })
+    let all =
+      traced.indices.map { Row(traced: $0, done: partners[$0], time: traced[$0].event.time) }
+      + alone.sorted().map { Row(traced: nil, done: $0, time: done[$0].event.time) }
+    let rows = all.enumerated()
+      .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    let first =
+      rows.firstIndex(where: isMarked) ?? rows.firstIndex { $0.time >= divergence.time }
+      ?? rows.count
+    let last = rows.lastIndex(where: isMarked) ?? first
+    return Array(rows[max(0, first - Self.reach)..<min(rows.count, last + 1 + Self.reach)])
+  }
+
+  /// Pairs the same outputs of both sides, the closest in time first, without changing the order
+  /// of a kind. The two that differ belong together too.
+  private func pairs() -> [(traced: Int, done: Int)] {
+    var pairs: [(traced: Int, done: Int)] = []
+    if let expected, let found { pairs.append((expected, found)) }
+    let limit = max(divergence.tolerance, Self.pairDistanceMax)
+    var candidates: [(distance: Interval, traced: Int, done: Int)] = []
+    for (index, wanted) in traced.enumerated() {
+      guard let output = wanted.event.output else { continue }
+      for (other, given) in done.enumerated() {
+        let distance = (given.event.time - wanted.event.time).magnitude
+        guard let found = given.event.output, output.matches(found), distance <= limit else {
+          continue
+        }
+        candidates.append((distance, index, other))
+      }
+    }
+    for candidate in candidates.sorted(by: { $0 < $1 }) {
+      let kind = traced[candidate.traced].event.output?.kind
+      let fits = pairs.allSatisfy { pair in
+        if pair.traced == candidate.traced || pair.done == candidate.done { return false }
+        let isSameKind = traced[pair.traced].event.output?.kind == kind
+        return !isSameKind || (pair.traced < candidate.traced) == (pair.done < candidate.done)
+      }
+      if fits { pairs.append((candidate.traced, candidate.done)) }
+    }
+    return pairs
   }
 
   private static func text(_ event: Event) -> String {

@@ -8,6 +8,10 @@ package struct TraceReport: Sendable {
   /// Nil if the trace could not be read.
   package var verdict: Verdict?
   package var failure: Failure?
+  /// How the command after `--` ended in a live session; nil if there was none.
+  package var sender: SenderReport?
+  /// The names of a live session; nil for a trace.
+  package var scenario: Scenario?
   /// What `--update` changed.
   package var update: Update?
   package var elapsed = Duration.zero
@@ -17,6 +21,7 @@ package struct TraceReport: Sendable {
   package var status: ExitStatus {
     if let failure { return failure.status }
     if update != nil { return .agree }
+    if let sender, sender.hasFailed || verdict == nil { return sender.status }
     return verdict?.agrees == true ? .agree : .disagree
   }
 
@@ -30,12 +35,12 @@ package struct TraceReport: Sendable {
     switch verdict.outcome {
     case .agrees:
       guard isVerbose else { return nil }
-      var text = "\(path): agrees: \(verdict.tally.matched) events"
+      var text = "\(path): agrees: \(String(counting: verdict.tally.matched, "event"))"
       if verdict.tally.matched > 0 {
-        text += ", at most \(Divergence.microseconds(verdict.worst)) off"
+        text += ", at most \(String(readable: verdict.worst)) off"
       }
       if let fit = verdict.fit { text += ", \(describe(fit))" }
-      return text
+      return text + (unjudged(verdict).map { "; \($0)" } ?? "")
     case .diverges(let divergence):
       return describe(divergence, verdict)
     case .nothingToCompare(let why):
@@ -53,7 +58,7 @@ package struct TraceReport: Sendable {
     if let noticed = verdict.noticed {
       var doing = verdict.activity.map { "the sketch was \($0)" } ?? ""
       if let count = verdict.waitingCount {
-        doing += (doing.isEmpty ? "" : ", ") + "\(count) byte\(count == 1 ? "" : "s") waiting"
+        doing += (doing.isEmpty ? "" : ", ") + "\(String(counting: count, "byte")) waiting"
       }
       if !doing.isEmpty {
         text += "\(path):\(divergence.line): note: at \(Divergence.seconds(noticed)) \(doing)\n"
@@ -65,13 +70,28 @@ package struct TraceReport: Sendable {
       "    \(tally.matched) matched, \(tally.moved) moved, \(tally.missing) missing, "
       + "\(tally.extra) extra"
     if let fit = verdict.fit { text += "; \(describe(fit))" }
+    if let unjudged = unjudged(verdict) { text += "\n    \(unjudged)" }
     return text
+  }
+
+  /// Returns what is reported without being judged; nil if there is nothing.
+  private func unjudged(_ verdict: Verdict) -> String? {
+    var parts: [String] = []
+    if verdict.replaced > 0 { parts.append("\(verdict.replaced) replaced by a newer aim") }
+    if verdict.merged > 0 { parts.append("\(verdict.merged) merged with the L before") }
+    if !parts.isEmpty { parts = ["commands not sent: " + parts.joined(separator: ", ")] }
+    if let gap = verdict.largestGap {
+      parts.append(
+        "the sender's gaps differ by at most \(Divergence.microseconds(gap.size)), "
+          + "before byte \(gap.position + 1)")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
   private func describe(_ fit: ClockFit) -> String {
     let offset = Interval(nanoseconds: Int64((fit.offset * 1e9).rounded()))
     let drift = Int((fit.drift * 1e6).rounded())
-    return "the clock was \(Divergence.microseconds(offset)) late, drifting \(drift) ppm"
+    return "the clock was \(String(readable: offset)) late, drifting \(drift) ppm"
   }
 
   package static func summary(of reports: [TraceReport], in elapsed: Duration) -> String {
@@ -83,13 +103,17 @@ package struct TraceReport: Sendable {
     let worst = reports.compactMap { $0.verdict?.worst }.max() ?? .zero
     var parts =
       agreeing == reports.count
-      ? ["\(agreeing) trace\(agreeing == 1 ? " agrees" : "s agree")"]
-      : ["\(agreeing) of \(reports.count) trace\(reports.count == 1 ? "" : "s") agree"]
+      ? ["\(String(counting: agreeing, "trace")) \(agreeing == 1 ? "agrees" : "agree")"]
+      : [
+        "\(agreeing) of \(String(counting: reports.count, "trace")) "
+          + (agreeing == 1 || reports.count == 1 ? "agrees" : "agree")
+      ]
     if updated > 0 { parts.append("\(updated) updated") }
     if failing > 0 { parts.append("\(failing) disagree\(failing == 1 ? "s" : "")") }
     if unreadable > 0 { parts.append("\(unreadable) could not be verified") }
     if events > 0 {
-      parts.append("\(events) events matched, at most \(Divergence.microseconds(worst)) off")
+      parts.append(
+        "\(String(counting: events, "event")) matched, at most \(String(readable: worst)) off")
     }
     return parts.joined(separator: ", ") + " (\(seconds(elapsed)) s)"
   }
@@ -113,6 +137,13 @@ package struct TraceReport: Sendable {
       json.add("message", failure.message)
       return json.text
     }
+    if let sender, sender.hasFailed {
+      var ended = JSONText()
+      ended.add("message", sender.sentence)
+      ended.add("status", Int(sender.status.rawValue))
+      ended.add("errors", sender.errors.text)
+      json.add("sender", ended.value)
+    }
     guard let verdict else { return json.text }
     json.add("verdict", update != nil ? "updated" : verdict.agrees ? "agrees" : "disagrees")
     json.add("status", Int(status.rawValue))
@@ -121,6 +152,16 @@ package struct TraceReport: Sendable {
     json.add("missing", verdict.tally.missing)
     json.add("extra", verdict.tally.extra)
     json.add("worst", verdict.worst)
+    if let gap = verdict.largestGap {
+      var largest = JSONText()
+      largest.add("byte", gap.position + 1)
+      largest.add("expected", gap.expected)
+      largest.add("found", gap.found)
+      largest.add("difference", gap.size)
+      json.add("gap", largest.value)
+    }
+    if verdict.replaced > 0 { json.add("replaced", verdict.replaced) }
+    if verdict.merged > 0 { json.add("merged", verdict.merged) }
     if let fit = verdict.fit {
       var clock = JSONText()
       clock.add("offset", Interval(nanoseconds: Int64((fit.offset * 1e9).rounded())))

@@ -57,6 +57,9 @@ package struct TerminalScreen: ~Copyable {
   /// Whether part of a frame waits for the terminal.
   var wantsToWrite: Bool { !unwritten.isEmpty }
 
+  /// Whether keys can be read at all.
+  var hasKeys: Bool { keys.descriptor != nil }
+
   /// Readable when a key was pressed; nil if keys are not for the view.
   var keyDescriptor: FileDescriptor? { isEntered && !isGone ? keys.ours : nil }
 

@@ -29,6 +29,8 @@ extension [UInt8] {
     append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
+  // Disfavored, so that a literal is a `StaticString`: its bytes are copied without a String.
+  @_disfavoredOverload
   package mutating func append(_ text: String) {
     append(contentsOf: text.utf8)
   }

@@ -10,6 +10,8 @@ extension [UInt8] {
 
   /// Appends the event's line.
   package mutating func appendLine(_ event: Event) {
+    // Most lines then need no further allocation.
+    if capacity == 0 { reserveCapacity(64) }
     append(UInt8(ascii: "["))
     append(event.time)
     switch event.kind {

@@ -36,11 +36,11 @@ package struct ByteDifference: Hashable, Sendable {
   package var message: String {
     let after = before.isEmpty ? "" : " after \(quoted(before, cutBefore: position > before.count))"
     if found.isEmpty {
-      return "the sender stopped after \(position) of \(expectedCount) bytes: "
+      return "the sender stopped after \(position) of \(String(counting: expectedCount, "byte")): "
         + "expected \(quoted(expected, cutAfter: isExpectedCut))\(after), received nothing more"
     }
     if expected.isEmpty {
-      return "the sender continued after the trace's \(expectedCount) bytes: "
+      return "the sender continued after the trace's \(String(counting: expectedCount, "byte")): "
         + "received \(quoted(found, cutAfter: isFoundCut))\(after)"
     }
     return "byte \(position + 1) of \(expectedCount) differs: "

@@ -44,7 +44,11 @@ package struct Comparison: Judge {
     }
     guard case .output(let output) = event.kind else { return }
     let kind = output.kind.rawValue
-    if byKind[kind].status == .undecided { byKind[kind].status = .compared }
+    if byKind[kind].status == .undecided {
+      byKind[kind].status = .compared
+      // What the device did before the trace expected anything is part of the report too.
+      for event in byKind[kind].found.waiting.suffix(Self.followingCount) { remember(event) }
+    }
     guard byKind[kind].status == .compared else { return }
     if byKind[kind].aligner != nil {
       byKind[kind].aligner?.expect(event)
@@ -182,6 +186,7 @@ package struct Comparison: Judge {
 
   private mutating func keepNeighbourhood() {
     divergence?.traced = traced.inOrder
-    divergence?.done = done.inOrder
+    // Kinds that were not compared from the beginning are remembered late.
+    divergence?.done = done.inOrder.sorted { $0.event.time < $1.event.time }
   }
 }

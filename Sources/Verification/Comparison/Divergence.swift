@@ -7,6 +7,10 @@ package struct Divergence: Hashable, Sendable {
     case value, time, missing, extra
     /// In a live session: the received bytes differ.
     case bytes
+    /// In a live session: the time between two bytes or commands of the sender differs.
+    case gap
+    /// In a live session: the network refused something else.
+    case refused
   }
 
   /// A line near the divergence: an event of the trace or an output of the device.
@@ -29,6 +33,10 @@ package struct Divergence: Hashable, Sendable {
   package var tolerance: Interval
   /// The difference, if it is in the bytes.
   package var bytes: ByteDifference?
+  /// The difference, if it is in a gap of the sender.
+  package var gap: GapDifference?
+  /// The difference, if it is in what the network refused.
+  package var refusal: RefusalDifference?
   /// The trace's events and the device's outputs around the divergence, each in order.
   package var traced: [Neighbour] = []
   package var done: [Neighbour] = []
@@ -55,17 +63,47 @@ package struct Divergence: Hashable, Sendable {
     self.bytes = bytes
   }
 
+  /// Creates a divergence for a gap in a live session, whose last byte arrived at `time`. `line` is
+  /// where the trace has that byte.
+  init(_ gap: GapDifference, at time: Instant, line: Int, tolerance: Interval) {
+    let wanted = (time - gap.found + gap.expected).roundedUpToMicrosecond
+    self.init(
+      .gap, expected: Expectation(Event(wanted, .receive(gap.after)), line: line),
+      found: Event(time, .receive(gap.after)), line: line, tolerance: tolerance)
+    self.gap = gap
+  }
+
+  /// Creates a divergence for what the network refused in a live session that ended at `end`.
+  /// `line` is the trace's last.
+  package init(
+    _ refusal: RefusalDifference, endingAt end: Instant, line: Int, tolerance: Interval
+  ) {
+    let time = refusal.found?.time ?? end
+    self.init(
+      .refused,
+      expected: refusal.expected.map {
+        Expectation(Event(time, .refused($0.message)), line: $0.line)
+      },
+      found: refusal.found.map { Event($0.time, .refused($0.message)) },
+      line: refusal.expected?.line ?? line, tolerance: tolerance)
+    self.refusal = refusal
+  }
+
   /// The divergence in one sentence: what was expected, and what was found.
   package var message: String {
     if let bytes { return bytes.message + " at \(Self.seconds(time))" }
+    if let gap {
+      return gap.message + " at \(Self.seconds(time)) (--gaps \(Self.microseconds(tolerance)))"
+    }
+    if let refusal { return refusal.message(at: Self.seconds(time)) }
     switch (difference, expected, found) {
     case (.time, let expected?, let found?):
       let late = found.time - expected.event.time
       let direction = late > .zero ? "late" : "early"
-      return "\(name(expected.event)) came \(Self.microseconds(late.magnitude)) \(direction): "
+      return "\(name(expected.event)) came \(String(readable: late.magnitude)) \(direction): "
         + "expected at \(Self.seconds(expected.event.time)), "
         + "found at \(Self.seconds(found.time)) "
-        + "(tolerance \(Self.microseconds(tolerance)))"
+        + "(tolerance \(String(readable: tolerance)))"
     case (_, let expected?, let found?):
       return "expected \(name(expected.event)) at \(Self.seconds(expected.event.time)), "
         + "found \(name(found)) at \(Self.seconds(found.time))"
@@ -87,9 +125,4 @@ package struct Divergence: Hashable, Sendable {
 
   /// Formats an instant for messages.
   package static func seconds(_ instant: Instant) -> String { String(canonical: instant) + " s" }
-
-  /// Formats a short length of time for messages.
-  package static func microseconds(_ interval: Interval) -> String {
-    String(shortest: Double(interval.nanoseconds) / 1_000) + " us"
-  }
 }

@@ -1,3 +1,4 @@
+import Traces
 package import Turret
 
 /// An output that a rule waits for, and until when.
@@ -25,9 +26,9 @@ package struct Reach: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     var text = target.description
-    if let within { text += " within \(within.text)" }
+    if let within { text += " within \(String(readable: within))" }
     if let command { text += " of \(command)" }
-    if let before { text += " before \((before - Instant.zero).text)" }
+    if let before { text += " before \(String(readable: before - Instant.zero))" }
     return text
   }
 }

@@ -35,9 +35,9 @@ extension Requirement: CustomStringConvertible {
       "exactly " + targets.map(\.description).joined(separator: ", ")
     case .never(let mishaps): "never " + mishaps.map(\.rawValue).joined(separator: ", ")
     case .angles(let range): "angles \(range.lowerBound)..\(range.upperBound)"
-    case .quiet(let length): "quiet \(length.text)"
-    case .rate(let count, let time): "commands at most \(count) in \(time.text)"
-    case .gap(let length): "gap at least \(length.text)"
+    case .quiet(let length): "quiet \(String(readable: length))"
+    case .rate(let count, let time): "commands at most \(count) in \(String(readable: time))"
+    case .gap(let length): "gap at least \(String(readable: length))"
     case .commands(let range):
       range.count == 1
         ? "commands \(range.lowerBound)" : "commands \(range.lowerBound)..\(range.upperBound)"

@@ -54,13 +54,13 @@ extension RuleJudge {
       var text = "servo stayed at \(before.degrees)"
       if let end, end > begin {
         text += other == nil ? " to the end, \(end.text)" : " until \(end.text)"
-        if isReached { text += ", \((end - limit).text) late" }
+        if isReached { text += ", \(String(readable: end - limit)) late" }
         notes.append(text)
         if isReached { return notes }
       }
     }
     if let later, later.time > limit {
-      notes.append("\(reach.target) came at \(later.time.text), \((later.time - limit).text) late")
+      notes.append("\(reach.target) came at \(later.time.text), \(String(readable: later.time - limit)) late")
     } else if let other {
       notes.append("\(other.text) at \(other.time.text)")
     } else if notes.isEmpty {

@@ -93,7 +93,7 @@ extension RuleJudge {
     return .fails(
       record.failure(
         rule,
-        ["the last byte or output came at \(last.text), \((end - last).text) before the end"],
+        ["the last byte or output came at \(last.text), \(String(readable: end - last)) before the end"],
         at: last, event: record.event(by: last)))
   }
 
@@ -114,7 +114,7 @@ extension RuleJudge {
     if range.contains(commands.count) { return .holds(after: place) }
     let count = commands.count
     return .fails(
-      record.failure(rule, ["the sender sent \(count) command\(count == 1 ? "" : "s")"]))
+      record.failure(rule, ["the sender sent \(String(counting: count, "command"))"]))
   }
 
   func decide(_ count: Int, per time: Interval, _ record: SessionRecord) -> Decision {
@@ -126,7 +126,7 @@ extension RuleJudge {
         record.failure(
           rule,
           [
-            "\(count + 1) commands came in \((commands[index].begin - first.begin).text), "
+            "\(count + 1) commands came in \(String(readable: commands[index].begin - first.begin)), "
               + "from \(first.begin.text) on"
           ], at: commands[index].begin, event: commands[index].event))
     }
@@ -142,7 +142,7 @@ extension RuleJudge {
           rule,
           [
             "\(second.quoted) came at \(second.begin.text), "
-              + "\((second.begin - first.begin).text) after \(first.quoted)"
+              + "\(String(readable: second.begin - first.begin)) after \(first.quoted)"
           ], at: second.begin, event: second.event))
     }
     return held(ifAny: commands, record)

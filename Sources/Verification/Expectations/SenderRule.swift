@@ -1,3 +1,4 @@
+import Traces
 package import Turret
 
 /// What is required of the sender's process.
@@ -13,7 +14,7 @@ package enum SenderRule: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .exit(let status): "exit \(status)"
     case .standardError(let pattern): "stderr \(pattern)"
-    case .stops(let length): "stops within \(length.text)"
+    case .stops(let length): "stops within \(String(readable: length))"
     }
   }
 }

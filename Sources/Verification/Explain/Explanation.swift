@@ -49,7 +49,7 @@ package struct Explanation: Sendable {
       if count > 0 { counts.append("\(count) \(fate.rawValue)") }
     }
     let total = ledger.entries.count
-    return "\(total) byte\(total == 1 ? "" : "s")"
+    return String(counting: total, "byte")
       + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
   }
 

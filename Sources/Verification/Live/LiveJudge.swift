@@ -4,6 +4,9 @@ package import Turret
 /// Judges a live session by a trace, allowing for the sender's own timing.
 ///
 /// - The bytes that reach the board must be the trace's, however they were split.
+/// - The gaps between the bytes must be the trace's only if that was requested.
+/// - What the network refused must be the trace's too. Commands that were replaced or merged are
+///   only counted, because their number depends on the sender's timing.
 /// - The outputs must be the trace's too, in its order, each as long after its cause as in the
 ///   trace, within the tolerance. A byte causes its effects when the sketch takes it, so a byte
 ///   that waits for a start-up, a step of a sweep or a tone is not late. The model determines when
@@ -31,9 +34,11 @@ package struct LiveJudge: Sendable {
 
   private let traced: TracedSession
   private let tolerance: Interval
+  private let gapMax: Interval?
   private let kinds: Set<Output.Kind>
   private let start: Header.Start
   private var course: Course
+  private var refusals: RefusalComparison
   private var outputs: [Event] = []
   private var isTooLong = false
   /// Why the session cannot be judged, known before it begins.
@@ -45,15 +50,20 @@ package struct LiveJudge: Sendable {
   /// - `start`: whether the live session begins with the board's reset.
   /// - `baud`: the live board's speed, nil for the trace's.
   /// - `tolerance`: nil for 20 ms.
+  /// - `gapMax`: by how much a gap between two bytes or commands of the sender can differ from the
+  ///   trace's; nil for any.
   /// - `timing`: the figures of the build under test, whose sessions the trace is taken to show;
   ///   nil for the measured ones.
   package init(
     expected: inout TraceReader, firmware: Firmware, observes: Set<Output.Kind>,
-    tolerance: Interval?, start: Header.Start = .reset, baud: Int? = nil, timing: Timing? = nil
+    tolerance: Interval?, start: Header.Start = .reset, baud: Int? = nil, timing: Timing? = nil,
+    gapMax: Interval? = nil
   ) throws(TraceError) {
     traced = try TracedSession(&expected, firmware: firmware, timing: timing)
     self.tolerance = tolerance ?? Self.defaultTolerance
     self.start = start
+    self.gapMax = gapMax
+    refusals = RefusalComparison(traced.refused)
     course = Course(
       firmware, timing: timing, baud: baud ?? traced.header.baud, start: start)
     let expectedKinds = traced.header.expects ?? traced.kinds
@@ -67,7 +77,7 @@ package struct LiveJudge: Sendable {
     if !expectedKinds.isSubset(of: observes) {
       return Verdict(.cannotObserve(expectedKinds.subtracting(observes)))
     }
-    if expectedKinds.isEmpty, traced.causes.bytes.isEmpty {
+    if expectedKinds.isEmpty, traced.causes.bytes.isEmpty, traced.refused.isEmpty {
       return Verdict(
         .nothingToCompare("it has no bytes and no outputs, and no \"expects\" that says so"))
     }
@@ -92,9 +102,10 @@ package struct LiveJudge: Sendable {
   private var needsFix: Bool { start == .unknown || traced.header.start == .unknown }
 
   /// Takes the next event of the live session, in order of time: bytes (at the start bit of the
-  /// first), resets and outputs.
+  /// first), resets, outputs and refused messages.
   package mutating func take(_ event: Event) {
     course.take(event)
+    refusals.take(event)
     guard let kind = event.output?.kind, kinds.contains(kind) else { return }
     if outputs.count < Self.outputCountMax { outputs.append(event) } else { isTooLong = true }
   }
@@ -129,22 +140,53 @@ package struct LiveJudge: Sendable {
     var differing = byteDivergence(live, end)
     var comparison = LiveComparison(
       traced, kinds: kinds, tolerance: tolerance, fix: needsFix ? traced.fix : nil)
-    // After a difference in the bytes, the outputs cannot be judged.
+    let gaps = gaps(live)
+    for other in [gapDivergence(gaps, live, end), refusalDivergence(end)].compactMap({ $0 })
+    where other.time < differing?.time ?? .distantFuture {
+      differing = other
+    }
+    // After a difference in what was sent, the outputs cannot be judged.
     comparison.compare(live, outputs, until: min(end, differing?.time ?? end), end: end)
-    if let bytes = differing, let expected = bytes.expected, let found = bytes.found {
+    if let expected = differing?.expected {
       differing?.traced = comparison.latest.traced + [.init(expected.event, line: expected.line)]
+    }
+    if let found = differing?.found {
       differing?.done = comparison.latest.done + [.init(found, line: nil)]
     }
     let outcome =
       (comparison.divergence ?? differing).map(Verdict.Outcome.diverges) ?? .agrees
-    let verdict = Verdict(
+    var verdict = Verdict(
       outcome, tally: comparison.tally, worst: comparison.worst, fit: traced.fit)
+    verdict.largestGap = gaps.largest
+    verdict.replaced = refusals.replaced
+    verdict.merged = refusals.merged
     if verdict.agrees, verdict.tally.matched == 0, !traced.kinds.isDisjoint(with: kinds) {
       return Verdict(
         .nothingToCompare(
           "none of its outputs lies further than one tolerance from the session's end"))
     }
     return verdict
+  }
+
+  /// Compares the gaps between the bytes up to the first that differs.
+  private func gaps(_ live: Causes) -> GapComparison {
+    let same = zip(traced.causes.bytes, live.bytes).prefix { $0.byte == $1.byte }.count
+    return GapComparison(traced.causes, live, count: same, limit: gapMax)
+  }
+
+  private func gapDivergence(
+    _ gaps: GapComparison, _ live: Causes, _ end: Instant
+  ) -> Divergence? {
+    guard let gap = gaps.first, let gapMax else { return nil }
+    let time = min(end, live.bytes[gap.position].arrived)
+    return Divergence(
+      gap, at: time.roundedUpToMicrosecond, line: traced.line(gap.position), tolerance: gapMax)
+  }
+
+  private func refusalDivergence(_ end: Instant) -> Divergence? {
+    refusals.difference.map {
+      Divergence($0, endingAt: end, line: traced.lastLine, tolerance: tolerance)
+    }
   }
 
   private func byteDivergence(_ live: Causes, _ end: Instant) -> Divergence? {

@@ -18,6 +18,8 @@ struct TracedSession: Sendable {
   let scanRange: ClosedRange<UInt8>
   /// The fit of a computer's clock to the model's.
   let fit: ClockFit?
+  /// What the network refused and a live session must have too.
+  let refused: [(message: RefusedMessage, line: Int)]
   /// The trace's inputs, for the report.
   let inputs: [Expectation]
   /// The trace's line for each byte that reaches the board.
@@ -49,11 +51,16 @@ struct TracedSession: Sendable {
   ) throws(TraceError) {
     header = reader.header
     var events: [Expectation] = []
+    var refused: [(message: RefusedMessage, line: Int)] = []
     while let event = try reader.next() {
+      if let message = try Self.refused(event, reader), message.why.isJudged {
+        refused.append((message, reader.line))
+      }
       if event.time <= header.end ?? event.time {
         events.append(Expectation(event, line: reader.line))
       }
     }
+    self.refused = refused
     lastLine = reader.line
     end = header.end ?? reader.time
     inputs = events.filter { $0.event.isInput }
@@ -77,6 +84,20 @@ struct TracedSession: Sendable {
     lastOutput =
       events.last { $0.event.output != nil && $0.event.output?.kind != .pulse }?.event.time ?? .zero
     read(events.filter { $0.event.output != nil }, course)
+  }
+
+  /// Returns what an event says was refused; nil if it is of another kind.
+  private static func refused(
+    _ event: Event, _ reader: borrowing TraceReader
+  ) throws(TraceError) -> RefusedMessage? {
+    do throws(LineScanner.Failure) {
+      return try RefusedMessage(event)
+    } catch {
+      var error = error
+      // The time and what surrounds it: `[1.500000, `.
+      error.offset += String(canonical: event.time).utf8.count + 3
+      throw TraceError(error, path: reader.path, line: reader.line, endsWithoutNewline: false)
+    }
   }
 
   /// The last cause: a byte, or a start of the sketch.

@@ -1,14 +1,14 @@
 /// The known name that an unknown one was probably meant to be.
 package enum Nearest {
-  /// Returns the name with the fewest changes of a character; nil if more than a third differs.
+  /// Returns the name with the fewest characters inserted, deleted or replaced; nil if none is
+  /// similar: a typing error is at most two of them, and fewer in a short word.
   package static func name(to unknown: String, among names: [String]) -> String? {
     var best: (name: String, changes: Int)?
     for name in names {
       let changes = changes(from: Array(unknown.utf8), to: Array(name.utf8))
       if changes < best?.changes ?? .max { best = (name, changes) }
     }
-    guard let best, best.changes <= max(1, max(best.name.utf8.count, unknown.utf8.count) / 3)
-    else { return nil }
+    guard let best, best.changes <= min(2, unknown.utf8.count / 2) else { return nil }
     return best.name
   }
 

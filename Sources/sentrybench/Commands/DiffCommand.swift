@@ -19,7 +19,8 @@ struct DiffCommand: ParsableCommand {
 
   @Option(
     help:
-      "The allowed error of an output's time, for example 200us. Overrides the first trace's own.")
+      "The allowed error of an output's time, for example 200us. Overrides the first trace's own.",
+    transform: TimeArgument.init)
   var tolerance: TimeArgument?
 
   @Option(help: "Write a JUnit report to this file.")

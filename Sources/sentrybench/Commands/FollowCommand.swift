@@ -25,7 +25,8 @@ struct FollowCommand: ParsableCommand {
   @Option(
     help: """
       After a reading has not changed for this long, the camera counts as frozen. Default: 2s.
-      """)
+      """,
+    transform: TimeArgument.init)
   var stale: TimeArgument?
 
   @Option(help: "What the turret does at the end: hold, scan or centre.")

@@ -23,7 +23,9 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: "Bytes to send at 1.5 s instead of a trace.")
   var send: String?
 
-  @Option(name: .customLong("for"), help: "The length of a session with --send. Default: 5s.")
+  @Option(
+    name: .customLong("for"), help: "The length of a session with --send. Default: 5s.",
+    transform: TimeArgument.init)
   var sendLength: TimeArgument?
 
   @OptionGroup var deviceOptions: DeviceOptions

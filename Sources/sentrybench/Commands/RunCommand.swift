@@ -20,10 +20,11 @@ struct RunCommand: ParsableCommand {
       --for, or until the command after -- ends. That command reads the port from SENTRY_PORT. Its \
       standard output is the bench's standard error, and it inherits no descriptors other than \
       these and standard input. If the bench ends first, it ends the command with SIGTERM, and \
-      after two seconds with SIGKILL. In the view the key b rewinds 5 s: the board, the bytes on \
-      their way and the clock return to their state at that time. Press it again to go further, up \
-      to two minutes. This is unavailable with --record or --expect. The exit status is that of \
-      the command if it is not 0, or 1 if --expect disagrees.
+      after two seconds with SIGKILL. In the view the key q ends the session with status 0, and \
+      the key b rewinds 5 s: the board, the bytes on their way and the clock return to their state \
+      at that time. Press it again to go further, up to two minutes. This is unavailable with \
+      --record or --expect. The exit status is that of the command if it is not 0, or 1 if \
+      --expect disagrees.
       """)
 
   @OptionGroup var deviceOptions: DeviceOptions
@@ -32,17 +33,37 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Write the session to this file, line by line.")
   var record: String?
 
-  @Option(help: "Judge the session by this trace.")
-  var expect: String?
+  @Option(help: ArgumentHelp("Judge the session by this trace.", valueName: "trace"))
+  var expect: [String] = []
 
   @Option(
     help: """
       The allowed error of the time from a cause to its output, for example 5ms. Default: 20ms.
-      """)
+      """,
+    transform: TimeArgument.init)
   var tolerance: TimeArgument?
 
-  @Option(help: "Write a JUnit report of the verdict to this file.")
+  @Option(
+    help: ArgumentHelp(
+      """
+      Also judge the sender's gaps: by how much the time between two of its bytes or commands can \
+      differ from the trace's, for example 50ms. By default the largest difference is only reported.
+      """, valueName: "time"))
+  var gaps: TimeArgument?
+
+  @Option(
+    help: """
+      Write a JUnit report of the verdict, and of how the command after -- ended, to this file.
+      """)
   var junit: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Stop the command after -- when it takes longer, for example 10s; 0 for no limit. Default: 60s \
+      with --expect or --junit, unless --for is given; otherwise none.
+      """, valueName: "time"))
+  var timeout: TimeoutArgument?
 
   @Flag(help: "Print the verdict as a JSON object instead of the trace.")
   var json = false
@@ -50,7 +71,9 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Restart the board when a sender opens the port, as an Uno does.")
   var resetOnOpen = false
 
-  @Option(help: "How long the bootloader then uses the line, for example 500ms. Default: 1s.")
+  @Option(
+    help: "How long the bootloader then uses the line, for example 500ms. Default: 1s.",
+    transform: TimeArgument.init)
   var deadTime: TimeArgument?
 
   @Option(help: "The virtual servo whose shaft the view shows: sg90 or mg996r. Default: sg90.")
@@ -79,8 +102,19 @@ struct RunCommand: ParsableCommand {
       throw ValidationError(
         "--record requires a file; the trace is printed on standard output anyway.")
     }
-    if expect == nil && (tolerance != nil || junit != nil || json) {
-      throw ValidationError("--tolerance, --junit and --json require --expect.")
+    if expect.count > 1 {
+      throw ValidationError(
+        "--expect can be given once: a session is judged by one trace. Run the bench once for each."
+      )
+    }
+    if expect.isEmpty && (tolerance != nil || gaps != nil || json) {
+      throw ValidationError("--tolerance, --gaps and --json require --expect.")
+    }
+    if junit != nil && expect.isEmpty && live.command.isEmpty {
+      throw ValidationError("--junit requires --expect or a command after --.")
+    }
+    if timeout != nil && live.command.isEmpty {
+      throw ValidationError("--timeout requires a command after --.")
     }
     if websocket.isEmpty && networkOptions.tcp.isEmpty && networkOptions.isGiven {
       throw ValidationError("The network's options require --websocket or --tcp.")
@@ -88,11 +122,23 @@ struct RunCommand: ParsableCommand {
     if junit == "-" { throw ValidationError("--junit requires a file.") }
   }
 
+  /// Whether the session has a result of its own. Then its command has a limited time, and is
+  /// reported.
+  private var isJudged: Bool { !expect.isEmpty || junit != nil }
+
+  /// How long the command can take if nothing else is said.
+  private static let usualTimeout = Interval.seconds(60)
+
+  private var commandLimit: Interval? {
+    if let timeout { return timeout.interval }
+    return isJudged && live.length == nil ? Self.usualTimeout : nil
+  }
+
   func run() throws {
     let begun = HostTime.now
     let log = logOptions.makeLog(talk)
     let source = try deviceOptions.source()
-    var reader = try expect.map { (path) throws(TraceError) in
+    var reader = try expect.first.map { (path) throws(TraceError) in
       var reader = try TraceReader(path: path)
       // The whole trace is kept in memory.
       try reader.limit(to: SessionLimit(remedy: "no live session is judged by a longer one"))
@@ -102,6 +148,8 @@ struct RunCommand: ParsableCommand {
     if pulses && !source.observes(firmware).contains(.pulse) {
       throw ValidationError("--pulses requires a device that shows pulses; a board does not.")
     }
+    let scenario = Scenario(
+      trace: expect.first, title: reader?.header.title, command: live.command)
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
     var run = LiveRun(
       source: source, firmware: firmware, baud: live.baud ?? reader?.header.baud ?? 9_600,
@@ -117,25 +165,29 @@ struct RunCommand: ParsableCommand {
     run.mayShowView = !json
     run.servo = servo?.data ?? .sg90
     run.showsPulses = pulses
+    run.commandLimit = commandLimit
+    run.reportsSender = isJudged
     run.resetOnOpen = resetOnOpen ? deadTime?.interval ?? .seconds(1) : nil
     run.makeJudge = { capabilities in
       guard var trace = reader.take() else { return nil }
       return try LiveJudge(
         expected: &trace, firmware: firmware, observes: capabilities.observes,
         tolerance: tolerance?.interval, start: capabilities.start, baud: run.baud,
-        timing: source.timing)
+        timing: source.timing, gapMax: gaps?.interval)
     }
-    var report = TraceReport(path: expect ?? "")
+    var report = TraceReport(path: expect.first ?? "")
+    report.scenario = scenario
     do {
-      try run.run { (verdict) throws(Failure) in
-        report.verdict = verdict
+      try run.run { (outcome) throws(Failure) in
+        report.verdict = outcome.verdict
+        report.sender = outcome.sender
         if json { try Console.write(report.json) }
         if let text = report.text(isVerbose: !talk.quiet) { Console.report(text: text) }
-        if report.status != .agree { throw Failure(report.status) }
+        if outcome.verdict?.agrees == false { throw Failure(.disagree) }
       }
     } catch {
       // Any other error is an error of the session, whatever the turret did.
-      let failure = Self.failure(error)
+      let failure = Self.failure(error, report.sender)
       if failure.status != .disagree { report.failure = failure }
       report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
       try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
@@ -145,7 +197,8 @@ struct RunCommand: ParsableCommand {
     try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
   }
 
-  private static func failure(_ error: any Error) -> Failure {
+  /// Returns the error for the report, always with a message.
+  private static func failure(_ error: any Error, _ sender: SenderReport?) -> Failure {
     var failure =
       switch error {
       case let failure as Failure: failure
@@ -154,7 +207,13 @@ struct RunCommand: ParsableCommand {
       default: Failure(.unavailable, "error: \(error)")
       }
     if failure.message.isEmpty {
-      failure.message = "the session ended with status \(failure.status.rawValue)"
+      let status = failure.status.rawValue
+      failure.message =
+        status > 128
+        ? "the bench was ended by signal \(status - 128)"
+        : "the session ended with status \(status)"
+    } else if let sender, sender.hasFailed {
+      failure.message = sender.sentence
     }
     return failure
   }

@@ -16,8 +16,8 @@ struct SentryBench: ParsableCommand {
     discussion: """
       A trace is one serial session with the board: its inputs, its outputs and their times. Exit \
       status: 0 all agree, 1 a trace disagrees, 64 wrong usage, 65 a malformed trace or firmware \
-      file, 66 no such input, 69 a device is not available, 74 reading or writing failed, 130 and \
-      143 ended by a signal, 141 broken pipe.
+      file, 66 no such input, 69 a device is not available, 74 reading or writing failed, 124 \
+      the command after -- took too long, 130 and 143 ended by a signal, 141 broken pipe.
       """,
     version: version,
     subcommands: [
@@ -47,7 +47,8 @@ struct SentryBench: ParsableCommand {
       if LogOptions.asksForJSON(CommandLine.arguments) {
         Console.sendMessages(through: BenchLog(.json, level: .info))
       }
-      Failure(parsing: error).exit()
+      let hint = UsageHint.message(for: Array(CommandLine.arguments.dropFirst()))
+      Failure(parsing: error, hint: hint).exit()
     }
   }
 }

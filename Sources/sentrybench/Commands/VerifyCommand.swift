@@ -22,7 +22,8 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var deviceOptions: DeviceOptions
 
   @Option(
-    help: "The allowed error of an output's time, for example 200us. Overrides the traces' own.")
+    help: "The allowed error of an output's time, for example 200us. Overrides the traces' own.",
+    transform: TimeArgument.init)
   var tolerance: TimeArgument?
 
   @Flag(help: "Rewrite the outputs of traces that disagree, with those of the device.")

@@ -16,7 +16,8 @@ struct BoardOptions: ParsableArguments {
       How long the board's bootloader takes before its sketch starts, for example 500ms. Default: \
       1s. For a port without DTR, such as a pty, it also declares that opening the port restarts \
       the board.
-      """)
+      """,
+    transform: TimeArgument.init)
   var bootTime: TimeArgument?
 
   func validate() throws {

@@ -13,7 +13,9 @@ struct LiveOptions: ParsableArguments {
       """)
   var pty: String?
 
-  @Option(name: .customLong("for"), help: "End after this time, for example 10s.")
+  @Option(
+    name: .customLong("for"), help: "End after this time, for example 10s.",
+    transform: TimeArgument.init)
   var length: TimeArgument?
 
   @Argument(

@@ -98,7 +98,8 @@ struct NetworkOptions: ParsableArguments {
     help: """
       Close the connection of a client that sends nothing for this long, not even an answer to a \
       ping. Default: 300s. Bare TCP has no pings, so a client that only listens is closed too.
-      """)
+      """,
+    transform: TimeArgument.init)
   var idleTimeout: TimeArgument?
 
   func validate() throws {

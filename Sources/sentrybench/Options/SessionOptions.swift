@@ -13,7 +13,9 @@ struct SessionOptions: ParsableArguments {
   @Option(help: "The board's speed in bits a second.")
   var baud = 9_600
 
-  @Option(name: .customLong("for"), help: "End after this time, for example 10s.")
+  @Option(
+    name: .customLong("for"), help: "End after this time, for example 10s.",
+    transform: TimeArgument.init)
   var length: TimeArgument?
 
   @OptionGroup var logOptions: LogOptions

@@ -8,7 +8,9 @@ import Turret
 
 /// Options for the start and the end of a replay, if they are not the trace's.
 struct StateOptions: ParsableArguments {
-  @Option(help: "End the replay at this time of the session, for example 2.5s.")
+  @Option(
+    help: "End the replay at this time of the session, for example 2.5s.",
+    transform: TimeArgument.init)
   var until: TimeArgument?
 
   @Option(

@@ -2,8 +2,9 @@ import ArgumentParser
 import Sessions
 
 extension Failure {
-  /// Converts an error of the argument parser.
-  init(parsing error: any Error) {
+  /// Converts an error of the argument parser. `hint` is a better message than the parser's own; nil
+  /// for that.
+  init(parsing error: any Error, hint: String?) {
     let message = SentryBench.message(for: error)
     self.init(ExitStatus(rawValue: SentryBench.exitCode(for: error).rawValue), message)
     // Only the message can contain user input; the lines after it are the program's own.
@@ -13,5 +14,6 @@ extension Failure {
       usage = String(all.dropFirst(beginning.count))
       if !Console.isJSON { self.message = beginning }
     }
+    if let hint { self.message = Console.isJSON ? hint : "Error: \(hint)" }
   }
 }

@@ -106,7 +106,7 @@ struct ELFImageTests {
       $0.segments[0].bytes = []
       $0.segments.remove(at: 1)
     },
-    Wrong(.malformed, "segment 1 has 96 bytes, and room for 95") {
+    Wrong(.malformed, "segment 1 is larger in the file (96) than in memory (95)") {
       $0.segments[0].sizeInMemory = 95
     },
     Wrong(.tooLarge, "has 65 segments; at most 64 were expected") {

@@ -118,7 +118,7 @@ struct CommandDeliveryTests {
     var line = Line()
     _ = line.take(.start, .connected)
     let words = line.take(.due(.step))
-    #expect(words.first == "cut" && words.last == "(disconnected: it did not answer in 3000 ms)")
+    #expect(words.first == "cut" && words.last == "(disconnected: it did not answer in 3 s)")
     #expect(line.take(.closed).isEmpty)
     #expect(line.take(.due(.step)) == ["(connecting)", "connect"])
   }

@@ -170,6 +170,62 @@ struct ExpectTests {
     #expect(report.names.contains("error") && report.attributes["errors"] == "1")
   }
 
+  @Test func `A sender that crashes is in the report, with its error and the divergence`()
+    async throws
+  {
+    let (stage, outcome) = try await judge(
+      options: ["--junit", "report.xml"],
+      command: Self.sender("printf X45.; sleep 0.1; echo no such file >&2; exit 7"))
+    #expect(outcome.status == 7)
+    #expect(outcome.errors.contains("no such file\n"))
+    #expect(outcome.errors.contains("error: the sender ended with status 7\n"))
+    let report = try XMLReport(stage.bench.read("report.xml"))
+    #expect(report.attributes["message"] == "the sender ended with status 7")
+    #expect(report.attributes["classname"] == "wished")
+    #expect(try stage.bench.read("report.xml").contains("the sender stopped after 4 of 9 bytes"))
+    #expect(try stage.bench.read("report.xml").contains("the sender's standard error:\nno such"))
+  }
+
+  @Test func `A sender that hangs is stopped at its limit, with status 124`() async throws {
+    let (stage, outcome) = try await judge(
+      options: ["--junit", "report.xml", "--timeout", "300ms"],
+      command: Self.sender("printf X45.; exec sleep 60"))
+    #expect(outcome.status == 124)
+    #expect(
+      outcome.errors.contains(
+        "error: the sender was stopped after 0.3 s; --timeout sets the limit\n"))
+    #expect(outcome.errors.contains("the sender stopped after 4 of 9 bytes"))
+    let report = try XMLReport(stage.bench.read("report.xml"))
+    #expect(report.attributes["message"] == "the sender was stopped after 0.3 s")
+  }
+
+  @Test func `A report without a trace is about the sender`() async throws {
+    let bench = try Bench()
+    for (script, status) in [("exit 0", 0), ("echo broken >&2; exit 3", 3)] {
+      let outcome = try bench.run(
+        "run", "-q", "--junit", "report.xml", "--", "/bin/sh", "-c", script)
+      #expect(outcome.status == Int32(status))
+      let report = try XMLReport(bench.read("report.xml"))
+      #expect(report.attributes["errors"] == (status == 0 ? "0" : "1"))
+    }
+    #expect(try bench.read("report.xml").contains("standard error:\nbroken"))
+  }
+
+  @Test(arguments: [
+    (["--expect", "a", "--expect", "b"], "--expect can be given once"),
+    (["--timeout", "5s"], "--timeout requires a command after --."),
+    (["--junit", "x.xml"], "--junit requires --expect or a command after --."),
+    (["--gaps", "5ms"], "--tolerance, --gaps and --json require --expect."),
+    (["--timeout", "5", "--", "true"], "The value '5' is invalid for '--timeout"),
+  ])
+  func `What judges nothing is refused`(_ options: [String], _ message: String) throws {
+    let bench = try Bench()
+    let program = try #require(Bench.program)
+    let outcome = try bench.start(program, ["run"] + options).finish()
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+  }
+
   @Test func `With --for the verdict is reached when the time is over, with or without a command`()
     async throws
   {
@@ -188,13 +244,17 @@ struct ExpectTests {
   @Test func `After Ctrl-C the status is 130, and the verdict is printed too`() async throws {
     let bench = try Bench()
     try bench.write(Self.aims, "wished.jsonl")
-    let stage = try Stage(options: ["--expect", "wished.jsonl"], in: bench)
+    let stage = try Stage(
+      options: ["--expect", "wished.jsonl", "--junit", "report.xml"], in: bench)
     try await stage.ready()
     try stage.write("X45.")
     try await stage.recorded(#""tone", 0"#)
     stage.send(SIGINT)
     let outcome = try await stage.end()
     #expect(outcome.status == 130)
+    let report = try bench.read("report.xml")
+    #expect(report.contains("<error message=\"the bench was ended by signal 2\">"))
+    #expect(report.contains("the sender stopped after 4 of 9 bytes"))
     #expect(outcome.errors.contains("the sender stopped after 4 of 9 bytes"))
   }
 

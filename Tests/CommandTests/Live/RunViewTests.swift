@@ -23,12 +23,20 @@ struct RunViewTests {
     try stage.write("X45.")
     try await stage.wait("the aim") { stage.sees("45°") && stage.sees("X45.") }
     // Whoever types there does not disturb it.
-    stage.terminal.press("quit\n")
+    stage.terminal.press("hello\n")
     stage.terminal.press("\u{3}")
     #expect(try await stage.end() == 130)
     stage.expectRestored()
     // What is left on the terminal is what was there before; what the session was, is said then.
     #expect(stage.file("errors").contains("4 bytes received, 1 command, 2 servo events"))
+  }
+
+  @Test func `The key q ends the session with status 0`() async throws {
+    let stage = try RunViewStage()
+    try await stage.wait("the view") { stage.sees("Ctrl-C or q ends") }
+    stage.terminal.press("q")
+    #expect(try await stage.end() == 0)
+    stage.expectRestored()
   }
 
   @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129), (SIGINT, 130)] as [(Int32, Int32)])

@@ -19,7 +19,7 @@ struct LiveScreenTests {
   @Test func `The screen fills 80 columns and 24 rows`() {
     #expect(
       Self.text(Self.lines(.known, 80, 24)) == """
-         SentryBench  /tmp/ttySentry                                               83 s
+         SentryBench  /tmp/ttySentry                            Ctrl-C or q ends   83 s
          classic · model · 9600 baud · 1 program has it open            ● evening.jsonl
 
                               90                     sweeping up ↑
@@ -54,6 +54,31 @@ struct LiveScreenTests {
     #expect(Self.lines(status, 80, 24)[1].hasSuffix("has it open                b: 5 s back"))
   }
 
+  @Test(arguments: [(80, 24, true), (80, 10, true), (60, 12, true), (40, 10, false)])
+  func `The screen says how the session ends if there is room`(
+    _ columns: Int, _ rows: Int, _ isShown: Bool
+  ) {
+    let text = Self.text(Self.lines(.known, columns, rows))
+    #expect(text.contains("Ctrl-C or q ends   83 s") == isShown)
+    #expect(text.contains("83 s"))
+  }
+
+  @Test func `The screen says how the session ends if its keys cannot be read`() {
+    let text = Self.text(Self.lines(.sample(), 80, 24))
+    #expect(text.contains("Ctrl-C ends   3 s"))
+  }
+
+  @Test(arguments: [(0, "0 bytes"), (1, "1 byte"), (2, "2 bytes"), (1_204, "1 204 bytes")])
+  func `A single byte is a byte`(_ count: Int, _ text: String) {
+    var status = LiveStatus.known
+    status.counts.received = count
+    status.counts.transmitted = count
+    let screen = Self.text(Self.lines(status, 80, 24))
+    #expect(screen.contains("received  \(text)\n") || screen.contains("received  \(text) "))
+    #expect(screen.contains("answered  \(text)\n") || screen.contains("answered  \(text) "))
+    #expect(Self.text(Self.lines(status, 40, 10)).contains(" \(text) in, "))
+  }
+
   @Test func `The screen says what cannot be seen of a board`() {
     var status = LiveStatus.known
     status.device = "avr"
@@ -86,7 +111,7 @@ struct LiveScreenTests {
   @Test func `The screen fills 80 columns and 24 rows in ASCII`() {
     #expect(
       Self.text(Self.lines(.known, 80, 24, .ascii)) == """
-         SentryBench  /tmp/ttySentry                                               83 s
+         SentryBench  /tmp/ttySentry                            Ctrl-C or q ends   83 s
          classic - model - 9600 baud - 1 program has it open            * evening.jsonl
 
                               90                     sweeping up ^

@@ -31,6 +31,7 @@ extension LiveStatus {
     var status = sample(.classic, "X45.X9X200.L", seconds: 2)
     status.clients = 1
     status.recording = "/tmp/sessions/evening.jsonl"
+    status.ending = "Ctrl-C or q ends"
     status.time = Instant(nanoseconds: 83_104_224_000)
     status.commandedDegrees = 120
     status.commandedMicroseconds = 1_781

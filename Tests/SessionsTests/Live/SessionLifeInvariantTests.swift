@@ -54,6 +54,7 @@ import Turret
     private func cause(of event: SessionLife.Event) -> SessionLife.Ending? {
       switch event {
       case .signal(let number): .signal(number)
+      case .endKey: .key
       case .passed: .time
       case .line: .command
       case .boardFailed(let error): .fault(error)
@@ -69,7 +70,8 @@ import Turret
     case 16..<30: return .boardFailed(DeviceError(.gone, "board: error: is gone"))
     case 30..<40: return .boardIsBack(bootTime: .seconds(.random(in: 0...2, using: &random)))
     case 40..<50: return .boardIsStillAway
-    case 50: return .signal(Bool.random(using: &random) ? 2 : 15)
+    case 50:
+      return [.signal(2), .signal(15), .endKey].randomElement(using: &random) ?? .endKey
     case 51..<54: return .commandEnded(earliest: .zero, backlog: .milliseconds(3))
     case 54..<99: return .passed
     default: return .network(isDrained: true)

@@ -10,9 +10,12 @@ import Turret
   struct Line {
     var life: SessionLife
 
-    init(end: Int64? = nil, network: Bool = false, rejoins: Bool = true) {
+    init(
+      end: Int64? = nil, network: Bool = false, rejoins: Bool = true, commandLimit: Int64? = nil
+    ) {
       life = SessionLife(
-        end: end.map(Self.instant), hasNetwork: network, rejoins: rejoins)
+        end: end.map(Self.instant), hasNetwork: network, rejoins: rejoins,
+        commandLimit: commandLimit.map { .milliseconds($0) })
     }
 
     static func instant(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
@@ -41,6 +44,16 @@ import Turret
 
   static func end(_ milliseconds: Int64) -> [SessionLife.Action] {
     [.end(at: Line.instant(milliseconds))]
+  }
+
+  @Test(arguments: [false, true])
+  func `The key that ends the session ends it as a signal does`(_ hasNetwork: Bool) {
+    var line = Line(end: 9_000, network: hasNetwork)
+    _ = line.take(.turnBegan(lag: .zero), at: 0)
+    #expect(line.take(.endKey, at: 70) == (hasNetwork ? [.leave] : Self.end(70)))
+    #expect(line.take(.endKey, at: 80) == [])
+    _ = line.take(.network(isDrained: true), at: 90)
+    #expect(line.life.ending == .key)
   }
 
   // MARK: The start
@@ -102,6 +115,48 @@ import Turret
     #expect(line.take(Self.idle, at: 1_159) == [])
     #expect(line.take(Self.idle, at: 1_160) == Self.end(1_160))
     #expect(line.life.ending == .command)
+  }
+
+  @Test func `A command that takes longer than its limit ends the session`() {
+    var line = Line(commandLimit: 500)
+    #expect(line.take(.passed, at: 40) == [])
+    #expect(line.deadline(after: 40) == nil)
+    #expect(line.take(.turnBegan(lag: .zero), at: 50) == [.startCommand])
+    #expect(line.deadline(after: 50) == 550)
+    #expect(line.take(.passed, at: 549) == [])
+    #expect(line.take(.passed, at: 550) == Self.end(550))
+    #expect(line.life.ending == .commandTimeout(.milliseconds(500)))
+    #expect(line.deadline(after: 550) == nil)
+  }
+
+  @Test func `A command that has ended has no limit`() {
+    var line = Line(commandLimit: 500)
+    _ = line.endCommand(at: 499, earliest: 3_000)
+    #expect(line.deadline(after: 499) == 3_000)
+    #expect(line.take(.passed, at: 500) == [])
+    #expect(line.take(Self.idle, at: 500) == [])
+    #expect(line.take(Self.idle, at: 3_000) == Self.end(3_000))
+    #expect(line.life.ending == .command)
+  }
+
+  @Test func `With a network, the session leaves when its command takes too long`() {
+    var line = Line(network: true, commandLimit: 500)
+    _ = line.take(.turnBegan(lag: .zero), at: 0)
+    #expect(line.take(.passed, at: 500) == [.leave])
+    #expect(line.take(.network(isDrained: true), at: 501) == Self.end(501))
+    #expect(line.life.ending == .commandTimeout(.milliseconds(500)))
+  }
+
+  @Test func `The session's time and the command's limit count, and the earlier one ends it`() {
+    for (end, limit, ending) in [
+      (300, 500, SessionLife.Ending.time), (700, 500, .commandTimeout(.milliseconds(500))),
+    ] {
+      var line = Line(end: Int64(end), commandLimit: Int64(limit))
+      _ = line.take(.turnBegan(lag: .zero), at: 0)
+      _ = line.take(.passed, at: 300)
+      _ = line.take(.passed, at: 500)
+      #expect(line.life.ending == ending)
+    }
   }
 
   @Test func `A board that accepts nothing delays the command's end by 5 s and its backlog`() {

@@ -1,0 +1,9 @@
+package import Verification
+
+/// The result of a live session that is judged.
+package struct LiveOutcome: Hashable, Sendable {
+  /// The judge's verdict; nil if the session was not compared with anything.
+  package var verdict: Verdict?
+  /// How the command after `--` ended; nil if there was none.
+  package var sender: SenderReport?
+}

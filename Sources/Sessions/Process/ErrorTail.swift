@@ -1,0 +1,29 @@
+import Traces
+
+/// The end of what a command wrote to standard error.
+package struct ErrorTail: Hashable, Sendable {
+  /// How many bytes are kept.
+  package static let bytesMax = 4_096
+
+  /// The last bytes, at most `bytesMax`.
+  package private(set) var bytes: [UInt8] = []
+  /// Whether there were bytes before them.
+  package private(set) var isCut = false
+
+  package init() {}
+
+  package mutating func append(_ more: some Collection<UInt8>) {
+    bytes += more.suffix(Self.bytesMax)
+    if more.count > Self.bytesMax { isCut = true }
+    guard bytes.count > Self.bytesMax else { return }
+    isCut = true
+    bytes.removeFirst(bytes.count - Self.bytesMax)
+  }
+
+  /// The lines as text. Control characters are visible, and bytes that are not UTF-8 are replaced.
+  package var text: String {
+    var text = PlainText.lines(String(decoding: bytes, as: UTF8.self))
+    while text.last == "\n" { text.removeLast() }
+    return text
+  }
+}

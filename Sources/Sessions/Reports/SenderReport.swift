@@ -1,0 +1,55 @@
+import Traces
+package import Turret
+
+/// How the command after `--` ended, and the end of what it wrote to standard error.
+package struct SenderReport: Hashable, Sendable {
+  package enum Ending: Hashable, Sendable {
+    case ended(ExitStatus)
+    case signal(Int32)
+    /// The bench stopped it after this time, because `--timeout` or `--for` was over.
+    case stopped(after: Interval)
+    /// The bench stopped it, because the session ended for another reason.
+    case interrupted
+  }
+
+  package var ending: Ending
+  /// What the command's exit status is.
+  package var status: ExitStatus
+  /// The end of its standard error; empty if that was not kept.
+  package var errors: ErrorTail
+
+  package init(_ ending: Ending, status: ExitStatus, errors: ErrorTail = ErrorTail()) {
+    self.ending = ending
+    self.status = status
+    self.errors = errors
+  }
+
+  package var hasFailed: Bool { status != .agree }
+
+  /// Whether it ended badly by itself, or took longer than it can.
+  package var hasCrashed: Bool {
+    switch ending {
+    case .ended(let status): status != .agree
+    case .signal: true
+    case .stopped, .interrupted: false
+    }
+  }
+
+  /// The ending in words.
+  package var sentence: String {
+    switch ending {
+    case .ended(let status): "the sender ended with status \(status.rawValue)"
+    case .signal(let number): "the sender was ended by signal \(number)"
+    case .stopped(let time): "the sender was stopped after \(String(shortest: time)) s"
+    case .interrupted: "the sender was stopped with the bench"
+    }
+  }
+
+  /// What its standard error ends with, as lines for a report; nil if there is nothing.
+  package var errorsText: String? {
+    guard !errors.bytes.isEmpty else { return nil }
+    let title =
+      errors.isCut ? "the end of the sender's standard error" : "the sender's standard error"
+    return "\(title):\n\(errors.text)"
+  }
+}

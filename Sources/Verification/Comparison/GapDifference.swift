@@ -1,0 +1,48 @@
+import Traces
+package import Turret
+
+/// A gap in what the sender sends that differs from the trace's.
+package struct GapDifference: Hashable, Sendable {
+  private static let beforeCountMax = 12
+  private static let commandCountMax = 8
+
+  /// The position of the byte that ends the gap, from 0.
+  package var position: Int
+  /// The last few bytes before it, and the byte itself; for a gap between two commands, both
+  /// commands.
+  package var before: [UInt8]
+  package var after: [UInt8]
+  /// The gap in the trace and in the session.
+  package var expected: Interval
+  package var found: Interval
+
+  /// Creates the difference of a gap that ends at `bytes[position]`. It begins at `bytes[start]`.
+  init(_ bytes: [UInt8], from start: Int, to position: Int, expected: Interval, found: Interval) {
+    self.position = position
+    self.expected = expected
+    self.found = found
+    if start == position - 1 {
+      before = Array(bytes[..<position].suffix(Self.beforeCountMax))
+      after = [bytes[position]]
+    } else {
+      before = Array(bytes[start..<position].prefix(Self.beforeCountMax))
+      after = Array(bytes[position...].prefix(Self.commandCountMax))
+    }
+  }
+
+  /// How much the two differ.
+  package var size: Interval { (found - expected).magnitude }
+
+  /// The difference in one sentence.
+  package var message: String {
+    "\(Self.quoted(after)) came \(Divergence.microseconds(found)) after \(Self.quoted(before)), "
+      + "in the trace \(Divergence.microseconds(expected)) after it: "
+      + "the gaps differ by \(Divergence.microseconds(size))"
+  }
+
+  private static func quoted(_ bytes: [UInt8]) -> String {
+    var text: [UInt8] = []
+    text.appendQuoted(bytes: bytes)
+    return String(decoding: text, as: UTF8.self)
+  }
+}
