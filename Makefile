@@ -91,7 +91,8 @@ format: swift
 .PHONY: swift
 swift:
 	@.ci/need-swift
-	@.ci/install pkg-config=pkg-config=pkgconf libserialport.pc=libserialport-dev=libserialport
+	@.ci/install pkg-config=pkg-config=pkgconf libserialport.pc=libserialport-dev=libserialport \
+	  yaml-0.1.pc=libyaml-dev=libyaml
 
 # The senders with which the live bench is tested. The tests fail if one is missing.
 .PHONY: senders

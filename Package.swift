@@ -39,12 +39,6 @@ let package = Package(
     .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: optimized),
     .target(name: "Platform", dependencies: ["Turret"], swiftSettings: settings),
     .target(name: "Traces", dependencies: ["Turret"], swiftSettings: optimized),
-    .target(
-      name: "Files",
-      dependencies: [
-        "Platform", "Traces", "Turret", .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      swiftSettings: settings),
     .target(name: "AVR", swiftSettings: optimized),
     .target(name: "Devices", dependencies: ["AVR", "Turret", "Traces"], swiftSettings: optimized),
     .target(
@@ -56,6 +50,16 @@ let package = Package(
     .target(
       name: "Pictures", dependencies: ["Devices", "Turret", "Traces", "Verification"],
       swiftSettings: optimized),
+    .systemLibrary(
+      name: "CYAML", pkgConfig: "yaml-0.1",
+      providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+    .target(
+      name: "Files",
+      dependencies: [
+        "CYAML", "Platform", "Traces", "Turret", "Verification",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
     .systemLibrary(
       name: "CSerialPort", pkgConfig: "libserialport",
       providers: [.apt(["libserialport-dev"]), .brew(["libserialport"])]),
@@ -156,7 +160,8 @@ let package = Package(
       name: "TracesTests", dependencies: ["Traces", "Turret", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "FilesTests", dependencies: ["Files", "Traces", "Turret", "TestSupport"],
+      name: "FilesTests",
+      dependencies: ["Files", "Traces", "Turret", "TestSupport", "Verification"],
       swiftSettings: settings),
     .testTarget(name: "AVRTests", dependencies: ["AVR", "TestSupport"], swiftSettings: settings),
     .testTarget(
