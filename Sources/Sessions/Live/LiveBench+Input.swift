@@ -69,8 +69,9 @@ extension LiveBench {
     session.take(kind, at: min(pacer.now, life.lastInstant)) { outputs.put($0) }
   }
 
-  private func receive(_ bytes: [UInt8]) {
-    let now = min(pacer.now, life.lastInstant)
+  /// Takes a sender's bytes, at an instant that is not later than now, or now.
+  func receive(_ bytes: [UInt8], at instant: Instant? = nil) {
+    let now = min(instant ?? pacer.now, life.lastInstant)
     if life.isBoardAway {
       session.miss(bytes, at: now) { outputs.put($0) }
     } else {
@@ -78,7 +79,7 @@ extension LiveBench {
     }
   }
 
-  private func changeSpeed(to baud: Int) {
+  func changeSpeed(to baud: Int) {
     let bauds = SerialLine.bauds
     senderBaud = min(max(baud, bauds.lowerBound), bauds.upperBound)
     take(.baud(senderBaud))

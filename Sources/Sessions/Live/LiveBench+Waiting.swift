@@ -35,13 +35,15 @@ extension LiveBench: NetworkBench {
       outputs.toSender.nextDeadline,
       network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextFrame(after: pacer.now),
       session.device.patience.map { pacer.now + $0 },
-      outputs.isBehind || command.errors?.isStalled == true
+      api?.nextDeadline.map { $0 + session.device.capabilities.lag },
+      outputs.isBehind || api?.isBehind == true || command.errors?.isStalled == true
         ? pacer.now + Self.watchPeriod : nil,
     ]
     let next = (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
     var descriptors = (pty?.descriptors(hasRoom: hasRoom) ?? []) + [signals]
     if let keys = view?.keyDescriptor { descriptors.append(keys) }
     if let errors = command.errors?.descriptor { descriptors.append(errors) }
+    descriptors += api?.descriptors ?? []
     let device = session.device
     return TurnPlan(
       deadline: next == .distantFuture ? nil : next.map { .now + ($0 - pacer.now) },

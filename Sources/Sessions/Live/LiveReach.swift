@@ -6,6 +6,8 @@ struct LiveReach {
   var port: String?
   var addresses: ListeningAddresses
   var hasTLS: Bool
+  /// The path of the socket for requests; nil if there is none.
+  var api: String?
 
   var webSocketURLs: [String] {
     addresses.webSocket.map { "\(hasTLS ? "wss" : "ws")://\($0)/" }
@@ -18,6 +20,7 @@ struct LiveReach {
     if let port { variables.append(("SENTRY_PORT", port)) }
     if let url = webSocketURLs.first { variables.append(("SENTRY_WEBSOCKET", url)) }
     if let address = addresses.tcp.first { variables.append(("SENTRY_TCP", "\(address)")) }
+    if let api { variables.append(("SENTRY_API", api)) }
     return variables
   }
 }

@@ -23,6 +23,8 @@ final class LiveSinks {
   private(set) var counts = LiveCounts()
   /// The network clients that watch the session.
   var watchers: Broadcaster?
+  /// The client that asks; nil if there cannot be one.
+  var api: APIRunner?
 
   init(
     _ header: Header, showsTrace: Bool, view: LiveView?,
@@ -41,7 +43,7 @@ final class LiveSinks {
 
   /// Whether anything uses the events, apart from the counts.
   var areUsed: Bool {
-    isWritten || view != nil || judge != nil || watchers?.isHeard == true
+    isWritten || view != nil || judge != nil || api != nil || watchers?.isHeard == true
   }
 
   /// Whether the session is written anywhere.
@@ -60,6 +62,7 @@ final class LiveSinks {
     counts.add(event)
     watchers?.publish(event)
     judge?.take(event)
+    api?.take(event)
     if case .output(.transmit(let byte)) = event.kind { toSender.put(byte, at: event.time) }
   }
 

@@ -90,6 +90,7 @@ struct RunCommand: ParsableCommand {
       """, valueName: "host:port"))
   var websocket: [String] = []
 
+  @OptionGroup var api: APIOptions
   @OptionGroup var networkOptions: NetworkOptions
   @OptionGroup var logOptions: LogOptions
   @OptionGroup var talk: TalkOptions
@@ -119,6 +120,7 @@ struct RunCommand: ParsableCommand {
     if websocket.isEmpty && networkOptions.tcp.isEmpty && networkOptions.isGiven {
       throw ValidationError("The network's options require --websocket or --tcp.")
     }
+    try api.check(self)
     if junit == "-" { throw ValidationError("--junit requires a file.") }
   }
 
@@ -148,6 +150,12 @@ struct RunCommand: ParsableCommand {
     if pulses && !source.observes(firmware).contains(.pulse) {
       throw ValidationError("--pulses requires a device that shows pulses; a board does not.")
     }
+    if api.virtual {
+      return try VirtualRun(
+        source: source, firmware: firmware, baud: live.baud ?? 9_600, api: api.api ?? "-",
+        recording: record, showsPulses: pulses, servo: servo?.data ?? .sg90
+      ).run()
+    }
     let scenario = Scenario(
       trace: expect.first, title: reader?.header.title, command: live.command)
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
@@ -161,8 +169,9 @@ struct RunCommand: ParsableCommand {
       run.network = plan
       run.log = log
     }
-    run.showsTrace = !json
-    run.mayShowView = !json
+    run.showsTrace = !json && !api.usesStandardOutput
+    run.mayShowView = run.showsTrace
+    run.api = api.api
     run.servo = servo?.data ?? .sg90
     run.showsPulses = pulses
     run.commandLimit = commandLimit
