@@ -16,7 +16,8 @@ package struct LiveRun {
   package var firmware: Firmware
   package var baud: Int
   package var verbosity: Verbosity
-  /// Whether there is a pty, and the path of its link; nil for the default path.
+  /// Whether there is a pty, and the path of its link; nil for the default path or, with a command,
+  /// for one of the session's own.
   package var hasPty = true
   package var link: String?
   /// The network that the session serves; nil for none.
@@ -71,7 +72,7 @@ package struct LiveRun {
     on source: some DeviceSource, _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws {
     if !startsWithoutBoard { try check(source) }
-    let port = hasPty ? try LivePort(link: link, baud: baud) : nil
+    let port = hasPty ? try LivePort(link: link, isPrivate: !command.isEmpty, baud: baud) : nil
     defer { Signals.link = nil }
     // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
     let recording = try recording.map { (path) throws(Failure) in try LiveRecording(path, rotation)
