@@ -34,6 +34,8 @@ package struct LiveRun {
   package var reportsSender = false
   /// The file that the session is recorded to; nil for none.
   package var recording: String?
+  /// Whether the recording of a command that failed replaces an earlier recording.
+  package var keepsFailedRecording = false
   /// The limits of the recording's size; nil for one file, which is overwritten.
   package var rotation: RotationPolicy?
   /// Whether the trace is written to standard output if there is no view.
@@ -75,7 +77,9 @@ package struct LiveRun {
     let port = hasPty ? try LivePort(link: link, isPrivate: !command.isEmpty, baud: baud) : nil
     defer { Signals.link = nil }
     // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
-    let recording = try recording.map { (path) throws(Failure) in try LiveRecording(path, rotation)
+    let isOfCommand = !command.isEmpty && !keepsFailedRecording
+    let recording = try recording.map { (path) throws(Failure) in
+      try LiveRecording(path, rotation, isOfCommand: isOfCommand)
     }
 
     let sessionNetwork = try openNetwork()
@@ -249,12 +253,24 @@ package struct LiveRun {
     for url in reach.tcpURLs { report("listening on \(url)") }
   }
 
+  /// Whether the recording of such a session does not replace an earlier one: its command crashed,
+  /// took too long or was not started, or the session was cut off. The end of `--for` is neither.
+  private func hasFailed(_ ending: SessionLife.Ending, _ sender: SenderReport?) -> Bool {
+    switch ending {
+    case .signal, .fault, .commandTimeout: true
+    case .time, .command: sender?.hasCrashed ?? true
+    }
+  }
+
   /// Determines the session's exit status.
   private func conclude(
     _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>,
     _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws(Failure) {
     let sender = bench.senderReport(ending)
+    if let line = try bench.outputs.settleRecording(ofCommandThat: hasFailed(ending, sender)) {
+      report(line)
+    }
     var disagreement: Failure?
     do throws(Failure) {
       try show(LiveOutcome(verdict: bench.outputs.verdict(at: bench.end), sender: sender))
