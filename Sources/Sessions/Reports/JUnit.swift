@@ -42,7 +42,7 @@ package enum JUnit {
 
   /// Returns what is wrong with a trace or a session; nil if nothing is.
   private static func problem(_ report: TraceReport) -> Problem? {
-    let verdict = report.verdict?.agrees == false ? report.text(isVerbose: false) : nil
+    let verdict = report.text(isVerbose: false)
     let errors = report.status == .agree ? nil : report.sender?.errorsText
     let text = [verdict, errors].compactMap { $0 }.joined(separator: "\n\n")
     if let failure = report.failure {
