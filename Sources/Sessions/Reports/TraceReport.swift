@@ -99,20 +99,17 @@ package struct TraceReport: Sendable {
       "    \(tally.matched) matched, \(tally.moved) moved, \(tally.missing) missing, "
       + "\(tally.extra) extra"
     if let fit = verdict.fit { text += "; \(describe(fit))" }
-    if let unjudged = unjudged(verdict) { text += "\n    \(unjudged)" }
     return text
   }
 
-  /// Returns what is reported without being judged; nil if there is nothing.
+  /// Returns what a live session that agrees is reported with; nil if there is nothing.
   private func unjudged(_ verdict: Verdict) -> String? {
     var parts: [String] = []
     if verdict.replaced > 0 { parts.append("\(verdict.replaced) replaced by a newer aim") }
     if verdict.merged > 0 { parts.append("\(verdict.merged) merged with the L before") }
     if !parts.isEmpty { parts = ["commands not sent: " + parts.joined(separator: ", ")] }
     if let gap = verdict.largestGap {
-      parts.append(
-        "the sender's gaps differ by at most \(String(readable: gap.size)), "
-          + "before byte \(gap.position + 1)")
+      parts.append("the sender's gaps differ by at most \(String(readable: gap.size))")
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
