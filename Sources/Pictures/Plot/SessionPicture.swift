@@ -36,7 +36,7 @@ package struct SessionPicture: Sendable {
     canvas = Canvas(width: Layout.width, height: layout.height)
   }
 
-  /// The bytes that arrive before the end. A byte that is still on the line then is beyond the axis.
+  /// The bytes that arrive before the end. A byte still on the line then is beyond the axis.
   static func onAxis(_ session: PlottedSession) -> ArraySlice<Ledger.Entry> {
     session.bytes.prefix { $0.arrived <= session.end }
   }
