@@ -52,8 +52,8 @@ struct Crowd: Hashable {
 }
 
 extension PlottedSession.Band {
-  /// The width from which the rest of a band is shown, in pixels. The last command of a crowd takes a
-  /// little longer than its last byte.
+  /// The width from which the rest of a band is shown, in pixels. The last command of a crowd takes
+  /// a little longer than its last byte.
   private static let restMin = 3.0
 
   /// Returns what is left of the band outside the crowds, which are in order.

@@ -62,8 +62,8 @@ enum TextStyle: String, CaseIterable {
     return cut + "…"
   }
 
-  /// Wraps text into at most `linesMax` lines of at most `width`, at spaces if possible, and replaces
-  /// the rest by an ellipsis.
+  /// Wraps text into at most `linesMax` lines of at most `width`, at spaces if possible, and
+  /// replaces the rest by an ellipsis.
   func wrapped(_ text: String, to width: Double, linesMax: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {
