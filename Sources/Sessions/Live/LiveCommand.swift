@@ -36,7 +36,8 @@ final class LiveCommand {
   func start() throws(Failure) {
     guard !words.isEmpty else { return }
     if keepsErrors { errors = try SenderErrors() }
-    child = try ChildProcess.start(words, adding: environment, errors: errors?.writeEnd)
+    child = try ChildProcess.start(
+      words, adding: environment, wiring: .init(errors: errors?.writeEnd))
     errors?.closeWriteEnd()
   }
 

@@ -11,7 +11,7 @@ package struct TraceReport: Sendable {
   /// How the command after `--` ended in a live session; nil if there was none.
   package var sender: SenderReport?
   /// The names of a live session; nil for a trace.
-  package var scenario: Scenario?
+  package var scenario: ReportNames?
   /// What `--update` changed.
   package var update: Update?
   package var elapsed = Duration.zero
