@@ -16,7 +16,8 @@ package struct LiveRun {
   package var firmware: Firmware
   package var baud: Int
   package var verbosity: Verbosity
-  /// Whether there is a pty, and the path of its link; nil for the default path.
+  /// Whether there is a pty, and the path of its link; nil for the default path or, with a command,
+  /// for one of the session's own.
   package var hasPty = true
   package var link: String?
   /// The network that the session serves; nil for none.
@@ -33,6 +34,8 @@ package struct LiveRun {
   package var reportsSender = false
   /// The file that the session is recorded to; nil for none.
   package var recording: String?
+  /// Whether the recording of a command that failed replaces an earlier recording.
+  package var keepsFailedRecording = false
   /// The limits of the recording's size; nil for one file, which is overwritten.
   package var rotation: RotationPolicy?
   /// Whether the trace is written to standard output if there is no view.
@@ -71,10 +74,12 @@ package struct LiveRun {
     on source: some DeviceSource, _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws {
     if !startsWithoutBoard { try check(source) }
-    let port = hasPty ? try LivePort(link: link, baud: baud) : nil
+    let port = hasPty ? try LivePort(link: link, isPrivate: !command.isEmpty, baud: baud) : nil
     defer { Signals.link = nil }
     // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
-    let recording = try recording.map { (path) throws(Failure) in try LiveRecording(path, rotation)
+    let isOfCommand = !command.isEmpty && !keepsFailedRecording
+    let recording = try recording.map { (path) throws(Failure) in
+      try LiveRecording(path, rotation, isOfCommand: isOfCommand)
     }
 
     let sessionNetwork = try openNetwork()
@@ -249,12 +254,24 @@ package struct LiveRun {
     for url in reach.tcpURLs { report("listening on \(url)") }
   }
 
+  /// Whether the recording of such a session does not replace an earlier one: its command crashed,
+  /// took too long or was not started, or the session was cut off. The end of `--for` is neither.
+  private func hasFailed(_ ending: SessionLife.Ending, _ sender: SenderReport?) -> Bool {
+    switch ending {
+    case .signal, .fault, .commandTimeout: true
+    case .time, .command: sender?.hasCrashed ?? true
+    }
+  }
+
   /// Determines the session's exit status.
   private func conclude(
     _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>,
     _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws(Failure) {
     let sender = bench.senderReport(ending)
+    if let line = try bench.outputs.settleRecording(ofCommandThat: hasFailed(ending, sender)) {
+      report(line)
+    }
     var disagreement: Failure?
     do throws(Failure) {
       try show(LiveOutcome(verdict: bench.outputs.verdict(at: bench.end), sender: sender))

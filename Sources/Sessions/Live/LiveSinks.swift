@@ -99,6 +99,17 @@ final class LiveSinks {
   /// Whether the reader of the trace is behind, so that writing must be tried again soon.
   var isBehind: Bool { trace.isBehind }
 
+  /// Gives the recording of a command its name, or leaves it where it is if the command failed.
+  /// Returns what to report; nil if there is nothing.
+  func settleRecording(ofCommandThat failed: Bool) throws(Failure) -> String? {
+    guard recording?.target != nil, let path = recording?.path else { return nil }
+    guard failed else {
+      try recording?.publish()
+      return nil
+    }
+    return "The recording is in \(path), because the sender did not end by itself with status 0."
+  }
+
   /// Returns the judge's verdict on a session that ended at `end`.
   func verdict(at end: Instant) -> Verdict? { judge?.finish(at: end) }
 

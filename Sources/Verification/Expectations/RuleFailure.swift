@@ -11,6 +11,17 @@ package struct RuleFailure: Hashable, Sendable {
   package var events: [Divergence.Neighbour]
   package var broken: Int?
 
+  package init(
+    rule: Rule, notes: [String], time: Instant? = nil, events: [Divergence.Neighbour],
+    broken: Int? = nil
+  ) {
+    self.rule = rule
+    self.notes = notes
+    self.time = time
+    self.events = events
+    self.broken = broken
+  }
+
   /// The first line: the place, the rule, and that it failed.
   package var headline: String {
     (rule.place.isEmpty ? "" : rule.place + ": ") + "\(rule.requirement) failed"

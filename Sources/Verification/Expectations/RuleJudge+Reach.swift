@@ -60,7 +60,8 @@ extension RuleJudge {
       }
     }
     if let later, later.time > limit {
-      notes.append("\(reach.target) came at \(later.time.text), \(String(readable: later.time - limit)) late")
+      notes.append(
+        "\(reach.target) came at \(later.time.text), \(String(readable: later.time - limit)) late")
     } else if let other {
       notes.append("\(other.text) at \(other.time.text)")
     } else if notes.isEmpty {

@@ -25,7 +25,8 @@ extension RuleReport {
     if observes.isEmpty {
       observes = source.observes(firmware)
       do throws(DeviceError) {
-        events = try Self.replayed(events.map { $0.event }, header, firmware, until: end, on: source)
+        events = try Self.replayed(
+          events.map { $0.event }, header, firmware, until: end, on: source)
       } catch {
         throw TraceError(.noInput, path: reader.path, error.description)
       }

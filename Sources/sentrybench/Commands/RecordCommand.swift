@@ -69,6 +69,8 @@ struct RecordCommand: ParsableCommand {
     run.showsTrace = output == "-"
     run.mayShowView = output != "-"
     run.rejoins = true
+    // What a board did is worth keeping, however its sender ended.
+    run.keepsFailedRecording = true
     try run.run()
   }
 }

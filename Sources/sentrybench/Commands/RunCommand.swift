@@ -30,8 +30,15 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var deviceOptions: DeviceOptions
   @OptionGroup var live: LiveOptions
 
-  @Option(help: "Write the session to this file, line by line.")
+  @Option(
+    help: """
+      Write the session to this file, line by line. With a command after --, the file is named \
+      NAME.failed.jsonl instead of NAME.jsonl until the command has ended well.
+      """)
   var record: String?
+
+  @Flag(help: "Let a recording replace NAME.jsonl also if the command after -- fails.")
+  var keep = false
 
   @Option(help: ArgumentHelp("Judge the session by this trace.", valueName: "trace"))
   var expect: [String] = []
@@ -119,6 +126,9 @@ struct RunCommand: ParsableCommand {
     if websocket.isEmpty && networkOptions.tcp.isEmpty && networkOptions.isGiven {
       throw ValidationError("The network's options require --websocket or --tcp.")
     }
+    if keep && (record == nil || live.command.isEmpty) {
+      throw ValidationError("--keep requires --record and a command after --.")
+    }
     if junit == "-" { throw ValidationError("--junit requires a file.") }
   }
 
@@ -165,6 +175,7 @@ struct RunCommand: ParsableCommand {
     run.mayShowView = !json
     run.servo = servo?.data ?? .sg90
     run.showsPulses = pulses
+    run.keepsFailedRecording = keep
     run.commandLimit = commandLimit
     run.reportsSender = isJudged
     run.resetOnOpen = resetOnOpen ? deadTime?.interval ?? .seconds(1) : nil
@@ -188,7 +199,9 @@ struct RunCommand: ParsableCommand {
     } catch {
       // Any other error is an error of the session, whatever the turret did.
       let failure = Self.failure(error, report.sender)
-      if failure.status != .disagree { report.failure = failure }
+      if failure.status != .disagree || report.sender?.hasFailed == true {
+        report.failure = failure
+      }
       report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
       try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
       throw error

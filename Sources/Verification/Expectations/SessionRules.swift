@@ -1,0 +1,109 @@
+import Devices
+package import Traces
+package import Turret
+
+/// Judges a session by rules: takes its events as they happen, and reports at its end.
+package struct SessionRules: Sendable {
+  package let rules: [Rule]
+  private var record: SessionRecord
+  /// The judges of the rules that name a trace, by the rules' indices.
+  private var goldens: [(rule: Int, judge: LiveJudge)] = []
+
+  /// `open` opens the traces that rules name.
+  package init(
+    _ rules: [Rule], _ setup: SessionSetup,
+    open: (String) throws(TraceError) -> TraceReader
+  ) throws(TraceError) {
+    self.rules = rules
+    record = SessionRecord(setup)
+    for (index, rule) in rules.enumerated() {
+      guard case .golden(let golden) = rule.requirement else { continue }
+      var reader = try open(golden.path)
+      let judge = try LiveJudge(
+        expected: &reader, firmware: setup.firmware, observes: setup.observes,
+        tolerance: golden.tolerance, start: setup.start, baud: setup.baud, timing: setup.timing,
+        gapMax: golden.gaps)
+      goldens.append((index, judge))
+    }
+  }
+
+  /// Takes the session's next event, in order of time. `line` is its line in a trace; nil if it is
+  /// the next one.
+  package mutating func take(_ event: Event, line: Int? = nil) {
+    record.take(event, line: line)
+    for index in goldens.indices { goldens[index].judge.take(event) }
+  }
+
+  /// Returns the instant until which a session whose sender is done at `now` must continue, so that
+  /// its last rules are decided.
+  package func settles(from now: Instant) -> Instant {
+    var record = record
+    record.advance(to: now)
+    var last = now
+    for rule in rules { last = max(last, rule.deadline(in: record)) }
+    for golden in goldens { last = max(last, golden.judge.settles(from: now)) }
+    return last
+  }
+
+  /// Ends the session. `sender` is how its process ended; nil if there was none.
+  package mutating func finish(at end: Instant, sender: SenderOutcome?) -> RuleReport {
+    record.finish(at: end)
+    var report = RuleReport(rules, record, sender: sender)
+    for index in goldens.indices {
+      let verdict = goldens[index].judge.finish(at: end)
+      guard !verdict.agrees else { continue }
+      report.failures.append(verdict.failure(of: rules[goldens[index].rule]))
+    }
+    return report
+  }
+}
+
+extension Rule {
+  /// When the rule is decided at the latest if nothing more is sent; zero if it is decided, or only
+  /// the end decides.
+  fileprivate func deadline(in record: SessionRecord) -> Instant {
+    switch requirement {
+    case .reaches(let reach):
+      guard reach.command != nil else {
+        guard case .open(let until) = RuleJudge(self).decide(record) else { return .zero }
+        return until ?? .zero
+      }
+      var last = Instant.zero
+      for index in record.commands.indices {
+        var place = RuleJudge.Place()
+        place.command = index
+        let judge = RuleJudge(self, .next, from: place)
+        if case .open(let until?) = judge.decide(record) { last = max(last, until) }
+      }
+      return last
+    case .quiet(let length):
+      return max(record.lastByte ?? .zero, record.lastOutput ?? .zero) + length
+    case .exactly, .never, .angles, .rate, .gap, .commands, .ends, .golden, .sender:
+      return .zero
+    }
+  }
+}
+
+extension Verdict {
+  /// The failure of the rule that named the trace.
+  fileprivate func failure(of rule: Rule) -> RuleFailure {
+    switch outcome {
+    case .agrees: RuleFailure(rule: rule, notes: [], events: [])
+    case .diverges(let divergence):
+      RuleFailure(
+        rule: rule, notes: ["line \(divergence.line): \(divergence.message)"],
+        time: divergence.time, events: divergence.done,
+        broken: divergence.done.firstIndex { $0.event == divergence.found })
+    case .nothingToCompare(let why):
+      RuleFailure(rule: rule, notes: ["there is nothing to compare: \(why)"], events: [])
+    case .cannotObserve(let kinds):
+      RuleFailure(
+        rule: rule,
+        notes: [
+          "the trace expects what this device cannot show: "
+            + kinds.map { $0.name }.sorted().joined(separator: ", ")
+        ], events: [])
+    case .deviceFailed(let error): RuleFailure(rule: rule, notes: [error.description], events: [])
+    }
+  }
+}
