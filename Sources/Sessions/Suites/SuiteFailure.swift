@@ -24,16 +24,6 @@ package struct SuiteFailure: Hashable, Sendable {
       place: failure.rule.place, rule: "\(failure.rule.requirement)", text: failure.text)
   }
 
-  /// A rule that failed for a reason of several lines.
-  init(_ rule: Rule, _ reason: String) {
-    let lines = reason.split(separator: "\n", omittingEmptySubsequences: false)
-    let place = rule.place.isEmpty ? "" : rule.place + ": "
-    self.init(
-      place: rule.place, rule: "\(rule.requirement)",
-      text: (["\(place)\(rule.requirement) failed"] + lines.map { "  " + $0 })
-        .joined(separator: "\n"))
-  }
-
   var json: JSONValue {
     var json = JSONText()
     json.add("place", place)

@@ -135,9 +135,9 @@ package struct SuiteRunner {
   }
 
   private func command(_ test: SuiteTest) -> SuiteCommand {
-    let isNew = updates && test.golden.map { access($0.path, F_OK) != 0 } == true
-    return SuiteCommand(
-      test: test, timeout: timeout ?? SuiteCommand.usualTimeout, isJudged: !isNew)
+    SuiteCommand(
+      test: test, timeout: timeout ?? SuiteCommand.usualTimeout,
+      isJudged: !test.isFirst(updates: updates))
   }
 
   /// Completes the result of a live session by what its recording shows.
@@ -149,11 +149,14 @@ package struct SuiteRunner {
     do {
       if !command.isJudged {
         var reader = try TraceReader(text: trace, path: command.test.path)
-        let report = try RuleReport(command.test.scenario.rules, &reader)
+        let rules = command.test.rules(withTraces: false).filter {
+          if case .sender = $0.requirement { false } else { true }
+        }
+        let report = try RuleReport(rules, &reader)
         result.ruleCount = report.rules.count
         for failure in report.failures { result.add(SuiteFailure(failure)) }
       }
-      if updates { try update(&result, command, trace) }
+      if updates { try result.update(command.test) { trace } }
     } catch let error as TraceError {
       return SuiteResult(Failure(error))
     } catch {
@@ -161,22 +164,5 @@ package struct SuiteRunner {
     }
     if keepsTraces, result.status != .agree { result.trace = trace }
     return result
-  }
-
-  /// Rewrites the trace that the session disagrees with.
-  private func update(
-    _ result: inout SuiteResult, _ command: SuiteCommand, _ trace: [UInt8]
-  ) throws(Failure) {
-    guard let golden = command.test.golden else { return }
-    let failures = result.failures
-    let others = failures.filter { $0.place != golden.rule.place || $0.place.isEmpty }
-    guard !command.isJudged || others.count < failures.count else { return }
-    // What a sender that failed did is no example.
-    guard result.sender?.isWell ?? true else { return }
-    var file = try OutputFile(golden.path)
-    try file.write(trace)
-    try file.finish()
-    result.updated.append(golden.path)
-    result.outcome = others.isEmpty ? .passed : .failed(others)
   }
 }

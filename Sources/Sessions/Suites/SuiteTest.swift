@@ -1,3 +1,4 @@
+import Platform
 import Traces
 package import Verification
 
@@ -48,13 +49,23 @@ package struct SuiteTest: Hashable, Sendable {
     if case .bytes = scenario.sender { true } else { false }
   }
 
-  /// The trace that the session must agree with, from the working directory; nil if there is none.
-  package var golden: (rule: Rule, golden: Golden, path: String)? {
-    for rule in scenario.rules {
-      if case .golden(let golden) = rule.requirement {
-        return (rule, golden, resolved(golden.path))
-      }
+  /// The rules that name a trace, and its path from the working directory.
+  var goldens: [(rule: Rule, path: String)] {
+    scenario.rules.compactMap { rule in
+      guard case .golden(let golden) = rule.requirement else { return nil }
+      return (rule, resolved(golden.path))
     }
-    return nil
+  }
+
+  /// Whether `--update` writes a trace of the scenario for the first time.
+  func isFirst(updates: Bool) -> Bool {
+    updates && goldens.contains { access($0.path, F_OK) != 0 }
+  }
+
+  /// The scenario's rules, with or without those that name a trace.
+  func rules(withTraces: Bool) -> [Rule] {
+    withTraces
+      ? scenario.rules
+      : scenario.rules.filter { if case .golden = $0.requirement { false } else { true } }
   }
 }

@@ -50,88 +50,59 @@ struct VirtualSession {
       for: header, firmware: firmware, showsPulses: showsPulses)
     let capabilities = device.capabilities
     let kinds = showsPulses ? capabilities.observes : capabilities.observes.subtracting([.pulse])
-    var golden = try goldenJudge(firmware, kinds, baud, source.timing)
-    var record = SessionRecord(
+    var rules = try SessionRules(
+      test.rules(withTraces: !test.isFirst(updates: updates)),
       SessionSetup(
         firmware: firmware, timing: source.timing, baud: baud, start: capabilities.start,
-        observes: kinds, reportsFates: capabilities.reportsFates))
+        observes: kinds, reportsFates: capabilities.reportsFates)
+    ) { (path) throws(TraceError) in
+      var reader = try TraceReader(path: test.resolved(path))
+      try reader.limit(to: SessionLimit(remedy: "no session is judged by a longer one"))
+      return reader
+    }
     var events: [Event] = []
     func take(_ event: Event) {
-      record.take(event)
-      golden?.take(event)
+      rules.take(event)
       if keepsTrace || updates { events.append(event) }
     }
-    var replay = Replay(device, until: nil, kinds: kinds)
     guard case .bytes(let sent) = scenario.sender else { return SuiteResult(.passed) }
+    var replay = Replay(device, until: nil, kinds: kinds)
     for part in sent { replay.take(Event(part.time, .receive(part.bytes)), take) }
-    let end = try end(baud: baud, golden)
+    let end: Instant
+    if let length = scenario.length {
+      end = try checked(.zero + length)
+    } else {
+      let rest = try checked(scenario.sentEnd(baud: baud) + Self.rest)
+      replay.pass(to: rest, take)
+      end = try checked(rules.settles(from: rest))
+    }
     replay.finish(after: end, take)
     if let fault = replay.simulation.fault { throw fault }
-    record.finish(at: end)
-    header.set(duration: end - .zero)
 
-    let report = RuleReport(scenario.rules, record)
+    header.set(duration: end - .zero)
+    let report = rules.finish(at: end, sender: nil)
     var result = SuiteResult(.passed)
     result.ruleCount = report.rules.count
     for failure in report.failures { result.add(SuiteFailure(failure)) }
-    try judge(golden?.finish(at: end), header, events, &result)
+    if updates { try result.update(test) { Self.text(header, events) } }
     if keepsTrace, result.status != .agree { result.trace = Self.text(header, events) }
     return result
   }
 
-  /// When the session ends.
-  private func end(baud: Int, _ golden: LiveJudge?) throws(Failure) -> Instant {
-    var end = scenario.end(baud: baud)
-    if scenario.length == nil, let golden {
-      end = max(end, golden.settles(from: scenario.sentEnd(baud: baud)))
-    }
+  /// How long the session goes on after the last byte, unless a rule needs more.
+  private static let rest = Interval.seconds(2)
+
+  /// Returns the end of the session, which can be at most a day long.
+  private func checked(_ end: Instant) throws(Failure) -> Instant {
     guard end - .zero <= SessionLimit.usual else {
       throw Failure(
         .malformed,
         NotationError(
           scenario.place,
-          "expected a session of at most a day, found one of \((end - .zero).text)"
+          "expected a session of at most a day, found one of \(String(readable: end - .zero))"
         ).text(in: test.path))
     }
     return end
-  }
-
-  // MARK: The trace that it must agree with
-
-  /// Creates the judge; nil if the scenario names no trace.
-  private func goldenJudge(
-    _ firmware: Firmware, _ kinds: Set<Output.Kind>, _ baud: Int, _ timing: Timing?
-  ) throws(TraceError) -> LiveJudge? {
-    guard let golden = test.golden else { return nil }
-    var reader: TraceReader
-    do throws(TraceError) {
-      reader = try TraceReader(path: golden.path)
-    } catch {
-      // It is written for the first time.
-      if updates, error.code == .noInput { return nil }
-      throw error
-    }
-    try reader.limit(to: SessionLimit(remedy: "no session is judged by a longer one"))
-    return try LiveJudge(
-      expected: &reader, firmware: firmware, observes: kinds, tolerance: golden.golden.tolerance,
-      baud: baud, timing: timing, gapMax: golden.golden.gaps)
-  }
-
-  /// Adds the verdict, or rewrites the trace.
-  private func judge(
-    _ verdict: Verdict?, _ header: Header, _ events: [Event], _ result: inout SuiteResult
-  ) throws(Failure) {
-    guard let golden = test.golden, verdict?.agrees != true else { return }
-    if updates {
-      var file = try OutputFile(golden.path)
-      try file.write(Self.text(header, events))
-      try file.finish()
-      result.updated.append(golden.path)
-    } else {
-      var report = TraceReport(path: golden.path)
-      report.verdict = verdict
-      result.add(SuiteFailure(golden.rule, report.text(isVerbose: true) ?? ""))
-    }
   }
 
   private static func text(_ header: Header, _ events: [Event]) -> [UInt8] {
