@@ -40,7 +40,8 @@ final class LiveCommand {
     guard !words.isEmpty else { return }
     if keepsErrors { errors = try SenderErrors() }
     begin = .now
-    child = try ChildProcess.start(words, adding: environment, errors: errors?.writeEnd)
+    child = try ChildProcess.start(
+      words, adding: environment, wiring: .init(errors: errors?.writeEnd))
     errors?.closeWriteEnd()
   }
 

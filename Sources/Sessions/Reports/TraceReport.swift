@@ -13,7 +13,7 @@ package struct TraceReport: Sendable {
   /// How the command after `--` ended in a live session; nil if there was none.
   package var sender: SenderReport?
   /// The names of a live session; nil for a trace.
-  package var scenario: Scenario?
+  package var scenario: ReportNames?
   /// What `--update` changed.
   package var update: Update?
   package var elapsed = Duration.zero
@@ -170,6 +170,7 @@ package struct TraceReport: Sendable {
       ended.add("stderr", sender.errors.text)
       json.add("sender", ended.value)
     }
+    if let sender, sender.hasFailed { json.add("message", sender.sentence) }
     json.add("verdict", update != nil ? "updated" : status == .agree ? "agrees" : "disagrees")
     json.add("status", Int(status.rawValue))
     if let rules {

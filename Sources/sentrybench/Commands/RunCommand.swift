@@ -163,7 +163,7 @@ struct RunCommand: ParsableCommand {
     if pulses && !source.observes(firmware).contains(.pulse) {
       throw ValidationError("--pulses requires a device that shows pulses; a board does not.")
     }
-    let scenario = Scenario(
+    let scenario = ReportNames(
       trace: expect.first, title: reader?.header.title, command: live.command)
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
     var run = LiveRun(

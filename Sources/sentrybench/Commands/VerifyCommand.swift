@@ -72,7 +72,7 @@ struct VerifyCommand: ParsableCommand {
     verification.tolerance = tolerance?.interval
     let rules = try ruleOptions.read()
 
-    var all = paths.flatMap { TraceFiles.find($0) }
+    var all = paths.flatMap { FoundFiles.find($0) }
     if update {
       // A trace named twice is rewritten only once.
       var seen: Set<String> = []
@@ -84,7 +84,7 @@ struct VerifyCommand: ParsableCommand {
       } ?? all
     let junitFile = try junit.map { path throws(Failure) in try OutputSlot(path) }
     let stopwatch = ContinuousClock().now
-    let progress = Progress(bytesTotal: chosen.reduce(0) { $0 + $1.size }, isShown: !talk.quiet)
+    let progress = Progress(total: chosen.reduce(0) { $0 + $1.size }, isShown: !talk.quiet)
     var reports: [TraceReport] = []
     var reported: Set<String> = []
     let jobs = min(jobs ?? Workers.processorCount, source.sessionCountMax ?? .max)
@@ -111,7 +111,7 @@ struct VerifyCommand: ParsableCommand {
   }
 
   private func verify(
-    _ file: TraceFile, on source: some DeviceSource, _ verification: Verification,
+    _ file: FoundFile, on source: some DeviceSource, _ verification: Verification,
     _ rules: RuleFile?, _ progress: Progress
   ) -> TraceReport {
     let stopwatch = ContinuousClock().now

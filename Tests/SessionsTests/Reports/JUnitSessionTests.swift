@@ -23,7 +23,7 @@ struct JUnitSessionTests {
     _ verdict: Verdict?, _ sender: SenderReport?, _ failure: Failure? = nil
   ) -> String {
     var report = TraceReport(path: "scenes/aim.jsonl")
-    report.scenario = Scenario(
+    report.scenario = ReportNames(
       trace: "scenes/aim.jsonl", title: nil, command: ["python3", "a.py"])
     report.verdict = verdict
     report.sender = sender
@@ -46,7 +46,7 @@ struct JUnitSessionTests {
   func `A scenario has a class and a test name`(
     _ trace: String?, _ title: String?, _ command: [String], _ className: String, _ name: String
   ) {
-    let scenario = Scenario(trace: trace, title: title, command: command)
+    let scenario = ReportNames(trace: trace, title: title, command: command)
     #expect(scenario.className == className)
     #expect(scenario.testName == name)
   }
