@@ -35,6 +35,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "Aim", swiftSettings: settings),
+    .target(name: "ComPort", swiftSettings: settings),
     .target(name: "Guarded", swiftSettings: optimized),
     .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: optimized),
     .target(name: "Platform", dependencies: ["Turret"], swiftSettings: settings),
@@ -147,6 +148,8 @@ let package = Package(
       ],
       path: "Tests/NetworkTestSupport", swiftSettings: settings),
     .testTarget(name: "AimTests", dependencies: ["Aim", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "ComPortTests", dependencies: ["ComPort", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "GuardedTests", dependencies: ["Guarded", "Turret"], swiftSettings: settings),
     .testTarget(
