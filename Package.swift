@@ -89,6 +89,14 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "RemotePorts",
+      dependencies: [
+        "ComPort", "Networking", "Platform", "Serial", "Turret",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .target(
       name: "Clients",
       dependencies: [
         "Networking", "Platform", "Traces", "Turret", "TurretProtocol",
@@ -116,8 +124,9 @@ let package = Package(
     .target(
       name: "Sessions",
       dependencies: [
-        "Aim", "Clients", "Devices", "Files", "Gateway", "Log", "Networking", "Pictures",
-        "Platform", "Serial", "Traces", "Turret", "TurretProtocol", "Verification",
+        "Aim", "Clients", "ComPort", "Devices", "Files", "Gateway", "Log", "Networking",
+        "Pictures", "Platform", "RemotePorts", "Serial", "Traces", "Turret", "TurretProtocol",
+        "Verification",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -126,8 +135,8 @@ let package = Package(
       name: "sentrybench",
       dependencies: [
         "AVR", "Aim", "Clients", "Devices", "Files", "Gateway", "Log", "Networking", "Pictures",
-        "Platform", "Serial", "Sessions", "States", "Traces", "Turret", "TurretProtocol",
-        "Verification",
+        "Platform", "RemotePorts", "Serial", "Sessions", "States", "Traces", "Turret",
+        "TurretProtocol", "Verification",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -150,6 +159,14 @@ let package = Package(
     .testTarget(name: "AimTests", dependencies: ["Aim", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "ComPortTests", dependencies: ["ComPort", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "RemotePortsTests",
+      dependencies: [
+        "ComPort", "Devices", "Networking", "Platform", "RemotePorts", "Serial", "TestSupport",
+        "Traces", "Turret",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "GuardedTests", dependencies: ["Guarded", "Turret"], swiftSettings: settings),
     .testTarget(

@@ -67,6 +67,7 @@ struct RunCommand: ParsableCommand {
       """, valueName: "host:port"))
   var websocket: [String] = []
 
+  @OptionGroup var remote: RemoteOptions
   @OptionGroup var networkOptions: NetworkOptions
   @OptionGroup var logOptions: LogOptions
   @OptionGroup var talk: TalkOptions
@@ -82,7 +83,8 @@ struct RunCommand: ParsableCommand {
     if expect == nil && (tolerance != nil || junit != nil || json) {
       throw ValidationError("--tolerance, --junit and --json require --expect.")
     }
-    if websocket.isEmpty && networkOptions.tcp.isEmpty && networkOptions.isGiven {
+    let isForRemote = remote.rfc2217 != nil && networkOptions.isGivenOnlyAnonymous
+    if websocket.isEmpty && networkOptions.tcp.isEmpty && networkOptions.isGiven && !isForRemote {
       throw ValidationError("The network's options require --websocket or --tcp.")
     }
     if junit == "-" { throw ValidationError("--junit requires a file.") }
@@ -91,7 +93,7 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     let begun = HostTime.now
     let log = logOptions.makeLog(talk)
-    let source = try deviceOptions.source()
+    let source = try deviceOptions.source(restartsBoard: remote.rfc2217 != nil)
     var reader = try expect.map { (path) throws(TraceError) in
       var reader = try TraceReader(path: path)
       // The whole trace is kept in memory.
@@ -113,6 +115,7 @@ struct RunCommand: ParsableCommand {
       run.network = plan
       run.log = log
     }
+    try serve(remote, in: &run)
     run.showsTrace = !json
     run.mayShowView = !json
     run.servo = servo?.data ?? .sg90
@@ -143,6 +146,16 @@ struct RunCommand: ParsableCommand {
     }
     report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
     try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
+  }
+
+  private func serve(_ remote: RemoteOptions, in run: inout LiveRun) throws(Failure) {
+    guard
+      let endpoint = try remote.endpoint(allowsAnonymous: networkOptions.allowAnonymous)
+    else { return }
+    run.remote = endpoint
+    let board = deviceOptions.board
+    run.resetOnDTR = board.noReset ? nil : board.bootTime?.interval ?? .seconds(1)
+    if !talk.quiet { Console.remark(RemoteOptions.notice(listening: endpoint)) }
   }
 
   private static func failure(_ error: any Error) -> Failure {

@@ -30,7 +30,7 @@ struct BoardOptions: ParsableArguments {
 
   var isGiven: Bool { noReset || bootTime != nil }
 
-  func source(path: String) -> BoardSource {
-    BoardSource(path: path, resets: !noReset, bootTime: bootTime?.interval)
+  func source(at place: any BoardPlace) -> BoardSource {
+    BoardSource(at: place, resets: !noReset, bootTime: bootTime?.interval)
   }
 }

@@ -1,0 +1,212 @@
+package import ComPort
+package import Networking
+import Platform
+package import Turret
+
+/// The port of a bench over TCP, with its modem lines (RFC 2217). One client has it at a time, as
+/// with a serial port; what it sends reaches the line even if it leaves.
+///
+/// The connection's values decide (`ComPortServer`, `LineQueue`); this reads and writes sockets.
+/// Used in the turns of one bench.
+package final class RemotePort {
+  /// An event on the port, in order.
+  package enum Event: Hashable, Sendable {
+    /// A client has connected, which sets DTR.
+    case opened(peer: String)
+    /// The client has left. The numbers: others refused meanwhile, and commands not understood.
+    case closed(refused: Int, ignored: Int)
+    /// Another client was refused; only the first one while a client has the port.
+    case refused(peer: String)
+    /// DTR was cleared and set again.
+    case restart
+    case format(LineFormat)
+  }
+
+  private struct Client {
+    let stream: TCPStream
+    var server: ComPortServer
+    /// Bytes that the socket had no room for.
+    var unsent: [UInt8] = []
+    var refusedCount = 0
+  }
+
+  /// A client that was refused. It is kept until it has read why.
+  private struct Refused {
+    let stream: TCPStream
+    var deadline: HostTime
+  }
+
+  private static let refusal = Array(
+    "Another client has this port open, and only one can. Try again when it has left.\r\n".utf8)
+  private static let farewellTime = Interval.seconds(1)
+  /// The number of connections accepted in one turn, at most.
+  private static let acceptMax = 16
+  private static let readMax = 4_096
+
+  private let listeners: [CInt]
+  /// The board's speed in bits a second, which each client finds set.
+  private let speed: Int
+  private let speeds: ClosedRange<Int>
+  private var client: Client?
+  private var refused: Refused?
+  private var queue = LineQueue()
+  /// Where it listens.
+  package let addresses: [Endpoint]
+
+  /// Listens at an address, which for a name can be several, for a board whose port has `speed`
+  /// bits a second. Clients can set `speeds`.
+  package init(
+    listening endpoint: Endpoint, speed: Int, speeds: ClosedRange<Int>
+  ) throws(NetworkError) {
+    let sockets = try ListeningSocket.open([endpoint])
+    addresses = sockets.compactMap { Endpoint($0.address.endpoint) }
+    listeners = sockets.compactMap { $0.take() }
+    self.speed = speed
+    self.speeds = speeds
+    for listener in listeners { _ = fcntl(listener, F_SETFL, O_NONBLOCK) }
+  }
+
+  deinit {
+    for listener in listeners { _ = close(listener) }
+  }
+
+  /// Whether a client has the port.
+  package var isOpen: Bool { client != nil }
+  /// The number of bytes that wait for the line.
+  package var waitingCount: Int { queue.count }
+  /// Whether the client has been too slow for what is to be sent to it.
+  package var needsRetry: Bool { client?.unsent.isEmpty == false }
+
+  /// Readable when there is something to look at.
+  package var descriptors: [CInt] {
+    var descriptors = listeners
+    if let descriptor = refused?.stream.descriptor { descriptors.append(descriptor) }
+    if hasRoom, let descriptor = client?.stream.descriptor { descriptors.append(descriptor) }
+    return descriptors
+  }
+
+  /// When a look is due even if nothing arrives; nil if never.
+  package var deadline: HostTime? { refused?.deadline }
+
+  private var hasRoom: Bool {
+    queue.count < LineQueue.countMax && client?.server.acceptsInput == true
+  }
+
+  // MARK: Input
+
+  /// Takes what has arrived. Returns the events since the last call.
+  package func look() -> [Event] {
+    var events: [Event] = []
+    dismiss()
+    readAll(&events)
+    acceptAll(&events)
+    readAll(&events)
+    flush()
+    return events
+  }
+
+  /// Removes and returns what is next on the line, with at most `room` bytes.
+  package func takeForLine(room: Int) -> [LineItem] { queue.take(room: room) }
+
+  private func acceptAll(_ events: inout [Event]) {
+    for listener in listeners {
+      for _ in 0..<Self.acceptMax {
+        guard let stream = TCPStream.accept(from: listener) else { break }
+        if client == nil {
+          client = Client(stream: stream, server: ComPortServer(speed: speed, speeds: speeds))
+          queue.put(.speed(speed))
+          events.append(.opened(peer: stream.peer))
+        } else {
+          refuse(stream)
+          if client?.refusedCount == 1 { events.append(.refused(peer: stream.peer)) }
+        }
+      }
+    }
+  }
+
+  private func refuse(_ stream: TCPStream) {
+    client?.refusedCount += 1
+    _ = stream.write(Self.refusal)
+    stream.endWriting()
+    // One at a time is kept; whoever comes while another is being refused may miss the sentence.
+    refused = Refused(stream: stream, deadline: .now + Self.farewellTime)
+  }
+
+  /// Reads what a refused client sends, so that closing does not destroy what was written to it.
+  private func dismiss() {
+    guard let deadline = refused?.deadline else { return }
+    for _ in 0..<Self.acceptMax {
+      switch refused?.stream.read(upTo: Self.readMax) ?? .ended {
+      case .bytes: continue
+      case .nothing:
+        if deadline <= .now { refused = nil }
+        return
+      case .ended:
+        refused = nil
+        return
+      }
+    }
+    refused = nil
+  }
+
+  private func readAll(_ events: inout [Event]) {
+    while hasRoom {
+      let room = min(Self.readMax, LineQueue.countMax - queue.count)
+      switch client?.stream.read(upTo: room) ?? .ended {
+      case .bytes(let bytes): carryOut(client?.server.receive(bytes) ?? [], &events)
+      case .nothing: return
+      case .ended:
+        carryOut(client?.server.close() ?? [], &events)
+        events.append(
+          .closed(
+            refused: client?.refusedCount ?? 0, ignored: client?.server.ignoredCount ?? 0))
+        client = nil
+      }
+    }
+  }
+
+  private func carryOut(_ actions: [ComPortServer.Action], _ events: inout [Event]) {
+    for action in actions {
+      switch action {
+      case .line(let item): queue.put(item)
+      case .purgeLine: queue.purge()
+      case .restart: events.append(.restart)
+      case .format(let format): events.append(.format(format))
+      }
+    }
+  }
+
+  // MARK: Output
+
+  /// Writes the board's bytes for the client. Returns how many there was room for, 0 if there is no
+  /// client.
+  package func write(_ bytes: [UInt8]) -> Int {
+    let count = client?.server.send(bytes) ?? 0
+    flush()
+    return count
+  }
+
+  /// Reports to the client whether the line is idle, and sends what waits.
+  package func settle(isIdle: Bool) {
+    client?.server.note(waiting: queue.count, isIdle: queue.isEmpty && isIdle)
+    flush()
+  }
+
+  private func flush() {
+    while client != nil {
+      if client?.unsent.isEmpty == true, client?.server.hasOutput == true {
+        let output = client?.server.takeOutput(data: Self.readMax) ?? []
+        client?.unsent = output
+      }
+      let unsent = client?.unsent ?? []
+      guard !unsent.isEmpty else { return }
+      guard let count = client?.stream.write(unsent) else {
+        // The end of the connection is found by reading, after what has arrived before it.
+        client?.unsent = []
+        return
+      }
+      client?.unsent.removeFirst(count)
+      if count < unsent.count { return }
+    }
+  }
+}

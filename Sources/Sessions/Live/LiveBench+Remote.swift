@@ -1,0 +1,77 @@
+import ComPort
+import Devices
+import RemotePorts
+import Traces
+import Turret
+
+// Input from the port over TCP (RFC 2217).
+extension LiveBench {
+  /// What is on the line ahead of time: enough for the time until the next turn, and little, because
+  /// a client can purge only what has not been given to the line.
+  private var remoteAhead: Int { max(64, plan.baud / 250) }
+
+  /// The number of the senders' bytes that have not reached the board yet.
+  var totalOnTheWay: Int { session.onTheWayCount + (remote?.waitingCount ?? 0) }
+
+  func takeRemoteInput() {
+    guard let remote else { return }
+    for event in remote.look() { handle(event) }
+    let onTheWay = session.onTheWayCount
+    // Otherwise every byte that leaves the line would be followed by one, as an event of its own.
+    guard onTheWay <= remoteAhead / 2 else { return }
+    for item in remote.takeForLine(room: remoteAhead - onTheWay) { put(item) }
+  }
+
+  private func handle(_ event: RemotePort.Event) {
+    switch event {
+    case .opened(let peer):
+      if plan.isVerbose { report("\(peer) has opened the RFC 2217 port.") }
+      resetByDTR()
+    case .closed(let refused, let ignored):
+      if plan.isVerbose { report("The client of the RFC 2217 port has left.") }
+      if refused > 1 { report("Clients refused while another had the RFC 2217 port: \(refused).") }
+      if ignored > 0 {
+        report("Telnet commands from the RFC 2217 client that have no meaning here: \(ignored).")
+      }
+    case .refused(let peer):
+      report("\(peer) was refused: another client has the RFC 2217 port.")
+    case .restart: resetByDTR()
+    case .format(let format):
+      report(
+        format.isBoards
+          ? "The RFC 2217 client sends 8N1 again."
+          : "The RFC 2217 client sends \(format), the board expects 8N1: "
+            + "it takes what it samples for bytes.")
+    }
+  }
+
+  private func resetByDTR() {
+    if let deadTime = plan.resetOnDTR { take(.reset(deadTime)) }
+  }
+
+  private func put(_ item: LineItem) {
+    switch item {
+    case .speed(let baud): remoteBaud = baud
+    case .bytes(let bytes):
+      if remoteBaud != senderBaud { changeSpeed(to: remoteBaud) }
+      receive(bytes)
+    case .breakBegan: beginBreak()
+    case .breakEnded: endBreak()
+    }
+  }
+
+  /// The line stays low for longer than a byte at any speed, so the board receives one 0 without a
+  /// stop bit, whatever the sender's speed.
+  private func beginBreak() {
+    if senderBaud != plan.baud { take(.baud(plan.baud)) }
+    receive([0])
+    if senderBaud != plan.baud { take(.baud(senderBaud)) }
+    breakStart = session.now
+  }
+
+  private func endBreak() {
+    guard let start = breakStart else { return }
+    breakStart = nil
+    take(.lineBreak(lasting: max(pacer.now - start, .zero)))
+  }
+}
