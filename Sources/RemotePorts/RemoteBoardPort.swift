@@ -19,8 +19,9 @@ package final class RemoteBoardPort: BoardPort {
     var isEnded = false
   }
 
-  /// How long a server can take to connect, and to answer.
+  /// How long a server can take to answer; less for modem lines, which it may not have.
   private static let patience = Interval.seconds(3)
+  private static let linesPatience = Interval.seconds(1)
   private static let readMax = 4_096
   /// The board's bytes that are kept while the port waits for the server.
   private static let receivedMax = 65_536
@@ -30,13 +31,16 @@ package final class RemoteBoardPort: BoardPort {
   private let stream: TCPStream
   private let state: Mutex<State>
 
-  /// Opens the port at a speed in bits a second, with 8N1. The server sets DTR, unless it was set,
-  /// which restarts an Uno.
-  package init(_ endpoint: Endpoint, speed: Int) throws(SerialError) {
+  /// Opens the port at a speed in bits a second, with 8N1. `patience` is how long each of the
+  /// host's addresses can take to answer. The server sets DTR, unless it was set, which restarts an
+  /// Uno.
+  package init(
+    _ endpoint: Endpoint, speed: Int, connectingWithin patience: Interval = .seconds(3)
+  ) throws(SerialError) {
     path = "rfc2217://\(endpoint)"
-    stream = try TCPStream.connect(to: endpoint, within: Self.patience)
+    stream = try TCPStream.connect(to: endpoint, within: patience)
     state = Mutex(State(client: ComPortClient(speed: UInt32(clamping: speed))))
-    guard try awaitAnswers() else {
+    guard try awaitAnswers(within: Self.patience) else {
       throw SerialError(.unavailable, path: path, "the server does not speak RFC 2217")
     }
   }
@@ -91,22 +95,21 @@ package final class RemoteBoardPort: BoardPort {
     }
   }
 
+  /// A server whose own port has no modem lines does not answer.
   package func pulseReset(lowFor low: Interval) throws(SerialError) -> Bool {
-    try request(lines: false)
+    guard try request(lines: false) else { return false }
     (HostTime.now + low).sleep()
-    try request(lines: true)
-    return true
+    return try request(lines: true)
   }
 
-  private func request(lines isSet: Bool) throws(SerialError) {
+  private func request(lines isSet: Bool) throws(SerialError) -> Bool {
     state.withLock { state in
       state.client.request(lines: isSet)
       flush(&state)
     }
-    guard try awaitAnswers() else {
-      throw SerialError(
-        .unavailable, path: path, "the server does not answer a request to change DTR and RTS")
-    }
+    if try awaitAnswers(within: Self.linesPatience) { return true }
+    state.withLock { $0.client.stopAwaitingAnswers() }
+    return false
   }
 
   // MARK: -
@@ -116,8 +119,8 @@ package final class RemoteBoardPort: BoardPort {
   }
 
   /// Waits until the server has answered everything. Returns false if it does not in time.
-  private func awaitAnswers() throws(SerialError) -> Bool {
-    let deadline = HostTime.now + Self.patience
+  private func awaitAnswers(within patience: Interval) throws(SerialError) -> Bool {
+    let deadline = HostTime.now + patience
     while true {
       takeArrived()
       let (client, isEnded) = state.withLock { ($0.client, $0.isEnded) }

@@ -1,5 +1,6 @@
 package import Networking
 package import Serial
+import Turret
 
 /// A board behind a server of RFC 2217 at an address.
 package struct RemotePlace: BoardPlace {
@@ -19,7 +20,8 @@ package struct RemotePlace: BoardPlace {
     try RemoteBoardPort(endpoint, speed: speed)
   }
 
+  /// Briefly, because the session waits meanwhile, and tries again.
   package func reopen(speed: Int, keepsLines: Bool) throws(SerialError) -> (any BoardPort)? {
-    try RemoteBoardPort(endpoint, speed: speed)
+    try RemoteBoardPort(endpoint, speed: speed, connectingWithin: .milliseconds(300))
   }
 }

@@ -109,6 +109,12 @@ package struct ComPortClient: Hashable, Sendable {
     }
   }
 
+  /// Counts the requests without an answer as answered.
+  package mutating func stopAwaitingAnswers() {
+    pending = []
+    pendingSpeeds = []
+  }
+
   // MARK: Requests
 
   /// Requests a speed in bits a second.

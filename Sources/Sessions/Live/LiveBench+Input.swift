@@ -5,7 +5,8 @@ import Serial
 import Traces
 import Turret
 
-// Input: bytes from the pty, from the port over TCP, from the network's clients, and from the board.
+// Input: bytes from the pty, from the port over TCP, from the network's clients, and from the
+// board.
 extension LiveBench {
   /// The maximum number of bytes that wait for the line, as in a port's buffer.
   static var waitingMax: Int { 4_096 }

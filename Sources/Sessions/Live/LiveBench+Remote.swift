@@ -6,8 +6,8 @@ import Turret
 
 // Input from the port over TCP (RFC 2217).
 extension LiveBench {
-  /// What is on the line ahead of time: enough for the time until the next turn, and little, because
-  /// a client can purge only what has not been given to the line.
+  /// How many bytes the line is given ahead of time: enough until the next turn, and few, because a
+  /// client can purge only what has not been given to the line.
   private var remoteAhead: Int { max(64, plan.baud / 250) }
 
   /// The number of the senders' bytes that have not reached the board yet.
