@@ -1,6 +1,7 @@
 package import ComPort
 package import Networking
 import Platform
+import SystemPackage
 package import Turret
 
 /// The port of a bench over TCP, with its modem lines (RFC 2217). One client has it at a time, as
@@ -15,7 +16,7 @@ package final class RemotePort {
     case opened(peer: String)
     /// The client has left. The numbers: others refused meanwhile, and commands not understood.
     case closed(refused: Int, ignored: Int)
-    /// Another client was refused; only the first one while a client has the port.
+    /// Another client was refused; at most one such event a second.
     case refused(peer: String)
     /// DTR was cleared and set again.
     case restart
@@ -42,6 +43,10 @@ package final class RemotePort {
   /// The number of connections accepted in one turn, at most.
   private static let acceptMax = 16
   private static let readMax = 4_096
+  /// How long no connection is accepted after the system had no descriptor for one.
+  private static let acceptPause = Interval.milliseconds(100)
+  /// The refusals of other clients are reported at most this often.
+  private static let reportPeriod = Interval.seconds(1)
 
   private let listeners: [CInt]
   /// The board's speed in bits a second, which each client finds set.
@@ -49,6 +54,8 @@ package final class RemotePort {
   private let speeds: ClosedRange<Int>
   private var client: Client?
   private var refused: Refused?
+  private var acceptsFrom: HostTime?
+  private var reportsFrom = HostTime.now
   private var queue = LineQueue()
   /// Where it listens.
   package let addresses: [Endpoint]
@@ -79,14 +86,19 @@ package final class RemotePort {
 
   /// Readable when there is something to look at.
   package var descriptors: [CInt] {
-    var descriptors = listeners
+    var descriptors = acceptsFrom == nil ? listeners : []
     if let descriptor = refused?.stream.descriptor { descriptors.append(descriptor) }
     if hasRoom, let descriptor = client?.stream.descriptor { descriptors.append(descriptor) }
     return descriptors
   }
 
   /// When a look is due even if nothing arrives; nil if never.
-  package var deadline: HostTime? { refused?.deadline }
+  package var deadline: HostTime? {
+    guard let acceptsFrom, let deadline = refused?.deadline else {
+      return refused?.deadline ?? acceptsFrom
+    }
+    return min(deadline, acceptsFrom)
+  }
 
   private var hasRoom: Bool {
     queue.count < LineQueue.countMax && client?.server.acceptsInput == true
@@ -109,16 +121,29 @@ package final class RemotePort {
   package func takeForLine(room: Int) -> [LineItem] { queue.take(room: room) }
 
   private func acceptAll(_ events: inout [Event]) {
+    let now = HostTime.now
+    if let acceptsFrom, acceptsFrom > now { return }
+    acceptsFrom = nil
     for listener in listeners {
       for _ in 0..<Self.acceptMax {
-        guard let stream = TCPStream.accept(from: listener) else { break }
+        let stream: TCPStream?
+        do throws(Errno) {
+          stream = try TCPStream.accept(from: listener)
+        } catch {
+          acceptsFrom = now + Self.acceptPause
+          return
+        }
+        guard let stream else { break }
         if client == nil {
           client = Client(stream: stream, server: ComPortServer(speed: speed, speeds: speeds))
           queue.put(.speed(speed))
           events.append(.opened(peer: stream.peer))
         } else {
           refuse(stream)
-          if client?.refusedCount == 1 { events.append(.refused(peer: stream.peer)) }
+          if now >= reportsFrom {
+            reportsFrom = now + Self.reportPeriod
+            events.append(.refused(peer: stream.peer))
+          }
         }
       }
     }

@@ -33,8 +33,9 @@ final class TCPStream: Sendable {
 
   deinit { _ = closeSocket(descriptor) }
 
-  /// Accepts a connection that waits at a listening socket; nil if there is none.
-  static func accept(from listener: CInt) -> TCPStream? {
+  /// Accepts a connection that waits at a listening socket; nil if there is none. Throws if the
+  /// system has no descriptor or memory for it.
+  static func accept(from listener: CInt) throws(Errno) -> TCPStream? {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let number = withUnsafeMutablePointer(to: &storage) {
@@ -42,8 +43,11 @@ final class TCPStream: Sendable {
         acceptConnection(listener, $0, &size)
       }
     }
-    guard number >= 0 else { return nil }
-    return TCPStream(number, peer: name(of: storage))
+    if number >= 0 { return TCPStream(number, peer: name(of: storage)) }
+    let cause = Errno(rawValue: errno)
+    guard [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noBufferSpace, .noMemory].contains(cause)
+    else { return nil }
+    throw cause
   }
 
   /// Connects to the first of the host's addresses that answers in time.

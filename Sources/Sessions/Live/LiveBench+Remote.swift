@@ -28,15 +28,16 @@ extension LiveBench {
       if plan.isVerbose { report("\(peer) has opened the RFC 2217 port.") }
       resetByDTR()
     case .closed(let refused, let ignored):
-      if plan.isVerbose { report("The client of the RFC 2217 port has left.") }
-      if refused > 1 { report("Clients refused while another had the RFC 2217 port: \(refused).") }
-      if ignored > 0 {
-        report("Telnet commands from the RFC 2217 client that have no meaning here: \(ignored).")
-      }
+      guard plan.isVerbose else { return }
+      report(
+        "The client of the RFC 2217 port has left. Other clients refused meanwhile: \(refused); "
+          + "its commands that have no meaning here: \(ignored).")
     case .refused(let peer):
       report("\(peer) was refused: another client has the RFC 2217 port.")
     case .restart: resetByDTR()
     case .format(let format):
+      guard plan.isVerbose || !hasReportedFormat else { return }
+      hasReportedFormat = true
       report(
         format.isBoards
           ? "The RFC 2217 client sends 8N1 again."
@@ -45,8 +46,14 @@ extension LiveBench {
     }
   }
 
+  /// The board's reset pin is fed through 100 nF and held up by 10 kilohms, so a second edge within
+  /// a millisecond does not reach it.
   private func resetByDTR() {
-    if let deadTime = plan.resetOnDTR { take(.reset(deadTime)) }
+    let now = pacer.now
+    guard let deadTime = plan.resetOnDTR, now - (lastDTR ?? now - .seconds(1)) >= .milliseconds(1)
+    else { return }
+    lastDTR = now
+    take(.reset(deadTime))
   }
 
   private func put(_ item: LineItem) {

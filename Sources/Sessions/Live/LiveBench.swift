@@ -39,6 +39,9 @@ final class LiveBench<D: RealTimeDevice> {
   var remoteBaud: Int
   /// When the line became low for a break; nil if it is not.
   var breakStart: Instant?
+  /// When a client of that port last restarted the board; nil if none has.
+  var lastDTR: Instant?
+  var hasReportedFormat = false
   var history = History<LiveMoment<D>>()
   /// Bytes from the board that no sender took.
   var unread = 0

@@ -3,6 +3,8 @@ import Devices
 import Files
 import Gateway
 import Log
+import Logging
+import Networking
 import Platform
 import Serial
 import Sessions
@@ -115,7 +117,7 @@ struct RunCommand: ParsableCommand {
       run.network = plan
       run.log = log
     }
-    try serve(remote, in: &run)
+    try serve(remote, in: &run, log)
     run.showsTrace = !json
     run.mayShowView = !json
     run.servo = servo?.data ?? .sg90
@@ -148,14 +150,17 @@ struct RunCommand: ParsableCommand {
     try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
   }
 
-  private func serve(_ remote: RemoteOptions, in run: inout LiveRun) throws(Failure) {
+  private func serve(
+    _ remote: RemoteOptions, in run: inout LiveRun, _ log: BenchLog
+  ) throws(Failure) {
     guard
       let endpoint = try remote.endpoint(allowsAnonymous: networkOptions.allowAnonymous)
     else { return }
     run.remote = endpoint
     let board = deviceOptions.board
     run.resetOnDTR = board.noReset ? nil : board.bootTime?.interval ?? .seconds(1)
-    if !talk.quiet { Console.remark(RemoteOptions.notice(listening: endpoint)) }
+    let level: Logger.Level = endpoint.isLoopback ? .notice : .warning
+    log.logger.log(level: level, "\(RemoteOptions.notice(listening: endpoint))")
   }
 
   private static func failure(_ error: any Error) -> Failure {

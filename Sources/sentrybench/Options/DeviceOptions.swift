@@ -64,8 +64,8 @@ struct DeviceOptions: ParsableArguments {
     guard isBoard || restartsBoard || !board.isGiven else {
       throw Failure(
         .usage,
-        "error: --no-reset and --boot-time require a board: --device serial:PATH, or "
-          + "rfc2217://HOST:PORT")
+        "error: --no-reset and --boot-time require --device serial:PATH or rfc2217://HOST:PORT, "
+          + "or run --rfc2217")
     }
     if let boardPath { return board.source(at: SerialPlace(path: boardPath)) }
     if let place = try RemoteArgument.place(device) { return board.source(at: place) }
