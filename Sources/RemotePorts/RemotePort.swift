@@ -14,6 +14,8 @@ package final class RemotePort {
   package enum Event: Hashable, Sendable {
     /// A client has connected, which sets DTR.
     case opened(peer: String)
+    /// A connection was refused that does not begin as a client's.
+    case foreign(ForeignProtocol, peer: String)
     /// The client has left. The numbers: others refused meanwhile, and commands not understood.
     case closed(refused: Int, ignored: Int)
     /// Another client was refused; at most one such event a second.
@@ -29,6 +31,9 @@ package final class RemotePort {
     /// Bytes that the socket had no room for.
     var unsent: [UInt8] = []
     var refusedCount = 0
+    /// When it opens the port if it sends nothing before; nil once it has opened it. A web page can
+    /// make a browser connect, and the browser's first bytes show it.
+    var opensAt: HostTime?
   }
 
   /// A client that was refused. It is kept until it has read why.
@@ -40,6 +45,7 @@ package final class RemotePort {
   private static let refusal = Array(
     "Another client has this port open, and only one can. Try again when it has left.\r\n".utf8)
   private static let farewellTime = Interval.seconds(1)
+  private static let openingTime = Interval.milliseconds(50)
   /// The number of connections accepted in one turn, at most.
   private static let acceptMax = 16
   private static let readMax = 4_096
@@ -94,10 +100,7 @@ package final class RemotePort {
 
   /// When a look is due even if nothing arrives; nil if never.
   package var deadline: HostTime? {
-    guard let acceptsFrom, let deadline = refused?.deadline else {
-      return refused?.deadline ?? acceptsFrom
-    }
-    return min(deadline, acceptsFrom)
+    [refused?.deadline, acceptsFrom, client?.opensAt].compactMap { $0 }.min()
   }
 
   private var hasRoom: Bool {
@@ -113,6 +116,7 @@ package final class RemotePort {
     readAll(&events)
     acceptAll(&events)
     readAll(&events)
+    if let opensAt = client?.opensAt, opensAt <= .now { open(&events) }
     flush()
     return events
   }
@@ -134,10 +138,12 @@ package final class RemotePort {
           return
         }
         guard let stream else { break }
+        // The client may just have left.
+        readAll(&events)
         if client == nil {
-          client = Client(stream: stream, server: ComPortServer(speed: speed, speeds: speeds))
-          queue.put(.speed(speed))
-          events.append(.opened(peer: stream.peer))
+          client = Client(
+            stream: stream, server: ComPortServer(speed: speed, speeds: speeds),
+            opensAt: now + Self.openingTime)
         } else {
           refuse(stream)
           if now >= reportsFrom {
@@ -147,6 +153,13 @@ package final class RemotePort {
         }
       }
     }
+  }
+
+  private func open(_ events: inout [Event]) {
+    guard let client, client.opensAt != nil else { return }
+    self.client?.opensAt = nil
+    queue.put(.speed(speed))
+    events.append(.opened(peer: client.stream.peer))
   }
 
   private func refuse(_ stream: TCPStream) {
@@ -178,8 +191,19 @@ package final class RemotePort {
     while hasRoom {
       let room = min(Self.readMax, LineQueue.countMax - queue.count)
       switch client?.stream.read(upTo: room) ?? .ended {
-      case .bytes(let bytes): carryOut(client?.server.receive(bytes) ?? [], &events)
+      case .bytes(let bytes):
+        if client?.opensAt != nil {
+          if let foreign = ForeignProtocol(firstRead: bytes) {
+            events.append(.foreign(foreign, peer: client?.stream.peer ?? "?"))
+            client = nil
+            return
+          }
+          open(&events)
+        }
+        carryOut(client?.server.receive(bytes) ?? [], &events)
       case .nothing: return
+      case .ended where client?.opensAt != nil:
+        client = nil
       case .ended:
         carryOut(client?.server.close() ?? [], &events)
         events.append(

@@ -46,7 +46,7 @@ final class EchoServer: Sendable {
     for event in port.look() {
       switch event {
       case .opened, .restart: seen.withLock { $0.restarts += 1 }
-      case .closed, .refused, .format: break
+      case .closed, .refused, .foreign, .format: break
       }
     }
     for item in port.takeForLine(room: 1_000) {

@@ -90,6 +90,36 @@ import Turret
     #expect(port.takeForLine(room: 100) == [.speed(9_600), .bytes([66])])
   }
 
+  @Test(arguments: [
+    ("POST / HTTP/1.1\r\n\r\nX45.", ForeignProtocol.http), ("GET /X45. HTTP/1.1\r\n\r\n", .http),
+    ("\u{16}\u{3}\u{1}", .tls),
+  ])
+  func `A browser is refused before it opens the port`(
+    _ text: String, _ foreign: ForeignProtocol
+  ) throws {
+    let port = try Self.port()
+    let browser = try Self.connect(port)
+    #expect(browser.write(Array(text.utf8)) == text.utf8.count)
+    let events = try Self.look(port) { !$0.isEmpty }
+    guard case .foreign(foreign, _) = events[0] else {
+      Issue.record("\(events)")
+      return
+    }
+    #expect(events.count == 1)
+    #expect(!port.isOpen)
+    #expect(port.takeForLine(room: 100) == [])
+  }
+
+  @Test func `A connection that ends at once does not open the port`() throws {
+    let port = try Self.port()
+    _ = try Self.connect(port)
+    var client: TCPStream? = try Self.connect(port)
+    #expect(client?.write([88]) == 1)
+    let events = try Self.look(port) { $0.count == 1 }
+    #expect(events == [.opened(peer: events[0].peer ?? "")])
+    client = nil
+  }
+
   @Test func `A client that sends more than fits is held, and loses nothing`() throws {
     let port = try Self.port()
     let client = try Self.connect(port)
@@ -142,4 +172,8 @@ import Turret
       port.settle(isIdle: true)
     }
   }
+}
+
+extension RemotePort.Event {
+  fileprivate var peer: String? { if case .opened(let peer) = self { peer } else { nil } }
 }

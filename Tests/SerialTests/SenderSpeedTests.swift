@@ -88,7 +88,8 @@ import Turret
     let second = try PtyBoard(.guarded)
     defer { second.unplug() }
     let origin = try #require(simulation.device.origin)
-    let source = BoardSource(at: SerialPlace(path: second.path), resets: true, bootTime: .milliseconds(50))
+    let source = BoardSource(
+      at: SerialPlace(path: second.path), resets: true, bootTime: .milliseconds(50))
     let device = try source.rejoin(for: Self.header, firmware: .guarded, since: origin)
     simulation.replace(by: try #require(device))
     try Self.wait(until: { second.received.count >= 2 }, doing: pass)
@@ -102,7 +103,8 @@ import Turret
   @Test func `The sender gets the board's bytes before the ordered events, and only once`() throws {
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }
-    let device = try Self.device(BoardSource(at: SerialPlace(path: board.path), resets: false, bootTime: nil))
+    let device = try Self.device(
+      BoardSource(at: SerialPlace(path: board.path), resets: false, bootTime: nil))
     var session = LiveSession(device, baud: 9_600, kinds: device.capabilities.observes)
     var (given, emitted): ([UInt8], [UInt8]) = ([], [])
     func emit(_ event: Event) {

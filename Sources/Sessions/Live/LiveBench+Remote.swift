@@ -1,5 +1,6 @@
 import ComPort
 import Devices
+import Networking
 import RemotePorts
 import Traces
 import Turret
@@ -32,6 +33,8 @@ extension LiveBench {
       report(
         "The client of the RFC 2217 port has left. Other clients refused meanwhile: \(refused); "
           + "its commands that have no meaning here: \(ignored).")
+    case .foreign(let kind, let peer):
+      report("\(peer) was refused: it begins as \(kind.name), not as a client of RFC 2217.")
     case .refused(let peer):
       report("\(peer) was refused: another client has the RFC 2217 port.")
     case .restart: resetByDTR()

@@ -72,7 +72,7 @@ package struct LiveRun {
     on source: some DeviceSource, _ show: (Verdict) throws(Failure) -> Void
   ) throws {
     if !startsWithoutBoard { try check(source) }
-    let port = hasPty ? try LivePort(link: link, baud: baud) : nil
+    let port = try openPort()
     defer { Signals.link = nil }
     let remotePort = try openRemotePort()
     // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
@@ -98,6 +98,16 @@ package struct LiveRun {
     } catch {
       throw Failure(error)
     }
+  }
+
+  /// Opens the pty. A session that is reachable over TCP does without one if the system has none.
+  private func openPort() throws(Failure) -> LivePort? {
+    guard hasPty else { return nil }
+    if remote != nil, link == nil, !PseudoTerminal.areAvailable {
+      report("This system has no pty. The port is reachable over TCP only.")
+      return nil
+    }
+    return try LivePort(link: link, baud: baud)
   }
 
   private func openRemotePort() throws(Failure) -> RemotePort? {
@@ -232,7 +242,8 @@ package struct LiveRun {
 
   private func makeView(_ reach: LiveReach, hasKeys: Bool) -> LiveView? {
     guard let screen = TerminalScreen() else { return nil }
-    let port = reach.port ?? reach.addresses.webSocket.first?.description ?? ""
+    let port =
+      reach.port ?? reach.remoteURLs.first ?? reach.addresses.webSocket.first?.description ?? ""
     var status = LiveStatus(port: port, device: source.name, firmware: firmware, baud: baud)
     status.recording = recording
     if hasKeys { status.keys = "b: 5 s back" }
