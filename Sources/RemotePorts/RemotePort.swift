@@ -14,11 +14,12 @@ package final class RemotePort {
   package enum Event: Hashable, Sendable {
     /// A client has connected, which sets DTR.
     case opened(peer: String)
-    /// A connection was refused that does not begin as a client's.
+    /// A connection was refused that does not begin as a client's. Of this and the next, at most one
+    /// a second is reported.
     case foreign(ForeignProtocol, peer: String)
     /// The client has left. The numbers: others refused meanwhile, and commands not understood.
     case closed(refused: Int, ignored: Int)
-    /// Another client was refused; at most one such event a second.
+    /// A client was refused because another one has the port.
     case refused(peer: String)
     /// DTR was cleared and set again.
     case restart
@@ -51,7 +52,6 @@ package final class RemotePort {
   private static let readMax = 4_096
   /// How long no connection is accepted after the system had no descriptor for one.
   private static let acceptPause = Interval.milliseconds(100)
-  /// The refusals of other clients are reported at most this often.
   private static let reportPeriod = Interval.seconds(1)
 
   private let listeners: [CInt]
@@ -146,10 +146,7 @@ package final class RemotePort {
             opensAt: now + Self.openingTime)
         } else {
           refuse(stream)
-          if now >= reportsFrom {
-            reportsFrom = now + Self.reportPeriod
-            events.append(.refused(peer: stream.peer))
-          }
+          report(.refused(peer: stream.peer), &events)
         }
       }
     }
@@ -168,6 +165,13 @@ package final class RemotePort {
     stream.endWriting()
     // One at a time is kept; whoever comes while another is being refused may miss the sentence.
     refused = Refused(stream: stream, deadline: .now + Self.farewellTime)
+  }
+
+  private func report(_ refusal: Event, _ events: inout [Event]) {
+    let now = HostTime.now
+    guard now >= reportsFrom else { return }
+    reportsFrom = now + Self.reportPeriod
+    events.append(refusal)
   }
 
   /// Reads what a refused client sends, so that closing does not destroy what was written to it.
@@ -194,7 +198,7 @@ package final class RemotePort {
       case .bytes(let bytes):
         if client?.opensAt != nil {
           if let foreign = ForeignProtocol(firstRead: bytes) {
-            events.append(.foreign(foreign, peer: client?.stream.peer ?? "?"))
+            report(.foreign(foreign, peer: client?.stream.peer ?? "?"), &events)
             client = nil
             return
           }

@@ -1,6 +1,6 @@
 /// The server's end of a connection to a port (RFC 2217), from its opening to its end.
 ///
-///     connected --opening()--> negotiating --COM-PORT agreed--> controlled
+///     connected --COM-PORT agreed--> controlled --COM-PORT refused--> connected
 ///
 /// A client that never agrees can still send and receive bytes. DTR is set while a client is
 /// connected, as on a port that a program has open, unless the client clears it.
@@ -22,10 +22,10 @@ package struct ComPortServer: Hashable, Sendable {
   private var decoder = TelnetDecoder()
   private var encoder = TelnetEncoder()
   private var negotiation = TelnetNegotiation()
-  package private(set) var speed: Int
-  package private(set) var format = LineFormat()
-  package private(set) var isDTRSet = true
-  package private(set) var isRTSSet = true
+  private(set) var speed: Int
+  private(set) var format = LineFormat()
+  private(set) var isDTRSet = true
+  private(set) var isRTSSet = true
   private var isInBreak = false
   private var flow = PortControl.noFlow
   private var inboundFlow = PortControl.noInboundFlow

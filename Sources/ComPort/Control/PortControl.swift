@@ -1,5 +1,5 @@
 /// The values of RFC 2217's SET-CONTROL.
-package enum PortControl: UInt8, Hashable, Sendable, CaseIterable {
+package enum PortControl: UInt8, Hashable, Sendable {
   case askFlow = 0
   case noFlow, softwareFlow, hardwareFlow
   case askBreak, breakOn, breakOff

@@ -25,11 +25,6 @@ package struct TelnetNegotiation: Hashable, Sendable {
   /// Whether an end uses an option.
   package func isOn(_ option: TelnetOption, _ side: Side) -> Bool { self[option, side] == .on }
 
-  /// Whether the other end has neither agreed to nor refused what was requested.
-  package func isPending(_ option: TelnetOption, _ side: Side) -> Bool {
-    self[option, side] == .requested
-  }
-
   /// Returns the bytes that request an option; none if it is on or requested already.
   package mutating func request(_ option: TelnetOption, _ side: Side) -> [UInt8] {
     guard self[option, side] == .off else { return [] }

@@ -1,5 +1,5 @@
 /// The commands that negotiate an option (RFC 854).
-package enum TelnetVerb: UInt8, Hashable, Sendable, CaseIterable {
+package enum TelnetVerb: UInt8, Hashable, Sendable {
   /// The other end offers, or refuses, to use an option.
   case will = 251
   case wont = 252

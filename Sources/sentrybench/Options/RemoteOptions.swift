@@ -11,7 +11,7 @@ struct RemoteOptions: ParsableArguments {
       others open rfc2217://HOST:PORT. Without a host it is 127.0.0.1, and port 0 is a free one. \
       One client at a time. Setting DTR, which opening the port does, restarts the board as on an \
       Uno, unless --no-reset is given; its bootloader then uses the line for --boot-time. There is \
-      no access control, so another computer's access also requires --allow-anonymous. A command \
+      no authentication, so another computer's access also requires --allow-anonymous. A command \
       after -- reads rfc2217://HOST:PORT from SENTRY_RFC2217.
       """, valueName: "[host:]port"))
   var rfc2217: String?
@@ -28,8 +28,8 @@ struct RemoteOptions: ParsableArguments {
     guard endpoint.isLoopback || allowsAnonymous else {
       throw Failure(
         .usage,
-        "error: \(endpoint) can be reached from other computers, and RFC 2217 has no access "
-          + "control: give `--allow-anonymous` to let everybody in, or listen on 127.0.0.1")
+        "error: \(endpoint) can be reached from other computers, and RFC 2217 has no "
+          + "authentication: give `--allow-anonymous` to let everybody in, or listen on 127.0.0.1")
     }
     return endpoint
   }
@@ -38,6 +38,6 @@ struct RemoteOptions: ParsableArguments {
   static func notice(listening endpoint: Endpoint) -> String {
     let place = endpoint.port == 0 ? "on \(endpoint.host)" : "at \(endpoint)"
     let programs = endpoint.isLoopback ? "on this computer" : "that can reach it"
-    return "RFC 2217 has no access control: any program \(programs) can move the turret \(place)"
+    return "RFC 2217 has no authentication: any program \(programs) can move the turret \(place)"
   }
 }

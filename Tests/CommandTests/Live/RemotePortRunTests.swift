@@ -25,7 +25,7 @@ struct RemotePortRunTests {
     #expect(stage.recordedLines(with: #""rx", "X45.?"]"#) == 1)
     #expect(stage.recordedLines(with: #""servo", 45, 1008]"#) == 1)
     #expect(outcome.errors.contains("listening on rfc2217://127.0.0.1:"))
-    #expect(outcome.errors.contains("RFC 2217 has no access control"))
+    #expect(outcome.errors.contains("RFC 2217 has no authentication"))
     try stage.expectSameReplay(outcome)
   }
 
