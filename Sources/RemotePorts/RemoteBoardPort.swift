@@ -23,6 +23,8 @@ package final class RemoteBoardPort: BoardPort {
   private static let patience = Interval.seconds(3)
   private static let linesPatience = Interval.seconds(1)
   private static let readMax = 4_096
+  /// The number of reads in one turn, at most.
+  private static let readCountMax = 16
   /// The board's bytes that are kept while the port waits for the server.
   private static let receivedMax = 65_536
 
@@ -148,7 +150,8 @@ package final class RemoteBoardPort: BoardPort {
   /// Takes what has arrived, and writes what waits.
   private func takeArrived() {
     state.withLock { state in
-      while !state.isEnded, state.received.count < Self.receivedMax {
+      for _ in 0..<Self.readCountMax {
+        guard !state.isEnded, state.received.count < Self.receivedMax else { return }
         switch stream.read(upTo: Self.readMax) {
         case .bytes(let bytes): state.received += state.client.receive(bytes)
         case .nothing:

@@ -47,8 +47,10 @@ package final class RemotePort {
     "Another client has this port open, and only one can. Try again when it has left.\r\n".utf8)
   private static let farewellTime = Interval.seconds(1)
   private static let openingTime = Interval.milliseconds(50)
-  /// The number of connections accepted in one turn, at most.
+  /// The number of connections accepted in one turn, and of reads, at most. A client that sends
+  /// commands without an end must not keep the bench from its turns.
   private static let acceptMax = 16
+  private static let readCountMax = 16
   private static let readMax = 4_096
   /// How long no connection is accepted after the system had no descriptor for one.
   private static let acceptPause = Interval.milliseconds(100)
@@ -177,7 +179,7 @@ package final class RemotePort {
   /// Reads what a refused client sends, so that closing does not destroy what was written to it.
   private func dismiss() {
     guard let deadline = refused?.deadline else { return }
-    for _ in 0..<Self.acceptMax {
+    for _ in 0..<Self.readCountMax {
       switch refused?.stream.read(upTo: Self.readMax) ?? .ended {
       case .bytes: continue
       case .nothing:
@@ -192,7 +194,8 @@ package final class RemotePort {
   }
 
   private func readAll(_ events: inout [Event]) {
-    while hasRoom {
+    for _ in 0..<Self.readCountMax {
+      guard hasRoom else { return }
       let room = min(Self.readMax, LineQueue.countMax - queue.count)
       switch client?.stream.read(upTo: room) ?? .ended {
       case .bytes(let bytes):
