@@ -1,6 +1,7 @@
 import ComPort
 import Devices
 import Networking
+import Platform
 import RemotePorts
 import Traces
 import Turret
@@ -50,12 +51,11 @@ extension LiveBench {
   }
 
   /// The board's reset pin is fed through 100 nF and held up by 10 kilohms, so a second edge within
-  /// a millisecond does not reach it.
+  /// a millisecond does not reach it. This is the computer's time, because a session can be rewound.
   private func resetByDTR() {
-    let now = pacer.now
-    guard let deadTime = plan.resetOnDTR, now - (lastDTR ?? now - .seconds(1)) >= .milliseconds(1)
-    else { return }
-    lastDTR = now
+    let now = HostTime.now
+    guard let deadTime = plan.resetOnDTR, now >= restartsFrom else { return }
+    restartsFrom = now + .milliseconds(1)
     take(.reset(deadTime))
   }
 

@@ -39,8 +39,8 @@ final class LiveBench<D: RealTimeDevice> {
   var remoteBaud: Int
   /// When the line became low for a break; nil if it is not.
   var breakStart: Instant?
-  /// When a client of that port last restarted the board; nil if none has.
-  var lastDTR: Instant?
+  /// When a client of that port can restart the board again.
+  var restartsFrom = HostTime.now
   var hasReportedFormat = false
   var history = History<LiveMoment<D>>()
   /// Bytes from the board that no sender took.
