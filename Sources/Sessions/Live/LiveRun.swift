@@ -2,8 +2,9 @@ package import Devices
 package import Gateway
 package import Log
 import Logging
-import Networking
+package import Networking
 import Pictures
+import RemotePorts
 import Serial
 import Traces
 package import Turret
@@ -47,6 +48,11 @@ package struct LiveRun {
   /// How long the bootloader owns the line when a sender opens the port; nil if opening does not
   /// reset the board.
   package var resetOnOpen: Interval?
+  /// Where the port is reachable over TCP (RFC 2217); nil for nowhere.
+  package var remote: Endpoint?
+  /// How long the bootloader owns the line when a client there sets DTR; nil if that does not reset
+  /// the board.
+  package var resetOnDTR: Interval?
   /// Whether the session waits for a board that was unplugged.
   package var rejoins = false
   /// Whether the session also waits for a board that is missing at the start.
@@ -76,8 +82,9 @@ package struct LiveRun {
     on source: some DeviceSource, _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws {
     if !startsWithoutBoard { try check(source) }
-    let port = hasPty ? try LivePort(link: link, isPrivate: !command.isEmpty, baud: baud) : nil
+    let port = try openPort()
     defer { Signals.link = nil }
+    let remotePort = try openRemotePort()
     // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
     let isOfCommand = !command.isEmpty && !keepsFailedRecording
     let recording = try recording.map { (path) throws(Failure) in
@@ -85,7 +92,7 @@ package struct LiveRun {
     }
 
     let sessionNetwork = try openNetwork()
-    let bench = try makeBench(source, port, recording, sessionNetwork, show)
+    let bench = try makeBench(source, port, remotePort, recording, sessionNetwork, show)
     let ending = try run(bench, on: sessionNetwork)
     for notice in bench.view?.notices ?? [] { Console.remark(notice) }
     if verbosity != .quiet { for line in LiveReport.lines(bench) { report(line) } }
@@ -105,6 +112,26 @@ package struct LiveRun {
     }
   }
 
+  /// Opens the pty. A session that is reachable over TCP does without one if the system has none.
+  private func openPort() throws(Failure) -> LivePort? {
+    guard hasPty else { return nil }
+    if remote != nil, link == nil, !PseudoTerminal.areAvailable {
+      report("This system has no pty. The port is reachable over TCP only.")
+      return nil
+    }
+    return try LivePort(link: link, isPrivate: !command.isEmpty, baud: baud)
+  }
+
+  private func openRemotePort() throws(Failure) -> RemotePort? {
+    do throws(NetworkError) {
+      return try remote.map { (endpoint) throws(NetworkError) in
+        try RemotePort(listening: endpoint, speed: baud, speeds: SerialLine.bauds)
+      }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
   private func run(
     _ bench: LiveBench<some RealTimeDevice>, on sessionNetwork: SessionNetwork?
   ) throws -> SessionLife.Ending {
@@ -118,7 +145,7 @@ package struct LiveRun {
 
   /// Creates everything that requires the device.
   private func makeBench<Source: DeviceSource>(
-    _ source: Source, _ port: LivePort?, _ recording: LiveRecording?,
+    _ source: Source, _ port: LivePort?, _ remotePort: RemotePort?, _ recording: LiveRecording?,
     _ sessionNetwork: SessionNetwork?,
     _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws -> LiveBench<Source.Made> {
@@ -141,16 +168,17 @@ package struct LiveRun {
 
     let refusal = refusalToGoBack(
       on: capabilities, isJudged: judge != nil || rules != nil, hasNetwork: arbiter != nil)
-    let reach = LiveReach(
+    var reach = LiveReach(
       port: port?.path, addresses: sessionNetwork?.addresses ?? ListeningAddresses(),
       hasTLS: network?.server?.tls != nil)
+    reach.remote = remotePort?.addresses ?? []
     let view = hasView ? makeView(reach, canRewind: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
       recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge,
       rules: sessionRules)
     let bench = try LiveBench(
-      plan(reach, refusal), rejoin: rejoin(source, header), port?.takePty(), arbiter,
+      plan(reach, refusal), rejoin: rejoin(source, header), port?.takePty(), remotePort, arbiter,
       LiveSession(device, baud: baud, kinds: kinds), sinks, view)
     if let arbiter {
       sinks.watchers = arbiter.watchers
@@ -218,6 +246,7 @@ package struct LiveRun {
     var plan = LivePlan(
       environment: reach.environment, baud: baud, resetOnOpen: resetOnOpen, end: end,
       command: command)
+    plan.resetOnDTR = resetOnDTR
     plan.isVerbose = verbosity == .verbose
     plan.refusalToGoBack = refusal
     plan.commandLimit = commandLimit
@@ -244,7 +273,8 @@ package struct LiveRun {
 
   private func makeView(_ reach: LiveReach, canRewind: Bool) -> LiveView? {
     guard let screen = TerminalScreen() else { return nil }
-    let port = reach.port ?? reach.addresses.webSocket.first?.description ?? ""
+    let port =
+      reach.port ?? reach.remoteURLs.first ?? reach.addresses.webSocket.first?.description ?? ""
     var status = LiveStatus(port: port, device: source.name, firmware: firmware, baud: baud)
     status.recording = recording
     status.ending = screen.hasKeys ? "Ctrl-C or q ends" : "Ctrl-C ends"
@@ -271,6 +301,7 @@ package struct LiveRun {
   private func greetNetwork(_ reach: LiveReach) {
     for url in reach.webSocketURLs { report("listening on \(url)") }
     for url in reach.tcpURLs { report("listening on \(url)") }
+    for url in reach.remoteURLs { report("listening on \(url)") }
   }
 
   /// Whether the recording of such a session does not replace an earlier one: its command crashed,

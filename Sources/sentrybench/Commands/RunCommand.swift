@@ -3,6 +3,8 @@ import Devices
 import Files
 import Gateway
 import Log
+import Logging
+import Networking
 import Platform
 import Serial
 import Sessions
@@ -99,6 +101,7 @@ struct RunCommand: ParsableCommand {
       """, valueName: "host:port"))
   var websocket: [String] = []
 
+  @OptionGroup var remote: RemoteOptions
   @OptionGroup var networkOptions: NetworkOptions
   @OptionGroup var logOptions: LogOptions
   @OptionGroup var talk: TalkOptions
@@ -128,7 +131,8 @@ struct RunCommand: ParsableCommand {
     if timeout != nil && live.command.isEmpty {
       throw ValidationError("--timeout requires a command after --.")
     }
-    if websocket.isEmpty && networkOptions.tcp.isEmpty && networkOptions.isGiven {
+    let isForRemote = remote.rfc2217 != nil && networkOptions.isGivenOnlyAnonymous
+    if websocket.isEmpty && networkOptions.tcp.isEmpty && networkOptions.isGiven && !isForRemote {
       throw ValidationError("The network's options require --websocket or --tcp.")
     }
     if keep && (record == nil || live.command.isEmpty) {
@@ -152,7 +156,7 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     let begun = HostTime.now
     let log = logOptions.makeLog(talk)
-    let source = try deviceOptions.source()
+    let source = try deviceOptions.source(restartsBoard: remote.rfc2217 != nil)
     var reader = try expect.first.map { (path) throws(TraceError) in
       var reader = try TraceReader(path: path)
       // The whole trace is kept in memory.
@@ -176,6 +180,7 @@ struct RunCommand: ParsableCommand {
       run.network = plan
       run.log = log
     }
+    try serve(remote, in: &run, log)
     run.showsTrace = !json
     run.mayShowView = !json
     run.servo = servo?.data ?? .sg90
@@ -217,6 +222,19 @@ struct RunCommand: ParsableCommand {
     }
     report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
     try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
+  }
+
+  private func serve(
+    _ remote: RemoteOptions, in run: inout LiveRun, _ log: BenchLog
+  ) throws(Failure) {
+    guard
+      let endpoint = try remote.endpoint(allowsAnonymous: networkOptions.allowAnonymous)
+    else { return }
+    run.remote = endpoint
+    let board = deviceOptions.board
+    run.resetOnDTR = board.noReset ? nil : board.bootTime?.interval ?? .seconds(1)
+    let level: Logger.Level = endpoint.isLoopback ? .notice : .warning
+    log.logger.log(level: level, "\(RemoteOptions.notice(listening: endpoint))")
   }
 
   /// Returns the error for the report, always with a message.
