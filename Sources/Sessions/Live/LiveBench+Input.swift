@@ -73,8 +73,9 @@ extension LiveBench {
     session.take(kind, at: min(pacer.now, life.lastInstant)) { outputs.put($0) }
   }
 
-  func receive(_ bytes: [UInt8]) {
-    let now = min(pacer.now, life.lastInstant)
+  /// Takes a sender's bytes, at an instant that is not later than now, or now.
+  func receive(_ bytes: [UInt8], at instant: Instant? = nil) {
+    let now = min(instant ?? pacer.now, life.lastInstant)
     if life.isBoardAway {
       session.miss(bytes, at: now) { outputs.put($0) }
     } else {

@@ -43,7 +43,7 @@ extension LiveBench {
   private func commandEnded(at now: Instant) -> SessionLife.Event {
     let byteTime = ByteClock.byteTime(baud: plan.baud).nanoseconds
     return .commandEnded(
-      earliest: outputs.settles(from: now),
+      earliest: max(outputs.settles(from: now), api?.nextDeadline ?? now),
       backlog: .nanoseconds(Int64(totalOnTheWay) * byteTime))
   }
 

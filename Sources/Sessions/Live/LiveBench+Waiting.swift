@@ -36,8 +36,9 @@ extension LiveBench: NetworkBench {
       outputs.toSender.nextDeadline,
       network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextFrame(after: pacer.now),
       session.device.patience.map { pacer.now + $0 },
-      outputs.isBehind || command.errors?.isStalled == true || remote?.needsRetry == true
-        || (remote?.waitingCount ?? 0) > 0
+      api?.nextDeadline.map { $0 + session.device.capabilities.lag },
+      outputs.isBehind || api?.isBehind == true || command.errors?.isStalled == true
+        || remote?.needsRetry == true || (remote?.waitingCount ?? 0) > 0
         ? pacer.now + Self.watchPeriod : nil,
       remote?.deadline.map { pacer.now + ($0 - .now) },
     ]
@@ -45,6 +46,7 @@ extension LiveBench: NetworkBench {
     var descriptors = (pty?.descriptors(hasRoom: hasRoom) ?? []) + [signals]
     if let keys = view?.keyDescriptor { descriptors.append(keys) }
     if let errors = command.errors?.descriptor { descriptors.append(errors) }
+    descriptors += api?.descriptors ?? []
     let device = session.device
     return TurnPlan(
       deadline: next == .distantFuture ? nil : next.map { .now + ($0 - pacer.now) },

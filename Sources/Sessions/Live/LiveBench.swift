@@ -20,6 +20,8 @@ final class LiveBench<D: RealTimeDevice> {
   /// The port over TCP; nil if there is none.
   let remote: RemotePort?
   let network: ArbiterRunner?
+  /// The client that asks; nil if there cannot be one.
+  var api: APIRunner? { outputs.api }
   var session: LiveSession<D>
   let outputs: LiveSinks
   let view: LiveView?
@@ -28,7 +30,7 @@ final class LiveBench<D: RealTimeDevice> {
   var life: SessionLife
   /// The signals since the last turn.
   var arrivedSignals: [CInt] = []
-  /// Whether the key that ends the session was pressed.
+  /// Whether the key that ends the session was pressed, or a client of --api has ended it.
   var isEndRequested = false
   /// When the device next does something, as of the last turn. The plan's deadline is a little
   /// earlier.
@@ -105,7 +107,8 @@ final class LiveBench<D: RealTimeDevice> {
   ///     ends an empty session.
   ///  2. Keys are handled before input: bytes in the port when the session is rewound are received
   ///     by the rewound board.
-  ///  3. Input is taken before time advances: each input is stamped with its own reading of the
+  ///  3. Input is taken before time advances, first that of a client of --api, because it is to be
+  ///     sent at its own time: each input is stamped with its own reading of the
   ///     clock, and time then advances to an instant after all of them.
   ///  4. Whether transmitted bytes become events is decided before the device makes any.
   ///  5. Time advances: the device's outputs become events, and queued bytes leave the line.
@@ -123,12 +126,14 @@ final class LiveBench<D: RealTimeDevice> {
     try decide(.turnBegan(lag: session.device.capabilities.lag), at: pacer.now)
     obeyKeys()
     command.errors?.pass()
+    api?.begin(on: self)
     try takeInput()
     takeNetworkInput()
     let now = min(pacer.now, life.lastInstant)
     let showsTransmits = session.setShowsTransmits(outputs.areUsed)
     session.pass(to: now) { outputs.put($0) }
     try deliver(by: now, isCounted: showsTransmits)
+    api?.advance(on: self)
     takeNetworkInput()
     try holdOrRelease()
     reportRemarks()

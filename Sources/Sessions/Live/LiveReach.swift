@@ -9,6 +9,8 @@ struct LiveReach {
   var hasTLS: Bool
   /// The addresses of the port over TCP.
   var remote: [Endpoint] = []
+  /// The path of the socket for requests; nil if there is none.
+  var api: String?
 
   var webSocketURLs: [String] {
     addresses.webSocket.map { "\(hasTLS ? "wss" : "ws")://\($0)/" }
@@ -23,6 +25,7 @@ struct LiveReach {
     if let url = webSocketURLs.first { variables.append(("SENTRY_WEBSOCKET", url)) }
     if let address = addresses.tcp.first { variables.append(("SENTRY_TCP", "\(address)")) }
     if let url = remoteURLs.first { variables.append(("SENTRY_RFC2217", url)) }
+    if let api { variables.append(("SENTRY_API", api)) }
     return variables
   }
 }

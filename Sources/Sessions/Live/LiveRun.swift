@@ -59,6 +59,8 @@ package struct LiveRun {
   package var startsWithoutBoard = false
   /// The rules by which the session is judged; nil for none.
   package var rules: RuleFile?
+  /// The socket on which a client asks; `-` for standard input and output, nil for none.
+  package var api: String?
   /// Creates the session's judge, once there is a device.
   package var makeJudge: (DeviceCapabilities) throws -> LiveJudge? = { _ in nil }
 
@@ -92,12 +94,14 @@ package struct LiveRun {
     }
 
     let sessionNetwork = try openNetwork()
-    let bench = try makeBench(source, port, remotePort, recording, sessionNetwork, show)
+    let apiPort = try api.map { (path) throws(Failure) in try APIPort(path) }
+    let bench = try makeBench(
+      source, port, remotePort, recording, sessionNetwork, apiPort, show)
     let ending = try run(bench, on: sessionNetwork)
     for notice in bench.view?.notices ?? [] { Console.remark(notice) }
     if verbosity != .quiet { for line in LiveReport.lines(bench) { report(line) } }
     log?.writer.drain(within: Self.logPatience)
-    try conclude(ending, bench, show)
+    try concludeForClient(ending, bench, show)
   }
 
   /// How long a stalled reader of the log delays the end.
@@ -146,7 +150,7 @@ package struct LiveRun {
   /// Creates everything that requires the device.
   private func makeBench<Source: DeviceSource>(
     _ source: Source, _ port: LivePort?, _ remotePort: RemotePort?, _ recording: LiveRecording?,
-    _ sessionNetwork: SessionNetwork?,
+    _ sessionNetwork: SessionNetwork?, _ apiPort: APIPort?,
     _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws -> LiveBench<Source.Made> {
     let arbiter = sessionNetwork?.arbiter
@@ -170,13 +174,24 @@ package struct LiveRun {
       on: capabilities, isJudged: judge != nil || rules != nil, hasNetwork: arbiter != nil)
     var reach = LiveReach(
       port: port?.path, addresses: sessionNetwork?.addresses ?? ListeningAddresses(),
-      hasTLS: network?.server?.tls != nil)
+      hasTLS: network?.server?.tls != nil, api: apiPort?.path)
     reach.remote = remotePort?.addresses ?? []
     let view = hasView ? makeView(reach, canRewind: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
       recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge,
       rules: sessionRules)
+    if let apiPort {
+      var setting = APISetting(
+        header: header,
+        setup: SessionSetup(
+          firmware: firmware, timing: source.timing, baud: baud, start: capabilities.start,
+          observes: kinds, reportsFates: capabilities.reportsFates, servo: servo),
+        device: source.name)
+      setting.environment = reach.environment
+      setting.deadTime = resetOnOpen ?? setting.deadTime
+      sinks.api = APIRunner(setting, on: apiPort)
+    }
     let bench = try LiveBench(
       plan(reach, refusal), rejoin: rejoin(source, header), port?.takePty(), remotePort, arbiter,
       LiveSession(device, baud: baud, kinds: kinds), sinks, view)
@@ -238,6 +253,9 @@ package struct LiveRun {
       return "Rewinding is unavailable: the state of a board cannot be restored."
     }
     if recording != nil { return "Rewinding is unavailable with --record: a recording is final." }
+    if api != nil {
+      return "Rewinding is unavailable with --api: its client has seen the session."
+    }
     if isJudged { return "Rewinding is unavailable with --expect: a verdict is final." }
     return nil
   }
@@ -313,6 +331,23 @@ package struct LiveRun {
     }
   }
 
+  /// Judges the rules of a client, determines the session's exit status, and reports both to the
+  /// client.
+  private func concludeForClient(
+    _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>,
+    _ show: (LiveOutcome) throws(Failure) -> Void
+  ) throws(Failure) {
+    let hasFailed = bench.api?.judge(at: bench.end) ?? false
+    do throws(Failure) {
+      try conclude(ending, bench, show)
+      if hasFailed { throw Failure(.disagree) }
+      bench.api?.close(status: .agree)
+    } catch {
+      bench.api?.close(status: error.status)
+      throw error
+    }
+  }
+
   /// Determines the session's exit status.
   private func conclude(
     _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>,
@@ -342,7 +377,9 @@ package struct LiveRun {
       throw Failure(.timeout, "error: \(sentence); --timeout sets the limit")
     case .time, .command, .key: break
     }
-    if let sender, sender.hasFailed {
+    // A client of --api that ends the session also stops the sender.
+    let isStopped = ending == .key && sender?.ending == .interrupted
+    if let sender, sender.hasFailed, !isStopped {
       throw Failure(sender.status, reportsSender ? "error: \(sender.sentence)" : "")
     }
     if let failure = bench.outputs.recordingFailure { throw Failure(failure.status) }

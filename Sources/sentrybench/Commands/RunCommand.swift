@@ -102,6 +102,7 @@ struct RunCommand: ParsableCommand {
   var websocket: [String] = []
 
   @OptionGroup var remote: RemoteOptions
+  @OptionGroup var api: APIOptions
   @OptionGroup var networkOptions: NetworkOptions
   @OptionGroup var logOptions: LogOptions
   @OptionGroup var talk: TalkOptions
@@ -138,6 +139,7 @@ struct RunCommand: ParsableCommand {
     if keep && (record == nil || live.command.isEmpty) {
       throw ValidationError("--keep requires --record and a command after --.")
     }
+    try api.check(self)
     if junit == "-" { throw ValidationError("--junit requires a file.") }
   }
 
@@ -167,6 +169,12 @@ struct RunCommand: ParsableCommand {
     if pulses && !source.observes(firmware).contains(.pulse) {
       throw ValidationError("--pulses requires a device that shows pulses; a board does not.")
     }
+    if api.virtual {
+      return try VirtualRun(
+        source: source, firmware: firmware, baud: live.baud ?? 9_600, api: api.api ?? "-",
+        recording: record, showsPulses: pulses, servo: servo?.data ?? .sg90
+      ).run()
+    }
     let scenario = ReportNames(
       trace: expect.first, title: reader?.header.title, command: live.command)
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
@@ -181,8 +189,9 @@ struct RunCommand: ParsableCommand {
       run.log = log
     }
     try serve(remote, in: &run, log)
-    run.showsTrace = !json
-    run.mayShowView = !json
+    run.showsTrace = !json && !api.usesStandardOutput
+    run.mayShowView = run.showsTrace
+    run.api = api.api
     run.servo = servo?.data ?? .sg90
     run.showsPulses = pulses
     run.keepsFailedRecording = keep
