@@ -14,8 +14,8 @@ package final class RemotePort {
   package enum Event: Hashable, Sendable {
     /// A client has connected, which sets DTR.
     case opened(peer: String)
-    /// A connection was refused that does not begin as a client's. Of this and the next, at most one
-    /// a second is reported.
+    /// A connection was refused that does not begin as a client's. Refusals are reported at most
+    /// once a second.
     case foreign(ForeignProtocol, peer: String)
     /// The client has left. The numbers: others refused meanwhile, and commands not understood.
     case closed(refused: Int, ignored: Int)

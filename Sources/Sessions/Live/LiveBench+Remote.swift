@@ -51,7 +51,8 @@ extension LiveBench {
   }
 
   /// The board's reset pin is fed through 100 nF and held up by 10 kilohms, so a second edge within
-  /// a millisecond does not reach it. This is the computer's time, because a session can be rewound.
+  /// a millisecond does not reach it. The computer's time is used, because a session can be
+  /// rewound.
   private func resetByDTR() {
     let now = HostTime.now
     guard let deadTime = plan.resetOnDTR, now >= restartsFrom else { return }
