@@ -4,7 +4,7 @@ import Turret
 import Verification
 
 /// Expectations in a test: each is decided as soon as it can be, and takes the next command.
-@Suite("Rules about the next command") struct NextRuleTests {
+@Suite struct NextRuleTests {
   private func judge(_ rule: String, from place: RuleJudge.Place = .init()) throws -> RuleJudge {
     let value = try JSONValue.contents(of: Array(rule.utf8), path: "rule")
     let rules = try RuleParser(path: "").rules(Notation(value))
@@ -13,8 +13,7 @@ import Verification
 
   private let session = RuledSession(script: "1500 X45. | 2000 X135. | 2500 X45.")
 
-  @Test("A rule is open until its command is there, and then until its time is up")
-  func open() throws {
+  @Test func `A rule is open until its command is there, and then until its time is up`() throws {
     let judge = try judge(#"{"servo": 46, "within": "50ms", "of": "X45."}"#)
     #expect(judge.decide(session.record(until: 1_400)) == .open(until: nil))
     #expect(
@@ -26,7 +25,7 @@ import Verification
     #expect(failure.headline == #"servo 46 within 50 ms of "X45." failed"#)
   }
 
-  @Test("Each takes the next command after those that others have used") func next() throws {
+  @Test func `Each takes the next command after those that others have used`() throws {
     let record = session.record(until: 3_000)
     let rule = #"{"servo": 45, "within": "50ms", "of": "X45."}"#
     var place = RuleJudge.Place()
@@ -41,7 +40,7 @@ import Verification
     #expect(try judge(rule, from: place).decide(record) == .open(until: nil))
   }
 
-  @Test("A mishap fails a rule at once") func never() throws {
+  @Test func `A mishap fails a rule at once`() throws {
     let session = RuledSession(script: "1500 h")
     guard
       case .fails(let failure) = try judge(#"{"never": "junk"}"#)

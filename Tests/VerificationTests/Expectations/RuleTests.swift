@@ -2,7 +2,7 @@ import Testing
 import Turret
 import Verification
 
-@Suite("Rules") struct RuleTests {
+@Suite struct RuleTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String { "\(firmware.rawValue) \(script): \(rules)" }
     var script: String
@@ -57,8 +57,8 @@ import Verification
     Case("1500 X45. | 3999 X60.", #"{"servo": "0..180", "within": "50ms", "of": "X*."}"#),
   ]
 
-  @Test("A rule holds when the session is as it says", arguments: held)
-  func holds(_ example: Case) throws {
+  @Test(arguments: held)
+  func `A rule holds when the session is as it says`(_ example: Case) throws {
     #expect(try example.session.failures(example.rules) == [])
   }
 
@@ -149,14 +149,15 @@ import Verification
     ),
   ]
 
-  @Test("A rule fails when the session is not as it says", arguments: failing)
-  func fails(_ example: Case, _ expected: String) throws {
+  @Test(arguments: failing)
+  func `A rule fails when the session is not as it says`(_ example: Case, _ expected: String) throws
+  {
     let failures = try example.session.failures(example.rules)
     #expect(failures.count == 1)
     #expect(failures.first?.contains(expected) == true, "\(failures)")
   }
 
-  @Test("A failure names the rule, what happened, and the events around it") func text() throws {
+  @Test func `A failure names the rule, what happened, and the events around it`() throws {
     let session = RuledSession(script: "1500 X100 | 1700 X110 | 2200 .")
     var rule = Rule(
       .reaches(

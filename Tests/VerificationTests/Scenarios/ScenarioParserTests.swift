@@ -3,14 +3,14 @@ import Traces
 import Turret
 import Verification
 
-@Suite("Scenarios") struct ScenarioParserTests {
+@Suite struct ScenarioParserTests {
   /// Reads scenarios in JSON, whose notation is that of YAML without the places.
   private func scenarios(_ text: String) throws -> [Scenario] {
     let value = try JSONValue.contents(of: Array(text.utf8), path: "aim")
     return try ScenarioParser(path: "scenarios/aim.yaml").scenarios([Notation(value)])
   }
 
-  @Test("A scenario has a sender and rules") func scenario() throws {
+  @Test func `A scenario has a sender and rules`() throws {
     let found = try scenarios(
       """
       {"firmware": "classic", "baud": 115200, "timeout": "10s", "run": "python3 sender.py",
@@ -28,7 +28,7 @@ import Verification
       ])
   }
 
-  @Test("Defaults hold for all scenarios of a file, and rules add up") func defaults() throws {
+  @Test func `Defaults hold for all scenarios of a file, and rules add up`() throws {
     let found = try scenarios(
       """
       {"defaults": {"firmware": "buzzer", "expect": [{"never": "lost"}]},
@@ -71,13 +71,13 @@ import Verification
     (#"{"firmware": "other", "run": "x", "expect": {"servo": 90}}"#, "classic, buzzer or guarded"),
   ]
 
-  @Test("A mistake is refused with what was expected", arguments: refused)
-  func isRefused(_ text: String, _ message: String) {
+  @Test(arguments: refused)
+  func `A mistake is refused with what was expected`(_ text: String, _ message: String) {
     let error = #expect(throws: NotationError.self) { try scenarios(text) }
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }
 
-  @Test("A mistake has its file, line and column") func place() {
+  @Test func `A mistake has its file, line and column`() {
     let error = NotationError(.init(line: 3, column: 5), "expected a rule")
     #expect(error.text(in: "aim.yaml") == "aim.yaml:3:5: error: expected a rule")
   }
@@ -89,8 +89,10 @@ import Verification
     ("\u{e9}", "e", false, false),
   ]
 
-  @Test("A * stands for any text", arguments: patterns)
-  func matches(_ pattern: String, _ text: String, _ matches: Bool, _ isBegun: Bool) throws {
+  @Test(arguments: patterns)
+  func `A * stands for any text`(
+    _ pattern: String, _ text: String, _ matches: Bool, _ isBegun: Bool
+  ) throws {
     let pattern = try #require(TextPattern(pattern))
     #expect(pattern.matches(Array(text.utf8)) == matches)
     #expect(pattern.isBegun(by: Array(text.utf8)) == isBegun)
