@@ -43,7 +43,7 @@ extension LiveBench {
   private func commandEnded(at now: Instant) -> SessionLife.Event {
     let byteTime = ByteClock.byteTime(baud: plan.baud).nanoseconds
     return .commandEnded(
-      earliest: outputs.judge?.settles(from: now) ?? now,
+      earliest: outputs.settles(from: now),
       backlog: .nanoseconds(Int64(session.onTheWayCount) * byteTime))
   }
 

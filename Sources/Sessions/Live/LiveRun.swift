@@ -51,6 +51,8 @@ package struct LiveRun {
   package var rejoins = false
   /// Whether the session also waits for a board that is missing at the start.
   package var startsWithoutBoard = false
+  /// The rules by which the session is judged; nil for none.
+  package var rules: RuleFile?
   /// Creates the session's judge, once there is a device.
   package var makeJudge: (DeviceCapabilities) throws -> LiveJudge? = { _ in nil }
 
@@ -131,19 +133,22 @@ package struct LiveRun {
     header.set(source: "sentrybench, \(source.name)")
     header.set(recorded: WallTime.now.textInSeconds)
     var kinds = capabilities.observes
+    let showsPulses = showsPulses || rules?.needPulses == true
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
     let judge = try makeJudge(capabilities)
+    let sessionRules = try makeRules(source, capabilities)
     if let refusal = judge?.refusal { try show(LiveOutcome(verdict: refusal)) }
 
     let refusal = refusalToGoBack(
-      on: capabilities, isJudged: judge != nil, hasNetwork: arbiter != nil)
+      on: capabilities, isJudged: judge != nil || rules != nil, hasNetwork: arbiter != nil)
     let reach = LiveReach(
       port: port?.path, addresses: sessionNetwork?.addresses ?? ListeningAddresses(),
       hasTLS: network?.server?.tls != nil)
     let view = hasView ? makeView(reach, canRewind: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
-      recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge)
+      recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge,
+      rules: sessionRules)
     let bench = try LiveBench(
       plan(reach, refusal), rejoin: rejoin(source, header), port?.takePty(), arbiter,
       LiveSession(device, baud: baud, kinds: kinds), sinks, view)
@@ -156,11 +161,25 @@ package struct LiveRun {
     return bench
   }
 
+  private func makeRules(
+    _ source: some DeviceSource, _ capabilities: DeviceCapabilities
+  ) throws(Failure) -> SessionRules? {
+    guard let rules else { return nil }
+    let setup = SessionSetup(
+      firmware: firmware, timing: source.timing, baud: baud, start: capabilities.start,
+      observes: capabilities.observes, reportsFates: capabilities.reportsFates, servo: servo)
+    return try Failure.from { () throws(TraceError) in
+      try SessionRules(rules.rules, setup) { (path) throws(TraceError) in try rules.open(path) }
+    }
+  }
+
   private func makeDevice<Source: DeviceSource>(
     _ source: Source, for header: Header
   ) throws(DeviceError) -> Source.Made {
     do throws(DeviceError) {
-      return try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
+      return try source.makeDevice(
+        for: header, firmware: firmware,
+        showsPulses: showsPulses || rules?.needPulses == true)
     } catch {
       let isAwaited = startsWithoutBoard && error.code == .unavailable
       guard isAwaited, let absent = source.absent(firmware, baud: baud, for: error) else {
@@ -259,7 +278,7 @@ package struct LiveRun {
   private func hasFailed(_ ending: SessionLife.Ending, _ sender: SenderReport?) -> Bool {
     switch ending {
     case .signal, .fault, .commandTimeout: true
-    case .time, .command: sender?.hasCrashed ?? true
+    case .time, .command, .key: sender?.hasCrashed ?? true
     }
   }
 
@@ -268,13 +287,19 @@ package struct LiveRun {
     _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>,
     _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws(Failure) {
-    let sender = bench.senderReport(ending)
+    var sender = bench.senderReport(ending)
+    if let expected = rules?.expectedStatus, let ended = sender?.outcome {
+      sender?.isExpected = !ended.wasStopped && ended.status == expected
+    }
     if let line = try bench.outputs.settleRecording(ofCommandThat: hasFailed(ending, sender)) {
       report(line)
     }
     var disagreement: Failure?
     do throws(Failure) {
-      try show(LiveOutcome(verdict: bench.outputs.verdict(at: bench.end), sender: sender))
+      try show(
+        LiveOutcome(
+          verdict: bench.outputs.verdict(at: bench.end),
+          rules: bench.outputs.ruleReport(at: bench.end, sender: sender), sender: sender))
     } catch {
       disagreement = error
     }

@@ -1,5 +1,3 @@
-import Verification
-
 /// A JUnit report for CI servers, with a test case for each trace or live session.
 package enum JUnit {
   package static func report(
@@ -17,7 +15,7 @@ package enum JUnit {
 
   /// A disagreement is a failure. Anything else is an error: then the test itself did not work.
   private static func outcome(_ report: TraceReport) -> JUnitText.Outcome {
-    let verdict = report.verdict?.agrees == false ? report.text(isVerbose: false) : nil
+    let verdict = report.text(isVerbose: false)
     let errors = report.status == .agree ? nil : report.sender?.errorsText
     let text = [verdict, errors].compactMap { $0 }.joined(separator: "\n\n")
     if let failure = report.failure { return .error(message: failure.message, text: text) }

@@ -38,7 +38,7 @@ struct BenchReport: Hashable, Sendable {
     if let sender = json["sender"], case .object = sender {
       self.sender = SuiteSender(
         status: sender["status"]?.int, signal: sender["signal"]?.int,
-        standardError: sender["stderr"]?.string ?? "")
+        message: sender["message"]?.string ?? "", standardError: sender["stderr"]?.string ?? "")
     }
   }
 
@@ -49,18 +49,18 @@ struct BenchReport: Hashable, Sendable {
     switch verdict {
     case .agrees: break
     case .disagrees:
-      result.outcome = .failed(
-        failures.map { failure in
-          var failure = failure
-          if !failure.place.isEmpty, !failure.place.hasPrefix("/") {
-            failure.text = folder + failure.text
-            failure.place = folder + failure.place
-          }
-          return failure
-        })
-      if failures.isEmpty {
-        result.outcome = .failed([SuiteFailure(message)])
+      var failures = failures.map { failure in
+        var failure = failure
+        if !failure.place.isEmpty, !failure.place.hasPrefix("/") {
+          failure.text = folder + failure.text
+          failure.place = folder + failure.place
+        }
+        return failure
       }
+      if failures.isEmpty || status != .disagree {
+        failures.insert(SuiteFailure(sender?.message ?? message), at: 0)
+      }
+      result.outcome = .failed(failures)
     case .error:
       // The status of a sender that failed is the sender's own, and says nothing about the bench.
       result.outcome =

@@ -1,4 +1,5 @@
 package import Devices
+import Files
 import Platform
 import Serial
 import SystemPackage
@@ -152,7 +153,9 @@ package struct SuiteRunner {
         let rules = command.test.rules(withTraces: false).filter {
           if case .sender = $0.requirement { false } else { true }
         }
-        let report = try RuleReport(rules, &reader)
+        let report = try RuleReport(rules, &reader, on: ModelSource()) {
+          (path) throws(TraceError) in try TraceReader(path: command.test.resolved(path))
+        }
         result.ruleCount = report.rules.count
         for failure in report.failures { result.add(SuiteFailure(failure)) }
       }

@@ -23,8 +23,8 @@ struct RunCommand: ParsableCommand {
       after two seconds with SIGKILL. In the view the key q ends the session with status 0, and \
       the key b rewinds 5 s: the board, the bytes on their way and the clock return to their state \
       at that time. Press it again to go further, up to two minutes. This is unavailable with \
-      --record or --expect. The exit status is that of the command if it is not 0, or 1 if \
-      --expect disagrees.
+      --record, --expect or rules. The exit status is that of the command if it is not 0, or 1 if \
+      --expect disagrees or a rule fails.
       """)
 
   @OptionGroup var deviceOptions: DeviceOptions
@@ -50,6 +50,8 @@ struct RunCommand: ParsableCommand {
     transform: TimeArgument.init)
   var tolerance: TimeArgument?
 
+  @OptionGroup var ruleOptions: RuleOptions
+
   @Option(
     help: ArgumentHelp(
       """
@@ -68,7 +70,7 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       """
       Stop the command after -- when it takes longer, for example 10s; 0 for no limit. Default: 60s \
-      with --expect or --junit, unless --for is given; otherwise none.
+      with --expect, --rules, --strict or --junit, unless --for is given; otherwise none.
       """, valueName: "time"), transform: TimeoutArgument.init)
   var timeout: TimeoutArgument?
 
@@ -114,11 +116,14 @@ struct RunCommand: ParsableCommand {
         "--expect can be given once: a session is judged by one trace. Run the bench once for each."
       )
     }
-    if expect.isEmpty && (tolerance != nil || gaps != nil || json) {
-      throw ValidationError("--tolerance, --gaps and --json require --expect.")
+    if expect.isEmpty && (tolerance != nil || gaps != nil) {
+      throw ValidationError("--tolerance and --gaps require --expect.")
     }
-    if junit != nil && expect.isEmpty && live.command.isEmpty {
-      throw ValidationError("--junit requires --expect or a command after --.")
+    if expect.isEmpty && !ruleOptions.areGiven && json {
+      throw ValidationError("--json requires --expect, --rules or --strict.")
+    }
+    if junit != nil && expect.isEmpty && !ruleOptions.areGiven && live.command.isEmpty {
+      throw ValidationError("--junit requires --expect, --rules, --strict or a command after --.")
     }
     if timeout != nil && live.command.isEmpty {
       throw ValidationError("--timeout requires a command after --.")
@@ -134,7 +139,7 @@ struct RunCommand: ParsableCommand {
 
   /// Whether the session has a result of its own. Then its command has a limited time, and is
   /// reported.
-  private var isJudged: Bool { !expect.isEmpty || junit != nil }
+  private var isJudged: Bool { !expect.isEmpty || ruleOptions.areGiven || junit != nil }
 
   /// How long the command can take if nothing else is said.
   private static let usualTimeout = Interval.seconds(60)
@@ -177,6 +182,7 @@ struct RunCommand: ParsableCommand {
     run.showsPulses = pulses
     run.keepsFailedRecording = keep
     run.commandLimit = commandLimit
+    run.rules = try ruleOptions.read()
     run.reportsSender = isJudged
     run.resetOnOpen = resetOnOpen ? deadTime?.interval ?? .seconds(1) : nil
     run.makeJudge = { capabilities in
@@ -186,15 +192,18 @@ struct RunCommand: ParsableCommand {
         tolerance: tolerance?.interval, start: capabilities.start, baud: run.baud,
         timing: source.timing, gapMax: gaps?.interval)
     }
-    var report = TraceReport(path: expect.first ?? "")
+    var report = TraceReport(path: expect.first ?? ruleOptions.rules ?? "")
     report.scenario = scenario
     do {
       try run.run { (outcome) throws(Failure) in
         report.verdict = outcome.verdict
         report.sender = outcome.sender
+        report.rules = outcome.rules
         if json { try Console.write(report.json) }
         if let text = report.text(isVerbose: !talk.quiet) { Console.report(text: text) }
-        if outcome.verdict?.agrees == false { throw Failure(.disagree) }
+        if outcome.verdict?.agrees == false || outcome.rules?.holds == false {
+          throw Failure(.disagree)
+        }
       }
     } catch {
       // Any other error is an error of the session, whatever the turret did.

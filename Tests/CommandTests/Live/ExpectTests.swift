@@ -183,8 +183,9 @@ struct ExpectTests {
     let report = try XMLReport(stage.bench.read("report.xml"))
     #expect(report.attributes["message"] == "the sender ended with status 7")
     #expect(report.attributes["classname"] == "wished")
-    #expect(try stage.bench.read("report.xml").contains("the sender stopped after 4 of 9 bytes"))
-    #expect(try stage.bench.read("report.xml").contains("the sender&#39;s standard error:\nno such"))
+    let text = try stage.bench.read("report.xml")
+    #expect(text.contains("the sender stopped after 4 of 9 bytes"))
+    #expect(text.contains("the sender&#39;s standard error:\nno such"))
   }
 
   @Test func `A sender that hangs is stopped at its limit, with status 124`() async throws {
