@@ -1,3 +1,4 @@
+import Traces
 import Turret
 import Verification
 
@@ -30,10 +31,9 @@ struct SuiteCommand {
     if let device = scenario.device { words.append("--device=\(device)") }
     if let baud = scenario.baud { words.append("--baud=\(baud)") }
     if let length = scenario.length {
-      words.append("--for=\(length.nanoseconds)ns")
+      words.append("--for=\(String(shortest: length))s")
     } else if isJudged {
-      let limit = limit?.nanoseconds
-      words.append(limit.map { "--timeout=\($0)ns" } ?? "--timeout=0")
+      words.append("--timeout=\(limit.map { String(shortest: $0) + "s" } ?? "0")")
     }
     if let recording { words.append("--record=\(recording)") }
     return words + ["--", "sh", "-c", command]

@@ -1,3 +1,5 @@
+import Traces
+
 /// Counts the runs of a suite.
 struct SuiteTally: Hashable, Sendable {
   var passed = 0
