@@ -2,6 +2,7 @@ import Devices
 import Gateway
 import Networking
 import Platform
+import RemotePorts
 import Serial
 import SystemPackage
 import Turret
@@ -35,17 +36,21 @@ extension LiveBench: NetworkBench {
       outputs.toSender.nextDeadline,
       network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextFrame(after: pacer.now),
       session.device.patience.map { pacer.now + $0 },
-      outputs.isBehind || command.errors?.isStalled == true
+      api?.nextDeadline.map { $0 + session.device.capabilities.lag },
+      outputs.isBehind || api?.isBehind == true || command.errors?.isStalled == true
+        || remote?.needsRetry == true || (remote?.waitingCount ?? 0) > 0
         ? pacer.now + Self.watchPeriod : nil,
+      remote?.deadline.map { pacer.now + ($0 - .now) },
     ]
     let next = (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
     var descriptors = (pty?.descriptors(hasRoom: hasRoom) ?? []) + [signals]
     if let keys = view?.keyDescriptor { descriptors.append(keys) }
     if let errors = command.errors?.descriptor { descriptors.append(errors) }
+    descriptors += api?.descriptors ?? []
     let device = session.device
     return TurnPlan(
       deadline: next == .distantFuture ? nil : next.map { .now + ($0 - pacer.now) },
-      descriptors: descriptors.map(\.rawValue),
+      descriptors: descriptors.map(\.rawValue) + (remote?.descriptors ?? []),
       stream: device.fault == nil ? device.descriptor : nil)
   }
 

@@ -1,6 +1,7 @@
 import Devices
 import Gateway
 import Platform
+import RemotePorts
 import Serial
 import SystemPackage
 import Turret
@@ -16,7 +17,11 @@ final class LiveBench<D: RealTimeDevice> {
   let rejoin: ((HostTime) -> D?)?
   let signals: FileDescriptor
   var pty: PtyPort?
+  /// The port over TCP; nil if there is none.
+  let remote: RemotePort?
   let network: ArbiterRunner?
+  /// The client that asks; nil if there cannot be one.
+  var api: APIRunner? { outputs.api }
   var session: LiveSession<D>
   let outputs: LiveSinks
   let view: LiveView?
@@ -25,7 +30,7 @@ final class LiveBench<D: RealTimeDevice> {
   var life: SessionLife
   /// The signals since the last turn.
   var arrivedSignals: [CInt] = []
-  /// Whether the key that ends the session was pressed.
+  /// Whether the key that ends the session was pressed, or a client of --api has ended it.
   var isEndRequested = false
   /// When the device next does something, as of the last turn. The plan's deadline is a little
   /// earlier.
@@ -34,19 +39,28 @@ final class LiveBench<D: RealTimeDevice> {
   var reportedRemarkCount = 0
   /// The speed that the port is set to, in bits a second.
   var senderBaud: Int
+  /// The speed that the client of the port over TCP has set, in bits a second.
+  var remoteBaud: Int
+  /// When the line became low for a break; nil if it is not.
+  var breakStart: Instant?
+  /// When a client of that port can restart the board again.
+  var restartsFrom = HostTime.now
+  var hasReportedFormat = false
   var history = History<LiveMoment<D>>()
   /// Bytes from the board that no sender took.
   var unread = 0
 
   init(
     _ plan: LivePlan, rejoin: ((HostTime) -> D?)?, _ pty: consuming PtyPort?,
-    _ network: ArbiterRunner?, _ session: LiveSession<D>,
+    _ remote: RemotePort?, _ network: ArbiterRunner?, _ session: LiveSession<D>,
     _ outputs: LiveSinks, _ view: LiveView?
   ) throws(Failure) {
     self.plan = plan
     self.rejoin = rejoin
     senderBaud = plan.baud
     self.pty = pty
+    self.remote = remote
+    remoteBaud = plan.baud
     self.network = network
     self.session = session
     self.outputs = outputs
@@ -93,7 +107,8 @@ final class LiveBench<D: RealTimeDevice> {
   ///     ends an empty session.
   ///  2. Keys are handled before input: bytes in the port when the session is rewound are received
   ///     by the rewound board.
-  ///  3. Input is taken before time advances: each input is stamped with its own reading of the
+  ///  3. Input is taken before time advances, first that of a client of --api, because it is to be
+  ///     sent at its own time: each input is stamped with its own reading of the
   ///     clock, and time then advances to an instant after all of them.
   ///  4. Whether transmitted bytes become events is decided before the device makes any.
   ///  5. Time advances: the device's outputs become events, and queued bytes leave the line.
@@ -111,12 +126,14 @@ final class LiveBench<D: RealTimeDevice> {
     try decide(.turnBegan(lag: session.device.capabilities.lag), at: pacer.now)
     obeyKeys()
     command.errors?.pass()
+    api?.begin(on: self)
     try takeInput()
     takeNetworkInput()
     let now = min(pacer.now, life.lastInstant)
     let showsTransmits = session.setShowsTransmits(outputs.areUsed)
     session.pass(to: now) { outputs.put($0) }
     try deliver(by: now, isCounted: showsTransmits)
+    api?.advance(on: self)
     takeNetworkInput()
     try holdOrRelease()
     reportRemarks()

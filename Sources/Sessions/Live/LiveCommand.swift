@@ -54,7 +54,7 @@ final class LiveCommand {
       switch ending {
       case .commandTimeout(let limit): .stopped(after: limit)
       case .time where wasStopped: limit.map { .stopped(after: $0) } ?? .interrupted
-      case .signal where wasStopped, .fault where wasStopped: .interrupted
+      case .signal where wasStopped, .fault where wasStopped, .key where wasStopped: .interrupted
       default: signal.map { .signal($0) } ?? .ended(status)
       }
     var report = SenderReport(how, status: status, errors: tail)

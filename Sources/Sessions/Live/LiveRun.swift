@@ -2,8 +2,9 @@ package import Devices
 package import Gateway
 package import Log
 import Logging
-import Networking
+package import Networking
 import Pictures
+import RemotePorts
 import Serial
 import Traces
 package import Turret
@@ -47,12 +48,19 @@ package struct LiveRun {
   /// How long the bootloader owns the line when a sender opens the port; nil if opening does not
   /// reset the board.
   package var resetOnOpen: Interval?
+  /// Where the port is reachable over TCP (RFC 2217); nil for nowhere.
+  package var remote: Endpoint?
+  /// How long the bootloader owns the line when a client there sets DTR; nil if that does not reset
+  /// the board.
+  package var resetOnDTR: Interval?
   /// Whether the session waits for a board that was unplugged.
   package var rejoins = false
   /// Whether the session also waits for a board that is missing at the start.
   package var startsWithoutBoard = false
   /// The rules by which the session is judged; nil for none.
   package var rules: RuleFile?
+  /// The socket on which a client asks; `-` for standard input and output, nil for none.
+  package var api: String?
   /// Creates the session's judge, once there is a device.
   package var makeJudge: (DeviceCapabilities) throws -> LiveJudge? = { _ in nil }
 
@@ -76,8 +84,9 @@ package struct LiveRun {
     on source: some DeviceSource, _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws {
     if !startsWithoutBoard { try check(source) }
-    let port = hasPty ? try LivePort(link: link, isPrivate: !command.isEmpty, baud: baud) : nil
+    let port = try openPort()
     defer { Signals.link = nil }
+    let remotePort = try openRemotePort()
     // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
     let isOfCommand = !command.isEmpty && !keepsFailedRecording
     let recording = try recording.map { (path) throws(Failure) in
@@ -85,12 +94,14 @@ package struct LiveRun {
     }
 
     let sessionNetwork = try openNetwork()
-    let bench = try makeBench(source, port, recording, sessionNetwork, show)
+    let apiPort = try api.map { (path) throws(Failure) in try APIPort(path) }
+    let bench = try makeBench(
+      source, port, remotePort, recording, sessionNetwork, apiPort, show)
     let ending = try run(bench, on: sessionNetwork)
     for notice in bench.view?.notices ?? [] { Console.remark(notice) }
     if verbosity != .quiet { for line in LiveReport.lines(bench) { report(line) } }
     log?.writer.drain(within: Self.logPatience)
-    try conclude(ending, bench, show)
+    try concludeForClient(ending, bench, show)
   }
 
   /// How long a stalled reader of the log delays the end.
@@ -100,6 +111,26 @@ package struct LiveRun {
   private func openNetwork() throws(Failure) -> SessionNetwork? {
     do throws(NetworkError) {
       return try network.map { (plan) throws(NetworkError) in try SessionNetwork(plan) }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Opens the pty. A session that is reachable over TCP does without one if the system has none.
+  private func openPort() throws(Failure) -> LivePort? {
+    guard hasPty else { return nil }
+    if remote != nil, link == nil, !PseudoTerminal.areAvailable {
+      report("This system has no pty. The port is reachable over TCP only.")
+      return nil
+    }
+    return try LivePort(link: link, isPrivate: !command.isEmpty, baud: baud)
+  }
+
+  private func openRemotePort() throws(Failure) -> RemotePort? {
+    do throws(NetworkError) {
+      return try remote.map { (endpoint) throws(NetworkError) in
+        try RemotePort(listening: endpoint, speed: baud, speeds: SerialLine.bauds)
+      }
     } catch {
       throw Failure(error)
     }
@@ -118,8 +149,8 @@ package struct LiveRun {
 
   /// Creates everything that requires the device.
   private func makeBench<Source: DeviceSource>(
-    _ source: Source, _ port: LivePort?, _ recording: LiveRecording?,
-    _ sessionNetwork: SessionNetwork?,
+    _ source: Source, _ port: LivePort?, _ remotePort: RemotePort?, _ recording: LiveRecording?,
+    _ sessionNetwork: SessionNetwork?, _ apiPort: APIPort?,
     _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws -> LiveBench<Source.Made> {
     let arbiter = sessionNetwork?.arbiter
@@ -141,16 +172,28 @@ package struct LiveRun {
 
     let refusal = refusalToGoBack(
       on: capabilities, isJudged: judge != nil || rules != nil, hasNetwork: arbiter != nil)
-    let reach = LiveReach(
+    var reach = LiveReach(
       port: port?.path, addresses: sessionNetwork?.addresses ?? ListeningAddresses(),
-      hasTLS: network?.server?.tls != nil)
+      hasTLS: network?.server?.tls != nil, api: apiPort?.path)
+    reach.remote = remotePort?.addresses ?? []
     let view = hasView ? makeView(reach, canRewind: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
       recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge,
       rules: sessionRules)
+    if let apiPort {
+      var setting = APISetting(
+        header: header,
+        setup: SessionSetup(
+          firmware: firmware, timing: source.timing, baud: baud, start: capabilities.start,
+          observes: kinds, reportsFates: capabilities.reportsFates, servo: servo),
+        device: source.name)
+      setting.environment = reach.environment
+      setting.deadTime = resetOnOpen ?? setting.deadTime
+      sinks.api = APIRunner(setting, on: apiPort)
+    }
     let bench = try LiveBench(
-      plan(reach, refusal), rejoin: rejoin(source, header), port?.takePty(), arbiter,
+      plan(reach, refusal), rejoin: rejoin(source, header), port?.takePty(), remotePort, arbiter,
       LiveSession(device, baud: baud, kinds: kinds), sinks, view)
     if let arbiter {
       sinks.watchers = arbiter.watchers
@@ -210,6 +253,9 @@ package struct LiveRun {
       return "Rewinding is unavailable: the state of a board cannot be restored."
     }
     if recording != nil { return "Rewinding is unavailable with --record: a recording is final." }
+    if api != nil {
+      return "Rewinding is unavailable with --api: its client has seen the session."
+    }
     if isJudged { return "Rewinding is unavailable with --expect: a verdict is final." }
     return nil
   }
@@ -218,6 +264,7 @@ package struct LiveRun {
     var plan = LivePlan(
       environment: reach.environment, baud: baud, resetOnOpen: resetOnOpen, end: end,
       command: command)
+    plan.resetOnDTR = resetOnDTR
     plan.isVerbose = verbosity == .verbose
     plan.refusalToGoBack = refusal
     plan.commandLimit = commandLimit
@@ -244,7 +291,8 @@ package struct LiveRun {
 
   private func makeView(_ reach: LiveReach, canRewind: Bool) -> LiveView? {
     guard let screen = TerminalScreen() else { return nil }
-    let port = reach.port ?? reach.addresses.webSocket.first?.description ?? ""
+    let port =
+      reach.port ?? reach.remoteURLs.first ?? reach.addresses.webSocket.first?.description ?? ""
     var status = LiveStatus(port: port, device: source.name, firmware: firmware, baud: baud)
     status.recording = recording
     status.ending = screen.hasKeys ? "Ctrl-C or q ends" : "Ctrl-C ends"
@@ -271,6 +319,7 @@ package struct LiveRun {
   private func greetNetwork(_ reach: LiveReach) {
     for url in reach.webSocketURLs { report("listening on \(url)") }
     for url in reach.tcpURLs { report("listening on \(url)") }
+    for url in reach.remoteURLs { report("listening on \(url)") }
   }
 
   /// Whether the recording of such a session does not replace an earlier one: its command crashed,
@@ -279,6 +328,23 @@ package struct LiveRun {
     switch ending {
     case .signal, .fault, .commandTimeout: true
     case .time, .command, .key: sender?.hasCrashed ?? true
+    }
+  }
+
+  /// Judges the rules of a client, determines the session's exit status, and reports both to the
+  /// client.
+  private func concludeForClient(
+    _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>,
+    _ show: (LiveOutcome) throws(Failure) -> Void
+  ) throws(Failure) {
+    let hasFailed = bench.api?.judge(at: bench.end) ?? false
+    do throws(Failure) {
+      try conclude(ending, bench, show)
+      if hasFailed { throw Failure(.disagree) }
+      bench.api?.close(status: .agree)
+    } catch {
+      bench.api?.close(status: error.status)
+      throw error
     }
   }
 
@@ -311,7 +377,9 @@ package struct LiveRun {
       throw Failure(.timeout, "error: \(sentence); --timeout sets the limit")
     case .time, .command, .key: break
     }
-    if let sender, sender.hasFailed {
+    // A client of --api that ends the session also stops the sender.
+    let isStopped = ending == .key && sender?.ending == .interrupted
+    if let sender, sender.hasFailed, !isStopped {
       throw Failure(sender.status, reportsSender ? "error: \(sender.sentence)" : "")
     }
     if let failure = bench.outputs.recordingFailure { throw Failure(failure.status) }

@@ -25,6 +25,8 @@ final class LiveSinks {
   private(set) var counts = LiveCounts()
   /// The network clients that watch the session.
   var watchers: Broadcaster?
+  /// The client that asks; nil if there cannot be one.
+  var api: APIRunner?
 
   init(
     _ header: Header, showsTrace: Bool, view: LiveView?,
@@ -44,7 +46,8 @@ final class LiveSinks {
 
   /// Whether anything uses the events, apart from the counts.
   var areUsed: Bool {
-    isWritten || view != nil || judge != nil || rules != nil || watchers?.isHeard == true
+    isWritten || view != nil || judge != nil || rules != nil || api != nil
+      || watchers?.isHeard == true
   }
 
   /// Whether the session is written anywhere.
@@ -64,6 +67,7 @@ final class LiveSinks {
     watchers?.publish(event)
     judge?.take(event)
     rules?.take(event)
+    api?.take(event)
     if case .output(.transmit(let byte)) = event.kind { toSender.put(byte, at: event.time) }
   }
 

@@ -5,7 +5,7 @@ extension SessionLife {
   /// Why a session ended.
   enum Ending: Hashable, Sendable {
     case signal(CInt)
-    /// The view's key that ends the session.
+    /// The view's key that ends the session, or a client of --api.
     case key
     /// The requested time is over.
     case time

@@ -14,7 +14,7 @@ extension SessionLife {
     case boardIsStillAway
     /// A signal that requests the end.
     case signal(CInt)
-    /// The view's key that ends the session was pressed.
+    /// The view's key that ends the session was pressed, or a client of --api has ended it.
     case endKey
     /// The command after `--` has ended. The session does not end before `earliest`. `backlog` is
     /// how long the bytes on their way take.

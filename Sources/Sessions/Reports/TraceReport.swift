@@ -170,6 +170,7 @@ package struct TraceReport: Sendable {
       ended.add("stderr", sender.errors.text)
       json.add("sender", ended.value)
     }
+    if let sender, sender.hasFailed { json.add("message", sender.sentence) }
     json.add("verdict", update != nil ? "updated" : status == .agree ? "agrees" : "disagrees")
     json.add("status", Int(status.rawValue))
     if let rules {

@@ -49,7 +49,7 @@ struct BenchReport: Hashable, Sendable {
     switch verdict {
     case .agrees: break
     case .disagrees:
-      var failures = failures.map { failure in
+      var all = failures.map { failure in
         var failure = failure
         if !failure.place.isEmpty, !failure.place.hasPrefix("/") {
           failure.text = folder + failure.text
@@ -57,10 +57,8 @@ struct BenchReport: Hashable, Sendable {
         }
         return failure
       }
-      if failures.isEmpty || status != .disagree {
-        failures.insert(SuiteFailure(sender?.message ?? message), at: 0)
-      }
-      result.outcome = .failed(failures)
+      if all.isEmpty || !message.isEmpty { all.insert(SuiteFailure(message), at: 0) }
+      result.outcome = .failed(all)
     case .error:
       // The status of a sender that failed is the sender's own, and says nothing about the bench.
       result.outcome =

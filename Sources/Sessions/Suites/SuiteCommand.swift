@@ -33,7 +33,7 @@ struct SuiteCommand {
     if let length = scenario.length {
       words.append("--for=\(String(shortest: length))s")
     } else if isJudged {
-      words.append("--timeout=\(limit.map { String(shortest: $0) + "s" } ?? "0")")
+      words.append(limit.map { "--timeout=\(String(shortest: $0))s" } ?? "--timeout=0")
     }
     if let recording { words.append("--record=\(recording)") }
     return words + ["--", "sh", "-c", command]

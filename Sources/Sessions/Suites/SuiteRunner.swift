@@ -153,8 +153,8 @@ package struct SuiteRunner {
         let rules = command.test.rules(withTraces: false).filter {
           if case .sender = $0.requirement { false } else { true }
         }
-        let report = try RuleReport(rules, &reader, on: ModelSource()) {
-          (path) throws(TraceError) in try TraceReader(path: command.test.resolved(path))
+        let report = try RuleReport(rules, &reader) { (path) throws(TraceError) in
+          try TraceReader(path: command.test.resolved(path))
         }
         result.ruleCount = report.rules.count
         for failure in report.failures { result.add(SuiteFailure(failure)) }

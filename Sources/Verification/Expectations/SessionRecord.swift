@@ -27,7 +27,7 @@ package struct SessionRecord: Sendable {
   private(set) var mishaps: [FoundMishap] = []
   /// When the first byte of all began to arrive, and the last so far.
   private(set) var firstByte: Instant?
-  private(set) var lastByte: Instant?
+  package private(set) var lastByte: Instant?
   /// The number of bytes that were received or refused.
   private(set) var byteCount = 0
   private(set) var lastOutput: Instant?

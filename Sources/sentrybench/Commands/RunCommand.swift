@@ -3,6 +3,8 @@ import Devices
 import Files
 import Gateway
 import Log
+import Logging
+import Networking
 import Platform
 import Serial
 import Sessions
@@ -99,6 +101,8 @@ struct RunCommand: ParsableCommand {
       """, valueName: "host:port"))
   var websocket: [String] = []
 
+  @OptionGroup var remote: RemoteOptions
+  @OptionGroup var api: APIOptions
   @OptionGroup var networkOptions: NetworkOptions
   @OptionGroup var logOptions: LogOptions
   @OptionGroup var talk: TalkOptions
@@ -128,12 +132,14 @@ struct RunCommand: ParsableCommand {
     if timeout != nil && live.command.isEmpty {
       throw ValidationError("--timeout requires a command after --.")
     }
-    if websocket.isEmpty && networkOptions.tcp.isEmpty && networkOptions.isGiven {
+    let isForRemote = remote.rfc2217 != nil && networkOptions.isGivenOnlyAnonymous
+    if websocket.isEmpty && networkOptions.tcp.isEmpty && networkOptions.isGiven && !isForRemote {
       throw ValidationError("The network's options require --websocket or --tcp.")
     }
     if keep && (record == nil || live.command.isEmpty) {
       throw ValidationError("--keep requires --record and a command after --.")
     }
+    try api.check(self)
     if junit == "-" { throw ValidationError("--junit requires a file.") }
   }
 
@@ -152,7 +158,7 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     let begun = HostTime.now
     let log = logOptions.makeLog(talk)
-    let source = try deviceOptions.source()
+    let source = try deviceOptions.source(restartsBoard: remote.rfc2217 != nil)
     var reader = try expect.first.map { (path) throws(TraceError) in
       var reader = try TraceReader(path: path)
       // The whole trace is kept in memory.
@@ -162,6 +168,12 @@ struct RunCommand: ParsableCommand {
     let firmware = deviceOptions.firmware ?? reader?.header.firmware ?? .guarded
     if pulses && !source.observes(firmware).contains(.pulse) {
       throw ValidationError("--pulses requires a device that shows pulses; a board does not.")
+    }
+    if api.virtual {
+      return try VirtualRun(
+        source: source, firmware: firmware, baud: live.baud ?? 9_600, api: api.api ?? "-",
+        recording: record, showsPulses: pulses, servo: servo?.data ?? .sg90
+      ).run()
     }
     let scenario = ReportNames(
       trace: expect.first, title: reader?.header.title, command: live.command)
@@ -176,8 +188,10 @@ struct RunCommand: ParsableCommand {
       run.network = plan
       run.log = log
     }
-    run.showsTrace = !json
-    run.mayShowView = !json
+    try serve(remote, in: &run, log)
+    run.showsTrace = !json && !api.usesStandardOutput
+    run.mayShowView = run.showsTrace
+    run.api = api.api
     run.servo = servo?.data ?? .sg90
     run.showsPulses = pulses
     run.keepsFailedRecording = keep
@@ -220,6 +234,19 @@ struct RunCommand: ParsableCommand {
     }
     report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
     try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
+  }
+
+  private func serve(
+    _ remote: RemoteOptions, in run: inout LiveRun, _ log: BenchLog
+  ) throws(Failure) {
+    guard
+      let endpoint = try remote.endpoint(allowsAnonymous: networkOptions.allowAnonymous)
+    else { return }
+    run.remote = endpoint
+    let board = deviceOptions.board
+    run.resetOnDTR = board.noReset ? nil : board.bootTime?.interval ?? .seconds(1)
+    let level: Logger.Level = endpoint.isLoopback ? .notice : .warning
+    log.logger.log(level: level, "\(RemoteOptions.notice(listening: endpoint))")
   }
 
   /// Returns the error for the report, always with a message.

@@ -42,8 +42,8 @@ import Testing
     (#"{"verdict": "error", "status": 124, "message": "m"}"#, .failed([SuiteFailure("m")])),
     (#"{"verdict": "disagrees", "status": 1, "message": "m"}"#, .failed([SuiteFailure("m")])),
     (
-      #"{"verdict": "disagrees", "status": 7, "failures": [{"place": "/a", "text": "/a: f"}], "#
-        + #""sender": {"message": "it ended", "status": 7}}"#,
+      #"{"verdict": "disagrees", "status": 7, "message": "it ended", "failures": [{"place": "/a", "text": "/a: f"}], "#
+        + #""sender": {"status": 7}}"#,
       .failed([
         SuiteFailure("it ended"), SuiteFailure(place: "/a", rule: "", text: "/a: f"),
       ])

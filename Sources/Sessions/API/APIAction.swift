@@ -1,0 +1,14 @@
+import Traces
+import Turret
+
+/// What a session's bench does for its client.
+enum APIAction: Hashable, Sendable {
+  /// Write a line to the client.
+  case write([UInt8])
+  /// Give the device an input, at an instant or now, and answer the request with its time.
+  case input(Event.Kind, at: Instant?, for: APIRequest.ID?)
+  /// Let virtual time pass, and answer the request.
+  case run(until: Instant, for: APIRequest.ID)
+  /// End the session.
+  case end
+}

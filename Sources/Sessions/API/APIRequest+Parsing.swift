@@ -1,0 +1,195 @@
+import Traces
+import Turret
+import Verification
+
+extension APIRequest {
+  /// The most events in one answer.
+  static let eventsMax = 10_000
+  private static let idMax = 80
+
+  /// Parses a line without its newline.
+  static func parse(_ line: [UInt8]) throws(Mistake) -> (id: ID, request: APIRequest) {
+    let value: JSONValue
+    do throws(TraceError) {
+      value = try JSONValue.contents(of: line, path: "request")
+    } catch {
+      throw Mistake(id: nil, message: "column \(error.column): \(error.message)")
+    }
+    guard case .object(let members) = value else {
+      throw Mistake(
+        id: nil,
+        message:
+          "expected an object, for example {\"id\": 1, \"do\": \"state\"}, found \(value.noun)")
+    }
+    let id = try id(value["id"])
+    do throws(Fault) {
+      return (id, try request(value, members))
+    } catch {
+      throw Mistake(id: id, message: error.message)
+    }
+  }
+
+  private struct Fault: Error {
+    var message: String
+
+    init(_ message: String) { self.message = message }
+
+    /// The value of `key` is not what was expected.
+    init(_ key: String, _ expected: String, _ found: JSONValue?) {
+      message = "expected \"\(key)\" to be \(expected), found \(found?.noun ?? "none")"
+    }
+  }
+
+  private static func id(_ value: JSONValue?) throws(Mistake) -> ID {
+    switch value {
+    case .number(let digits)? where Int64(digits) != nil: return .number(digits)
+    case .string(let text)? where text.unicodeScalars.count <= idMax: return .string(text)
+    default:
+      let expected = "a whole number or a text of at most \(idMax) characters"
+      throw Mistake(id: nil, message: Fault("id", expected, value).message)
+    }
+  }
+
+  private static func request(
+    _ value: JSONValue, _ members: [JSONValue.Member]
+  ) throws(Fault) -> APIRequest {
+    let names = keys.map { $0.name }
+    guard case .string(let name)? = value["do"] else {
+      throw Fault("do", "one of \(names.joined(separator: ", "))", value["do"])
+    }
+    guard let known = keys.first(where: { $0.name == name }) else {
+      var message = "expected \"do\" to be one of \(names.joined(separator: ", "))"
+      message += ", found \(PlainText.quoted(name))"
+      if let near = Nearest.name(to: name, among: names) {
+        message += "; did you mean \"\(near)\"?"
+      }
+      throw Fault(message)
+    }
+    for member in members where member.key != "id" && member.key != "do" {
+      guard known.others.contains(member.key) else {
+        throw unknown(member.key, of: name, known.others)
+      }
+    }
+    switch name {
+    case "hello": return try hello(value)
+    case "ready": return .ready
+    case "send":
+      return .send(try bytes(value["bytes"]), at: try time("at", value))
+    case "speed": return .speed(try baud(value["baud"]))
+    case "lines":
+      let (dtr, rts) = (try flag("dtr", value), try flag("rts", value))
+      guard dtr != nil || rts != nil else { throw Fault("dtr", "true or false", nil) }
+      return .lines(dtr: dtr, rts: rts)
+    case "reset": return .reset(try time("dead", value).map { $0 - .zero })
+    case "expect": return .expect(try rule(value))
+    case "state": return .state
+    case "counts": return .counts
+    case "events":
+      let max = try count("max", value) ?? eventsMax
+      guard (1...eventsMax).contains(max) else {
+        throw Fault("max", "a number from 1 to \(eventsMax)", value["max"])
+      }
+      return .events(from: try count("from", value) ?? 0, max: max)
+    case "subscribe": return .subscribe(from: try count("from", value))
+    case "unsubscribe": return .unsubscribe
+    case "explain": return .explain
+    case "plot": return .plot
+    case "trace": return .trace
+    case "run":
+      guard let until = try time("until", value) else { throw Fault("until", timeNoun, nil) }
+      return .run(until: until)
+    default: return .end
+    }
+  }
+
+  private static func unknown(_ key: String, of name: String, _ others: [String]) -> Fault {
+    let all = (["id", "do"] + others).joined(separator: ", ")
+    var message = "expected the keys of \"\(name)\": \(all); found \(PlainText.quoted(key))"
+    if let near = Nearest.name(to: key, among: others) { message += "; did you mean \"\(near)\"?" }
+    return Fault(message)
+  }
+
+  // MARK: Values
+
+  private static func hello(_ value: JSONValue) throws(Fault) -> APIRequest {
+    guard value["version"] == .number("\(version)") else {
+      throw Fault("version", "\(version), the only one of this program", value["version"])
+    }
+    return .hello(ends: try flag("ends", value) ?? false)
+  }
+
+  private static func bytes(_ value: JSONValue?) throws(Fault) -> [UInt8] {
+    let expected = "a text whose characters are the bytes, U+0000 to U+00FF, as in a trace"
+    guard case .string(let text)? = value else { throw Fault("bytes", expected, value) }
+    var bytes: [UInt8] = []
+    for scalar in text.unicodeScalars {
+      guard let byte = UInt8(exactly: scalar.value) else { throw Fault("bytes", expected, value) }
+      bytes.append(byte)
+    }
+    guard !bytes.isEmpty else { throw Fault("bytes", "at least one byte", value) }
+    return bytes
+  }
+
+  private static func flag(_ key: String, _ value: JSONValue) throws(Fault) -> Bool? {
+    switch value[key] {
+    case nil: return nil
+    case .bool(let flag)?: return flag
+    case let other: throw Fault(key, "true or false", other)
+    }
+  }
+
+  private static func count(_ key: String, _ value: JSONValue) throws(Fault) -> Int? {
+    switch value[key] {
+    case nil: return nil
+    case .number(let digits)?:
+      if let count = Int32(digits), count >= 0 { return Int(count) }
+      throw Fault(key, "a whole number from 0 on", value[key])
+    case let other: throw Fault(key, "a whole number from 0 on", other)
+    }
+  }
+
+  private static func baud(_ value: JSONValue?) throws(Fault) -> Int {
+    let bauds = SerialLine.bauds
+    guard case .number(let digits)? = value, let baud = Int(digits), bauds.contains(baud) else {
+      throw Fault("baud", "a speed from \(bauds.lowerBound) to \(bauds.upperBound)", value)
+    }
+    return baud
+  }
+
+  private static let timeNoun = "a time in seconds, for example 1.5"
+
+  /// Parses seconds, rounded up to whole microseconds; nil if there is no such key.
+  private static func time(_ key: String, _ value: JSONValue) throws(Fault) -> Instant? {
+    guard let found = value[key] else { return nil }
+    guard case .number(let digits) = found, let time = Interval(withUnit: digits + "s") else {
+      throw Fault(key, timeNoun, found)
+    }
+    return (.zero + time).roundedUpToMicrosecond
+  }
+
+  private static func rule(_ value: JSONValue) throws(Fault) -> Rule {
+    var place = ""
+    switch value["place"] {
+    case nil: break
+    case .string(let text)?: place = PlainText.of(text)
+    case let other: throw Fault("place", "a text, for example \"test_aim.py:12\"", other)
+    }
+    guard let stated = value["rule"], case .object = stated else {
+      throw Fault("rule", "an object, for example {\"servo\": 110}", value["rule"])
+    }
+    let rules: [Rule]
+    do throws(NotationError) {
+      rules = try RuleParser(path: place).rules(Notation(stated))
+    } catch {
+      throw Fault("in \"rule\": \(error.message)")
+    }
+    guard rules.count == 1, let rule = rules.first else {
+      throw Fault("rule", "one rule", stated)
+    }
+    if case .sender = rule.requirement {
+      throw Fault(
+        "rule", "a rule about the session: how the sender ends is known to its client", stated)
+    }
+    return rule
+  }
+}

@@ -1,0 +1,58 @@
+import Traces
+import Turret
+import Verification
+
+/// What a client asks of the session.
+enum APIRequest: Hashable, Sendable {
+  /// Agrees on the version. `ends`: whether the session ends when this client disconnects.
+  case hello(ends: Bool)
+  /// Answered when the sketch listens.
+  case ready
+  /// Sends bytes; at a time of the session, or nil for now.
+  case send([UInt8], at: Instant?)
+  /// Sets the sender's speed, in bits a second.
+  case speed(Int)
+  /// Sets or releases modem lines; nil leaves a line as it is.
+  case lines(dtr: Bool?, rts: Bool?)
+  /// Restarts the board. The bootloader owns the line for this long; nil for the usual time.
+  case reset(Interval?)
+  /// States a rule.
+  case expect(Rule)
+  case state
+  case counts
+  /// Returns at most `max` events from an index on.
+  case events(from: Int, max: Int)
+  /// Events follow as they happen, from an index on; nil for those from now on.
+  case subscribe(from: Int?)
+  case unsubscribe
+  case explain
+  case plot
+  case trace
+  /// Lets virtual time pass.
+  case run(until: Instant)
+  case end
+}
+
+extension APIRequest {
+  /// The version of the protocol.
+  static let version = 1
+
+  /// Which request a client's answer belongs to: a number or a short text.
+  typealias ID = JSONValue
+
+  /// A request that cannot be carried out, and why.
+  struct Mistake: Error, Hashable, Sendable {
+    /// nil if it could not be read.
+    var id: ID?
+    var message: String
+  }
+
+  /// The words of `do`, each with its other keys.
+  static let keys: [(name: String, others: [String])] = [
+    ("hello", ["version", "ends"]), ("ready", []), ("send", ["bytes", "at"]),
+    ("speed", ["baud"]), ("lines", ["dtr", "rts"]), ("reset", ["dead"]),
+    ("expect", ["rule", "place"]), ("state", []), ("counts", []), ("events", ["from", "max"]),
+    ("subscribe", ["from"]), ("unsubscribe", []), ("explain", []), ("plot", []), ("trace", []),
+    ("run", ["until"]), ("end", []),
+  ]
+}

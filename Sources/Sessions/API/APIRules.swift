@@ -1,0 +1,150 @@
+import Traces
+import Turret
+import Verification
+
+/// The rules that a client has stated, each until it is decided.
+///
+/// Rules that wait for an output are decided in the order in which they were stated, each searching
+/// onwards from the match of the one before. The others concern the session as a whole: they can
+/// fail at any time, and hold at the end.
+struct APIRules: Sendable {
+  private struct Awaited {
+    var id: APIRequest.ID
+    var rule: Rule
+    /// The last byte that was sent before.
+    var origin: Instant?
+  }
+
+  /// The most rules that are not decided.
+  static let countMax = 1_000
+  /// The most verdicts that are kept for the end.
+  private static let keptMax = 1_000
+  /// How often the rules about the session as a whole are looked at.
+  private static let period = Interval.milliseconds(50)
+
+  private var awaited: [Awaited] = []
+  private var place = RuleJudge.Place()
+  private var whole: [(id: APIRequest.ID, rule: Rule)] = []
+  /// The rules that name a trace.
+  private var goldens: [(id: APIRequest.ID, rules: SessionRules)] = []
+  /// When the first of the awaited ones is decided if nothing arrives; nil if never.
+  private(set) var deadline: Instant?
+  /// Whether an event has been taken since the rules about the session were looked at.
+  private var isChanged = false
+  private var lastLook = Instant.zero
+
+  /// The verdicts that the end reports: failures, and rules about the session as a whole.
+  private(set) var decided: [APIVerdict] = []
+  private(set) var heldCount = 0
+  private(set) var failedCount = 0
+
+  /// The number of rules that are not decided.
+  var openCount: Int { awaited.count + whole.count + goldens.count }
+
+  /// Notes that the session has another event.
+  mutating func take(_ event: Event) {
+    isChanged = true
+    for index in goldens.indices { goldens[index].rules.take(event) }
+  }
+
+  /// Adds a rule that names a trace. It has taken the events so far.
+  mutating func add(_ rules: SessionRules, _ id: APIRequest.ID) -> APIVerdict {
+    goldens.append((id, rules))
+    return APIVerdict(id: id, outcome: .open)
+  }
+
+  /// Adds any other rule. Returns its verdict if the answer cannot wait for it: nil for a rule that
+  /// waits for an output.
+  mutating func add(
+    _ rule: Rule, _ id: APIRequest.ID, _ record: SessionRecord
+  ) -> APIVerdict? {
+    switch rule.requirement {
+    case .reaches, .exactly:
+      awaited.append(Awaited(id: id, rule: rule, origin: record.lastByte))
+      return nil
+    default:
+      let verdict = verdict(RuleJudge(rule).decide(record), id)
+      if case .open = verdict.outcome { whole.append((id, rule)) } else { keep(verdict) }
+      return verdict
+    }
+  }
+
+  /// Returns the verdicts that have become known: those that answer a request, and others.
+  mutating func decide(
+    _ record: SessionRecord
+  ) -> (answers: [APIVerdict], others: [APIVerdict]) {
+    (decideAwaited(record), decideWhole(record))
+  }
+
+  private mutating func decideAwaited(_ record: SessionRecord) -> [APIVerdict] {
+    deadline = nil
+    var answers: [APIVerdict] = []
+    while let first = awaited.first {
+      let judge = RuleJudge(first.rule, .next, from: place, origin: first.origin)
+      let decision = judge.decide(record)
+      if case .open(let until) = decision {
+        deadline = until
+        break
+      }
+      if case .holds(let after) = decision { place = after }
+      let verdict = verdict(decision, first.id, isPlaced: true)
+      awaited.removeFirst()
+      keep(verdict)
+      answers.append(verdict)
+    }
+    return answers
+  }
+
+  private mutating func decideWhole(_ record: SessionRecord) -> [APIVerdict] {
+    let isOver = record.end != nil
+    guard isOver || isChanged && record.complete - lastLook >= Self.period else { return [] }
+    isChanged = false
+    lastLook = record.complete
+    var others: [APIVerdict] = []
+    var open: [(id: APIRequest.ID, rule: Rule)] = []
+    for (id, rule) in whole {
+      let verdict = verdict(RuleJudge(rule).decide(record), id)
+      if case .open = verdict.outcome {
+        open.append((id, rule))
+      } else {
+        keep(verdict)
+        others.append(verdict)
+      }
+    }
+    whole = open
+    return others
+  }
+
+  /// Ends the session. The record must be finished.
+  mutating func finish(
+    _ record: SessionRecord, at end: Instant
+  ) -> (answers: [APIVerdict], others: [APIVerdict]) {
+    var (answers, others) = decide(record)
+    for index in goldens.indices {
+      let report = goldens[index].rules.finish(at: end, sender: nil)
+      let outcome = report.failures.first.map { APIVerdict.Outcome.fails($0) } ?? .holds(at: nil)
+      let verdict = APIVerdict(id: goldens[index].id, outcome: outcome)
+      keep(verdict)
+      others.append(verdict)
+    }
+    goldens = []
+    return (answers, others)
+  }
+
+  private func verdict(
+    _ decision: RuleJudge.Decision, _ id: APIRequest.ID, isPlaced: Bool = false
+  ) -> APIVerdict {
+    switch decision {
+    case .open: APIVerdict(id: id, outcome: .open)
+    case .holds(let after):
+      APIVerdict(id: id, outcome: .holds(at: isPlaced ? after.position.time : nil))
+    case .fails(let failure): APIVerdict(id: id, outcome: .fails(failure))
+    }
+  }
+
+  private mutating func keep(_ verdict: APIVerdict) {
+    if verdict.fails { failedCount += 1 } else { heldCount += 1 }
+    if case .holds(at: _?) = verdict.outcome { return }
+    if decided.count < Self.keptMax { decided.append(verdict) }
+  }
+}

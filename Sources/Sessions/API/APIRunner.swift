@@ -1,0 +1,103 @@
+import SystemPackage
+import Traces
+import Turret
+
+/// Carries out what an `APISession` decides: reads and writes its client, and acts on its bench.
+final class APIRunner {
+  private var session: APISession
+  private let port: APIPort
+  /// Whether the end of the input ends the session, because no other client can follow.
+  private let endsWithInput: Bool
+  private var hasEnded = false
+
+  init(_ setting: APISetting, on port: APIPort) {
+    session = APISession(setting)
+    self.port = port
+    endsWithInput = port.path == nil
+  }
+
+  var descriptors: [FileDescriptor] { port.descriptors }
+  /// When to call `begin` again even if nothing happens; nil if never.
+  var nextDeadline: Instant? { session.nextDeadline }
+  /// Whether a client reads slowly, so that writing must be tried again soon.
+  var isBehind: Bool { port.backlog > 0 || session.isBehind }
+
+  /// Takes the session's next event.
+  func take(_ event: Event) { session.take(event) }
+
+  /// Begins a turn: sends what is due, and carries out the requests that have arrived.
+  func begin(on bench: some APIBench) {
+    let due = session.due(by: bench.apiMoment.now)
+    carryOut(due, on: bench)
+    for event in port.look() {
+      switch event {
+      case .line(let line): carryOut(session.handle(line, moment(bench)), on: bench)
+      case .left:
+        let actions = session.left()
+        carryOut(actions, on: bench)
+        if endsWithInput { bench.requestEnd() }
+        port.flush()
+        port.drop()
+      }
+    }
+    port.flush()
+  }
+
+  /// Reports what a turn has decided.
+  func advance(on bench: some APIBench) {
+    let actions = session.advance(moment(bench))
+    guard !actions.isEmpty || port.backlog > 0 else { return }
+    carryOut(actions, on: bench)
+    port.flush()
+  }
+
+  private func moment(_ bench: some APIBench) -> APIMoment {
+    var moment = bench.apiMoment
+    moment.backlog = port.backlog
+    return moment
+  }
+
+  private func carryOut(_ actions: [APIAction], on bench: some APIBench) {
+    for action in actions {
+      switch action {
+      case .write(let line): port.put(line)
+      case .input(let kind, let instant, let id):
+        let time = bench.take(kind, at: instant)
+        if let id { write([session.done(id, at: time)]) }
+      case .run(let until, let id):
+        run(until: until, on: bench)
+        write([session.done(id, at: until)])
+      case .end: bench.requestEnd()
+      }
+    }
+  }
+
+  private func run(until end: Instant, on bench: some APIBench) {
+    while let next = session.nextSend, next <= end {
+      bench.run(until: next - .microseconds(1))
+      carryOut(session.due(by: next), on: bench)
+    }
+    bench.run(until: end)
+    advance(on: bench)
+  }
+
+  private func write(_ actions: [APIAction]) {
+    for case .write(let line) in actions { port.put(line) }
+  }
+
+  // MARK: The end
+
+  /// Judges the session, which ended at an instant. Returns whether a rule has failed.
+  func judge(at end: Instant) -> Bool {
+    write(session.finish(at: end, backlog: port.backlog))
+    return session.rules.failedCount > 0
+  }
+
+  /// Tells the client how the program ends, and disconnects.
+  func close(status: ExitStatus) {
+    guard !hasEnded else { return }
+    hasEnded = true
+    write(session.over(status: Int(status.rawValue)))
+    port.finish()
+  }
+}

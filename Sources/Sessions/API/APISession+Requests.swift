@@ -1,0 +1,197 @@
+import Devices
+import Files
+import Traces
+import Turret
+import Verification
+
+// Carrying out requests.
+extension APISession {
+  /// Takes a line. Returns the answer and what else to do.
+  mutating func handle(_ line: APILines.Line, _ moment: APIMoment) -> [APIAction] {
+    do throws(APIRequest.Mistake) {
+      guard case .text(let text) = line else {
+        throw APIRequest.Mistake(
+          id: nil, message: "expected a line of at most \(APILines.lengthMax) bytes")
+      }
+      let (id, request) = try APIRequest.parse(text)
+      do throws(Refusal) {
+        return try handle(request, id, moment)
+      } catch {
+        throw APIRequest.Mistake(id: id, message: error.message)
+      }
+    } catch {
+      return [.write(APIMessage(error).line)]
+    }
+  }
+
+  /// Why a request is not carried out.
+  struct Refusal: Error {
+    var message: String
+
+    init(_ message: String) { self.message = message }
+  }
+
+  private mutating func handle(
+    _ request: APIRequest, _ id: APIRequest.ID, _ moment: APIMoment
+  ) throws(Refusal) -> [APIAction] {
+    if endRequest != nil { throw Refusal("the session is ending") }
+    switch request {
+    case .hello(let ends):
+      endsWithClient = ends
+      return [.write(hello(id, moment))]
+    case .ready:
+      if isListening(moment) { return [done(id, at: moment.now)] }
+      guard !setting.isVirtual else {
+        throw Refusal("the sketch does not listen yet; \"run\" lets virtual time pass")
+      }
+      guard waitingForSketch.count < APIRules.countMax else {
+        throw Refusal("\(APIRules.countMax) requests wait for the sketch already")
+      }
+      waitingForSketch.append(id)
+      return []
+    case .send(let bytes, at: let time):
+      guard let time else { return try send(bytes, id, moment) }
+      return try schedule(bytes, at: time, id, moment)
+    case .speed(let baud):
+      self.baud = baud
+      return [.input(.baud(baud), at: nil, for: id)]
+    case .lines(let dtr, let rts): return set(dtr: dtr, rts: rts, id, moment)
+    case .reset(let dead):
+      return [.input(.reset(dead ?? setting.deadTime), at: nil, for: id)]
+    case .expect(let rule): return try expect(rule, id, moment)
+    case .state:
+      record.advance(to: moment.settled)
+      return [.write(state(id, moment))]
+    case .counts: return [.write(counts(id, moment))]
+    case .events(let from, let max): return [.write(events(id, from: from, max: max))]
+    case .subscribe(let from):
+      subscription = min(from ?? log.end, log.end)
+      var message = APIMessage(answering: id)
+      message.add("from", subscription ?? 0)
+      return [.write(message.line)] + events(moment)
+    case .unsubscribe:
+      subscription = nil
+      return [.write(APIMessage(answering: id).line)]
+    case .explain, .plot, .trace: return [.write(try account(request, id, moment))]
+    case .run(let until): return try run(until: until, id, moment)
+    case .end:
+      endRequest = id
+      return [.end]
+    }
+  }
+
+  // MARK: Inputs
+
+  /// The most bytes that wait for the line.
+  private static let waitingMax = 1 << 14
+
+  private func send(
+    _ bytes: [UInt8], _ id: APIRequest.ID, _ moment: APIMoment
+  ) throws(Refusal) -> [APIAction] {
+    guard moment.onTheWay + bytes.count <= Self.waitingMax else {
+      throw Refusal(
+        "\(moment.onTheWay) bytes wait for the line already, and with these it would be more than "
+          + "\(Self.waitingMax); send them later")
+    }
+    return [.input(.receive(bytes), at: nil, for: id)]
+  }
+
+  /// The most bytes whose time has not come, and the most requests to send them.
+  private static let scheduledBytesMax = 1 << 20
+  private static let scheduledMax = 10_000
+
+  private mutating func schedule(
+    _ bytes: [UInt8], at time: Instant, _ id: APIRequest.ID, _ moment: APIMoment
+  ) throws(Refusal) -> [APIAction] {
+    guard time > moment.now else {
+      throw Refusal(
+        "expected \"at\" to be later than now, \(String(canonical: moment.now)), found "
+          + String(canonical: time))
+    }
+    guard scheduled.count < Self.scheduledMax,
+      scheduledBytes + bytes.count <= Self.scheduledBytesMax
+    else {
+      throw Refusal(
+        "at most \(Self.scheduledMax) requests and \(Self.scheduledBytesMax) bytes can wait for "
+          + "their time")
+    }
+    let index = scheduled.firstIndex { $0.time > time } ?? scheduled.count
+    scheduled.insert((time, bytes), at: index)
+    scheduledBytes += bytes.count
+    return [done(id, at: time)]
+  }
+
+  /// A set DTR after a released one restarts an Uno.
+  private mutating func set(
+    dtr: Bool?, rts: Bool?, _ id: APIRequest.ID, _ moment: APIMoment
+  ) -> [APIAction] {
+    let restarts = !self.dtr && dtr == true
+    self.dtr = dtr ?? self.dtr
+    self.rts = rts ?? self.rts
+    if restarts { return [.input(.reset(setting.deadTime), at: nil, for: id)] }
+    return [done(id, at: moment.now)]
+  }
+
+  private func run(
+    until: Instant, _ id: APIRequest.ID, _ moment: APIMoment
+  ) throws(Refusal) -> [APIAction] {
+    guard setting.isVirtual else {
+      throw Refusal("time passes by itself in this session; --virtual starts one in virtual time")
+    }
+    guard until > moment.now else {
+      throw Refusal(
+        "expected \"until\" to be later than now, \(String(canonical: moment.now)), found "
+          + String(canonical: until))
+    }
+    let longest = Interval.seconds(86_400)
+    guard until - moment.now <= longest else {
+      throw Refusal("at most a day can pass in one request, found \(String(canonical: until))")
+    }
+    return [.run(until: until, for: id)]
+  }
+
+  // MARK: Rules
+
+  private mutating func expect(
+    _ rule: Rule, _ id: APIRequest.ID, _ moment: APIMoment
+  ) throws(Refusal) -> [APIAction] {
+    guard rules.openCount < APIRules.countMax else {
+      throw Refusal("\(APIRules.countMax) rules are not decided yet; a session can have no more")
+    }
+    record.advance(to: moment.settled)
+    if case .golden = rule.requirement { return [answer(try golden(rule, id))] }
+    if let verdict = rules.add(rule, id, record) { return [answer(verdict)] }
+    let (answers, others) = rules.decide(record)
+    return answers.map(answer) + others.map(note)
+  }
+
+  private mutating func golden(
+    _ rule: Rule, _ id: APIRequest.ID
+  ) throws(Refusal) -> APIVerdict {
+    do throws(TraceError) {
+      var judge = try SessionRules([rule], setting.setup) { (path) throws(TraceError) in
+        var reader = try TraceReader(path: path)
+        try reader.limit(to: SessionLimit(remedy: "no live session is judged by a longer one"))
+        return reader
+      }
+      var reader = try TraceReader(text: try whole(until: nil), path: "session")
+      while let event = try reader.next() { judge.take(event) }
+      return rules.add(judge, id)
+    } catch {
+      throw Refusal(error.description)
+    }
+  }
+
+  /// Returns the trace so far; with `end`, it is stated as the session's duration.
+  func whole(until end: Instant?) throws(TraceError) -> [UInt8] {
+    guard log.isWhole else {
+      throw TraceError(
+        .tooLong, path: "session",
+        "its beginning is no longer kept: it has more than \(log.textMax) bytes of events; "
+          + "--record keeps all of it")
+    }
+    var header = setting.header
+    if let end { header.set(duration: end - .zero) }
+    return log.trace(header)
+  }
+}

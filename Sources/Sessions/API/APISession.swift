@@ -1,0 +1,166 @@
+import Devices
+import Traces
+import Turret
+import Verification
+
+/// A session with a client that asks: takes requests and the session's events, and returns what to
+/// do. `APIRunner` does it.
+///
+///     open --the client's `end`, or any other end--> judged --status known--> over
+struct APISession: Sendable {
+  /// A client with more unread bytes than this receives no more events until it has read some.
+  private static let backlogMax = 1 << 18
+  /// The most events in one note.
+  private static let noteMax = 1_000
+
+  let setting: APISetting
+  var record: SessionRecord
+  var log: APILog
+  var rules = APIRules()
+  /// What is sent later, in order of time.
+  var scheduled: [(time: Instant, bytes: [UInt8])] = []
+  var scheduledBytes = 0
+  /// The index of the next event that follows; nil if none is to follow.
+  var subscription: Int?
+  /// The requests that wait until the sketch listens.
+  var waitingForSketch: [APIRequest.ID] = []
+  var dtr = false
+  var rts = false
+  var baud: Int
+  /// The request that ends the session.
+  var endRequest: APIRequest.ID?
+  /// Whether the session ends with its client.
+  var endsWithClient = false
+
+  init(_ setting: APISetting, log: APILog = APILog()) {
+    self.setting = setting
+    self.log = log
+    record = SessionRecord(setting.setup)
+    baud = setting.setup.baud
+  }
+
+  // MARK: The session
+
+  /// Takes the session's next event.
+  mutating func take(_ event: Event) {
+    log.take(event)
+    record.take(event)
+    rules.take(event)
+  }
+
+  /// Returns the bytes whose time has come by `now`.
+  mutating func due(by now: Instant) -> [APIAction] {
+    let count = scheduled.firstIndex { $0.time > now } ?? scheduled.count
+    defer { scheduled.removeFirst(count) }
+    return scheduled[..<count].map { item in
+      scheduledBytes -= item.bytes.count
+      return .input(.receive(item.bytes), at: item.time, for: nil)
+    }
+  }
+
+  /// When bytes are to be sent next; nil if none are.
+  var nextSend: Instant? { scheduled.first?.time }
+
+  /// When something is decided even if nothing happens; nil if never.
+  var nextDeadline: Instant? {
+    // At the instant itself, an output can still follow.
+    [nextSend, rules.deadline.map { $0 + .microseconds(1) }].compactMap { $0 }.min()
+  }
+
+  /// Returns what has become known by a moment.
+  mutating func advance(_ moment: APIMoment) -> [APIAction] {
+    guard record.end == nil else { return [] }
+    record.advance(to: moment.settled)
+    let (answers, others) = rules.decide(record)
+    var actions = answers.map(answer) + others.map(note)
+    if isListening(moment) {
+      for id in waitingForSketch { actions.append(done(id, at: moment.now)) }
+      waitingForSketch = []
+    }
+    return actions + events(moment)
+  }
+
+  func isListening(_ moment: APIMoment) -> Bool {
+    guard let activity = moment.activity ?? record.activity else { return true }
+    return activity != .startingUp
+  }
+
+  func answer(_ verdict: APIVerdict) -> APIAction {
+    var message = APIMessage(answering: verdict.id)
+    for member in verdict.members { message.add(member.key, member.value) }
+    return .write(message.line)
+  }
+
+  func note(_ verdict: APIVerdict) -> APIAction {
+    var message = APIMessage(note: "verdict")
+    message.add("rule", verdict.id)
+    for member in verdict.members { message.add(member.key, member.value) }
+    return .write(message.line)
+  }
+
+  /// Returns the events that follow a subscription.
+  mutating func events(_ moment: APIMoment) -> [APIAction] {
+    guard let next = subscription, next < log.end, moment.backlog <= Self.backlogMax else {
+      return []
+    }
+    var actions: [APIAction] = []
+    let (first, lines) = log.events(from: next, max: Self.noteMax)
+    if first > next {
+      var message = APIMessage(note: "lost")
+      message.add("events", first - next)
+      actions.append(.write(message.line))
+    }
+    var message = APIMessage(note: "events")
+    message.add("from", first)
+    message.add("events", list: lines)
+    actions.append(.write(message.line))
+    subscription = first + lines.count
+    return actions
+  }
+
+  /// Whether events wait for a client that reads slowly.
+  var isBehind: Bool { subscription.map { $0 < log.end } ?? false }
+
+  /// Returns the answer to a request that has been carried out at an instant.
+  func done(_ id: APIRequest.ID, at time: Instant) -> APIAction {
+    var message = APIMessage(answering: id)
+    message.add("time", time)
+    return .write(message.line)
+  }
+
+  // MARK: The client
+
+  /// The client has disconnected. Its rules stay.
+  mutating func left() -> [APIAction] {
+    subscription = nil
+    waitingForSketch = []
+    defer { endsWithClient = false }
+    return endsWithClient ? [.end] : []
+  }
+
+  // MARK: The end
+
+  /// Judges the session, which ended at an instant. Returns the last verdicts.
+  mutating func finish(at end: Instant, backlog: Int) -> [APIAction] {
+    guard record.end == nil else { return [] }
+    record.finish(at: end)
+    let (answers, others) = rules.finish(record, at: end)
+    return answers.map(answer) + others.map(note)
+      + events(APIMoment(now: end, settled: end, backlog: backlog))
+  }
+
+  /// Returns the last message: the answer to the request that ended the session, or a note. The
+  /// program ends with `status`.
+  func over(status: Int) -> [APIAction] {
+    var message = endRequest.map { APIMessage(answering: $0) } ?? APIMessage(note: "over")
+    message.add("time", record.end ?? record.complete)
+    message.add("status", status)
+    message.add("holds", rules.heldCount)
+    message.add("fails", rules.failedCount)
+    message.add(
+      "rules",
+      .array(
+        rules.decided.map { .object([.init("rule", $0.id)] + $0.members) }))
+    return [.write(message.line)]
+  }
+}

@@ -1,0 +1,17 @@
+import Traces
+import Turret
+import Verification
+
+/// What a client's session is, before it begins.
+struct APISetting: Sendable {
+  var header: Header
+  var setup: SessionSetup
+  /// The device's name.
+  var device: String
+  /// The environment of a sender.
+  var environment: [(name: String, value: String)] = []
+  /// Whether time passes only when the client says so.
+  var isVirtual = false
+  /// How long the bootloader owns the line after a restart by DTR.
+  var deadTime = Interval.seconds(1)
+}

@@ -1,0 +1,36 @@
+import Traces
+import Turret
+import Verification
+
+/// How far a client's rule is decided.
+struct APIVerdict: Hashable, Sendable {
+  enum Outcome: Hashable, Sendable {
+    /// Only what is to come decides.
+    case open
+    /// `at`: when the rule was met; nil if it concerns the session as a whole.
+    case holds(at: Instant?)
+    case fails(RuleFailure)
+  }
+
+  /// The request that stated the rule.
+  var id: APIRequest.ID
+  var outcome: Outcome
+
+  var fails: Bool {
+    if case .fails = outcome { true } else { false }
+  }
+
+  /// What it adds to a message.
+  var members: [JSONValue.Member] {
+    switch outcome {
+    case .open: [.init("verdict", .string("open"))]
+    case .holds(let time):
+      [.init("verdict", .string("holds"))]
+        + (time.map { [.init("time", .number(String(canonical: $0)))] } ?? [])
+    case .fails(let failure):
+      [.init("verdict", .string("fails"))]
+        + (failure.time.map { [.init("time", .number(String(canonical: $0)))] } ?? [])
+        + [.init("text", .string(failure.text))]
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Devices
+import Serial
+import Traces
+import Turret
+
+/// A session in virtual time, without a port: time passes only when a client requests it.
+final class VirtualBench<D: RealTimeDevice>: APIBench {
+  /// How soon a client that reads slowly is tried again.
+  private static var retry: Interval { .milliseconds(20) }
+
+  private var session: LiveSession<D>
+  private let outputs: LiveSinks
+  private var senderBaud: Int
+  private var isEnding = false
+
+  init(_ session: LiveSession<D>, _ outputs: LiveSinks, baud: Int) {
+    self.session = session
+    self.outputs = outputs
+    senderBaud = baud
+  }
+
+  /// When the session ended, in its own time.
+  var end: Instant { session.now }
+  /// Why the device no longer works; nil while it does.
+  var fault: DeviceError? { session.device.fault }
+
+  /// Handles requests until the client or a fault ends the session.
+  func run(_ api: APIRunner) throws(Failure) {
+    while true {
+      api.begin(on: self)
+      api.advance(on: self)
+      _ = try outputs.flush()
+      if isEnding || fault != nil { break }
+      let isBehind = api.isBehind || outputs.isBehind
+      _ = Poller.wait(api.descriptors, timeout: isBehind ? Self.retry : nil)
+    }
+    session.finish(at: session.now) { outputs.put($0) }
+    try outputs.finish()
+  }
+
+  // MARK: Requests
+
+  var apiMoment: APIMoment {
+    var moment = APIMoment(now: session.now, settled: session.settled)
+    let device = session.device
+    moment.activity = device.activity
+    moment.counts = outputs.counts
+    moment.commands = device.capabilities.reportsFates ? session.ledger.commands : nil
+    moment.onTheWay = session.onTheWayCount
+    moment.waiting = device.waitingCount
+    moment.baud = senderBaud
+    return moment
+  }
+
+  func take(_ kind: Event.Kind, at instant: Instant?) -> Instant {
+    if case .baud(let baud) = kind { senderBaud = baud }
+    session.take(kind, at: instant ?? session.now) { outputs.put($0) }
+    return session.now
+  }
+
+  func run(until end: Instant) { session.pass(to: end) { outputs.put($0) } }
+
+  func requestEnd() { isEnding = true }
+}

@@ -1,0 +1,67 @@
+package import Devices
+import Traces
+package import Turret
+import Verification
+
+/// A session in virtual time from its first to its last request.
+package struct VirtualRun {
+  package var source: any DeviceSource
+  package var firmware: Firmware
+  package var baud: Int
+  /// The socket on which a client asks; `-` for standard input and output.
+  package var api: String
+  /// The file that the session is recorded to; nil for none.
+  package var recording: String?
+  package var showsPulses: Bool
+  package var servo: ServoData
+
+  package init(
+    source: any DeviceSource, firmware: Firmware, baud: Int, api: String, recording: String?,
+    showsPulses: Bool, servo: ServoData
+  ) {
+    self.source = source
+    self.firmware = firmware
+    self.baud = baud
+    self.api = api
+    self.recording = recording
+    self.showsPulses = showsPulses
+    self.servo = servo
+  }
+
+  /// Runs the session. Throws `Failure(.disagree)` if a rule of the client has failed.
+  package func run() throws { try run(on: source) }
+
+  private func run(on source: some DeviceSource) throws {
+    let port = try APIPort(api)
+    let recording = try recording.map { (path) throws(Failure) in try Recording(path) }
+    var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
+    let device = try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
+    let capabilities = device.capabilities
+    header.set(clock: capabilities.clock)
+    header.set(start: capabilities.start)
+    header.set(source: "sentrybench, \(source.name)")
+    var kinds = capabilities.observes
+    if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
+    var setting = APISetting(
+      header: header,
+      setup: SessionSetup(
+        firmware: firmware, timing: source.timing, baud: baud, start: capabilities.start,
+        observes: kinds, reportsFates: capabilities.reportsFates, servo: servo),
+      device: source.name)
+    setting.isVirtual = true
+
+    let runner = APIRunner(setting, on: port)
+    let sinks = LiveSinks(
+      header, showsTrace: port.path != nil, view: nil, recording: recording, judge: nil)
+    sinks.api = runner
+    let bench = VirtualBench(
+      LiveSession(device, baud: baud, kinds: kinds), sinks, baud: baud)
+    try bench.run(runner)
+    let hasFailed = runner.judge(at: bench.end)
+    let failure =
+      bench.fault.map { Failure($0) } ?? sinks.recordingFailure
+      ?? (hasFailed ? Failure(.disagree) : nil)
+    runner.close(status: failure?.status ?? .agree)
+    if let failure { throw failure }
+  }
+}

@@ -1,0 +1,32 @@
+import Devices
+import Traces
+import Turret
+
+// The requests of a client.
+extension LiveBench: APIBench {
+  var apiMoment: APIMoment {
+    var moment = APIMoment(now: min(pacer.now, life.lastInstant), settled: session.settled)
+    let device = session.device
+    moment.activity = device.activity
+    moment.counts = outputs.counts
+    moment.commands = commandCount
+    moment.onTheWay = session.onTheWayCount
+    moment.waiting = device.waitingCount
+    moment.baud = senderBaud
+    return moment
+  }
+
+  func take(_ kind: Event.Kind, at instant: Instant?) -> Instant {
+    switch kind {
+    case .receive(let bytes): receive(bytes, at: instant)
+    case .baud(let baud): changeSpeed(to: baud)
+    default: take(kind)
+    }
+    return session.now
+  }
+
+  // Time passes by itself.
+  func run(until end: Instant) {}
+
+  func requestEnd() { isEndRequested = true }
+}

@@ -1,0 +1,13 @@
+package import Turret
+
+// The state of the session so far, for those who ask.
+extension SessionRecord {
+  /// What the sketch does, in the model; nil if that is unknown.
+  package var activity: Activity? { activities.doing(at: complete)?.period.activity }
+
+  /// Whether the sketch is sweeping, in the model.
+  package var isSweeping: Bool { activities.isSweeping(at: complete) }
+
+  /// The angle of the modelled shaft, in degrees.
+  package var shaftDegrees: Double { shaft.degrees(at: complete) }
+}
