@@ -1,5 +1,3 @@
-import Verification
-
 /// A JUnit report for CI servers, with a test case for each trace or live session.
 package enum JUnit {
   package static func report(

@@ -24,16 +24,9 @@ package struct RuleFile {
   /// only one.
   package init(path: String, scenario: String? = nil) throws(Failure) {
     self.path = path
-    let text = try Failure.from { () throws(TraceError) in
-      try InputFile.contents(of: path, wanting: "rules")
-    }
-    do throws(NotationError) {
-      let documents = try YAMLText.documents(in: text)
-      let parser = ScenarioParser(path: path)
-      guard let scenario else {
-        rules = try parser.rules(documents)
-        return
-      }
+    rules = try SuiteFiles.read(path, wanting: "rules") {
+      (parser, documents) throws(NotationError) in
+      guard let scenario else { return try parser.rules(documents) }
       let scenarios = try parser.scenarios(documents)
       guard let found = scenarios.first(where: { $0.name == scenario }) else {
         let names = scenarios.map { PlainText.quoted($0.name) }.joined(separator: ", ")
@@ -41,9 +34,7 @@ package struct RuleFile {
           .init(), "expected a scenario with the name \(PlainText.quoted(scenario)), found \(names)"
         )
       }
-      rules = found.rules
-    } catch {
-      throw Failure(.malformed, error.text(in: path))
+      return found.rules
     }
   }
 

@@ -103,10 +103,11 @@ final class SuiteBench {
     if let signal = child.endingSignal {
       return SuiteResult(.error(.unavailable, "error: the bench was ended by signal \(signal)"))
     }
-    let message = outputTail.text.split(separator: "\n").last.map { String($0) }
+    let lines = outputTail.text.split(separator: "\n").map { String($0) }
+    let message = lines.last { $0.lowercased().contains("error: ") } ?? lines.last
     return SuiteResult(
       .error(
-        status == .agree ? .unavailable : status,
+        status,
         message ?? "error: the bench ended with status \(status.rawValue) without a report"))
   }
 }

@@ -1,6 +1,6 @@
 import Files
 import Traces
-package import Verification
+import Verification
 
 /// Reads the scenario files of a suite.
 package enum SuiteFiles {
@@ -28,19 +28,26 @@ package enum SuiteFiles {
   }
 
   /// Reads the scenarios of a file.
-  package static func scenarios(_ path: String) throws(Failure) -> [Scenario] {
-    let text: [UInt8]
-    do throws(TraceError) {
-      text = try InputFile.contents(of: path, wanting: "a scenario file")
-    } catch {
-      throw Failure(error)
-    }
-    do throws(NotationError) {
-      let scenarios = try ScenarioParser(path: path).scenarios(YAMLText.documents(in: text))
+  static func scenarios(_ path: String) throws(Failure) -> [Scenario] {
+    try read(path, wanting: "a scenario file") { (parser, documents) throws(NotationError) in
+      let scenarios = try parser.scenarios(documents)
       guard !scenarios.isEmpty else {
         throw NotationError(.init(), "expected a scenario, found an empty file")
       }
       return scenarios
+    }
+  }
+
+  /// Reads a scenario file. `what` names the expected contents in messages.
+  static func read<Contents>(
+    _ path: String, wanting what: String,
+    _ parse: (ScenarioParser, [Notation]) throws(NotationError) -> Contents
+  ) throws(Failure) -> Contents {
+    let text = try Failure.from { () throws(TraceError) in
+      try InputFile.contents(of: path, wanting: what)
+    }
+    do throws(NotationError) {
+      return try parse(ScenarioParser(path: path), YAMLText.documents(in: text))
     } catch {
       throw Failure(.malformed, error.text(in: path))
     }

@@ -70,12 +70,9 @@ package struct SuiteReport: Sendable {
       }
     }
     var counts = tally.text(repeats > 1 ? "run" : "scenario")
-    if repeats > 1 {
-      let count = plan.tests.count
-      counts += ", of \(count) scenario\(count == 1 ? "" : "s")"
-    }
+    if repeats > 1 { counts += ", of \(String(counting: plan.tests.count, "scenario"))" }
     if !refused.isEmpty {
-      counts += ", \(refused.count) file\(refused.count == 1 ? "" : "s") could not be read"
+      counts += ", \(String(counting: refused.count, "file")) could not be read"
     }
     lines.append("\(counts) (\(TraceReport.seconds(elapsed)) s)")
     return lines.joined(separator: "\n")

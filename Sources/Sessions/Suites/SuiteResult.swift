@@ -34,7 +34,17 @@ package struct SuiteResult: Sendable {
     switch outcome {
     case .passed, .ended: .agree
     case .failed: .disagree
-    case .error(let status, _): status
+    case .error(let status, _): Self.suiteStatus(status)
+    }
+  }
+
+  /// The status of a suite with a scenario that could not be judged. What a command calls wrong
+  /// usage is here a mistake in a file.
+  private static func suiteStatus(_ status: ExitStatus) -> ExitStatus {
+    switch status {
+    case .malformed, .noInput, .unavailable, .inputOutput: status
+    case .usage: .malformed
+    default: .unavailable
     }
   }
 

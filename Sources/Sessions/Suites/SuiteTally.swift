@@ -1,3 +1,5 @@
+import Traces
+
 /// Counts the runs of a suite.
 struct SuiteTally: Hashable, Sendable {
   var passed = 0
@@ -20,9 +22,10 @@ struct SuiteTally: Hashable, Sendable {
 
   /// The counts in words: `97 of 100 scenarios pass, 3 fail`. `noun` is what is counted.
   func text(_ noun: String) -> String {
-    let nouns = total == 1 ? noun : noun + "s"
-    if passed == total { return "\(total) \(nouns) pass\(total == 1 ? "es" : "")" }
-    var parts = ["\(passed) of \(total) \(nouns) pass\(passed == 1 ? "es" : "")"]
+    let all = String(counting: total, noun)
+    if passed == total { return "\(all) \(total == 1 ? "passes" : "pass")" }
+    let verb = passed == 1 || total == 1 ? "passes" : "pass"
+    var parts = ["\(passed) of \(all) \(verb)"]
     if failed > 0 { parts.append("\(failed) fail\(failed == 1 ? "s" : "")") }
     if errors > 0 { parts.append("\(errors) could not be judged") }
     if ended > 0 { parts.append("\(ended) not run to the end") }

@@ -33,7 +33,7 @@ package struct SuiteTest: Hashable, Sendable {
 
   /// Returns a path that is written in the file, from the working directory.
   package func resolved(_ path: String) -> String {
-    path.hasPrefix("/") ? path : folder + path
+    RuleFile.path(path, besides: self.path)
   }
 
   /// The device as on the command line, with its path from the working directory.

@@ -214,7 +214,10 @@ struct RunCommand: ParsableCommand {
         report.sender = outcome.sender
         report.rules = outcome.rules
         if json { try Console.write(report.json) }
-        if let text = report.text(isVerbose: !talk.quiet) { Console.report(text: text) }
+        // With both, nothing but the sender's own output is on standard error.
+        if !(json && talk.quiet), let text = report.text(isVerbose: !talk.quiet) {
+          Console.report(text: text)
+        }
         if outcome.verdict?.agrees == false || outcome.rules?.holds == false {
           throw Failure(.disagree)
         }

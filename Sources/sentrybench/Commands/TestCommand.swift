@@ -9,12 +9,12 @@ struct TestCommand: ParsableCommand {
     commandName: "test",
     abstract: "Run suites of scenarios.",
     discussion: """
-      A scenario file is YAML: a sender, the sketch it meets, and rules that the session must meet. \
-      A folder stands for every *.yaml and *.yml file below it. A sender that is a list of bytes \
-      runs in virtual time. One that is a command gets a bench of its own, with the port in \
-      SENTRY_PORT and addresses in SENTRY_WEBSOCKET and SENTRY_TCP, and starts in the file's \
-      folder. The exit status is 1 if a scenario fails, and 65 if a file is not a scenario; the \
-      others are still run. Ctrl-C ends all senders; the report then covers what was run.
+      A scenario file is YAML: a sender, the sketch it meets, and rules for the session. A folder \
+      stands for every *.yaml and *.yml file below it. A sender that is a list of bytes runs in \
+      virtual time. One that is a command gets a bench of its own, with the port in SENTRY_PORT \
+      and addresses in SENTRY_WEBSOCKET and SENTRY_TCP, and starts in the file's folder. The exit \
+      status is 1 if a scenario fails, and 65 if a file is not a scenario; the others are still \
+      run. Ctrl-C ends all senders; the report then covers what was run.
       """)
 
   @Argument(help: "Scenario files and folders.")

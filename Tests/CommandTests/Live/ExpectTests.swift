@@ -216,8 +216,8 @@ struct ExpectTests {
   @Test(arguments: [
     (["--expect", "a", "--expect", "b"], "--expect can be given once"),
     (["--timeout", "5s"], "--timeout requires a command after --."),
-    (["--junit", "x.xml"], "--junit requires --expect or a command after --."),
-    (["--gaps", "5ms"], "--tolerance, --gaps and --json require --expect."),
+    (["--junit", "x.xml"], "--junit requires --expect, --rules, --strict or a command after --."),
+    (["--gaps", "5ms"], "--tolerance and --gaps require --expect."),
     (["--timeout", "5", "--", "true"], "The value '5' is invalid for '--timeout"),
   ])
   func `What judges nothing is refused`(_ options: [String], _ message: String) throws {

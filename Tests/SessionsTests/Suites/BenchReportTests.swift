@@ -41,6 +41,13 @@ import Testing
     ),
     (#"{"verdict": "error", "status": 124, "message": "m"}"#, .failed([SuiteFailure("m")])),
     (#"{"verdict": "disagrees", "status": 1, "message": "m"}"#, .failed([SuiteFailure("m")])),
+    (
+      #"{"verdict": "disagrees", "status": 7, "message": "it ended", "failures": [{"place": "/a", "text": "/a: f"}], "#
+        + #""sender": {"status": 7}}"#,
+      .failed([
+        SuiteFailure("it ended"), SuiteFailure(place: "/a", rule: "", text: "/a: f"),
+      ])
+    ),
   ])
   func `A sender that fails is a failure, and a bench that fails is an error`(
     json: String, outcome: SuiteResult.Outcome

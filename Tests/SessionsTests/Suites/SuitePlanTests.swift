@@ -73,7 +73,7 @@ import Verification
     let network = ["run", "-q", "--websocket=127.0.0.1:0", "--tcp=127.0.0.1:0"]
     let rules = ["--rules=aim.yaml", "--scenario=a name", "--json"]
     let end = ["--record=/t/0.jsonl", "--", "sh", "-c", "true"]
-    #expect(words() == network + rules + ["--timeout=60000000000ns"] + end)
+    #expect(words() == network + rules + ["--timeout=60s"] + end)
     #expect(words(timeout: .zero) == network + rules + ["--timeout=0"] + end)
     #expect(words(isJudged: false) == network + end)
     scenario.firmware = .classic
@@ -81,9 +81,9 @@ import Verification
     scenario.baud = 115_200
     scenario.timeout = .seconds(3)
     let device = ["--firmware=classic", "--device=avr:x.hex", "--baud=115200"]
-    #expect(words() == network + rules + device + ["--timeout=3000000000ns"] + end)
+    #expect(words() == network + rules + device + ["--timeout=3s"] + end)
     scenario.length = .seconds(2)
-    #expect(words() == network + rules + device + ["--for=2000000000ns"] + end)
+    #expect(words() == network + rules + device + ["--for=2s"] + end)
   }
 
   @Test(

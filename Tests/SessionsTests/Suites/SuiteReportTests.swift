@@ -27,7 +27,7 @@ import Testing
     ([passed], "1 scenario passes (0.000 s)", 0),
     ([passed, passed], "2 scenarios pass (0.000 s)", 0),
     ([], "0 scenarios pass (0.000 s)", 0),
-    ([failed], "0 of 1 scenario pass, 1 fails (0.000 s)", 1),
+    ([failed], "0 of 1 scenario passes, 1 fails (0.000 s)", 1),
     ([passed, failed, failed], "1 of 3 scenarios passes, 2 fail (0.000 s)", 1),
     (
       [passed, error, failed],
@@ -48,7 +48,7 @@ import Testing
     #expect(report.status == .malformed)
     #expect(
       report.summary(in: .zero)
-        == "0 of 1 scenario pass, 1 fails, 1 file could not be read (0.000 s)")
+        == "0 of 1 scenario passes, 1 fails, 1 file could not be read (0.000 s)")
   }
 
   @Test func `What failed is shown with its rule and what the sender printed`() {
