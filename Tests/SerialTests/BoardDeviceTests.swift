@@ -80,7 +80,7 @@ import Verification
   func `Outputs that cannot be observed on a board are reported before it is opened`() throws {
     for (firmware, kind) in [(Firmware.classic, Output.Kind.servo), (.buzzer, .servo)] {
       let text = try Self.trace(firmware, header: Self.servo, #"[1.1, "rx", "X45."]"#)
-      #expect(try Self.verify(text, on: "/dev/none").outcome == .cannotObserve([kind]))
+      #expect(try Self.verify(text, on: "/dev/null").outcome == .cannotObserve([kind]))
     }
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }

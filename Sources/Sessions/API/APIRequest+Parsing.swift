@@ -80,7 +80,12 @@ extension APIRequest {
       let (dtr, rts) = (try flag("dtr", value), try flag("rts", value))
       guard dtr != nil || rts != nil else { throw Fault("dtr", "true or false", nil) }
       return .lines(dtr: dtr, rts: rts)
-    case "reset": return .reset(try time("dead", value).map { $0 - .zero })
+    case "reset":
+      let dead = try time("dead", value).map { $0 - Instant.zero }
+      guard dead.map({ $0 <= deadMax }) ?? true else {
+        throw Fault("dead", "a time of at most \(String(shortest: deadMax)) s", value["dead"])
+      }
+      return .reset(dead)
     case "expect": return .expect(try rule(value))
     case "state": return .state
     case "counts": return .counts
@@ -157,11 +162,17 @@ extension APIRequest {
   }
 
   private static let timeNoun = "a time in seconds, for example 1.5"
+  /// A trace has no later time.
+  private static let timeMax = Interval.seconds(999_999_999)
+  /// The longest time for which a bootloader owns the line.
+  private static let deadMax = Interval.seconds(3_600)
 
   /// Parses seconds, rounded up to whole microseconds; nil if there is no such key.
   private static func time(_ key: String, _ value: JSONValue) throws(Fault) -> Instant? {
     guard let found = value[key] else { return nil }
-    guard case .number(let digits) = found, let time = Interval(withUnit: digits + "s") else {
+    guard case .number(let digits) = found, let time = Interval(withUnit: digits + "s"),
+      time <= timeMax
+    else {
       throw Fault(key, timeNoun, found)
     }
     return (.zero + time).roundedUpToMicrosecond

@@ -41,6 +41,9 @@ struct APIRules: Sendable {
   /// The number of rules that are not decided.
   var openCount: Int { awaited.count + whole.count + goldens.count }
 
+  /// Whether a rule waits for an output.
+  var areAwaited: Bool { !awaited.isEmpty }
+
   /// Notes that the session has another event.
   mutating func take(_ event: Event) {
     isChanged = true
@@ -115,20 +118,16 @@ struct APIRules: Sendable {
     return others
   }
 
-  /// Ends the session. The record must be finished.
-  mutating func finish(
-    _ record: SessionRecord, at end: Instant
-  ) -> (answers: [APIVerdict], others: [APIVerdict]) {
-    var (answers, others) = decide(record)
+  /// Ends the session. The record must be finished. Returns the verdicts that answer a request.
+  mutating func finish(_ record: SessionRecord, at end: Instant) -> [APIVerdict] {
+    let (answers, _) = decide(record)
     for index in goldens.indices {
       let report = goldens[index].rules.finish(at: end, sender: nil)
       let outcome = report.failures.first.map { APIVerdict.Outcome.fails($0) } ?? .holds(at: nil)
-      let verdict = APIVerdict(id: goldens[index].id, outcome: outcome)
-      keep(verdict)
-      others.append(verdict)
+      keep(APIVerdict(id: goldens[index].id, outcome: outcome))
     }
     goldens = []
-    return (answers, others)
+    return answers
   }
 
   private func verdict(

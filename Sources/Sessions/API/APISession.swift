@@ -50,6 +50,7 @@ struct APISession: Sendable {
 
   /// Returns the bytes whose time has come by `now`.
   mutating func due(by now: Instant) -> [APIAction] {
+    guard let first = scheduled.first, first.time <= now else { return [] }
     let count = scheduled.firstIndex { $0.time > now } ?? scheduled.count
     defer { scheduled.removeFirst(count) }
     return scheduled[..<count].map { item in
@@ -63,8 +64,10 @@ struct APISession: Sendable {
 
   /// When something is decided even if nothing happens; nil if never.
   var nextDeadline: Instant? {
+    let decided = rules.areAwaited ? [rules.deadline, record.silenceDeadline] : []
+    let next = decided.compactMap { $0 }.filter { $0 >= record.complete }.min()
     // At the instant itself, an output can still follow.
-    [nextSend, rules.deadline.map { $0 + .microseconds(1) }].compactMap { $0 }.min()
+    return [nextSend, next.map { $0 + .microseconds(1) }].compactMap { $0 }.min()
   }
 
   /// Returns what has become known by a moment.
@@ -140,12 +143,12 @@ struct APISession: Sendable {
 
   // MARK: The end
 
-  /// Judges the session, which ended at an instant. Returns the last verdicts.
+  /// Judges the session, which ended at an instant. Returns the last answers. The last message
+  /// reports the other rules.
   mutating func finish(at end: Instant, backlog: Int) -> [APIAction] {
     guard record.end == nil else { return [] }
     record.finish(at: end)
-    let (answers, others) = rules.finish(record, at: end)
-    return answers.map(answer) + others.map(note)
+    return rules.finish(record, at: end).map(answer)
       + events(APIMoment(now: end, settled: end, backlog: backlog))
   }
 

@@ -25,6 +25,9 @@ struct ReplyText: Hashable, Sendable {
     if line.text.count < Self.lengthMax { open?.text.append(byte) }
   }
 
+  /// When the open line is over unless it goes on; nil if there is none.
+  var deadline: Instant? { open.map { $0.time + Self.silence } }
+
   /// Notes that no byte has begun before `instant`.
   mutating func pass(to instant: Instant) {
     if let open, instant - open.time >= Self.silence { finish() }

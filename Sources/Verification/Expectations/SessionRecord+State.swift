@@ -2,6 +2,11 @@ package import Turret
 
 // The state of the session so far, for those who ask.
 extension SessionRecord {
+  /// When silence breaks off a command or ends a line from the board; nil if nothing is open.
+  package var silenceDeadline: Instant? {
+    [splitter.deadline, replies.deadline].compactMap { $0 }.min()
+  }
+
   /// What the sketch does, in the model; nil if that is unknown.
   package var activity: Activity? { activities.doing(at: complete)?.period.activity }
 

@@ -38,7 +38,7 @@ package struct SessionRecord: Sendable {
   /// Whether events are missing, because there were too many.
   package private(set) var isTooLong = false
 
-  private var splitter: CommandSplitter
+  private(set) var splitter: CommandSplitter
   private var course: Course
   private var senderBaud: Int
   /// When the line becomes free.

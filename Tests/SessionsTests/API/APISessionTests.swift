@@ -1,0 +1,316 @@
+import Devices
+import Testing
+import Turret
+
+@testable import Sessions
+
+/// What a client asks and what it is answered, without a socket or a clock.
+@Suite struct APISessionTests {
+  // MARK: Inputs
+
+  @Test func `Bytes reach the board at once, and the answer has their time`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_500)
+    #expect(
+      session.ask(#"{"id": 1, "do": "send", "bytes": "X110."}"#)
+        == [#"{"id": 1, "ok": true, "time": 1.500001}"#])
+    _ = session.pass(to: 1_600)
+    #expect(session.counts.degrees == 110)
+  }
+
+  @Test func `Bytes with a time are sent at that time, in order of time`() {
+    let session = AskedSession()
+    #expect(
+      session.ask(#"{"id": "b", "do": "send", "at": 2, "bytes": "L"}"#)
+        == [#"{"id": "b", "ok": true, "time": 2.000000}"#])
+    _ = session.ask(#"{"id": "a", "do": "send", "at": 1.5, "bytes": "X\u00ff"}"#)
+    _ = session.pass(to: 2_000)
+    #expect(
+      session.ask(#"{"id": 3, "do": "events", "from": 1, "max": 2}"#) == [
+        #"{"id": 3, "ok": true, "from": 1, "next": 3, "lost": 0, "events": "#
+          + #"[[1.500000, "rx", "X\u00ff"], [2.000000, "rx", "L"]]}"#
+      ])
+  }
+
+  @Test func `A time that has passed is refused`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_600)
+    #expect(
+      session.ask(#"{"id": 1, "do": "send", "at": 1.5, "bytes": "L"}"#) == [
+        #"{"id": 1, "ok": false, "error": "expected \"at\" to be later than now, 1.600000, found "#
+          + #"1.500000"}"#
+      ])
+  }
+
+  @Test func `More bytes than the line holds are refused`() {
+    let session = AskedSession()
+    let bytes = String(repeating: "L", count: 16_000)
+    #expect(session.ask(#"{"id": 1, "do": "send", "bytes": "\#(bytes)"}"#).count == 1)
+    let refusal = session.ask(#"{"id": 2, "do": "send", "bytes": "\#(bytes)"}"#)
+    #expect(
+      refusal == [
+        #"{"id": 2, "ok": false, "error": "16000 bytes wait for the line already, and with these "#
+          + #"it would be more than 16384; send them later"}"#
+      ])
+  }
+
+  @Test func `A set DTR restarts the board once, and again after it was released`() {
+    let session = AskedSession()
+    _ = session.pass(to: 2_000)
+    for request in [
+      #"{"id": 1, "do": "lines", "dtr": true}"#, #"{"id": 2, "do": "lines", "dtr": true}"#,
+      #"{"id": 3, "do": "lines", "dtr": false, "rts": true}"#,
+      #"{"id": 4, "do": "lines", "dtr": true}"#,
+    ] { #expect(session.ask(request).first?.contains(#""ok": true"#) == true) }
+    #expect(
+      session.ask(#"{"id": 5, "do": "events", "from": 1}"#).first?.contains(
+        #"[[2.000001, "reset", 1], [2.000002, "reset", 1]]"#) == true)
+  }
+
+  @Test func `A request to wait for the sketch is answered when it listens`() {
+    let session = AskedSession()
+    #expect(session.ask(#"{"id": 1, "do": "ready"}"#) == [])
+    #expect(session.pass(to: 900) == [])
+    #expect(session.pass(to: 1_100) == [#"{"id": 1, "ok": true, "time": 1.100000}"#])
+    #expect(session.ask(#"{"id": 2, "do": "ready"}"#).count == 1)
+  }
+
+  @Test func `The state and the counts are those of the session`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_500)
+    _ = session.ask(#"{"id": 1, "do": "send", "bytes": "X110."}"#)
+    _ = session.pass(to: 3_000)
+    #expect(
+      session.ask(#"{"id": 2, "do": "state"}"#) == [
+        #"{"id": 2, "ok": true, "time": 3.000000, "servo": 110, "pulse": 1678, "shaft": 110, "#
+          + #""sweeping": false, "activity": "idle", "ready": true, "tone": null, "on_line": 0, "#
+          + #""waiting": 0, "baud": 9600}"#
+      ])
+    #expect(
+      session.ask(#"{"id": 3, "do": "counts"}"#) == [
+        #"{"id": 3, "ok": true, "time": 3.000000, "received": 5, "commands": 1, "servo": 2, "#
+          + #""transmitted": 0, "lost": {}, "events": 3, "rules": 0}"#
+      ])
+  }
+
+  // MARK: Rules
+
+  @Test func `A rule that holds is answered as soon as it is met`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_500)
+    _ = session.ask(#"{"id": 1, "do": "send", "bytes": "X110."}"#)
+    let rule = #"{"servo": 110, "within": "50ms", "of": "X110."}"#
+    #expect(session.ask(#"{"id": 2, "do": "expect", "rule": \#(rule)}"#) == [])
+    #expect(session.pass(to: 1_504) == [])
+    #expect(
+      session.pass(to: 1_506)
+        == [#"{"id": 2, "ok": true, "verdict": "holds", "time": 1.505267}"#])
+  }
+
+  @Test func `A rule that fails is answered when its time is up, with the client's place`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_500)
+    _ = session.ask(#"{"id": 1, "do": "send", "bytes": "X110"}"#)
+    let rule = #"{"servo": 110, "within": "50ms"}"#
+    _ = session.ask(#"{"id": 2, "do": "expect", "rule": \#(rule), "place": "test_aim.py:7"}"#)
+    #expect(session.session.nextDeadline == .zero + .microseconds(1_553_127))
+    #expect(session.pass(to: 1_553) == [])
+    let answer = session.pass(to: 1_554)
+    #expect(answer.count == 1)
+    #expect(
+      answer.first?.hasPrefix(
+        #"{"id": 2, "ok": true, "verdict": "fails", "time": 1.553126, "#
+          + #""text": "test_aim.py:7: servo 110 within 50 ms failed\n"#) == true)
+  }
+
+  @Test func `A rule about a command that silence breaks off is answered after the silence`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_500)
+    _ = session.ask(#"{"id": 1, "do": "send", "bytes": "X45"}"#)
+    _ = session.ask(#"{"id": 2, "do": "expect", "rule": {"servo": 45, "of": "X45."}}"#)
+    // The last byte begins at 1.502084.
+    #expect(session.session.nextDeadline == .zero + .nanoseconds(2_002_085_334))
+    #expect(session.pass(to: 2_002) == [])
+    #expect(session.pass(to: 2_003).first?.contains(#""verdict": "fails""#) == true)
+    #expect(session.session.nextDeadline == nil)
+  }
+
+  @Test func `Rules are met one after the other, whenever they were stated`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_500)
+    for (id, rule) in [#"{"servo": 45}"#, #"{"servo": 135}"#, #"{"servo": 45}"#].enumerated() {
+      _ = session.ask(#"{"id": \#(id), "do": "expect", "rule": \#(rule)}"#)
+    }
+    _ = session.ask(#"{"id": 9, "do": "send", "bytes": "X135.X45.X135."}"#)
+    #expect(
+      session.pass(to: 1_600).map { $0.prefix(44) } == [
+        #"{"id": 0, "ok": true, "verdict": "holds", "t"#,
+        #"{"id": 1, "ok": true, "verdict": "holds", "t"#,
+      ])
+    #expect(session.session.rules.openCount == 1)
+  }
+
+  @Test func `A rule about the session is open at first, and is reported when it breaks`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_500)
+    let rule = #"{"never": ["junk"]}"#
+    #expect(
+      session.ask(#"{"id": 1, "do": "expect", "rule": \#(rule)}"#)
+        == [#"{"id": 1, "ok": true, "verdict": "open"}"#])
+    _ = session.ask(#"{"id": 2, "do": "send", "bytes": "?"}"#)
+    let notes = session.pass(to: 1_600)
+    #expect(notes.count == 1)
+    #expect(notes.first?.hasPrefix(#"{"note": "verdict", "rule": 1, "verdict": "fails", "#) == true)
+    // Already broken.
+    let again = session.ask(#"{"id": 3, "do": "expect", "rule": \#(rule)}"#)
+    #expect(again.first?.hasPrefix(#"{"id": 3, "ok": true, "verdict": "fails", "#) == true)
+  }
+
+  @Test func `The end decides every rule, and lists those that only it decides`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_500)
+    _ = session.ask(#"{"id": 1, "do": "expect", "rule": {"never": ["lost"]}}"#)
+    _ = session.ask(#"{"id": 2, "do": "expect", "rule": {"ends": {"servo": 90}}}"#)
+    _ = session.ask(#"{"id": 3, "do": "expect", "rule": {"servo": 45}, "place": "a"}"#)
+    _ = session.ask(#"{"id": 4, "do": "send", "bytes": "L"}"#)
+    _ = session.pass(to: 1_700)
+    #expect(session.ask(#"{"id": 5, "do": "end"}"#) == [])
+    #expect(session.isEnding)
+    let last = session.end(status: 1)
+    #expect(last.count == 2)
+    #expect(last.first?.hasPrefix(#"{"id": 3, "ok": true, "verdict": "fails""#) == true)
+    let report = last.last ?? ""
+    #expect(report.hasPrefix(#"{"id": 5, "ok": true, "time": 1.700001, "status": 1, "#))
+    #expect(report.contains(#""holds": 1, "fails": 2, "rules": ["#))
+    #expect(report.contains(#"{"rule": 1, "verdict": "holds"}"#))
+    #expect(report.contains(#"{"rule": 2, "verdict": "fails", "#))
+  }
+
+  @Test func `A session that ends by itself says so to its client`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_000)
+    #expect(
+      session.end(status: 130) == [
+        #"{"note": "over", "time": 1.000001, "status": 130, "holds": 0, "fails": 0, "rules": []}"#
+      ])
+  }
+
+  @Test func `A client can have at most so many rules undecided`() {
+    let session = AskedSession()
+    for id in 0..<APIRules.countMax {
+      #expect(session.ask(#"{"id": \#(id), "do": "expect", "rule": {"servo": 45}}"#) == [])
+    }
+    let refusal = session.ask(#"{"id": "x", "do": "expect", "rule": {"servo": 45}}"#)
+    #expect(
+      refusal == [
+        #"{"id": "x", "ok": false, "error": "1000 rules are not decided yet; a session can have "#
+          + #"no more"}"#
+      ])
+  }
+
+  // MARK: Events
+
+  @Test func `Events follow a subscription until it ends`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_500)
+    #expect(
+      session.ask(#"{"id": 1, "do": "subscribe"}"#) == [#"{"id": 1, "ok": true, "from": 1}"#])
+    _ = session.ask(#"{"id": 2, "do": "send", "bytes": "X45."}"#)
+    #expect(
+      session.pass(to: 1_600) == [
+        #"{"note": "events", "from": 1, "events": [[1.500001, "rx", "X45."], "#
+          + #"[1.504226, "servo", 45, 1008]]}"#
+      ])
+    _ = session.ask(#"{"id": 3, "do": "unsubscribe"}"#)
+    _ = session.ask(#"{"id": 4, "do": "send", "bytes": "X46."}"#)
+    #expect(session.pass(to: 1_700) == [])
+  }
+
+  @Test func `A client that does not read loses events, and is told how many`() {
+    let session = AskedSession(log: APILog(textMax: 1_000))
+    _ = session.pass(to: 1_500)
+    _ = session.ask(#"{"id": 1, "do": "subscribe", "from": 0}"#)
+    session.backlog = 1 << 20
+    _ = session.ask(#"{"id": 2, "do": "send", "bytes": "L"}"#)
+    #expect(session.pass(to: 9_000) == [])
+    #expect(session.session.isBehind)
+    session.backlog = 0
+    let written = session.pass(to: 9_001)
+    let lost = session.session.log.first - 1
+    #expect(lost > 100)
+    #expect(written.first == #"{"note": "lost", "events": \#(lost)}"#)
+    #expect(written.dropFirst().first?.hasPrefix(#"{"note": "events", "from": "#) == true)
+    #expect(!session.session.isBehind)
+    // What concerns the whole session is refused then.
+    #expect(session.ask(#"{"id": 3, "do": "trace"}"#).first?.contains("no longer kept") == true)
+  }
+
+  @Test func `The explanation, the picture and the trace are those of the session so far`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_500)
+    _ = session.ask(#"{"id": 1, "do": "send", "bytes": "X45"}"#)
+    _ = session.pass(to: 2_000)
+    let explanation = session.ask(#"{"id": 2, "do": "explain"}"#).first ?? ""
+    #expect(explanation.contains("`X45` had no end"))
+    #expect(explanation.contains(#""bytes": [{"byte": 88, "arrived": 1.501043, "#))
+    #expect(session.ask(#"{"id": 3, "do": "plot"}"#).first?.contains("</svg>") == true)
+    let trace = session.ask(#"{"id": 4, "do": "trace"}"#).first ?? ""
+    #expect(trace.contains(#""trace": "{\"format\": \"sentry-trace\", \"version\": 1"#))
+    #expect(trace.contains(#"\"duration\": 2}\n[0.000197, \"servo\", 90, 1472]\n"#))
+  }
+
+  // MARK: The client
+
+  @Test func `The session ends with its client only if the client has asked for it`() {
+    let staying = AskedSession()
+    staying.leave()
+    #expect(!staying.isEnding)
+    let ending = AskedSession()
+    #expect(
+      ending.ask(#"{"id": 1, "do": "hello", "version": 1, "ends": true}"#) == [
+        #"{"id": 1, "ok": true, "version": 1, "time": 0.000000, "virtual": false, "#
+          + #""device": "model", "firmware": "classic", "baud": 9600, "#
+          + #""shows": ["lost", "servo", "tone", "tx"], "#
+          + #""environment": {"SENTRY_PORT": "/tmp/port"}}"#
+      ])
+    ending.leave()
+    #expect(ending.isEnding)
+  }
+
+  @Test func `Answers to a client that has left are not given to the next one`() {
+    let session = AskedSession()
+    _ = session.ask(#"{"id": 1, "do": "ready"}"#)
+    _ = session.ask(#"{"id": 2, "do": "expect", "rule": {"servo": 45}}"#)
+    _ = session.ask(#"{"id": 3, "do": "expect", "rule": {"never": ["junk"]}}"#)
+    session.leave()
+    _ = session.pass(to: 1_500)
+    _ = session.ask(#"{"id": 1, "do": "send", "bytes": "X45.?"}"#)
+    #expect(session.pass(to: 1_700) == [])
+    // The rules are still judged.
+    #expect(session.end().last?.contains(#""holds": 1, "fails": 1, "#) == true)
+  }
+
+  // MARK: Virtual time
+
+  @Test func `In virtual time a run takes the bytes that are due, and ends at its time`() {
+    let session = AskedSession(isVirtual: true)
+    _ = session.ask(#"{"id": 1, "do": "send", "at": 1.5, "bytes": "X110."}"#)
+    let rule = #"{"servo": 110, "within": "50ms", "of": "X110."}"#
+    _ = session.ask(#"{"id": 2, "do": "expect", "rule": \#(rule)}"#)
+    #expect(
+      session.ask(#"{"id": 3, "do": "run", "until": 3}"#) == [
+        #"{"id": 2, "ok": true, "verdict": "holds", "time": 1.505266}"#,
+        #"{"id": 3, "ok": true, "time": 3.000000}"#,
+      ])
+    #expect(
+      session.ask(#"{"id": 4, "do": "run", "until": 2}"#).first?.contains("later than now") == true)
+  }
+
+  @Test func `Time cannot be advanced in real time`() {
+    #expect(
+      AskedSession().ask(#"{"id": 1, "do": "run", "until": 3}"#) == [
+        #"{"id": 1, "ok": false, "error": "time passes by itself in this session; --virtual starts "#
+          + #"one in virtual time"}"#
+      ])
+  }
+}

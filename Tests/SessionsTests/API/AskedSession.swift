@@ -1,0 +1,92 @@
+import Devices
+import Traces
+import Turret
+import Verification
+
+@testable import Sessions
+
+/// A session on the model with a client, without a socket: requests go in as text, and what is
+/// written to the client comes out. Time passes with `pass`.
+final class AskedSession {
+  var session: APISession
+  var live: LiveSession<Model>
+  var counts = LiveCounts()
+  var isEnding = false
+  /// The bytes that the client has not read.
+  var backlog = 0
+
+  init(_ firmware: Firmware = .classic, isVirtual: Bool = false, log: APILog = APILog()) {
+    let header = Header(firmware: firmware, duration: nil, title: nil)
+    let kinds = Set(Output.Kind.allCases).subtracting([.pulse])
+    var setting = APISetting(
+      header: header, setup: SessionSetup(firmware: firmware, observes: kinds), device: "model")
+    setting.isVirtual = isVirtual
+    setting.environment = [("SENTRY_PORT", "/tmp/port")]
+    session = APISession(setting, log: log)
+    let device = ModelSource().makeDevice(for: header, firmware: firmware, showsPulses: false)
+    live = LiveSession(device, baud: 9_600, kinds: kinds)
+  }
+
+  private var moment: APIMoment {
+    var moment = APIMoment(now: live.now, settled: live.settled)
+    moment.activity = live.device.activity
+    moment.counts = counts
+    moment.commands = live.ledger.commands
+    moment.onTheWay = live.onTheWayCount
+    moment.waiting = live.device.waitingCount
+    moment.backlog = backlog
+    return moment
+  }
+
+  /// Sends a line. Returns what is written to the client, line by line.
+  func ask(_ line: String) -> [String] { ask(Array(line.utf8)) }
+
+  func ask(_ line: [UInt8]) -> [String] { carryOut(session.handle(.text(line), moment)) }
+
+  /// Lets time pass, in milliseconds since the start.
+  func pass(to milliseconds: Int64) -> [String] {
+    pass(to: .zero + .milliseconds(milliseconds))
+  }
+
+  private func pass(to end: Instant) -> [String] {
+    var written: [String] = []
+    while let next = session.nextSend, next <= end {
+      advance(to: next - .microseconds(1))
+      written += carryOut(session.due(by: next))
+    }
+    advance(to: end)
+    return written + carryOut(session.advance(moment))
+  }
+
+  private func advance(to end: Instant) { live.pass(to: end) { put($0) } }
+
+  private func put(_ event: Event) {
+    counts.add(event)
+    session.take(event)
+  }
+
+  /// Ends the session.
+  func end(status: Int = 0) -> [String] {
+    live.finish(at: live.now) { put($0) }
+    return carryOut(session.finish(at: live.now, backlog: backlog))
+      + carryOut(session.over(status: status))
+  }
+
+  func leave() { _ = carryOut(session.left()) }
+
+  private func carryOut(_ actions: [APIAction]) -> [String] {
+    var written: [String] = []
+    for action in actions {
+      switch action {
+      case .write(let line): written.append(String(decoding: line.dropLast(), as: UTF8.self))
+      case .input(let kind, let instant, let id):
+        live.take(kind, at: instant ?? live.now) { put($0) }
+        if let id { written += carryOut([session.done(id, at: live.now)]) }
+      case .run(let until, let id):
+        written += pass(to: until) + carryOut([session.done(id, at: until)])
+      case .end: isEnding = true
+      }
+    }
+    return written
+  }
+}
