@@ -35,6 +35,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "Aim", swiftSettings: settings),
+    .target(name: "ComPort", swiftSettings: settings),
     .target(name: "Guarded", swiftSettings: optimized),
     .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: optimized),
     .target(name: "Platform", dependencies: ["Turret"], swiftSettings: settings),
@@ -92,6 +93,14 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "RemotePorts",
+      dependencies: [
+        "ComPort", "Networking", "Platform", "Serial", "Turret",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .target(
       name: "Clients",
       dependencies: [
         "Networking", "Platform", "Traces", "Turret", "TurretProtocol",
@@ -119,8 +128,9 @@ let package = Package(
     .target(
       name: "Sessions",
       dependencies: [
-        "Aim", "Clients", "Devices", "Files", "Gateway", "Log", "Networking", "Pictures",
-        "Platform", "Serial", "Traces", "Turret", "TurretProtocol", "Verification",
+        "Aim", "Clients", "ComPort", "Devices", "Files", "Gateway", "Log", "Networking",
+        "Pictures", "Platform", "RemotePorts", "Serial", "Traces", "Turret", "TurretProtocol",
+        "Verification",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -129,8 +139,8 @@ let package = Package(
       name: "sentrybench",
       dependencies: [
         "AVR", "Aim", "Clients", "Devices", "Files", "Gateway", "Log", "Networking", "Pictures",
-        "Platform", "Serial", "Sessions", "States", "Traces", "Turret", "TurretProtocol",
-        "Verification",
+        "Platform", "RemotePorts", "Serial", "Sessions", "States", "Traces", "Turret",
+        "TurretProtocol", "Verification",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -151,6 +161,16 @@ let package = Package(
       ],
       path: "Tests/NetworkTestSupport", swiftSettings: settings),
     .testTarget(name: "AimTests", dependencies: ["Aim", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "ComPortTests", dependencies: ["ComPort", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "RemotePortsTests",
+      dependencies: [
+        "ComPort", "Devices", "Networking", "Platform", "RemotePorts", "Serial", "TestSupport",
+        "Traces", "Turret",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "GuardedTests", dependencies: ["Guarded", "Turret"], swiftSettings: settings),
     .testTarget(

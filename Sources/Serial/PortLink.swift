@@ -10,6 +10,8 @@ import SystemPackage
 package struct PortLink: ~Copyable, Sendable {
   package let path: String
   private let target: String
+  /// The link's own folder, which is removed with it; nil if the folder is not the link's own.
+  private let folder: String?
 
   /// The path for programs in other folders.
   package var absolutePath: String {
@@ -22,26 +24,55 @@ package struct PortLink: ~Copyable, Sendable {
   /// The links that this process has created.
   private static let made = Mutex<Set<String>>([])
 
+  private static let defaultName = "ttySentry"
+
   /// `ttySentry` in the user's runtime folder, or else in the temporary folder.
-  package static var defaultPath: String {
+  package static var defaultPath: String { "\(defaultFolder)/\(defaultName)" }
+
+  /// The user's runtime folder, or else the temporary folder.
+  private static var defaultFolder: String {
     for name in ["XDG_RUNTIME_DIR", "TMPDIR"] {
       guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty,
         access(value, W_OK) == 0
       else { continue }
-      return value.hasSuffix("/") ? value + "ttySentry" : value + "/ttySentry"
+      return value.hasSuffix("/") && value.count > 1 ? String(value.dropLast()) : value
     }
-    return "/tmp/ttySentry"
+    return "/tmp"
+  }
+
+  /// Creates a link to a pty in a new folder that no other bench uses and only this user can enter.
+  package static func makePrivate(to pty: String) throws(SerialError) -> PortLink {
+    let pattern = strdup("\(defaultFolder)/sentrybench-XXXXXX")
+    defer { free(pattern) }
+    guard let pattern, mkdtemp(pattern) != nil else {
+      throw SerialError(
+        .unavailable, path: defaultFolder, cause: Errno(rawValue: errno),
+        "a folder for the link to the pty cannot be created; choose a path with --pty")
+    }
+    let folder = String(cString: pattern)
+    do {
+      return try make(at: "\(folder)/\(defaultName)", to: pty, in: folder)
+    } catch {
+      rmdir(folder)
+      throw error
+    }
   }
 
   /// Creates a link at `path` to a pty. Replaces an existing one only if it was left by a bench
   /// that has ended.
   package static func make(at path: String, to pty: String) throws(SerialError) -> PortLink {
+    try make(at: path, to: pty, in: nil)
+  }
+
+  private static func make(
+    at path: String, to pty: String, in folder: String?
+  ) throws(SerialError) -> PortLink {
     let target = livingPath(pty)
     // Twice, because a leftover link is removed in between.
     for _ in 0..<2 {
       if symlink(target, path) == 0 {
         made.withLock { _ = $0.insert(path) }
-        return PortLink(path: path, target: target)
+        return PortLink(path: path, target: target, folder: folder)
       }
       guard errno == EEXIST else {
         throw SerialError(
@@ -56,17 +87,20 @@ package struct PortLink: ~Copyable, Sendable {
   deinit {
     Self.made.withLock { _ = $0.remove(path) }
     if Self.targetOfLink(at: path) == target { unlink(path) }
+    if let folder { rmdir(folder) }
   }
 
   /// What a signal handler needs to remove the link. Created before any handler is installed.
   package struct Removal: Sendable {
     nonisolated(unsafe) private let path: UnsafeMutablePointer<CChar>
     nonisolated(unsafe) private let target: UnsafeMutablePointer<CChar>
+    nonisolated(unsafe) private let folder: UnsafeMutablePointer<CChar>?
     nonisolated(unsafe) private let buffer: UnsafeMutablePointer<CChar>
 
-    init(path: String, target: String) {
+    init(path: String, target: String, folder: String?) {
       self.path = strdup(path)
       self.target = strdup(target)
+      self.folder = folder.map { strdup($0) }
       buffer = .allocate(capacity: target.utf8.count + 1)
     }
 
@@ -77,10 +111,11 @@ package struct PortLink: ~Copyable, Sendable {
         return
       }
       unlink(path)
+      if let folder { rmdir(folder) }
     }
   }
 
-  package var removal: Removal { Removal(path: path, target: target) }
+  package var removal: Removal { Removal(path: path, target: target, folder: folder) }
 
   private static func removeLeftover(at path: String) throws(SerialError) {
     func taken(_ why: String) -> SerialError {

@@ -25,6 +25,9 @@ package struct PseudoTerminal: ~Copyable, Sendable {
     self.path = path
   }
 
+  /// Whether the system has ptys at all; some containers have none.
+  package static var areAvailable: Bool { access("/dev/ptmx", R_OK | W_OK) == 0 }
+
   /// Creates a pty in raw mode, since its bytes are for a device rather than a person, at `baud`
   /// bits a second.
   package static func make(baud: Int) throws(SerialError) -> PseudoTerminal {

@@ -15,7 +15,7 @@ package import Turret
 /// closed the port before can prevent that, by leaving the lines up; `keepsLines` does so for the
 /// next one. Before the first time, use `stty -F PORT -hupcl` or a capacitor of 10 uF between the
 /// board's RESET and GND.
-package final class SerialPort: Sendable {
+package final class SerialPort: BoardPort {
   /// The path as given by the user.
   package let path: String
   /// Readable when the port has received bytes.
@@ -70,7 +70,7 @@ package final class SerialPort: Sendable {
   }
 
   /// Returns the bytes received, at most `count`; empty if there are none.
-  package func read(upTo count: Int = 4_096) throws(SerialError) -> [UInt8] {
+  package func read(upTo count: Int) throws(SerialError) -> [UInt8] {
     var result = 0
     var cause = Errno(rawValue: 0)
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -115,7 +115,7 @@ package final class SerialPort: Sendable {
 
   /// Restarts an Uno by switching DTR and RTS off for a while; it restarts when they are switched
   /// on again. Returns false if the port has no modem lines.
-  package func pulseReset(lowFor low: Interval = .milliseconds(100)) throws(SerialError) -> Bool {
+  package func pulseReset(lowFor low: Interval) throws(SerialError) -> Bool {
     guard let port else { return false }
     guard try setLines(port, SP_DTR_OFF, SP_RTS_OFF) else { return false }
     (HostTime.now + low).sleep()

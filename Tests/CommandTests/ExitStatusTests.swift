@@ -25,6 +25,9 @@ struct ExitStatusTests {
     ("verify --jobs 0 good.jsonl", 64), ("verify --shard 0/2 good.jsonl", 64),
     ("verify --shard 3/2 good.jsonl", 64), ("verify --shard 1 good.jsonl", 64),
     ("verify --update --shard 1/2 good.jsonl", 64), ("verify -v -q good.jsonl", 64),
+    ("replai good.jsonl", 64), ("run --for 1", 64), ("run python3 x.py", 64),
+    ("plot good.jsonl --from 1s --to 500ms", 64), ("plot good.jsonl --from 1s --to 1s", 64),
+    ("plot good.jsonl --from 2s", 64), ("plot good.jsonl --from 1500ms --to 1.6s", 0),
     ("verify --json --junit - good.jsonl", 64), ("verify --firmware blink good.jsonl", 64),
     ("diff good.jsonl", 64), ("record", 64), ("record --device model", 64),
     ("record --port x --device avr:x.elf", 64), ("record --port x --pin 3", 64),
@@ -35,6 +38,8 @@ struct ExitStatusTests {
     ("diff good.jsonl none.jsonl", 66), ("replay .", 66), ("verify good.jsonl/x", 66),
     ("verify --device avr:x.elf good.jsonl", 66), ("replay --device serial:x good.jsonl", 69),
     ("replay --device nothing good.jsonl", 64),
+    ("verify --device serial:x good.jsonl", 69),
+    ("verify --device serial:x good.jsonl bad.jsonl broken.jsonl none.jsonl", 69),
     ("explain --device serial:/dev/x good.jsonl", 69),
     ("replay good.jsonl -o /dev/full", 74), ("replay good.jsonl -o none/out.jsonl", 74),
     ("verify good.jsonl --junit none/out.xml", 74), ("verify good.jsonl --junit /dev/full", 74),
@@ -73,7 +78,7 @@ struct ExitStatusTests {
       "verify", "none.jsonl", "broken.jsonl", "bad.jsonl", "good.jsonl", "-v")
     #expect(outcome.output.contains("bad.jsonl:4: error: "))
     #expect(outcome.output.contains("good.jsonl: agrees: 2 events"))
-    #expect(outcome.output.contains("1 of 4 traces agree, 1 disagrees, 2 could not be verified"))
+    #expect(outcome.output.contains("1 of 4 traces agrees, 1 disagrees, 2 could not be verified"))
     #expect(outcome.errors.contains("none.jsonl: error: cannot be opened"))
     #expect(outcome.errors.contains("broken.jsonl:3:1: error: expected an event"))
   }

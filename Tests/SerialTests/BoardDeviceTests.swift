@@ -37,7 +37,7 @@ import Verification
     verification.tolerance = .milliseconds(500)
     var reader = try TraceReader(text: text, path: "trace")
     return try verification.verify(
-      &reader, on: BoardSource(path: path, resets: true, bootTime: nil))
+      &reader, on: BoardSource(at: SerialPlace(path: path), resets: true, bootTime: nil))
   }
 
   static let servo = #", "expects": ["servo"]"#
@@ -80,7 +80,7 @@ import Verification
   func `Outputs that cannot be observed on a board are reported before it is opened`() throws {
     for (firmware, kind) in [(Firmware.classic, Output.Kind.servo), (.buzzer, .servo)] {
       let text = try Self.trace(firmware, header: Self.servo, #"[1.1, "rx", "X45."]"#)
-      #expect(try Self.verify(text, on: "/dev/none").outcome == .cannotObserve([kind]))
+      #expect(try Self.verify(text, on: "/dev/null").outcome == .cannotObserve([kind]))
     }
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }
@@ -101,7 +101,7 @@ import Verification
 
   @Test func `Unplugging the board ends the session at once with a message`() throws {
     let board = try PtyBoard(.guarded)
-    let source = BoardSource(path: board.path, resets: true, bootTime: nil)
+    let source = BoardSource(at: SerialPlace(path: board.path), resets: true, bootTime: nil)
     let header = Header(firmware: .guarded, duration: nil, title: nil)
     var simulation = Simulation(
       try source.makeDevice(for: header, firmware: .guarded, showsPulses: false))
@@ -144,7 +144,7 @@ import Verification
 
   @Test func `A replay on a board is in order, with inputs before their effects`() throws {
     let events = try PtyBoard.session(.guarded) { board in
-      let source = BoardSource(path: board.path, resets: false, bootTime: nil)
+      let source = BoardSource(at: SerialPlace(path: board.path), resets: false, bootTime: nil)
       let header = Header(firmware: .guarded, duration: nil, title: nil)
       let device = try source.makeDevice(for: header, firmware: .guarded, showsPulses: false)
       #expect(device.capabilities.start == .unknown)

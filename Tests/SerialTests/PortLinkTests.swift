@@ -36,6 +36,31 @@ import Testing
     }
   }
 
+  @Test func `A private link is in a folder of its own, which is removed with it`() throws {
+    let pty = try PseudoTerminal.make(baud: 9_600)
+    var folders: [String] = []
+    do {
+      let first = try PortLink.makePrivate(to: pty.path)
+      let second = try PortLink.makePrivate(to: pty.path)
+      for path in [first.path, second.path] {
+        #expect(target(path)?.hasSuffix(pty.path) == true)
+        let folder = String(path.dropLast("/ttySentry".count))
+        var status = stat()
+        #expect(stat(folder, &status) == 0 && status.st_mode & 0o777 == 0o700)
+        folders.append(folder)
+      }
+      #expect(first.path != second.path)
+    }
+    for folder in folders { #expect(access(folder, F_OK) != 0) }
+  }
+
+  @Test func `A signal removes a private link with its folder`() throws {
+    let pty = try PseudoTerminal.make(baud: 9_600)
+    let link = try PortLink.makePrivate(to: pty.path)
+    link.removal.carryOut()
+    #expect(access(String(link.path.dropLast("/ttySentry".count)), F_OK) != 0)
+  }
+
   /// What a bench that has ended may have left: a process number above Linux's maximum, or a
   /// terminal that does not exist.
   @Test(arguments: ["/proc/99999999/../../dev/pts/0", "/dev/pts/99999999", "/dev/ttys99999999"])

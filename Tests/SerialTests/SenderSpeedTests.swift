@@ -70,7 +70,7 @@ import Turret
   @Test func `A reconnected board receives bytes at the sender's speed`() throws {
     let first = try PtyBoard(.guarded)
     var simulation = Simulation(
-      try Self.device(BoardSource(path: first.path, resets: false, bootTime: nil)))
+      try Self.device(BoardSource(at: SerialPlace(path: first.path), resets: false, bootTime: nil)))
     // The board has not yet answered the bench's own question, which must be sent at the board's
     // speed.
     simulation.feed(Event(.zero, .baud(19_200)))
@@ -88,7 +88,8 @@ import Turret
     let second = try PtyBoard(.guarded)
     defer { second.unplug() }
     let origin = try #require(simulation.device.origin)
-    let source = BoardSource(path: second.path, resets: true, bootTime: .milliseconds(50))
+    let source = BoardSource(
+      at: SerialPlace(path: second.path), resets: true, bootTime: .milliseconds(50))
     let device = try source.rejoin(for: Self.header, firmware: .guarded, since: origin)
     simulation.replace(by: try #require(device))
     try Self.wait(until: { second.received.count >= 2 }, doing: pass)
@@ -102,7 +103,8 @@ import Turret
   @Test func `The sender gets the board's bytes before the ordered events, and only once`() throws {
     let board = try PtyBoard(.guarded)
     defer { board.unplug() }
-    let device = try Self.device(BoardSource(path: board.path, resets: false, bootTime: nil))
+    let device = try Self.device(
+      BoardSource(at: SerialPlace(path: board.path), resets: false, bootTime: nil))
     var session = LiveSession(device, baud: 9_600, kinds: device.capabilities.observes)
     var (given, emitted): ([UInt8], [UInt8]) = ([], [])
     func emit(_ event: Event) {

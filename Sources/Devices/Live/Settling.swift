@@ -6,7 +6,7 @@ package struct Settling: Hashable, Sendable {
   /// The longest wait, beyond the bytes on their way. It ends a session whose board no longer takes
   /// anything, or whose sender left another process behind.
   private static let longest = Interval.seconds(5)
-  private static let quietTime = Interval.milliseconds(100)
+  private static let quietTime = Interval.milliseconds(40)
 
   private let limit: Instant
   private var quietSince: Instant

@@ -172,7 +172,8 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
   private func isInTime() -> Bool {
     guard bucket != nil, !bucket!.take(at: .uptime) else { return true }
     let limit = core.registry.limits.messagesPerSecondMax ?? 0
-    close(Closing(CloseCode.policyViolation, "more than \(String(counting: limit, "message")) a second"))
+    let rate = String(counting: limit, "message") + " a second"
+    close(Closing(CloseCode.policyViolation, "more than \(rate)"))
     return false
   }
 

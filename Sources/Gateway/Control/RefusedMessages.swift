@@ -8,7 +8,7 @@ import Turret
 /// and follow in the next second, so that a client cannot make a session's trace grow without
 /// limit.
 struct RefusedMessages: Sendable {
-  static let perSecondMax = 1_000
+  static let perSecondMax = 100
 
   private var waiting: [RefusedMessage] = []
   /// At most one for each reason.

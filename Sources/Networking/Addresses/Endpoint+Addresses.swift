@@ -1,10 +1,13 @@
-import NIOCore
+package import NIOCore
 import Platform
 
 extension Endpoint {
   /// The addresses of a host, without duplicates, in the system's order. A name can have several,
-  /// as `localhost` does. Blocks until the name is resolved.
-  func resolved() throws(NetworkError) -> [SocketAddress] {
+  /// as `localhost` does. Blocks until the name is resolved. `purpose` completes
+  /// "cannot" in an error.
+  package func resolved(
+    to purpose: String = "listen on"
+  ) throws(NetworkError) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_flags = AI_PASSIVE
     hints.ai_socktype = streamSocket
@@ -12,7 +15,7 @@ extension Endpoint {
     let status = getaddrinfo(host, String(port), &hints, &first)
     guard status == 0 else {
       throw NetworkError(
-        .unavailable, "error: cannot listen on \(self): \(String(cString: gai_strerror(status)))")
+        .unavailable, "error: cannot \(purpose) \(self): \(String(cString: gai_strerror(status)))")
     }
     defer { freeaddrinfo(first) }
     var addresses: [SocketAddress] = []
@@ -36,7 +39,7 @@ extension Endpoint {
     }
     guard !addresses.isEmpty else {
       throw NetworkError(
-        .unavailable, "error: cannot listen on \(self): the host has no IP address")
+        .unavailable, "error: cannot \(purpose) \(self): the host has no IP address")
     }
     return addresses
   }

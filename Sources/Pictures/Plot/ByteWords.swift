@@ -10,10 +10,22 @@ struct ByteWord {
 
   /// Longer words are shortened.
   private static let lettersMax = 16
+  /// From this number on, a long word's commands are counted.
+  private static let commandCountMin = 8
 
-  /// The word as runs with one fate each; a long word is reduced to its beginning and end.
+  /// The word as runs with one fate each. A long word is reduced to its beginning and end, and many
+  /// commands to their number.
   var runs: [(text: String, class: String?)] {
     guard entries.count > Self.lettersMax else { return Self.runs(of: entries) }
+    let commandCount = entries.count { $0.fate == .letter }
+    if commandCount >= Self.commandCountMin {
+      let commands = entries.drop { $0.fate != .letter }
+      let first = commands.prefix(1) + commands.dropFirst().prefix { $0.fate != .letter }
+      let last = entries[(entries.lastIndex { $0.fate == .letter } ?? entries.startIndex)...]
+      // Not with a space at the end of a run: some programs leave it out.
+      return [("\(Crowd.name(commandCount)) (", "note")] + Self.runs(of: first.prefix(8))
+        + [("…", "note")] + Self.runs(of: last.prefix(8)) + [(")", "note")]
+    }
     let ends = (head: entries.prefix(8), tail: entries.suffix(6))
     let left = entries.count - ends.head.count - ends.tail.count
     return Self.runs(of: ends.head) + [("…\(left)…", "note")] + Self.runs(of: ends.tail)

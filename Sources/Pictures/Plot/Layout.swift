@@ -3,31 +3,50 @@ import Turret
 /// The positions in a picture, in pixels.
 struct Layout {
   static let width = 1_000.0
-  static let height = 520.0
+  static let left = 62.0
+  static let right = 932.0
+  /// The room for a line of the title. Little is to its right.
+  static let titleWidth = right - left + 30
+  static let titleLinesMax = 3
+  static let titleLineHeight = 24.0
 
-  let left = 62.0
-  let right = 932.0
+  let height: Double
+  let left = Self.left
+  let right = Self.right
   let titleLine = 36.0
-  let subtitleLine = 58.0
-  let strip = (top: 74.0, bottom: 91.0)
-  let panel = (top: 91.0, bottom: 348.0)
-  let lane = (top: 358.0, bottom: 447.0)
+  let subtitleLine: Double
+  let strip: (top: Double, bottom: Double)
+  let panel: (top: Double, bottom: Double)
+  let lane: (top: Double, bottom: Double)
   /// The baselines of the callouts, above the bytes' ticks.
-  let calloutLine = 370.0
-  let tick = (top: 380.0, bottom: 397.0)
+  let calloutLine: Double
+  let tick: (top: Double, bottom: Double)
   /// The baselines of the bytes' words.
-  let wordLines = [411.0, 424.5, 438.0]
-  let axisLine = 464.0
-  let legendLine = 499.0
+  let wordLines: [Double]
+  let axisLine: Double
+  let legendLine: Double
 
   /// Maps seconds to x.
   let time: Scale
   /// Maps degrees to y. The range is slightly extended, so that a line along its edge is visible.
   let angle: Scale
 
-  init(end: Instant) {
+  /// A title of several lines moves everything else down.
+  init(from start: Instant, to end: Instant, titleLines: Int) {
+    let down = Double(max(0, titleLines - 1)) * Self.titleLineHeight
+    height = 520 + down
+    subtitleLine = 58 + down
+    strip = (74 + down, 91 + down)
+    panel = (91 + down, 348 + down)
+    lane = (358 + down, 447 + down)
+    calloutLine = 370 + down
+    tick = (380 + down, 397 + down)
+    wordLines = [411 + down, 424.5 + down, 438 + down]
+    axisLine = 464 + down
+    legendLine = 499 + down
     // Even an empty session has an axis.
-    time = Scale(0...max(end.seconds, 1e-6), from: left, to: right)
+    let (first, last) = (start.seconds, max(end.seconds, start.seconds + 1e-9))
+    time = Scale(first...max(last, end > start ? last : first + 1e-6), from: left, to: right)
     angle = Scale(-5...187, from: panel.bottom, to: panel.top)
   }
 

@@ -23,6 +23,14 @@ package enum ModeBand: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// Whether the mode lasts longer than a command, so that a crowd of commands does not hide it.
+  var isIndependent: Bool {
+    switch self {
+    case .idle, .readingNumber: false
+    case .startingUp, .scanningUp, .scanningDown, .purging, .sounding: true
+    }
+  }
+
   /// Its class in the picture's style sheet.
   var styleClass: String {
     switch self {

@@ -7,22 +7,28 @@ struct PlotRun<D: Device> {
   private static var tonesKept: Int { 200 }
   private static var resetsKept: Int { 50 }
 
+  /// The part of the session that the picture shows.
+  private let window: ClosedRange<Instant>
   private var simulation: Simulation<D>
   private var shaft: ShaftMotion
-  private var shaftWay = ThinnedSeries()
+  private var shaftWay: ThinnedSeries
   private let showsShaft: Bool
   private let watchesActivity: Bool
   private var mode: ModeBand?
   private var modeSince = Instant.zero
-  private var bands = ThinnedBands()
-  private var commanded = ThinnedSeries()
-  private var pulses = ThinnedSeries()
-  private var expected = ThinnedSeries()
+  private var bands: ThinnedBands
+  private var commanded: ThinnedSeries
+  private var pulses: ThinnedSeries
+  private var expected: ThinnedSeries
   private var tones: [PlottedSession.Tone] = []
   private var sounding: (start: Instant, hertz: Double)?
   private var resets: [Instant] = []
 
-  init(_ device: D, servo: ServoData, load: Double) {
+  init(_ device: D, servo: ServoData, load: Double, window: ClosedRange<Instant>) {
+    self.window = window
+    bands = ThinnedBands(window)
+    (shaftWay, commanded) = (ThinnedSeries(window), ThinnedSeries(window))
+    (pulses, expected) = (ThinnedSeries(window), ThinnedSeries(window))
     simulation = Simulation(device, ledger: Ledger())
     shaft = ShaftMotion(servo, load: load)
     shaftWay.append(.init(.zero, shaft.target))
@@ -38,31 +44,35 @@ struct PlotRun<D: Device> {
     guard isInTime else { return }
     if event.isInput {
       simulation.feed(event)
-      if case .reset = event.kind, resets.count < Self.resetsKept { resets.append(event.time) }
+      if case .reset = event.kind { noteReset(at: event.time) }
       advance(to: event.time)
     } else if case .output(.servo(let degrees, _)) = event.kind {
       expected.append(.init(event.time, Double(degrees)))
     }
   }
 
-  mutating func finish(_ session: inout PlottedSession) {
-    let end = session.end
-    advance(to: end)
-    if let mode { bands.append(mode, from: modeSince, to: end) }
-    if let sounding { add(.init(sounding.start, end, hertz: sounding.hertz)) }
-    addCorners(shaft.arrive(before: end))
-    addCorners([.init(time: end, degrees: shaft.degrees(at: end))])
+  /// Ends the session, of which the picture shows the part from its `start` to its `end`.
+  mutating func finish(_ session: inout PlottedSession, sessionEnd: Instant) {
+    advance(to: sessionEnd)
+    if let mode { bands.append(mode, from: modeSince, to: sessionEnd) }
+    if let sounding { add(.init(sounding.start, sessionEnd, hertz: sounding.hertz)) }
+    addCorners(shaft.arrive(before: sessionEnd))
+    addCorners([.init(time: sessionEnd, degrees: shaft.degrees(at: sessionEnd))])
+    let (start, end) = (session.start, session.end)
     let series = [commanded, pulses, shaftWay, expected].map { $0.finished(at: end) }
     let modes = bands.finished(at: end)
-    session.commanded = series[0].samples
-    session.pulses = series[1].samples
-    session.shaft = showsShaft ? series[2].samples : []
-    session.expected = series[3].samples
+    session.commanded = series[0].samples.held(from: start, to: end)
+    session.pulses = series[1].samples.filter { $0.time >= start && $0.time <= end }
+    session.shaft = showsShaft ? series[2].samples.joined(from: start, to: end) : []
+    session.expected = series[3].samples.held(from: start, to: end)
     session.modes = modes.bands
     session.tones = tones
     session.resets = resets
     session.isThinned = modes.isThinned || series.contains { $0.isThinned }
-    session.bytes = simulation.finishLedger().entries
+    // Bytes that have not arrived at the session's end are counted; those after a cut are not.
+    session.bytes = simulation.finishLedger().entries.filter {
+      $0.arrived >= start && ($0.arrived <= end || end == sessionEnd)
+    }
   }
 
   private mutating func advance(to end: Instant) {
@@ -103,7 +113,19 @@ struct PlotRun<D: Device> {
   }
 
   private mutating func add(_ tone: PlottedSession.Tone) {
-    if tones.count < Self.tonesKept { tones.append(tone) }
+    var tone = tone
+    tone.start = max(tone.start, window.lowerBound)
+    tone.end = min(tone.end, window.upperBound)
+    if tone.start < tone.end, tones.count < Self.tonesKept { tones.append(tone) }
+  }
+
+  private mutating func noteReset(at time: Instant) {
+    if window.contains(time), resets.count < Self.resetsKept { resets.append(time) }
+    // The angle before a restart is not held after it.
+    if time < window.lowerBound {
+      commanded.dropBefore()
+      expected.dropBefore()
+    }
   }
 
   private mutating func noteMode() {

@@ -8,22 +8,33 @@ extension PlottedSession {
   /// ends at the trace's duration or, if it has none, at its last event.
   ///
   /// The device must be new and report its pulses; without pulses there is no shaft. `name` is the
-  /// device's name in the picture. `divergence` is from verifying the same trace.
+  /// device's name in the picture. `divergence` is from verifying the same trace. `fileName` is the
+  /// title if the trace has none. The picture shows the session from `start` to `last`, or to its
+  /// end if that is earlier.
   package static func make(
     _ reader: inout TraceReader, on device: some Device, named name: String, firmware: Firmware,
-    servo: ServoData, load: Double = 0, divergence: Divergence? = nil
+    servo: ServoData, load: Double = 0, divergence: Divergence? = nil, fileName: String? = nil,
+    from start: Instant = .zero, to last: Instant = .distantFuture
   ) throws(TraceError) -> PlottedSession {
     let header = reader.header
     let limit = header.end
-    var run = PlotRun(device, servo: servo, load: load)
+    var run = PlotRun(device, servo: servo, load: load, window: start...max(start, last))
     while let event = try reader.next() { run.take(event, limit: limit) }
     var subtitle = "\(firmware.rawValue) firmware · \(name) · \(servo.name)"
     if load > 0 { subtitle += " at \(XMLText.number(load * 100, places: 0)) % load" }
     if header.baud != 9_600 { subtitle += " · \(header.baud) baud" }
-    var session = PlottedSession(
-      title: header.title, subtitle: subtitle, end: limit ?? reader.time)
+    let sessionEnd = limit ?? reader.time
+    let end = min(sessionEnd, last)
+    if start > .zero || end < sessionEnd {
+      let times = [start, end, sessionEnd].map { String(shortest: $0 - .zero) }
+      subtitle += " · \(times[0]) s to \(times[1]) s of \(times[2]) s"
+    }
+    let title = header.title.flatMap { $0.isEmpty ? nil : $0 } ?? fileName
+    var session = PlottedSession(title: title, subtitle: subtitle, end: end)
+    session.start = min(start, end)
+    session.isWhole = end == sessionEnd
     session.scan = firmware.sketch.scan
-    run.finish(&session)
+    run.finish(&session, sessionEnd: sessionEnd)
     session.divergence = divergence
     return session
   }

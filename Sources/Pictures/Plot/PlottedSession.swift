@@ -44,7 +44,11 @@ package struct PlottedSession: Hashable, Sendable {
   package var title: String?
   /// The firmware, device and servo.
   package var subtitle: String
+  /// The first and the last instant of the picture.
+  package var start = Instant.zero
   package var end: Instant
+  /// Whether the session ends with the picture.
+  package var isWhole = true
   /// The angles between which the sketch scans, degrees.
   package var scan: ClosedRange<UInt8> = 20...160
   /// The servo events: the commanded angle in degrees from each of them on.
@@ -73,14 +77,26 @@ package struct PlottedSession: Hashable, Sendable {
   /// Whether the trace expected something that looks different from the device's output.
   var showsExpected: Bool {
     if expected.isEmpty { return false }
-    if divergence != nil { return true }
     // Thinned samples cannot be compared by index.
-    if isThinned { return false }
-    guard expected.count == commanded.count else { return true }
-    // A shift of less than a pixel is not visible.
-    let visible = end.nanoseconds / 800
-    return zip(expected, commanded).contains { trace, device in
-      trace.value != device.value || (trace.time - device.time).magnitude.nanoseconds > visible
+    if isThinned { return divergence != nil }
+    // A shift of less than a pixel is not visible, also if it moves a sample past the edge.
+    let visible = Interval(nanoseconds: (end - start).nanoseconds / 800)
+    let (trace, device) = (settled(expected, visible), settled(commanded, visible))
+    guard trace.count == device.count else { return true }
+    return zip(trace, device).contains { trace, device in
+      trace.value != device.value || (trace.time - device.time).magnitude > visible
     }
+  }
+
+  /// Returns the samples without those that hold for less than `visible` at an edge.
+  private func settled(_ samples: [Sample], _ visible: Interval) -> ArraySlice<Sample> {
+    var settled = samples[...]
+    if start > .zero, settled.count > 1, settled[settled.startIndex + 1].time - start <= visible {
+      settled.removeFirst()
+    }
+    if let last = settled.last, settled.count > 1, end - last.time <= visible {
+      settled.removeLast()
+    }
+    return settled
   }
 }

@@ -1,6 +1,9 @@
 import Turret
 
 extension SessionPicture {
+  /// The width from which a dot can be seen under the line of the commanded angle.
+  static let visiblePulseWidth = 2.4
+
   /// Draws the shaft, the pulses and the commanded angle, and what the trace expected instead.
   mutating func drawAngles() {
     drawShaft()
@@ -23,7 +26,9 @@ extension SessionPicture {
       dots.dot(layout.x(pulse.time), layout.angle(Shaft.degrees(of: pulse.value)))
     }
     let spacing = (layout.x(last.time) - layout.x(first.time)) / Double(session.pulses.count)
-    canvas.dots(dots, width: max(1, min(3.4, spacing * 0.9)), class: "pulses")
+    let width = max(1, min(3.4, spacing * 0.9))
+    arePulsesVisible = session.commanded.isEmpty || width >= Self.visiblePulseWidth
+    canvas.dots(dots, width: width, class: "pulses")
   }
 
   private mutating func drawShaft() {

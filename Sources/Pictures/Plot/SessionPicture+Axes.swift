@@ -1,9 +1,12 @@
 import Turret
 
 extension SessionPicture {
+  /// The width of the narrowest band.
+  static let bandWidthMin = 1.2
+
   /// Draws the grid, the axes and their units.
   mutating func drawAxes() {
-    let ticks = Ticks(to: session.end)
+    let ticks = Ticks(from: session.start, to: session.end)
     var grid = PathData()
     for degrees in stride(from: 0.0, through: 180, by: 45) {
       let y = layout.angle(degrees)
@@ -27,7 +30,10 @@ extension SessionPicture {
 
     canvas.write("angle", at: layout.left - 8, layout.strip.bottom - 5, .limit, anchor: .end)
     canvas.write("pulse", at: layout.right + 8, layout.strip.bottom - 5, .limit)
-    canvas.write("time, \(ticks.unit)", at: layout.right + 14, layout.axisLine, .limit)
+    // Behind the last label, which can be at the right edge.
+    let label = ticks.values.last.map { TextStyle.axis.width(ticks.label($0)) / 2 + 4 } ?? 0
+    canvas.write(
+      "time, \(ticks.unit)", at: layout.right + max(14, label), layout.axisLine, .limit)
     canvas.write("bytes", at: layout.left - 8, layout.tick.bottom - 5, .axis, anchor: .end)
 
     var limits = PathData()
@@ -51,10 +57,10 @@ extension SessionPicture {
 
   /// Draws what the sketch was doing, in the background, with a name if there is room for one.
   mutating func drawModes() {
-    for band in session.modes where band.mode != .idle {
+    for band in bands where band.mode != .idle {
       let start = layout.x(band.start)
       // A purge takes microseconds but must be visible.
-      let width = max(layout.x(band.end) - start, 1.2)
+      let width = max(band.width(in: layout), Self.bandWidthMin)
       let name = band.mode.styleClass
       let seconds = XMLText.number((band.end - band.start).seconds, places: 6)
       let from = XMLText.number(band.start.seconds, places: 6)
@@ -65,7 +71,7 @@ extension SessionPicture {
         start, layout.strip.top, width, layout.strip.bottom - layout.strip.top,
         class: "strip \(name)", tooltip: "\(from) s: \(band.mode.rawValue) for \(seconds) s")
     }
-    for band in session.modes {
+    for band in bands {
       guard let name = bandName(band) else { continue }
       let centre = (layout.x(band.start) + layout.x(band.end)) / 2
       canvas.write(name, at: centre, layout.strip.bottom - 5, .mode, anchor: .middle)
@@ -74,9 +80,34 @@ extension SessionPicture {
 
   /// The longest name that fits the band.
   func bandName(_ band: PlottedSession.Band) -> String? {
-    let width = layout.x(band.end) - layout.x(band.start)
     let names = [band.mode.rawValue, band.mode.shortName].compactMap { $0 }
-    return names.first { TextStyle.mode.width($0) + 6 <= width }
+    return names.first { TextStyle.mode.width($0) + 6 <= band.width(in: layout) }
+  }
+
+  /// Draws the crowds of commands where single commands cannot be seen.
+  mutating func drawCrowds() {
+    for crowd in crowds {
+      let start = layout.x(crowd.start)
+      let width = max(layout.x(crowd.end) - start, Self.bandWidthMin)
+      let from = XMLText.number(crowd.start.seconds, places: 6)
+      let seconds = XMLText.number((crowd.end - crowd.start).seconds, places: 6)
+      canvas.rectangle(
+        start, layout.strip.top, width, layout.strip.bottom - layout.strip.top, class: "crowd",
+        tooltip: "\(from) s: \(crowd.name) in \(seconds) s")
+      guard let name = crowdName(crowd) else { continue }
+      // The text would not be legible on the pattern.
+      let room = TextStyle.mode.width(name) + 8
+      canvas.rectangle(
+        start + (width - room) / 2, layout.strip.top, room, layout.strip.bottom - layout.strip.top,
+        class: "panel")
+      canvas.write(name, at: start + width / 2, layout.strip.bottom - 5, .mode, anchor: .middle)
+    }
+  }
+
+  /// The longest name that fits the crowd.
+  func crowdName(_ crowd: Crowd) -> String? {
+    let width = layout.x(crowd.end) - layout.x(crowd.start)
+    return [crowd.name, crowd.shortName].first { TextStyle.mode.width($0) + 12 <= width }
   }
 
   /// Marks the instants at which the board restarted.
@@ -89,5 +120,15 @@ extension SessionPicture {
         "reset", at: x + (isFarRight ? -5 : 5), layout.panel.bottom - 6, .limit,
         anchor: isFarRight ? .end : .start)
     }
+  }
+}
+
+extension PlottedSession.Band {
+  /// The width in pixels.
+  func width(in layout: Layout) -> Double { layout.x(end) - layout.x(start) }
+
+  /// Whether the band can be seen. A sketch that starts in microseconds is not worth a line.
+  func isVisible(in layout: Layout) -> Bool {
+    mode != .startingUp || width(in: layout) >= SessionPicture.bandWidthMin
   }
 }

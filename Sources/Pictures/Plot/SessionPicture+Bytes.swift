@@ -3,8 +3,7 @@ import Turret
 extension SessionPicture {
   /// Draws the bytes as they arrived: a tick each, words below, and callouts for problems above.
   mutating func drawBytes() {
-    // A byte that is still on the line at the end is beyond the axis.
-    let onAxis = session.bytes.prefix { $0.arrived <= session.end }
+    let onAxis = Self.onAxis(session)
     let words = ByteWord.words(of: Array(onAxis), in: layout)
     drawTicks(onAxis)
     drawWords(words)

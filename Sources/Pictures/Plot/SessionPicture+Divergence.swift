@@ -6,6 +6,10 @@ extension SessionPicture {
   /// Draws a line where the device diverged from the trace, and a card with an explanation.
   mutating func drawDivergence() {
     guard let divergence = session.divergence else { return }
+    guard divergence.time >= session.start else { return pointToDivergence("←", divergence) }
+    guard divergence.time <= session.end || session.isWhole else {
+      return pointToDivergence("→", divergence)
+    }
     let x = layout.x(divergence.time)
     canvas.line(x, layout.strip.top, x, layout.lane.bottom, class: "divergence")
 
@@ -29,6 +33,16 @@ extension SessionPicture {
     }
   }
 
+  /// Mentions a divergence in a part of the session that the picture does not show.
+  private mutating func pointToDivergence(_ arrow: String, _ divergence: Divergence) {
+    let text = "first divergence at \(XMLText.number(divergence.time.seconds, places: 6)) s"
+    let isBefore = arrow == "←"
+    canvas.write(
+      isBefore ? "\(arrow) \(text)" : "\(text) \(arrow)",
+      at: isBefore ? layout.left + 6 : layout.right - 6, layout.panel.top + 15, .flag,
+      anchor: isBefore ? .start : .end)
+  }
+
   /// The position of the card that hides least of the commanded angle: top, bottom or middle.
   private func cardTop(from left: Double, to right: Double, height: Double) -> Double {
     let high = layout.panel.top + 8
@@ -50,28 +64,14 @@ extension SessionPicture {
 
   /// Wraps text into as few lines as the width allows, of roughly equal length.
   private static func balanced(_ text: String, to width: Double, _ style: TextStyle) -> [String] {
-    var lines = wrapped(text, to: width, style)
+    var lines = style.wrapped(text, to: width, linesMax: 4)
     for narrower in stride(from: width - 10, through: width / 2, by: -10) {
-      let attempt = wrapped(text, to: narrower, style)
+      let attempt = style.wrapped(text, to: narrower, linesMax: 4)
       guard attempt.count == lines.count, !attempt.contains(where: { $0.hasSuffix("…") }) else {
         break
       }
       lines = attempt
     }
-    return lines
-  }
-
-  /// Wraps text into at most four lines of at most this width.
-  private static func wrapped(_ text: String, to width: Double, _ style: TextStyle) -> [String] {
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let last = lines.last, style.width(last + " " + word) <= width {
-        lines[lines.count - 1] = last + " " + word
-      } else {
-        lines.append(style.fitted(String(word), to: width))
-      }
-    }
-    if lines.count > 4 { lines = lines.prefix(3) + [style.fitted(lines[3] + " …", to: width)] }
     return lines
   }
 }

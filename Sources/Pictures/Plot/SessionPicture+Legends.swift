@@ -4,8 +4,10 @@ extension SessionPicture {
   /// Draws the title and the legends of the lines and of the bytes' shapes.
   mutating func drawLegends() {
     let room = layout.right - layout.left
-    canvas.write(
-      TextStyle.title.fitted(title, to: room + 30), at: layout.left, layout.titleLine, .title)
+    for (index, line) in titleLines.enumerated() {
+      canvas.write(
+        line, at: layout.left, layout.titleLine + Double(index) * Layout.titleLineHeight, .title)
+    }
     let used = drawLines()
     canvas.write(
       TextStyle.subtitle.fitted(session.subtitle, to: room - used - 20), at: layout.left,
@@ -17,7 +19,7 @@ extension SessionPicture {
   private mutating func drawLines() -> Double {
     var names: [String] = []
     if !session.commanded.isEmpty { names.append("commanded") }
-    if !session.pulses.isEmpty { names.append("pulses") }
+    if arePulsesVisible { names.append("pulses") }
     if !session.pulses.isEmpty && !session.shaft.isEmpty { names.append("shaft") }
     if session.showsExpected { names.append("expected") }
     names.append("limits")
@@ -56,7 +58,7 @@ extension SessionPicture {
     var x = layout.left
     let y = layout.legendLine - 4
     var shown: Set<String> = []
-    let present = Set(session.bytes.map { $0.fate })
+    let present = Set(Self.onAxis(session).map { $0.fate })
     for fate in Fate.allCases where present.contains(fate) {
       guard shown.insert(fate.caption).inserted else { continue }
       let width = 14 + TextStyle.legend.width(fate.caption)
@@ -78,7 +80,7 @@ extension SessionPicture {
   private mutating func drawModeNames(from start: Double) {
     var x = layout.right
     for mode in ModeBand.allCases where mode != .idle {
-      let bands = session.modes.filter { $0.mode == mode }
+      let bands = bands.filter { $0.mode == mode }
       guard !bands.isEmpty, !bands.contains(where: { bandName($0) == mode.rawValue }) else {
         continue
       }
@@ -88,6 +90,16 @@ extension SessionPicture {
       canvas.write(mode.rawValue, at: x + 19, layout.legendLine, .legend)
       canvas.rectangle(x, layout.legendLine - 9, 14, 10, class: "strip \(mode.styleClass)")
       x -= 16
+    }
+    if !crowds.isEmpty, !crowds.contains(where: { crowdName($0) == $0.name }) {
+      let name = "many commands"
+      let width = TextStyle.legend.width(name)
+      if x - width - 20 > start {
+        x -= width + 20
+        canvas.write(name, at: x + 19, layout.legendLine, .legend)
+        canvas.rectangle(x, layout.legendLine - 9, 14, 10, class: "crowd")
+        x -= 16
+      }
     }
     let note = "more than can be shown: extremes only"
     if session.isThinned, x - TextStyle.legend.width(note) > start {

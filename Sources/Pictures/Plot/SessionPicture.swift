@@ -9,11 +9,36 @@ import Verification
 package struct SessionPicture: Sendable {
   let session: PlottedSession
   let layout: Layout
-  var canvas = Canvas(width: Layout.width, height: Layout.height)
+  /// The title in lines.
+  let titleLines: [String]
+  /// The crowds of commands in order of time.
+  let crowds: [Crowd]
+  /// The bands that are wide enough to be seen, in order of time.
+  let bands: [PlottedSession.Band]
+  /// Whether the dots of pulses can be seen.
+  var arePulsesVisible = false
+  var canvas: Canvas
 
   private init(_ session: PlottedSession) {
     self.session = session
-    layout = Layout(end: session.end)
+    titleLines = TextStyle.title.wrapped(
+      Self.title(of: session), to: Layout.titleWidth, linesMax: Layout.titleLinesMax)
+    let layout = Layout(from: session.start, to: session.end, titleLines: titleLines.count)
+    let bands = session.modes.filter { $0.isVisible(in: layout) }
+    let others = bands.filter { $0.mode.isIndependent && $0.width(in: layout) >= 8 }
+    let crowds = Crowd.find(in: Self.onAxis(session), outside: others, layout)
+    self.layout = layout
+    self.crowds = crowds
+    self.bands = bands.flatMap { band in
+      if band.mode.isIndependent { return [band] }
+      return band.outside(crowds, layout)
+    }
+    canvas = Canvas(width: Layout.width, height: layout.height)
+  }
+
+  /// The bytes that arrive before the end. A byte still on the line then is beyond the axis.
+  static func onAxis(_ session: PlottedSession) -> ArraySlice<Ledger.Entry> {
+    session.bytes.prefix { $0.arrived <= session.end }
   }
 
   /// The picture as the text of an SVG file.
@@ -24,18 +49,18 @@ package struct SessionPicture: Sendable {
   }
 
   private mutating func draw() {
-    let size = [Layout.width, Layout.height].map { XMLText.number($0, places: 0) }
+    let size = [Layout.width, layout.height].map { XMLText.number($0, places: 0) }
     canvas.open(
       "svg",
       [
         "xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 \(size[0]) \(size[1])",
         "width": size[0], "height": size[1], "role": "img", "aria-labelledby": "title desc",
       ])
-    canvas.element("title", ["id": "title"], content: title)
+    canvas.element("title", ["id": "title"], content: Self.title(of: session))
     canvas.element("desc", ["id": "desc"], content: summary)
     canvas.style(StyleSheet.text)
-    drawGradient()
-    canvas.rectangle(0, 0, Layout.width, Layout.height, radius: 10, class: "background")
+    drawDefinitions()
+    canvas.rectangle(0, 0, Layout.width, layout.height, radius: 10, class: "background")
     canvas.rectangle(
       layout.left, layout.strip.top, layout.right - layout.left,
       layout.panel.bottom - layout.strip.top, class: "panel")
@@ -43,6 +68,7 @@ package struct SessionPicture: Sendable {
       layout.left, layout.lane.top, layout.right - layout.left,
       layout.lane.bottom - layout.lane.top, class: "panel")
     drawModes()
+    drawCrowds()
     drawAxes()
     drawAngles()
     drawTones()
@@ -53,14 +79,15 @@ package struct SessionPicture: Sendable {
     canvas.close("svg")
   }
 
-  var title: String {
+  private static func title(of session: PlottedSession) -> String {
     if let title = session.title, !title.isEmpty { title } else { "A session" }
   }
 
   /// A description of the picture in words.
   private var summary: String {
     var parts = [
-      session.subtitle, "\(XMLText.number(session.end.seconds, places: 6)) s",
+      session.subtitle,
+      "\(XMLText.number((session.end - session.start).seconds, places: 6)) s",
       String(counting: session.commanded.count, "commanded angle"),
       String(counting: session.pulses.count, "pulse"),
     ]
@@ -82,12 +109,20 @@ package struct SessionPicture: Sendable {
     return parts.joined(separator: "; ") + "."
   }
 
-  private mutating func drawGradient() {
+  /// Adds the gradient under the shaft and the pattern of crowds.
+  private mutating func drawDefinitions() {
     canvas.open("defs")
     canvas.open("linearGradient", ["id": "shade", "x1": "0", "y1": "0", "x2": "0", "y2": "1"])
     canvas.element("stop", ["class": "stop", "offset": "0", "stop-opacity": "0.28"])
     canvas.element("stop", ["class": "stop", "offset": "1", "stop-opacity": "0.03"])
     canvas.close("linearGradient")
+    if !crowds.isEmpty {
+      canvas.open(
+        "pattern",
+        ["id": "crowd", "width": "4", "height": "4", "patternUnits": "userSpaceOnUse"])
+      canvas.element("path", ["class": "crowd-line", "d": "M1 0V4"])
+      canvas.close("pattern")
+    }
     canvas.close("defs")
   }
 }

@@ -13,6 +13,8 @@ enum StyleSheet {
       .grid, .axis, .limits, .reset { fill: none; stroke-width: 1 }
       .limits { stroke-dasharray: 3 4; opacity: 0.6 }
       .reset { stroke-dasharray: 1 3; stroke-linecap: round; stroke-width: 1.5 }
+      .crowd { fill: url(#crowd) }
+      .crowd-line { fill: none; stroke-width: 1.4; opacity: 0.5 }
       .commanded, .expected { fill: none; stroke-width: 1.6; stroke-linejoin: round }
       .expected { stroke-dasharray: 5 3; opacity: 0.55 }
       .shaft { fill: none; stroke-width: 4; stroke-linejoin: round; stroke-linecap: round; \
@@ -49,7 +51,7 @@ enum StyleSheet {
       .grid { stroke: \(palette.grid) }
       .axis { stroke: \(palette.axis) }
       .limits, .reset { stroke: \(palette.muted) }
-      .commanded { stroke: \(palette.commanded) }
+      .commanded, .crowd-line { stroke: \(palette.commanded) }
       .expected { stroke: \(palette.divergence) }
       .pulses { stroke: \(palette.pulse) }
       .shaft { stroke: \(palette.shaft) }

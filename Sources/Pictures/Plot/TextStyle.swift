@@ -61,4 +61,29 @@ enum TextStyle: String, CaseIterable {
     while cut.last == " " { cut.removeLast() }
     return cut + "…"
   }
+
+  /// Wraps text into at most `linesMax` lines of at most `width`, at spaces if possible, and
+  /// replaces the rest by an ellipsis.
+  func wrapped(_ text: String, to width: Double, linesMax: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, self.width(last + " " + word) <= width {
+        lines[lines.count - 1] = last + " " + word
+        continue
+      }
+      var rest = String(word)
+      while self.width(rest) > width, lines.count <= linesMax {
+        var piece = fitted(rest, to: width)
+        piece.removeLast()
+        guard !piece.isEmpty else { break }
+        lines.append(piece)
+        rest.removeFirst(piece.count)
+      }
+      lines.append(rest)
+      if lines.count > linesMax { break }
+    }
+    guard lines.count > linesMax else { return lines }
+    let last = lines[linesMax - 1] + " " + lines[linesMax]
+    return lines.prefix(linesMax - 1) + [fitted(last + " …", to: width)]
+  }
 }

@@ -6,11 +6,16 @@ struct ThinnedBands {
   private static let columns: Int64 = 500
   private static let kept = 2_000
 
+  /// The part of the session that the picture shows.
+  private let window: ClosedRange<Instant>
   private var bands: [PlottedSession.Band] = []
   private(set) var isThinned = false
 
+  init(_ window: ClosedRange<Instant> = .zero ... .distantFuture) { self.window = window }
+
   /// Records that the sketch has been in this mode since the last call, until `end`.
   mutating func append(_ mode: ModeBand, from start: Instant, to end: Instant) {
+    let (start, end) = (max(start, window.lowerBound), min(end, window.upperBound))
     guard start < end else { return }
     if let last = bands.last, last.mode == mode, last.end == start {
       bands[bands.count - 1].end = end
@@ -28,7 +33,7 @@ struct ThinnedBands {
   }
 
   private mutating func thin(to end: Instant) {
-    let column = Interval(nanoseconds: max(1, end.nanoseconds / Self.columns))
+    let column = Interval(nanoseconds: max(1, (end - window.lowerBound).nanoseconds / Self.columns))
     let all = bands
     bands = []
     isThinned = true

@@ -11,14 +11,27 @@ struct ThinnedSeries {
   static let columns: Int64 = 1_000
   static let kept = Int(columns) * 4
 
+  /// The part of the session that the picture shows. Of the samples before and after it, only the
+  /// closest one is kept.
+  private let window: ClosedRange<Instant>
   private(set) var samples: [PlottedSession.Sample] = []
   private(set) var isThinned = false
 
+  init(_ window: ClosedRange<Instant> = .zero ... .distantFuture) { self.window = window }
+
   mutating func append(_ sample: PlottedSession.Sample) {
+    if sample.time < window.lowerBound {
+      samples = [sample]
+      return
+    }
+    if let last = samples.last, last.time > window.upperBound { return }
     samples.append(sample)
     // Columns are never wider than those of the finished picture, since time only increases.
     if samples.count >= 2 * Self.kept { thin(to: sample.time) }
   }
+
+  /// Removes the sample before the window.
+  mutating func dropBefore() { samples.removeAll { $0.time < window.lowerBound } }
 
   /// Returns the samples for a picture that ends at `end`.
   func finished(at end: Instant) -> Self {
@@ -29,27 +42,29 @@ struct ThinnedSeries {
   }
 
   private mutating func thin(to end: Instant) {
-    let width = max(1, (end.nanoseconds + Self.columns - 1) / Self.columns)
+    let start = window.lowerBound
+    let width = max(1, ((end - start).nanoseconds + Self.columns - 1) / Self.columns)
+    func column(_ index: Int) -> Int64 { (samples[index].time - start).nanoseconds / width }
     var thinned: [PlottedSession.Sample] = []
     thinned.reserveCapacity(Self.kept)
-    var start = 0
-    while start < samples.count {
-      let column = samples[start].time.nanoseconds / width
-      var next = start + 1
-      var least = start
-      var greatest = start
-      while next < samples.count, samples[next].time.nanoseconds / width == column {
+    var first = 0
+    while first < samples.count {
+      let here = column(first)
+      var next = first + 1
+      var least = first
+      var greatest = first
+      while next < samples.count, column(next) == here {
         if samples[next].value < samples[least].value { least = next }
         if samples[next].value > samples[greatest].value { greatest = next }
         next += 1
       }
       var last = -1
-      let kept = [start, min(least, greatest), max(least, greatest), next - 1]
+      let kept = [first, min(least, greatest), max(least, greatest), next - 1]
       for index in kept where index > last {
         thinned.append(samples[index])
         last = index
       }
-      start = next
+      first = next
     }
     samples = thinned
     isThinned = true

@@ -3,7 +3,7 @@ import Platform
 import Traces
 package import Turret
 
-/// A real board at the other end of a serial port, in real time.
+/// A real board at the other end of a port, in real time.
 ///
 ///     starting ──bootloader's time──▶ at work ──port gone, or guarded does not answer──▶ at fault
 ///        ▲                              │
@@ -14,7 +14,7 @@ package import Turret
 /// reports every servo write with the time of its own clock.
 package struct BoardDevice: RealTimeDevice {
   /// Nil while the board has not been plugged in yet.
-  private let port: SerialPort?
+  private let port: (any BoardPort)?
   /// The computer's time at the session's time 0.
   package let zero: HostTime
   /// The board's speed in bits a second, and the duration of a byte.
@@ -60,7 +60,7 @@ package struct BoardDevice: RealTimeDevice {
   ///   bootloader.
   /// - Parameter opensWithReset: whether opening the port has restarted the board.
   package init(
-    _ port: SerialPort, firmware: Firmware, baud: Int, resets: Bool, opensWithReset: Bool,
+    _ port: any BoardPort, firmware: Firmware, baud: Int, resets: Bool, opensWithReset: Bool,
     bootTime: Interval
   ) throws(SerialError) {
     self.port = port
@@ -110,7 +110,7 @@ package struct BoardDevice: RealTimeDevice {
   /// Takes over the port of a board that was unplugged and reconnected during a session whose time
   /// 0 was at `zero`. Plugging it in and opening its port has just restarted it.
   package init(
-    rejoining port: SerialPort, since zero: HostTime, firmware: Firmware, baud: Int,
+    rejoining port: any BoardPort, since zero: HostTime, firmware: Firmware, baud: Int,
     bootTime: Interval
   ) {
     self.port = port
@@ -163,6 +163,7 @@ package struct BoardDevice: RealTimeDevice {
 
   package mutating func arrived(_ bytes: [UInt8]) {
     isReadElsewhere = !bytes.isEmpty
+    let bytes = port?.decode(bytes) ?? bytes
     if inbox.isEmpty { inbox = bytes } else { inbox += bytes }
   }
 
@@ -236,7 +237,7 @@ package struct BoardDevice: RealTimeDevice {
   /// Runs an operation on the port. Returns nil, and sets `fault`, if it fails.
   @discardableResult
   private mutating func attempt<Result>(
-    _ deed: (SerialPort) throws(SerialError) -> Result
+    _ deed: (any BoardPort) throws(SerialError) -> Result
   ) -> Result? {
     guard let port, fault == nil else { return nil }
     do throws(SerialError) {
@@ -368,7 +369,7 @@ package struct BoardDevice: RealTimeDevice {
 
   /// Whether a board that was already running reports its writes, judged from any sweep in
   /// progress.
-  private static func reportsWrites(_ port: SerialPort) throws(SerialError) -> Bool {
+  private static func reportsWrites(_ port: any BoardPort) throws(SerialError) -> Bool {
     var scanner = TelemetryScanner()
     let end = HostTime.now + .milliseconds(45)
     var isFound = false

@@ -2,26 +2,23 @@ package import Devices
 package import Traces
 package import Turret
 
-/// A real board on a serial port, which each session opens again.
+/// A real board, whose port each session opens again.
 package struct BoardSource: DeviceSource {
-  private let path: String
-  /// Identifies a USB device under whatever name it reappears; nil if it has no serial number.
-  private let serialNumber: String?
+  private let place: any BoardPlace
   private let resets: Bool
   private let bootTime: Interval
   private let opensWithReset: Bool
 
   /// `bootTime` is the time from the reset until the bootloader starts the sketch; nil means 1 s.
   /// If it is given, opening a port without DTR counts as a reset.
-  package init(path: String, resets: Bool, bootTime: Interval?) {
-    self.path = path
-    serialNumber = PortInfo.find(path)?.serialNumber
+  package init(at place: any BoardPlace, resets: Bool, bootTime: Interval?) {
+    self.place = place
     self.resets = resets
     self.bootTime = bootTime ?? .seconds(1)
     opensWithReset = bootTime != nil
   }
 
-  package var name: String { "serial" }
+  package var name: String { place.name }
   package var sessionCountMax: Int? { 1 }
   package var isVirtual: Bool { false }
 
@@ -30,8 +27,10 @@ package struct BoardSource: DeviceSource {
   }
 
   package func check() throws(DeviceError) {
-    if PortSystem.resolve(path) == nil {
-      throw DeviceError(SerialError(opening: path, PortSystem.errno))
+    do throws(SerialError) {
+      try place.check()
+    } catch {
+      throw DeviceError(error)
     }
   }
 
@@ -39,21 +38,18 @@ package struct BoardSource: DeviceSource {
     for header: Header, firmware: Firmware, showsPulses: Bool
   ) throws(DeviceError) -> BoardDevice {
     do throws(SerialError) {
-      let port = try SerialPort(path: path, speed: header.baud, keepsLines: !resets)
       return try BoardDevice(
-        port, firmware: firmware, baud: header.baud, resets: resets,
-        opensWithReset: opensWithReset, bootTime: bootTime)
+        place.open(speed: header.baud, keepsLines: !resets), firmware: firmware,
+        baud: header.baud, resets: resets, opensWithReset: opensWithReset, bootTime: bootTime)
     } catch {
       throw DeviceError(error)
     }
   }
-}
 
-extension BoardSource {
   package func absent(
     _ firmware: Firmware, baud: Int, for error: DeviceError
   ) -> BoardDevice? {
-    guard PortSystem.resolve(path) == nil else { return nil }
+    guard place.canAppear else { return nil }
     return BoardDevice(absent: error, firmware: firmware, baud: baud)
   }
 
@@ -61,19 +57,12 @@ extension BoardSource {
     for header: Header, firmware: Firmware, since origin: HostTime
   ) throws(DeviceError) -> BoardDevice? {
     do throws(SerialError) {
-      guard let path = try presentPath() else { return nil }
-      let port = try SerialPort(path: path, speed: header.baud, keepsLines: !resets)
+      guard let port = try place.reopen(speed: header.baud, keepsLines: !resets) else { return nil }
       return BoardDevice(
         rejoining: port, since: origin, firmware: firmware, baud: header.baud, bootTime: bootTime)
     } catch {
       throw DeviceError(error)
     }
-  }
-
-  /// The board's current path.
-  private func presentPath() throws(SerialError) -> String? {
-    guard let serialNumber else { return path }
-    return try PortInfo.all().first { $0.serialNumber == serialNumber }?.path
   }
 }
 

@@ -3,10 +3,10 @@ import Synchronization
 /// Turns off the telemetry that the bench turned on when the last reference is released, unless the
 /// sender has requested it.
 final class TelemetryLease: Sendable {
-  private let port: SerialPort
+  private let port: any BoardPort
   private let isKept = Atomic(false)
 
-  init(_ port: SerialPort) { self.port = port }
+  init(_ port: any BoardPort) { self.port = port }
 
   deinit {
     // There is always room for one byte, unless the port is gone.

@@ -1,10 +1,12 @@
 import Devices
 import Gateway
+import RemotePorts
 import Serial
 import Traces
 import Turret
 
-// Input: bytes from the pty, from the network's clients, and from the board.
+// Input: bytes from the pty, from the port over TCP, from the network's clients, and from the
+// board.
 extension LiveBench {
   /// The maximum number of bytes that wait for the line, as in a port's buffer.
   static var waitingMax: Int { 4_096 }
@@ -37,6 +39,7 @@ extension LiveBench {
     } catch {
       throw Failure(error)
     }
+    takeRemoteInput()
   }
 
   /// Takes the network clients' bytes, as many as the line has room for.
@@ -60,6 +63,7 @@ extension LiveBench {
   /// Holds senders while many bytes are on their way. This check comes last before waiting: the
   /// bytes on their way may be the only thing that would wake the bench.
   func holdOrRelease() throws(Failure) {
+    remote?.settle(isIdle: session.onTheWayCount == 0)
     let waiting = session.onTheWayCount
     guard !(Self.waitingLow..<Self.waitingHigh).contains(waiting) else { return }
     try Failure.from { () throws(SerialError) in try pty?.hold(waiting >= Self.waitingHigh) }

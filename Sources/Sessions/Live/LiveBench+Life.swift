@@ -15,9 +15,9 @@ extension LiveBench {
     if isEndRequested { try decide(.endKey, at: now) }
     try decide(.passed, at: now)
     let board = session.device.waitingCount
-    try decide(.line(onTheWay: session.onTheWayCount, waiting: board), at: now)
+    try decide(.line(onTheWay: totalOnTheWay, waiting: board), at: now)
     // Counted again, because the session may just have begun to leave.
-    let isDrained = network?.isDrained != false && session.onTheWayCount == 0
+    let isDrained = network?.isDrained != false && totalOnTheWay == 0
     try decide(.network(isDrained: isDrained), at: now)
   }
 
@@ -43,8 +43,8 @@ extension LiveBench {
   private func commandEnded(at now: Instant) -> SessionLife.Event {
     let byteTime = ByteClock.byteTime(baud: plan.baud).nanoseconds
     return .commandEnded(
-      earliest: max(outputs.judge?.settles(from: now) ?? now, api?.nextDeadline ?? now),
-      backlog: .nanoseconds(Int64(session.onTheWayCount) * byteTime))
+      earliest: max(outputs.settles(from: now), api?.nextDeadline ?? now),
+      backlog: .nanoseconds(Int64(totalOnTheWay) * byteTime))
   }
 
   private func carryOut(_ action: SessionLife.Action, at now: Instant) throws(Failure) {

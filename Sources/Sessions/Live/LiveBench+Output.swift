@@ -1,5 +1,6 @@
 import Devices
 import Gateway
+import RemotePorts
 import Serial
 import Turret
 
@@ -20,11 +21,11 @@ extension LiveBench {
     guard !bytes.isEmpty else { return }
     if !isCounted { outputs.addTransmitted(bytes.count) }
     network?.deliver(bytes)
-    guard pty != nil else { return }
+    guard pty != nil || remote != nil else { return }
     do throws(SerialError) {
-      let count = try pty?.write(bytes) ?? 0
+      let count = max(remote?.write(bytes) ?? 0, try pty?.write(bytes) ?? 0)
       unread += bytes.count - count
-      if pty?.isOpen == true, count < bytes.count, !hasReportedUnread {
+      if pty?.isOpen == true || remote?.isOpen == true, count < bytes.count, !hasReportedUnread {
         hasReportedUnread = true
         report("The sender does not read the board's output; it is lost from here on.")
       }
@@ -53,7 +54,9 @@ extension LiveBench {
 
   func draw(at now: Instant) {
     view?.draw(
-      session, outputs.counts, clients: (pty?.clientCount ?? 0) + (network?.clientCount ?? 0),
+      session, outputs.counts,
+      clients: (pty?.clientCount ?? 0) + (remote?.isOpen == true ? 1 : 0)
+        + (network?.clientCount ?? 0),
       unread: unread,
       lateness: pacer.lateness, at: now)
   }

@@ -2,6 +2,7 @@ import Devices
 import Gateway
 import Networking
 import Platform
+import RemotePorts
 import Serial
 import SystemPackage
 import Turret
@@ -37,7 +38,9 @@ extension LiveBench: NetworkBench {
       session.device.patience.map { pacer.now + $0 },
       api?.nextDeadline.map { $0 + session.device.capabilities.lag },
       outputs.isBehind || api?.isBehind == true || command.errors?.isStalled == true
+        || remote?.needsRetry == true || (remote?.waitingCount ?? 0) > 0
         ? pacer.now + Self.watchPeriod : nil,
+      remote?.deadline.map { pacer.now + ($0 - .now) },
     ]
     let next = (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
     var descriptors = (pty?.descriptors(hasRoom: hasRoom) ?? []) + [signals]
@@ -47,7 +50,7 @@ extension LiveBench: NetworkBench {
     let device = session.device
     return TurnPlan(
       deadline: next == .distantFuture ? nil : next.map { .now + ($0 - pacer.now) },
-      descriptors: descriptors.map(\.rawValue),
+      descriptors: descriptors.map(\.rawValue) + (remote?.descriptors ?? []),
       stream: device.fault == nil ? device.descriptor : nil)
   }
 

@@ -1,6 +1,7 @@
 import Devices
 import Gateway
 import Platform
+import RemotePorts
 import Serial
 import SystemPackage
 import Turret
@@ -16,6 +17,8 @@ final class LiveBench<D: RealTimeDevice> {
   let rejoin: ((HostTime) -> D?)?
   let signals: FileDescriptor
   var pty: PtyPort?
+  /// The port over TCP; nil if there is none.
+  let remote: RemotePort?
   let network: ArbiterRunner?
   /// The client that asks; nil if there cannot be one.
   var api: APIRunner? { outputs.api }
@@ -36,19 +39,28 @@ final class LiveBench<D: RealTimeDevice> {
   var reportedRemarkCount = 0
   /// The speed that the port is set to, in bits a second.
   var senderBaud: Int
+  /// The speed that the client of the port over TCP has set, in bits a second.
+  var remoteBaud: Int
+  /// When the line became low for a break; nil if it is not.
+  var breakStart: Instant?
+  /// When a client of that port can restart the board again.
+  var restartsFrom = HostTime.now
+  var hasReportedFormat = false
   var history = History<LiveMoment<D>>()
   /// Bytes from the board that no sender took.
   var unread = 0
 
   init(
     _ plan: LivePlan, rejoin: ((HostTime) -> D?)?, _ pty: consuming PtyPort?,
-    _ network: ArbiterRunner?, _ session: LiveSession<D>,
+    _ remote: RemotePort?, _ network: ArbiterRunner?, _ session: LiveSession<D>,
     _ outputs: LiveSinks, _ view: LiveView?
   ) throws(Failure) {
     self.plan = plan
     self.rejoin = rejoin
     senderBaud = plan.baud
     self.pty = pty
+    self.remote = remote
+    remoteBaud = plan.baud
     self.network = network
     self.session = session
     self.outputs = outputs

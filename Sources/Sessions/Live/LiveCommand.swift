@@ -20,6 +20,9 @@ final class LiveCommand {
   private(set) var errors: SenderErrors?
   /// Whether it was running when the session ended.
   private var wasStopped = false
+  /// When it was started, and when its end was noticed.
+  private var begin = HostTime.now
+  private var ended: HostTime?
 
   /// `words` is empty if there is no command.
   init(
@@ -36,7 +39,9 @@ final class LiveCommand {
   func start() throws(Failure) {
     guard !words.isEmpty else { return }
     if keepsErrors { errors = try SenderErrors() }
-    child = try ChildProcess.start(words, adding: environment, errors: errors?.writeEnd)
+    begin = .now
+    child = try ChildProcess.start(
+      words, adding: environment, wiring: .init(errors: errors?.writeEnd))
     errors?.closeWriteEnd()
   }
 
@@ -52,11 +57,16 @@ final class LiveCommand {
       case .signal where wasStopped, .fault where wasStopped, .key where wasStopped: .interrupted
       default: signal.map { .signal($0) } ?? .ended(status)
       }
-    return SenderReport(how, status: status, errors: tail)
+    var report = SenderReport(how, status: status, errors: tail)
+    report.length = (ended ?? .now) - begin
+    return report
   }
 
   /// Checks whether it has ended.
-  func updateStatus() { child?.updateStatus() }
+  func updateStatus() {
+    child?.updateStatus()
+    if status != nil, ended == nil { ended = .now }
+  }
 
   /// Ends it if it is still running: SIGTERM, and after some time SIGKILL. Its end is read from
   /// `signals`.

@@ -10,6 +10,9 @@ struct LivePlan {
   /// How long the bootloader owns the line when a sender opens the port; nil if opening does not
   /// reset the board.
   var resetOnOpen: Interval?
+  /// How long the bootloader owns the line when a client of the port over TCP sets DTR; nil if that
+  /// does not reset the board.
+  var resetOnDTR: Interval?
   /// When the session ends without any other cause.
   var end: Instant?
   /// The command that is run against the bench; empty if there is none.

@@ -5,13 +5,15 @@ final class LivePort {
   private var pty: PtyPort?
   private let link: PortLink
 
-  /// `link` is the path of the symbolic link; nil for the default. The link is removed with this
-  /// object, or by a signal that ends the process.
-  init(link path: String?, baud: Int) throws(Failure) {
+  /// `link` is the path of the symbolic link; nil for the default. With `isPrivate` the default is
+  /// a path of the session's own. The link is removed with this object, or by a signal that ends
+  /// the process.
+  init(link path: String?, isPrivate: Bool, baud: Int) throws(Failure) {
     let pty = try Failure.from { () throws(SerialError) in try PtyPort.make(baud: baud) }
     let target = pty.path
     link = try Failure.from { () throws(SerialError) in
-      try PortLink.make(at: path ?? PortLink.defaultPath, to: target)
+      if path == nil, isPrivate { return try PortLink.makePrivate(to: target) }
+      return try PortLink.make(at: path ?? PortLink.defaultPath, to: target)
     }
     self.pty = consume pty
     Signals.link = link.removal

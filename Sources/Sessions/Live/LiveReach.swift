@@ -1,4 +1,5 @@
 import Gateway
+import Networking
 
 /// The addresses of a live session.
 struct LiveReach {
@@ -6,12 +7,15 @@ struct LiveReach {
   var port: String?
   var addresses: ListeningAddresses
   var hasTLS: Bool
+  /// The addresses of the port over TCP.
+  var remote: [Endpoint] = []
   /// The path of the socket for requests; nil if there is none.
   var api: String?
 
   var webSocketURLs: [String] {
     addresses.webSocket.map { "\(hasTLS ? "wss" : "ws")://\($0)/" }
   }
+  var remoteURLs: [String] { remote.map { "rfc2217://\($0)" } }
   var tcpURLs: [String] { addresses.tcp.map { "tcp://\($0)" } }
 
   /// The environment of a command that is run against the bench.
@@ -20,6 +24,7 @@ struct LiveReach {
     if let port { variables.append(("SENTRY_PORT", port)) }
     if let url = webSocketURLs.first { variables.append(("SENTRY_WEBSOCKET", url)) }
     if let address = addresses.tcp.first { variables.append(("SENTRY_TCP", "\(address)")) }
+    if let url = remoteURLs.first { variables.append(("SENTRY_RFC2217", url)) }
     if let api { variables.append(("SENTRY_API", api)) }
     return variables
   }

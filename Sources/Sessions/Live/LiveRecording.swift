@@ -3,12 +3,13 @@ final class LiveRecording {
   private var plain: Recording?
   private var rotating: RotatingRecording?
 
-  /// `rotation` limits the recording's size; nil for one file, which is overwritten.
-  init(_ path: String, _ rotation: RotationPolicy?) throws(Failure) {
+  /// `rotation` limits the recording's size; nil for one file, which is overwritten. With
+  /// `isOfCommand`, it is overwritten only if the command after `--` does not fail.
+  init(_ path: String, _ rotation: RotationPolicy?, isOfCommand: Bool) throws(Failure) {
     if let rotation {
       rotating = try RotatingRecording(path, rotation)
     } else {
-      plain = try Recording(path)
+      plain = isOfCommand ? try Recording(ofCommand: path) : try Recording(path)
     }
   }
 

@@ -2,8 +2,9 @@ package import Devices
 package import Gateway
 package import Log
 import Logging
-import Networking
+package import Networking
 import Pictures
+import RemotePorts
 import Serial
 import Traces
 package import Turret
@@ -16,7 +17,8 @@ package struct LiveRun {
   package var firmware: Firmware
   package var baud: Int
   package var verbosity: Verbosity
-  /// Whether there is a pty, and the path of its link; nil for the default path.
+  /// Whether there is a pty, and the path of its link; nil for the default path or, with a command,
+  /// for one of the session's own.
   package var hasPty = true
   package var link: String?
   /// The network that the session serves; nil for none.
@@ -33,6 +35,8 @@ package struct LiveRun {
   package var reportsSender = false
   /// The file that the session is recorded to; nil for none.
   package var recording: String?
+  /// Whether the recording of a command that failed replaces an earlier recording.
+  package var keepsFailedRecording = false
   /// The limits of the recording's size; nil for one file, which is overwritten.
   package var rotation: RotationPolicy?
   /// Whether the trace is written to standard output if there is no view.
@@ -44,10 +48,17 @@ package struct LiveRun {
   /// How long the bootloader owns the line when a sender opens the port; nil if opening does not
   /// reset the board.
   package var resetOnOpen: Interval?
+  /// Where the port is reachable over TCP (RFC 2217); nil for nowhere.
+  package var remote: Endpoint?
+  /// How long the bootloader owns the line when a client there sets DTR; nil if that does not reset
+  /// the board.
+  package var resetOnDTR: Interval?
   /// Whether the session waits for a board that was unplugged.
   package var rejoins = false
   /// Whether the session also waits for a board that is missing at the start.
   package var startsWithoutBoard = false
+  /// The rules by which the session is judged; nil for none.
+  package var rules: RuleFile?
   /// The socket on which a client asks; `-` for standard input and output, nil for none.
   package var api: String?
   /// Creates the session's judge, once there is a device.
@@ -73,15 +84,19 @@ package struct LiveRun {
     on source: some DeviceSource, _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws {
     if !startsWithoutBoard { try check(source) }
-    let port = hasPty ? try LivePort(link: link, baud: baud) : nil
+    let port = try openPort()
     defer { Signals.link = nil }
+    let remotePort = try openRemotePort()
     // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
-    let recording = try recording.map { (path) throws(Failure) in try LiveRecording(path, rotation)
+    let isOfCommand = !command.isEmpty && !keepsFailedRecording
+    let recording = try recording.map { (path) throws(Failure) in
+      try LiveRecording(path, rotation, isOfCommand: isOfCommand)
     }
 
     let sessionNetwork = try openNetwork()
     let apiPort = try api.map { (path) throws(Failure) in try APIPort(path) }
-    let bench = try makeBench(source, port, recording, sessionNetwork, apiPort, show)
+    let bench = try makeBench(
+      source, port, remotePort, recording, sessionNetwork, apiPort, show)
     let ending = try run(bench, on: sessionNetwork)
     for notice in bench.view?.notices ?? [] { Console.remark(notice) }
     if verbosity != .quiet { for line in LiveReport.lines(bench) { report(line) } }
@@ -101,6 +116,26 @@ package struct LiveRun {
     }
   }
 
+  /// Opens the pty. A session that is reachable over TCP does without one if the system has none.
+  private func openPort() throws(Failure) -> LivePort? {
+    guard hasPty else { return nil }
+    if remote != nil, link == nil, !PseudoTerminal.areAvailable {
+      report("This system has no pty. The port is reachable over TCP only.")
+      return nil
+    }
+    return try LivePort(link: link, isPrivate: !command.isEmpty, baud: baud)
+  }
+
+  private func openRemotePort() throws(Failure) -> RemotePort? {
+    do throws(NetworkError) {
+      return try remote.map { (endpoint) throws(NetworkError) in
+        try RemotePort(listening: endpoint, speed: baud, speeds: SerialLine.bauds)
+      }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
   private func run(
     _ bench: LiveBench<some RealTimeDevice>, on sessionNetwork: SessionNetwork?
   ) throws -> SessionLife.Ending {
@@ -114,7 +149,7 @@ package struct LiveRun {
 
   /// Creates everything that requires the device.
   private func makeBench<Source: DeviceSource>(
-    _ source: Source, _ port: LivePort?, _ recording: LiveRecording?,
+    _ source: Source, _ port: LivePort?, _ remotePort: RemotePort?, _ recording: LiveRecording?,
     _ sessionNetwork: SessionNetwork?, _ apiPort: APIPort?,
     _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws -> LiveBench<Source.Made> {
@@ -129,19 +164,23 @@ package struct LiveRun {
     header.set(source: "sentrybench, \(source.name)")
     header.set(recorded: WallTime.now.textInSeconds)
     var kinds = capabilities.observes
+    let showsPulses = showsPulses || rules?.needPulses == true
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
     let judge = try makeJudge(capabilities)
+    let sessionRules = try makeRules(source, capabilities)
     if let refusal = judge?.refusal { try show(LiveOutcome(verdict: refusal)) }
 
     let refusal = refusalToGoBack(
-      on: capabilities, isJudged: judge != nil, hasNetwork: arbiter != nil)
-    let reach = LiveReach(
+      on: capabilities, isJudged: judge != nil || rules != nil, hasNetwork: arbiter != nil)
+    var reach = LiveReach(
       port: port?.path, addresses: sessionNetwork?.addresses ?? ListeningAddresses(),
       hasTLS: network?.server?.tls != nil, api: apiPort?.path)
+    reach.remote = remotePort?.addresses ?? []
     let view = hasView ? makeView(reach, canRewind: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
-      recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge)
+      recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge,
+      rules: sessionRules)
     if let apiPort {
       var setting = APISetting(
         header: header,
@@ -154,7 +193,7 @@ package struct LiveRun {
       sinks.api = APIRunner(setting, on: apiPort)
     }
     let bench = try LiveBench(
-      plan(reach, refusal), rejoin: rejoin(source, header), port?.takePty(), arbiter,
+      plan(reach, refusal), rejoin: rejoin(source, header), port?.takePty(), remotePort, arbiter,
       LiveSession(device, baud: baud, kinds: kinds), sinks, view)
     if let arbiter {
       sinks.watchers = arbiter.watchers
@@ -165,11 +204,25 @@ package struct LiveRun {
     return bench
   }
 
+  private func makeRules(
+    _ source: some DeviceSource, _ capabilities: DeviceCapabilities
+  ) throws(Failure) -> SessionRules? {
+    guard let rules else { return nil }
+    let setup = SessionSetup(
+      firmware: firmware, timing: source.timing, baud: baud, start: capabilities.start,
+      observes: capabilities.observes, reportsFates: capabilities.reportsFates, servo: servo)
+    return try Failure.from { () throws(TraceError) in
+      try SessionRules(rules.rules, setup) { (path) throws(TraceError) in try rules.open(path) }
+    }
+  }
+
   private func makeDevice<Source: DeviceSource>(
     _ source: Source, for header: Header
   ) throws(DeviceError) -> Source.Made {
     do throws(DeviceError) {
-      return try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
+      return try source.makeDevice(
+        for: header, firmware: firmware,
+        showsPulses: showsPulses || rules?.needPulses == true)
     } catch {
       let isAwaited = startsWithoutBoard && error.code == .unavailable
       guard isAwaited, let absent = source.absent(firmware, baud: baud, for: error) else {
@@ -211,6 +264,7 @@ package struct LiveRun {
     var plan = LivePlan(
       environment: reach.environment, baud: baud, resetOnOpen: resetOnOpen, end: end,
       command: command)
+    plan.resetOnDTR = resetOnDTR
     plan.isVerbose = verbosity == .verbose
     plan.refusalToGoBack = refusal
     plan.commandLimit = commandLimit
@@ -237,7 +291,8 @@ package struct LiveRun {
 
   private func makeView(_ reach: LiveReach, canRewind: Bool) -> LiveView? {
     guard let screen = TerminalScreen() else { return nil }
-    let port = reach.port ?? reach.addresses.webSocket.first?.description ?? ""
+    let port =
+      reach.port ?? reach.remoteURLs.first ?? reach.addresses.webSocket.first?.description ?? ""
     var status = LiveStatus(port: port, device: source.name, firmware: firmware, baud: baud)
     status.recording = recording
     status.ending = screen.hasKeys ? "Ctrl-C or q ends" : "Ctrl-C ends"
@@ -264,6 +319,16 @@ package struct LiveRun {
   private func greetNetwork(_ reach: LiveReach) {
     for url in reach.webSocketURLs { report("listening on \(url)") }
     for url in reach.tcpURLs { report("listening on \(url)") }
+    for url in reach.remoteURLs { report("listening on \(url)") }
+  }
+
+  /// Whether the recording of such a session does not replace an earlier one: its command crashed,
+  /// took too long or was not started, or the session was cut off. The end of `--for` is neither.
+  private func hasFailed(_ ending: SessionLife.Ending, _ sender: SenderReport?) -> Bool {
+    switch ending {
+    case .signal, .fault, .commandTimeout: true
+    case .time, .command, .key: sender?.hasCrashed ?? true
+    }
   }
 
   /// Judges the rules of a client, determines the session's exit status, and reports both to the
@@ -288,10 +353,19 @@ package struct LiveRun {
     _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>,
     _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws(Failure) {
-    let sender = bench.senderReport(ending)
+    var sender = bench.senderReport(ending)
+    if let expected = rules?.expectedStatus, let ended = sender?.outcome {
+      sender?.isExpected = !ended.wasStopped && ended.status == expected
+    }
+    if let line = try bench.outputs.settleRecording(ofCommandThat: hasFailed(ending, sender)) {
+      report(line)
+    }
     var disagreement: Failure?
     do throws(Failure) {
-      try show(LiveOutcome(verdict: bench.outputs.verdict(at: bench.end), sender: sender))
+      try show(
+        LiveOutcome(
+          verdict: bench.outputs.verdict(at: bench.end),
+          rules: bench.outputs.ruleReport(at: bench.end, sender: sender), sender: sender))
     } catch {
       disagreement = error
     }

@@ -20,6 +20,8 @@ final class LiveSinks {
   var toSender: TransmitDelay
   /// Compares the session with a trace; nil if that was not requested.
   private(set) var judge: LiveJudge?
+  /// Judges the session by rules; nil if there are none.
+  private(set) var rules: SessionRules?
   private(set) var counts = LiveCounts()
   /// The network clients that watch the session.
   var watchers: Broadcaster?
@@ -29,10 +31,11 @@ final class LiveSinks {
   init(
     _ header: Header, showsTrace: Bool, view: LiveView?,
     recording: consuming Recording?, rotating: consuming RotatingRecording? = nil,
-    judge: LiveJudge?
+    judge: LiveJudge?, rules: SessionRules? = nil
   ) {
     self.view = view
     self.judge = judge
+    self.rules = rules
     self.showsTrace = showsTrace
     self.recording = recording
     self.rotating = rotating
@@ -43,7 +46,8 @@ final class LiveSinks {
 
   /// Whether anything uses the events, apart from the counts.
   var areUsed: Bool {
-    isWritten || view != nil || judge != nil || api != nil || watchers?.isHeard == true
+    isWritten || view != nil || judge != nil || rules != nil || api != nil
+      || watchers?.isHeard == true
   }
 
   /// Whether the session is written anywhere.
@@ -62,6 +66,7 @@ final class LiveSinks {
     counts.add(event)
     watchers?.publish(event)
     judge?.take(event)
+    rules?.take(event)
     api?.take(event)
     if case .output(.transmit(let byte)) = event.kind { toSender.put(byte, at: event.time) }
   }
@@ -102,8 +107,29 @@ final class LiveSinks {
   /// Whether the reader of the trace is behind, so that writing must be tried again soon.
   var isBehind: Bool { trace.isBehind }
 
+  /// Gives the recording of a command its name, or leaves it where it is if the command failed.
+  /// Returns what to report; nil if there is nothing.
+  func settleRecording(ofCommandThat failed: Bool) throws(Failure) -> String? {
+    guard recording?.target != nil, let path = recording?.path else { return nil }
+    guard failed else {
+      try recording?.publish()
+      return nil
+    }
+    return "The recording is in \(path), because the sender did not end by itself with status 0."
+  }
+
   /// Returns the judge's verdict on a session that ended at `end`.
   func verdict(at end: Instant) -> Verdict? { judge?.finish(at: end) }
+
+  /// Returns the result of the rules for a session that ended at `end`.
+  func ruleReport(at end: Instant, sender: SenderReport?) -> RuleReport? {
+    rules?.finish(at: end, sender: sender?.outcome)
+  }
+
+  /// Until when a session whose sender is done at `now` must go on, so that it can be judged.
+  func settles(from now: Instant) -> Instant {
+    max(judge?.settles(from: now) ?? now, rules?.settles(from: now) ?? now)
+  }
 
   /// Ends the output after the session is over.
   func finish() throws(Failure) {

@@ -45,6 +45,17 @@ package struct Failure: Error {
     self.init(status, error.description)
   }
 
+  /// Converts a trace's error to the command's failure.
+  package static func from<Result: ~Copyable>(
+    _ work: () throws(TraceError) -> Result
+  ) throws(Failure) -> Result {
+    do throws(TraceError) {
+      return try work()
+    } catch {
+      throw Failure(error)
+    }
+  }
+
   /// Converts a port's error to the command's failure.
   package static func from<Result: ~Copyable>(
     _ work: () throws(SerialError) -> Result

@@ -1,23 +1,24 @@
 import Synchronization
 
-/// A progress bar on standard error, shown on a terminal when a run takes longer than a second.
+/// A progress bar on standard error, shown on a terminal when a run takes longer than a second. It
+/// counts bytes of traces, or scenarios.
 package final class Progress: Sendable {
   private static let width = 30
 
   private struct State {
-    var bytesDone = 0
+    var done = 0
     var lastShown: ContinuousClock.Instant?
     var isVisible = false
   }
 
-  private let bytesTotal: Int
+  private let total: Int
   private let isShown: Bool
   private let start = ContinuousClock().now
   private let state = Mutex(State())
 
-  package init(bytesTotal: Int, isShown: Bool) {
-    self.bytesTotal = bytesTotal
-    self.isShown = isShown && bytesTotal > 0 && Console.isErrorWatched
+  package init(total: Int, isShown: Bool) {
+    self.total = total
+    self.isShown = isShown && total > 0 && Console.isErrorWatched
   }
 
   /// Counts the bytes of one trace.
@@ -36,7 +37,7 @@ package final class Progress: Sendable {
 
   package func counter() -> Counter { Counter(self) }
 
-  /// Replaces what a finished trace has counted by its size.
+  /// Replaces what a finished trace has counted by its size. A scenario counts as 1.
   package func take(back counter: Counter) { add(-counter.bytes.load(ordering: .relaxed)) }
   package func finish(_ size: Int) { add(size) }
 
@@ -52,13 +53,13 @@ package final class Progress: Sendable {
   private func add(_ bytes: Int) {
     guard isShown else { return }
     state.withLock { state in
-      state.bytesDone += bytes
+      state.done += bytes
       let now = ContinuousClock().now
       guard now - start > .seconds(1) else { return }
       if let last = state.lastShown, now - last < .milliseconds(100) { return }
       state.lastShown = now
       state.isVisible = true
-      let part = min(1, max(0, Double(state.bytesDone) / Double(bytesTotal)))
+      let part = min(1, max(0, Double(state.done) / Double(total)))
       let filled = Int(part * Double(Self.width))
       let bar =
         String(repeating: "#", count: filled)

@@ -11,6 +11,11 @@
       return CInt(POSIX_SPAWN_CLOEXEC_DEFAULT)
     }
 
+    /// Makes the child start in a folder. Returns whether that is possible.
+    static func start(in folder: String, _ actions: inout posix_spawn_file_actions_t?) -> Bool {
+      posix_spawn_file_actions_addchdir_np(&actions, folder) == 0
+    }
+
     // On Darwin these are pointers that its functions fill in.
     static func emptyActions() -> posix_spawn_file_actions_t? { nil }
     static func emptyAttributes() -> posix_spawnattr_t? { nil }

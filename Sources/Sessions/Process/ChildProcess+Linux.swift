@@ -29,6 +29,20 @@
       return 0
     }
 
+    private typealias ChangeFolder =
+      @convention(c) (
+        UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>
+      ) -> CInt
+
+    /// Makes the child start in a folder. Returns whether that is possible.
+    static func start(
+      in folder: String, _ actions: inout posix_spawn_file_actions_t
+    ) -> Bool {
+      // In glibc since 2.29, whose header declares it for C only.
+      guard let symbol = dlsym(nil, "posix_spawn_file_actions_addchdir_np") else { return false }
+      return unsafeBitCast(symbol, to: ChangeFolder.self)(&actions, folder) == 0
+    }
+
     static func emptyActions() -> posix_spawn_file_actions_t { .init() }
     static func emptyAttributes() -> posix_spawnattr_t { .init() }
     static var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> { environ }

@@ -1,33 +1,53 @@
 import Platform
 import SystemPackage
 
-/// The command after `--`: the sender that is tested against the bench.
+/// A program that the bench has started: the command after `--`, or a bench of a suite.
 ///
-/// Its standard output is the bench's standard error, because standard output is the trace. In a
-/// session that is judged, its standard error passes through the bench. It inherits no other descriptors than these and standard input: a listening socket would keep the
-/// bench's address in use for as long as anything that the command started is running.
+/// It inherits no descriptors other than the standard ones: a listening socket would keep the
+/// bench's address in use for as long as anything that the program started is running.
 struct ChildProcess: ~Copyable {
   private let id: pid_t
   /// Whether it has a process group of its own, which is ended with it. If it may read from the
   /// terminal, it stays in the foreground group instead.
   private let hasGroup: Bool
+  private let isCompanion: Bool
   /// How it ended: its exit status, or 128 + n for signal n.
   private(set) var status: ExitStatus?
   /// The signal that ended it; nil if it ended by itself or is running.
   private(set) var endingSignal: CInt?
 
-  /// Starts a command found on the PATH, with additional environment variables. `errors` is where
-  /// its standard error is written; nil for the bench's own.
+  /// What the standard descriptors of a program are, and where it runs.
+  struct Wiring {
+    /// Where its standard output is written; nil for the bench's standard error, because the
+    /// bench's standard output is the trace.
+    var output: FileDescriptor?
+    /// Where its standard error is written; nil for the bench's own.
+    var errors: FileDescriptor?
+    /// The folder that it starts in; nil for the bench's own.
+    var folder: String?
+    /// Whether it belongs to the terminal's user: it can read from the terminal, and is killed if a
+    /// second signal ends the bench. Otherwise its standard input is empty.
+    var isCompanion = true
+  }
+
+  /// Starts a command found on the PATH, with additional environment variables.
   static func start(
-    _ command: [String], adding variables: [(name: String, value: String)],
-    errors: FileDescriptor? = nil
+    _ command: [String], adding variables: [(name: String, value: String)] = [],
+    wiring: Wiring = Wiring()
   ) throws(Failure) -> ChildProcess {
     var actions = emptyActions()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-    if let errors {
+    if !wiring.isCompanion {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
+    posix_spawn_file_actions_adddup2(
+      &actions, wiring.output?.rawValue ?? STDERR_FILENO, STDOUT_FILENO)
+    if let errors = wiring.errors {
       posix_spawn_file_actions_adddup2(&actions, errors.rawValue, STDERR_FILENO)
+    }
+    if let folder = wiring.folder, !start(in: folder, &actions) {
+      throw Failure(.unavailable, "\(command[0]): error: cannot be started in another folder")
     }
     let closing = closeOthers(&actions)
 
@@ -41,7 +61,7 @@ struct ChildProcess: ~Copyable {
     for number in Signals.ignored { sigaddset(&usual, number) }
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &usual)
-    let hasGroup = isatty(STDIN_FILENO) == 0
+    let hasGroup = !wiring.isCompanion || isatty(STDIN_FILENO) == 0
     var flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | closing
     if hasGroup { flags |= Int32(POSIX_SPAWN_SETPGROUP) }
     posix_spawnattr_setflags(&attributes, Int16(flags))
@@ -59,13 +79,14 @@ struct ChildProcess: ~Copyable {
         ExitStatus(rawValue: errno == .noSuchFileOrDirectory ? 127 : 126),
         "\(command[0]): error: cannot be started: \(errno)")
     }
-    Signals.companion = hasGroup ? -id : id
-    return ChildProcess(id: id, hasGroup: hasGroup)
+    if wiring.isCompanion { Signals.companion = hasGroup ? -id : id }
+    return ChildProcess(id: id, hasGroup: hasGroup, isCompanion: wiring.isCompanion)
   }
 
-  private init(id: pid_t, hasGroup: Bool) {
+  private init(id: pid_t, hasGroup: Bool, isCompanion: Bool) {
     self.id = id
     self.hasGroup = hasGroup
+    self.isCompanion = isCompanion
   }
 
   /// Checks whether it has ended.
@@ -73,7 +94,7 @@ struct ChildProcess: ~Copyable {
     guard status == nil else { return }
     var state: CInt = 0
     guard waitpid(id, &state, WNOHANG) == id else { return }
-    Signals.companion = 0
+    if isCompanion { Signals.companion = 0 }
     let number = state & 0x7F
     if number != 0 { endingSignal = number }
     status = number == 0 ? ExitStatus(rawValue: state >> 8 & 0xFF) : .signal(number)

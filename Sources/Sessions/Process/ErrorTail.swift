@@ -1,23 +1,24 @@
 import Traces
 
-/// The end of what a command wrote to standard error.
+/// The end of what a command printed.
 package struct ErrorTail: Hashable, Sendable {
-  /// How many bytes are kept.
+  /// How many bytes are kept of the standard error that a report contains.
   package static let bytesMax = 4_096
 
+  private let bytesMax: Int
   /// The last bytes, at most `bytesMax`.
   package private(set) var bytes: [UInt8] = []
   /// Whether there were bytes before them.
   package private(set) var isCut = false
 
-  package init() {}
+  package init(keeping bytesMax: Int = ErrorTail.bytesMax) { self.bytesMax = bytesMax }
 
   package mutating func append(_ more: some Collection<UInt8>) {
-    bytes += more.suffix(Self.bytesMax)
-    if more.count > Self.bytesMax { isCut = true }
-    guard bytes.count > Self.bytesMax else { return }
+    bytes += more.suffix(bytesMax)
+    if more.count > bytesMax { isCut = true }
+    guard bytes.count > bytesMax else { return }
     isCut = true
-    bytes.removeFirst(bytes.count - Self.bytesMax)
+    bytes.removeFirst(bytes.count - bytesMax)
   }
 
   /// The lines as text. Control characters are visible, and bytes that are not UTF-8 are replaced.

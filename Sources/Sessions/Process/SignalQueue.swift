@@ -61,6 +61,11 @@ enum SignalQueue {
     return bytes[..<count].map(CInt.init)
   }
 
+  /// Returns the first request to end that has arrived; nil if there is none.
+  static func ending(from descriptor: FileDescriptor) -> CInt? {
+    take(from: descriptor).first { ending.contains($0) }
+  }
+
   /// Safe in a signal handler. If the pipe is full, enough signals are queued already.
   private static func put(_ number: CInt) {
     let cause = errno

@@ -1,5 +1,6 @@
 import Traces
 package import Turret
+import Verification
 
 /// How the command after `--` ended, and the end of what it wrote to standard error.
 package struct SenderReport: Hashable, Sendable {
@@ -17,6 +18,10 @@ package struct SenderReport: Hashable, Sendable {
   package var status: ExitStatus
   /// The end of its standard error; empty if that was not kept.
   package var errors: ErrorTail
+  /// How long it ran.
+  package var length = Interval.zero
+  /// Whether a rule expects just this status.
+  package var isExpected = false
 
   package init(_ ending: Ending, status: ExitStatus, errors: ErrorTail = ErrorTail()) {
     self.ending = ending
@@ -24,12 +29,23 @@ package struct SenderReport: Hashable, Sendable {
     self.errors = errors
   }
 
-  package var hasFailed: Bool { status != .agree }
+  package var hasFailed: Bool { status != .agree && !isExpected }
+
+  /// What rules judge.
+  var outcome: SenderOutcome {
+    let wasStopped =
+      switch ending {
+      case .ended, .signal: false
+      case .stopped, .interrupted: true
+      }
+    return SenderOutcome(
+      status: Int(status.rawValue), length: length, wasStopped: wasStopped, errors: errors.bytes)
+  }
 
   /// Whether it ended badly by itself, or took longer than it can.
   package var hasCrashed: Bool {
     switch ending {
-    case .ended(let status): status != .agree
+    case .ended(let status): status != .agree && !isExpected
     case .signal: true
     case .stopped, .interrupted: false
     }

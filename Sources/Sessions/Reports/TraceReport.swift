@@ -8,10 +8,12 @@ package struct TraceReport: Sendable {
   /// Nil if the trace could not be read.
   package var verdict: Verdict?
   package var failure: Failure?
+  /// The rules that hold and fail; nil if there are none.
+  package var rules: RuleReport?
   /// How the command after `--` ended in a live session; nil if there was none.
   package var sender: SenderReport?
   /// The names of a live session; nil for a trace.
-  package var scenario: Scenario?
+  package var scenario: ReportNames?
   /// What `--update` changed.
   package var update: Update?
   package var elapsed = Duration.zero
@@ -21,15 +23,42 @@ package struct TraceReport: Sendable {
   package var status: ExitStatus {
     if let failure { return failure.status }
     if update != nil { return .agree }
-    if let sender, sender.hasFailed || verdict == nil { return sender.status }
-    return verdict?.agrees == true ? .agree : .disagree
+    if let sender, sender.hasFailed { return sender.status }
+    if rules?.holds == false { return .disagree }
+    guard let verdict, !isOnlyRuled else { return .agree }
+    return verdict.agrees ? .agree : .disagree
+  }
+
+  /// Whether only rules judge: a trace that expects nothing is no error if rules say what to expect.
+  private var isOnlyRuled: Bool {
+    guard rules != nil, case .nothingToCompare = verdict?.outcome else { return false }
+    return true
   }
 
   // MARK: Text
 
   /// Returns the report as text; nil if there is nothing to report.
   package func text(isVerbose: Bool) -> String? {
-    guard let verdict else { return nil }
+    let parts = [verdictText(isVerbose: isVerbose), rulesText(isVerbose: isVerbose)]
+    let text = parts.compactMap { $0 }.joined(separator: "\n")
+    return text.isEmpty ? nil : text
+  }
+
+  private func rulesText(isVerbose: Bool) -> String? {
+    guard let rules, !rules.holds || isVerbose else { return nil }
+    // A live session needs no name: its rules say where they stand.
+    guard scenario == nil else { return rules.text }
+    let failing = rules.failures.count
+    let title =
+      rules.holds
+      ? ""
+      : "error: \(failing) of \(String(counting: rules.rules.count, "rule")) "
+        + (failing == 1 ? "fails\n" : "fail\n")
+    return "\(PlainText.escaped(path)): \(title)\(rules.text)"
+  }
+
+  private func verdictText(isVerbose: Bool) -> String? {
+    guard let verdict, !isOnlyRuled else { return nil }
     let path = PlainText.escaped(path)
     if let update { return "\(path): updated: \(update.description)" }
     switch verdict.outcome {
@@ -70,20 +99,17 @@ package struct TraceReport: Sendable {
       "    \(tally.matched) matched, \(tally.moved) moved, \(tally.missing) missing, "
       + "\(tally.extra) extra"
     if let fit = verdict.fit { text += "; \(describe(fit))" }
-    if let unjudged = unjudged(verdict) { text += "\n    \(unjudged)" }
     return text
   }
 
-  /// Returns what is reported without being judged; nil if there is nothing.
+  /// Returns what a live session that agrees is reported with; nil if there is nothing.
   private func unjudged(_ verdict: Verdict) -> String? {
     var parts: [String] = []
     if verdict.replaced > 0 { parts.append("\(verdict.replaced) replaced by a newer aim") }
     if verdict.merged > 0 { parts.append("\(verdict.merged) merged with the L before") }
     if !parts.isEmpty { parts = ["commands not sent: " + parts.joined(separator: ", ")] }
     if let gap = verdict.largestGap {
-      parts.append(
-        "the sender's gaps differ by at most \(String(readable: gap.size)), "
-          + "before byte \(gap.position + 1)")
+      parts.append("the sender's gaps differ by at most \(String(readable: gap.size))")
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
@@ -137,16 +163,21 @@ package struct TraceReport: Sendable {
       json.add("message", failure.message)
       return json.text
     }
-    if let sender, sender.hasFailed {
+    if let sender, sender.hasFailed || rules != nil {
       var ended = JSONText()
       ended.add("message", sender.sentence)
       ended.add("status", Int(sender.status.rawValue))
-      ended.add("errors", sender.errors.text)
+      ended.add("stderr", sender.errors.text)
       json.add("sender", ended.value)
     }
-    guard let verdict else { return json.text }
-    json.add("verdict", update != nil ? "updated" : verdict.agrees ? "agrees" : "disagrees")
+    if let sender, sender.hasFailed { json.add("message", sender.sentence) }
+    json.add("verdict", update != nil ? "updated" : status == .agree ? "agrees" : "disagrees")
     json.add("status", Int(status.rawValue))
+    if let rules {
+      json.add("rules", rules.rules.count)
+      json.add("failures", .array(rules.failures.map(Self.json)))
+    }
+    guard let verdict, !isOnlyRuled else { return json.text }
     json.add("matched", verdict.tally.matched)
     json.add("moved", verdict.tally.moved)
     json.add("missing", verdict.tally.missing)
@@ -175,6 +206,15 @@ package struct TraceReport: Sendable {
       json.add("message", text(isVerbose: false) ?? "")
     }
     return json.text
+  }
+
+  private static func json(_ failure: RuleFailure) -> JSONValue {
+    var json = JSONText()
+    json.add("place", failure.rule.place)
+    json.add("rule", "\(failure.rule.requirement)")
+    if let time = failure.time { json.add("time", time) }
+    json.add("text", failure.text)
+    return json.value
   }
 
   private static func json(_ divergence: Divergence, _ verdict: Verdict) -> JSONValue {

@@ -52,4 +52,10 @@ extension Event.Kind {
     text.appendQuoted(bytes: bytes)
     return .other(String(decoding: text, as: UTF8.self))
   }
+
+  /// Returns an event for a break of the sender's line that has just ended. The byte that the board
+  /// received at its beginning is an event of its own.
+  package static func lineBreak(lasting time: Interval) -> Event.Kind {
+    .other("\"x-break\", \"rx\", \(String(shortest: time))")
+  }
 }

@@ -47,7 +47,7 @@ package struct Comparison: Judge {
     if byKind[kind].status == .undecided {
       byKind[kind].status = .compared
       // What the device did before the trace expected anything is part of the report too.
-      for event in byKind[kind].found.waiting.suffix(Self.followingCount) { remember(event) }
+      for event in byKind[kind].found.waiting.prefix(Self.followingCount) { remember(event) }
     }
     guard byKind[kind].status == .compared else { return }
     if byKind[kind].aligner != nil {

@@ -12,15 +12,15 @@ package struct GapDifference: Hashable, Sendable {
   /// commands.
   package var before: [UInt8]
   package var after: [UInt8]
-  /// The gap in the trace and in the session.
+  /// The gap in the trace and in the session, in whole microseconds.
   package var expected: Interval
   package var found: Interval
 
   /// Creates the difference of a gap that ends at `bytes[position]`. It begins at `bytes[start]`.
   init(_ bytes: [UInt8], from start: Int, to position: Int, expected: Interval, found: Interval) {
     self.position = position
-    self.expected = expected
-    self.found = found
+    self.expected = Self.rounded(expected)
+    self.found = Self.rounded(found)
     if start == position - 1 {
       before = Array(bytes[..<position].suffix(Self.beforeCountMax))
       after = [bytes[position]]
@@ -38,6 +38,11 @@ package struct GapDifference: Hashable, Sendable {
     "\(Self.quoted(after)) came \(String(readable: found)) after \(Self.quoted(before)), "
       + "in the trace \(String(readable: expected)) after it: "
       + "the gaps differ by \(String(readable: size))"
+  }
+
+  /// Rounds to a whole number of microseconds. No gap is negative.
+  private static func rounded(_ gap: Interval) -> Interval {
+    .microseconds((gap.nanoseconds + 500) / 1_000)
   }
 
   private static func quoted(_ bytes: [UInt8]) -> String {

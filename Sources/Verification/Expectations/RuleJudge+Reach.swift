@@ -34,44 +34,48 @@ extension RuleJudge {
   private func missed(
     _ reach: Reach, from begin: Instant, _ limit: Instant, _ record: SessionRecord
   ) -> RuleFailure {
-    var notes = late(reach, from: begin, limit, record)
+    var notes = reach.isInOrder ? last(reach, by: limit, record) : []
+    if notes.isEmpty { notes = late(reach, from: begin, limit, record) }
     let time = min(limit, record.end ?? limit)
     notes += record.doing(at: time)
     return record.failure(rule, notes, at: time, event: record.event(by: time))
+  }
+
+  /// Says what came last, for a rule that searches through the whole session.
+  private func last(_ reach: Reach, by limit: Instant, _ record: SessionRecord) -> [String] {
+    guard case .servo = reach.target, let last = record.commanded(at: min(limit, record.complete))
+    else { return [] }
+    return ["the last was servo \(last.degrees) at \(last.time.text)"]
   }
 
   /// Says what came instead, or when it came.
   private func late(
     _ reach: Reach, from begin: Instant, _ limit: Instant, _ record: SessionRecord
   ) -> [String] {
-    let name = reach.target.name
+    if case .shaft = reach.target {
+      let angle = (record.shaft.degrees(at: min(limit, record.complete)) * 10).rounded() / 10
+      return ["the shaft was at \(String(shortest: angle)) degrees then"]
+    }
     let later = record.first(reach.target, after: .init(time: begin), by: .distantFuture)
     let other = record.instead(of: reach.target, after: begin)
     var notes: [String] = []
     if case .servo = reach.target, let before = record.commanded(at: begin) {
-      let end = other?.time ?? record.end
-      let isReached = later != nil && later?.time == other?.time
-      var text = "servo stayed at \(before.degrees)"
-      if let end, end > begin {
-        text += other == nil ? " to the end, \(end.text)" : " until \(end.text)"
-        if isReached { text += ", \(String(readable: end - limit)) late" }
-        notes.append(text)
-        if isReached { return notes }
+      guard let other else {
+        return ["servo stayed at \(before.degrees) to the end, \((record.end ?? limit).text)"]
       }
+      let stayed = "servo stayed at \(before.degrees) until \(other.time.text)"
+      if let later, later.time == other.time {
+        return [stayed + ", \(String(readable: later.time - limit)) late"]
+      }
+      notes = [stayed + ", then \(other.text.dropFirst("servo ".count))"]
+    } else if let other {
+      notes = ["\(other.text) at \(other.time.text)"]
     }
     if let later, later.time > limit {
       notes.append(
         "\(reach.target) came at \(later.time.text), \(String(readable: later.time - limit)) late")
-    } else if let other {
-      notes.append("\(other.text) at \(other.time.text)")
-    } else if notes.isEmpty {
-      notes.append("no \(name) came")
     }
-    if case .shaft = reach.target {
-      let angle = (record.shaft.degrees(at: min(limit, record.complete)) * 10).rounded() / 10
-      notes = ["the shaft was at \(String(shortest: angle)) degrees then"]
-    }
-    return notes
+    return notes.isEmpty ? ["no \(reach.target.name) came"] : notes
   }
 
   // MARK: After a command

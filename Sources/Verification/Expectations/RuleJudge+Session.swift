@@ -7,6 +7,9 @@ extension RuleJudge {
   /// wait only means that the session ended first.
   private static let waitMax = Interval.milliseconds(500)
 
+  /// A command whose last byte comes later than this before the end may have been cut off by it.
+  private static let cutOffMax = Interval.milliseconds(50)
+
   // MARK: Never
 
   func decide(never mishaps: [Mishap], _ record: SessionRecord) -> Decision {
@@ -43,7 +46,18 @@ extension RuleJudge {
         event: record.event(ofByte: index))
       break
     }
+    if first == nil, mishaps.contains(.abandoned) { return unended(record) }
     return first
+  }
+
+  /// Returns the number that was never ended. One that the session's end cut off does not count.
+  private func unended(_ record: SessionRecord) -> FoundMishap? {
+    guard let end = record.end, let command = record.commands.last,
+      command.form == .brokenOff, end - command.last >= Self.cutOffMax
+    else { return nil }
+    return FoundMishap(
+      mishap: .abandoned, time: command.begin, text: "\(command.quoted) was sent without its end",
+      event: command.event)
   }
 
   // MARK: The commanded angle

@@ -5,11 +5,11 @@ package import Turret
 extension RuleReport {
   /// Judges a recorded session by rules.
   ///
-  /// The outputs are those that were recorded. A trace without any, which does not say that there
+  /// `open` opens the traces that rules name. The outputs are those that were recorded. A trace without any, which does not say that there
   /// were none, is judged by the outputs of a device.
   package init<Source: DeviceSource>(
     _ rules: [Rule], _ reader: inout TraceReader, firmware: Firmware? = nil,
-    on source: Source = ModelSource()
+    on source: Source = ModelSource(), open: (String) throws(TraceError) -> TraceReader
   ) throws(TraceError) {
     var events: [(event: Event, line: Int?)] = []
     while events.count <= SessionRecord.eventCountMax, let event = try reader.next() {
@@ -34,10 +34,9 @@ extension RuleReport {
     let setup = SessionSetup(
       firmware: firmware, timing: source.timing, baud: header.baud, start: header.start,
       observes: observes, reportsFates: header.clock == .device)
-    var record = SessionRecord(setup)
-    for (event, line) in events where event.time <= end { record.take(event, line: line) }
-    record.finish(at: end)
-    self.init(rules, record)
+    var session = try SessionRules(rules, setup, open: open)
+    for (event, line) in events where event.time <= end { session.take(event, line: line) }
+    self = session.finish(at: end, sender: nil)
   }
 
   /// Returns the session that a trace's inputs lead to on a device.

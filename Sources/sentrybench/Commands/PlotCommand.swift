@@ -25,11 +25,27 @@ struct PlotCommand: ParsableCommand {
   @Option(help: "The virtual servo: sg90 (default) or mg996r.")
   var servo = ServoArgument(data: .sg90)
 
+  @Option(
+    help: "Show the session from this time on, for example 1.5s.", transform: TimeArgument.init)
+  var from: TimeArgument?
+
+  @Option(help: "Show the session up to this time, for example 2s.", transform: TimeArgument.init)
+  var to: TimeArgument?
+
   @Option(name: .shortAndLong, help: "The output file; - is standard output.")
   var output = "-"
 
   @OptionGroup var length: LengthOptions
   @OptionGroup var talk: TalkOptions
+
+  func validate() throws {
+    let start = from?.interval ?? .zero
+    if let to, to.interval <= start {
+      throw ValidationError(
+        "--to must be later than --from: it is \(String(readable: to.interval)), and --from is "
+          + "\(String(readable: start)).")
+    }
+  }
 
   func run() throws { try plot(on: deviceOptions.transparentSource()) }
 
@@ -49,15 +65,27 @@ struct PlotCommand: ParsableCommand {
     var divergence: Divergence?
     if case .diverges(let found) = verdict.outcome { divergence = found }
 
+    let (start, end) = (Instant.zero + (from?.interval ?? .zero), first.header.end ?? first.time)
+    guard start == .zero || start < end else {
+      throw ValidationError(
+        "--from is not before the session's end, which is at \(String(shortest: end - .zero)) s.")
+    }
+
     var reader = try open()
     let firmware = reader.header.firmware(unless: deviceOptions.firmware)
     let device = try source.makeDevice(
       for: reader.header, firmware: firmware, showsPulses: true)
     let session = try PlottedSession.make(
       &reader, on: device, named: deviceOptions.device, firmware: firmware, servo: servo.data,
-      divergence: divergence)
+      divergence: divergence, fileName: fileName, from: start,
+      to: to.map { .zero + $0.interval } ?? .distantFuture)
     var file = try OutputFile(output)
     try file.write(Array(SessionPicture.svg(of: session).utf8))
     try file.finish()
+  }
+
+  /// The trace's name without its folders; nil if it has none.
+  private var fileName: String? {
+    trace == "-" ? nil : trace.split(separator: "/").last.map(String.init)
   }
 }

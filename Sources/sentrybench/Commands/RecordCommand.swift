@@ -17,7 +17,7 @@ struct RecordCommand: ParsableCommand {
       recognized by its USB serial number.
       """)
 
-  @Option(help: "The board's serial port.")
+  @Option(help: "The board's serial port, or rfc2217://HOST:PORT.")
   var port: String?
 
   @Option(
@@ -58,7 +58,8 @@ struct RecordCommand: ParsableCommand {
 
   private func source() throws(Failure) -> any DeviceSource {
     if let chipPath { return try chip.source(path: chipPath) }
-    return board.source(path: port ?? "")
+    if let place = try RemoteArgument.place(port ?? "") { return board.source(at: place) }
+    return board.source(at: SerialPlace(path: port ?? ""))
   }
 
   func run() throws {
@@ -69,6 +70,8 @@ struct RecordCommand: ParsableCommand {
     run.showsTrace = output == "-"
     run.mayShowView = output != "-"
     run.rejoins = true
+    // What a board did is worth keeping, however its sender ended.
+    run.keepsFailedRecording = true
     try run.run()
   }
 }

@@ -3,6 +3,8 @@ import Devices
 import Files
 import Gateway
 import Log
+import Logging
+import Networking
 import Platform
 import Serial
 import Sessions
@@ -23,15 +25,22 @@ struct RunCommand: ParsableCommand {
       after two seconds with SIGKILL. In the view the key q ends the session with status 0, and \
       the key b rewinds 5 s: the board, the bytes on their way and the clock return to their state \
       at that time. Press it again to go further, up to two minutes. This is unavailable with \
-      --record or --expect. The exit status is that of the command if it is not 0, or 1 if \
-      --expect disagrees.
+      --record, --expect or rules. The exit status is that of the command if it is not 0, or 1 if \
+      --expect disagrees or a rule fails.
       """)
 
   @OptionGroup var deviceOptions: DeviceOptions
   @OptionGroup var live: LiveOptions
 
-  @Option(help: "Write the session to this file, line by line.")
+  @Option(
+    help: """
+      Write the session to this file, line by line. With a command after --, the file is named \
+      NAME.failed.jsonl instead of NAME.jsonl until the command has ended well.
+      """)
   var record: String?
+
+  @Flag(help: "Let a recording replace NAME.jsonl also if the command after -- fails.")
+  var keep = false
 
   @Option(help: ArgumentHelp("Judge the session by this trace.", valueName: "trace"))
   var expect: [String] = []
@@ -42,6 +51,8 @@ struct RunCommand: ParsableCommand {
       """,
     transform: TimeArgument.init)
   var tolerance: TimeArgument?
+
+  @OptionGroup var ruleOptions: RuleOptions
 
   @Option(
     help: ArgumentHelp(
@@ -61,7 +72,7 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       """
       Stop the command after -- when it takes longer, for example 10s; 0 for no limit. Default: 60s \
-      with --expect or --junit, unless --for is given; otherwise none.
+      with --expect, --rules, --strict or --junit, unless --for is given; otherwise none.
       """, valueName: "time"), transform: TimeoutArgument.init)
   var timeout: TimeoutArgument?
 
@@ -90,6 +101,7 @@ struct RunCommand: ParsableCommand {
       """, valueName: "host:port"))
   var websocket: [String] = []
 
+  @OptionGroup var remote: RemoteOptions
   @OptionGroup var api: APIOptions
   @OptionGroup var networkOptions: NetworkOptions
   @OptionGroup var logOptions: LogOptions
@@ -108,17 +120,24 @@ struct RunCommand: ParsableCommand {
         "--expect can be given once: a session is judged by one trace. Run the bench once for each."
       )
     }
-    if expect.isEmpty && (tolerance != nil || gaps != nil || json) {
-      throw ValidationError("--tolerance, --gaps and --json require --expect.")
+    if expect.isEmpty && (tolerance != nil || gaps != nil) {
+      throw ValidationError("--tolerance and --gaps require --expect.")
     }
-    if junit != nil && expect.isEmpty && live.command.isEmpty {
-      throw ValidationError("--junit requires --expect or a command after --.")
+    if expect.isEmpty && !ruleOptions.areGiven && json {
+      throw ValidationError("--json requires --expect, --rules or --strict.")
+    }
+    if junit != nil && expect.isEmpty && !ruleOptions.areGiven && live.command.isEmpty {
+      throw ValidationError("--junit requires --expect, --rules, --strict or a command after --.")
     }
     if timeout != nil && live.command.isEmpty {
       throw ValidationError("--timeout requires a command after --.")
     }
-    if websocket.isEmpty && networkOptions.tcp.isEmpty && networkOptions.isGiven {
+    let isForRemote = remote.rfc2217 != nil && networkOptions.isGivenOnlyAnonymous
+    if websocket.isEmpty && networkOptions.tcp.isEmpty && networkOptions.isGiven && !isForRemote {
       throw ValidationError("The network's options require --websocket or --tcp.")
+    }
+    if keep && (record == nil || live.command.isEmpty) {
+      throw ValidationError("--keep requires --record and a command after --.")
     }
     try api.check(self)
     if junit == "-" { throw ValidationError("--junit requires a file.") }
@@ -126,7 +145,7 @@ struct RunCommand: ParsableCommand {
 
   /// Whether the session has a result of its own. Then its command has a limited time, and is
   /// reported.
-  private var isJudged: Bool { !expect.isEmpty || junit != nil }
+  private var isJudged: Bool { !expect.isEmpty || ruleOptions.areGiven || junit != nil }
 
   /// How long the command can take if nothing else is said.
   private static let usualTimeout = Interval.seconds(60)
@@ -139,7 +158,7 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     let begun = HostTime.now
     let log = logOptions.makeLog(talk)
-    let source = try deviceOptions.source()
+    let source = try deviceOptions.source(restartsBoard: remote.rfc2217 != nil)
     var reader = try expect.first.map { (path) throws(TraceError) in
       var reader = try TraceReader(path: path)
       // The whole trace is kept in memory.
@@ -156,7 +175,7 @@ struct RunCommand: ParsableCommand {
         recording: record, showsPulses: pulses, servo: servo?.data ?? .sg90
       ).run()
     }
-    let scenario = Scenario(
+    let scenario = ReportNames(
       trace: expect.first, title: reader?.header.title, command: live.command)
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
     var run = LiveRun(
@@ -169,12 +188,15 @@ struct RunCommand: ParsableCommand {
       run.network = plan
       run.log = log
     }
+    try serve(remote, in: &run, log)
     run.showsTrace = !json && !api.usesStandardOutput
     run.mayShowView = run.showsTrace
     run.api = api.api
     run.servo = servo?.data ?? .sg90
     run.showsPulses = pulses
+    run.keepsFailedRecording = keep
     run.commandLimit = commandLimit
+    run.rules = try ruleOptions.read()
     run.reportsSender = isJudged
     run.resetOnOpen = resetOnOpen ? deadTime?.interval ?? .seconds(1) : nil
     run.makeJudge = { capabilities in
@@ -184,26 +206,47 @@ struct RunCommand: ParsableCommand {
         tolerance: tolerance?.interval, start: capabilities.start, baud: run.baud,
         timing: source.timing, gapMax: gaps?.interval)
     }
-    var report = TraceReport(path: expect.first ?? "")
+    var report = TraceReport(path: expect.first ?? ruleOptions.rules ?? "")
     report.scenario = scenario
     do {
       try run.run { (outcome) throws(Failure) in
         report.verdict = outcome.verdict
         report.sender = outcome.sender
+        report.rules = outcome.rules
         if json { try Console.write(report.json) }
-        if let text = report.text(isVerbose: !talk.quiet) { Console.report(text: text) }
-        if outcome.verdict?.agrees == false { throw Failure(.disagree) }
+        // With both, nothing but the sender's own output is on standard error.
+        if !(json && talk.quiet), let text = report.text(isVerbose: !talk.quiet) {
+          Console.report(text: text)
+        }
+        if outcome.verdict?.agrees == false || outcome.rules?.holds == false {
+          throw Failure(.disagree)
+        }
       }
     } catch {
       // Any other error is an error of the session, whatever the turret did.
       let failure = Self.failure(error, report.sender)
-      if failure.status != .disagree { report.failure = failure }
+      if failure.status != .disagree || report.sender?.hasFailed == true {
+        report.failure = failure
+      }
       report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
       try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
       throw error
     }
     report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
     try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
+  }
+
+  private func serve(
+    _ remote: RemoteOptions, in run: inout LiveRun, _ log: BenchLog
+  ) throws(Failure) {
+    guard
+      let endpoint = try remote.endpoint(allowsAnonymous: networkOptions.allowAnonymous)
+    else { return }
+    run.remote = endpoint
+    let board = deviceOptions.board
+    run.resetOnDTR = board.noReset ? nil : board.bootTime?.interval ?? .seconds(1)
+    let level: Logger.Level = endpoint.isLoopback ? .notice : .warning
+    log.logger.log(level: level, "\(RemoteOptions.notice(listening: endpoint))")
   }
 
   /// Returns the error for the report, always with a message.

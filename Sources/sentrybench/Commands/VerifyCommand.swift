@@ -26,6 +26,8 @@ struct VerifyCommand: ParsableCommand {
     transform: TimeArgument.init)
   var tolerance: TimeArgument?
 
+  @OptionGroup var ruleOptions: RuleOptions
+
   @Flag(help: "Rewrite the outputs of traces that disagree, with those of the device.")
   var update = false
 
@@ -47,6 +49,13 @@ struct VerifyCommand: ParsableCommand {
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs requires a number from 1.") }
     if update && shard != nil { throw ValidationError("--update cannot be combined with --shard.") }
+    if update && ruleOptions.areGiven {
+      throw ValidationError("--update cannot be combined with --rules or --strict.")
+    }
+    if ruleOptions.areGiven && paths.contains("-") {
+      throw ValidationError(
+        "--rules and --strict require a file: standard input cannot be read twice.")
+    }
     if junit == "-" && json {
       throw ValidationError("--json and --junit - cannot both use standard output.")
     }
@@ -61,8 +70,9 @@ struct VerifyCommand: ParsableCommand {
     }
     verification.firmware = deviceOptions.firmware
     verification.tolerance = tolerance?.interval
+    let rules = try ruleOptions.read()
 
-    var all = paths.flatMap { TraceFiles.find($0) }
+    var all = paths.flatMap { FoundFiles.find($0) }
     if update {
       // A trace named twice is rewritten only once.
       var seen: Set<String> = []
@@ -74,13 +84,13 @@ struct VerifyCommand: ParsableCommand {
       } ?? all
     let junitFile = try junit.map { path throws(Failure) in try OutputSlot(path) }
     let stopwatch = ContinuousClock().now
-    let progress = Progress(bytesTotal: chosen.reduce(0) { $0 + $1.size }, isShown: !talk.quiet)
+    let progress = Progress(total: chosen.reduce(0) { $0 + $1.size }, isShown: !talk.quiet)
     var reports: [TraceReport] = []
     var reported: Set<String> = []
     let jobs = min(jobs ?? Workers.processorCount, source.sessionCountMax ?? .max)
     try Workers.run(chosen, jobs: jobs) {
       [verification] file in
-      verify(file, on: source, verification, progress)
+      verify(file, on: source, verification, rules, progress)
     } inOrder: { (report) throws(Failure) in
       progress.clear()
       for remark in report.verdict?.remarks ?? [] where reported.insert(remark).inserted {
@@ -101,8 +111,8 @@ struct VerifyCommand: ParsableCommand {
   }
 
   private func verify(
-    _ file: TraceFile, on source: some DeviceSource, _ verification: Verification,
-    _ progress: Progress
+    _ file: FoundFile, on source: some DeviceSource, _ verification: Verification,
+    _ rules: RuleFile?, _ progress: Progress
   ) -> TraceReport {
     let stopwatch = ContinuousClock().now
     defer { progress.finish(file.size) }
@@ -114,6 +124,10 @@ struct VerifyCommand: ParsableCommand {
       try length.limit(&reader)
       report.verdict = try verification.verify(&reader, on: source) { counter.report($0) }
       progress.take(back: counter)
+      if let rules {
+        var again = try TraceReader(path: file.path)
+        report.rules = try rules.report(on: &again, verification.firmware, source)
+      }
       if case .deviceFailed(let error) = report.verdict?.outcome {
         report.verdict = nil
         throw Failure(error, on: file.path)

@@ -15,7 +15,7 @@ struct BoardOptions: ParsableArguments {
     help: """
       How long the board's bootloader takes before its sketch starts, for example 500ms. Default: \
       1s. For a port without DTR, such as a pty, it also declares that opening the port restarts \
-      the board.
+      the board. With run --rfc2217 it is the time after its client has restarted any device.
       """,
     transform: TimeArgument.init)
   var bootTime: TimeArgument?
@@ -31,7 +31,7 @@ struct BoardOptions: ParsableArguments {
 
   var isGiven: Bool { noReset || bootTime != nil }
 
-  func source(path: String) -> BoardSource {
-    BoardSource(path: path, resets: !noReset, bootTime: bootTime?.interval)
+  func source(at place: any BoardPlace) -> BoardSource {
+    BoardSource(at: place, resets: !noReset, bootTime: bootTime?.interval)
   }
 }

@@ -17,8 +17,9 @@ struct DeviceOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       The device: model, the Swift model in virtual time; avr:FILE, an emulated ATmega328P that \
-      runs this .elf or .hex file; serial:PATH, a real board.
-      """, valueName: "model|avr:FILE|serial:PATH"))
+      runs this .elf or .hex file; serial:PATH, a real board; rfc2217://HOST:PORT, a real board \
+      behind a server of its port, such as ser2net.
+      """, valueName: "model|avr:FILE|serial:PATH|rfc2217://HOST:PORT"))
   var device = "model"
 
   @Option(
@@ -35,7 +36,7 @@ struct DeviceOptions: ParsableArguments {
   static let chipPrefix = "avr:"
   private static let boardPrefix = "serial:"
 
-  var isBoard: Bool { boardPath != nil }
+  var isBoard: Bool { boardPath != nil || RemoteArgument.isRemote(device) }
 
   private var boardPath: String? { path(behind: Self.boardPrefix) }
   private var chipPath: String? { path(behind: Self.chipPrefix) }
@@ -52,22 +53,28 @@ struct DeviceOptions: ParsableArguments {
     if timing != nil && device != "model" {
       throw ValidationError("--timing requires the model: this device has its own timing.")
     }
-    if boardPath == nil && board.isGiven {
-      throw ValidationError("--no-reset and --boot-time require --device serial:PATH.")
-    }
     if chipPath == nil && chip.isGiven {
       throw ValidationError("--pin, --bootloader and --no-skip require --device avr:FILE.")
     }
   }
 
-  /// Returns the source of the selected device.
-  func source() throws(Failure) -> any DeviceSource {
-    if let boardPath { return board.source(path: boardPath) }
+  /// Returns the source of the selected device. `restartsBoard` is whether the command itself uses
+  /// the options of a board's restart.
+  func source(restartsBoard: Bool = false) throws(Failure) -> any DeviceSource {
+    guard isBoard || restartsBoard || !board.isGiven else {
+      throw Failure(
+        .usage,
+        "error: --no-reset and --boot-time require --device serial:PATH or rfc2217://HOST:PORT, "
+          + "or run --rfc2217")
+    }
+    if let boardPath { return board.source(at: SerialPlace(path: boardPath)) }
+    if let place = try RemoteArgument.place(device) { return board.source(at: place) }
     if let chipPath { return try chip.source(path: chipPath) }
     guard device == "model" else {
       throw Failure(
         .usage,
-        "error: there is no device \"\(device)\"; this version has: model, avr:FILE, serial:PATH")
+        "error: there is no device \"\(device)\"; this version has: model, avr:FILE, serial:PATH, "
+          + "rfc2217://HOST:PORT")
     }
     return ModelSource(timing: try readTiming())
   }

@@ -9,7 +9,8 @@ struct LiveOptions: ParsableArguments {
   @Option(
     help: """
       The symbolic link to the pty. Default: ttySentry in $XDG_RUNTIME_DIR, or in the temporary \
-      folder. An existing link is replaced only if a bench left it behind.
+      folder; with a command after --, in a new folder there. An existing link is replaced only if \
+      a bench left it behind.
       """)
   var pty: String?
 

@@ -127,6 +127,13 @@ struct NetworkOptions: ParsableArguments {
       || maxMessage != nil || maxRate != nil || idleTimeout != nil
   }
 
+  /// Whether none of them but `--allow-anonymous` was given.
+  var isGivenOnlyAnonymous: Bool {
+    var others = self
+    others.allowAnonymous = false
+    return !others.isGiven
+  }
+
   /// Returns the server for these addresses. Important warnings are written to the log.
   func server(
     webSocket: [String], log: Logger

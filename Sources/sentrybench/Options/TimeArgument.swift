@@ -4,7 +4,7 @@ import Turret
 
 /// A length of time on the command line: a decimal with a unit, `200us`, `15ms`, `1.5s`.
 ///
-/// An option uses it with `transform: TimeArgument.init`, so that the error can say what is missing.
+/// An option uses it with `transform: TimeArgument.init`, so that an error can say what is missing.
 struct TimeArgument {
   var interval: Interval
 

@@ -2,8 +2,7 @@ import ArgumentParser
 import Sessions
 
 extension Failure {
-  /// Converts an error of the argument parser. `hint` is a better message than the parser's own; nil
-  /// for that.
+  /// Converts an error of the argument parser. `hint`, unless it is nil, replaces its message.
   init(parsing error: any Error, hint: String?) {
     let message = SentryBench.message(for: error)
     self.init(ExitStatus(rawValue: SentryBench.exitCode(for: error).rawValue), message)

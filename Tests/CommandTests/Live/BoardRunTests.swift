@@ -113,7 +113,8 @@ struct BoardRunTests {
         [
           "run", "--device", "serial:port", "--boot-time", RecordStage.bootTime, "--pty", "sender",
           "--record",
-          "record.jsonl", "--", "/bin/sh", "-c", #"printf L >"$SENTRY_PORT"; exec sleep 60"#,
+          "record.jsonl", "--keep", "--", "/bin/sh", "-c",
+          #"printf L >"$SENTRY_PORT"; exec sleep 60"#,
         ])
       try await Stage.wait("a sweep") {
         !running.isRunning

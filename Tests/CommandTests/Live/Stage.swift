@@ -21,6 +21,8 @@ final class Stage {
     guard let program = Bench.program else { throw Bench.Trouble.noProgram }
     var arguments = ["run", "--firmware", firmware, "--pty", bench.path("port")]
     if records { arguments += ["--record", "record.jsonl"] }
+    // Tests read the recording while the command runs, and of commands that fail.
+    if records && !command.isEmpty { arguments.append("--keep") }
     arguments += options
     if !command.isEmpty { arguments += ["--"] + command }
     if let shell {

@@ -21,27 +21,27 @@ import Turret
 
   static let lines: [Line] = [
     Line(
-      description: "nothing sent: a tenth of a second from the first look",
-      looks: [Look(at: 0), Look(at: 50), Look(at: 99), Look(at: 100)], over: 3),
+      description: "nothing sent: 40 ms from the first look",
+      looks: [Look(at: 0), Look(at: 20), Look(at: 39), Look(at: 40)], over: 3),
     Line(
       description: "a board whose state is unknown",
-      looks: [Look(at: 0, waiting: nil), Look(at: 99, waiting: nil), Look(at: 100, waiting: nil)],
+      looks: [Look(at: 0, waiting: nil), Look(at: 39, waiting: nil), Look(at: 40, waiting: nil)],
       over: 2),
     Line(
       description: "bytes in transit: from their delivery",
       looks: [
-        Look(at: 0, onTheWay: 9), Look(at: 2_000, onTheWay: 1), Look(at: 2_001), Look(at: 2_100),
-        Look(at: 2_101),
+        Look(at: 0, onTheWay: 9), Look(at: 2_000, onTheWay: 1), Look(at: 2_001), Look(at: 2_040),
+        Look(at: 2_041),
       ], over: 4),
     Line(
       description: "bytes that wait on the board: from when they are read",
       looks: [
-        Look(at: 0, waiting: 4), Look(at: 900, waiting: 4), Look(at: 1_000), Look(at: 1_100),
+        Look(at: 0, waiting: 4), Look(at: 900, waiting: 4), Look(at: 1_000), Look(at: 1_040),
       ],
       over: 3),
     Line(
       description: "quiet, then new bytes: the time restarts",
-      looks: [Look(at: 0), Look(at: 90, onTheWay: 2), Look(at: 150), Look(at: 249), Look(at: 250)],
+      looks: [Look(at: 0), Look(at: 30, onTheWay: 2), Look(at: 50), Look(at: 89), Look(at: 90)],
       over: 4),
     Line(
       description: "a board that reads no more bytes: five seconds",
@@ -77,6 +77,6 @@ import Turret
     let later = end + .milliseconds(1_200)
     let isOverLater = settling.isOver(at: later, onTheWay: 1, waiting: 0)
     #expect(!isOverEarly && !isOverLater)
-    #expect(settling.deadline == later + .milliseconds(100))
+    #expect(settling.deadline == later + .milliseconds(40))
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Traces
 import Turret
@@ -8,15 +9,93 @@ import Turret
 struct PlottedSessionTests {
   private func make(
     _ events: String, firmware: Firmware = .classic, duration: String = "3",
-    servo: ServoData = .sg90
+    servo: ServoData = .sg90, title: String = "t", from start: Instant = .zero,
+    to last: Instant = .distantFuture
   ) throws -> PlottedSession {
     let header =
       #"{"format": "sentry-trace", "version": 1, "firmware": "\#(firmware.rawValue)", "#
-      + #""duration": \#(duration), "title": "t"}"#
+      + #""duration": \#(duration), "title": "\#(title)"}"#
     var reader = try TraceReader(text: Array((header + "\n" + events).utf8), path: "t")
     let device = ModelSource().makeDevice(
       for: reader.header, firmware: firmware, showsPulses: true)
-    return try .make(&reader, on: device, named: "model", firmware: firmware, servo: servo)
+    return try .make(
+      &reader, on: device, named: "model", firmware: firmware, servo: servo,
+      fileName: "file.jsonl", from: start, to: last)
+  }
+
+  @Test(arguments: [("a session", "a session"), ("", "file.jsonl")])
+  func `The title is the file's name if the trace has none`(_ title: String, _ shown: String) throws
+  {
+    #expect(try make("", title: title).title == shown)
+  }
+
+  @Test func `A cut picture begins and ends with what holds there`() throws {
+    let events = "[1.500000, \"rx\", \"X45.\"]\n[2.000000, \"rx\", \"X135.\"]\n"
+    let whole = try make(events)
+    let (start, end) = (Instant.zero + .milliseconds(1_540), Instant.zero + .milliseconds(2_003))
+    let cut = try make(events, from: start, to: end)
+    #expect(cut.start == start && cut.end == end && !cut.isWhole && whole.isWhole)
+    #expect(cut.subtitle.hasSuffix(" · 1.54 s to 2.003 s of 3 s"))
+    #expect(cut.commanded == [.init(start, 45)])
+    #expect(cut.pulses == whole.pulses.filter { (start...end).contains($0.time) })
+    // The shaft was on its way from 90 to 45 degrees.
+    let first = try #require(cut.shaft.first)
+    #expect(first.time == start && first.value > 46 && first.value < 89)
+    #expect(cut.shaft.last?.time == end)
+    #expect(cut.modes.first?.start == start && cut.modes.last?.end == end)
+    // The bytes after the cut are fed, so that no byte before it counts as never taken.
+    #expect(cut.bytes == whole.bytes.filter { (start...end).contains($0.arrived) })
+    #expect(cut.bytes.map(\.fate) == [.letter, .digit])
+  }
+
+  @Test func `An end beyond the session's end is its end`() throws {
+    let session = try make("", from: .zero + .seconds(1), to: .zero + .seconds(9))
+    #expect(session.end == .zero + .seconds(3))
+    #expect(session.isWhole)
+    #expect(session.subtitle.hasSuffix("1 s to 3 s of 3 s"))
+  }
+
+  @Test func `An angle is not held across a reset before the picture`() throws {
+    let session = try make(
+      "[0.500000, \"rx\", \"X45.\"]\n[1.000000, \"reset\", 1]\n", firmware: .guarded,
+      from: .zero + .milliseconds(1_500), to: .zero + .milliseconds(1_900))
+    #expect(session.commanded.isEmpty)
+    #expect(session.resets.isEmpty)
+  }
+
+  @Test func `A part of a long session shows every event`() throws {
+    var events = ""
+    for second in 2..<1_000 { events += "[\(second).000000, \"rx\", \"X\(second % 180).ZL\"]\n" }
+    let start = Instant.zero + .seconds(500)
+    let part = try make(events, duration: "1000", from: start, to: start + .seconds(5))
+    #expect(!part.isThinned)
+    #expect(part.pulses.count > 240)
+    #expect(part.commanded.first?.time == start)
+  }
+
+  @Test(arguments: 1...60 as ClosedRange<UInt64>)
+  func `Any part of a session can be drawn, and shows nothing outside it`(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var events = ""
+    var time: Int64 = 0
+    for _ in 0..<Int.random(in: 0...30, using: &random) {
+      time += .random(in: 0...200_000, using: &random)
+      let text = ["X45.", "X170", "L", "Z", ".", "?", "X9"].randomElement(using: &random) ?? "L"
+      events += "[\(String(canonical: .zero + .microseconds(time))), \"rx\", \"\(text)\"]\n"
+    }
+    let start = Instant(nanoseconds: .random(in: 0..<3_000_000_000, using: &random))
+    let length = Interval.nanoseconds(.random(in: 1...3_000_000_000, using: &random))
+    let firmware = Firmware.allCases.randomElement(using: &random) ?? .classic
+    let session = try make(
+      events, firmware: firmware, duration: "7", from: start, to: start + length)
+    let window = session.start...session.end
+    for series in [session.commanded, session.pulses, session.shaft] {
+      #expect(series.allSatisfy { window.contains($0.time) }, "seed \(seed)")
+      #expect(series.allSatisfy { $0.value.isFinite }, "seed \(seed)")
+    }
+    #expect(session.modes.allSatisfy { window.contains($0.start) && window.contains($0.end) })
+    #expect(session.bytes.allSatisfy { window.contains($0.arrived) }, "seed \(seed)")
+    #expect(Wellformedness(SessionPicture.svg(of: session)) != nil, "seed \(seed)")
   }
 
   @Test func `An aim shows as a step, later pulses and a shaft that follows them`() throws {

@@ -88,7 +88,8 @@ struct SessionPictureTests {
         default: text.x
         }
       #expect(start >= 0 && start + width <= Layout.width, "\(text)")
-      #expect(text.y - style.size >= 0 && text.y + style.size / 3 <= Layout.height, "\(text)")
+      let height = Layout(from: .zero, to: .zero, titleLines: Layout.titleLinesMax).height
+      #expect(text.y - style.size >= 0 && text.y + style.size / 3 <= height, "\(text)")
     }
   }
 
@@ -132,6 +133,122 @@ struct SessionPictureTests {
     #expect(session.showsExpected)
     session.expected = []
     #expect(!session.showsExpected)
+  }
+
+  @Test(arguments: [
+    ("short", 1), (String(repeating: "word ", count: 20), 2),
+    (String(repeating: "a", count: 100), 2),
+    (String(repeating: "word ", count: 300), 3), (String(repeating: "字", count: 500), 3),
+  ])
+  func `A long title is wrapped, and moves everything else down`(_ title: String, _ lines: Int)
+    throws
+  {
+    let parsed = try #require(Wellformedness(SessionPicture.svg(of: session(title))))
+    let found = parsed.texts.filter { $0.styles.contains(TextStyle.title.rawValue) }
+    #expect(found.count == lines)
+    for line in found { #expect(TextStyle.title.width(line.content) <= Layout.titleWidth) }
+    let subtitle = try #require(parsed.texts.first { $0.content == "classic" })
+    #expect(found.allSatisfy { $0.y < subtitle.y })
+    let isWhole = title.count < 200
+    let shown = found.map(\.content).joined().filter { $0 != " " }
+    #expect((shown == title.filter { $0 != " " }) == isWhole)
+    #expect(found.last?.content.hasSuffix("…") == !isWhole)
+  }
+
+  /// A session with commands of four bytes each, one every `period`, from 0.5 s on.
+  private func commands(_ count: Int, every period: Interval, end: Instant) -> PlottedSession {
+    var session = PlottedSession(title: nil, subtitle: "", end: end)
+    var time = Instant.zero + .milliseconds(500)
+    for _ in 0..<count {
+      let bytes: [(UInt8, Fate)] = [
+        (0x58, .letter), (0x34, .digit), (0x35, .digit), (0x2E, .terminator),
+      ]
+      for (index, (byte, fate)) in bytes.enumerated() {
+        let arrived = time + .milliseconds(Int64(index))
+        session.bytes.append(Ledger.Entry(byte: byte, arrived: arrived, fate: fate))
+      }
+      session.modes.append(.init(time, time + .milliseconds(3), .readingNumber))
+      session.modes.append(.init(time + .milliseconds(3), time + period, .idle))
+      time += period
+    }
+    return session
+  }
+
+  @Test func `A crowd of commands is drawn as their number`() throws {
+    let session = commands(8_000, every: .milliseconds(5), end: .zero + .seconds(45))
+    let parsed = try #require(Wellformedness(SessionPicture.svg(of: session)))
+    #expect(parsed.texts.contains { $0.content == "8 000 commands" })
+    #expect(parsed.texts.contains { $0.content == "8 000 commands (X45.…X45.)" })
+    #expect(parsed.classes.contains("crowd"))
+    #expect(!parsed.classes.contains("m-number"))
+    #expect(!parsed.texts.contains { $0.content == "reading a number" })
+  }
+
+  @Test func `Commands with room between them are drawn one by one`() throws {
+    let session = commands(8, every: .milliseconds(300), end: .zero + .seconds(3))
+    let parsed = try #require(Wellformedness(SessionPicture.svg(of: session)))
+    #expect(!parsed.classes.contains("crowd"))
+    #expect(parsed.classes.contains("m-number"))
+  }
+
+  @Test func `A number that the sketch never finishes is not hidden by the crowd before it`() throws
+  {
+    var session = commands(1_000, every: .milliseconds(5), end: .zero + .seconds(10))
+    session.modes.append(
+      .init(.zero + .milliseconds(5_500), .zero + .seconds(9), .readingNumber))
+    let parsed = try #require(Wellformedness(SessionPicture.svg(of: session)))
+    #expect(parsed.texts.contains { $0.content == "1 000 commands" })
+    #expect(parsed.texts.contains { $0.content == "reading a number" })
+  }
+
+  @Test func `A sweep between two crowds divides them`() throws {
+    var session = commands(1_000, every: .milliseconds(5), end: .zero + .seconds(6))
+    session.modes = [.init(.zero + .seconds(2), .zero + .seconds(3), .scanningUp)]
+    let parsed = try #require(Wellformedness(SessionPicture.svg(of: session)))
+    #expect(parsed.texts.contains { $0.content == "300 commands" })
+    #expect(parsed.texts.contains { $0.content == "499 commands" || $0.content == "500 commands" })
+    #expect(parsed.texts.contains { $0.content == "scanning ↑" })
+  }
+
+  @Test func `The legend names only what can be seen`() throws {
+    var session = PlottedSession(title: nil, subtitle: "", end: .zero + .seconds(3))
+    session.modes = [
+      .init(.zero, .zero + .microseconds(200), .startingUp),
+      .init(.zero + .microseconds(200), session.end, .idle),
+    ]
+    session.commanded = [.init(.zero, 90)]
+    session.pulses = (0..<150).map { .init(.zero + .milliseconds($0 * 20), 1_472) }
+    session.bytes = [entry(0x58, at: 1_500, .letter), entry(0x5A, at: 3_001, .junk)]
+    func texts(_ session: PlottedSession) throws -> [String] {
+      try #require(Wellformedness(SessionPicture.svg(of: session))).texts.map(\.content)
+    }
+    #expect(Set(try texts(session)).isSuperset(of: ["commanded", "pulses", "taken"]))
+    for absent in ["starting up", "junk", "expected", "shaft"] {
+      #expect(!(try texts(session)).contains(absent))
+    }
+    // Pulses this close together are hidden by the line of the commanded angle.
+    session.end = .zero + .seconds(60)
+    session.pulses = (0..<3_000).map { .init(.zero + .milliseconds($0 * 20), 1_472) }
+    #expect(!(try texts(session)).contains("pulses"))
+    session.commanded = []
+    #expect(try texts(session).contains("pulses"))
+    #expect(!(try texts(session)).contains("commanded"))
+  }
+
+  @Test func `A divergence outside the picture is mentioned at its side`() throws {
+    var session = crowded()
+    session.title = "cut"
+    session.start = .zero + .seconds(1)
+    session.end = .zero + .seconds(2)
+    session.isWhole = false
+    func texts() throws -> [String] {
+      try #require(Wellformedness(SessionPicture.svg(of: session))).texts.map(\.content)
+    }
+    #expect(try texts().contains("first divergence at 2.9 s →"))
+    session.divergence?.expected?.event.time = .zero + .milliseconds(500)
+    #expect(try texts().contains("← first divergence at 0.5 s"))
+    session.divergence?.expected?.event.time = .zero + .milliseconds(1_500)
+    #expect(try texts().contains("first divergence, trace line 7"))
   }
 
   @Test func `The picture suits light and dark themes and refers to nothing outside`() throws {

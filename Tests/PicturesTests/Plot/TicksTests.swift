@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Turret
 
@@ -24,6 +25,35 @@ struct TicksTests {
       #expect(value * ticks.secondsPerUnit <= end.seconds * 1.000_001)
     }
     #expect(Set(ticks.values.map(ticks.label)).count == ticks.values.count)
+  }
+
+  @Test(arguments: [
+    (1_000.0, 1_000.25, "s", ["1000", "1000.05", "1000.1", "1000.15", "1000.2", "1000.25"]),
+    (
+      0.35, 0.4, "ms",
+      ["350", "355", "360", "365", "370", "375", "380", "385", "390", "395", "400"]
+    ),
+    (59.99, 61.01, "s", ["60", "60.2", "60.4", "60.6", "60.8", "61"]),
+    (3_600, 5_400, "min", ["60", "65", "70", "75", "80", "85", "90"]),
+  ])
+  func `The ticks of a part of a session are round numbers too`(
+    _ start: Double, _ end: Double, _ unit: String, _ labels: [String]
+  ) {
+    func instant(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(seconds * 1e9)) }
+    let ticks = Ticks(from: instant(start), to: instant(end))
+    #expect(ticks.unit == unit)
+    #expect(ticks.values.map(ticks.label) == labels)
+  }
+
+  @Test(arguments: 1...200 as ClosedRange<UInt64>)
+  func `Any part of a session has a few different ticks inside it`(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let start = Instant(nanoseconds: .random(in: 0..<100_000_000_000, using: &random))
+    let shift = Int64.random(in: 0...40, using: &random)
+    let end = start + .nanoseconds(1 + .random(in: 0...(1 << shift), using: &random))
+    let ticks = Ticks(from: start, to: end)
+    #expect((1...12).contains(ticks.values.count), "seed \(seed)")
+    #expect(Set(ticks.values.map(ticks.label)).count == ticks.values.count, "seed \(seed)")
   }
 
   @Test(arguments: [

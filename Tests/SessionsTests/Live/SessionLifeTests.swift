@@ -105,15 +105,15 @@ import Turret
     #expect(line.life.ending == .time)
   }
 
-  @Test func `After the command has ended, line and board stay quiet for 100 ms`() {
+  @Test func `After the command has ended, line and board stay quiet for 40 ms`() {
     var line = Line()
     #expect(line.endCommand(at: 1_000) == [.startCommand])
     #expect(line.take(.line(onTheWay: 3, waiting: 0), at: 1_000) == [])
     #expect(line.take(.line(onTheWay: 0, waiting: 2), at: 1_050) == [])
     #expect(line.take(Self.idle, at: 1_060) == [])
-    #expect(line.deadline(after: 1_060) == 1_160)
-    #expect(line.take(Self.idle, at: 1_159) == [])
-    #expect(line.take(Self.idle, at: 1_160) == Self.end(1_160))
+    #expect(line.deadline(after: 1_060) == 1_100)
+    #expect(line.take(Self.idle, at: 1_099) == [])
+    #expect(line.take(Self.idle, at: 1_100) == Self.end(1_100))
     #expect(line.life.ending == .command)
   }
 

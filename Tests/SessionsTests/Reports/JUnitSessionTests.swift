@@ -23,7 +23,7 @@ struct JUnitSessionTests {
     _ verdict: Verdict?, _ sender: SenderReport?, _ failure: Failure? = nil
   ) -> String {
     var report = TraceReport(path: "scenes/aim.jsonl")
-    report.scenario = Scenario(
+    report.scenario = ReportNames(
       trace: "scenes/aim.jsonl", title: nil, command: ["python3", "a.py"])
     report.verdict = verdict
     report.sender = sender
@@ -46,7 +46,7 @@ struct JUnitSessionTests {
   func `A scenario has a class and a test name`(
     _ trace: String?, _ title: String?, _ command: [String], _ className: String, _ name: String
   ) {
-    let scenario = Scenario(trace: trace, title: title, command: command)
+    let scenario = ReportNames(trace: trace, title: title, command: command)
     #expect(scenario.className == className)
     #expect(scenario.testName == name)
   }
@@ -60,7 +60,7 @@ struct JUnitSessionTests {
     #expect(text.contains("failures=\"0\" errors=\"1\""))
     #expect(text.contains("<error message=\"the sender ended with status 7\">"))
     #expect(text.contains("scenes/aim.jsonl:4: error: byte 3 of 4 differs"))
-    #expect(text.contains("the sender's standard error:\nValueError: \\u001b[31mno</error>"))
+    #expect(text.contains("the sender&#39;s standard error:\nValueError: \\u001b[31mno</error>"))
   }
 
   @Test func `A sender that agrees and crashes has no divergence`() {
@@ -69,7 +69,7 @@ struct JUnitSessionTests {
     #expect(
       text.contains(
         "<error message=\"the sender was ended by signal 11\">"
-          + "the sender's standard error:\ngone</error>"))
+          + "the sender&#39;s standard error:\ngone</error>"))
   }
 
   @Test func `A sender that only disagrees is a failure, with its standard error`() {
@@ -77,7 +77,7 @@ struct JUnitSessionTests {
     let text = Self.text(Self.divergence, sender)
     #expect(text.contains("failures=\"1\" errors=\"0\""))
     #expect(text.contains("<failure message=\"scenes/aim.jsonl:4: error: byte 3 of 4 differs"))
-    #expect(text.contains("the sender's standard error:\nwarning</failure>"))
+    #expect(text.contains("the sender&#39;s standard error:\nwarning</failure>"))
   }
 
   @Test func `Of a session without a trace only the sender is reported`() {

@@ -98,7 +98,7 @@ import Verification
     ),
     (
       Case("nothing is sent", "1500 L", "", liveEnd: 3_000),
-      "the sender stopped after 0 of 1 bytes: expected \"L\", received nothing more at 3.000000 s",
+      "the sender stopped after 0 of 1 byte: expected \"L\", received nothing more at 3.000000 s",
       3
     ),
     (

@@ -1,5 +1,5 @@
 /// The names of a judged session in a JUnit report.
-package struct Scenario: Hashable, Sendable {
+package struct ReportNames: Hashable, Sendable {
   package var className: String
   package var testName: String
 

@@ -1,0 +1,75 @@
+"""Measures suites of scenarios: those in virtual time, and live ones that run at once."""
+import os
+import shutil
+import time
+
+from common import Failed, run
+
+SCENARIO = """\
+name: aims at {angle}
+send: [[1.5, "X{angle}."], [2.0, "L"], [3.0, "X90."]]
+expect:
+  - {{servo: {angle}, within: 50ms, of: "X{angle}."}}
+  - never: [lost, junk]
+  - ends: {{servo: 90, sweeping: no}}
+"""
+LIVE = """\
+name: sends for a second
+run: exec >"$SENTRY_PORT"; printf X{angle}.; sleep 1
+timeout: 20s
+expect:
+  - {{servo: {angle}, of: "X{angle}."}}
+"""
+
+
+def write(folder, name, text, count):
+    """Writes `count` files with scenarios that differ in their angle. Returns their folder."""
+    folder = os.path.join(folder, name)
+    os.mkdir(folder)
+    for index in range(count):
+        with open(os.path.join(folder, f"{index:04}.yaml"), "w") as file:
+            file.write(text.format(angle=20 + index % 61))
+    return folder
+
+
+def expect(output, line):
+    if not output.startswith(line):
+        raise Failed(f"sentrybench test: expected {line!r}, found\n{output}")
+
+
+def virtual(table, options, bench, folder):
+    hundred, thousand = (write(folder, f"virtual-{count}", SCENARIO, count)
+                         for count in (100, 1000))
+    suite = starts = many = float("inf")
+    for _ in range(max(2, options.runs // 3)):
+        seconds, output = run([bench, "test", hundred])
+        expect(output, "100 scenarios pass")
+        suite = min(suite, seconds)
+        start = time.perf_counter()
+        for index in range(100):
+            run([bench, "replay", "--send", f"X{20 + index % 61}.", "-o", os.devnull])
+        starts = min(starts, time.perf_counter() - start)
+        seconds, output = run([bench, "test", thousand])
+        expect(output, "1000 scenarios pass")
+        many = min(many, seconds)
+    table.row("100 starts of replay, as a multiple of a suite", starts / suite)
+    table.note(f"{suite * 1e3:.0f} ms for 100 scenarios; 100 starts {starts * 1e3:.0f} ms")
+    table.row("1 000 scenarios in virtual time, s", many, 2, at_most=True)
+
+
+def live(table, options, bench, folder):
+    count = 24 if options.quick else 100
+    seconds, output = run([bench, "test", "--jobs", "8", write(folder, "live", LIVE, count)])
+    expect(output, f"{count} scenarios pass")
+    table.row(f"{count} live scenarios of 1 s, --jobs 8, s", seconds, 18 * count / 100,
+              at_most=True)
+    table.note(f"{seconds / count * 8 - 1:.3f} s for each besides its second")
+
+
+def measure(table, options, bench, folder):
+    print("suites of scenarios")
+    folder = os.path.join(folder, "suites")
+    os.mkdir(folder)
+    virtual(table, options, bench, folder)
+    live(table, options, bench, folder)
+    shutil.rmtree(folder)

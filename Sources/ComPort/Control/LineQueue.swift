@@ -1,0 +1,60 @@
+/// What waits for the line: the buffer of a port.
+package struct LineQueue: Hashable, Sendable {
+  /// The limit of `count`. The caller takes no more from a client above it.
+  package static let countMax = 4_096
+
+  private var items: [LineItem] = []
+  /// The number of bytes. A break counts as one.
+  package private(set) var count = 0
+
+  package init() {}
+
+  /// Whether nothing waits.
+  package var isEmpty: Bool { items.isEmpty }
+
+  package mutating func put(_ item: LineItem) {
+    count += Self.count(item)
+    // A speed without a byte after it has no effect.
+    if case .speed = item, case .speed = items.last { items.removeLast() }
+    if case .bytes(let new) = item, case .bytes(let old) = items.last {
+      items[items.count - 1] = .bytes(old + new)
+    } else {
+      items.append(item)
+    }
+  }
+
+  /// Removes and returns the first items, with at most `room` bytes.
+  package mutating func take(room: Int) -> [LineItem] {
+    var taken: [LineItem] = []
+    var room = room
+    while room > 0, let item = items.first {
+      if case .bytes(let bytes) = item, bytes.count > room {
+        items[0] = .bytes(Array(bytes.dropFirst(room)))
+        taken.append(.bytes(Array(bytes.prefix(room))))
+        count -= room
+        break
+      }
+      items.removeFirst()
+      taken.append(item)
+      room -= Self.count(item)
+      count -= Self.count(item)
+    }
+    return taken
+  }
+
+  /// Discards the bytes that wait. Speeds and breaks are kept: they are the port's, not data.
+  package mutating func purge() {
+    let kept = items.filter { if case .bytes = $0 { false } else { true } }
+    items = []
+    count = 0
+    for item in kept { put(item) }
+  }
+
+  private static func count(_ item: LineItem) -> Int {
+    switch item {
+    case .bytes(let bytes): bytes.count
+    case .breakBegan: 1
+    case .speed, .breakEnded: 0
+    }
+  }
+}

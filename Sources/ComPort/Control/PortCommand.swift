@@ -1,0 +1,90 @@
+/// A command of RFC 2217, from a client to the server of a port, or the server's answer.
+package enum PortCommand: Hashable, Sendable {
+  /// The name of the program. Empty: a request for the other end's.
+  case signature([UInt8])
+  /// Bits a second; 0 asks for the present speed.
+  case speed(UInt32)
+  /// 5 to 8; 0 asks.
+  case dataSize(UInt8)
+  /// `LineFormat.Parity`; 0 asks.
+  case parity(UInt8)
+  /// `LineFormat.StopSize`; 0 asks.
+  case stopSize(UInt8)
+  /// `PortControl`, which also has questions.
+  case control(UInt8)
+  /// From the server: the line's state. Nil: some clients ask for it so.
+  case lineState(UInt8?)
+  /// From the server: the modem lines' state. Nil: some clients ask for it so.
+  case modemState(UInt8?)
+  /// The other end must send no data until `resume`.
+  case suspend
+  case resume
+  case lineStateMask(UInt8)
+  case modemStateMask(UInt8)
+  /// 1: what waits for the client; 2: what waits for the line; 3: both.
+  case purge(UInt8)
+
+  /// The end that sends a command. The server's commands have numbers that are higher by 100.
+  package enum Sender: UInt8, Hashable, Sendable {
+    case client = 0
+    case server = 100
+  }
+
+  /// Parses a subnegotiation. Returns nil if it is not a command from that end, or too short. What
+  /// follows a command's own parameters is ignored.
+  package init?(_ parameters: [UInt8], from sender: Sender) {
+    guard let number = parameters.first, number >= sender.rawValue else { return nil }
+    let rest = parameters.dropFirst()
+    let code = number - sender.rawValue
+    switch code {
+    case 0: self = .signature(Array(rest))
+    case 1:
+      guard rest.count >= 4 else { return nil }
+      self = .speed(rest.prefix(4).reduce(0) { $0 << 8 | UInt32($1) })
+    case 6: self = .lineState(rest.first)
+    case 7: self = .modemState(rest.first)
+    case 8: self = .suspend
+    case 9: self = .resume
+    default:
+      guard let value = rest.first else { return nil }
+      self.init(code, value)
+    }
+  }
+
+  private init?(_ code: UInt8, _ value: UInt8) {
+    switch code {
+    case 2: self = .dataSize(value)
+    case 3: self = .parity(value)
+    case 4: self = .stopSize(value)
+    case 5: self = .control(value)
+    case 10: self = .lineStateMask(value)
+    case 11: self = .modemStateMask(value)
+    case 12: self = .purge(value)
+    default: return nil
+    }
+  }
+
+  /// Returns the subnegotiation that sends the command.
+  package func bytes(from sender: Sender) -> [UInt8] {
+    let (code, values) = content
+    return TelnetEncoder.subnegotiation(.comPort, [code + sender.rawValue] + values)
+  }
+
+  private var content: (code: UInt8, values: [UInt8]) {
+    switch self {
+    case .signature(let text): (0, text)
+    case .speed(let speed): (1, [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: speed >> $0) })
+    case .dataSize(let value): (2, [value])
+    case .parity(let value): (3, [value])
+    case .stopSize(let value): (4, [value])
+    case .control(let value): (5, [value])
+    case .lineState(let value): (6, value.map { [$0] } ?? [])
+    case .modemState(let value): (7, value.map { [$0] } ?? [])
+    case .suspend: (8, [])
+    case .resume: (9, [])
+    case .lineStateMask(let value): (10, [value])
+    case .modemStateMask(let value): (11, [value])
+    case .purge(let value): (12, [value])
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/// Which options the two ends of a connection use.
+///
+/// RFC 1143's method, without the states for options that an end turns off itself, because neither
+/// does. An answer is sent only if it changes a state, so two ends can never answer each other
+/// endlessly.
+///
+///     off --request--> requested --agreed--> on
+///     off --offered--> on, agrees            on --refused--> off, agrees
+///                      requested --refused--> off
+package struct TelnetNegotiation: Hashable, Sendable {
+  /// The end that uses an option.
+  package enum Side: Hashable, Sendable {
+    case ours, theirs
+  }
+
+  private enum State: Hashable {
+    case off, requested, on
+  }
+
+  private var ours = [State](repeating: .off, count: TelnetOption.allCases.count)
+  private var theirs = [State](repeating: .off, count: TelnetOption.allCases.count)
+
+  package init() {}
+
+  /// Whether an end uses an option.
+  package func isOn(_ option: TelnetOption, _ side: Side) -> Bool { self[option, side] == .on }
+
+  /// Returns the bytes that request an option; none if it is on or requested already.
+  package mutating func request(_ option: TelnetOption, _ side: Side) -> [UInt8] {
+    guard self[option, side] == .off else { return [] }
+    self[option, side] = .requested
+    return Self.bytes(true, option.rawValue, side)
+  }
+
+  /// Takes a command from the other end. Returns the answer; empty if none is due.
+  package mutating func take(_ verb: TelnetVerb, _ code: UInt8) -> [UInt8] {
+    let side: Side = verb == .will || verb == .wont ? .theirs : .ours
+    let isWanted = verb == .will || verb == .request
+    guard let option = TelnetOption(rawValue: code) else {
+      // An option that is never on is refused, and needs no answer when it is turned off.
+      return isWanted ? Self.bytes(false, code, side) : []
+    }
+    let before = self[option, side]
+    self[option, side] = isWanted ? .on : .off
+    switch (before, isWanted) {
+    case (.off, true), (.on, false): return Self.bytes(isWanted, code, side)
+    case (.off, false), (.on, true), (.requested, _): return []
+    }
+  }
+
+  private static func bytes(_ isOn: Bool, _ code: UInt8, _ side: Side) -> [UInt8] {
+    let verb: TelnetVerb =
+      switch (side, isOn) {
+      case (.ours, true): .will
+      case (.ours, false): .wont
+      case (.theirs, true): .request
+      case (.theirs, false): .forbid
+      }
+    return verb.bytes(code)
+  }
+
+  private subscript(_ option: TelnetOption, _ side: Side) -> State {
+    get { side == .ours ? ours[Self.index(option)] : theirs[Self.index(option)] }
+    set {
+      if side == .ours {
+        ours[Self.index(option)] = newValue
+      } else {
+        theirs[Self.index(option)] = newValue
+      }
+    }
+  }
+
+  private static func index(_ option: TelnetOption) -> Int {
+    switch option {
+    case .binary: 0
+    case .suppressGoAhead: 1
+    case .comPort: 2
+    }
+  }
+}

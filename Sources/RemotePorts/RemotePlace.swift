@@ -1,0 +1,27 @@
+package import Networking
+package import Serial
+import Turret
+
+/// A board behind a server of RFC 2217 at an address.
+package struct RemotePlace: BoardPlace {
+  private let endpoint: Endpoint
+
+  package init(_ endpoint: Endpoint) { self.endpoint = endpoint }
+
+  package var name: String { "rfc2217" }
+
+  /// A server can be started later.
+  package var canAppear: Bool { true }
+
+  /// A connection would restart the board.
+  package func check() {}
+
+  package func open(speed: Int, keepsLines: Bool) throws(SerialError) -> any BoardPort {
+    try RemoteBoardPort(endpoint, speed: speed)
+  }
+
+  /// Briefly, because the session waits meanwhile, and tries again.
+  package func reopen(speed: Int, keepsLines: Bool) throws(SerialError) -> (any BoardPort)? {
+    try RemoteBoardPort(endpoint, speed: speed, connectingWithin: .milliseconds(300))
+  }
+}

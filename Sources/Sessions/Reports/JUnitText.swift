@@ -1,0 +1,80 @@
+import Pictures
+
+/// Writes JUnit reports, which CI servers read.
+package enum JUnitText {
+  package enum Outcome: Hashable, Sendable {
+    case passed
+    /// What is wrong, in one line and in full. `text` is empty if the line says everything.
+    case failure(message: String, text: String)
+    /// Why the test itself did not work.
+    case error(message: String, text: String)
+  }
+
+  package struct Case: Hashable, Sendable {
+    var className: String
+    var name: String
+    var elapsed: Duration
+    var outcome: Outcome
+    /// What was printed meanwhile; empty for nothing.
+    var output = ""
+  }
+
+  package struct Suite: Hashable, Sendable {
+    var name: String
+    var cases: [Case]
+    /// How long all of it took; nil for the sum of the cases.
+    var elapsed: Duration?
+  }
+
+  package static func text(of suites: [Suite]) -> String {
+    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+    for suite in suites { append(suite, to: &text) }
+    return text + "</testsuites>\n"
+  }
+
+  private static func append(_ suite: Suite, to text: inout String) {
+    var (failures, errors, sum) = (0, 0, Duration.zero)
+    for test in suite.cases {
+      switch test.outcome {
+      case .passed: break
+      case .failure: failures += 1
+      case .error: errors += 1
+      }
+      sum += test.elapsed
+    }
+    text += "  <testsuite name=\"\(escaped(suite.name))\" tests=\"\(suite.cases.count)\" "
+    text += "failures=\"\(failures)\" errors=\"\(errors)\" "
+    text += "time=\"\(TraceReport.seconds(suite.elapsed ?? sum))\">\n"
+    for test in suite.cases { append(test, to: &text) }
+    text += "  </testsuite>\n"
+  }
+
+  private static func append(_ test: Case, to text: inout String) {
+    text += "    <testcase classname=\"\(escaped(test.className))\" name=\"\(escaped(test.name))\" "
+    text += "time=\"\(TraceReport.seconds(test.elapsed))\""
+    var elements: [String] = []
+    switch test.outcome {
+    case .passed: break
+    case .failure(let message, let text): elements.append(element("failure", message, text))
+    case .error(let message, let text): elements.append(element("error", message, text))
+    }
+    if !test.output.isEmpty {
+      elements.append("<system-err>\(escaped(test.output))</system-err>")
+    }
+    if elements.isEmpty {
+      text += "/>\n"
+    } else {
+      text += ">\n" + elements.map { "      \($0)\n" }.joined() + "    </testcase>\n"
+    }
+  }
+
+  private static func element(_ name: String, _ message: String, _ text: String) -> String {
+    "<\(name) message=\"\(escaped(message))\""
+      + (text.isEmpty ? "/>" : ">\(escaped(text))</\(name)>")
+  }
+
+  private static func escaped(_ text: String) -> String {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.map { XMLText.escaped(String($0)) }.joined(separator: "\n")
+  }
+}

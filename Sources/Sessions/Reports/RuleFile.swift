@@ -1,0 +1,69 @@
+package import Devices
+import Files
+package import Traces
+package import Turret
+package import Verification
+
+/// A file of rules, as `--rules` names it: a scenario file, or a list of rules.
+package struct RuleFile {
+  package var path: String
+  package var rules: [Rule]
+
+  /// Adds what `--strict` requires.
+  package mutating func addStrict() { rules.append(.strict) }
+
+  /// Creates the rules of `--strict` alone.
+  package static var strict: RuleFile { RuleFile(path: "", rules: [.strict]) }
+
+  private init(path: String, rules: [Rule]) {
+    self.path = path
+    self.rules = rules
+  }
+
+  /// Reads the file. `scenario` is the name of the scenario whose rules are meant; nil if there is
+  /// only one.
+  package init(path: String, scenario: String? = nil) throws(Failure) {
+    self.path = path
+    rules = try SuiteFiles.read(path, wanting: "rules") {
+      (parser, documents) throws(NotationError) in
+      guard let scenario else { return try parser.rules(documents) }
+      let scenarios = try parser.scenarios(documents)
+      guard let found = scenarios.first(where: { $0.name == scenario }) else {
+        let names = scenarios.map { PlainText.quoted($0.name) }.joined(separator: ", ")
+        throw NotationError(
+          .init(), "expected a scenario with the name \(PlainText.quoted(scenario)), found \(names)"
+        )
+      }
+      return found.rules
+    }
+  }
+
+  /// Judges a recorded session. Where it has no outputs, a device of the source makes them.
+  package func report(
+    on reader: inout TraceReader, _ firmware: Firmware?, _ source: some DeviceSource
+  ) throws(TraceError) -> RuleReport {
+    try RuleReport(rules, &reader, firmware: firmware, on: source) {
+      (path) throws(TraceError) in try open(path)
+    }
+  }
+
+  /// Whether the device must show its pulses.
+  var needPulses: Bool { rules.contains { $0.targets.contains { $0.kind == .pulse } } }
+
+  /// The exit status that a rule expects of the sender; nil if none speaks of it.
+  var expectedStatus: Int? {
+    for case .sender(.exit(let status)) in rules.map(\.requirement) { return status }
+    return nil
+  }
+
+  /// Opens a trace that a rule names. Its path is relative to the file's folder.
+  package func open(_ trace: String) throws(TraceError) -> TraceReader {
+    try TraceReader(path: Self.path(trace, besides: path))
+  }
+
+  /// Returns a path that stands in a file, as it is seen from here.
+  package static func path(_ path: String, besides file: String) -> String {
+    guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+    return file[...slash] + path
+  }
+}

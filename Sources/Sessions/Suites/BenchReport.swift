@@ -1,0 +1,83 @@
+import Traces
+
+/// What `run --json` prints about a session: a JSON object on one line.
+struct BenchReport: Hashable, Sendable {
+  enum Verdict: String {
+    case agrees, disagrees, error
+  }
+
+  var verdict: Verdict
+  var status: ExitStatus
+  var message: String
+  var ruleCount: Int
+  var failures: [SuiteFailure]
+  var sender: SuiteSender?
+
+  /// The longest report that is read, in bytes.
+  static let lengthMax = 1 << 24
+
+  /// Reads the last line of what the bench printed; nil if that is no report.
+  init?(_ text: [UInt8]) {
+    guard let line = text.split(separator: 0x0A).last,
+      let json = try? JSONValue.contents(of: Array(line), path: ""),
+      let verdict = json["verdict"]?.string.flatMap(Verdict.init),
+      let status = json["status"]?.int.flatMap(Int32.init(exactly:))
+    else { return nil }
+    self.verdict = verdict
+    self.status = ExitStatus(rawValue: status)
+    message = json["message"]?.string ?? ""
+    ruleCount = json["rules"]?.int ?? 0
+    failures = []
+    if case .array(let items)? = json["failures"] {
+      failures = items.map { item in
+        SuiteFailure(
+          place: item["place"]?.string ?? "", rule: item["rule"]?.string ?? "",
+          text: item["text"]?.string ?? "")
+      }
+    }
+    if let sender = json["sender"], case .object = sender {
+      self.sender = SuiteSender(
+        status: sender["status"]?.int, signal: sender["signal"]?.int,
+        message: sender["message"]?.string ?? "", standardError: sender["stderr"]?.string ?? "")
+    }
+  }
+
+  /// The result of a scenario whose file is in `folder`, which is where the bench ran. Its places
+  /// then begin with the folder.
+  func result(in folder: String) -> SuiteResult {
+    var result = SuiteResult(.passed)
+    switch verdict {
+    case .agrees: break
+    case .disagrees:
+      var all = failures.map { failure in
+        var failure = failure
+        if !failure.place.isEmpty, !failure.place.hasPrefix("/") {
+          failure.text = folder + failure.text
+          failure.place = folder + failure.place
+        }
+        return failure
+      }
+      if all.isEmpty || !message.isEmpty { all.insert(SuiteFailure(message), at: 0) }
+      result.outcome = .failed(all)
+    case .error:
+      // The status of a sender that failed is the sender's own, and says nothing about the bench.
+      result.outcome =
+        sender?.isWell == false || status == .timeout
+        ? .failed([SuiteFailure(message)] + failures)
+        : .error(status, message)
+    }
+    result.ruleCount = ruleCount
+    result.sender = sender
+    return result
+  }
+}
+
+extension JSONValue {
+  fileprivate var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  fileprivate var int: Int? {
+    if case .number(let digits) = self { Int(digits) } else { nil }
+  }
+}

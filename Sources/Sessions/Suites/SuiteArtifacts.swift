@@ -1,0 +1,114 @@
+import Devices
+import Pictures
+import Platform
+import SystemPackage
+import Traces
+import Turret
+import Verification
+
+/// A folder for each run that failed: the failure, the trace, a picture, an explanation, and what
+/// the sender printed.
+package struct SuiteArtifacts {
+  private let folder: String
+  private var names: Set<String> = []
+
+  package init(_ folder: String) throws(Failure) {
+    self.folder = folder
+    try Self.make(folder)
+  }
+
+  /// Writes what there is about a run.
+  package mutating func write(_ result: SuiteResult, _ title: String) throws(Failure) {
+    let path = "\(folder)/\(name(title))"
+    try Self.make(path)
+    let text = SuiteReport.text(result, title, isVerbose: false) ?? ""
+    try Self.write(PlainText.lines(text) + "\n", "\(path)/failure.txt")
+    if !result.output.bytes.isEmpty {
+      try Self.write(result.output.text + "\n", "\(path)/output.txt")
+    }
+    guard let trace = result.trace else { return }
+    try Self.write(String(decoding: trace, as: UTF8.self), "\(path)/trace.jsonl")
+    let pages: [(text: String, name: String)]
+    do throws(TraceError) {
+      pages = [
+        (try Self.explanation(trace), "explanation.txt"), (try Self.picture(trace), "picture.svg"),
+      ]
+    } catch {
+      pages = [(error.description + "\n", "explanation.txt")]
+    }
+    for page in pages { try Self.write(page.text, "\(path)/\(page.name)") }
+  }
+
+  /// A name for a folder: the run's title with every other character as `-`.
+  private mutating func name(_ title: String) -> String {
+    let name = Self.plain(title)
+    var unique = name
+    var number = 1
+    while !names.insert(unique).inserted {
+      number += 1
+      unique = "\(name)-\(number)"
+    }
+    return unique
+  }
+
+  /// The longest name of a folder.
+  static let nameMax = 120
+
+  /// Returns a title as a name that every file system takes.
+  static func plain(_ title: String) -> String {
+    var name = ""
+    for scalar in title.unicodeScalars {
+      let isPlain = scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+      if isPlain, scalar.isASCII {
+        name.unicodeScalars.append(scalar)
+      } else if !name.isEmpty, name.last != "-" {
+        name.append("-")
+      }
+    }
+    name = String(name.prefix(nameMax))
+    while name.last == "-" { name.removeLast() }
+    return name.isEmpty ? "scenario" : name
+  }
+
+  // MARK: What the model shows of a session
+
+  private static func explanation(_ trace: [UInt8]) throws(TraceError) -> String {
+    var reader = try TraceReader(text: trace, path: "trace.jsonl")
+    let firmware = reader.header.firmware(unless: nil)
+    let device = ModelSource().makeDevice(
+      for: reader.header, firmware: firmware, showsPulses: false)
+    let explanation = Explanation(try Ledger(&reader, device), firmware: firmware)
+    let lines = explanation.byteLines + explanation.misunderstandingLines
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func picture(_ trace: [UInt8]) throws(TraceError) -> String {
+    var reader = try TraceReader(text: trace, path: "trace.jsonl")
+    let firmware = reader.header.firmware(unless: nil)
+    let device = ModelSource().makeDevice(for: reader.header, firmware: firmware, showsPulses: true)
+    let session = try PlottedSession.make(
+      &reader, on: device, named: "model", firmware: firmware, servo: .sg90)
+    return SessionPicture.svg(of: session)
+  }
+
+  // MARK: Files
+
+  private static func write(_ text: String, _ path: String) throws(Failure) {
+    var file = try OutputFile(path)
+    try file.write(Array(text.utf8))
+    try file.finish()
+  }
+
+  /// Creates a folder and those above it.
+  static func make(_ path: String) throws(Failure) {
+    var parts = FilePath(path)
+    var missing: [FilePath] = []
+    while !parts.isEmpty, access(parts.string, F_OK) != 0 {
+      missing.append(parts)
+      parts.removeLastComponent()
+    }
+    for part in missing.reversed() where mkdir(part.string, 0o777) != 0 && errno != EEXIST {
+      throw Failure(writing: path, Errno(rawValue: errno))
+    }
+  }
+}

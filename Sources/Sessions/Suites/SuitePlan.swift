@@ -1,0 +1,52 @@
+import Verification
+
+/// Which of a suite's scenarios are run, in which order, and how often.
+package struct SuitePlan: Sendable {
+  /// One run of a scenario.
+  package struct Run: Hashable, Sendable {
+    /// The scenario's index among the plan's tests.
+    package var test: Int
+    /// From 1.
+    package var attempt: Int
+  }
+
+  /// The I-th (from 1) of N parts: the tests with index mod N = I - 1.
+  package struct Shard: Hashable, Sendable {
+    package var index: Int
+    package var count: Int
+
+    package init(index: Int, count: Int) {
+      self.index = index
+      self.count = count
+    }
+  }
+
+  /// The most that a scenario can be repeated.
+  package static let repeatMax = 100_000
+
+  /// The scenarios that are run.
+  package private(set) var tests: [SuiteTest]
+  /// Their runs: each scenario's one after the other.
+  package private(set) var runs: [Run]
+
+  /// Chooses from all scenarios. `filter` is part of the path or the name, in upper or lower case.
+  package init(
+    _ all: [SuiteTest], filter: String? = nil, shard: Shard? = nil, repeats: Int = 1
+  ) {
+    let filter = filter?.lowercased()
+    let filtered = all.filter { test in
+      filter.map { "\(test.path): \(test.scenario.name)".lowercased().contains($0) } ?? true
+    }
+    isEmpty = filtered.isEmpty
+    tests = filtered.enumerated().compactMap { index, test in
+      guard let shard else { return test }
+      return index % shard.count == shard.index - 1 ? test : nil
+    }
+    runs = tests.indices.flatMap { test in (1...repeats).map { Run(test: test, attempt: $0) } }
+  }
+
+  /// Whether there was nothing to choose from. A part can be empty without that.
+  package let isEmpty: Bool
+
+  package func test(_ run: Run) -> SuiteTest { tests[run.test] }
+}

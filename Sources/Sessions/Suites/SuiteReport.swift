@@ -1,0 +1,96 @@
+import Traces
+
+/// The results of a suite, in the order of its plan, as text and as a status.
+package struct SuiteReport: Sendable {
+  package let plan: SuitePlan
+  /// Files that are no scenarios: a status and a message each.
+  package let refused: [Failure]
+  /// Whether only the first failure of a repeated scenario is shown in full.
+  private let isFlaky: Bool
+  /// A result for each of the plan's first runs.
+  private(set) var results: [SuiteResult] = []
+  private var tally = SuiteTally()
+  /// How often each test failed.
+  private var failureCounts: [Int]
+
+  package init(_ plan: SuitePlan, refused: [Failure] = [], isFlaky: Bool = false) {
+    self.plan = plan
+    self.refused = refused
+    self.isFlaky = isFlaky
+    failureCounts = Array(repeating: 0, count: plan.tests.count)
+  }
+
+  /// The title of the run whose result is taken next.
+  package var nextTitle: String { title(plan.runs[results.count]) }
+
+  /// Takes the next run's result. Returns what is printed about it; nil if there is nothing to say.
+  package mutating func take(_ result: SuiteResult, isVerbose: Bool = false) -> String? {
+    let run = plan.runs[results.count]
+    results.append(result)
+    tally.add(result.outcome)
+    let isFirst = failureCounts[run.test] == 0
+    if result.status != .agree { failureCounts[run.test] += 1 }
+    if isFlaky, !isFirst { return nil }
+    return Self.text(result, title(run), isVerbose: isVerbose)
+  }
+
+  // MARK: Text
+
+  /// The name of a run, with its attempt if there are several.
+  func title(_ run: SuitePlan.Run) -> String {
+    let title = plan.test(run).title
+    return plan.runs.count == plan.tests.count ? title : "\(title) (run \(run.attempt))"
+  }
+
+  /// Returns what is printed about a run; nil for nothing.
+  static func text(_ result: SuiteResult, _ title: String, isVerbose: Bool) -> String? {
+    let title = "\(title) (\(TraceReport.seconds(result.elapsed)) s)"
+    var lines = result.updated.map { "\(PlainText.escaped($0)): updated" }
+    switch result.outcome {
+    case .ended: return nil
+    case .passed:
+      if isVerbose { lines.append("passed  \(title)") }
+      return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    case .error(_, let message): lines += ["ERROR   \(title)", message]
+    case .failed(let failures): lines += ["FAILED  \(title)"] + failures.map(\.text)
+    }
+    let output = SuiteOutput.lines(result.output)
+    if !output.isEmpty { lines += ["the sender printed:"] + output.map { "  | \($0)" } }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The last line, and with `--flaky` how often each scenario failed.
+  package func summary(in elapsed: Duration) -> String {
+    var lines: [String] = []
+    let repeats = plan.tests.isEmpty ? 1 : plan.runs.count / plan.tests.count
+    if isFlaky {
+      let finished = finishedCounts
+      for (index, count) in failureCounts.enumerated() where count > 0 {
+        lines.append("\(plan.tests[index].title): failed in \(count) of \(finished[index]) runs")
+      }
+    }
+    var counts = tally.text(repeats > 1 ? "run" : "scenario")
+    if repeats > 1 { counts += ", of \(String(counting: plan.tests.count, "scenario"))" }
+    if !refused.isEmpty {
+      counts += ", \(String(counting: refused.count, "file")) could not be read"
+    }
+    lines.append("\(counts) (\(TraceReport.seconds(elapsed)) s)")
+    return lines.joined(separator: "\n")
+  }
+
+  private var finishedCounts: [Int] {
+    var counts = failureCounts.map { _ in 0 }
+    for (run, result) in zip(plan.runs, results) where result.outcome != .ended {
+      counts[run.test] += 1
+    }
+    return counts
+  }
+
+  // MARK: Status
+
+  /// The worst of all statuses.
+  package var status: ExitStatus {
+    let all = refused.map(\.status) + results.map(\.status)
+    return all.max { $0.rank < $1.rank } ?? .agree
+  }
+}

@@ -1,0 +1,78 @@
+import Platform
+import Verification
+
+/// The result of one run of a scenario.
+package struct SuiteResult: Sendable {
+  package enum Outcome: Hashable, Sendable {
+    case passed
+    /// Rules failed, or the sender did.
+    case failed([SuiteFailure])
+    /// It could not be judged: a status and a message of one line.
+    case error(ExitStatus, String)
+    /// The suite was ended before.
+    case ended
+  }
+
+  package var outcome: Outcome
+  /// How many rules were judged.
+  package var ruleCount = 0
+  package var elapsed = Duration.zero
+  /// How the sender's process ended, and the end of its standard error; nil if there was none.
+  package var sender: SuiteSender?
+  /// The end of what the sender printed.
+  package var output = ErrorTail(keeping: SuiteOutput.keptMax)
+  /// The session as a trace; nil if it was not kept.
+  package var trace: [UInt8]?
+  /// The traces that `--update` rewrote.
+  package var updated: [String] = []
+
+  package init(_ outcome: Outcome) { self.outcome = outcome }
+
+  package init(_ failure: Failure) { self.init(.error(failure.status, failure.message)) }
+
+  package var status: ExitStatus {
+    switch outcome {
+    case .passed, .ended: .agree
+    case .failed: .disagree
+    case .error(let status, _): Self.suiteStatus(status)
+    }
+  }
+
+  /// The status of a suite with a scenario that could not be judged. What a command calls wrong
+  /// usage is here a mistake in a file.
+  private static func suiteStatus(_ status: ExitStatus) -> ExitStatus {
+    switch status {
+    case .malformed, .noInput, .unavailable, .inputOutput: status
+    case .usage: .malformed
+    default: .unavailable
+    }
+  }
+
+  package var failures: [SuiteFailure] {
+    if case .failed(let failures) = outcome { failures } else { [] }
+  }
+
+  package mutating func add(_ failure: SuiteFailure) {
+    switch outcome {
+    case .passed: outcome = .failed([failure])
+    case .failed(let failures): outcome = .failed(failures + [failure])
+    case .error, .ended: break
+    }
+  }
+
+  /// Rewrites the traces that the session disagrees with, and those that do not exist yet. Their
+  /// rules then hold. `trace` is what happened.
+  mutating func update(_ test: SuiteTest, _ trace: () -> [UInt8]) throws(Failure) {
+    // What a sender that failed did is no example.
+    guard sender?.isWell ?? true else { return }
+    for (rule, path) in test.goldens {
+      let others = failures.filter { $0.place != rule.place || $0.rule != "\(rule.requirement)" }
+      guard others.count < failures.count || access(path, F_OK) != 0 else { continue }
+      var file = try OutputFile(path)
+      try file.write(trace())
+      try file.finish()
+      updated.append(path)
+      if case .failed = outcome { outcome = others.isEmpty ? .passed : .failed(others) }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package import Devices
+import Files
+import Platform
+import Serial
+import SystemPackage
+import Traces
+package import Turret
+import Verification
+
+/// Runs a suite: the scenarios in virtual time in this process, and each live one with a bench of
+/// its own in a process of its own.
+package struct SuiteRunner {
+  package var plan: SuitePlan
+  /// How many are run at once.
+  package var jobs = Workers.processorCount
+  /// How long a sender can take whose scenario states no time; zero for any time.
+  package var timeout: Interval?
+  /// Whether traces that sessions disagree with are rewritten.
+  package var updates = false
+  /// Whether the sessions of runs that fail are kept.
+  package var keepsTraces = false
+  /// The command that starts this program.
+  package var program: [String]
+  /// Creates the device that an option `--device` names.
+  package var makeSource: (String) throws -> any DeviceSource
+
+  package init(
+    _ plan: SuitePlan, program: [String], makeSource: @escaping (String) throws -> any DeviceSource
+  ) {
+    self.plan = plan
+    self.program = program
+    self.makeSource = makeSource
+  }
+
+  /// Runs all. Passes each result on in the plan's order, as soon as those before it are known.
+  /// Returns the signal that ended the suite; nil if none did.
+  package func run(
+    inOrder handle: (SuiteResult) throws(Failure) -> Void
+  ) throws(Failure) -> CInt? {
+    let signals = try SignalQueue.open([SIGCHLD])
+    var ordered = OrderedResults()
+    func put(_ result: SuiteResult, _ run: Int) throws(Failure) {
+      for result in ordered.put(result, at: run) { try handle(result) }
+    }
+    let runs = plan.runs.indices
+    try runVirtual(runs.filter { plan.test(plan.runs[$0]).isVirtual }, put)
+    let signal = try runLive(runs.filter { !plan.test(plan.runs[$0]).isVirtual }, signals, put)
+    for result in ordered.finish(count: runs.count) { try handle(result) }
+    return signal
+  }
+
+  // MARK: In virtual time
+
+  private func runVirtual(
+    _ runs: [Int], _ put: (SuiteResult, Int) throws(Failure) -> Void
+  ) throws(Failure) {
+    let sources = sources(runs)
+    try Workers.run(runs, jobs: jobs) { [plan, keepsTraces, updates] run in
+      guard !SignalQueue.isEnding else { return (run, SuiteResult(.ended)) }
+      let test = plan.test(plan.runs[run])
+      let session = VirtualSession(test: test, keepsTrace: keepsTraces, updates: updates)
+      switch sources[test.device] {
+      case .success(let source)?: return (run, session.run(on: source))
+      case .failure(let failure)?: return (run, SuiteResult(failure))
+      case nil: return (run, SuiteResult(.ended))
+      }
+    } inOrder: { (done: (run: Int, result: SuiteResult)) throws(Failure) in
+      try put(done.result, done.run)
+    }
+  }
+
+  /// Creates each device once that the scenarios name.
+  private func sources(_ runs: [Int]) -> [String: Result<any DeviceSource, Failure>] {
+    var sources: [String: Result<any DeviceSource, Failure>] = [:]
+    for run in runs {
+      let device = plan.test(plan.runs[run]).device
+      guard sources[device] == nil else { continue }
+      do {
+        sources[device] = .success(try makeSource(device))
+      } catch let failure as Failure {
+        sources[device] = .failure(failure)
+      } catch {
+        sources[device] = .failure(Failure(.malformed, "error: \(error)"))
+      }
+    }
+    return sources
+  }
+
+  // MARK: Live
+
+  private func runLive(
+    _ runs: [Int], _ signals: FileDescriptor, _ put: (SuiteResult, Int) throws(Failure) -> Void
+  ) throws(Failure) -> CInt? {
+    let commands = runs.map { command(plan.test(plan.runs[$0])) }
+    var schedule = SuiteSchedule(jobs: jobs, limits: commands.map(\.limit))
+    let recordings = runs.isEmpty || !(keepsTraces || updates) ? nil : try SuiteRecordings()
+    var benches: [Int: SuiteBench] = [:]
+    var signal = SignalQueue.ending(from: signals)
+    var events: [SuiteSchedule.Event] = [signal == nil ? .time : .request]
+    while true {
+      while !events.isEmpty {
+        for action in schedule.take(events.removeFirst(), at: .now) {
+          switch action {
+          case .start(let index):
+            do throws(Failure) {
+              let recording = recordings?.path(index)
+              benches[index] = try SuiteBench(commands[index], program, recording: recording)
+            } catch {
+              try put(SuiteResult(error), runs[index])
+              events.append(.ended(index))
+            }
+          case .stop(let index): benches[index]?.send(SIGTERM)
+          case .kill(let index): benches[index]?.send(SIGKILL)
+          }
+        }
+      }
+      if schedule.isDone { return signal }
+      _ = Poller.wait(
+        [signals] + benches.values.flatMap(\.descriptors),
+        timeout: schedule.deadline.map { $0 - .now })
+      if let number = SignalQueue.ending(from: signals) {
+        signal = number
+        events.append(.request)
+      }
+      for (index, bench) in benches {
+        bench.read()
+        guard bench.hasEnded() else { continue }
+        benches[index] = nil
+        events.append(.ended(index))
+        let trace = recordings?.take(index)
+        let result = signal == nil ? bench.finish() : SuiteResult(.ended)
+        try put(finished(result, commands[index], trace), runs[index])
+      }
+      events.append(.time)
+    }
+  }
+
+  private func command(_ test: SuiteTest) -> SuiteCommand {
+    SuiteCommand(
+      test: test, timeout: timeout ?? SuiteCommand.usualTimeout,
+      isJudged: !test.isFirst(updates: updates))
+  }
+
+  /// Completes the result of a live session by what its recording shows.
+  private func finished(
+    _ result: SuiteResult, _ command: SuiteCommand, _ trace: [UInt8]?
+  ) -> SuiteResult {
+    var result = result
+    guard let trace, result.outcome != .ended else { return result }
+    do {
+      if !command.isJudged {
+        var reader = try TraceReader(text: trace, path: command.test.path)
+        let rules = command.test.rules(withTraces: false).filter {
+          if case .sender = $0.requirement { false } else { true }
+        }
+        let report = try RuleReport(rules, &reader) { (path) throws(TraceError) in
+          try TraceReader(path: command.test.resolved(path))
+        }
+        result.ruleCount = report.rules.count
+        for failure in report.failures { result.add(SuiteFailure(failure)) }
+      }
+      if updates { try result.update(command.test) { trace } }
+    } catch let error as TraceError {
+      return SuiteResult(Failure(error))
+    } catch {
+      return SuiteResult(error as? Failure ?? Failure(.inputOutput, "error: \(error)"))
+    }
+    if keepsTraces, result.status != .agree { result.trace = trace }
+    return result
+  }
+}

@@ -1,0 +1,97 @@
+import Turret
+
+/// Decides when the benches of a suite's live scenarios are started and ended.
+///
+///     waiting --a place is free--> running --ended--> done
+///                                     | its time is over, or the suite is ended
+///                                     v
+///                                  stopping --grace--> killed --ended--> done
+///
+/// A suite that is ended starts no more of them.
+struct SuiteSchedule {
+  enum Event: Hashable {
+    /// The suite begins, or time has passed.
+    case time
+    /// The bench of a run has ended, or could not be started.
+    case ended(Int)
+    /// The end of the suite was requested.
+    case request
+  }
+
+  enum Action: Hashable {
+    case start(Int)
+    /// Ask a run's bench to end: it ends its sender and reports.
+    case stop(Int)
+    case kill(Int)
+  }
+
+  private enum State: Hashable {
+    case running(until: HostTime?)
+    case stopping(until: HostTime)
+    case killed
+  }
+
+  /// How much longer than its sender a bench can take: to start, to end its sender, to report.
+  static let allowance = Interval.seconds(15)
+  /// How long a bench has to end after it was asked to: longer than its sender has.
+  static let grace = Interval.seconds(5)
+
+  private let jobs: Int
+  /// How long each run's sender can take; nil for any time.
+  private let limits: [Interval?]
+  /// The next run to start.
+  private var next = 0
+  private var states: [Int: State] = [:]
+  private(set) var isEnding = false
+
+  /// Runs are numbered from 0.
+  init(jobs: Int, limits: [Interval?]) {
+    self.jobs = jobs
+    self.limits = limits
+  }
+
+  var isDone: Bool { states.isEmpty && (isEnding || next == limits.count) }
+
+  /// When `time` must be taken at the latest; nil if nothing is due.
+  var deadline: HostTime? {
+    states.values.compactMap { state in
+      switch state {
+      case .running(let until): until
+      case .stopping(let until): until
+      case .killed: nil
+      }
+    }.min()
+  }
+
+  mutating func take(_ event: Event, at now: HostTime) -> [Action] {
+    var actions: [Action] = []
+    switch event {
+    case .time: break
+    case .ended(let run): states[run] = nil
+    case .request:
+      isEnding = true
+      for run in states.keys.sorted() {
+        guard case .running? = states[run] else { continue }
+        states[run] = .stopping(until: now + Self.grace)
+        actions.append(.stop(run))
+      }
+    }
+    for run in states.keys.sorted() {
+      switch states[run] {
+      case .running(let until?) where until <= now:
+        states[run] = .stopping(until: now + Self.grace)
+        actions.append(.stop(run))
+      case .stopping(let until) where until <= now:
+        states[run] = .killed
+        actions.append(.kill(run))
+      default: break
+      }
+    }
+    while !isEnding, next < limits.count, states.count < jobs {
+      states[next] = .running(until: limits[next].map { now + $0 + Self.allowance })
+      actions.append(.start(next))
+      next += 1
+    }
+    return actions
+  }
+}

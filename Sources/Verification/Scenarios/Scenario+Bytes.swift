@@ -1,0 +1,21 @@
+package import Turret
+
+// The session of a scenario that sends bytes in virtual time.
+extension Scenario {
+  /// When the last of the bytes has left the line.
+  package func sentEnd(baud: Int) -> Instant {
+    guard case .bytes(let sent) = sender else { return .zero }
+    let byteTime = ByteClock.byteTime(baud: baud)
+    var free = Instant.zero
+    for record in sent {
+      let length = byteTime.nanoseconds * Int64(record.bytes.count)
+      free = max(free, record.time) + Interval(nanoseconds: length)
+    }
+    return free
+  }
+
+  /// Whether a rule speaks of the pulses on the pin.
+  package var needsPulses: Bool {
+    rules.contains { $0.targets.contains { $0.kind == .pulse } }
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `test` and `init`, as programs.
+@Suite("test and init", .ownThread)
+struct TestCommandTests {
+  private static func virtual(_ name: String, _ angle: Int) -> String {
+    "name: \(name)\nsend: [[1.5, X45.]]\nexpect:\n  - servo: \(angle)\n"
+  }
+
+  /// A scenario whose sender opens the port as `p`, and then runs these lines.
+  private static func live(_ sender: String, _ rules: String, _ more: String = "") -> String {
+    "run: exec 3>\"$SENTRY_PORT\"; sleep 1; \(sender)\n\(more)\nexpect:\n\(rules)\n"
+  }
+
+  private static func folder() throws -> Bench {
+    let bench = try Bench()
+    try bench.write(virtual("good", 45), "s/a.yaml")
+    try bench.write(virtual("bad", 46), "s/b.yml")
+    return bench
+  }
+
+  @Test func `The status is 1 if a scenario fails, and the report names the rule`() throws {
+    let bench = try Self.folder()
+    let outcome = try bench.run("test", "s", "--junit", "report.xml")
+    #expect(outcome.status == 1 && outcome.errors.isEmpty)
+    #expect(outcome.output.contains("FAILED  s/b.yml: bad ("))
+    #expect(outcome.output.contains("\ns/b.yml:4:5: servo 46 failed\n"))
+    #expect(outcome.output.contains("\n1 of 2 scenarios passes, 1 fails ("))
+    let report = try bench.read("report.xml")
+    #expect(report.contains(#"<testcase classname="s/b" name="bad""#))
+  }
+
+  @Test(
+    arguments: [
+      (["s/a.yaml"], 0), (["s"], 1), (["none.yaml"], 66), (["empty"], 66),
+      (["s", "--filter", "GOOD"], 0), (["s", "--filter", "nothing"], 66), (["s", "--list"], 0),
+      (["s", "c.yaml"], 65), (["s", "--shard", "1/2"], 0), (["s", "--shard", "2/2"], 1),
+      (["s", "--flaky"], 64), (["s", "--jobs", "0"], 64), (["-"], 64), ([], 64),
+      (["s/a.yaml", "--repeat", "3", "--update"], 64), (["s/a.yaml", "--junit", "none/x"], 74),
+      (["s/a.yaml", "--timeout", "5"], 64), (["s", "--filter", "nothing", "c.yaml"], 65),
+    ] as [([String], Int32)])
+  func `Each outcome has its status`(arguments: [String], status: Int32) throws {
+    let bench = try Self.folder()
+    try bench.write("expct: 1\n", "c.yaml")
+    try bench.write("", "empty/notes.txt")
+    let program = try #require(Bench.program)
+    let outcome = try bench.start(program, ["test"] + arguments).finish()
+    #expect(outcome.status == status, "\(outcome)")
+  }
+
+  @Test func `A malformed file is reported with its place, and the others are run`() throws {
+    let bench = try Self.folder()
+    try bench.write("name: x\nsend: [[1.5, X45.]\n", "s/c.yaml")
+    let outcome = try bench.run("test", "s")
+    #expect(outcome.status == 65)
+    #expect(outcome.errors == "s/c.yaml:3:1: error: expected ',' or ']'\n")
+    #expect(outcome.output.contains("1 of 2 scenarios passes, 1 fails, 1 file could not be read ("))
+  }
+
+  @Test func `The list is in byte order of the paths`() throws {
+    let outcome = try Self.folder().run("test", "--list", "s")
+    #expect(outcome.output == "s/a.yaml: good\ns/b.yml: bad\n")
+  }
+
+  @Test func `What failed has a folder of artifacts`() throws {
+    let bench = try Self.folder()
+    #expect(try bench.run("test", "s", "--artifacts", "a/failed").status == 1)
+    let folder = "a/failed/s-b-yml-bad"
+    for name in ["failure.txt", "trace.jsonl", "picture.svg", "explanation.txt"] {
+      #expect(bench.size("\(folder)/\(name)") > 0, "\(name)")
+    }
+    #expect(try bench.run("replay", "\(folder)/trace.jsonl").status == 0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: bench.path("a/failed"))
+    #expect(names == ["s-b-yml-bad"])
+  }
+
+  @Test func `A live scenario has a bench of its own, and starts in its file's folder`() throws {
+    let bench = try Bench()
+    try bench.write(
+      Self.live(
+        "cat command.txt >&3; sleep 0.2",
+        "  - {servo: 45, within: 500ms, of: X45.}\n  - never: [lost, junk]\n  - exit: 0"),
+      "s/t/live.yaml")
+    try bench.write("X45.", "s/t/command.txt")
+    let outcome = try bench.run("test", "s")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.output.hasPrefix("1 scenario passes ("))
+  }
+
+  @Test func `A live scenario that fails is shown with its rule and the sender's output`() throws {
+    let bench = try Bench()
+    try bench.write(
+      Self.live("printf X46. >&3; echo hello; echo trouble >&2; sleep 0.2", "  - servo: 45"),
+      "s/live.yaml")
+    let outcome = try bench.run("test", "s", "--artifacts", "failed")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.output.contains("FAILED  s/live.yaml: live ("))
+    #expect(outcome.output.contains("\ns/live.yaml:4:5: servo 45 failed\n"), "\(outcome)")
+    #expect(outcome.output.contains("  | hello\n  | trouble\n"), "\(outcome)")
+    #expect(try bench.read("failed/s-live-yaml-live/output.txt").contains("trouble"))
+    #expect(bench.size("failed/s-live-yaml-live/trace.jsonl") > 0)
+  }
+
+  @Test func `A sender that fails or takes too long fails its scenario`() throws {
+    let bench = try Bench()
+    try bench.write(Self.live("printf X45. >&3; exit 7", "  - servo: 45"), "s/a.yaml")
+    try bench.write(
+      Self.live("printf X45. >&3; sleep 60", "  - servo: 45", "timeout: 2s"), "s/b.yaml")
+    let outcome = try bench.run("test", "s", "--jobs", "2")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.output.contains("the sender ended with status 7"), "\(outcome)")
+    #expect(outcome.output.contains("the sender was stopped after 2 s"), "\(outcome)")
+    #expect(outcome.output.contains("\n0 of 2 scenarios pass, 2 fail ("))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `A signal ends the senders, and what was seen is reported`(number: Int32) throws {
+    let bench = try Self.folder()
+    try bench.write(
+      Self.live("touch started; printf X45. >&3; sleep 60", "  - servo: 45"), "s/live.yaml")
+    let program = try #require(Bench.program)
+    let running = try bench.start(program, ["test", "s", "--junit", "report.xml"])
+    while running.isRunning, bench.size("s/started") < 0 { usleep(10_000) }
+    kill(running.identifier, number)
+    let outcome = try running.finish()
+    #expect(outcome.status == 128 + number, "\(outcome)")
+    #expect(
+      outcome.output.contains("1 of 3 scenarios passes, 1 fails, 1 not run to the end ("),
+      "\(outcome)")
+    #expect(try bench.read("report.xml").contains(#"tests="1""#))
+  }
+
+  @Test func `A trace is recorded with --update and judges the sender from then on`() throws {
+    let bench = try Bench()
+    let rules = "  - trace: golden.jsonl\n  - never: lost"
+    try bench.write(Self.live("printf X45. >&3; sleep 0.2", rules), "s/a.yaml")
+    let first = try bench.run("test", "s", "--update")
+    #expect(first.status == 0, "\(first)")
+    #expect(first.output.hasPrefix("s/golden.jsonl: updated\n1 scenario passes ("))
+    #expect(try bench.run("test", "s").status == 0)
+    try bench.write(Self.live("printf X46. >&3; sleep 0.2", rules), "s/a.yaml")
+    #expect(try bench.run("test", "s").status == 1)
+    #expect(try bench.run("test", "s", "--update").status == 0)
+    #expect(try bench.run("test", "s").status == 0)
+  }
+
+  @Test func `The suite that init writes passes, and a second init changes nothing`() throws {
+    let bench = try Bench()
+    let written = try bench.run("init", "first")
+    #expect(written.status == 0 && written.output.hasSuffix("\nNext: sentrybench test first\n"))
+    let outcome = try bench.run("test", "first")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.output.hasPrefix("3 scenarios pass ("))
+    try bench.write("mine", "first/bytes.yaml")
+    let again = try bench.run("init", "first")
+    #expect(again.status == 0 && !again.output.contains("written"))
+    #expect(try bench.read("first/bytes.yaml") == "mine")
+  }
+}

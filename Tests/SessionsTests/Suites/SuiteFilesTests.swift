@@ -1,0 +1,84 @@
+import Devices
+import Foundation
+import TestSupport
+import Testing
+import Verification
+
+@testable import Sessions
+
+/// Scenario files in folders.
+@Suite("Scenario files") struct SuiteFilesTests {
+  private let files: TestFolder
+
+  init() throws { files = try TestFolder() }
+
+  private static func yaml(_ name: String) -> String {
+    "name: \(name)\nsend: [[1.5, X45.]]\nexpect: [servo: 45]\n"
+  }
+
+  @Test func `A folder stands for the files below it in byte order of the path`() throws {
+    for path in ["b.yaml", "a/z.yml", "a-b/x.yaml", "B.yml", ".github/ci.yml", "a/.x.yaml"] {
+      try files.write(Self.yaml(path), path)
+    }
+    try files.write("no scenario", "notes.txt")
+    let (tests, refused) = SuiteFiles.read([files.path("."), files.path("./b.yaml")])
+    #expect(refused.isEmpty)
+    #expect(
+      tests.map(\.scenario.name) == ["B.yml", "a-b/x.yaml", "a/.x.yaml", "a/z.yml", "b.yaml"])
+  }
+
+  @Test(arguments: [
+    (
+      "send: [[1.5, X45.]]\nexpct: []", 65,
+      "a.yaml:2:1: error: \"expct\" is not known here; "
+        + "did you mean \"expect\"?"
+    ),
+    ("a: [", 65, "a.yaml:2:1: error: expected a value"), ("", 65, "a.yaml: error: expected a scenario"),
+  ])
+  func `A file that is not a scenario is refused with its place`(
+    yaml: String, status: Int32, message: String
+  ) throws {
+    try files.write(yaml, "a.yaml")
+    try files.write(Self.yaml("b"), "b.yaml")
+    let (tests, refused) = SuiteFiles.read([files.folder.path])
+    #expect(tests.map(\.scenario.name) == ["b"])
+    #expect(refused.map(\.status.rawValue) == [status])
+    #expect(refused[0].message.contains(message), "\(refused[0].message)")
+  }
+
+  @Test func `A folder without scenarios and a missing file are no input`() throws {
+    let paths = [files.folder.path, files.path("none.yaml")]
+    let (tests, refused) = SuiteFiles.read(paths)
+    #expect(tests.isEmpty)
+    #expect(refused.map(\.status) == [.noInput, .noInput])
+    #expect(
+      refused[0].message == "\(paths[0]): error: there is no *.yaml or *.yml in this folder")
+  }
+
+  @Test func `The files that init writes are scenarios, and existing ones are kept`() throws {
+    let template = SuiteTemplate(folder: files.path("s/"))
+    for file in template.files where file.path.hasSuffix(".yaml") {
+      try files.write(file.contents, "s/" + (file.path.split(separator: "/").last ?? ""))
+    }
+    let (tests, refused) = SuiteFiles.read([files.path("s")])
+    #expect(refused.isEmpty && tests.count == 3)
+    for test in tests where test.isVirtual {
+      let session = VirtualSession(test: test, keepsTrace: false, updates: false)
+      #expect(session.run(on: ModelSource()).outcome == .passed, "\(test.scenario.name)")
+    }
+  }
+
+  @Test(arguments: [
+    ("scenarios/aim.yaml: Aims again!", "scenarios-aim-yaml-Aims-again"), ("°°", "scenario"),
+    ("../../etc: a/b", "etc-a-b"),
+    (
+      String(repeating: "a", count: 300),
+      String(repeating: "a", count: SuiteArtifacts.nameMax)
+    ),
+  ])
+  func `A folder of artifacts has a name that every file system takes`(
+    title: String, name: String
+  ) {
+    #expect(SuiteArtifacts.plain(title) == name)
+  }
+}

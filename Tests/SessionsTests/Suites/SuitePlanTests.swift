@@ -1,0 +1,102 @@
+import Testing
+import Turret
+import Verification
+
+@testable import Sessions
+
+/// Which scenarios of a suite are run.
+@Suite("Suite plan") struct SuitePlanTests {
+  static func test(_ path: String, _ name: String) -> SuiteTest {
+    func text(_ text: String) -> Notation { .text(text, .init(line: 3, column: 5)) }
+    let rule = Notation.mapping([.init("commands", text("0..1"))], .init(line: 3, column: 5))
+    let document = Notation.mapping(
+      [.init("name", text(name)), .init("run", text("true")), .init("expect", rule)], .init())
+    do {
+      return SuiteTest(path: path, try ScenarioParser(path: path).scenarios([document])[0])
+    } catch {
+      fatalError("\(error)")
+    }
+  }
+
+  private static let all = [
+    test("s/aim.yaml", "Aims"), test("s/aim.yaml", "sweeps"), test("s/b/lost.yml", "loses nothing"),
+  ]
+
+  private static func names(_ plan: SuitePlan) -> [String] {
+    plan.tests.map { $0.scenario.name }
+  }
+
+  @Test(arguments: [
+    (nil, ["Aims", "sweeps", "loses nothing"]), ("aims", ["Aims"]),
+    ("AIM.yaml", ["Aims", "sweeps"]),
+    ("b/lost.yml: loses", ["loses nothing"]), ("nothing like it", []),
+  ])
+  func `A filter is part of the path or the name`(filter: String?, expected: [String]) {
+    let plan = SuitePlan(Self.all, filter: filter)
+    #expect(Self.names(plan) == expected)
+    #expect(plan.isEmpty == expected.isEmpty)
+  }
+
+  @Test func `The parts have every scenario once, and an empty part is no mistake`() {
+    let parts = (1...4).map { SuitePlan(Self.all, shard: .init(index: $0, count: 4)) }
+    #expect(parts.map(Self.names) == [["Aims"], ["sweeps"], ["loses nothing"], []])
+    #expect(!parts[3].isEmpty)
+  }
+
+  @Test func `A part is taken of what the filter lets through`() {
+    let plan = SuitePlan(Self.all, filter: "s", shard: .init(index: 2, count: 2), repeats: 2)
+    #expect(Self.names(plan) == ["sweeps"])
+    #expect(plan.runs == [.init(test: 0, attempt: 1), .init(test: 0, attempt: 2)])
+  }
+
+  @Test(arguments: [
+    ("a.yaml", "", "a.yaml", "a", "x/y.jsonl"),
+    ("./a.b.yml", "./", "a.b.yml", "./a.b", "./x/y.jsonl"),
+    ("s/t/a", "s/t/", "a", "s/t/a", "s/t/x/y.jsonl"),
+  ])
+  func `Paths in a file start at its folder`(
+    path: String, folder: String, name: String, stem: String, resolved: String
+  ) {
+    let test = Self.test(path, "n")
+    #expect(test.folder == folder && test.fileName == name && test.fileStem == stem)
+    #expect(test.resolved("x/y.jsonl") == resolved)
+    #expect(test.resolved("/x") == "/x")
+  }
+
+  @Test func `The bench of a live scenario gets what the scenario states`() {
+    var scenario = Self.test("s/aim.yaml", "a name").scenario
+    func words(isJudged: Bool = true, timeout: Interval = .seconds(60)) -> [String] {
+      SuiteCommand(
+        test: SuiteTest(path: "s/aim.yaml", scenario), timeout: timeout, isJudged: isJudged
+      ).words(recording: "/t/0.jsonl")
+    }
+    let network = ["run", "-q", "--websocket=127.0.0.1:0", "--tcp=127.0.0.1:0"]
+    let rules = ["--rules=aim.yaml", "--scenario=a name", "--json"]
+    let end = ["--record=/t/0.jsonl", "--", "sh", "-c", "true"]
+    #expect(words() == network + rules + ["--timeout=60s"] + end)
+    #expect(words(timeout: .zero) == network + rules + ["--timeout=0"] + end)
+    #expect(words(isJudged: false) == network + end)
+    scenario.firmware = .classic
+    scenario.device = "avr:x.hex"
+    scenario.baud = 115_200
+    scenario.timeout = .seconds(3)
+    let device = ["--firmware=classic", "--device=avr:x.hex", "--baud=115200"]
+    #expect(words() == network + rules + device + ["--timeout=3s"] + end)
+    scenario.length = .seconds(2)
+    #expect(words() == network + rules + device + ["--for=2s"] + end)
+  }
+
+  @Test(
+    arguments: [
+      (nil, nil, 60, 60), (3, nil, 60, 3), (0, nil, 60, nil), (3, 2, 60, 2), (nil, nil, 0, nil),
+    ] as [(Int64?, Int64?, Int64, Int64?)])
+  func `The limit of a sender is that of "for", of "timeout" or of the command line`(
+    timeout: Int64?, length: Int64?, usual: Int64, limit: Int64?
+  ) {
+    var test = Self.test("a.yaml", "a")
+    test.scenario.timeout = timeout.map { .seconds($0) }
+    test.scenario.length = length.map { .seconds($0) }
+    let command = SuiteCommand(test: test, timeout: .seconds(usual), isJudged: true)
+    #expect(command.limit == limit.map { .seconds($0) })
+  }
+}

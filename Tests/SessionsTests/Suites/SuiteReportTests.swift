@@ -1,0 +1,143 @@
+import Testing
+
+@testable import Sessions
+
+/// What a suite reports.
+@Suite("Suite report") struct SuiteReportTests {
+  private static let failure = SuiteFailure(
+    place: "s/a.yaml:3:5", rule: "commands 0..1",
+    text: "s/a.yaml:3:5: commands 0..1 failed\n  the sender sent 2 commands")
+  private static let failed = SuiteResult(.failed([failure]))
+  private static let error = SuiteResult(.error(.unavailable, "error: no such device"))
+  private static let passed = SuiteResult(.passed)
+  private static let ended = SuiteResult(.ended)
+
+  private static func plan(_ count: Int, repeats: Int = 1) -> SuitePlan {
+    SuitePlan(
+      (0..<count).map { SuitePlanTests.test("s/a.yaml", "test \($0)") }, repeats: repeats)
+  }
+
+  private static func report(_ results: [SuiteResult], refused: [Failure] = []) -> SuiteReport {
+    var report = SuiteReport(plan(results.count), refused: refused)
+    for result in results { _ = report.take(result) }
+    return report
+  }
+
+  @Test(arguments: [
+    ([passed], "1 scenario passes (0.000 s)", 0),
+    ([passed, passed], "2 scenarios pass (0.000 s)", 0),
+    ([], "0 scenarios pass (0.000 s)", 0),
+    ([failed], "0 of 1 scenario passes, 1 fails (0.000 s)", 1),
+    ([passed, failed, failed], "1 of 3 scenarios passes, 2 fail (0.000 s)", 1),
+    (
+      [passed, error, failed],
+      "1 of 3 scenarios passes, 1 fails, 1 could not be judged (0.000 s)", 69
+    ),
+    ([passed, ended, ended], "1 of 3 scenarios passes, 2 not run to the end (0.000 s)", 0),
+  ])
+  func `The summary counts, and the worst status is the suite's`(
+    results: [SuiteResult], summary: String, status: Int32
+  ) {
+    let report = Self.report(results)
+    #expect(report.summary(in: .zero) == summary)
+    #expect(report.status.rawValue == status)
+  }
+
+  @Test func `A file that is not a scenario counts, and the others are still reported`() {
+    let report = Self.report([Self.failed], refused: [Failure(.malformed, "s/b.yaml:1:1: error")])
+    #expect(report.status == .malformed)
+    #expect(
+      report.summary(in: .zero)
+        == "0 of 1 scenario passes, 1 fails, 1 file could not be read (0.000 s)")
+  }
+
+  @Test func `What failed is shown with its rule and what the sender printed`() {
+    var report = SuiteReport(Self.plan(3))
+    var failed = Self.failed
+    failed.elapsed = .milliseconds(1_250)
+    failed.output.append(Array("one\n\u{1B}[2Jtwo\n".utf8))
+    #expect(
+      report.take(failed) == """
+        FAILED  s/a.yaml: test 0 (1.250 s)
+        s/a.yaml:3:5: commands 0..1 failed
+          the sender sent 2 commands
+        the sender printed:
+          | one
+          | \\u001b[2Jtwo
+        """)
+    #expect(report.take(Self.passed) == nil)
+    #expect(
+      report.take(Self.error) == "ERROR   s/a.yaml: test 2 (0.000 s)\nerror: no such device")
+  }
+
+  @Test func `With -v what passed is shown too, and with --update what was rewritten`() {
+    var report = SuiteReport(Self.plan(3))
+    #expect(report.take(Self.passed, isVerbose: true) == "passed  s/a.yaml: test 0 (0.000 s)")
+    var updated = Self.passed
+    updated.updated = ["s/a.jsonl"]
+    #expect(report.take(updated) == "s/a.jsonl: updated")
+    #expect(report.take(Self.ended, isVerbose: true) == nil)
+  }
+
+  @Test func `--flaky shows the first failure of a scenario and how often it failed`() {
+    var report = SuiteReport(Self.plan(2, repeats: 3), isFlaky: true)
+    let shown = [
+      Self.failed, Self.passed, Self.failed, Self.passed, Self.passed, Self.ended,
+    ].map { report.take($0) != nil }
+    #expect(shown == [true, false, false, false, false, false])
+    #expect(
+      report.summary(in: .zero) == """
+        s/a.yaml: test 0: failed in 2 of 3 runs
+        3 of 6 runs pass, 2 fail, 1 not run to the end, of 2 scenarios (0.000 s)
+        """)
+  }
+
+  @Test func `Only the end of a long output is shown`() {
+    var output = ErrorTail(keeping: SuiteOutput.keptMax)
+    for line in 1...100 { output.append(Array("\(line)\n".utf8)) }
+    let lines = SuiteOutput.lines(output)
+    #expect(lines.count == SuiteOutput.lineMax + 1)
+    #expect(lines.first == "(the end)" && lines.last == "100")
+  }
+
+  @Test func `In JUnit a file is a suite, its path without the ending a class`() {
+    let report = Self.report(
+      [Self.passed, Self.failed, Self.error, Self.ended],
+      refused: [Failure(.malformed, "b.yaml: error: <x>")])
+    #expect(
+      JUnitText.text(of: report.junit) == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites>
+          <testsuite name="s/a.yaml" tests="3" failures="1" errors="1" time="0.000">
+            <testcase classname="s/a" name="test 0" time="0.000"/>
+            <testcase classname="s/a" name="test 1" time="0.000">
+              <failure message="s/a.yaml:3:5: commands 0..1 failed">s/a.yaml:3:5: commands 0..1 failed
+          the sender sent 2 commands</failure>
+            </testcase>
+            <testcase classname="s/a" name="test 2" time="0.000">
+              <error message="error: no such device"/>
+            </testcase>
+          </testsuite>
+          <testsuite name="sentrybench test" tests="1" failures="0" errors="1" time="0.000">
+            <testcase classname="files" name="b.yaml: error: &lt;x&gt;" time="0.000">
+              <error message="b.yaml: error: &lt;x&gt;"/>
+            </testcase>
+          </testsuite>
+        </testsuites>
+
+        """)
+  }
+
+  @Test func `In JSON each run is an object`() {
+    var report = SuiteReport(Self.plan(1))
+    var failed = Self.failed
+    failed.ruleCount = 1
+    failed.sender = SuiteSender(status: 7, signal: nil, standardError: "x")
+    _ = report.take(failed)
+    #expect(
+      report.lastJSON == #"{"file": "s/a.yaml", "scenario": "test 0", "verdict": "disagrees", "#
+        + #""status": 1, "rules": 1, "seconds": 0.000, "failures": [{"place": "s/a.yaml:3:5", "#
+        + #""rule": "commands 0..1", "text": "s/a.yaml:3:5: commands 0..1 failed\n  the sender "#
+        + #"sent 2 commands"}], "sender": {"status": 7, "stderr": "x"}}"#)
+  }
+}

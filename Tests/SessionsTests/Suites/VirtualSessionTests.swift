@@ -1,0 +1,113 @@
+import Devices
+import TestSupport
+import Testing
+import Traces
+import Turret
+
+@testable import Sessions
+
+/// Scenarios whose sender is a list of bytes.
+@Suite("Scenarios in virtual time") struct VirtualSessionTests {
+  private let files: TestFolder
+
+  init() throws { files = try TestFolder() }
+
+  /// Runs the scenarios of a file.
+  private func run(
+    _ yaml: String, keepsTrace: Bool = false, updates: Bool = false,
+    on source: any DeviceSource = ModelSource()
+  ) throws -> [SuiteResult] {
+    try files.write(yaml, "a.yaml")
+    let path = files.path("a.yaml")
+    return try SuiteFiles.scenarios(path).map { scenario in
+      VirtualSession(
+        test: SuiteTest(path: path, scenario), keepsTrace: keepsTrace, updates: updates
+      ).run(on: source)
+    }
+  }
+
+  private func failures(_ yaml: String) throws -> [String] {
+    try run(yaml).flatMap(\.failures).map { failure in
+      failure.text.replacing(files.path("a.yaml"), with: "a.yaml")
+    }
+  }
+
+  @Test(arguments: [
+    #"{servo: 45, within: 50ms, of: "X45."}"#, "servo: 45", "{servo: 45, before: 1600ms}",
+    "never: [lost, junk, swallowed, abandoned, refused, wrong-speed, reset]", "angles: 45..90",
+    "commands: 1", "quiet: 500ms", "quiet: 30s", "ends: {servo: 45, sweeping: no}",
+    "{shaft: 45 ± 2, within: 10s, of: X45.}", "{pulse: 1008us ± 3us, within: 100ms, of: X45.}",
+    "exactly: [{servo: 90}, {servo: 45}]", "gap: at least 20ms",
+  ])
+  func `A rule that holds`(rule: String) throws {
+    let results = try run("send: [[1.5, X45.]]\nfirmware: classic\nexpect: [\(rule)]")
+    #expect(results.map(\.outcome) == [.passed])
+    #expect(results.map(\.ruleCount) == [1])
+  }
+
+  @Test(arguments: [
+    (#"{servo: 45, within: 1ms, of: "X45."}"#, #"servo 45 within 1 ms of "X45.""#),
+    ("servo: 46", "servo 46"), ("{servo: 45, before: 1500ms}", "servo 45 before 1.5 s"),
+    ("never: reset", nil), ("commands: 2", "commands 2"),
+    ("ends: {sweeping: yes}", "ends sweeping"), ("tone: 900", "tone 900"),
+  ])
+  func `A rule that fails is reported with its place`(rule: String, failed: String?) throws {
+    let found = try failures("send: [[1.5, X45.]]\nfirmware: classic\nexpect:\n  - \(rule)\n")
+    #expect(found.count == (failed == nil ? 0 : 1))
+    if let failed { #expect(found.first?.hasPrefix("a.yaml:4:5: \(failed) failed") == true) }
+  }
+
+  @Test func `The session is kept as a trace if it fails, and replays to the same`() throws {
+    let results = try run(
+      "send: [[1.5, X45.], [1.6, L]]\nexpect: [servo: 46]", keepsTrace: true)
+    let text = try #require(results[0].trace)
+    var reader = try TraceReader(text: text, path: "trace")
+    #expect(reader.header.title == "a" && reader.header.firmware == .guarded)
+    var inputs: [Event] = []
+    var outputs = 0
+    while let event = try reader.next() {
+      if event.isInput { inputs.append(event) } else { outputs += 1 }
+    }
+    #expect(inputs.map(\.kind) == [.receive(Array("X45.".utf8)), .receive([0x4C])])
+    #expect(outputs > 10)
+    #expect(try run("send: [[1.5, X45.]]\nexpect: [servo: 45]", keepsTrace: true)[0].trace == nil)
+  }
+
+  @Test func `A trace is written with --update, judged, and rewritten when it disagrees`() throws {
+    func scenario(_ bytes: String) -> String {
+      "send: [[1.5, \(bytes)]]\nexpect:\n- trace: golden.jsonl\n- never: lost\n"
+    }
+    let missing = try run(scenario("X45."))
+    guard case .error(.noInput, _) = missing[0].outcome else {
+      Issue.record("\(missing[0].outcome)")
+      return
+    }
+    let path = files.path("golden.jsonl")
+    let first = try run(scenario("X45."), updates: true)[0]
+    #expect(first.outcome == .passed && first.updated == [path])
+    let again = try run(scenario("X45."), updates: true)[0]
+    #expect(again.outcome == .passed && again.updated.isEmpty)
+    #expect(try run(scenario("X45."))[0].outcome == .passed)
+    #expect(try failures(scenario("X46.")).count == 1)
+    let new = try run(scenario("X46."), updates: true)[0]
+    #expect(new.outcome == .passed && new.updated == [path])
+    #expect(try run(scenario("X46."))[0].outcome == .passed)
+  }
+
+  @Test func `--update does not hide another rule that fails`() throws {
+    let result = try run(
+      "send: [[1.5, X45.]]\nexpect:\n- trace: golden.jsonl\n- servo: 46\n", updates: true)[0]
+    #expect(result.updated.count == 1 && result.failures.map(\.rule) == ["servo 46"])
+  }
+
+  @Test func `A session of more than a day is refused`() throws {
+    for rule in ["quiet: 90000s", "{tone: 900, before: 90000s}"] {
+      let result = try run("send: [[1.5, X45.]]\nexpect: [\(rule)]")[0]
+      guard case .error(.malformed, let message) = result.outcome else {
+        Issue.record("\(rule): \(result.outcome)")
+        continue
+      }
+      #expect(message.contains("a.yaml:1:1: error: expected a session of at most a day, found"))
+    }
+  }
+}
