@@ -1,6 +1,5 @@
 """A client of `sentrybench run --api SOCKET`: as much as a library in any language needs."""
 import json
-import os
 import socket
 import subprocess
 import time
@@ -9,17 +8,24 @@ import time
 class Client:
     """Starts a bench with a socket, and asks it."""
 
+    started = []
+
     def __init__(self, bench, path, *options):
         self.path = path
         self.process = subprocess.Popen([bench, "run", "-q", "--api", path, *options],
                                         stdout=subprocess.DEVNULL)
-        while not os.path.exists(path):
-            if self.process.poll() is not None:
-                raise RuntimeError(f"the bench ended with status {self.process.returncode}")
-            time.sleep(0.001)
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(20)
-        self.socket.connect(path)
+        self.started.append(self.process)
+        while True:
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.settimeout(20)
+            try:
+                self.socket.connect(path)
+                break
+            except (FileNotFoundError, ConnectionRefusedError) as error:
+                self.socket.close()
+                if self.process.poll() is not None:
+                    raise RuntimeError(f"the bench ended: {self.process.returncode}") from error
+                time.sleep(0.001)
         self.lines = self.socket.makefile("rb")
         self.count, self.notes = 0, []
 

@@ -8,10 +8,12 @@ import Verification
 /// onwards from the match of the one before. The others concern the session as a whole: they can
 /// fail at any time, and hold at the end.
 struct APIRules: Sendable {
-  private struct Awaited {
+  /// A rule and the client that stated it, counted from 0.
+  private struct Stated {
     var id: APIRequest.ID
     var rule: Rule
-    /// The last byte that was sent before.
+    var client: Int
+    /// The last byte that was sent before it.
     var origin: Instant?
   }
 
@@ -22,11 +24,13 @@ struct APIRules: Sendable {
   /// How often the rules about the session as a whole are looked at.
   private static let period = Interval.milliseconds(50)
 
-  private var awaited: [Awaited] = []
+  private var awaited: [Stated] = []
   private var place = RuleJudge.Place()
-  private var whole: [(id: APIRequest.ID, rule: Rule)] = []
+  private var whole: [Stated] = []
   /// The rules that name a trace.
   private var goldens: [(id: APIRequest.ID, rules: SessionRules)] = []
+  /// The clients that have left. Their rules stay, and their verdicts are not told to another.
+  private var client = 0
   /// When the first of the awaited ones is decided if nothing arrives; nil if never.
   private(set) var deadline: Instant?
   /// Whether an event has been taken since the rules about the session were looked at.
@@ -50,6 +54,9 @@ struct APIRules: Sendable {
     for index in goldens.indices { goldens[index].rules.take(event) }
   }
 
+  /// Notes that the client has disconnected.
+  mutating func clientLeft() { client += 1 }
+
   /// Adds a rule that names a trace. It has taken the events so far.
   mutating func add(_ rules: SessionRules, _ id: APIRequest.ID) -> APIVerdict {
     goldens.append((id, rules))
@@ -61,13 +68,14 @@ struct APIRules: Sendable {
   mutating func add(
     _ rule: Rule, _ id: APIRequest.ID, _ record: SessionRecord
   ) -> APIVerdict? {
+    let stated = Stated(id: id, rule: rule, client: client, origin: record.lastByte)
     switch rule.requirement {
     case .reaches, .exactly:
-      awaited.append(Awaited(id: id, rule: rule, origin: record.lastByte))
+      awaited.append(stated)
       return nil
     default:
       let verdict = verdict(RuleJudge(rule).decide(record), id)
-      if case .open = verdict.outcome { whole.append((id, rule)) } else { keep(verdict) }
+      if case .open = verdict.outcome { whole.append(stated) } else { keep(verdict) }
       return verdict
     }
   }
@@ -93,7 +101,7 @@ struct APIRules: Sendable {
       let verdict = verdict(decision, first.id, isPlaced: true)
       awaited.removeFirst()
       keep(verdict)
-      answers.append(verdict)
+      if first.client == client { answers.append(verdict) }
     }
     return answers
   }
@@ -104,14 +112,14 @@ struct APIRules: Sendable {
     isChanged = false
     lastLook = record.complete
     var others: [APIVerdict] = []
-    var open: [(id: APIRequest.ID, rule: Rule)] = []
-    for (id, rule) in whole {
-      let verdict = verdict(RuleJudge(rule).decide(record), id)
+    var open: [Stated] = []
+    for stated in whole {
+      let verdict = verdict(RuleJudge(stated.rule).decide(record), stated.id)
       if case .open = verdict.outcome {
-        open.append((id, rule))
+        open.append(stated)
       } else {
         keep(verdict)
-        others.append(verdict)
+        if stated.client == client { others.append(verdict) }
       }
     }
     whole = open

@@ -137,6 +137,7 @@ struct APISession: Sendable {
   mutating func left() -> [APIAction] {
     subscription = nil
     waitingForSketch = []
+    rules.clientLeft()
     defer { endsWithClient = false }
     return endsWithClient ? [.end] : []
   }
@@ -148,7 +149,12 @@ struct APISession: Sendable {
   mutating func finish(at end: Instant, backlog: Int) -> [APIAction] {
     guard record.end == nil else { return [] }
     record.finish(at: end)
-    return rules.finish(record, at: end).map(answer)
+    let tooEarly = "the session ended before the sketch listened"
+    let unanswered = waitingForSketch.map { id in
+      APIAction.write(APIMessage(APIRequest.Mistake(id: id, message: tooEarly)).line)
+    }
+    waitingForSketch = []
+    return rules.finish(record, at: end).map(answer) + unanswered
       + events(APIMoment(now: end, settled: end, backlog: backlog))
   }
 

@@ -26,11 +26,16 @@ struct APIVerdict: Hashable, Sendable {
     case .open: [.init("verdict", .string("open"))]
     case .holds(let time):
       [.init("verdict", .string("holds"))]
-        + (time.map { [.init("time", .number(String(canonical: $0)))] } ?? [])
+        + Self.time(time)
     case .fails(let failure):
       [.init("verdict", .string("fails"))]
-        + (failure.time.map { [.init("time", .number(String(canonical: $0)))] } ?? [])
+        + Self.time(failure.time)
         + [.init("text", .string(failure.text))]
     }
+  }
+
+  private static func time(_ instant: Instant?) -> [JSONValue.Member] {
+    guard let instant else { return [] }
+    return [.init("time", .number(String(canonical: instant.roundedUpToMicrosecond)))]
   }
 }
