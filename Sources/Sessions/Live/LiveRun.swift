@@ -189,7 +189,7 @@ package struct LiveRun {
           observes: kinds, reportsFates: capabilities.reportsFates, servo: servo),
         device: source.name)
       setting.environment = reach.environment
-      setting.deadTime = resetOnOpen ?? setting.deadTime
+      setting.deadTime = resetOnOpen ?? resetOnDTR ?? setting.deadTime
       sinks.api = APIRunner(setting, on: apiPort)
     }
     let bench = try LiveBench(

@@ -38,7 +38,7 @@ struct BenchReport: Hashable, Sendable {
     if let sender = json["sender"], case .object = sender {
       self.sender = SuiteSender(
         status: sender["status"]?.int, signal: sender["signal"]?.int,
-        message: sender["message"]?.string ?? "", standardError: sender["stderr"]?.string ?? "")
+        standardError: sender["stderr"]?.string ?? "")
     }
   }
 

@@ -55,7 +55,12 @@ package struct SuiteReport: Sendable {
     case .failed(let failures): lines += ["FAILED  \(title)"] + failures.map(\.text)
     }
     let output = SuiteOutput.lines(result.output)
-    if !output.isEmpty { lines += ["the sender printed:"] + output.map { "  | \($0)" } }
+    if !output.isEmpty {
+      // A scenario that could not be judged may have had no sender yet.
+      let isOfSender = !result.failures.isEmpty
+      lines.append(isOfSender ? "the sender printed:" : "its bench printed:")
+      lines += output.map { "  | \($0)" }
+    }
     return lines.joined(separator: "\n")
   }
 

@@ -3,8 +3,6 @@ package struct SuiteSender: Hashable, Sendable {
   /// Its exit status; nil if a signal ended it.
   package var status: Int?
   package var signal: Int?
-  /// The same in words.
-  package var message = ""
   /// The end of its standard error.
   package var standardError = ""
 

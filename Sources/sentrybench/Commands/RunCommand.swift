@@ -230,6 +230,8 @@ struct RunCommand: ParsableCommand {
       }
       report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
       try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
+      // The JSON object has said it.
+      if json && talk.quiet && report.sender != nil { throw Failure(failure.status) }
       throw error
     }
     report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)

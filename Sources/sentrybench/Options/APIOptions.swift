@@ -35,7 +35,9 @@ struct APIOptions: ParsableArguments {
     let others: [(name: String, isGiven: Bool)] = [
       ("--pty", run.live.pty != nil), ("--for", run.live.length != nil),
       ("a command after --", !run.live.command.isEmpty), ("--expect", !run.expect.isEmpty),
-      ("--junit", run.junit != nil), ("--reset-on-open", run.resetOnOpen),
+      ("--rules", run.ruleOptions.rules != nil), ("--strict", run.ruleOptions.strict),
+      ("--rfc2217", run.remote.rfc2217 != nil), ("--junit", run.junit != nil),
+      ("--reset-on-open", run.resetOnOpen),
       ("--websocket", !run.websocket.isEmpty), ("--tcp", !run.networkOptions.tcp.isEmpty),
     ]
     if let other = others.first(where: { $0.isGiven }) {

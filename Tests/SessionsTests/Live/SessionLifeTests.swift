@@ -225,7 +225,7 @@ import Turret
     var line = Line(end: 500, network: true)
     _ = line.endCommand(at: 0)
     _ = line.take(.boardFailed(Self.gone), at: 0)
-    #expect(line.deadline(after: 0) == 100)
+    #expect(line.deadline(after: 0) == 40)
     _ = line.take(.signal(15), at: 100)
     #expect(line.deadline(after: 300) == 301)
     #expect(line.deadline(after: 1_099) == 1_100)
@@ -293,8 +293,8 @@ import Turret
     _ = line.take(.boardFailed(Self.gone), at: 0)
     #expect(line.endCommand(at: 20) == [.startCommand])
     #expect(line.take(Self.idle, at: 20) == [])
-    #expect(line.deadline(after: 20) == 120)
-    #expect(line.take(Self.idle, at: 120) == Self.end(120))
+    #expect(line.deadline(after: 20) == 60)
+    #expect(line.take(Self.idle, at: 60) == Self.end(60))
     #expect(line.life.isBoardAway)
   }
 

@@ -101,7 +101,7 @@ import Turret
   }
 
   @Test func `A session of more than a day is refused`() throws {
-    for rule in ["quiet: 90000s", "{tone: 900, before: 90000s}"] {
+    for rule in ["quiet: 90000s", "{servo: 46, before: 90000s}"] {
       let result = try run("send: [[1.5, X45.]]\nexpect: [\(rule)]")[0]
       guard case .error(.malformed, let message) = result.outcome else {
         Issue.record("\(rule): \(result.outcome)")
