@@ -62,7 +62,9 @@ final class APIPort {
 
   /// Takes what has arrived.
   func look() -> [Event] {
-    accept()
+    if client == nil { accept() }
+    // Another client is refused only after it is certain that this one has not left.
+    defer { if client?.input != nil { accept() } }
     var events: [Event] = []
     var room = Self.readMax
     while let input = client?.input, backlog < Self.backlogMax, room > 0 {

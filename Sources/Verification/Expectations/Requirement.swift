@@ -32,8 +32,8 @@ extension Requirement: CustomStringConvertible {
     switch self {
     case .reaches(let reach): reach.description
     case .exactly(let targets):
-      "exactly " + targets.map(\.description).joined(separator: ", ")
-    case .never(let mishaps): "never " + mishaps.map(\.rawValue).joined(separator: ", ")
+      "exactly " + targets.map { $0.description }.joined(separator: ", ")
+    case .never(let mishaps): "never " + mishaps.map { $0.rawValue }.joined(separator: ", ")
     case .angles(let range): "angles \(range.lowerBound)..\(range.upperBound)"
     case .quiet(let length): "quiet \(String(readable: length))"
     case .rate(let count, let time): "commands at most \(count) in \(String(readable: time))"

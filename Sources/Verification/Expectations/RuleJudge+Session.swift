@@ -108,7 +108,8 @@ extension RuleJudge {
       record.failure(
         rule,
         [
-          "the last byte or output came at \(last.text), \(String(readable: end - last)) before the end"
+          "the last byte or output came at \(last.text), "
+            + "\(String(readable: end - last)) before the end"
         ],
         at: last, event: record.event(by: last)))
   }
@@ -142,7 +143,8 @@ extension RuleJudge {
         record.failure(
           rule,
           [
-            "\(count + 1) commands came in \(String(readable: commands[index].begin - first.begin)), "
+            "\(count + 1) commands came in "
+              + "\(String(readable: commands[index].begin - first.begin)), "
               + "from \(first.begin.text) on"
           ], at: commands[index].begin, event: commands[index].event))
     }
