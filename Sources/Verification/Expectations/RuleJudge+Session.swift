@@ -89,7 +89,7 @@ extension RuleJudge {
     }
     if let isSweeping = state.isSweeping {
       let doing = record.activities.doing(at: end)?.period
-      if record.activities.isSweeping(at: end) != isSweeping {
+      if record.isSweeping(at: end) != isSweeping {
         notes.append(
           "the sketch was \(doing?.activity.phrase ?? "not known") from "
             + "\((doing?.begin ?? .zero).text) on")

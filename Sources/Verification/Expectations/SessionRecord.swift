@@ -176,7 +176,7 @@ package struct SessionRecord: Sendable {
       servo.append(
         ServoWrite(
           time: write.time, degrees: write.degrees, pulse: write.pulse,
-          isStep: course.activities.isSweeping(at: write.time)))
+          isStep: course.activities.isStep(at: write.time)))
       count += 1
     }
     unread.removeFirst(count)

@@ -43,6 +43,10 @@ import Verification
     Case("1500 X45.L", #"{"commands": "1..3"}"#),
     Case("1500 X45.", #"{"ends": {"servo": 45, "sweeping": false}}"#),
     Case("1500 L", #"{"ends": {"sweeping": true}}"#),
+    // Any byte ends the sweep of a sketch that does not poll.
+    Case("1500 L | 3000 h", #"{"ends": {"sweeping": "no"}}"#),
+    Case("1500 L | 3000 X4", #"{"ends": {"sweeping": "no"}}"#),
+    Case("1500 L | 3900 X4", #"{"ends": {"sweeping": "yes"}}"#, .guarded),
     Case("1500 X110.", #"{"pulse": "1678us ± 3us", "within": "60ms", "of": "X110."}"#),
     Case("1500 X110.", #"{"shaft": "110 ± 2", "within": "400ms", "of": "X110."}"#),
     Case("1500 T", #"{"tone": 800, "within": "100ms", "of": "T"}"#, .buzzer),
@@ -73,6 +77,13 @@ import Verification
     ),
     (
       Case("1500 L", #"{"servo": 100}"#), "servo 100 failed"
+    ),
+    (
+      // The sweep goes on while the sketch reads a number.
+      Case(
+        "1500 L | 3000 X | 3200 45.",
+        #"{"servo": "100..140", "within": "150ms", "of": "X*."}"#, .guarded),
+      #"servo 100..140 within 150 ms of "X*." failed"#
     ),
     (
       Case("1500 X90.", #"{"servo": 110, "of": "X110."}"#),
@@ -155,6 +166,17 @@ import Verification
     let failures = try example.session.failures(example.rules)
     #expect(failures.count == 1)
     #expect(failures.first?.contains(expected) == true, "\(failures)")
+  }
+
+  @Test(arguments: [Firmware.classic, .guarded])
+  func `A sweep of a chip that is 1 us ahead of the model reaches no angle`(
+    _ firmware: Firmware
+  ) throws {
+    var session = RuledSession(firmware: firmware, script: "1500 L")
+    session.lead = .microseconds(1)
+    #expect(try session.failures(#"{"servo": "91..130"}"#).count == 1)
+    session.script += " | 3000 X100."
+    #expect(try session.failures(#"{"servo": 100, "within": "50ms", "of": "X*."}"#) == [])
   }
 
   @Test func `A failure names the rule, what happened, and the events around it`() throws {

@@ -11,6 +11,8 @@ struct RuledSession {
   var firmware = Firmware.classic
   var script: String
   var end: Int64 = 4_000
+  /// How much earlier than the model's the servo's writes are, as on a chip.
+  var lead = Interval.zero
   /// Further events, as lines of a trace.
   var events: [Event] = []
 
@@ -31,8 +33,12 @@ struct RuledSession {
     let end = Instant.zero + .milliseconds(now ?? end)
     var record = SessionRecord(SessionSetup(firmware: firmware))
     var replay = Replay(device, until: end, kinds: Set(Output.Kind.allCases))
-    for input in inputs where input.time <= end { replay.take(input) { record.take($0) } }
-    replay.finish(after: end) { record.take($0) }
+    func take(_ event: Event) {
+      record.take(
+        event.output?.kind == .servo ? Event(event.time - lead, event.kind) : event)
+    }
+    for input in inputs where input.time <= end { replay.take(input) { take($0) } }
+    replay.finish(after: end) { take($0) }
     if now == nil { record.finish(at: end) } else { record.advance(to: end) }
     return record
   }
