@@ -64,7 +64,7 @@ extension RuleJudge {
         return ["servo stayed at \(before.degrees) to the end, \((record.end ?? limit).text)"]
       }
       let stayed = "servo stayed at \(before.degrees) until \(other.time.text)"
-      if let later, later.time == other.time {
+      if let later, later.time == other.time, later.time > limit {
         return [stayed + ", \(String(readable: later.time - limit)) late"]
       }
       notes = [stayed + ", then \(other.text.dropFirst("servo ".count))"]
@@ -91,7 +91,7 @@ extension RuleJudge {
       let limit = limit(of: reach, after: command)
       if case .fails(let failure) = decide(reach, after: command, record) {
         // The session was over before the time was up.
-        if command.form == .whole, limit > end, limit != .distantFuture {
+        if command.form != .brokenOff, limit > end, limit != .distantFuture {
           cutOff = command
           continue
         }
@@ -137,7 +137,8 @@ extension RuleJudge {
     let limit = limit(of: reach, after: command)
     var position = place.position
     if command.begin > position.time { position = .init(time: command.begin) }
-    guard command.form == .whole else {
+    // Bytes that the model does not know are judged too. They can be a command of another sketch.
+    guard command.form != .brokenOff else {
       return .fails(failure(reach, command, limit, record))
     }
     if let found = record.first(reach.target, after: position, by: limit) {
@@ -158,7 +159,8 @@ extension RuleJudge {
   ) -> RuleFailure {
     var first = "the command's first byte arrived at \(command.begin.arrival)"
     if command.form == .brokenOff {
-      let missing = reach.command?.last.map { "\(PlainText.quoted(String(latin1: [$0]))), " } ?? ""
+      let last = reach.command.flatMap { $0.matches(command.text) ? nil : $0.last }
+      let missing = last.map { "\(PlainText.quoted(String(latin1: [$0]))), " } ?? ""
       first += missing.isEmpty ? "; its end never came" : "; its last, \(missing)never came"
     } else if command.last - command.begin > Self.slow {
       first += ", its last at \(command.last.arrival)"
@@ -206,9 +208,9 @@ extension RuleJudge.Place {
 }
 
 extension SentCommand {
-  /// Whether this is such a command, or the beginning of one that was broken off.
-  fileprivate func isAttempt(at pattern: TextPattern) -> Bool {
-    form == .brokenOff ? pattern.isBegun(by: text) : pattern.matches(text)
+  /// Whether this is such a text, or the beginning of such a command that was broken off.
+  func isAttempt(at pattern: TextPattern) -> Bool {
+    pattern.matches(text) || form == .brokenOff && pattern.isBegun(by: text)
   }
 }
 

@@ -57,6 +57,8 @@ import Verification
     Case(
       "1500 X45. | 1700 X135.",
       #"[{"servo": 135}, {"servo": 45, "within": "50ms", "of": "X45."}]"#),
+    // Bytes that the model does not know can be a command of the sketch.
+    Case("1500 h | 1510 X45.", #"{"servo": 45, "within": "50ms", "of": "h"}"#),
     // The last command is cut off by the end, but others were tested.
     Case("1500 X45. | 3999 X60.", #"{"servo": "0..180", "within": "50ms", "of": "X*."}"#),
   ]
@@ -107,6 +109,14 @@ import Verification
     (
       Case("1500 X110 | 1600 X90.", #"{"servo": 110, "within": "500ms", "of": "X110."}"#),
       #"its last, ".", never came"#
+    ),
+    (
+      Case("1500 X45. | 2000 X110", #"{"servo": "0..180", "within": "50ms", "of": "X*"}"#),
+      #"the command's first byte arrived at 2.000000 s; its end never came"#
+    ),
+    (
+      Case("1500 X1 | 3000 X110.", #"{"servo": 110, "of": "X110."}"#, .guarded),
+      #"its last, ".", never came; servo stayed at 90 until 3.005283 s, then went to 110; the"#
     ),
     (
       Case("1500 h", #"{"never": ["junk"]}"#),
