@@ -64,18 +64,23 @@ extension Rule {
   fileprivate func deadline(in record: SessionRecord) -> Instant {
     switch requirement {
     case .reaches(let reach):
-      guard reach.command != nil else {
+      guard let pattern = reach.command else {
         guard case .open(let until) = RuleJudge(self).decide(record) else { return .zero }
         return until ?? .zero
       }
-      var last = Instant.zero
-      for index in record.commands.indices {
+      guard reach.within != nil || reach.before != nil else { return .zero }
+      // A later command has a later deadline, and a failure decides the rule.
+      let commands = record.commands
+      for index in commands.indices.reversed() where commands[index].isAttempt(at: pattern) {
         var place = RuleJudge.Place()
         place.command = index
-        let judge = RuleJudge(self, .next, from: place)
-        if case .open(let until?) = judge.decide(record) { last = max(last, until) }
+        switch RuleJudge(self, .next, from: place).decide(record) {
+        case .open(let until): return until ?? .zero
+        case .fails: return .zero
+        case .holds: continue
+        }
       }
-      return last
+      return .zero
     case .quiet(let length):
       return max(record.lastByte ?? .zero, record.lastOutput ?? .zero) + length
     case .exactly, .never, .angles, .rate, .gap, .commands, .ends, .golden, .sender:
