@@ -8,7 +8,8 @@ extension RuleJudge {
   private static let waitMax = Interval.milliseconds(500)
 
   /// A command whose last byte comes later than this before the end may have been cut off by it.
-  private static let cutOffMax = Interval.milliseconds(50)
+  /// It is shorter than the quiet time after which a session ends, so that a sender can leave none open.
+  private static let cutOffMax = Interval.milliseconds(20)
 
   // MARK: Never
 

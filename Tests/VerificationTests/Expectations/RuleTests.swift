@@ -35,6 +35,8 @@ import Verification
     Case("1500 X45. | 1700 X135.", #"{"exactly": [{"servo": 45}, {"servo": 135}]}"#),
     Case("1500 X45. | 1700 X135.", #"{"never": ["lost", "junk", "swallowed", "abandoned"]}"#),
     Case("1500 X45. | 1700 X135.", #"{"never": ["refused", "wrong-speed", "reset"]}"#),
+    // The end cut the number off.
+    Case("1500 X110", #"{"never": ["abandoned"]}"#, end: 1_515),
     Case("1500 X45. | 1700 X135.", #"{"angles": "45..135"}"#),
     Case("1500 X45.", #"{"quiet": "2s"}"#),
     Case("1500 X45. | 2600 X60.", #"{"commands": "at most 1 in 1s"}"#),
@@ -133,6 +135,11 @@ import Verification
     ),
     (
       Case("1500 X110", #"{"never": ["abandoned"]}"#),
+      #"never abandoned failed; "X110" was sent without its end at 1.5 s"#
+    ),
+    // The session ends 40 ms after its sender.
+    (
+      Case("1500 X110", #"{"never": ["abandoned"]}"#, end: 1_544),
       #"never abandoned failed; "X110" was sent without its end at 1.5 s"#
     ),
     (Case("", #"{"never": "lost"}"#), "no byte was received or refused"),
