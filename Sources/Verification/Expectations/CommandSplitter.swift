@@ -9,7 +9,7 @@ struct CommandSplitter: Hashable {
   private let sketch: SketchDescription
   /// What has begun and can still go on.
   private var open: SentCommand?
-  /// Everything that is complete or was broken off, in order of its beginning.
+  /// Everything that is complete or was broken off, in order of its end.
   private(set) var commands: [SentCommand] = []
 
   init(_ sketch: SketchDescription) { self.sketch = sketch }

@@ -8,7 +8,8 @@ extension RuleJudge {
   private static let waitMax = Interval.milliseconds(500)
 
   /// A command whose last byte comes later than this before the end may have been cut off by it.
-  /// It is shorter than the quiet time after which a session ends, so that a sender can leave none open.
+  /// Shorter than the quiet time after which a session ends: a number that a sender has left open
+  /// is not cut off.
   private static let cutOffMax = Interval.milliseconds(20)
 
   // MARK: Never
@@ -135,7 +136,7 @@ extension RuleJudge {
   }
 
   func decide(_ count: Int, per time: Interval, _ record: SessionRecord) -> Decision {
-    let commands = record.commands.filter { $0.form != .unknown }
+    let commands = commandsInOrder(record)
     for index in commands.indices.dropFirst(count) {
       let first = commands[index - count]
       guard commands[index].begin - first.begin < time else { continue }
@@ -151,7 +152,7 @@ extension RuleJudge {
   }
 
   func decide(gap length: Interval, _ record: SessionRecord) -> Decision {
-    let commands = record.commands.filter { $0.form != .unknown }
+    let commands = commandsInOrder(record)
     for (first, second) in zip(commands, commands.dropFirst())
     where second.begin - first.begin < length {
       return .fails(
@@ -163,6 +164,11 @@ extension RuleJudge {
           ], at: second.begin, event: second.event))
     }
     return held(ifAny: commands, record)
+  }
+
+  /// A message can be refused while a command of another sender is open.
+  private func commandsInOrder(_ record: SessionRecord) -> [SentCommand] {
+    record.commands.filter { $0.form != .unknown }.sorted { $0.begin < $1.begin }
   }
 
   private func held(ifAny commands: [SentCommand], _ record: SessionRecord) -> Decision {

@@ -25,7 +25,7 @@ package struct SessionRecord: Sendable {
   private(set) var shaft: ShaftPath
   /// What happened apart from the fates of bytes.
   private(set) var mishaps: [FoundMishap] = []
-  /// When the first byte of all began to arrive, and the last so far.
+  /// When the first byte of all, received or refused, began to arrive, and the last so far.
   private(set) var firstByte: Instant?
   package private(set) var lastByte: Instant?
   /// The number of bytes that were received or refused.
@@ -144,6 +144,10 @@ package struct SessionRecord: Sendable {
 
   private mutating func refuse(_ message: RefusedMessage, at instant: Instant) {
     byteCount += message.bytes.count
+    if !message.bytes.isEmpty {
+      firstByte = firstByte ?? instant
+      lastByte = max(lastByte ?? instant, instant)
+    }
     splitter.take(message: message.bytes, at: instant, event: events.count - 1)
     if message.why.isJudged { add(.refused, at: instant, "\(message.text) was refused") }
   }

@@ -1,4 +1,5 @@
 import Testing
+import Traces
 import Turret
 import Verification
 
@@ -183,6 +184,33 @@ import Verification
     let failures = try example.session.failures(example.rules)
     #expect(failures.count == 1)
     #expect(failures.first?.contains(expected) == true, "\(failures)")
+  }
+
+  @Test func `A refused message is sent, even while a command of another sender is open`() throws {
+    var session = RuledSession(script: "1500 X4 | 1600 5.")
+    session.events = [
+      Event(
+        .zero + .milliseconds(1_550),
+        .refused(RefusedMessage(Array("X999.".utf8), why: .outOfRange)))
+    ]
+    for rule in [
+      #"{"gap": "at least 50ms"}"#, #"{"commands": "at most 1 in 50ms"}"#, #"{"commands": 2}"#,
+    ] {
+      #expect(try session.failures(rule) == [])
+    }
+    #expect(
+      try session.failures(#"{"gap": "at least 51ms"}"#) == [
+        #"gap at least 51 ms failed; "X999." came at 1.55 s, 50 ms after "X45.""#
+      ])
+
+    session.script = ""
+    #expect(
+      try session.failures(#"{"servo": 100, "within": "50ms"}"#).first?.contains("no byte") == false
+    )
+    #expect(
+      try session.failures(#"{"quiet": "2500ms"}"#) == [
+        "quiet 2.5 s failed; the last byte or output came at 1.55 s, 2.45 s before the end"
+      ])
   }
 
   @Test(arguments: [Firmware.classic, .guarded])
