@@ -213,6 +213,16 @@ import Verification
       ])
   }
 
+  @Test func `A shaft cannot be judged in a session without pulses and servo writes`() throws {
+    var session = RuledSession(script: "1500 X45.")
+    let rule = #"{"shaft": "45 ± 2", "within": "400ms", "of": "X45."}"#
+    session.observes = [.servo]
+    #expect(try session.failures(rule) == [])
+    session.observes = [.transmit]
+    #expect(
+      try session.failures(rule).first?.contains("the session shows no pulse, so nothing") == true)
+  }
+
   @Test(arguments: [Firmware.classic, .guarded])
   func `A sweep of a chip that is 1 us ahead of the model reaches no angle`(
     _ firmware: Firmware

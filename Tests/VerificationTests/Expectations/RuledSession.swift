@@ -11,6 +11,8 @@ struct RuledSession {
   var firmware = Firmware.classic
   var script: String
   var end: Int64 = 4_000
+  /// The kinds of output that the session shows.
+  var observes = Set(Output.Kind.allCases)
   /// How much earlier than the model's the servo's writes are, as on a chip.
   var lead = Interval.zero
   /// Further events, as lines of a trace.
@@ -31,8 +33,8 @@ struct RuledSession {
     let header = Header(firmware: firmware, duration: nil, title: nil)
     let device = ModelSource().makeDevice(for: header, firmware: firmware, showsPulses: true)
     let end = Instant.zero + .milliseconds(now ?? end)
-    var record = SessionRecord(SessionSetup(firmware: firmware))
-    var replay = Replay(device, until: end, kinds: Set(Output.Kind.allCases))
+    var record = SessionRecord(SessionSetup(firmware: firmware, observes: observes))
+    var replay = Replay(device, until: end, kinds: observes)
     func take(_ event: Event) {
       record.take(
         event.output?.kind == .servo ? Event(event.time - lead, event.kind) : event)
