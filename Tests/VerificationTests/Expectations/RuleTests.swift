@@ -91,6 +91,13 @@ import Verification
       #"servo 100..140 within 150 ms of "X*." failed"#
     ),
     (
+      // A number longer than the text that is kept.
+      Case(
+        "1500 X\(String(repeating: "0", count: 70))45. | 2000 X46.",
+        #"{"servo": 46, "within": "100ms", "of": "X*."}"#),
+      #"servo 46 within 100 ms of "X*." failed"#
+    ),
+    (
       Case("1500 X90.", #"{"servo": 110, "of": "X110."}"#),
       #"servo 110 of "X110." failed; no "X110." was sent, so nothing could test the rule"#
     ),
