@@ -48,13 +48,14 @@ package struct SessionRules: Sendable {
   /// Ends the session. `sender` is how its process ended; nil if there was none.
   package mutating func finish(at end: Instant, sender: SenderOutcome?) -> RuleReport {
     record.finish(at: end)
-    var report = RuleReport(rules, record, sender: sender)
+    var failures: [Int: RuleFailure] = [:]
     for index in goldens.indices {
       let verdict = goldens[index].judge.finish(at: end)
       guard !verdict.agrees else { continue }
-      report.failures.append(verdict.failure(of: rules[goldens[index].rule]))
+      let rule = goldens[index].rule
+      failures[rule] = verdict.failure(of: rules[rule])
     }
-    return report
+    return RuleReport(rules, record, sender: sender, goldens: failures)
   }
 }
 

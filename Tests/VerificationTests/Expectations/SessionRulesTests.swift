@@ -35,6 +35,27 @@ import Verification
     #expect(try end(rule, count: count) == expected)
   }
 
+  @Test func `Failures are in the order of their rules, also that of a rule about a trace`() throws
+  {
+    let trace = """
+      {"format": "sentry-trace", "version": 1, "firmware": "classic", "duration": 4}
+      [1.500000, "rx", "X46."]
+      [1.504224, "servo", 46, 1018]
+
+      """
+    let rules = [
+      Rule(.golden(Golden(path: "aim.jsonl"))), Rule(.reaches(Reach(.servo(46...46, name: nil)))),
+    ]
+    var session = try SessionRules(rules, SessionSetup(firmware: .classic)) {
+      (path) throws(TraceError) in try TraceReader(text: Array(trace.utf8), path: path)
+    }
+    session.take(Event(.zero + .milliseconds(1_500), .receive(Array("X45.".utf8))))
+    session.take(
+      Event(.zero + .microseconds(1_504_224), .servo(degrees: 45, microseconds: 1_008)))
+    let report = session.finish(at: .zero + .seconds(4), sender: nil)
+    #expect(report.failures.map(\.rule) == rules)
+  }
+
   @Test(
     .timeLimit(.minutes(1)),
     arguments: [
