@@ -144,7 +144,8 @@ extension RuleJudge {
         record.failure(
           rule,
           [
-            "\(count + 1) commands came in \(String(readable: commands[index].begin - first.begin)), "
+            String(counting: count + 1, "command")
+              + " came in \(String(readable: commands[index].begin - first.begin)), "
               + "from \(first.begin.text) on"
           ], at: commands[index].begin, event: commands[index].event))
     }

@@ -165,7 +165,12 @@ import Verification
       #"gap at least 20 ms failed; "X60." came at 1.51 s, 10 ms after "X45.""#
     ),
     (
-      Case("1500 X45.", #"{"commands": "at least 2"}"#), "the sender sent 1 command"
+      Case("1500 X45.", #"{"commands": "at least 2"}"#),
+      "commands at least 2 failed; the sender sent 1 command"
+    ),
+    (
+      Case("1500 X45.", #"{"commands": "at most 0 in 1 s"}"#),
+      "commands at most 0 in 1 s failed; 1 command came in 0 us, from 1.5 s on"
     ),
     (
       Case("1500 X45.", #"{"commands": 0}"#), #"command 1, "X45.", came at 1.5 s"#

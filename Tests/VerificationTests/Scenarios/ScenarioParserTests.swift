@@ -52,6 +52,10 @@ import Verification
     (#"{"faults": [], "run": "x", "expect": {"servo": 90}}"#, "reserved"),
     (#"{"run": "x", "expect": {"servo": 181}}"#, "expected an angle from 0 to 180"),
     (#"{"run": "x", "expect": {"servo": "112..108"}}"#, "expected a range from low to high"),
+    (#"{"run": "x", "expect": {"servo": "108...112"}}"#, #"112, found "108...112""#),
+    (#"{"run": "x", "expect": {"quiet": "0s"}}"#, "expected a length of time over zero"),
+    (#"{"run": "x", "expect": {"gap": "at least 0 ms"}}"#, "expected a length of time over zero"),
+    (#"{"run": "x", "expect": {"commands": "at most 1 in 0s"}}"#, "over zero, found \"0s\""),
     (
       #"{"run": "x", "expect": {"servo": 90, "within": 50}}"#,
       "found 50 without one; say 50ms or 50s"
