@@ -27,7 +27,9 @@ extension RuleJudge {
     if let found = record.first(reach.target, after: place.position, by: limit) {
       return .holds(after: Place(found, command: place.command))
     }
-    guard record.isComplete(to: limit) else { return .open(until: limit.unlessNever) }
+    if let until = record.settles(reach.target, by: limit) {
+      return .open(until: until.unlessNever)
+    }
     return .fails(missed(reach, from: place.position.time, limit, record))
   }
 
@@ -144,7 +146,9 @@ extension RuleJudge {
     if let found = record.first(reach.target, after: position, by: limit) {
       return .holds(after: Place(found, command: place.command))
     }
-    guard record.isComplete(to: limit) else { return .open(until: limit.unlessNever) }
+    if let until = record.settles(reach.target, by: limit) {
+      return .open(until: until.unlessNever)
+    }
     return .fails(failure(reach, command, limit, record))
   }
 
@@ -215,8 +219,14 @@ extension SentCommand {
 }
 
 extension SessionRecord {
-  /// Whether everything up to and including an instant is known.
-  func isComplete(to instant: Instant) -> Bool { end != nil || complete > instant }
+  /// Returns when all outputs that can meet a target by an instant are known; nil if they are.
+  fileprivate func settles(_ target: Target, by instant: Instant) -> Instant? {
+    guard end == nil else { return nil }
+    guard complete > instant else { return instant }
+    // Silence shows that a line without its line feed is over.
+    guard target.kind == .transmit, replies.isOpen(by: instant) else { return nil }
+    return replies.deadline
+  }
 }
 
 extension Instant {
