@@ -68,7 +68,7 @@ package struct RuleParser {
     case "ends": return .ends(try finalState(value))
     case "trace": return .golden(Golden(path: try value.text("the path of a trace")))
     case "exit": return .sender(.exit(try value.count("an exit status, for example 0")))
-    case "stderr": return .sender(.standardError(try value.pattern()))
+    case "stderr": return .sender(.standardError(TextPattern(utf8: try value.text("a text"))))
     case "stops within": return .sender(.stops(try value.duration()))
     default: throw unknown(member)
     }

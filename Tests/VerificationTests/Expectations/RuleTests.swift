@@ -225,6 +225,16 @@ import Verification
       ])
   }
 
+  @Test func `What a sender prints on standard error is text in UTF-8`() throws {
+    let sender = SenderOutcome(
+      status: 0, length: .seconds(1), wasStopped: false, errors: Array("größe → 5\n".utf8))
+    let session = RuledSession(script: "1500 X45.")
+    for text in ["größe → 5", "* → *", "*ö*"] {
+      #expect(try session.failures(#"{"stderr": "\#(text)"}"#, sender: sender) == [])
+    }
+    #expect(try session.failures(#"{"stderr": "gr?ße*"}"#, sender: sender).count == 1)
+  }
+
   @Test func `A shaft cannot be judged in a session without pulses and servo writes`() throws {
     var session = RuledSession(script: "1500 X45.")
     let rule = #"{"shaft": "45 ± 2", "within": "400ms", "of": "X45."}"#

@@ -46,10 +46,10 @@ struct RuledSession {
   }
 
   /// Returns what failed, without the lines of the session.
-  func failures(_ rules: String) throws -> [String] {
+  func failures(_ rules: String, sender: SenderOutcome? = nil) throws -> [String] {
     let value = try JSONValue.contents(of: Array(rules.utf8), path: "rules")
     let rules = try RuleParser(path: "").rules(Notation(value))
-    return RuleReport(rules, record()).failures.map { failure in
+    return RuleReport(rules, record(), sender: sender).failures.map { failure in
       ([failure.headline] + failure.notes).joined(separator: "; ")
     }
   }
