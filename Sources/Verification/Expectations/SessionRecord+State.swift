@@ -1,6 +1,6 @@
 package import Turret
 
-// The state of the session so far, for those who ask.
+// The state of the session so far.
 extension SessionRecord {
   /// When silence breaks off a command or ends a line from the board; nil if nothing is open.
   package var silenceDeadline: Instant? {

@@ -105,7 +105,7 @@ extension Notation {
 }
 
 extension String {
-  /// Splits the text at the only place where a separator stands; nil if there is none.
+  /// Splits the text at the first separator; nil if there is none.
   fileprivate func halves(around separator: String) -> (String, String)? {
     let scalars = Array(unicodeScalars)
     let mark = Array(separator.unicodeScalars)

@@ -3,7 +3,7 @@ import Turret
 
 /// Reads rules as a scenario file states them.
 package struct RuleParser {
-  /// The file's path, as it stands in a rule's place.
+  /// The file's path, as in a rule's place.
   private let path: String
 
   /// The words that begin a rule, as they are listed in messages.
@@ -40,7 +40,7 @@ package struct RuleParser {
       if let last = requirements.last, !(last.isAboutSender && requirement.isAboutSender) {
         throw NotationError(
           member.keyPlace,
-          "expected one rule an entry, found \"\(member.key)\" beside \"\(firstName)\"")
+          "expected one rule per entry, found \"\(member.key)\" next to \"\(firstName)\"")
       }
       requirements.append(requirement)
       firstName = member.key
@@ -125,7 +125,7 @@ package struct RuleParser {
       }
       if case .shaft = target {
         throw NotationError(
-          item.place, "a shaft moves all the time, so it cannot stand within \"exactly\"")
+          item.place, "a shaft moves all the time, so it cannot be in \"exactly\"")
       }
       targets.append(target)
     }
@@ -155,7 +155,7 @@ package struct RuleParser {
       requirement = .golden(golden)
     default:
       throw NotationError(
-        member.keyPlace, "expected no \"\(member.key)\" beside \(PlainText.quoted(name))")
+        member.keyPlace, "expected no \"\(member.key)\" next to \(PlainText.quoted(name))")
     }
   }
 
