@@ -92,8 +92,8 @@ extension RuleJudge {
     for command in record.commands where command.isAttempt(at: pattern) {
       let limit = limit(of: reach, after: command)
       if case .fails(let failure) = decide(reach, after: command, record) {
-        // The session was over before the time was up.
-        if command.form != .brokenOff, limit > end, limit != .distantFuture {
+        // The session was over before the time that the command has was up.
+        if command.form != .brokenOff, limit > end, reach.within != nil {
           cutOff = command
           continue
         }

@@ -121,6 +121,11 @@ import Verification
       #"its last, ".", never came"#
     ),
     (
+      // The end of the session is no reason for a command to miss a fixed time.
+      Case("1500 X45. | 2000 X60.", #"{"servo": 45, "of": "X*.", "before": "9s"}"#),
+      #"of "X*." before 9 s failed; the command's first byte arrived at 2.000000 s; servo stayed"#
+    ),
+    (
       Case("1500 X45. | 2000 X110", #"{"servo": "0..180", "within": "50ms", "of": "X*"}"#),
       #"the command's first byte arrived at 2.000000 s; its end never came"#
     ),
