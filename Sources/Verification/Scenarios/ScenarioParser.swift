@@ -211,7 +211,8 @@ package struct ScenarioParser {
     let expected = "seconds, for example 1.5"
     let text = try value.text(expected)
     guard
-      let time = Interval(decimalSeconds: text, limit: 1_000_000) ?? Interval(withUnit: text),
+      let time = Interval(decimalSeconds: text, limit: 1_000_000)
+        ?? Interval(withUnit: text.filter { $0 != " " }),
       time < .seconds(1_000_000)
     else { throw value.unexpected(expected) }
     return .zero + time

@@ -34,7 +34,7 @@ import Verification
       {"defaults": {"firmware": "buzzer", "expect": [{"never": "lost"}]},
        "scenarios": [
          {"send": [[1.5, "X90."]], "expect": {"servo": 90}},
-         {"name": "own", "firmware": "guarded", "send": [["2s", "L"]]}]}
+         {"name": "own", "firmware": "guarded", "send": [["2 s", "L"]]}]}
       """)
     #expect(found.map(\.name) == ["aim 1", "own"])
     #expect(found.map(\.firmware) == [.buzzer, .guarded])
