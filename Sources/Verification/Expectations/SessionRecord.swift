@@ -138,7 +138,7 @@ package struct SessionRecord: Sendable {
     if abs(senderBaud - setup.baud) * Self.speedErrorDivisor > setup.baud, !bytes.isEmpty {
       add(
         .wrongSpeed, at: event.time,
-        "the sender wrote at \(senderBaud) baud, the board listens at \(setup.baud)")
+        "the board listens at \(setup.baud) baud, and the sender wrote at \(senderBaud) baud")
     }
   }
 

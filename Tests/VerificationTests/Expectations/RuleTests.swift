@@ -230,6 +230,17 @@ import Verification
       ])
   }
 
+  @Test func `A speed can differ from the board's by a fortieth`() throws {
+    var session = RuledSession(script: "1500 X45.")
+    let rule = #"{"never": "wrong-speed"}"#
+    session.events = [Event(.zero + .milliseconds(1_400), .baud(9_840))]
+    #expect(try session.failures(rule) == [])
+    session.events = [Event(.zero + .milliseconds(1_400), .baud(9_841))]
+    #expect(
+      try session.failures(rule).first?.contains(
+        "the board listens at 9600 baud, and the sender wrote at 9841 baud at 1.5 s") == true)
+  }
+
   @Test func `What a sender prints on standard error is text in UTF-8`() throws {
     let sender = SenderOutcome(
       status: 0, length: .seconds(1), wasStopped: false, errors: Array("größe → 5\n".utf8))
