@@ -110,7 +110,8 @@ extension RuleJudge {
       record.failure(
         rule,
         [
-          "the last byte or output came at \(last.text), \(String(readable: end - last)) before the end"
+          "the last byte or output came at \(last.text), "
+            + "\(String(readable: end - last)) before the end"
         ],
         at: last, event: record.event(by: last)))
   }

@@ -5,7 +5,7 @@ import Verification
 
 /// How long a session continues for its rules after its sender is done.
 @Suite struct SessionRulesTests {
-  /// Returns the end, in milliseconds, of a session with `count` times `X45.`, one each 10 ms, whose
+  /// Returns the end, in milliseconds, of a session with `X45.` every 10 ms, `count` times, whose
   /// sender is done 5 ms after the last.
   private func end(_ rule: String, count: Int) throws -> Int {
     let value = try JSONValue.contents(of: Array(rule.utf8), path: "rule")
