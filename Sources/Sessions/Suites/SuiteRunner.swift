@@ -95,6 +95,8 @@ package struct SuiteRunner {
     var schedule = SuiteSchedule(jobs: jobs, limits: commands.map(\.limit))
     let recordings = runs.isEmpty || !(keepsTraces || updates) ? nil : try SuiteRecordings()
     var benches: [Int: SuiteBench] = [:]
+    // None is left unless a result could not be passed on.
+    defer { for bench in benches.values { bench.send(SIGTERM) } }
     var signal = SignalQueue.ending(from: signals)
     var events: [SuiteSchedule.Event] = [signal == nil ? .time : .request]
     while true {

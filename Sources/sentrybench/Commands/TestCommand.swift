@@ -114,20 +114,28 @@ struct TestCommand: ParsableCommand {
     runner.updates = update
     runner.keepsTraces = artifacts != nil
     let showsText = !json && junit != "-"
+    var trouble: Failure?
     let signal = try runner.run { (result) throws(Failure) in
       progress.finish(1)
       let title = report.nextTitle
       let text = report.take(result, isVerbose: talk.verbose)
-      if result.status != .agree { try folders?.write(result, title) }
       progress.clear()
       if json, result.outcome != .ended { try Console.write(report.lastJSON) }
       if showsText, let text { try Console.write(text: text) }
+      guard result.status != .agree, trouble == nil else { return }
+      do throws(Failure) {
+        try folders?.write(result, title)
+      } catch {
+        // The scenarios are worth more than their folders.
+        trouble = error
+      }
     }
     progress.clear()
     let elapsed = ContinuousClock().now - stopwatch
     if showsText && !talk.quiet { try Console.write(text: report.summary(in: elapsed)) }
     try junitFile?.write(JUnitText.text(of: report.junit))
     try Console.flush()
+    if let trouble, signal == nil { throw trouble }
     try end(with: signal.map { .signal($0) } ?? report.status)
   }
 
