@@ -88,6 +88,11 @@ extension RuleJudge {
     var tested = 0
     var cutOff: SentCommand?
     for command in record.commands where command.isAttempt(at: pattern) {
+      // What was still on its way at the end was not cut short by the sender.
+      guard command.last <= end else {
+        cutOff = cutOff ?? command
+        continue
+      }
       let limit = limit(of: reach, after: command)
       if case .fails(let failure) = decide(reach, after: command, record) {
         // The session was over before the time was up.

@@ -55,6 +55,9 @@ import Verification
       #"[{"servo": 135}, {"servo": 45, "within": "50ms", "of": "X45."}]"#),
     // The last command is cut off by the end, but others were tested.
     Case("1500 X45. | 3999 X60.", #"{"servo": "0..180", "within": "50ms", "of": "X*."}"#),
+    // So is what had not arrived by then, complete or not.
+    Case("1500 X45. | 3990 X60.X60.X60.X4", #"{"servo": 45, "within": "50ms", "of": "X45."}"#),
+    Case("1500 X45. | 3990 X60.X60.X60.X45.", #"{"servo": 45, "of": "X45."}"#),
   ]
 
   @Test(arguments: held)
