@@ -14,7 +14,7 @@ struct TestCommand: ParsableCommand {
       virtual time. One that is a command gets a bench of its own, with the port in SENTRY_PORT \
       and addresses in SENTRY_WEBSOCKET and SENTRY_TCP, and starts in the file's folder. The exit \
       status is 1 if a scenario fails, and 65 if a file is not a scenario; the others are still \
-      run. Ctrl-C ends all senders; the report then covers what was run.
+      run. Ctrl-C ends all senders; in the report, what was not run to its end is skipped.
       """)
 
   @Argument(help: "Scenario files and folders.")

@@ -108,7 +108,7 @@ import Testing
       JUnitText.text(of: report.junit) == """
         <?xml version="1.0" encoding="UTF-8"?>
         <testsuites>
-          <testsuite name="s/a.yaml" tests="3" failures="1" errors="1" time="0.000">
+          <testsuite name="s/a.yaml" tests="4" failures="1" errors="1" skipped="1" time="0.000">
             <testcase classname="s/a" name="test 0" time="0.000"/>
             <testcase classname="s/a" name="test 1" time="0.000">
               <failure message="s/a.yaml:3:5: commands 0..1 failed">s/a.yaml:3:5: commands 0..1 failed
@@ -116,6 +116,9 @@ import Testing
             </testcase>
             <testcase classname="s/a" name="test 2" time="0.000">
               <error message="error: no such device"/>
+            </testcase>
+            <testcase classname="s/a" name="test 3" time="0.000">
+              <skipped message="the suite was ended before the end of this scenario"/>
             </testcase>
           </testsuite>
           <testsuite name="sentrybench test" tests="1" failures="0" errors="1" time="0.000">
