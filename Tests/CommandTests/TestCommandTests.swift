@@ -152,6 +152,7 @@ struct TestCommandTests {
     try bench.write(Self.live("printf X46. >&3; sleep 0.2; exit 3", rules), "s/a.yaml")
     #expect(try bench.run("test", "s", "--update").status == 1)
     #expect(bench.size("s/golden.jsonl") < 0, "the sender failed")
+    #expect(try bench.run("test", "s").output.contains("; --update writes it\n"))
     try bench.write(Self.live("printf X45. >&3; sleep 0.2", rules), "s/a.yaml")
     let first = try bench.run("test", "s", "--update")
     #expect(first.status == 0, "\(first)")

@@ -40,6 +40,8 @@ package struct SuiteRunner {
     let signals = try SignalQueue.open([SIGCHLD])
     var ordered = OrderedResults()
     func put(_ result: SuiteResult, _ run: Int) throws(Failure) {
+      var result = result
+      result.advise(plan.test(plan.runs[run]))
       for result in ordered.put(result, at: run) { try handle(result) }
     }
     let runs = plan.runs.indices

@@ -70,6 +70,18 @@ import Testing
       report.take(Self.error) == "ERROR   s/a.yaml: test 2 (0.000 s)\nerror: no such device")
   }
 
+  @Test func `The reason why a bench could not begin is shown once`() {
+    var report = SuiteReport(Self.plan(2))
+    var error = Self.error
+    error.output.append(Array("error: no such device\n".utf8))
+    let once = "ERROR   s/a.yaml: test 0 (0.000 s)\nerror: no such device"
+    #expect(report.take(error) == once)
+    error.output.append(Array("more\n".utf8))
+    #expect(
+      report.take(error)?.hasSuffix(
+        "\nits bench printed:\n  | error: no such device\n  | more") == true)
+  }
+
   @Test func `With -v what passed is shown too, and with --update what was rewritten`() {
     var report = SuiteReport(Self.plan(3))
     #expect(report.take(Self.passed, isVerbose: true) == "passed  s/a.yaml: test 0 (0.000 s)")
