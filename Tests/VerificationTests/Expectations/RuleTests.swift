@@ -102,7 +102,7 @@ import Verification
     ),
     (
       Case("1500 h", #"{"never": ["junk"]}"#),
-      "never junk failed; `h` was junk: no command begins with it at 1.501042 s; "
+      "never junk failed; `h` was junk (no command begins with it) at 1.501042 s; "
         + "the sketch was idle from"
     ),
     (
