@@ -114,7 +114,7 @@ extension RuleJudge {
             "the session ended at \(end.text), before the time was up",
           ], at: end, event: cutOff.event))
     }
-    return .fails(record.failure(rule, [Self.noCommand(pattern)]))
+    return .fails(record.failure(rule, Self.noCommand(pattern, record)))
   }
 
   private func decideNext(
@@ -126,7 +126,7 @@ extension RuleJudge {
         .firstIndex(where: { $0.isAttempt(at: pattern) })
     else {
       guard record.end != nil else { return .open(until: nil) }
-      return .fails(record.failure(rule, [Self.noCommand(pattern)]))
+      return .fails(record.failure(rule, Self.noCommand(pattern, record)))
     }
     switch decide(reach, after: commands[index], record) {
     case .open(let until): return .open(until: until)
@@ -176,8 +176,13 @@ extension RuleJudge {
   /// A command that takes longer from its first to its last byte is reported as slow.
   private static let slow = Interval.milliseconds(10)
 
-  private static func noCommand(_ pattern: TextPattern) -> String {
-    "no \(pattern) was sent, so nothing could test the rule"
+  private static func noCommand(_ pattern: TextPattern, _ record: SessionRecord) -> [String] {
+    var notes = ["no \(pattern) was sent, so nothing could test the rule"]
+    let meant = record.commands.first { command in
+      command.form == .whole && command.text.count > 1 && pattern.matches(command.text.dropLast())
+    }
+    if let meant { notes.append("\(meant.quoted) was sent: \"of\" must include the full stop") }
+    return notes
   }
 
   // MARK: In a row

@@ -40,7 +40,7 @@ package struct RuleParser {
       if let last = requirements.last, !(last.isAboutSender && requirement.isAboutSender) {
         throw NotationError(
           member.keyPlace,
-          "expected one rule an entry, found \"\(member.key)\" beside \"\(firstName)\"")
+          "expected one rule an entry, found \"\(member.key)\" next to \"\(firstName)\"")
       }
       requirements.append(requirement)
       firstName = member.key
@@ -155,7 +155,7 @@ package struct RuleParser {
       requirement = .golden(golden)
     default:
       throw NotationError(
-        member.keyPlace, "expected no \"\(member.key)\" beside \(PlainText.quoted(name))")
+        member.keyPlace, "expected no \"\(member.key)\" next to \(PlainText.quoted(name))")
     }
   }
 

@@ -39,7 +39,7 @@ package struct ScenarioParser {
       if let other = members.first(where: { $0.key != "scenarios" }) {
         throw NotationError(
           other.keyPlace,
-          "expected nothing but defaults beside \"scenarios\", "
+          "expected nothing but defaults next to \"scenarios\", "
             + "found \(PlainText.quoted(other.key))")
       }
       for item in list.value.items {
@@ -102,7 +102,7 @@ package struct ScenarioParser {
           member.keyPlace, "\(key) is not known here; did you mean \"\(name)\"?")
       }
       guard seen.insert(member.key).inserted else {
-        throw NotationError(member.keyPlace, "\"\(member.key)\" stands twice")
+        throw NotationError(member.keyPlace, "\"\(member.key)\" is there twice")
       }
     }
   }

@@ -82,6 +82,10 @@ import Verification
       #"servo 110 of "X110." failed; no "X110." was sent, so nothing could test the rule"#
     ),
     (
+      Case("1500 X45.", #"{"servo": 45, "of": "X45"}"#),
+      #"nothing could test the rule; "X45." was sent: "of" must include the full stop"#
+    ),
+    (
       Case("1500 X45. | 1600 X60. | 1700 X135.", #"{"exactly": [{"servo": 45}, {"servo": 135}]}"#),
       "exactly servo 45, servo 135 failed; others came between them"
     ),
