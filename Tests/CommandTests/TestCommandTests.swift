@@ -40,6 +40,7 @@ struct TestCommandTests {
       (["s", "--flaky"], 64), (["s", "--jobs", "0"], 64), (["-"], 64), ([], 64),
       (["s/a.yaml", "--repeat", "3", "--update"], 64), (["s/a.yaml", "--junit", "none/x"], 74),
       (["s/a.yaml", "--timeout", "5"], 64), (["s", "--filter", "nothing", "c.yaml"], 65),
+      (["s", "--list", "--json"], 64),
     ] as [([String], Int32)])
   func `Each outcome has its status`(arguments: [String], status: Int32) throws {
     let bench = try Self.folder()

@@ -39,7 +39,7 @@ struct TestCommand: ParsableCommand {
   var repeats = 1
 
   @Flag(
-    help: "With --repeat: tell how often each scenario failed, and show its first failure only.")
+    help: "With --repeat: report how often each scenario failed, and show only its first failure.")
   var flaky = false
 
   @Option(
@@ -73,6 +73,9 @@ struct TestCommand: ParsableCommand {
     if flaky && repeats == 1 { throw ValidationError("--flaky requires --repeat.") }
     if update && repeats > 1 {
       throw ValidationError("--update cannot be combined with --repeat.")
+    }
+    if list && (json || junit != nil || artifacts != nil) {
+      throw ValidationError("--list cannot be combined with --json, --junit or --artifacts.")
     }
     if junit == "-" && json {
       throw ValidationError("--json and --junit - cannot both use standard output.")
