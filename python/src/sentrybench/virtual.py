@@ -34,7 +34,7 @@ class VirtualTurret(BaseTurret):
         self._result(self._session.ask("run", until=until))
         return self
 
-    def _decide(self, expected: sessions.Expected, timeout: float) -> None:
+    def _decide(self, expected: sessions.Expected, timeout: float = 0) -> None:
         """Lets time pass until a rule is decided."""
         __tracebackhide__ = True
         # Answers come in order, except those of rules that are not decided.
