@@ -87,7 +87,7 @@ class Session:
 
     def expect(self, words: Mapping[str, Any], timeout: float, place: str) -> Expected:
         """States a rule that fails if it is not decided in time, in seconds."""
-        return self._state(rules.rule(words), place)
+        return self._state(rules.rule(words), place, patience=timeout)
 
     def _state(self, rule: Mapping[str, Any], place: str, **more: object) -> Expected:
         number, answer = self._bench.ask_numbered("expect", rule=rule, place=place, **more)
