@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from benches import folder_of, has_left_nothing, process_of
+
 from sentrybench import AsyncTurret, TurretError, TurretFailure
 
 

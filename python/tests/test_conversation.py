@@ -6,6 +6,7 @@ import json
 import random
 
 import pytest
+
 from sentrybench import TurretError
 from sentrybench.conversation import LINE_MAX, Conversation
 

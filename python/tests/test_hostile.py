@@ -20,6 +20,7 @@ from benches import (
     process_of,
     stand_in,
 )
+
 from sentrybench import Turret, TurretError, TurretFailure, VirtualTurret
 from sentrybench.conversation import LINE_MAX
 
@@ -47,16 +48,20 @@ def temporary(tmp_path: Folder, monkeypatch: pytest.MonkeyPatch) -> Folder:
         ("os.kill(os.getpid(), 9)", "was ended by SIGKILL"),
         ('print("Usage: other program")', "expected the program's answer, found b'Usage: "),
         (
-            "sys.stdin.readline(); print(json.dumps({'id': 1, 'ok': False, 'error': "
-            "'expected \"version\" to be 2'}), flush=True); sys.stdin.read()",
+            (
+                "sys.stdin.readline(); print(json.dumps({'id': 1, 'ok': False, 'error': "
+                "'expected \"version\" to be 2'}), flush=True); sys.stdin.read()"
+            ),
             'is not the program of this package: expected "version" to be 2',
         ),
         (
-            'print(json.dumps({"id": None, "ok": False, "error": "what?"}), flush=True); '
-            "sys.stdin.read()",
+            (
+                'print(json.dumps({"id": None, "ok": False, "error": "what?"}), flush=True); '
+                "sys.stdin.read()"
+            ),
             "does not accept a request: what?",
         ),
-        ('sys.stdout.buffer.write(b"\\xff" * 100_000); sys.stdin.read()', "found b'\\xff"),
+        ('sys.stdout.buffer.write(b"\\xff" * 100_000 + b"\\n"); sys.stdin.read()', "found b'\\xff"),
         ('sys.stderr.write("x" * 100_000); sys.exit(3)', "ended with status 3:\nxxx"),
         (HELLO, "ended with status 0"),
     ],
@@ -119,16 +124,30 @@ def test_a_bench_that_does_not_end_is_killed(
 
 def test_a_test_that_is_interrupted_leaves_nothing() -> None:
     left: list[tuple[int, str]] = []
-    signal.setitimer(signal.ITIMER_REAL, 0.3)
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
-        with pytest.raises(KeyboardInterrupt):
-            with Turret() as turret:
-                left.append((process_of(turret), folder_of(turret)))
-                turret.expect(servo=20)
+        with pytest.raises(KeyboardInterrupt), Turret() as turret:
+            left.append((process_of(turret), folder_of(turret)))
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            turret.expect(servo=20)
     finally:
         signal.signal(signal.SIGALRM, before)
     assert has_left_nothing(*left[0])
+
+
+def test_a_start_that_is_interrupted_leaves_nothing(tmp_path: Folder, temporary: Folder) -> None:
+    pid = tmp_path / "pid"
+    body = f"open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    program = stand_in(tmp_path / "program", body)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        with pytest.raises(KeyboardInterrupt):
+            Turret(program=program)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert not is_running(int(pid.read_text()))
+    assert os.listdir(temporary) == []
 
 
 INTERRUPTED = """

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+
 import sentrybench
 from sentrybench import TurretError, program
 from sentrybench.settings import TurretSettings, arguments, mistaken

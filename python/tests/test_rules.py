@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from sentrybench import rules
 from sentrybench.values import seconds
 

@@ -20,6 +20,9 @@ VERSION = 1
 PATIENCE = 20.0
 """How long the program can take for an answer that waits for nothing, in seconds."""
 
+STARTING = 60.0
+"""How long the program can take to start, in seconds. It takes longest on a loaded machine."""
+
 ENDING = 5.0
 """How long the program can take to end by itself, in seconds."""
 
@@ -54,9 +57,9 @@ class Bench:
         try:
             bench._spawn(arguments)
             try:
-                return bench, bench.ask("hello", version=VERSION, ends=True).result(PATIENCE)
+                return bench, bench.ask("hello", version=VERSION, ends=True).result(STARTING)
             except FutureTimeout:
-                raise TurretError(f"{program} does not answer within {PATIENCE:g} s") from None
+                raise TurretError(f"{program} does not answer within {STARTING:g} s") from None
             except TurretError as error:
                 if bench._process is not None and bench._process.poll() is None:
                     raise TurretError(f"{program} is not the program of this package: {error}")

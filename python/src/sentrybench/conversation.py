@@ -54,10 +54,10 @@ class Conversation:
 
         Raises `TurretError` if it cannot be answered.
         """
-        if self.lost is not None:
-            raise TurretError(str(self.lost))
         if self.over is not None:
             raise TurretError(f"the session is over, so {do!r} has no answer")
+        if self.lost is not None:
+            raise TurretError(str(self.lost))
         number = self.asked + 1
         line = json.dumps({"id": number, "do": do, **members}, allow_nan=False).encode()
         if len(line) > LINE_MAX:
