@@ -115,6 +115,10 @@ class AsyncTurret:
         __tracebackhide__ = True
         await self._ask("ready")
 
+    async def settle(self) -> None:
+        """Waits until the sketch has taken the bytes that are on their way, for at most 1 s."""
+        await asyncio.to_thread(self._started.settle)
+
     async def send(self, data: str | bytes, at: float | None = None) -> None:
         """Sends bytes now, or at a later time of the session in seconds."""
         __tracebackhide__ = True

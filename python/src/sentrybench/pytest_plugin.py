@@ -98,7 +98,7 @@ class Turrets:
         errors: list[TurretError | OSError] = []
         for turret in self._turrets:
             try:
-                if not turret.is_closed:
+                if not turret._is_closed:
                     turret.end()
             except TurretFailure as failure:
                 failures.append(str(failure))
@@ -118,7 +118,7 @@ class Turrets:
         """Ends the sessions, and adds what became of them to the test's report."""
         for index, turret in enumerate(self._turrets, 1):
             with suppress(TurretError):
-                if not turret.is_closed:
+                if not turret._is_closed:
                     turret.settle()
             turret.close()
             session = turret._session

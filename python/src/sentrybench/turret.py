@@ -68,7 +68,7 @@ class BaseTurret:
     """
 
     def __init__(self, settings: BoardSettings, virtual: bool) -> None:
-        self.is_closed = False
+        self._is_closed = False
         """Whether the session has ended."""
         self._session = sessions.Session(settings, virtual)
         self._finalizer = weakref.finalize(self, self._session.remove)
@@ -176,8 +176,6 @@ class BaseTurret:
         if expected is not None:
             self._decide(expected)
 
-    golden = matches
-
     # What happened
 
     def state(self) -> State:
@@ -256,7 +254,7 @@ class BaseTurret:
 
     def close(self) -> None:
         """Ends the session without judging it. It can be called more than once."""
-        self.is_closed = True
+        self._is_closed = True
         self._session.close()
 
 
