@@ -122,6 +122,39 @@ def test_a_bench_that_does_not_end_is_killed(
     assert has_left_nothing(process, folder)
 
 
+def test_a_bench_that_is_stopped_does_not_keep_its_test(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sentrybench.bench.ENDING", 0.1)
+    turret = VirtualTurret()
+    process, folder = process_of(turret), folder_of(turret)
+    os.kill(process, signal.SIGSTOP)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt):
+            # More than a pipe holds.
+            for _ in range(10_000):
+                turret._session.ask("state")
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    turret.close()
+    assert has_left_nothing(process, folder)
+
+
+def test_a_setting_of_a_wrong_type_leaves_nothing(temporary: Folder) -> None:
+    with pytest.raises(TypeError):
+        Turret(dead_time=[])  # type: ignore[arg-type]
+    assert os.listdir(temporary) == []
+
+
+def test_more_requests_than_pipes_hold_are_answered() -> None:
+    with VirtualTurret() as turret:
+        turret.send("L", at=0.5).run(until=60)
+        answers = [turret._session.ask("events") for _ in range(200)]
+        assert all(answer.result(20)["next"] > 1_000 for answer in answers)
+
+
 def test_a_test_that_is_interrupted_leaves_nothing() -> None:
     left: list[tuple[int, str]] = []
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
@@ -135,7 +168,10 @@ def test_a_test_that_is_interrupted_leaves_nothing() -> None:
     assert has_left_nothing(*left[0])
 
 
-def test_a_start_that_is_interrupted_leaves_nothing(tmp_path: Folder, temporary: Folder) -> None:
+def test_a_start_that_is_interrupted_leaves_nothing(
+    tmp_path: Folder, temporary: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sentrybench.bench.ENDING", 0.1)
     pid = tmp_path / "pid"
     body = f"open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
     program = stand_in(tmp_path / "program", body)

@@ -40,7 +40,12 @@ class Session:
         """Whether the private folder stays after the end, until `remove`."""
         self._goldens = Goldens(os.fspath(given.get("folder", "")), bool(given.get("update")))
         folder = tempfile.mkdtemp(prefix="sentrybench-")
-        self._bench, self.hello = Bench.start(path, arguments(given, folder, virtual), folder)
+        try:
+            options = arguments(given, folder, virtual)
+        except BaseException:
+            os.rmdir(folder)
+            raise
+        self._bench, self.hello = Bench.start(path, options, folder)
         self.environment: dict[str, str] = self.hello["environment"]
 
     @property
