@@ -12,6 +12,7 @@ import threading
 import time
 
 import pytest
+
 from benches import (
     eventually,
     folder_of,
@@ -20,7 +21,6 @@ from benches import (
     process_of,
     stand_in,
 )
-
 from sentrybench import Turret, TurretError, TurretFailure, VirtualTurret
 from sentrybench.conversation import LINE_MAX
 
