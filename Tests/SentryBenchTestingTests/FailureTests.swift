@@ -114,6 +114,22 @@ import Testing
   }
 
   @Test(arguments: [
+    (SessionRule.angles(30...181), "angles from 0 to 180"),
+    (.angles(Int.min...Int.max), "angles from 0 to 180"), (.ends(servo: 181), "angles from 0"),
+    (.ends(), "expected an angle"), (.commands(-1), "a count from 0"),
+    (.commands(0...Int.max), "a count from 0"), (.rate(-1, per: .seconds(1)), "a count from 0"),
+    (.rate(1, per: .zero), "a time over 0 s"), (.gap(.zero), "a time over 0 s"),
+    (.quiet(.zero), "a time over 0 s"), (.never(), "at least one mishap"),
+    (.matches("/nowhere/aim.jsonl"), "/nowhere/aim.jsonl"),
+  ]) func `A rule that cannot be says what was expected`(
+    _ rule: SessionRule, _ expected: String
+  ) throws {
+    let turret = try VirtualTurret()
+    let error = #expect(throws: TurretError.self) { try turret.expect(rule) }
+    #expect(error?.description.contains(expected) == true)
+  }
+
+  @Test(arguments: [
     Duration.seconds(-1), .seconds(Int64.max), .seconds(1_000_000_000), .nanoseconds(-1),
   ]) func `A time that cannot be says what was expected`(_ time: Duration) throws {
     let turret = try VirtualTurret()
