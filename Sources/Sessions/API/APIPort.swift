@@ -59,7 +59,9 @@ final class APIPort: APIConnection {
 
   /// Takes what has arrived.
   func look() -> [APIArrival] {
-    accept()
+    if client == nil { accept() }
+    // Another client is refused only after it is certain that this one has not left.
+    defer { if client?.input != nil { accept() } }
     var events: [APIArrival] = []
     var room = Self.readMax
     while let input = client?.input, backlog < Self.backlogMax, room > 0 {

@@ -11,9 +11,9 @@ final class LivePort {
   /// a path of the session's own. The link is removed with this object, or by a signal that ends
   /// the process.
   init(link path: String?, isPrivate: Bool, baud: Int) throws(Failure) {
-    let pty = try Failure.from { () throws(SerialError) in try PtyPort.make(baud: baud) }
+    let pty = try Failure.ofPort { () throws(SerialError) in try PtyPort.make(baud: baud) }
     let target = pty.path
-    let link = try Failure.from { () throws(SerialError) in
+    let link = try Failure.ofPort { () throws(SerialError) in
       if path == nil, isPrivate { return try PortLink.makePrivate(to: target) }
       return try PortLink.make(at: path ?? PortLink.defaultPath, to: target)
     }
@@ -25,7 +25,7 @@ final class LivePort {
 
   /// Creates a pty without a link, for senders in the same process.
   init(baud: Int) throws(Failure) {
-    let pty = try Failure.from { () throws(SerialError) in try PtyPort.make(baud: baud) }
+    let pty = try Failure.ofPort { () throws(SerialError) in try PtyPort.make(baud: baud) }
     path = pty.path
     link = nil
     self.pty = consume pty
