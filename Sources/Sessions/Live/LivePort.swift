@@ -11,9 +11,13 @@ final class LivePort {
   /// a path of the session's own. The link is removed with this object, or by a signal that ends
   /// the process.
   init(link path: String?, isPrivate: Bool, baud: Int) throws(Failure) {
-    let pty = try Failure.from { () throws(SerialError) in try PtyPort.make(baud: baud) }
+    let pty = try Failure.ofPort { () throws(SerialError) in try PtyPort.make(baud: baud) }
     let target = pty.path
+<<<<<<< HEAD
     let link = try Failure.from { () throws(SerialError) in
+=======
+    link = try Failure.ofPort { () throws(SerialError) in
+>>>>>>> 2273c5f963c448a38216b4715c2199eb229bfbe5
       if path == nil, isPrivate { return try PortLink.makePrivate(to: target) }
       return try PortLink.make(at: path ?? PortLink.defaultPath, to: target)
     }

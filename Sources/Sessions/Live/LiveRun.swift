@@ -218,7 +218,7 @@ package struct LiveRun {
     let setup = SessionSetup(
       firmware: firmware, timing: source.timing, baud: baud, start: capabilities.start,
       observes: capabilities.observes, reportsFates: capabilities.reportsFates, servo: servo)
-    return try Failure.from { () throws(TraceError) in
+    return try Failure.ofTrace { () throws(TraceError) in
       try SessionRules(rules.rules, setup) { (path) throws(TraceError) in try rules.open(path) }
     }
   }
