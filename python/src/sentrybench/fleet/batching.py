@@ -12,8 +12,8 @@ TRACE_COST = 8 << 10
 UNKNOWN_SIZE = 256 << 10
 #: The most traces in a batch: each has a name and a result that travel.
 COUNT_MAX = 4096
-#: The program verifies about 60 MB a second, and starts in 30 ms.
-SMALLEST = 4 << 20
+#: The program verifies about 60 MB a second on the model, and starts in 30 ms.
+SMALLEST = 256 << 10
 LARGEST = 64 << 20
 #: How many pieces a batch that ended its worker is cut into, to find the trace that did it.
 PIECES = 8

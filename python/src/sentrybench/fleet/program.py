@@ -25,7 +25,12 @@ def version() -> str:
     path = find()
     try:
         done = subprocess.run(
-            [path, "--version"], capture_output=True, text=True, timeout=60, errors="replace"
+            [path, "--version"],
+            check=False,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=60,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FleetError(status.UNAVAILABLE, f"{path} does not run: {error}") from None

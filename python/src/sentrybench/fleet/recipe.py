@@ -143,12 +143,12 @@ class Aliases:
     def option(self, index: int, ending: str) -> str:
         return os.path.join(self.options, f"{index:06}{ending}")
 
-    def restore(self, text: str) -> str:
-        """Returns the text with the names that users know."""
+    def restore(self, text: str, quoted: Callable[[str], str] = str) -> str:
+        """Returns the text with the names that users know, each as `quoted` writes it."""
 
         def name(found: re.Match[str]) -> str:
             names = self._names if found[1] == "traces" else self._files
             index = int(found[2])
-            return names[index] if index < len(names) else found[0]
+            return quoted(names[index]) if index < len(names) else found[0]
 
         return self._pattern.sub(name, text)

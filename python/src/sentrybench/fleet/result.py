@@ -8,7 +8,8 @@ from typing import Any
 
 from sentrybench.fleet import status
 from sentrybench.fleet.recipe import Aliases
-from sentrybench.fleet.traces import Trace, printable
+from sentrybench.fleet.storage import printable
+from sentrybench.fleet.traces import Trace
 
 #: The longest text of a result, in characters. A report of the program has about 2 000.
 TEXT_MAX = 64 << 10
@@ -67,16 +68,15 @@ def parse(
 ) -> list[Result] | None:
     """Returns the results of a run of the program, from what it printed with --json and its JUnit
     report; None if they are not about these traces, for example because the program died."""
-    lines = output.removesuffix("\n").split("\n")
+    lines = aliases.restore(output, _quoted).removesuffix("\n").split("\n")
     try:
         cases = list(ET.fromstring(junit).iter("testcase"))
-        reports = [json.loads(line) for line in lines]
         if not len(cases) == len(lines) == len(traces):
             return None
         # In the order of the traces' short names, in which the program found them.
         return [
-            _result(trace, _restored(report, aliases), case, aliases, recipe, worker)
-            for trace, report, case in zip(traces, reports, cases, strict=True)
+            _result(trace, line, case, aliases, recipe, worker)
+            for trace, line, case in zip(traces, lines, cases, strict=True)
         ]
     except (ET.ParseError, ValueError, KeyError, TypeError, AttributeError):
         return None
@@ -84,12 +84,13 @@ def parse(
 
 def _result(
     trace: Trace,
-    report: dict[str, Any],
+    line: str,
     case: ET.Element,
     aliases: Aliases,
     recipe: str,
     worker: str,
 ) -> Result:
+    report: dict[str, Any] = json.loads(line)
     name = printable(trace.name)
     if report["file"] != name:
         raise ValueError("a report of another trace")
@@ -113,19 +114,14 @@ def _result(
         seconds=float(case.get("time", 0)),
         message=message[:TEXT_MAX],
         text=text[:TEXT_MAX],
-        report=json.dumps(report, ensure_ascii=False)[:TEXT_MAX],
+        report=line[:TEXT_MAX],
         worker=worker,
     )
 
 
-def _restored(value: Any, aliases: Aliases) -> Any:
-    if isinstance(value, str):
-        return aliases.restore(value)
-    if isinstance(value, list):
-        return [_restored(item, aliases) for item in value]
-    if isinstance(value, dict):
-        return {key: _restored(item, aliases) for key, item in value.items()}
-    return value
+def _quoted(name: str) -> str:
+    """Returns the name as it is written inside of a JSON string."""
+    return json.dumps(name, ensure_ascii=False)[1:-1]
 
 
 def exit_status(results: Sequence[Result]) -> int:

@@ -4,19 +4,21 @@ import secrets
 import time
 from collections.abc import Iterable
 from dataclasses import fields
+from typing import Any
 
 import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 from fsspec.core import url_to_fs
 
-from sentrybench.fleet import status
+from sentrybench.fleet import status, storage
 from sentrybench.fleet.result import Result
 from sentrybench.fleet.status import FleetError
-from sentrybench.fleet.traces import Trace, describe, printable
+from sentrybench.fleet.storage import printable
+from sentrybench.fleet.traces import Trace
 
-_TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}
-SCHEMA = pa.schema([(field.name, _TYPES[field.type]) for field in fields(Result)])  # type: ignore
+_TYPES: dict[Any, pa.DataType] = {str: pa.string(), int: pa.int64(), float: pa.float64()}
+SCHEMA = pa.schema([(field.name, _TYPES[field.type]) for field in fields(Result)])
 
 #: Results that wait to be written, and for how long, in seconds: so much is lost at most when the
 #: client is killed.
@@ -33,14 +35,12 @@ class Folder:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        try:
+        self._waiting: list[Result] = []
+        self._written = time.monotonic()
+        with storage.errors(url):
             self._fs, self._path = url_to_fs(url)
             self._fs.makedirs(self._path, exist_ok=True)
-            self._waiting: list[Result] = []
-            self._written = time.monotonic()
             self._kept = self._read()
-        except Exception as error:  # Each file system of fsspec has errors of its own.
-            raise _failure(url, error) from None
 
     def known(self, trace: Trace, recipe: str) -> Result | None:
         """Returns the result of an earlier run, if a new one would be the same."""
@@ -60,20 +60,16 @@ class Folder:
     def flush(self) -> None:
         """Writes the results that wait."""
         if self._waiting:
-            try:
+            with storage.errors(self.url):
                 self._write(self._waiting)
-            except Exception as error:  # Each file system of fsspec has errors of its own.
-                raise _failure(self.url, error) from None
             self._waiting = []
         self._written = time.monotonic()
 
     def close(self) -> None:
         """Writes what waits, and joins the files."""
         self.flush()
-        try:
+        with storage.errors(self.url):
             self._read()
-        except Exception as error:  # Each file system of fsspec has errors of its own.
-            raise _failure(self.url, error) from None
 
     def _read(self) -> dict[str, Result]:
         self._fs.invalidate_cache()
@@ -82,8 +78,8 @@ class Folder:
         )
         newest: dict[str, Result] = {}
         for path in files:
-            with self._fs.open(path, "rb") as file:
-                newest.update((result.trace, result) for result in rows(file, path))
+            data = self._fs.cat_file(path)
+            newest.update((result.trace, result) for result in rows(data, path))
         if len(files) > 1:
             self._write(list(newest.values()))
             for path in files:
@@ -96,10 +92,11 @@ class Folder:
         _write(f"{self._path}/{name}", self._fs, results)
 
 
-def rows(file: object, name: str) -> list[Result]:
-    """Returns the results in a Parquet file. Raises FleetError if it has other columns."""
+def rows(data: bytes, name: str) -> list[Result]:
+    """Returns the results in the data of a Parquet file. Raises FleetError if it has other columns."""
     try:
-        table = pq.read_table(file)
+        # Not read_table: its threads can abort this process when it ends (apache/arrow 34314).
+        table = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False).read(use_threads=False)
     except (pa.ArrowException, OSError) as error:
         raise FleetError(status.MALFORMED, f"{name}: error: {error}; remove it") from None
     if table.schema != SCHEMA:
@@ -112,11 +109,9 @@ def rows(file: object, name: str) -> list[Result]:
 
 def write_file(url: str, results: Iterable[Result]) -> None:
     """Writes the results to one Parquet file."""
-    try:
+    with storage.errors(url):
         fs, path = url_to_fs(url)
         _write(path, fs, list(results))
-    except Exception as error:  # Each file system of fsspec has errors of its own.
-        raise _failure(url, error) from None
 
 
 def _write(path: str, fs: fsspec.AbstractFileSystem, results: list[Result]) -> None:
@@ -126,12 +121,7 @@ def _write(path: str, fs: fsspec.AbstractFileSystem, results: list[Result]) -> N
     folder, slash, name = path.rpartition("/")
     # Programs that read a folder of Parquet files ignore those whose names begin with a full stop.
     temporary = f"{folder}{slash}.{secrets.token_hex(4)}-{name}"
-    with fs.open(temporary, "wb") as file:
-        pq.write_table(pa.table(columns, SCHEMA), file, compression="zstd")
+    data = pa.BufferOutputStream()
+    pq.write_table(pa.table(columns, SCHEMA), data, compression="zstd")
+    fs.pipe_file(temporary, data.getvalue().to_pybytes())
     fs.mv(temporary, path)
-
-
-def _failure(url: str, error: Exception) -> FleetError:
-    if isinstance(error, FleetError):
-        return error
-    return FleetError(*describe(error, url))

@@ -2,14 +2,22 @@
 
 import argparse
 import os
-import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 
 import fsspec
 
-from sentrybench.fleet import batching, junit, program, recipe, results, runner, status, traces
+from sentrybench.fleet import (
+    batching,
+    junit,
+    program,
+    recipe,
+    results,
+    runner,
+    status,
+    storage,
+    traces,
+)
 from sentrybench.fleet.dispatch import Dispatch
 from sentrybench.fleet.recipe import Recipe
 from sentrybench.fleet.result import Result, exit_status, failed
@@ -44,7 +52,7 @@ def verify(options: argparse.Namespace) -> int:
         row = failed(Trace(absent.name), how.identity, absent.status, absent.message)
         all_results[absent.name] = row
         screen.report(row)
-    waiting = [trace for trace in found if traces.printable(trace.name) not in known]
+    waiting = [trace for trace in found if storage.printable(trace.name) not in known]
     try:
         if waiting:
             _distribute(options, how, waiting, folder, all_results, screen)
@@ -85,7 +93,7 @@ def _distribute(
         fleet = runner.Runner(client, how, options.patience, options.upload)
         fleet.start()
         screen.start(len(waiting), sum(map(batching.cost, waiting)))
-        costs = {traces.printable(trace.name): batching.cost(trace) for trace in waiting}
+        costs = {storage.printable(trace.name): batching.cost(trace) for trace in waiting}
         for rows in fleet.run(Dispatch(batching.batches(waiting, fleet.threads, largest))):
             all_results.update((row.trace, row) for row in rows)
             if folder:
@@ -106,8 +114,5 @@ def _recipe(options: argparse.Namespace) -> Recipe:
 
 
 def _write(url: str, ordered: Sequence[Result], elapsed: float) -> None:
-    try:
-        with fsspec.open(url, "w", encoding="utf-8") as file:
-            file.writelines(junit.report(ordered, elapsed))
-    except Exception as error:  # Each file system of fsspec has errors of its own.
-        raise FleetError(*traces.describe(error, url)) from None
+    with storage.errors(url), fsspec.open(url, "w", encoding="utf-8") as file:
+        file.writelines(junit.report(ordered, elapsed))

@@ -3,20 +3,21 @@
 import queue
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import dask
 import fsspec
 from distributed import Client, KilledWorker, LocalCluster
 from distributed.client import Future
 
-from sentrybench.fleet import status, worker
+from sentrybench.fleet import status, storage, worker
 from sentrybench.fleet.batching import Batch
 from sentrybench.fleet.dispatch import Dispatch
 from sentrybench.fleet.recipe import Recipe
 from sentrybench.fleet.result import Result, failed
 from sentrybench.fleet.status import FleetError
-from sentrybench.fleet.traces import Trace, is_held_here, printable
+from sentrybench.fleet.storage import printable
+from sentrybench.fleet.traces import Trace, is_held_here
 
 #: How long the scheduler has to answer, in seconds.
 CONNECT = 10.0
@@ -95,8 +96,8 @@ class Runner:
             time.sleep(0.1)
         try:
             answers = self._client.run(worker.check, self._recipe.version, on_error="return")
-        except Exception as error:
-            raise _unusable(error) from None
+        except Exception as error:  # What fails while a worker imports this package.
+            raise _unusable(error) from error
         problems = []
         for address, answer in sorted(answers.items()):
             if isinstance(answer, OSError):  # This worker is gone, and gets no batch.
@@ -195,11 +196,9 @@ def _contents(trace: Trace) -> bytes | None:
     """Returns what is in a trace; None if it cannot be read, which its worker then reports."""
     if trace.size > UPLOAD_MAX:
         return None
-    try:
-        with fsspec.open(trace.name, "rb") as file:
-            return bytes(file.read())
-    except Exception:  # Each file system of fsspec has errors of its own.
-        return None
+    with suppress(FleetError), storage.errors(trace.name), fsspec.open(trace.name, "rb") as file:
+        return bytes(file.read())
+    return None
 
 
 def _unusable(error: BaseException) -> FleetError:

@@ -10,7 +10,8 @@ from typing import Any
 import fsspec
 from fsspec.core import url_to_fs
 
-from sentrybench.fleet import status
+from sentrybench.fleet import storage
+from sentrybench.fleet.status import FleetError
 
 ENDING = ".jsonl"
 
@@ -80,37 +81,14 @@ def is_held_here(name: str) -> bool:
     return name.startswith("memory://")
 
 
-def printable(name: str) -> str:
-    """Returns the name with what is not Unicode made visible."""
-    return name.encode("utf-8", "backslashreplace").decode()
-
-
-def describe(error: BaseException, url: str) -> tuple[int, str]:
-    """Returns the status and the message for a URL that cannot be read."""
-    if isinstance(error, ImportError):
-        return status.UNAVAILABLE, f"{url}: error: {error}"
-    # fsspec says of a server that does not answer that there is no such file; the cause says why.
-    if isinstance(error, FileNotFoundError):
-        cause = error.__cause__
-        if cause is None or getattr(cause, "status", 404) in (404, 410) and not _is_network(cause):
-            text = "cannot be opened: no such file or folder"
-            given = error.strerror or (error.args[-1] if error.args else "")
-            return status.NO_INPUT, f"{url}: error: {given if ' ' in str(given) else text}"
-        error = cause
-    return status.INPUT_OUTPUT, f"{url}: error: cannot be read: {error or type(error).__name__}"
-
-
-def _is_network(error: BaseException) -> bool:
-    return isinstance(error, OSError | TimeoutError) and not isinstance(error, FileNotFoundError)
-
-
 def _find(url: str) -> list[Trace] | Missing:
     try:
-        prefix, place, rest = _parts(url)
-        fs, path = url_to_fs(prefix + place + rest)
-        infos = _infos(fs, path, place)
-    except Exception as error:  # Each file system of fsspec has errors of its own.
-        return Missing(printable(url), *describe(error, printable(url)))
+        with storage.errors(url):
+            prefix, place, rest = _parts(url)
+            fs, path = url_to_fs(prefix + place + rest)
+            infos = _infos(fs, path, place)
+    except FleetError as error:
+        return Missing(storage.printable(url), error.status, error.message)
     return [
         Trace(_name(fs, path, prefix, place, rest), int(info.get("size") or 0), _version(info))
         for path, info in infos.items()

@@ -6,17 +6,19 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import fsspec
 from fsspec.core import url_to_fs
 
-from sentrybench.fleet import program, status, traces
+from sentrybench.fleet import program, status, storage, traces
 from sentrybench.fleet.recipe import Aliases, Recipe
 from sentrybench.fleet.result import Result, failed, parse
 from sentrybench.fleet.status import FleetError
-from sentrybench.fleet.traces import Trace, printable
+from sentrybench.fleet.storage import printable
+from sentrybench.fleet.traces import Trace
 
 #: How often a trace is read before it cannot be read, and the first pause between, in seconds.
 READS = 3
@@ -96,6 +98,7 @@ def _verify(
     try:
         done = subprocess.run(
             command,
+            check=False,
             cwd=work,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -130,49 +133,44 @@ def _read(
     read = _Read()
     copies: dict[int, list[tuple[int, str]]] = defaultdict(list)
     systems: dict[int, fsspec.AbstractFileSystem] = {}
-    errors: dict[int, BaseException] = {}
+    errors: dict[int, FleetError] = {}
     for index, trace in enumerate(batch):
         data = contents.get(printable(trace.name))
         if data is not None:
             (work / aliases.trace(index)).write_bytes(data)
             continue
-        if traces.is_local(trace.name):
-            try:
-                os.stat(trace.name)
-                os.symlink(trace.name, work / aliases.trace(index))
-            except (OSError, ValueError) as error:
-                errors[index] = error
-            continue
         try:
-            fs, path = url_to_fs(trace.name)
-        except Exception as error:  # Each file system of fsspec has errors of its own.
-            errors[index] = error
-        else:
-            systems[id(fs)] = fs
-            copies[id(fs)].append((index, path))
+            with storage.errors(trace.name):
+                if traces.is_local(trace.name):
+                    os.stat(trace.name)
+                    os.symlink(trace.name, work / aliases.trace(index))
+                else:
+                    fs, path = url_to_fs(trace.name)
+                    systems[id(fs)] = fs
+                    copies[id(fs)].append((index, path))
+        except FleetError as wrong:
+            errors[index] = wrong
     for key, wanted in copies.items():
         errors |= _copy(systems[key], wanted, aliases, work)
     for index, trace in enumerate(batch):
         if error := errors.get(index):
-            code, message = traces.describe(error, printable(trace.name))
-            message += f" (on worker {address})" if address else ""
-            read.failed.append(failed(trace, recipe.identity, code, message, address))
+            message = error.message + (f" (on worker {address})" if address else "")
+            read.failed.append(failed(trace, recipe.identity, error.status, message, address))
     read.found = [trace for index, trace in enumerate(batch) if index not in errors]
     return read
 
 
 def _copy(
     fs: fsspec.AbstractFileSystem, wanted: list[tuple[int, str]], aliases: Aliases, work: Path
-) -> dict[int, BaseException]:
+) -> dict[int, FleetError]:
     """Copies the traces of one file system. Returns the errors of those that cannot be read."""
     targets = [str(work / aliases.trace(index)) for index, _ in wanted]
-    try:
-        # Together, because some file systems then read many at once.
+    # Together, because some file systems then read many at once. If that fails, one by one, to find
+    # out which of them it was.
+    with suppress(FleetError), storage.errors(""):
         fs.get([path for _, path in wanted], targets)
         return {}
-    except Exception:  # Which of them it was is found out one by one.
-        pass
-    errors: dict[int, BaseException] = {}
+    errors: dict[int, FleetError] = {}
     for (index, path), target in zip(wanted, targets, strict=True):
         if error := _copy_one(fs, path, target):
             errors[index] = error
@@ -180,18 +178,19 @@ def _copy(
     return errors
 
 
-def _copy_one(fs: fsspec.AbstractFileSystem, path: str, target: str) -> BaseException | None:
+def _copy_one(fs: fsspec.AbstractFileSystem, path: str, target: str) -> FleetError | None:
     """Copies a trace, again if that fails. Returns the error if it fails each time."""
+    last: FleetError | None = None
     for attempt in range(READS):
         try:
-            fs.get_file(path, target)
+            with storage.errors(path):
+                fs.get_file(path, target)
             return None
-        except Exception as error:  # Each file system of fsspec has errors of its own.
+        except FleetError as error:
             last = error
-            if isinstance(error, FileNotFoundError) and error.__cause__ is None:
-                break
-        if attempt + 1 < READS:
-            time.sleep(PAUSE * 2**attempt)
+        if last.status == status.NO_INPUT or attempt + 1 == READS:
+            break
+        time.sleep(PAUSE * 2**attempt)
     return last
 
 
