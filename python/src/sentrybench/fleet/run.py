@@ -53,24 +53,33 @@ def verify(options: argparse.Namespace) -> int:
         all_results[absent.name] = row
         screen.report(row)
     waiting = [trace for trace in found if storage.printable(trace.name) not in known]
-    try:
-        if waiting:
-            _distribute(options, how, waiting, folder, all_results, screen)
-    finally:
+
+    def finish() -> int:
+        """Reports what is known when the run ends, also if it ends too early."""
         screen.clear()
         if folder:
             folder.close()
-    ordered = [all_results[name] for name in sorted(all_results)]
-    elapsed = time.monotonic() - started
-    for row in ordered:
-        if row.trace in known:
-            screen.report(row)
-    screen.end(ordered, elapsed, len(known))
-    if options.parquet:
-        results.write_file(options.parquet, ordered)
-    if options.junit:
-        _write(options.junit, ordered, elapsed)
-    return exit_status(ordered)
+        ordered = [all_results[name] for name in sorted(all_results)]
+        elapsed = time.monotonic() - started
+        for row in ordered:
+            if row.trace in known:
+                screen.report(row)
+        left = len(found) + len(missing) - len(ordered)
+        screen.end(ordered, elapsed, len(known), left)
+        if options.parquet:
+            results.write_file(options.parquet, ordered)
+        if options.junit:
+            _write(options.junit, ordered, elapsed)
+        return exit_status(ordered)
+
+    if waiting:
+        try:
+            _distribute(options, how, waiting, folder, all_results, screen)
+        except BaseException:
+            if screen.has_started:
+                finish()
+            raise
+    return finish()
 
 
 def _distribute(

@@ -1,5 +1,6 @@
 """Sends batches to a Dask cluster and takes their results, as `Dispatch` decides."""
 
+import logging
 import queue
 import time
 from collections.abc import Iterator
@@ -50,6 +51,8 @@ def local(workers: int) -> Iterator[Client]:
 @contextmanager
 def remote(address: str) -> Iterator[Client]:
     """A cluster whose scheduler has this address."""
+    # What they say of a lost scheduler is reported in other words.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=CONNECT)
     except (OSError, ValueError, TypeError) as error:

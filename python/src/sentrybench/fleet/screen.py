@@ -24,6 +24,7 @@ class Screen:
         self._started = self._shown = time.monotonic()
         self._shows_progress = not is_quiet and sys.stderr.isatty()
         self._is_visible = False
+        self.has_started = False
 
     def note(self, text: str) -> None:
         if not self._is_quiet:
@@ -41,6 +42,7 @@ class Screen:
 
     def start(self, total: int, size: int) -> None:
         """The cluster starts with this many traces, and their size."""
+        self.has_started = True
         self._total, self._total_size = total, size
         self._started = time.monotonic()
 
@@ -64,8 +66,8 @@ class Screen:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
             self._is_visible = False
 
-    def end(self, results: Sequence[Result], elapsed: float, earlier: int) -> None:
-        """Prints the results as JSON, or how many agree."""
+    def end(self, results: Sequence[Result], elapsed: float, earlier: int, left: int) -> None:
+        """Prints the results as JSON, or how many agree. `left` traces are not verified."""
         if self._is_json:
             for result in results:
                 print(result.report)
@@ -73,7 +75,7 @@ class Screen:
             if self._reported > REPORTS_MAX:
                 more = self._reported - REPORTS_MAX
                 self._print(f"{more} more do not agree; --junit or --parquet has all", sys.stdout)
-            self._print(summary.summary(results, elapsed, earlier), sys.stdout)
+            self._print(summary.summary(results, elapsed, earlier, left), sys.stdout)
         sys.stdout.flush()
 
     def _print(self, text: str, file: object) -> None:

@@ -6,9 +6,9 @@ from sentrybench.fleet import status
 from sentrybench.fleet.result import Result
 
 
-def summary(results: Sequence[Result], elapsed: float, earlier: int) -> str:
+def summary(results: Sequence[Result], elapsed: float, earlier: int, left: int = 0) -> str:
     """Returns one line about the run. `elapsed` is in seconds; `earlier` results are of an earlier
-    run."""
+    run, and `left` traces were not verified before the run ended."""
     agree = sum(result.status == status.AGREE for result in results)
     disagree = sum(result.status == status.DISAGREE for result in results)
     other = len(results) - agree - disagree
@@ -23,6 +23,8 @@ def summary(results: Sequence[Result], elapsed: float, earlier: int) -> str:
         parts.append(f"{disagree} disagree{'s' if disagree == 1 else ''}")
     if other:
         parts.append(f"{other} could not be verified")
+    if left:
+        parts.append(f"{left} not verified yet")
     if events:
         parts.append(f"{_count(events, 'event')} matched, at most {readable(worst)} off")
     if earlier:
