@@ -86,7 +86,7 @@ extension APIRequest {
         throw Fault("dead", "a time of at most \(String(shortest: deadMax)) s", value["dead"])
       }
       return .reset(dead)
-    case "expect": return .expect(try rule(value))
+    case "expect": return .expect(try rule(value), patience: nil)
     case "state": return .state
     case "counts": return .counts
     case "events":

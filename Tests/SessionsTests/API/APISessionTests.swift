@@ -176,7 +176,7 @@ import Turret
     _ = session.pass(to: 1_700)
     #expect(session.ask(#"{"id": 5, "do": "end"}"#) == [])
     #expect(session.isEnding)
-    let last = session.end(status: 1)
+    let last = session.end(status: .disagree)
     #expect(last.count == 2)
     #expect(last.first?.hasPrefix(#"{"id": 3, "ok": true, "verdict": "fails""#) == true)
     let report = last.last ?? ""
@@ -190,7 +190,7 @@ import Turret
     let session = AskedSession()
     _ = session.pass(to: 1_000)
     #expect(
-      session.end(status: 130) == [
+      session.end(status: .signal(2)) == [
         #"{"note": "over", "time": 1.000001, "status": 130, "holds": 0, "fails": 0, "rules": []}"#
       ])
   }
