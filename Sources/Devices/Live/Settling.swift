@@ -26,7 +26,9 @@ package struct Settling: Hashable, Sendable {
   }
 
   /// Makes the session end no earlier than an instant, unless it has taken the longest time.
-  package mutating func extend(to instant: Instant) { earliest = min(max(earliest, instant), limit) }
+  package mutating func extend(to instant: Instant) {
+    earliest = min(max(earliest, instant), limit)
+  }
 
   /// When to check again.
   package var deadline: Instant { max(quietSince + Self.quietTime, earliest) }

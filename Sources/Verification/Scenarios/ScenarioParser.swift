@@ -51,8 +51,8 @@ package struct ScenarioParser {
     return scenarios
   }
 
-  /// Reads the rules of the only scenario in a file, with that scenario, or of a file that is a list
-  /// of rules.
+  /// Reads the rules of the only scenario in a file, with that scenario, or of a file that is a
+  /// list of rules.
   package func rules(
     _ documents: [Notation]
   ) throws(NotationError) -> (rules: [Rule], scenario: Scenario?) {
