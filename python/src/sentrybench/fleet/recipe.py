@@ -1,6 +1,6 @@
 """How traces are verified: the program's version, the options, and the files that they name."""
 
-import os
+import functools
 import re
 import secrets
 from collections.abc import Callable
@@ -56,7 +56,7 @@ class Recipe:
             option if isinstance(option, str) else option[0] + next(rest) for option in self.options
         ]
 
-    @property
+    @functools.cached_property
     def identity(self) -> str:
         """Changes with anything that can change a result."""
         parts: list[str] = [self.version, self.build]
@@ -138,10 +138,10 @@ class Aliases:
         return f"options-{self.tag}"
 
     def trace(self, index: int) -> str:
-        return os.path.join(self.traces, f"{index:06}.jsonl")
+        return f"traces-{self.tag}/{index:06}.jsonl"
 
     def option(self, index: int, ending: str) -> str:
-        return os.path.join(self.options, f"{index:06}{ending}")
+        return f"options-{self.tag}/{index:06}{ending}"
 
     def restore(self, text: str, quoted: Callable[[str], str] = str) -> str:
         """Returns the text with the names that users know, each as `quoted` writes it."""

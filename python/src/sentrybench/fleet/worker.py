@@ -1,6 +1,7 @@
 """Runs on a worker: reads the traces of a batch, and has the program verify them."""
 
 import os
+import stat
 import subprocess
 import tempfile
 import time
@@ -134,16 +135,18 @@ def _read(
     copies: dict[int, list[tuple[int, str]]] = defaultdict(list)
     systems: dict[int, fsspec.AbstractFileSystem] = {}
     errors: dict[int, FleetError] = {}
-    for index, trace in enumerate(batch):
-        data = contents.get(printable(trace.name))
+    targets = [f"{work}/{aliases.trace(index)}" for index in range(len(batch))]
+    for index, (trace, target) in enumerate(zip(batch, targets, strict=True)):
+        data = contents.get(printable(trace.name)) if contents else None
         if data is not None:
-            (work / aliases.trace(index)).write_bytes(data)
+            Path(target).write_bytes(data)
             continue
         try:
             with storage.errors(trace.name):
                 if traces.is_local(trace.name):
-                    os.stat(trace.name)
-                    os.symlink(trace.name, work / aliases.trace(index))
+                    if not stat.S_ISREG(os.stat(trace.name).st_mode):
+                        raise FileNotFoundError("this is not a file")
+                    os.symlink(trace.name, target)
                 else:
                     fs, path = url_to_fs(trace.name)
                     systems[id(fs)] = fs
@@ -151,7 +154,15 @@ def _read(
         except FleetError as wrong:
             errors[index] = wrong
     for key, wanted in copies.items():
-        errors |= _copy(systems[key], wanted, aliases, work)
+        # Together, because some file systems then read many at once. If that fails, one by one, to
+        # find out which of them it was.
+        with suppress(FleetError), storage.errors(""):
+            systems[key].get([path for _, path in wanted], [targets[index] for index, _ in wanted])
+            continue
+        for index, path in wanted:
+            if failure := _copy(systems[key], path, targets[index], batch[index].name):
+                errors[index] = failure
+                Path(targets[index]).unlink(missing_ok=True)
     for index, trace in enumerate(batch):
         if error := errors.get(index):
             message = error.message + (f" (on worker {address})" if address else "")
@@ -160,30 +171,12 @@ def _read(
     return read
 
 
-def _copy(
-    fs: fsspec.AbstractFileSystem, wanted: list[tuple[int, str]], aliases: Aliases, work: Path
-) -> dict[int, FleetError]:
-    """Copies the traces of one file system. Returns the errors of those that cannot be read."""
-    targets = [str(work / aliases.trace(index)) for index, _ in wanted]
-    # Together, because some file systems then read many at once. If that fails, one by one, to find
-    # out which of them it was.
-    with suppress(FleetError), storage.errors(""):
-        fs.get([path for _, path in wanted], targets)
-        return {}
-    errors: dict[int, FleetError] = {}
-    for (index, path), target in zip(wanted, targets, strict=True):
-        if error := _copy_one(fs, path, target):
-            errors[index] = error
-            Path(target).unlink(missing_ok=True)
-    return errors
-
-
-def _copy_one(fs: fsspec.AbstractFileSystem, path: str, target: str) -> FleetError | None:
+def _copy(fs: fsspec.AbstractFileSystem, path: str, target: str, name: str) -> FleetError | None:
     """Copies a trace, again if that fails. Returns the error if it fails each time."""
     last: FleetError | None = None
     for attempt in range(READS):
         try:
-            with storage.errors(path):
+            with storage.errors(name):
                 fs.get_file(path, target)
             return None
         except FleetError as error:
