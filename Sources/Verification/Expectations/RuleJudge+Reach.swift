@@ -90,6 +90,11 @@ extension RuleJudge {
     var tested = 0
     var cutOff: SentCommand?
     for command in record.commands where command.isAttempt(at: pattern) {
+      // What was still on its way at the end was not cut short by the sender.
+      guard command.last <= end else {
+        cutOff = cutOff ?? command
+        continue
+      }
       let limit = limit(of: reach, after: command)
       if case .fails(let failure) = decide(reach, after: command, record) {
         // The session was over before the time that the command has was up.
@@ -111,7 +116,7 @@ extension RuleJudge {
             "the session ended at \(end.text), before the time was up",
           ], at: end, event: cutOff.event))
     }
-    return .fails(record.failure(rule, [Self.noCommand(pattern)]))
+    return .fails(record.failure(rule, Self.noCommand(pattern, record)))
   }
 
   private func decideNext(
@@ -123,7 +128,7 @@ extension RuleJudge {
         .firstIndex(where: { $0.isAttempt(at: pattern) })
     else {
       guard record.end != nil else { return .open(until: nil) }
-      return .fails(record.failure(rule, [Self.noCommand(pattern)]))
+      return .fails(record.failure(rule, Self.noCommand(pattern, record)))
     }
     switch decide(reach, after: commands[index], record) {
     case .open(let until): return .open(until: until)
@@ -177,8 +182,13 @@ extension RuleJudge {
   /// A command that takes longer from its first to its last byte is reported as slow.
   private static let slow = Interval.milliseconds(10)
 
-  private static func noCommand(_ pattern: TextPattern) -> String {
-    "no \(pattern) was sent, so nothing could test the rule"
+  private static func noCommand(_ pattern: TextPattern, _ record: SessionRecord) -> [String] {
+    var notes = ["no \(pattern) was sent, so nothing could test the rule"]
+    let meant = record.commands.first { command in
+      command.form == .whole && command.text.count > 1 && pattern.matches(command.text.dropLast())
+    }
+    if let meant { notes.append("\(meant.quoted) was sent: \"of\" must include the full stop") }
+    return notes
   }
 
   // MARK: In a row

@@ -64,6 +64,9 @@ import Verification
     Case("1500 h | 1510 X45.", #"{"servo": 45, "within": "50ms", "of": "h"}"#),
     // The last command is cut off by the end, but others were tested.
     Case("1500 X45. | 3999 X60.", #"{"servo": "0..180", "within": "50ms", "of": "X*."}"#),
+    // So is what had not arrived by then, complete or not.
+    Case("1500 X45. | 3990 X60.X60.X60.X4", #"{"servo": 45, "within": "50ms", "of": "X45."}"#),
+    Case("1500 X45. | 3990 X60.X60.X60.X45.", #"{"servo": 45, "of": "X45."}"#),
   ]
 
   @Test(arguments: held)
@@ -102,6 +105,10 @@ import Verification
       #"servo 110 of "X110." failed; no "X110." was sent, so nothing could test the rule"#
     ),
     (
+      Case("1500 X45.", #"{"servo": 45, "of": "X45"}"#),
+      #"nothing could test the rule; "X45." was sent: "of" must include the full stop"#
+    ),
+    (
       Case("1500 X45. | 1600 X60. | 1700 X135.", #"{"exactly": [{"servo": 45}, {"servo": 135}]}"#),
       "exactly servo 45, servo 135 failed; others came between them"
     ),
@@ -135,7 +142,7 @@ import Verification
     ),
     (
       Case("1500 h", #"{"never": ["junk"]}"#),
-      "never junk failed; `h` was junk: no command begins with it at 1.501042 s; "
+      "never junk failed; `h` was junk (no command begins with it) at 1.501042 s; "
         + "the sketch was idle from"
     ),
     (
