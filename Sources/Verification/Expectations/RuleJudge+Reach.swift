@@ -16,21 +16,23 @@ extension RuleJudge {
   private func decideAlone(_ reach: Reach, _ record: SessionRecord) -> Decision {
     var limit = Instant.distantFuture
     if let before = reach.before { limit = before - .nanoseconds(1) }
-    let origin = origin ?? record.firstByte
+    var begin = place.position
     if let within = reach.within {
-      guard let origin else {
+      guard let origin = origin ?? record.firstByte else {
         guard record.end != nil else { return .open(until: nil) }
         return .fails(record.failure(rule, ["no byte was sent, so nothing could test the rule"]))
       }
       limit = min(limit, origin + within)
+      // What came before the first byte, as at the start of the sketch, is no answer to it.
+      if scope == .every, begin.time < origin { begin = .init(time: origin) }
     }
-    if let found = record.first(reach.target, after: place.position, by: limit) {
+    if let found = record.first(reach.target, after: begin, by: limit) {
       return .holds(after: Place(found, command: place.command))
     }
     if let until = record.settles(reach.target, by: limit) {
       return .open(until: until.unlessNever)
     }
-    return .fails(missed(reach, from: place.position.time, limit, record))
+    return .fails(missed(reach, from: begin.time, limit, record))
   }
 
   private func missed(

@@ -151,6 +151,24 @@ import Verification
     #expect(session.session.nextDeadline == nil)
   }
 
+  @Test func `A rule whose output never comes is decided after its patience`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_500)
+    _ = session.ask(#"{"id": 1, "do": "expect", "rule": {"servo": 45}, "patience": 0.25}"#)
+    _ = session.ask(
+      #"{"id": 2, "do": "expect", "rule": {"servo": 50, "of": "X50."}, "patience": 0.25}"#)
+    #expect(session.pass(to: 1_749) == [])
+    let answers = session.pass(to: 1_751)
+    #expect(answers.count == 2)
+    #expect(answers.first?.contains(#""verdict": "fails""#) == true)
+    #expect(answers.first?.contains("the expectation waited for 250 ms") == true)
+    #expect(answers.last?.contains(#"no \"X50.\" was sent"#) == true)
+    // The next rule is not kept waiting.
+    _ = session.ask(#"{"id": 3, "do": "send", "bytes": "X45."}"#)
+    #expect(session.ask(#"{"id": 4, "do": "expect", "rule": {"servo": 45}}"#) == [])
+    #expect(session.pass(to: 1_800).first?.contains(#""verdict": "holds""#) == true)
+  }
+
   @Test func `Rules are met one after the other, whenever they were stated`() {
     let session = AskedSession()
     _ = session.pass(to: 1_500)

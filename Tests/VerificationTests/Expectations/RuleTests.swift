@@ -87,6 +87,11 @@ import Verification
       Case("1500 L", #"{"servo": 100}"#), "servo 100 failed"
     ),
     (
+      // The sketch was there before the first byte.
+      Case("1500 X90", #"{"servo": 90, "within": "50ms"}"#),
+      "servo 90 within 50 ms failed"
+    ),
+    (
       // The sweep goes on while the sketch reads a number.
       Case(
         "1500 L | 3000 X | 3200 45.",
