@@ -13,8 +13,9 @@ import Verification
 ///     }
 ///
 /// Senders reach it through a pty (`port`), a WebSocket (`webSocketURL`) or bare TCP (`tcp`).
-/// Several turrets can run at once. Nothing of a turret remains after `run`, and it changes nothing
-/// of the process: no signals, no standard output, no environment.
+/// Several turrets can run at once. Nothing of a turret remains after `run`, and it changes no
+/// signals, no standard output and no environment of the process, except that SwiftNIO ignores
+/// SIGPIPE on Linux.
 public final class Turret: Sendable {
   /// The path of the serial port: a pty.
   public let port: String

@@ -1,9 +1,10 @@
 import SentryBenchTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a test that fails says, and where.
-@Suite struct FailureTests {
+@Suite(.ownThread) struct FailureTests {
   /// Runs a body, and returns the issues that it records.
   private func issues(_ body: () async throws -> Void) async rethrows -> [String] {
     let found = Mutex<[String]>([])

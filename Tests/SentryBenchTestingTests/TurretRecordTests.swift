@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a test's trait keeps of sessions that fail.
-@Suite struct TurretRecordTests {
+@Suite(.ownThread) struct TurretRecordTests {
   private static let folder = "\(temporaryFolder)/sentrybench-record-\(getpid())"
 
   @Test(.recordsTurret(in: folder)) func `A session that fails is kept`() async throws {

@@ -1,10 +1,11 @@
 import Platform
 import SentryBenchTesting
 import SystemPackage
+import TestSupport
 import Testing
 
 /// A turret in a test, as a sender's author uses it.
-@Suite struct TurretTests {
+@Suite(.ownThread) struct TurretTests {
   @Test(arguments: Firmware.allCases) func `A command through the serial port moves the servo`(
     _ firmware: Firmware
   ) async throws {
@@ -100,7 +101,7 @@ import Testing
       let state = try await turret.state
       #expect(state.servo == 110)
       #expect(abs(state.shaft - 110) <= 1)
-      #expect(state.isReady && !state.isSweeping && state.tone == nil)
+      #expect(state.isReady && !state.isSweeping)
       let shaft = try await turret.shaft
       #expect(abs(shaft - 110) <= 1)
     }
@@ -138,9 +139,9 @@ import Testing
     let begin = ContinuousClock.now
     try await Turret.run(.classic) { turret in
       let state = try await turret.state
-      #expect(state.isReady && state.time > .seconds(1))
+      #expect(state.isReady)
+      #expect(ContinuousClock.now - begin < state.time)
     }
-    #expect(ContinuousClock.now - begin < .seconds(1))
   }
 
   @Test func `What the body returns is returned`() async throws {

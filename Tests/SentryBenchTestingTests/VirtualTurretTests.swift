@@ -1,4 +1,5 @@
 import SentryBenchTesting
+import TestSupport
 import Testing
 
 /// A turret whose time passes as a test says.
@@ -54,6 +55,41 @@ import Testing
     try turret.end()
     try turret.end()
     #expect(throws: TurretError.self) { try turret.send("L") }
+  }
+
+  /// The seed is the case, so a failure names it.
+  @Test(arguments: 1...20) func `Nothing that a test sends or expects traps`(_ seed: UInt64) throws
+  {
+    var random = SeededGenerator(seed: seed)
+    let firmware = try #require(Firmware.allCases.randomElement(using: &random))
+    // Whether a rule holds does not matter.
+    withKnownIssue(isIntermittent: true) {
+      let turret = try VirtualTurret(firmware, patience: .milliseconds(100))
+      for _ in 0..<20 {
+        let bytes = (0..<Int.random(in: 1...8, using: &random)).map { _ in
+          Bool.random(using: &random)
+            ? UInt8.random(in: 0...255, using: &random) : Array("XL0159.".utf8)[Int(seed % 7)]
+        }
+        let number = Int.random(in: -10...200, using: &random)
+        let time = Duration.milliseconds(Int64.random(in: -10...3_000, using: &random))
+        let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        do {
+          switch Int.random(in: 0..<8, using: &random) {
+          case 0: try turret.send(bytes)
+          case 1: try turret.send(text, at: time)
+          case 2: try turret.run(until: time)
+          case 3: try turret.expect(.servo(number), within: time, of: text)
+          case 4: try turret.expect(.shaft(Double(number), ±Double(number)), before: time)
+          case 5: try turret.expect(exactly: .tone(Double(number)), .transmit(text))
+          case 6: try turret.expect(.commands(min(number, 3)...max(number, 3)))
+          default: try turret.never(.lost, .abandoned)
+          }
+        } catch is TurretError {
+          continue
+        }
+      }
+      try turret.end()
+    }
   }
 
   @Test func `Time does not go back`() throws {

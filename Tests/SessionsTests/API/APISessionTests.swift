@@ -1,6 +1,7 @@
 import Devices
 import Testing
 import Turret
+import Verification
 
 @testable import Sessions
 
@@ -121,6 +122,21 @@ import Turret
       answer.first?.hasPrefix(
         #"{"id": 2, "ok": true, "verdict": "fails", "time": 1.553126, "#
           + #""text": "test_aim.py:7: servo 110 within 50 ms failed\n"#) == true)
+  }
+
+  @Test func `A rule that nothing decides fails when its patience is over`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_500)
+    let reach = Reach(.servo(45...45, name: nil), of: TextPattern("X45."))
+    let request = APIRequest.expect(Rule(.reaches(reach)), patience: .milliseconds(30))
+    #expect(session.ask(request) == [])
+    #expect(session.session.nextDeadline == .zero + .microseconds(1_530_001))
+    #expect(session.pass(to: 1_530) == [])
+    let answer = session.pass(to: 1_531)
+    #expect(answer.count == 1)
+    #expect(answer.first?.contains(#"no \"X45.\" was sent"#) == true)
+    #expect(answer.first?.contains("the expectation waited for 30 ms") == true)
+    #expect(session.session.nextDeadline == nil)
   }
 
   @Test func `A rule about a command that silence breaks off is answered after the silence`() {

@@ -43,6 +43,11 @@ final class AskedSession {
 
   func ask(_ line: [UInt8]) -> [String] { carryOut(session.handle(.text(line), moment)) }
 
+  /// Makes a request with the id 9.
+  func ask(_ request: APIRequest) -> [String] {
+    carryOut(session.take(request, .number("9"), moment))
+  }
+
   /// Lets time pass, in milliseconds since the start.
   func pass(to milliseconds: Int64) -> [String] {
     pass(to: .zero + .milliseconds(milliseconds))
