@@ -12,11 +12,17 @@
 # make camera-test   run the tests of the camera program
 # make docs          write the documentation of the library products into .build/docs/site
 # make install       install sentrybench in PREFIX/bin (default: /usr/local/bin)
+# make wheel         pack the program and its Python package as a wheel, in dist (on Linux)
 # make format        format the Swift code
 # make help          print this list
 
 SWIFT ?= swift
-RELEASE = .build/release/sentrybench
+# The one release build, in a scratch path of its own: `sudo make install` must not write into that
+# of the debug builds. No debug information: it would be half of the program, and part of the time.
+INSTALL = .build/install
+RELEASE = $(INSTALL)/release/sentrybench
+RELEASE_OPTIONS = -c release --product sentrybench --scratch-path $(INSTALL) \
+  -debug-info-format none $(STATIC)
 # Quick to build: a debug build, although its core is optimized, without TLS, which would require
 # building BoringSSL.
 QUICK = .build/run
@@ -28,10 +34,13 @@ CAMERA = .build/camera
 STDLIB = $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("stdlib"))'
 
 PREFIX ?= /usr/local
-# An installed program must not depend on this toolchain's libraries; Darwin has its own.
-STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
+# A program that is installed or packed must depend neither on this toolchain's libraries nor on
+# development packages, and needs no symbols. Darwin has Swift's libraries itself.
+STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib \
+  --pkg-config-path $(INSTALL)/static -Xlinker -s -Xswiftc -use-ld=lld)
+PACKAGING = .build/packaging/tools
 
-.PHONY: run test check soak bench docs firmware flash camera camera-setup camera-test install format help
+.PHONY: run test check soak bench docs firmware flash camera camera-setup camera-test install wheel format help
 
 run: swift
 	$(SWIFT) build $(QUICK_OPTIONS) --product sentrybench
@@ -80,10 +89,25 @@ camera-setup: $(CAMERA)/ready
 camera-test: $(CAMERA)/ready-to-test
 	$(CAMERA)/bin/python -m pytest -q senders/camera
 
-install: swift
-	$(SWIFT) build -c release $(STATIC) --product sentrybench --scratch-path .build/install
+.PHONY: release
+release: swift
+	@[ -z '$(STATIC)' ] || packaging/static-libraries $(INSTALL)/static
+	$(SWIFT) build $(RELEASE_OPTIONS)
+
+install: release
 	install -d '$(DESTDIR)$(PREFIX)/bin'
-	install -m 755 .build/install/release/sentrybench '$(DESTDIR)$(PREFIX)/bin/sentrybench'
+	install -m 755 $(RELEASE) '$(DESTDIR)$(PREFIX)/bin/sentrybench'
+
+wheel: release $(PACKAGING)/ready
+	@PATH=$(CURDIR)/$(PACKAGING)/bin:$$PATH packaging/wheel $(RELEASE) $(INSTALL)/checkouts dist
+
+$(PACKAGING)/ready: packaging/requirements.txt
+	@.ci/install $(PYTHON)=python3
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || ! command -v apt-get >/dev/null 2>&1 || \
+	  .ci/install "$$($(STDLIB))/ensurepip=python3-venv"
+	@$(PYTHON) -m venv $(PACKAGING)
+	@$(PACKAGING)/bin/python -m pip install -q --disable-pip-version-check -r $<
+	@touch $@
 
 format: swift
 	$(SWIFT) format --in-place --recursive Sources Tests firmware Package.swift
