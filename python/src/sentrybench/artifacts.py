@@ -1,0 +1,77 @@
+"""What is kept of a session for whoever reads why a test failed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+
+TRACE, PICTURE, EXPLANATION, MESSAGES = "trace.jsonl", "picture.svg", "explanation.txt", "bench.txt"
+"""The names of the files."""
+
+_SECONDS_MAX = 30.0
+_LINES_MAX = 60
+
+
+@dataclass
+class Artifacts:
+    """The files about a session, in a folder. Those that cannot be made are left out."""
+
+    folder: str
+
+    def write(self, program: str, recording: str, messages: str) -> None:
+        """Keeps the session's recording, draws it and explains it, and keeps the messages."""
+        os.makedirs(self.folder, exist_ok=True)
+        for name in (TRACE, PICTURE, EXPLANATION, MESSAGES):
+            if os.path.exists(self._path(name)):
+                os.remove(self._path(name))
+        if messages:
+            with open(self._path(MESSAGES), "w", encoding="utf-8") as file:
+                file.write(messages + "\n")
+        if not os.path.exists(recording):
+            return
+        trace = self._path(TRACE)
+        shutil.copyfile(recording, trace)
+        self._run(PICTURE, [program, "plot", "-o", "-", trace])
+        self._run(EXPLANATION, [program, "explain", trace])
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self.folder, name)
+
+    def _run(self, name: str, command: list[str]) -> None:
+        path = self._path(name)
+        with open(path, "wb") as file:
+            try:
+                done = subprocess.run(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=file,
+                    stderr=subprocess.DEVNULL,
+                    timeout=_SECONDS_MAX,
+                    check=False,
+                )
+            except (OSError, subprocess.TimeoutExpired):
+                done = None
+        if done is None or done.returncode != 0:
+            os.remove(path)
+
+    def summary(self) -> str:
+        """Returns what became of each byte, and where the picture and the trace are."""
+        parts = []
+        if os.path.exists(self._path(EXPLANATION)):
+            parts += self._tail(EXPLANATION)
+        if os.path.exists(self._path(MESSAGES)):
+            parts += ["", "the bench said:", *self._tail(MESSAGES)]
+        for word, name in (("picture", PICTURE), ("trace", TRACE)):
+            if os.path.exists(self._path(name)):
+                parts.append(f"{word}: {self._path(name)}")
+        return "\n".join(parts)
+
+    def _tail(self, name: str) -> list[str]:
+        with open(self._path(name), encoding="utf-8", errors="replace") as file:
+            lines = file.read().splitlines()
+        if len(lines) <= _LINES_MAX:
+            return lines
+        left = len(lines) - _LINES_MAX
+        return [f"({left} lines before these are in {self._path(name)})", *lines[-_LINES_MAX:]]

@@ -1,0 +1,209 @@
+"""A turret in real time, for asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, cast
+
+from .bench import PATIENCE
+from .conversation import Message, Report
+from .errors import TurretError
+from .events import Event
+from .places import callers_place
+from .rules import Angles, Expectation, Mishap
+from .session import Expected
+from .settings import Path, TurretSettings
+from .turret import Counts, State, Turret
+from .values import Time
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+
+class AsyncTurret:
+    """A turret in real time, for asyncio. It has the methods of `Turret`, to be awaited.
+
+        async with AsyncTurret(firmware="classic") as turret:
+            sender = await asyncio.create_subprocess_exec("my-sender", env=turret.env)
+            await turret.expect(servo=110, within=0.05, of="X110.")
+
+    The bench starts with `async with`.
+    """
+
+    def __init__(self, **settings: Unpack[TurretSettings]) -> None:
+        self._settings = settings
+        self._turret: Turret | None = None
+
+    async def __aenter__(self) -> Self:
+        settings: TurretSettings = {**self._settings, "ready": False}
+        self._turret = await asyncio.to_thread(Turret, **settings)
+        if self._settings.get("ready", True):
+            try:
+                await self.ready()
+            except BaseException:
+                await self.close()
+                raise
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        __tracebackhide__ = True
+        if kind is None:
+            await self.end()
+        else:
+            await self.close()
+
+    @property
+    def _started(self) -> Turret:
+        if self._turret is None:
+            raise TurretError('the turret has not started; use it with "async with"')
+        return self._turret
+
+    @staticmethod
+    async def _result(answer: Future[Message], timeout: float = PATIENCE) -> Message:
+        __tracebackhide__ = True
+        return await asyncio.wait_for(asyncio.wrap_future(answer), timeout)
+
+    async def _ask(self, do: str, **members: object) -> Message:
+        __tracebackhide__ = True
+        return await self._result(self._started._session.ask(do, **members))
+
+    # Where it listens
+
+    @property
+    def port(self) -> str:
+        """The path of the serial port."""
+        return self._started.port
+
+    @property
+    def websocket(self) -> str:
+        """The address for WebSocket."""
+        return self._started.websocket
+
+    @property
+    def tcp(self) -> tuple[str, int]:
+        """The host and the port for bare TCP."""
+        return self._started.tcp
+
+    @property
+    def rfc2217(self) -> str:
+        """The address of the port over TCP."""
+        return self._started.rfc2217
+
+    @property
+    def env(self) -> dict[str, str]:
+        """This process's environment with the turret's addresses, for a sender's process."""
+        return self._started.env
+
+    # What moves the turret
+
+    async def ready(self, timeout: float = PATIENCE) -> None:
+        """Waits until the sketch listens."""
+        __tracebackhide__ = True
+        try:
+            await self._result(self._started._session.ask("ready"), timeout)
+        except asyncio.TimeoutError:
+            raise TurretError(f"the sketch does not listen after {timeout:g} s") from None
+
+    async def send(self, data: str | bytes, at: float | None = None) -> None:
+        """Sends bytes now, or at a later time of the session in seconds."""
+        __tracebackhide__ = True
+        await self._result(self._started._session.send(data, at))
+
+    async def speed(self, baud: int) -> None:
+        """Sets the speed of what `send` sends, in bits a second."""
+        __tracebackhide__ = True
+        await self._ask("speed", baud=baud)
+
+    async def lines(self, dtr: bool | None = None, rts: bool | None = None) -> None:
+        """Sets or releases modem lines. A DTR that is set restarts the board, as on an Uno."""
+        __tracebackhide__ = True
+        await self._result(self._started._session.lines(dtr, rts))
+
+    async def reset(self, dead: float | None = None) -> None:
+        """Restarts the board. Its bootloader owns the line for `dead` seconds."""
+        __tracebackhide__ = True
+        await self._result(self._started._session.reset(dead))
+
+    # Rules. Each is stated before the first `await`, so that its place is the caller's.
+
+    def expect(
+        self, *, timeout: float | None = None, **rule: Unpack[Expectation]
+    ) -> Coroutine[Any, Any, None]:
+        """States a rule. One about an output is decided before this returns."""
+        session = self._started._session
+        limit = session.timeout if timeout is None else timeout
+        return self._decide(session.expect(rule, limit, callers_place()), limit)
+
+    async def _decide(self, expected: Expected, timeout: float = 0) -> None:
+        __tracebackhide__ = True
+        expected.judge(await self._result(expected.answer, timeout + PATIENCE))
+
+    def never(self, *mishaps: Mishap) -> Coroutine[Any, Any, None]:
+        """States that none of these happens until the end of the session."""
+        return self._decide(self._started._session.never(mishaps, callers_place()))
+
+    def ends(
+        self, servo: Angles | None = None, sweeping: bool | None = None
+    ) -> Coroutine[Any, Any, None]:
+        """States the turret's state at the end of the session."""
+        return self._decide(self._started._session.ends(servo, sweeping, callers_place()))
+
+    def matches(
+        self, path: Path, *, tolerance: Time | None = None, gaps: Time | None = None
+    ) -> Coroutine[Any, Any, None]:
+        """States that the session is that of a trace. It is judged at the end."""
+        place = callers_place()
+        return self._match(self._started._session.matches(path, tolerance, gaps, place))
+
+    async def _match(self, expected: Expected | None) -> None:
+        __tracebackhide__ = True
+        if expected is not None:
+            await self._decide(expected)
+
+    # What happened
+
+    async def state(self) -> State:
+        """Returns the turret's state now."""
+        __tracebackhide__ = True
+        return cast(State, await self._ask("state"))
+
+    async def counts(self) -> Counts:
+        """Returns how much has happened so far."""
+        __tracebackhide__ = True
+        return cast(Counts, await self._ask("counts"))
+
+    async def events(self, kind: str | None = None, start: int = 0) -> list[Event]:
+        """Returns the events so far, all or those of a kind, from an index on."""
+        return await asyncio.to_thread(self._started.events, kind, start)
+
+    async def explain(self) -> str:
+        """Returns what became of every byte, and what the sender probably meant."""
+        return await asyncio.to_thread(self._started.explain)
+
+    async def plot(self, path: Path | None = None) -> str:
+        """Returns a picture of the session so far as SVG, and writes it to a file if one is named."""
+        return await asyncio.to_thread(self._started.plot, path)
+
+    async def record(self, path: Path | None = None) -> str:
+        """Returns the session so far as a trace, and writes it to a file if one is named."""
+        return await asyncio.to_thread(self._started.record, path)
+
+    # The end
+
+    async def end(self) -> Report:
+        """Ends the session. Returns the report. Raises `TurretFailure` as `Turret.end` does."""
+        __tracebackhide__ = True
+        return await asyncio.to_thread(self._started.end)
+
+    async def close(self) -> None:
+        """Ends the session without judging it."""
+        if self._turret is not None:
+            await asyncio.to_thread(self._turret.close)

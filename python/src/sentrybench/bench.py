@@ -1,0 +1,180 @@
+"""A process of the program, and the talk with it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+
+from .conversation import Conversation, Message
+from .errors import TurretError
+
+VERSION = 1
+"""The version of the requests that this package speaks."""
+
+PATIENCE = 20.0
+"""How long the program can take for an answer that waits for nothing, in seconds."""
+
+ENDING = 5.0
+"""How long the program can take to end by itself, in seconds."""
+
+_SAID_MAX = 4_096
+
+
+class Bench:
+    """A process of `sentrybench run --api -`, with a private folder.
+
+    A thread reads what it writes. Requests can be made by any thread. The program ends with its
+    standard input, so that it does not outlive this process, however that ends.
+    """
+
+    def __init__(self, program: str, folder: str) -> None:
+        self.program = program
+        self.folder = folder
+        self.conversation = Conversation()
+        """What has been asked and told so far."""
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._reader: threading.Thread | None = None
+        self._owner = os.getpid()
+
+    @classmethod
+    def start(cls, program: str, arguments: Sequence[str], folder: str) -> tuple[Bench, Message]:
+        """Starts the program. Returns the bench and what the program says of itself.
+
+        Raises `TurretError` with what the program said if it does not start. The folder is then
+        removed, as it is at the end.
+        """
+        bench = cls(program, folder)
+        try:
+            bench._spawn(arguments)
+            try:
+                return bench, bench.ask("hello", version=VERSION, ends=True).result(PATIENCE)
+            except FutureTimeout:
+                raise TurretError(f"{program} does not answer within {PATIENCE:g} s") from None
+            except TurretError as error:
+                if bench._process is not None and bench._process.poll() is None:
+                    raise TurretError(f"{program} is not the program of this package: {error}")
+                raise
+        except BaseException:
+            bench.close()
+            bench.remove()
+            raise
+
+    def _spawn(self, arguments: Sequence[str]) -> None:
+        with open(self._errors, "wb") as errors:
+            try:
+                self._process = subprocess.Popen(
+                    [self.program, *arguments],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=errors,
+                    # Ctrl-C in a terminal is for the test, which then ends the bench.
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise TurretError(f"{self.program} cannot be started: {error.strerror}") from error
+        self._reader = threading.Thread(target=self._read, name="sentrybench", daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        """Takes what the program writes, until it ends."""
+        assert self._process is not None and self._process.stdout is not None
+        with self._process.stdout as lines:
+            for line in lines:
+                with self._lock:
+                    self.conversation.take(line)
+        why = self._why_it_ended(self._process.wait())
+        with self._lock:
+            self.conversation.lose(why)
+
+    # Requests
+
+    def ask(self, do: str, **members: object) -> Future[Message]:
+        """Makes a request. Returns its answer, once that has come."""
+        return self.ask_numbered(do, **members)[1]
+
+    def ask_numbered(self, do: str, **members: object) -> tuple[int, Future[Message]]:
+        """Makes a request. Returns its number and its answer, once that has come."""
+        assert self._process is not None and self._process.stdin is not None
+        with self._lock:
+            number, line, future = self.conversation.ask(do, members)
+            try:
+                self._process.stdin.write(line)
+                self._process.stdin.flush()
+            except (OSError, ValueError):
+                pass  # It has ended. The reader finds out why, and then the request fails.
+        return number, future
+
+    def raises(self, number: int) -> None:
+        """Notes that the failure of a rule is raised by a call."""
+        with self._lock:
+            self.conversation.raised.add(number)
+
+    # What the program leaves
+
+    @property
+    def _errors(self) -> str:
+        return os.path.join(self.folder, "stderr")
+
+    def said(self) -> str:
+        """Returns the end of what the program has written to standard error."""
+        try:
+            with open(self._errors, "rb") as file:
+                file.seek(max(0, os.path.getsize(self._errors) - _SAID_MAX))
+                return file.read().decode(errors="replace").strip()
+        except OSError:
+            return ""
+
+    def _why_it_ended(self, status: int) -> str:
+        if status < 0:
+            try:
+                how = f"was ended by {signal.Signals(-status).name}"
+            except ValueError:
+                how = f"was ended by signal {-status}"
+        else:
+            how = f"ended with status {status}"
+        said = self.said()
+        return f"{self.program} {how}" + (f":\n{said}" if said else "")
+
+    # The end
+
+    def wait(self, timeout: float) -> bool:
+        """Closes the program's input and waits until it has ended. Returns whether it has."""
+        process = self._process
+        if process is None:
+            return True
+        assert process.stdin is not None
+        try:
+            process.stdin.close()
+        except OSError:
+            pass
+        try:
+            process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            return False
+        if self._reader is not None:
+            self._reader.join(timeout)
+        return True
+
+    def close(self) -> None:
+        """Ends the process: it ends by itself when its input does, or it is killed."""
+        if os.getpid() != self._owner:
+            return  # A forked copy of this process; the bench belongs to the other one.
+        ended = False
+        try:
+            ended = self.wait(ENDING)
+        finally:
+            if not ended and self._process is not None:
+                self._process.kill()
+                self.wait(PATIENCE)
+
+    def remove(self) -> None:
+        """Removes the folder."""
+        if os.getpid() == self._owner:
+            shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,137 @@
+"""What is asked of a bench, and what it has told: requests, answers, verdicts, the end."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import TurretError
+
+Message = dict[str, Any]
+
+LINE_MAX = 65_536
+"""The most bytes of a request, without its newline."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a session ended."""
+
+    time: float
+    """Its length in seconds."""
+    status: int
+    """The program's exit status: 1 if a rule failed."""
+    holds: int
+    """How many rules hold."""
+    fails: int
+    """How many rules fail."""
+    failures: tuple[str, ...] = ()
+    """The text of each failure that no call has raised."""
+
+
+@dataclass
+class Conversation:
+    """The state of the talk with a bench. It takes and returns lines, and does no input or output.
+
+    It is not safe for several threads at once; `Bench` holds a lock around it.
+    """
+
+    asked: int = 0
+    waiting: dict[int, Future[Message]] = field(default_factory=dict)
+    raised: set[int] = field(default_factory=set)
+    """The rules whose failure a call has raised."""
+    failed: dict[int, str] = field(default_factory=dict)
+    """The rules that have failed, with their texts."""
+    over: Message | None = None
+    """How the session ended; `None` while it lasts."""
+    lost: TurretError | None = None
+    """Why there are no more answers."""
+
+    def ask(self, do: str, members: Message) -> tuple[int, bytes, Future[Message]]:
+        """Returns the request's number, its line, and its answer once that has come.
+
+        Raises `TurretError` if it cannot be answered.
+        """
+        if self.lost is not None:
+            raise TurretError(str(self.lost))
+        if self.over is not None:
+            raise TurretError(f"the session is over, so {do!r} has no answer")
+        number = self.asked + 1
+        line = json.dumps({"id": number, "do": do, **members}, allow_nan=False).encode()
+        if len(line) > LINE_MAX:
+            raise TurretError(
+                f"a request has at most {LINE_MAX} bytes, found {len(line)}; split {do!r} into "
+                "several"
+            )
+        self.asked = number
+        future: Future[Message] = Future()
+        # An answer is on its way in any case, so that cancelling does not leave it unclaimed.
+        future.set_running_or_notify_cancel()
+        self.waiting[number] = future
+        return number, line + b"\n", future
+
+    def take(self, line: bytes) -> None:
+        """Takes a line that the bench has written."""
+        try:
+            message = json.loads(line)
+            assert isinstance(message, dict)
+        except (ValueError, AssertionError):
+            self.lose(f"expected a line of JSON from the program, found {line[:200]!r}")
+            return
+        if "note" in message:
+            self._note(message)
+        elif message.get("id") in self.waiting:
+            self._answer(message["id"], message)
+        elif not message.get("ok"):
+            self.lose(f"the program does not accept a request: {message.get('error')}")
+
+    def _note(self, message: Message) -> None:
+        if message["note"] == "verdict":
+            self._judged(message["rule"], message)
+        elif message["note"] == "over":
+            self._ended(message)
+
+    def _answer(self, number: int, message: Message) -> None:
+        future = self.waiting.pop(number)
+        if not message.get("ok"):
+            future.set_exception(TurretError(str(message.get("error"))))
+            return
+        self._judged(number, message)
+        if "status" in message:
+            self._ended(message)
+        future.set_result(message)
+
+    def _judged(self, number: int, message: Message) -> None:
+        if message.get("verdict") == "fails":
+            self.failed[number] = str(message.get("text"))
+
+    def _ended(self, message: Message) -> None:
+        self.over = message
+        for decided in message["rules"]:
+            self._judged(decided["rule"], decided)
+
+    def lose(self, why: str) -> None:
+        """Notes that there are no more answers. Those that are awaited fail."""
+        if self.lost is None:
+            self.lost = TurretError(why)
+        for future in self.waiting.values():
+            future.set_exception(TurretError(str(self.lost)))
+        self.waiting.clear()
+
+    def report(self) -> Report | None:
+        """Returns how the session ended; `None` while it lasts or if that is unknown."""
+        if self.over is None:
+            return None
+        return Report(
+            time=float(self.over["time"]),
+            status=int(self.over["status"]),
+            holds=int(self.over["holds"]),
+            fails=int(self.over["fails"]),
+            failures=tuple(self.untold()),
+        )
+
+    def untold(self) -> list[str]:
+        """Returns the texts of the failures that no call has raised."""
+        return [text for number, text in self.failed.items() if number not in self.raised]

@@ -1,0 +1,126 @@
+"""Rules as Python states them, and as the program reads them.
+
+Nothing is judged here. What the program does not accept, it refuses with its own message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypedDict
+
+from .values import Time, number, seconds, text
+
+Mishap = Literal["lost", "junk", "swallowed", "abandoned", "refused", "wrong-speed", "reset"]
+"""What a rule can exclude."""
+
+Angles = int | tuple[int, int] | str
+"""A commanded angle in degrees, or the lowest and the highest."""
+
+Measured = float | tuple[float, float] | str
+"""A measured value, or the value and its error."""
+
+
+class Expectation(TypedDict, total=False):
+    """The words of a rule: one of the first ten, and `within`, `of` and `before` if they apply."""
+
+    servo: Angles | Mapping[str, Angles]
+    """The commanded angle: `110`, a range `(108, 112)`, or of one of several `{"pan": 110}`."""
+    shaft: Measured
+    """The angle of the modelled shaft with its error: `(110, 2)`."""
+    pulse: Measured
+    """The width of a pulse in microseconds with its error: `(1678, 3)`. Requires `pulses=True`."""
+    tx: str | bytes
+    """A line that the board sends. `*` stands for any text."""
+    tone: float
+    """The tone of the buzzer in hertz."""
+    exactly: Sequence[Mapping[str, Any]]
+    """Outputs with no other of their kind between them: `[{"servo": 45}, {"servo": 135}]`."""
+    angles: tuple[int, int]
+    """The lowest and the highest angle that is ever commanded."""
+    quiet: Time
+    """How long the session ends without a byte or an output."""
+    commands: int | tuple[int, int] | str
+    """How many commands the sender sends."""
+    rate: tuple[int, Time]
+    """The most commands in a time: `(30, 1)`."""
+    gap: Time
+    """The least time from the beginning of a command to that of the next one."""
+    within: Time
+    """The longest time from the first byte of `of`, or from the last byte that was sent."""
+    of: str | bytes
+    """The command that causes the output. `*` stands for any text."""
+    before: Time
+    """The time of the session by which it happens."""
+
+
+def rule(words: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the rule in the notation of a scenario file."""
+    members: dict[str, Any] = {}
+    for word, value in words.items():
+        if word == "servo" and isinstance(value, Mapping):
+            members |= {f"servo {name}": _angles(angles) for name, angles in value.items()}
+        elif word == "rate":
+            count, time = value
+            members["commands"] = f"at most {count} in {seconds(time)}"
+        else:
+            members[word] = _NOTATIONS.get(word, _same)(value)
+    return members
+
+
+def ends(servo: Angles | None, sweeping: bool | None) -> dict[str, Any]:
+    """Returns the rule about the state at the end."""
+    state: dict[str, Any] = {}
+    if servo is not None:
+        state["servo"] = _angles(servo)
+    if sweeping is not None:
+        state["sweeping"] = sweeping
+    return {"ends": state}
+
+
+def golden(path: str, tolerance: Time | None, gaps: Time | None) -> dict[str, Any]:
+    """Returns the rule that the session is that of a trace."""
+    members = {"trace": path}
+    if tolerance is not None:
+        members["tolerance"] = seconds(tolerance)
+    if gaps is not None:
+        members["gaps"] = seconds(gaps)
+    return members
+
+
+def _same(value: object) -> object:
+    return value
+
+
+def _angles(value: Angles) -> str:
+    return f"{value[0]}..{value[1]}" if isinstance(value, tuple) else str(value)
+
+
+def _measured(value: Measured) -> str:
+    if isinstance(value, tuple):
+        return f"{number(value[0])} ± {number(value[1])}"
+    return number(value)
+
+
+def _exactly(outputs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [rule(output) for output in outputs]
+
+
+def _gap(value: Time) -> str:
+    return f"at least {seconds(value)}"
+
+
+_NOTATIONS: dict[str, Callable[[Any], object]] = {
+    "servo": _angles,
+    "shaft": _measured,
+    "pulse": _measured,
+    "tx": text,
+    "tone": number,
+    "exactly": _exactly,
+    "angles": _angles,
+    "quiet": seconds,
+    "commands": _angles,
+    "gap": _gap,
+    "within": seconds,
+    "of": text,
+    "before": seconds,
+}

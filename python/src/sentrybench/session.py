@@ -1,0 +1,253 @@
+"""A session with a bench, from its start to its end, without waiting for answers.
+
+`Turret`, `VirtualTurret` and `AsyncTurret` wait for them, each in its way.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from concurrent.futures import Future
+from typing import Any, cast
+
+from . import program, rules
+from .bench import ENDING, Bench
+from .conversation import Message, Report
+from .errors import TurretError, TurretFailure
+from .events import Event
+from .settings import RECORD, TIMEOUT, BoardSettings, Path, TurretSettings, arguments, mistaken
+from .values import Time, text
+
+EVENTS_MAX = 10_000
+"""The most events in an answer."""
+
+
+class Session:
+    """A bench and the rules that were stated.
+
+    Raises `TypeError` for a setting that does not exist, and `TurretError` if it cannot start.
+    """
+
+    def __init__(self, settings: BoardSettings, virtual: bool) -> None:
+        mistake = mistaken(settings, BoardSettings if virtual else TurretSettings)
+        if mistake:
+            raise TypeError(mistake)
+        given = cast(TurretSettings, settings)
+        path = os.fspath(given["program"]) if "program" in given else program.find()
+        self.timeout = float(given.get("timeout", TIMEOUT))
+        self.keeps_folder = False
+        """Whether the private folder stays after the end, until `remove`."""
+        self._goldens = Goldens(os.fspath(given.get("folder", "")), bool(given.get("update")))
+        folder = tempfile.mkdtemp(prefix="sentrybench-")
+        self._bench, self.hello = Bench.start(path, arguments(given, folder, virtual), folder)
+        self.environment: dict[str, str] = self.hello["environment"]
+
+    @property
+    def program(self) -> str:
+        """The program's path."""
+        return self._bench.program
+
+    @property
+    def recording(self) -> str:
+        """The path of the session's recording in the private folder."""
+        return os.path.join(self._bench.folder, RECORD)
+
+    def address(self, name: str) -> str:
+        """Returns where the bench listens. Raises `TurretError` if it does not."""
+        variable = f"SENTRY_{name.upper()}"
+        try:
+            return self.environment[variable]
+        except KeyError:
+            raise TurretError(
+                f"the bench has no {variable}; state network=True to let it listen for {name}"
+            ) from None
+
+    # Requests
+
+    def ask(self, do: str, **members: object) -> Future[Message]:
+        """Makes a request. Returns its answer, once that has come."""
+        return self._bench.ask(do, **members)
+
+    def send(self, data: str | bytes, at: float | None) -> Future[Message]:
+        """Sends bytes, now or at a later time of the session."""
+        when = {} if at is None else {"at": at}
+        return self.ask("send", bytes=text(data), **when)
+
+    def lines(self, dtr: bool | None, rts: bool | None) -> Future[Message]:
+        """Sets or releases modem lines."""
+        given = {"dtr": dtr, "rts": rts}
+        return self.ask("lines", **{name: on for name, on in given.items() if on is not None})
+
+    def reset(self, dead: float | None) -> Future[Message]:
+        """Restarts the board."""
+        return self.ask("reset", **({} if dead is None else {"dead": dead}))
+
+    # Rules
+
+    def expect(self, words: Mapping[str, Any], timeout: float, place: str) -> Expected:
+        """States a rule that fails if it is not decided in time, in seconds."""
+        return self._state(rules.rule(words), place)
+
+    def _state(self, rule: Mapping[str, Any], place: str, **more: object) -> Expected:
+        number, answer = self._bench.ask_numbered("expect", rule=rule, place=place, **more)
+        return Expected(self._bench, number, answer)
+
+    def never(self, mishaps: tuple[str, ...], place: str) -> Expected:
+        """States that something does not happen."""
+        return self._state({"never": list(mishaps)}, place)
+
+    def ends(self, servo: rules.Angles | None, sweeping: bool | None, place: str) -> Expected:
+        """States how the session ends."""
+        return self._state(rules.ends(servo, sweeping), place)
+
+    def matches(
+        self, path: Path, tolerance: Time | None, gaps: Time | None, place: str
+    ) -> Expected | None:
+        """States that the session is that of a trace. Returns `None` if it is yet to be written."""
+        __tracebackhide__ = True
+        full = self._goldens.path(path)
+        if not self._goldens.exists(full):
+            return None
+        expected = self._state(rules.golden(full, tolerance, gaps), place)
+        self._goldens.stated[expected.number] = full
+        return expected
+
+    # The end
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the program has reported the session's end."""
+        return self._bench.conversation.over is not None
+
+    def end(self) -> Future[Message] | None:
+        """Ends the session, unless it has ended."""
+        return None if self.is_over else self.ask("end")
+
+    def finish(self, update: bool = True) -> Report:
+        """Waits for the program to end. Returns its report.
+
+        `update`: whether golden traces can be written. Raises `TurretError` if the program did not
+        end by itself.
+        """
+        __tracebackhide__ = True
+        try:
+            ended = self._bench.wait(ENDING)
+            report = self._bench.conversation.report()
+            if not ended or report is None:
+                raise self._bench.conversation.lost or TurretError(
+                    f"{self.program} has not ended {ENDING:g} s after the session"
+                )
+            if update and self._goldens.update:
+                failed = self._bench.conversation.failed
+                for number in self._goldens.write(self.recording, failed):
+                    self._bench.raises(number)
+                report = self._bench.conversation.report() or report
+            return report
+        finally:
+            self.close()
+
+    @property
+    def updated(self) -> list[str]:
+        """The golden traces that the end has written."""
+        return self._goldens.written
+
+    def judged(self, report: Report) -> Report:
+        """Returns the report. Raises `TurretFailure` if a rule failed that no call has raised."""
+        __tracebackhide__ = True
+        if report.failures:
+            for number in self._bench.conversation.failed:
+                self._bench.raises(number)
+            raise TurretFailure("\n\n".join(report.failures))
+        return report
+
+    def untold(self) -> list[str]:
+        """Returns the texts of the failures so far that no call has raised."""
+        return self._bench.conversation.untold()
+
+    def close(self) -> None:
+        """Ends the program, whatever it does."""
+        try:
+            self._bench.close()
+        finally:
+            if not self.keeps_folder:
+                self._bench.remove()
+
+    def remove(self) -> None:
+        """Ends the program, and removes the private folder."""
+        self.keeps_folder = False
+        self.close()
+
+    def said(self) -> str:
+        """Returns the end of what the program has written to standard error."""
+        return self._bench.said()
+
+
+class Expected:
+    """A rule that was stated, and its answer once that has come."""
+
+    def __init__(self, bench: Bench, number: int, answer: Future[Message]) -> None:
+        self.number = number
+        self.answer = answer
+        self._bench = bench
+
+    def judge(self, message: Message) -> None:
+        """Raises `TurretFailure` if the rule fails."""
+        __tracebackhide__ = True
+        if message.get("verdict") == "fails":
+            self._bench.raises(self.number)
+            raise TurretFailure(str(message.get("text")))
+
+
+class Goldens:
+    """The traces that sessions are compared with, as files."""
+
+    def __init__(self, folder: str, update: bool) -> None:
+        self.folder = folder
+        self.update = update
+        self.stated: dict[int, str] = {}
+        self.missing: list[str] = []
+        self.written: list[str] = []
+
+    def path(self, path: Path) -> str:
+        """Returns the whole path."""
+        return os.path.abspath(os.path.join(self.folder, os.fspath(path)))
+
+    def exists(self, path: str) -> bool:
+        """Whether the trace exists. Raises `TurretError` if it does not and is not to be written."""
+        __tracebackhide__ = True
+        if os.path.exists(path):
+            return True
+        if not self.update:
+            raise TurretError(
+                f"{path} does not exist; pytest --turret-update, or update=True, writes it"
+            )
+        self.missing.append(path)
+        return False
+
+    def write(self, recording: str, failed: Mapping[int, str]) -> list[int]:
+        """Writes the traces that are missing or that the session disagrees with.
+
+        Returns the numbers of the rules that no longer fail.
+        """
+        with open(recording, "rb") as file:
+            trace = file.read()
+        outdated = {number: path for number, path in self.stated.items() if number in failed}
+        for path in dict.fromkeys([*self.missing, *outdated.values()]):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            draft = f"{path}.{os.getpid()}.new"
+            with open(draft, "wb") as file:
+                file.write(trace)
+            os.replace(draft, path)
+            self.written.append(path)
+        return list(outdated)
+
+
+def events(messages: list[Message]) -> list[Event]:
+    """Returns the events in answers to `events`. Raises `TurretError` if some are no longer kept."""
+    lost = sum(int(message["lost"]) for message in messages)
+    if lost:
+        raise TurretError(
+            f"the first {lost} events are no longer kept; state start= to leave them out"
+        )
+    return [Event.of(line) for message in messages for line in message["events"]]

@@ -1,0 +1,95 @@
+"""How a bench is started: what can be stated, and the program's command line."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
+
+from .values import seconds
+
+Path = str | os.PathLike[str]
+
+
+class BoardSettings(TypedDict, total=False):
+    """What can be stated about any turret."""
+
+    firmware: str
+    """`classic`, `buzzer` or `guarded` (the default)."""
+    device: Path
+    """`model` (the default), `avr:FILE`, `serial:PATH` or `rfc2217://HOST:PORT`."""
+    baud: int
+    """The board's speed in bits a second; 9600 if it is not stated."""
+    pulses: bool
+    """Whether the session has the 50 pulses a second, as the rule `pulse` requires."""
+    timeout: float
+    """How long a rule can wait for its output, in seconds; 10 if it is not stated."""
+    options: Sequence[str]
+    """Further options of `sentrybench run`."""
+    program: Path
+    """The program's path, if it is not to be searched."""
+    folder: Path
+    """The folder at which the paths of golden traces start; the current one if not stated."""
+    update: bool
+    """Whether golden traces are written if they are missing or the session disagrees."""
+
+
+class TurretSettings(BoardSettings, total=False):
+    """What can be stated about a turret in real time."""
+
+    ready: bool
+    """Whether to wait until the sketch listens. If not stated, it is waited for."""
+    reset_on_open: bool
+    """Whether opening the port restarts the board, as it does with an Uno."""
+    dead_time: float | str
+    """How long the bootloader then uses the line, in seconds; 1 if it is not stated."""
+    network: bool
+    """Whether it also listens for WebSocket, TCP and RFC 2217 on 127.0.0.1. If it is not stated,
+    it does unless the device is a real board."""
+
+
+TIMEOUT = 10.0
+"""How long a rule can wait for its output unless that is stated, in seconds."""
+
+_REAL = ("serial:", "rfc2217:")
+_NETWORK = ("--websocket", "127.0.0.1:0", "--tcp", "127.0.0.1:0", "--rfc2217", "127.0.0.1:0")
+
+
+def mistaken(settings: Mapping[str, Any], kind: type[BoardSettings]) -> str | None:
+    """Returns what is wrong if a setting does not exist; otherwise `None`."""
+    names = sorted(kind.__annotations__)
+    for name in settings:
+        if name not in names:
+            message = f"expected one of {', '.join(names)}, found {name!r}"
+            near = difflib.get_close_matches(name, names, 1)
+            return f"{message}; did you mean {near[0]!r}?" if near else message
+    return None
+
+
+def arguments(settings: TurretSettings, folder: str, virtual: bool) -> list[str]:
+    """Returns the arguments of `sentrybench` for a bench with its files in a private folder."""
+    given = ["run", "--quiet", "--api", "-", "--record", os.path.join(folder, RECORD)]
+    if virtual:
+        given.append("--virtual")
+    else:
+        given += ["--pty", os.path.join(folder, "port")]
+    if "firmware" in settings:
+        given += ["--firmware", settings["firmware"]]
+    device = os.fspath(settings.get("device", "model"))
+    given += ["--device", device]
+    if "baud" in settings:
+        given += ["--baud", str(settings["baud"])]
+    if settings.get("pulses"):
+        given.append("--pulses")
+    if settings.get("reset_on_open"):
+        given.append("--reset-on-open")
+    if "dead_time" in settings:
+        given += ["--dead-time", seconds(settings["dead_time"])]
+    if not virtual and settings.get("network", not device.startswith(_REAL)):
+        given += _NETWORK
+    return given + list(settings.get("options", ()))
+
+
+RECORD = "session.jsonl"
+"""The name of the session's recording in the private folder."""

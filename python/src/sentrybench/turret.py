@@ -1,0 +1,334 @@
+"""A turret in real time, and what it has in common with one in virtual time."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from time import monotonic, sleep
+from types import TracebackType
+from typing import TYPE_CHECKING, TypedDict, cast
+
+from . import session as sessions
+from .bench import PATIENCE
+from .conversation import Message, Report
+from .errors import TurretError
+from .events import Event
+from .places import callers_place
+from .rules import Angles, Expectation, Mishap
+from .settings import BoardSettings, Path, TurretSettings
+from .values import Time
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+
+SETTLED_MAX = 1.0
+"""How long the end waits for bytes that the sketch has not taken, in seconds."""
+
+SETTLED_STEP = 0.002
+"""How long it waits until it looks again, in seconds."""
+
+
+class State(TypedDict):
+    """The state of a turret. What the device does not show is `None`."""
+
+    time: float
+    servo: int | None
+    pulse: int | None
+    shaft: float
+    sweeping: bool
+    activity: str | None
+    ready: bool
+    tone: float | None
+    on_line: int
+    waiting: int | None
+    baud: int
+
+
+class Counts(TypedDict):
+    """What has happened so far. What the device does not show is `None`."""
+
+    time: float
+    received: int
+    commands: int | None
+    servo: int
+    transmitted: int
+    lost: dict[str, int]
+    events: int
+    rules: int
+
+
+class BaseTurret:
+    """What turrets in real time and in virtual time have in common.
+
+    A turret is a context manager: at the end of `with` the session ends, and the rules that no
+    call has raised are raised together.
+    """
+
+    def __init__(self, settings: BoardSettings, virtual: bool) -> None:
+        self.is_closed = False
+        """Whether the session has ended."""
+        self._session = sessions.Session(settings, virtual)
+        self._finalizer = weakref.finalize(self, self._session.remove)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        __tracebackhide__ = True
+        if kind is None:
+            self.end()
+        else:
+            self.close()
+
+    @staticmethod
+    def _result(answer: Future[Message], timeout: float = 0) -> Message:
+        """Waits for an answer that comes after at most `timeout` seconds."""
+        __tracebackhide__ = True
+        try:
+            return answer.result(timeout + PATIENCE)
+        except TurretError as error:
+            # Raised here, so that a test's report shows no lines of other modules.
+            raise TurretError(str(error)) from None
+        except FutureTimeout:
+            raise TurretError(f"the bench does not answer within {PATIENCE:g} s") from None
+
+    # What moves the turret
+
+    def send(self, data: str | bytes, at: float | None = None) -> Self:
+        """Sends bytes now, or at a later time of the session in seconds. Returns the turret."""
+        __tracebackhide__ = True
+        self._result(self._session.send(data, at))
+        return self
+
+    def speed(self, baud: int) -> None:
+        """Sets the speed of what `send` sends, in bits a second."""
+        __tracebackhide__ = True
+        self._result(self._session.ask("speed", baud=baud))
+
+    def lines(self, dtr: bool | None = None, rts: bool | None = None) -> None:
+        """Sets or releases modem lines. A DTR that is set restarts the board, as on an Uno."""
+        __tracebackhide__ = True
+        self._result(self._session.lines(dtr, rts))
+
+    def reset(self, dead: float | None = None) -> None:
+        """Restarts the board. Its bootloader owns the line for `dead` seconds."""
+        __tracebackhide__ = True
+        self._result(self._session.reset(dead))
+
+    # Rules
+
+    def expect(self, *, timeout: float | None = None, **rule: Unpack[Expectation]) -> None:
+        """States a rule, for example `expect(servo=110, within=0.05, of="X110.")`.
+
+        A rule about an output (`servo`, `shaft`, `pulse`, `tx`, `tone`, `exactly`) is decided
+        before this returns: it is met, or `TurretFailure` is raised. Such rules are met one after
+        the other: each searches onwards from the match of the one before it. It can take `timeout`
+        seconds, and otherwise those of the turret.
+
+        A rule about the session as a whole (`angles`, `quiet`, `commands`, `rate`, `gap`) is
+        checked at once and at the end.
+        """
+        __tracebackhide__ = True
+        timeout = self._session.timeout if timeout is None else timeout
+        self._decide(self._session.expect(rule, timeout, callers_place()), timeout)
+
+    def _decide(self, expected: sessions.Expected, timeout: float) -> None:
+        """Waits until a rule is decided, at the latest after its time."""
+        __tracebackhide__ = True
+        expected.judge(self._result(expected.answer, timeout))
+
+    def never(self, *mishaps: Mishap) -> None:
+        """States that none of these happens until the end of the session.
+
+        It is checked at once, and raises `TurretFailure` if one has happened.
+        """
+        __tracebackhide__ = True
+        expected = self._session.never(mishaps, callers_place())
+        expected.judge(self._result(expected.answer))
+
+    def ends(self, servo: Angles | None = None, sweeping: bool | None = None) -> None:
+        """States the turret's state at the end of the session."""
+        __tracebackhide__ = True
+        expected = self._session.ends(servo, sweeping, callers_place())
+        expected.judge(self._result(expected.answer))
+
+    def matches(
+        self, path: Path, *, tolerance: Time | None = None, gaps: Time | None = None
+    ) -> None:
+        """States that the session is that of a trace, as `sentrybench run --expect` compares them.
+
+        It is judged at the end. `tolerance` is the allowed error of the time from a cause to its
+        output, and `gaps` that of the sender's own times.
+        """
+        __tracebackhide__ = True
+        expected = self._session.matches(path, tolerance, gaps, callers_place())
+        if expected is not None:
+            expected.judge(self._result(expected.answer))
+
+    golden = matches
+
+    # What happened
+
+    def state(self) -> State:
+        """Returns the turret's state now."""
+        __tracebackhide__ = True
+        return cast(State, self._result(self._session.ask("state")))
+
+    def counts(self) -> Counts:
+        """Returns how much has happened so far."""
+        __tracebackhide__ = True
+        return cast(Counts, self._result(self._session.ask("counts")))
+
+    @property
+    def time(self) -> float:
+        """The time of the session in seconds."""
+        return self.state()["time"]
+
+    @property
+    def servo(self) -> int | None:
+        """The commanded angle in degrees."""
+        return self.state()["servo"]
+
+    @property
+    def shaft(self) -> float:
+        """The angle of the modelled shaft in degrees, with one decimal place."""
+        return self.state()["shaft"]
+
+    def events(self, kind: str | None = None, start: int = 0) -> list[Event]:
+        """Returns the events so far, all or those of a kind, from an index on."""
+        __tracebackhide__ = True
+        answers = [self._events(start)]
+        while len(answers[-1]["events"]) == sessions.EVENTS_MAX:
+            answers.append(self._events(int(answers[-1]["next"])))
+        found = sessions.events(answers)
+        return [event for event in found if kind is None or event.kind == kind]
+
+    def _events(self, start: int) -> Message:
+        request = self._session.ask("events", **{"from": start, "max": sessions.EVENTS_MAX})
+        return self._result(request)
+
+    def explain(self) -> str:
+        """Returns what became of every byte, and what the sender probably meant."""
+        __tracebackhide__ = True
+        return str(self._result(self._session.ask("explain"))["text"])
+
+    def plot(self, path: Path | None = None) -> str:
+        """Returns a picture of the session so far as SVG, and writes it to a file if one is named."""
+        __tracebackhide__ = True
+        return _write(str(self._result(self._session.ask("plot"))["svg"]), path)
+
+    def record(self, path: Path | None = None) -> str:
+        """Returns the session so far as a trace, and writes it to a file if one is named."""
+        __tracebackhide__ = True
+        return _write(str(self._result(self._session.ask("trace"))["trace"]), path)
+
+    # The end
+
+    def end(self) -> Report:
+        """Ends the session. Returns the report.
+
+        Raises `TurretFailure` with the texts of all rules that fail, except those that a call has
+        raised before.
+        """
+        __tracebackhide__ = True
+        try:
+            self.settle()
+            answer = self._session.end()
+            if answer is not None:
+                self._result(answer)
+            return self._session.judged(self._session.finish())
+        finally:
+            self.close()
+
+    def settle(self) -> None:
+        """Lets the bytes be taken that are still on their way, as the end does: for at most 1 s."""
+
+    def close(self) -> None:
+        """Ends the session without judging it. It can be called more than once."""
+        self.is_closed = True
+        self._session.close()
+
+
+class Turret(BaseTurret):
+    """A turret in real time, behind a port that any program can open.
+
+        with Turret(firmware="classic") as turret:
+            sender = subprocess.Popen(["my-sender"], env=turret.env)
+            turret.expect(servo=110, within=0.05, of="X110.")
+
+    It is ready as soon as its sketch listens, unless `ready=False` is stated. Raises `TurretError`
+    if the bench does not start.
+    """
+
+    def __init__(self, **settings: Unpack[TurretSettings]) -> None:
+        super().__init__(settings, virtual=False)
+        if settings.get("ready", True):
+            try:
+                self.ready()
+            except BaseException:
+                self.close()
+                raise
+
+    def ready(self, timeout: float = PATIENCE) -> None:
+        """Waits until the sketch listens. A real Uno takes more than a second."""
+        __tracebackhide__ = True
+        try:
+            self._session.ask("ready").result(timeout)
+        except FutureTimeout:
+            raise TurretError(f"the sketch does not listen after {timeout:g} s") from None
+
+    def settle(self) -> None:
+        """Waits until the sketch has taken the bytes that are on their way, for at most 1 s."""
+        __tracebackhide__ = True
+        if self._session.is_over:
+            return
+        latest = monotonic() + SETTLED_MAX
+        while True:
+            state = self.state()
+            if not state["on_line"] and not state["waiting"] or monotonic() > latest:
+                return
+            sleep(SETTLED_STEP)
+
+    @property
+    def port(self) -> str:
+        """The path of the serial port."""
+        return self._session.address("port")
+
+    @property
+    def websocket(self) -> str:
+        """The address for WebSocket, as `ws://127.0.0.1:38089/`."""
+        return self._session.address("websocket")
+
+    @property
+    def tcp(self) -> tuple[str, int]:
+        """The host and the port for bare TCP, as `socket.create_connection` takes them."""
+        host, _, port = self._session.address("tcp").rpartition(":")
+        return host, int(port)
+
+    @property
+    def rfc2217(self) -> str:
+        """The address of the port over TCP, as `rfc2217://127.0.0.1:38089`, for pyserial."""
+        return self._session.address("rfc2217")
+
+    @property
+    def env(self) -> dict[str, str]:
+        """This process's environment with the turret's addresses, for a sender's process.
+
+        They are `SENTRY_PORT`, `SENTRY_WEBSOCKET`, `SENTRY_TCP` and `SENTRY_RFC2217`.
+        """
+        return {**os.environ, **self._session.environment}
+
+
+def _write(content: str, path: Path | None) -> str:
+    if path is not None:
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(content)
+    return content

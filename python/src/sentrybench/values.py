@@ -1,0 +1,23 @@
+"""Values as the program's rules and options write them."""
+
+from __future__ import annotations
+
+Time = float | str
+"""A length of time: a number of seconds, or a text with its unit such as `50ms`."""
+
+
+def seconds(time: Time) -> str:
+    """Returns the length of time with its unit, in whole microseconds."""
+    return time if isinstance(time, str) else f"{number(round(time, 6))}s"
+
+
+def number(value: float | str) -> str:
+    """Returns the number in digits, without an exponent."""
+    if isinstance(value, str):
+        return value
+    return f"{value:.6f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def text(value: str | bytes) -> str:
+    """Returns the text whose characters are the bytes."""
+    return value.decode("latin-1") if isinstance(value, bytes) else value
