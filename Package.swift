@@ -21,6 +21,7 @@ let package = Package(
   products: [
     .executable(name: "sentrybench", targets: ["sentrybench"]),
     .library(name: "Aim", targets: ["Aim"]),
+    .library(name: "SentryBenchTesting", targets: ["SentryBenchTesting"]),
   ],
   traits: [
     .trait(name: "TLS", description: "Serves and speaks wss://, with BoringSSL."),
@@ -146,6 +147,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "SentryBenchTesting",
+      dependencies: [
+        "AVR", "Devices", "Files", "Platform", "Sessions", "Traces", "Turret", "Verification",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .target(
       name: "TestSupport",
       dependencies: [
         "Platform", "Traces", "Turret", .product(name: "SystemPackage", package: "swift-system"),
@@ -266,6 +274,14 @@ let package = Package(
       dependencies: [
         "Aim", "Devices", "Gateway", "Pictures", "Platform", "Sessions", "TestSupport", "Traces",
         "Turret", "TurretProtocol", "Verification",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SentryBenchTestingTests",
+      dependencies: [
+        "Devices", "Platform", "SentryBenchTesting", "Sessions", "TestSupport", "Turret",
+        "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

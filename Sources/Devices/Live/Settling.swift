@@ -6,6 +6,8 @@ package struct Settling: Hashable, Sendable {
   /// The longest wait, beyond the bytes on their way. It ends a session whose board no longer takes
   /// anything, or whose sender left another process behind.
   private static let longest = Interval.seconds(5)
+  /// Long enough for the verdict to see that a number was left without its end, not cut off by the
+  /// session's end.
   private static let quietTime = Interval.milliseconds(40)
 
   private let limit: Instant

@@ -3,8 +3,8 @@ import Turret
 
 /// What a session's bench does for its client.
 enum APIAction: Hashable, Sendable {
-  /// Write a line to the client.
-  case write([UInt8])
+  /// Write a message to the client.
+  case write(APIMessage)
   /// Give the device an input, at an instant or now, and answer the request with its time.
   case input(Event.Kind, at: Instant?, for: APIRequest.ID?)
   /// Let virtual time pass, and answer the request.

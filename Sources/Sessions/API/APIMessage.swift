@@ -1,54 +1,15 @@
-import Traces
-import Turret
-
-/// A line for the client: the answer to a request, or a note.
-struct APIMessage {
-  private var bytes: [UInt8]
-
-  /// An answer.
-  init(answering id: APIRequest.ID, ok: Bool = true) {
-    bytes = Array("{\"id\": \(id.text), \"ok\": \(ok)".utf8)
-  }
-
+/// What a session's client receives.
+package enum APIMessage: Hashable, Sendable {
+  /// The answer to a request.
+  case answer(APIRequest.ID, APIAnswer)
   /// The answer to a request that cannot be carried out.
-  init(_ mistake: APIRequest.Mistake) {
-    self.init(answering: mistake.id ?? .null, ok: false)
-    add("error", .string(mistake.message))
-  }
-
-  /// Something that no request asked for.
-  init(note name: String) {
-    bytes = Array("{\"note\": \(JSONValue.string(name).text)".utf8)
-  }
-
-  mutating func add(_ key: String, _ value: JSONValue) {
-    begin(key)
-    value.append(to: &bytes)
-  }
-
-  mutating func add(_ key: String, _ number: Int) { add(key, .number("\(number)")) }
-
-  mutating func add(_ key: String, _ time: Instant) { add(key, .number(String(canonical: time))) }
-
-  /// Adds a list of values that are JSON already.
-  mutating func add(_ key: String, list items: some Sequence<some Sequence<UInt8>>) {
-    begin(key)
-    bytes.append("[")
-    var isFirst = true
-    for item in items {
-      if !isFirst { bytes.append(", ") }
-      isFirst = false
-      bytes.append(contentsOf: item)
-    }
-    bytes.append("]")
-  }
-
-  private mutating func begin(_ key: String) {
-    bytes.append(", ")
-    bytes.appendQuoted(key)
-    bytes.append(": ")
-  }
-
-  /// The text with its newline.
-  var line: [UInt8] { bytes + Array("}\n".utf8) }
+  case refusal(APIRequest.Mistake)
+  /// A rule about the session as a whole has been broken since it was stated.
+  case verdict(APIVerdict)
+  /// Events that follow a subscription.
+  case events(APIEvents)
+  /// This many events were not kept long enough for the client's subscription.
+  case lost(Int)
+  /// The session has ended, and no request ended it.
+  case over(APIEnd)
 }

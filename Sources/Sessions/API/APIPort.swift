@@ -4,13 +4,7 @@ import SystemPackage
 /// The connection to a client, one at a time: a Unix socket, or standard input and output.
 ///
 /// What the client does not read is kept, up to a limit above which no more requests are read.
-final class APIPort {
-  enum Event: Hashable {
-    case line(APILines.Line)
-    /// The client has disconnected, or standard input has ended.
-    case left
-  }
-
+final class APIPort: APIConnection {
   private struct Client {
     /// nil once it has ended.
     var input: FileDescriptor?
@@ -48,6 +42,9 @@ final class APIPort {
   /// The socket's path for programs in other folders; nil for standard input and output.
   var path: String? { socket?.absolutePath }
 
+  /// No other client can follow on standard input.
+  var endsWithInput: Bool { socket == nil }
+
   /// The bytes that the client has not read.
   var backlog: Int { output.count - written }
 
@@ -61,9 +58,17 @@ final class APIPort {
   // MARK: Input
 
   /// Takes what has arrived.
-  func look() -> [Event] {
+<<<<<<< HEAD
+  func look() -> [APIArrival] {
     accept()
+    var events: [APIArrival] = []
+=======
+  func look() -> [Event] {
+    if client == nil { accept() }
+    // Another client is refused only after it is certain that this one has not left.
+    defer { if client?.input != nil { accept() } }
     var events: [Event] = []
+>>>>>>> 2273c5f963c448a38216b4715c2199eb229bfbe5
     var room = Self.readMax
     while let input = client?.input, backlog < Self.backlogMax, room > 0 {
       // Standard input can block.
@@ -105,19 +110,18 @@ final class APIPort {
         lines = APILines()
         continue
       }
-      let refusal = APIMessage(
-        APIRequest.Mistake(
-          id: nil, message: "another client is connected; one can be connected at a time"))
-      _ = try? other.writeAll(refusal.line)
+      let refusal = APIRequest.Mistake(
+        id: nil, message: "another client is connected; one can be connected at a time")
+      _ = try? other.writeAll(APIMessage.refusal(refusal).line)
       try? other.close()
     }
   }
 
   // MARK: Output
 
-  /// Queues a line for the client. Without a client it is lost.
-  func put(_ line: [UInt8]) {
-    if client != nil { output += line }
+  /// Queues a message for the client. Without a client it is lost.
+  func put(_ message: APIMessage) {
+    if client != nil { output += message.line }
   }
 
   /// Writes as much as the client takes now.

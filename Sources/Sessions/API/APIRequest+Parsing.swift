@@ -86,7 +86,9 @@ extension APIRequest {
         throw Fault("dead", "a time of at most \(String(shortest: deadMax)) s", value["dead"])
       }
       return .reset(dead)
-    case "expect": return .expect(try rule(value))
+    case "expect":
+      let patience = try time("patience", value).map { $0 - Instant.zero }
+      return .expect(try rule(value), patience: patience)
     case "state": return .state
     case "counts": return .counts
     case "events":

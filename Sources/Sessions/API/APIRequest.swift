@@ -1,9 +1,9 @@
-import Traces
-import Turret
-import Verification
+package import Traces
+package import Turret
+package import Verification
 
 /// What a client asks of the session.
-enum APIRequest: Hashable, Sendable {
+package enum APIRequest: Hashable, Sendable {
   /// Agrees on the version. `ends`: whether the session ends when this client disconnects.
   case hello(ends: Bool)
   /// Answered when the sketch listens.
@@ -16,8 +16,9 @@ enum APIRequest: Hashable, Sendable {
   case lines(dtr: Bool?, rts: Bool?)
   /// Restarts the board. The bootloader owns the line for this long; nil for the usual time.
   case reset(Interval?)
-  /// States a rule.
-  case expect(Rule)
+  /// States a rule. One that waits for an output fails if it is not decided after `patience`; nil
+  /// if it can wait until the end.
+  case expect(Rule, patience: Interval?)
   case state
   case counts
   /// Returns at most `max` events from an index on.
@@ -38,20 +39,20 @@ extension APIRequest {
   static let version = 1
 
   /// Which request a client's answer belongs to: a number or a short text.
-  typealias ID = JSONValue
+  package typealias ID = JSONValue
 
   /// A request that cannot be carried out, and why.
-  struct Mistake: Error, Hashable, Sendable {
+  package struct Mistake: Error, Hashable, Sendable {
     /// nil if it could not be read.
-    var id: ID?
-    var message: String
+    package var id: ID?
+    package var message: String
   }
 
   /// The words of `do`, each with its other keys.
   static let keys: [(name: String, others: [String])] = [
     ("hello", ["version", "ends"]), ("ready", []), ("send", ["bytes", "at"]),
     ("speed", ["baud"]), ("lines", ["dtr", "rts"]), ("reset", ["dead"]),
-    ("expect", ["rule", "place"]), ("state", []), ("counts", []), ("events", ["from", "max"]),
+    ("expect", ["rule", "place", "patience"]), ("state", []), ("counts", []), ("events", ["from", "max"]),
     ("subscribe", ["from"]), ("unsubscribe", []), ("explain", []), ("plot", []), ("trace", []),
     ("run", ["until"]), ("end", []),
   ]

@@ -15,6 +15,8 @@ struct APIRules: Sendable {
     var client: Int
     /// The last byte that was sent before it.
     var origin: Instant?
+    /// How long it waits, and until when; nil if until the end of the session.
+    var patience: (length: Interval, end: Instant)?
   }
 
   /// The most rules that are not decided.
@@ -66,9 +68,11 @@ struct APIRules: Sendable {
   /// Adds any other rule. Returns its verdict if the answer cannot wait for it: nil for a rule that
   /// waits for an output.
   mutating func add(
-    _ rule: Rule, _ id: APIRequest.ID, _ record: SessionRecord
+    _ rule: Rule, _ id: APIRequest.ID, _ record: SessionRecord, _ patience: Interval? = nil
   ) -> APIVerdict? {
-    let stated = Stated(id: id, rule: rule, client: client, origin: record.lastByte)
+    let stated = Stated(
+      id: id, rule: rule, client: client, origin: record.lastByte,
+      patience: patience.map { ($0, record.complete + $0) })
     switch rule.requirement {
     case .reaches, .exactly:
       awaited.append(stated)
@@ -92,10 +96,13 @@ struct APIRules: Sendable {
     var answers: [APIVerdict] = []
     while let first = awaited.first {
       let judge = RuleJudge(first.rule, .next, from: place, origin: first.origin)
-      let decision = judge.decide(record)
+      var decision = judge.decide(record)
       if case .open(let until) = decision {
-        deadline = until
-        break
+        guard let (length, end) = first.patience, record.complete > end else {
+          deadline = [until, first.patience?.end].compactMap { $0 }.min()
+          break
+        }
+        decision = giveUp(judge, after: length, record)
       }
       if case .holds(let after) = decision { place = after }
       let verdict = verdict(decision, first.id, isPlaced: true)
@@ -104,6 +111,18 @@ struct APIRules: Sendable {
       if first.client == client { answers.append(verdict) }
     }
     return answers
+  }
+
+  /// Decides an open rule as if the session ended now.
+  private func giveUp(
+    _ judge: RuleJudge, after patience: Interval, _ record: SessionRecord
+  ) -> RuleJudge.Decision {
+    var record = record
+    record.finish(at: record.complete)
+    let decision = judge.decide(record)
+    guard case .fails(var failure) = decision else { return decision }
+    failure.notes.append("the expectation waited for \(String(readable: patience))")
+    return .fails(failure)
   }
 
   private mutating func decideWhole(_ record: SessionRecord) -> [APIVerdict] {

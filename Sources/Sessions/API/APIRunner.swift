@@ -5,15 +5,12 @@ import Turret
 /// Carries out what an `APISession` decides: reads and writes its client, and acts on its bench.
 final class APIRunner {
   private var session: APISession
-  private let port: APIPort
-  /// Whether the end of the input ends the session, because no other client can follow.
-  private let endsWithInput: Bool
+  private let port: any APIConnection
   private var hasEnded = false
 
-  init(_ setting: APISetting, on port: APIPort) {
+  init(_ setting: APISetting, on port: any APIConnection) {
     session = APISession(setting)
     self.port = port
-    endsWithInput = port.path == nil
   }
 
   var descriptors: [FileDescriptor] { port.descriptors }
@@ -25,6 +22,9 @@ final class APIRunner {
   /// Takes the session's next event.
   func take(_ event: Event) { session.take(event) }
 
+  /// Whether the sketch listens.
+  func isListening(on bench: some APIBench) -> Bool { session.isListening(moment(bench)) }
+
   /// Begins a turn: sends what is due, and carries out the requests that have arrived.
   func begin(on bench: some APIBench) {
     let due = session.due(by: bench.apiMoment.now)
@@ -32,10 +32,13 @@ final class APIRunner {
     for event in port.look() {
       switch event {
       case .line(let line): carryOut(session.handle(line, moment(bench)), on: bench)
+      case .request(let id, let request):
+        let actions = session.take(request, id, moment(bench))
+        carryOut(actions, on: bench)
       case .left:
         let actions = session.left()
         carryOut(actions, on: bench)
-        if endsWithInput { bench.requestEnd() }
+        if port.endsWithInput { bench.requestEnd() }
         port.flush()
         port.drop()
       }
@@ -60,7 +63,7 @@ final class APIRunner {
   private func carryOut(_ actions: [APIAction], on bench: some APIBench) {
     for action in actions {
       switch action {
-      case .write(let line): port.put(line)
+      case .write(let message): port.put(message)
       case .input(let kind, let instant, let id):
         let time = bench.take(kind, at: instant)
         if let id { write([session.done(id, at: time)]) }
@@ -72,7 +75,8 @@ final class APIRunner {
     }
   }
 
-  private func run(until end: Instant, on bench: some APIBench) {
+  /// Lets virtual time pass, and reports what it decides.
+  func run(until end: Instant, on bench: some APIBench) {
     while let next = session.nextSend, next <= end {
       bench.run(until: next - .microseconds(1))
       carryOut(session.due(by: next), on: bench)
@@ -82,7 +86,7 @@ final class APIRunner {
   }
 
   private func write(_ actions: [APIAction]) {
-    for case .write(let line) in actions { port.put(line) }
+    for case .write(let message) in actions { port.put(message) }
   }
 
   // MARK: The end
@@ -97,7 +101,7 @@ final class APIRunner {
   func close(status: ExitStatus) {
     guard !hasEnded else { return }
     hasEnded = true
-    write(session.over(status: Int(status.rawValue)))
+    port.put(session.over(status: status))
     port.finish()
   }
 }

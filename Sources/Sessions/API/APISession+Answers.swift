@@ -6,67 +6,36 @@ import Verification
 
 // What a client can ask without changing anything.
 extension APISession {
-  func hello(_ id: APIRequest.ID, _ moment: APIMoment) -> [UInt8] {
-    var message = APIMessage(answering: id)
-    message.add("version", APIRequest.version)
-    message.add("time", moment.now)
-    message.add("virtual", .bool(setting.isVirtual))
-    message.add("device", .string(setting.device))
-    message.add("firmware", .string(setting.setup.firmware.rawValue))
-    message.add("baud", setting.setup.baud)
-    message.add(
-      "shows", .array(setting.setup.observes.map { $0.name }.sorted().map { .string($0) }))
-    message.add(
-      "environment", .object(setting.environment.map { .init($0.name, .string($0.value)) }))
-    return message.line
+  func greeting(_ moment: APIMoment) -> APIGreeting {
+    APIGreeting(
+      time: moment.now, isVirtual: setting.isVirtual, device: setting.device,
+      firmware: setting.setup.firmware, baud: setting.setup.baud,
+      shows: setting.setup.observes.sorted { $0.name < $1.name },
+      environment: setting.environment.map { .init(name: $0.name, value: $0.value) })
   }
 
-  func state(_ id: APIRequest.ID, _ moment: APIMoment) -> [UInt8] {
+  func state(_ moment: APIMoment) -> APIState {
     let activity = moment.activity ?? record.activity
     let counts = moment.counts
-    var message = APIMessage(answering: id)
-    message.add("time", moment.now)
-    message.add("servo", number(counts.degrees.map { Int($0) }))
-    message.add("pulse", number(counts.microseconds.map { Int($0) }))
-    let shaft = (record.shaftDegrees * 10).rounded() / 10
-    message.add("shaft", .number(String(shortest: shaft)))
-    message.add("sweeping", .bool(activity?.isScanning ?? record.isSweeping))
-    message.add("activity", activity.map { .string("\($0)") } ?? .null)
-    message.add("ready", .bool(isListening(moment)))
-    message.add("tone", counts.tone.map { .number(String(shortest: $0)) } ?? .null)
-    message.add("on_line", moment.onTheWay)
-    message.add("waiting", number(moment.waiting))
-    message.add("baud", moment.baud)
-    return message.line
+    return APIState(
+      time: moment.now, servo: counts.degrees.map { Int($0) },
+      pulse: counts.microseconds.map { Int($0) },
+      shaft: (record.shaftDegrees * 10).rounded() / 10,
+      isSweeping: activity?.isScanning ?? record.isSweeping, activity: activity,
+      isReady: isListening(moment), tone: counts.tone, onTheLine: moment.onTheWay,
+      waiting: moment.waiting, baud: moment.baud)
   }
 
-  func counts(_ id: APIRequest.ID, _ moment: APIMoment) -> [UInt8] {
-    let counts = moment.counts
-    var message = APIMessage(answering: id)
-    message.add("time", moment.now)
-    message.add("received", counts.received)
-    message.add("commands", number(moment.commands))
-    message.add("servo", counts.servoEvents)
-    message.add("transmitted", counts.transmitted)
-    let lost = counts.lost.sorted { $0.key.rawValue < $1.key.rawValue }
-    message.add(
-      "lost", .object(lost.map { .init($0.key.rawValue, .number("\($0.value)")) }))
-    message.add("events", log.end)
-    message.add("rules", rules.openCount)
-    return message.line
+  func counts(_ moment: APIMoment) -> APICounts {
+    APICounts(
+      time: moment.now, counts: moment.counts, commands: moment.commands, events: log.end,
+      openRules: rules.openCount)
   }
 
-  func events(_ id: APIRequest.ID, from index: Int, max: Int) -> [UInt8] {
+  func events(from index: Int, max: Int) -> APIEvents {
     let (first, lines) = log.events(from: index, max: max)
-    var message = APIMessage(answering: id)
-    message.add("from", first)
-    message.add("next", first + lines.count)
-    message.add("lost", Swift.max(0, first - index))
-    message.add("events", list: lines)
-    return message.line
+    return APIEvents(first: first, lines: lines, lost: Swift.max(0, first - index))
   }
-
-  private func number(_ value: Int?) -> JSONValue { value.map { .number("\($0)") } ?? .null }
 
   // MARK: Accounts of the whole session
 
@@ -75,14 +44,13 @@ extension APISession {
 
   /// Returns the explanation, the picture or the trace of the session so far.
   func account(
-    _ request: APIRequest, _ id: APIRequest.ID, _ moment: APIMoment
-  ) throws(Refusal) -> [UInt8] {
-    var message = APIMessage(answering: id)
+    _ request: APIRequest, _ moment: APIMoment
+  ) throws(Refusal) -> APIAnswer {
     do throws(TraceError) {
       let text = try whole(until: moment.settled)
       switch request {
-      case .trace: message.add("trace", .string(String(decoding: text, as: UTF8.self)))
-      case .plot: message.add("svg", .string(try picture(of: text)))
+      case .trace: return .trace(text)
+      case .plot: return .picture(try picture(of: text))
       default:
         guard moment.counts.received <= Self.explainedMax else {
           throw TraceError(
@@ -91,14 +59,14 @@ extension APISession {
               + "\"sentrybench explain\" does it for a recording")
         }
         let explanation = try explanation(of: text)
-        let lines = explanation.byteLines + explanation.misunderstandingLines
-        message.add("text", .string(lines.joined(separator: "\n")))
-        message.add("bytes", list: explanation.jsonLines.map { $0.utf8 })
+        return .explanation(
+          APIExplanation(
+            lines: explanation.byteLines + explanation.misunderstandingLines,
+            bytes: explanation.jsonLines))
       }
     } catch {
       throw Refusal(error.description)
     }
-    return message.line
   }
 
   private func model(for header: Header) -> Model {

@@ -14,13 +14,20 @@ extension APISession {
           id: nil, message: "expected a line of at most \(APILines.lengthMax) bytes")
       }
       let (id, request) = try APIRequest.parse(text)
-      do throws(Refusal) {
-        return try handle(request, id, moment)
-      } catch {
-        throw APIRequest.Mistake(id: id, message: error.message)
-      }
+      return take(request, id, moment)
     } catch {
-      return [.write(APIMessage(error).line)]
+      return [.write(.refusal(error))]
+    }
+  }
+
+  /// Takes a request. Returns the answer and what else to do.
+  mutating func take(
+    _ request: APIRequest, _ id: APIRequest.ID, _ moment: APIMoment
+  ) -> [APIAction] {
+    do throws(Refusal) {
+      return try handle(request, id, moment)
+    } catch {
+      return [.write(.refusal(APIRequest.Mistake(id: id, message: error.message)))]
     }
   }
 
@@ -38,7 +45,7 @@ extension APISession {
     switch request {
     case .hello(let ends):
       endsWithClient = ends
-      return [.write(hello(id, moment))]
+      return [.write(.answer(id, .hello(greeting(moment))))]
     case .ready:
       if isListening(moment) { return [done(id, at: moment.now)] }
       guard !setting.isVirtual else {
@@ -58,21 +65,22 @@ extension APISession {
     case .lines(let dtr, let rts): return set(dtr: dtr, rts: rts, id, moment)
     case .reset(let dead):
       return [.input(.reset(dead ?? setting.deadTime), at: nil, for: id)]
-    case .expect(let rule): return try expect(rule, id, moment)
+    case .expect(let rule, let patience): return try expect(rule, patience, id, moment)
     case .state:
       record.advance(to: moment.settled)
-      return [.write(state(id, moment))]
-    case .counts: return [.write(counts(id, moment))]
-    case .events(let from, let max): return [.write(events(id, from: from, max: max))]
+      return [.write(.answer(id, .state(state(moment))))]
+    case .counts: return [.write(.answer(id, .counts(counts(moment))))]
+    case .events(let from, let max):
+      return [.write(.answer(id, .events(events(from: from, max: max))))]
     case .subscribe(let from):
-      subscription = min(from ?? log.end, log.end)
-      var message = APIMessage(answering: id)
-      message.add("from", subscription ?? 0)
-      return [.write(message.line)] + events(moment)
+      let first = min(from ?? log.end, log.end)
+      subscription = first
+      return [.write(.answer(id, .subscribed(from: first)))] + events(moment)
     case .unsubscribe:
       subscription = nil
-      return [.write(APIMessage(answering: id).line)]
-    case .explain, .plot, .trace: return [.write(try account(request, id, moment))]
+      return [.write(.answer(id, .unsubscribed))]
+    case .explain, .plot, .trace:
+      return [.write(.answer(id, try account(request, moment)))]
     case .run(let until): return try run(until: until, id, moment)
     case .end:
       endRequest = id
@@ -153,16 +161,16 @@ extension APISession {
   // MARK: Rules
 
   private mutating func expect(
-    _ rule: Rule, _ id: APIRequest.ID, _ moment: APIMoment
+    _ rule: Rule, _ patience: Interval?, _ id: APIRequest.ID, _ moment: APIMoment
   ) throws(Refusal) -> [APIAction] {
     guard rules.openCount < APIRules.countMax else {
       throw Refusal("\(APIRules.countMax) rules are not decided yet; a session can have no more")
     }
     record.advance(to: moment.settled)
     if case .golden = rule.requirement { return [answer(try golden(rule, id))] }
-    if let verdict = rules.add(rule, id, record) { return [answer(verdict)] }
+    if let verdict = rules.add(rule, id, record, patience) { return [answer(verdict)] }
     let (answers, others) = rules.decide(record)
-    return answers.map(answer) + others.map(note)
+    return answers.map(answer) + others.map { .write(.verdict($0)) }
   }
 
   private mutating func golden(

@@ -75,7 +75,7 @@ struct APISession: Sendable {
     guard record.end == nil else { return [] }
     record.advance(to: moment.settled)
     let (answers, others) = rules.decide(record)
-    var actions = answers.map(answer) + others.map(note)
+    var actions = answers.map(answer) + others.map { .write(.verdict($0)) }
     if isListening(moment) {
       for id in waitingForSketch { actions.append(done(id, at: moment.now)) }
       waitingForSketch = []
@@ -89,16 +89,7 @@ struct APISession: Sendable {
   }
 
   func answer(_ verdict: APIVerdict) -> APIAction {
-    var message = APIMessage(answering: verdict.id)
-    for member in verdict.members { message.add(member.key, member.value) }
-    return .write(message.line)
-  }
-
-  func note(_ verdict: APIVerdict) -> APIAction {
-    var message = APIMessage(note: "verdict")
-    message.add("rule", verdict.id)
-    for member in verdict.members { message.add(member.key, member.value) }
-    return .write(message.line)
+    .write(.answer(verdict.id, .verdict(verdict.outcome)))
   }
 
   /// Returns the events that follow a subscription.
@@ -106,19 +97,10 @@ struct APISession: Sendable {
     guard let next = subscription, next < log.end, moment.backlog <= Self.backlogMax else {
       return []
     }
-    var actions: [APIAction] = []
     let (first, lines) = log.events(from: next, max: Self.noteMax)
-    if first > next {
-      var message = APIMessage(note: "lost")
-      message.add("events", first - next)
-      actions.append(.write(message.line))
-    }
-    var message = APIMessage(note: "events")
-    message.add("from", first)
-    message.add("events", list: lines)
-    actions.append(.write(message.line))
+    let lost: [APIAction] = first > next ? [.write(.lost(first - next))] : []
     subscription = first + lines.count
-    return actions
+    return lost + [.write(.events(APIEvents(first: first, lines: lines)))]
   }
 
   /// Whether events wait for a client that reads slowly.
@@ -126,9 +108,7 @@ struct APISession: Sendable {
 
   /// Returns the answer to a request that has been carried out at an instant.
   func done(_ id: APIRequest.ID, at time: Instant) -> APIAction {
-    var message = APIMessage(answering: id)
-    message.add("time", time)
-    return .write(message.line)
+    .write(.answer(id, .done(at: time)))
   }
 
   // MARK: The client
@@ -151,7 +131,7 @@ struct APISession: Sendable {
     record.finish(at: end)
     let tooEarly = "the session ended before the sketch listened"
     let unanswered = waitingForSketch.map { id in
-      APIAction.write(APIMessage(APIRequest.Mistake(id: id, message: tooEarly)).line)
+      APIAction.write(.refusal(APIRequest.Mistake(id: id, message: tooEarly)))
     }
     waitingForSketch = []
     return rules.finish(record, at: end).map(answer) + unanswered
@@ -160,16 +140,10 @@ struct APISession: Sendable {
 
   /// Returns the last message: the answer to the request that ended the session, or a note. The
   /// program ends with `status`.
-  func over(status: Int) -> [APIAction] {
-    var message = endRequest.map { APIMessage(answering: $0) } ?? APIMessage(note: "over")
-    message.add("time", record.end ?? record.complete)
-    message.add("status", status)
-    message.add("holds", rules.heldCount)
-    message.add("fails", rules.failedCount)
-    message.add(
-      "rules",
-      .array(
-        rules.decided.map { .object([.init("rule", $0.id)] + $0.members) }))
-    return [.write(message.line)]
+  func over(status: ExitStatus) -> APIMessage {
+    let end = APIEnd(
+      time: record.end ?? record.complete, status: status, heldCount: rules.heldCount,
+      failedCount: rules.failedCount, rules: rules.decided)
+    return endRequest.map { .answer($0, .over(end)) } ?? .over(end)
   }
 }

@@ -64,8 +64,8 @@ final class APISocket {
   private static func failure(_ path: String, _ cause: CInt) -> Failure {
     Failure(
       .unavailable,
-      "\(path): error: the socket cannot be created: \(Errno(rawValue: cause)); choose another path "
-        + "with --api")
+      "\(path): error: the socket cannot be created: \(Errno(rawValue: cause)); "
+        + "choose another path with --api")
   }
 
   private static func address(_ path: String) throws(Failure) -> sockaddr_un {

@@ -1,10 +1,10 @@
 import Traces
-import Turret
-import Verification
+package import Turret
+package import Verification
 
 /// How far a client's rule is decided.
-struct APIVerdict: Hashable, Sendable {
-  enum Outcome: Hashable, Sendable {
+package struct APIVerdict: Hashable, Sendable {
+  package enum Outcome: Hashable, Sendable {
     /// Only what is to come decides.
     case open
     /// `at`: when the rule was met; nil if it concerns the session as a whole.
@@ -13,16 +13,18 @@ struct APIVerdict: Hashable, Sendable {
   }
 
   /// The request that stated the rule.
-  var id: APIRequest.ID
-  var outcome: Outcome
+  package var id: APIRequest.ID
+  package var outcome: Outcome
 
   var fails: Bool {
     if case .fails = outcome { true } else { false }
   }
+}
 
-  /// What it adds to a message.
+extension APIVerdict.Outcome {
+  /// What it adds to a line.
   var members: [JSONValue.Member] {
-    switch outcome {
+    switch self {
     case .open: [.init("verdict", .string("open"))]
     case .holds(let time):
       [.init("verdict", .string("holds"))]

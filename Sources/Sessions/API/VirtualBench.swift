@@ -21,19 +21,32 @@ final class VirtualBench<D: RealTimeDevice>: APIBench {
 
   /// When the session ended, in its own time.
   var end: Instant { session.now }
+  /// The recording's error; nil if there is none.
+  var recordingFailure: Failure? { outputs.recordingFailure }
+  /// When the device next does something; nil if never.
+  var nextDeadline: Instant? { session.nextDeadline }
   /// Why the device no longer works; nil while it does.
   var fault: DeviceError? { session.device.fault }
 
   /// Handles requests until the client or a fault ends the session.
   func run(_ api: APIRunner) throws(Failure) {
-    while true {
-      api.begin(on: self)
-      api.advance(on: self)
-      _ = try outputs.flush()
-      if isEnding || fault != nil { break }
+    while try turn(api) {
       let isBehind = api.isBehind || outputs.isBehind
       _ = Poller.wait(api.descriptors, timeout: isBehind ? Self.retry : nil)
     }
+    try finish()
+  }
+
+  /// Handles the requests that have arrived. Returns whether the session continues.
+  func turn(_ api: APIRunner) throws(Failure) -> Bool {
+    api.begin(on: self)
+    api.advance(on: self)
+    _ = try outputs.flush()
+    return !isEnding && fault == nil
+  }
+
+  /// Ends the session.
+  func finish() throws(Failure) {
     session.finish(at: session.now) { outputs.put($0) }
     try outputs.finish()
   }

@@ -34,6 +34,17 @@ package struct VirtualRun {
   private func run(on source: some DeviceSource) throws {
     let port = try APIPort(api)
     let recording = try recording.map { (path) throws(Failure) in try Recording(path) }
+    let (bench, runner) = try begin(
+      on: source, for: port, showsTrace: port.path != nil, recording: recording)
+    try bench.run(runner)
+    try conclude(bench, runner)
+  }
+
+  /// Creates the session.
+  func begin<Source: DeviceSource>(
+    on source: Source, for client: any APIConnection, showsTrace: Bool,
+    recording: consuming Recording?
+  ) throws -> (VirtualBench<Source.Made>, APIRunner) {
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
     let device = try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
     let capabilities = device.capabilities
@@ -49,17 +60,18 @@ package struct VirtualRun {
         observes: kinds, reportsFates: capabilities.reportsFates, servo: servo),
       device: source.name)
     setting.isVirtual = true
-
-    let runner = APIRunner(setting, on: port)
+    let runner = APIRunner(setting, on: client)
     let sinks = LiveSinks(
-      header, showsTrace: port.path != nil, view: nil, recording: recording, judge: nil)
+      header, showsTrace: showsTrace, view: nil, recording: recording, judge: nil)
     sinks.api = runner
-    let bench = VirtualBench(
-      LiveSession(device, baud: baud, kinds: kinds), sinks, baud: baud)
-    try bench.run(runner)
+    return (VirtualBench(LiveSession(device, baud: baud, kinds: kinds), sinks, baud: baud), runner)
+  }
+
+  /// Judges the session, and tells the client how it ended.
+  func conclude(_ bench: VirtualBench<some RealTimeDevice>, _ runner: APIRunner) throws(Failure) {
     let hasFailed = runner.judge(at: bench.end)
     let failure =
-      bench.fault.map { Failure($0) } ?? sinks.recordingFailure
+      bench.fault.map { Failure($0) } ?? bench.recordingFailure
       ?? (hasFailed ? Failure(.disagree) : nil)
     runner.close(status: failure?.status ?? .agree)
     if let failure { throw failure }

@@ -66,7 +66,7 @@ extension LiveBench {
     remote?.settle(isIdle: session.onTheWayCount == 0)
     let waiting = session.onTheWayCount
     guard !(Self.waitingLow..<Self.waitingHigh).contains(waiting) else { return }
-    try Failure.from { () throws(SerialError) in try pty?.hold(waiting >= Self.waitingHigh) }
+    try Failure.ofPort { () throws(SerialError) in try pty?.hold(waiting >= Self.waitingHigh) }
   }
 
   func take(_ kind: Event.Kind) {

@@ -43,7 +43,8 @@ extension LiveBench: NetworkBench {
       remote?.deadline.map { pacer.now + ($0 - .now) },
     ]
     let next = (others + [due.map { pacer.wakeUp(for: $0) }]).compactMap { $0 }.min()
-    var descriptors = (pty?.descriptors(hasRoom: hasRoom) ?? []) + [signals]
+    var descriptors = pty?.descriptors(hasRoom: hasRoom) ?? []
+    if let signals { descriptors.append(signals) }
     if let keys = view?.keyDescriptor { descriptors.append(keys) }
     if let errors = command.errors?.descriptor { descriptors.append(errors) }
     descriptors += api?.descriptors ?? []
@@ -56,7 +57,7 @@ extension LiveBench: NetworkBench {
 
   /// `isTimeout` is whether the planned time came before any input.
   private func woke(isTimeout: Bool) {
-    arrivedSignals += SignalQueue.take(from: signals)
+    if let signals { arrivedSignals += SignalQueue.take(from: signals) }
     // After a stop (Ctrl-Z) the bench catches up; the wait itself was not late.
     if isTimeout, arrivedSignals.isEmpty, let due { pacer.woke(for: due) }
   }

@@ -15,7 +15,8 @@ final class LiveBench<D: RealTimeDevice> {
   /// Looks for a board that was unplugged, for a session whose time 0 was then; nil if the session
   /// does not wait for it.
   let rejoin: ((HostTime) -> D?)?
-  let signals: FileDescriptor
+  /// Where signals arrive; nil if they are not the session's.
+  let signals: FileDescriptor?
   var pty: PtyPort?
   /// The port over TCP; nil if there is none.
   let remote: RemotePort?
@@ -71,7 +72,9 @@ final class LiveBench<D: RealTimeDevice> {
       end: plan.end, hasNetwork: network != nil, rejoins: rejoin != nil,
       commandLimit: plan.commandLimit)
     // Without a view, stopping the process is left to the system.
-    signals = try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP]))
+    signals =
+      plan.handlesSignals
+      ? try SignalQueue.open([SIGCHLD, SIGCONT] + (view == nil ? [] : [SIGWINCH, SIGTSTP])) : nil
   }
 
   /// Returns how the command after `--` ended; nil if there was none.
@@ -95,7 +98,20 @@ final class LiveBench<D: RealTimeDevice> {
   func begin() {
     view?.enter()
     Poller.sharpenTimers()
-    pacer = session.device.origin.map { Pacer(since: $0) } ?? Pacer()
+    skipStartUp()
+    pacer = Pacer(since: session.device.origin ?? .now + (.zero - session.now))
+  }
+
+  /// A sketch that has not started in this time never listens.
+  private static var startUpMax: Interval { .seconds(10) }
+
+  /// Lets a device in virtual time run until its sketch listens.
+  private func skipStartUp() {
+    guard plan.skipsStartUp, session.device.origin == nil, let api else { return }
+    while !api.isListening(on: self), session.now < .zero + Self.startUpMax {
+      session.pass(to: session.now + .milliseconds(1)) { outputs.put($0) }
+      api.advance(on: self)
+    }
   }
 
   /// Handles everything that has arrived or is due. Returns the session's ending
@@ -148,7 +164,7 @@ final class LiveBench<D: RealTimeDevice> {
   /// Releases everything after the session has ended or failed.
   func close() {
     view?.leave()
-    command.end(signals: signals)
+    if let signals { command.end(signals: signals) }
   }
 
   func report(_ line: String) {

@@ -23,6 +23,10 @@ struct LivePlan {
   var keepsErrors = false
   /// Whether opening and closing the port is reported.
   var isVerbose = false
+  /// Whether signals to the process are the session's.
+  var handlesSignals = true
+  /// Whether a device in virtual time starts up in no real time.
+  var skipsStartUp = false
   /// Why the session cannot be rewound, as a sentence; nil if it can.
   var refusalToGoBack: String?
   /// Reports a line to the user.

@@ -61,6 +61,11 @@ package struct LiveRun {
   package var rules: RuleFile?
   /// The socket on which a client asks; `-` for standard input and output, nil for none.
   package var api: String?
+  /// The client in the same process; nil for none. The session then changes nothing of the process:
+  /// no signals, no standard output, no environment, and it has no command.
+  var host: Mailbox?
+  /// Whether a device in virtual time starts up in no real time, before the session's clock starts.
+  var skipsStartUp = false
   /// Creates the session's judge, once there is a device.
   package var makeJudge: (DeviceCapabilities) throws -> LiveJudge? = { _ in nil }
 
@@ -85,7 +90,7 @@ package struct LiveRun {
   ) throws {
     if !startsWithoutBoard { try check(source) }
     let port = try openPort()
-    defer { Signals.link = nil }
+    defer { if host == nil { Signals.link = nil } }
     let remotePort = try openRemotePort()
     // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
     let isOfCommand = !command.isEmpty && !keepsFailedRecording
@@ -94,9 +99,10 @@ package struct LiveRun {
     }
 
     let sessionNetwork = try openNetwork()
-    let apiPort = try api.map { (path) throws(Failure) in try APIPort(path) }
+    let client: (any APIConnection)? =
+      try host ?? api.map { (path) throws(Failure) in try APIPort(path) }
     let bench = try makeBench(
-      source, port, remotePort, recording, sessionNetwork, apiPort, show)
+      source, port, remotePort, recording, sessionNetwork, client, show)
     let ending = try run(bench, on: sessionNetwork)
     for notice in bench.view?.notices ?? [] { Console.remark(notice) }
     if verbosity != .quiet { for line in LiveReport.lines(bench) { report(line) } }
@@ -119,6 +125,7 @@ package struct LiveRun {
   /// Opens the pty. A session that is reachable over TCP does without one if the system has none.
   private func openPort() throws(Failure) -> LivePort? {
     guard hasPty else { return nil }
+    if host != nil { return try LivePort(baud: baud) }
     if remote != nil, link == nil, !PseudoTerminal.areAvailable {
       report("This system has no pty. The port is reachable over TCP only.")
       return nil
@@ -150,7 +157,7 @@ package struct LiveRun {
   /// Creates everything that requires the device.
   private func makeBench<Source: DeviceSource>(
     _ source: Source, _ port: LivePort?, _ remotePort: RemotePort?, _ recording: LiveRecording?,
-    _ sessionNetwork: SessionNetwork?, _ apiPort: APIPort?,
+    _ sessionNetwork: SessionNetwork?, _ client: (any APIConnection)?,
     _ show: (LiveOutcome) throws(Failure) -> Void
   ) throws -> LiveBench<Source.Made> {
     let arbiter = sessionNetwork?.arbiter
@@ -174,14 +181,14 @@ package struct LiveRun {
       on: capabilities, isJudged: judge != nil || rules != nil, hasNetwork: arbiter != nil)
     var reach = LiveReach(
       port: port?.path, addresses: sessionNetwork?.addresses ?? ListeningAddresses(),
-      hasTLS: network?.server?.tls != nil, api: apiPort?.path)
+      hasTLS: network?.server?.tls != nil, api: client?.path)
     reach.remote = remotePort?.addresses ?? []
     let view = hasView ? makeView(reach, canRewind: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
       recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge,
       rules: sessionRules)
-    if let apiPort {
+    if let client {
       var setting = APISetting(
         header: header,
         setup: SessionSetup(
@@ -190,7 +197,7 @@ package struct LiveRun {
         device: source.name)
       setting.environment = reach.environment
       setting.deadTime = resetOnOpen ?? resetOnDTR ?? setting.deadTime
-      sinks.api = APIRunner(setting, on: apiPort)
+      sinks.api = APIRunner(setting, on: client)
     }
     let bench = try LiveBench(
       plan(reach, refusal), rejoin: rejoin(source, header), port?.takePty(), remotePort, arbiter,
@@ -211,7 +218,7 @@ package struct LiveRun {
     let setup = SessionSetup(
       firmware: firmware, timing: source.timing, baud: baud, start: capabilities.start,
       observes: capabilities.observes, reportsFates: capabilities.reportsFates, servo: servo)
-    return try Failure.from { () throws(TraceError) in
+    return try Failure.ofTrace { () throws(TraceError) in
       try SessionRules(rules.rules, setup) { (path) throws(TraceError) in try rules.open(path) }
     }
   }
@@ -269,6 +276,8 @@ package struct LiveRun {
     plan.refusalToGoBack = refusal
     plan.commandLimit = commandLimit
     plan.keepsErrors = reportsSender
+    plan.handlesSignals = host == nil
+    plan.skipsStartUp = skipsStartUp
     plan.report = { report($0) }
     return plan
   }
@@ -286,7 +295,13 @@ package struct LiveRun {
 
   /// Reports a line to the user, through the log if there is one.
   private func report(_ line: String) {
-    if let log { log.logger.notice("\(line)") } else { Console.remark(line) }
+    if let host {
+      host.add(remark: line)
+    } else if let log {
+      log.logger.notice("\(line)")
+    } else {
+      Console.remark(line)
+    }
   }
 
   private func makeView(_ reach: LiveReach, canRewind: Bool) -> LiveView? {

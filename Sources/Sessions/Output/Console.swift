@@ -92,8 +92,8 @@ package enum Console {
     if canDisplay { display(text) }
   }
 
-  /// Whether the reader of standard error takes something now. A writable pipe takes PIPE_BUF bytes,
-  /// at least 512.
+  /// Whether the reader of standard error takes something now. A writable pipe takes PIPE_BUF
+  /// bytes, at least 512.
   static var canDisplay: Bool {
     var output = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
     return poll(&output, 1, 0) == 1

@@ -46,7 +46,7 @@ package struct Failure: Error {
   }
 
   /// Converts a trace's error to the command's failure.
-  package static func from<Result: ~Copyable>(
+  package static func ofTrace<Result: ~Copyable>(
     _ work: () throws(TraceError) -> Result
   ) throws(Failure) -> Result {
     do throws(TraceError) {
@@ -57,7 +57,7 @@ package struct Failure: Error {
   }
 
   /// Converts a port's error to the command's failure.
-  package static func from<Result: ~Copyable>(
+  package static func ofPort<Result: ~Copyable>(
     _ work: () throws(SerialError) -> Result
   ) throws(Failure) -> Result {
     do throws(SerialError) {

@@ -29,7 +29,8 @@ package struct TraceReport: Sendable {
     return verdict.agrees ? .agree : .disagree
   }
 
-  /// Whether only rules judge: a trace that expects nothing is no error if rules say what to expect.
+  /// Whether only rules judge: a trace that expects nothing is no error if rules state what to
+  /// expect.
   private var isOnlyRuled: Bool {
     guard rules != nil, case .nothingToCompare = verdict?.outcome else { return false }
     return true

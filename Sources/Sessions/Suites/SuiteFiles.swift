@@ -43,7 +43,7 @@ package enum SuiteFiles {
     _ path: String, wanting what: String,
     _ parse: (ScenarioParser, [Notation]) throws(NotationError) -> Contents
   ) throws(Failure) -> Contents {
-    let text = try Failure.from { () throws(TraceError) in
+    let text = try Failure.ofTrace { () throws(TraceError) in
       try InputFile.contents(of: path, wanting: what)
     }
     do throws(NotationError) {

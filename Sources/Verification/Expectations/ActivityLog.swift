@@ -18,23 +18,52 @@ struct ActivityLog: Sendable {
 
   /// Returns what the sketch was doing at an instant, and until when; nil if that is not known.
   func doing(at instant: Instant) -> (period: Period, end: Instant?)? {
-    let after = periods.partitioningIndex { $0.begin > instant }
+    let after = count(by: instant)
     guard after > 0 else { return nil }
     return (periods[after - 1], after < periods.count ? periods[after].begin : nil)
   }
 
   /// Whether a servo write at `instant` is a step of a sweep: the last thing before it that moves
-  /// the servo is a scan.
-  func isSweeping(at instant: Instant) -> Bool {
-    let after = periods.partitioningIndex { $0.begin > instant }
-    for period in periods[..<after].reversed() {
-      switch period.activity {
+  /// the servo is a scan. A board can report its write when the sketch is doing something else.
+  func isStep(at instant: Instant) -> Bool {
+    for index in (0..<count(by: instant)).reversed() {
+      switch periods[index].activity {
       case .scanning: return true
-      case .aiming, .startingUp: return false
+      case .aiming: return isStep(aim: index)
+      case .startingUp: return false
       case .idle, .readingNumber, .purging, .sounding: continue
       }
     }
     return false
+  }
+
+  /// Whether the sketch is sweeping at `instant`. One that `polls` sweeps on while it reads a
+  /// number. Any byte ends the sweep of another.
+  func isSweeping(at instant: Instant, polls: Bool) -> Bool {
+    for index in (0..<count(by: instant)).reversed() {
+      switch periods[index].activity {
+      case .scanning: return true
+      case .aiming: return isStep(aim: index)
+      case .readingNumber where polls: continue
+      case .readingNumber, .startingUp, .idle, .purging, .sounding: return false
+      }
+    }
+    return false
+  }
+
+  /// The guarded sketch writes each step of its sweep as it writes an aim. After a step it scans
+  /// on or reads on, and after an aim it is idle.
+  private func isStep(aim index: Int) -> Bool {
+    if index + 1 < periods.count {
+      let next = periods[index + 1].activity
+      return next.isScanning || next.isReadingNumber
+    }
+    return index > 0 && periods[index - 1].activity.isScanning
+  }
+
+  /// The number of periods that have begun by an instant.
+  private func count(by instant: Instant) -> Int {
+    periods.partitioningIndex { $0.begin > instant }
   }
 }
 

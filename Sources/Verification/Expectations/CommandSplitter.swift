@@ -9,7 +9,7 @@ struct CommandSplitter: Hashable {
   private let sketch: SketchDescription
   /// What has begun and can still go on.
   private var open: SentCommand?
-  /// Everything that is complete or was broken off, in order of its beginning.
+  /// Everything that is complete or was broken off, in order of its end.
   private(set) var commands: [SentCommand] = []
 
   init(_ sketch: SketchDescription) { self.sketch = sketch }
@@ -18,9 +18,12 @@ struct CommandSplitter: Hashable {
   mutating func take(_ byte: UInt8, at instant: Instant, event: Int) {
     pass(to: instant)
     if let command = open, goesOn(command, with: byte) {
-      if command.text.count < SentCommand.textMax { open?.text.append(byte) }
+      let ends = isNumber(command) && byte == UInt8(ascii: ".")
+      // A pattern such as X*. must find the end of a long number.
+      if ends, command.text.count == SentCommand.textMax { open?.text.removeLast() }
+      if ends || command.text.count < SentCommand.textMax { open?.text.append(byte) }
       open?.last = instant
-      if isNumber(command), byte == UInt8(ascii: ".") { close(.whole) }
+      if ends { close(.whole) }
       return
     }
     breakOff()

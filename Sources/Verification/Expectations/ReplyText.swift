@@ -28,6 +28,9 @@ struct ReplyText: Hashable, Sendable {
   /// When the open line is over unless it goes on; nil if there is none.
   var deadline: Instant? { open.map { $0.time + Self.silence } }
 
+  /// Whether a line has begun and can turn out to be over by an instant.
+  func isOpen(by instant: Instant) -> Bool { open.map { $0.time <= instant } ?? false }
+
   /// Notes that no byte has begun before `instant`.
   mutating func pass(to instant: Instant) {
     if let open, instant - open.time >= Self.silence { finish() }

@@ -3,6 +3,9 @@ package import Turret
 
 /// What a rule requires of a session.
 package enum Requirement: Hashable, Sendable {
+  /// The largest number of commands that a rule can state.
+  package static let countMax = Int(Int32.max)
+
   /// An output appears, in time.
   case reaches(Reach)
   /// These outputs appear in this order, and no other of their kinds between them.
@@ -32,18 +35,24 @@ extension Requirement: CustomStringConvertible {
     switch self {
     case .reaches(let reach): reach.description
     case .exactly(let targets):
-      "exactly " + targets.map(\.description).joined(separator: ", ")
-    case .never(let mishaps): "never " + mishaps.map(\.rawValue).joined(separator: ", ")
+      "exactly " + targets.map { $0.description }.joined(separator: ", ")
+    case .never(let mishaps): "never " + mishaps.map { $0.rawValue }.joined(separator: ", ")
     case .angles(let range): "angles \(range.lowerBound)..\(range.upperBound)"
     case .quiet(let length): "quiet \(String(readable: length))"
     case .rate(let count, let time): "commands at most \(count) in \(String(readable: time))"
     case .gap(let length): "gap at least \(String(readable: length))"
-    case .commands(let range):
-      range.count == 1
-        ? "commands \(range.lowerBound)" : "commands \(range.lowerBound)..\(range.upperBound)"
+    case .commands(let range): "commands \(Self.text(range))"
     case .ends(let state): "ends \(state)"
     case .golden(let golden): "trace \(PlainText.escaped(golden.path))"
     case .sender(let rule): rule.description
     }
+  }
+
+  /// As it is stated in a rule. The length of the range can be more than an `Int` holds.
+  private static func text(_ range: ClosedRange<Int>) -> String {
+    if range.lowerBound == range.upperBound { return "\(range.lowerBound)" }
+    if range.upperBound == countMax { return "at least \(range.lowerBound)" }
+    if range.lowerBound == 0 { return "at most \(range.upperBound)" }
+    return "\(range.lowerBound)..\(range.upperBound)"
   }
 }

@@ -27,7 +27,9 @@ extension RuleJudge {
     if let found = record.first(reach.target, after: place.position, by: limit) {
       return .holds(after: Place(found, command: place.command))
     }
-    guard record.isComplete(to: limit) else { return .open(until: limit.unlessNever) }
+    if let until = record.settles(reach.target, by: limit) {
+      return .open(until: until.unlessNever)
+    }
     return .fails(missed(reach, from: place.position.time, limit, record))
   }
 
@@ -64,7 +66,7 @@ extension RuleJudge {
         return ["servo stayed at \(before.degrees) to the end, \((record.end ?? limit).text)"]
       }
       let stayed = "servo stayed at \(before.degrees) until \(other.time.text)"
-      if let later, later.time == other.time {
+      if let later, later.time == other.time, later.time > limit {
         return [stayed + ", \(String(readable: later.time - limit)) late"]
       }
       notes = [stayed + ", then \(other.text.dropFirst("servo ".count))"]
@@ -90,8 +92,8 @@ extension RuleJudge {
     for command in record.commands where command.isAttempt(at: pattern) {
       let limit = limit(of: reach, after: command)
       if case .fails(let failure) = decide(reach, after: command, record) {
-        // The session was over before the time was up.
-        if command.form == .whole, limit > end, limit != .distantFuture {
+        // The session was over before the time that the command has was up.
+        if command.form != .brokenOff, limit > end, reach.within != nil {
           cutOff = command
           continue
         }
@@ -137,13 +139,16 @@ extension RuleJudge {
     let limit = limit(of: reach, after: command)
     var position = place.position
     if command.begin > position.time { position = .init(time: command.begin) }
-    guard command.form == .whole else {
+    // Bytes that the model does not know are judged too. They can be a command of another sketch.
+    guard command.form != .brokenOff else {
       return .fails(failure(reach, command, limit, record))
     }
     if let found = record.first(reach.target, after: position, by: limit) {
       return .holds(after: Place(found, command: place.command))
     }
-    guard record.isComplete(to: limit) else { return .open(until: limit.unlessNever) }
+    if let until = record.settles(reach.target, by: limit) {
+      return .open(until: until.unlessNever)
+    }
     return .fails(failure(reach, command, limit, record))
   }
 
@@ -158,7 +163,8 @@ extension RuleJudge {
   ) -> RuleFailure {
     var first = "the command's first byte arrived at \(command.begin.arrival)"
     if command.form == .brokenOff {
-      let missing = reach.command?.last.map { "\(PlainText.quoted(String(latin1: [$0]))), " } ?? ""
+      let last = reach.command.flatMap { $0.matches(command.text) ? nil : $0.last }
+      let missing = last.map { "\(PlainText.quoted(String(latin1: [$0]))), " } ?? ""
       first += missing.isEmpty ? "; its end never came" : "; its last, \(missing)never came"
     } else if command.last - command.begin > Self.slow {
       first += ", its last at \(command.last.arrival)"
@@ -206,15 +212,21 @@ extension RuleJudge.Place {
 }
 
 extension SentCommand {
-  /// Whether this is such a command, or the beginning of one that was broken off.
-  fileprivate func isAttempt(at pattern: TextPattern) -> Bool {
-    form == .brokenOff ? pattern.isBegun(by: text) : pattern.matches(text)
+  /// Whether this is such a text, or the beginning of such a command that was broken off.
+  func isAttempt(at pattern: TextPattern) -> Bool {
+    pattern.matches(text) || form == .brokenOff && pattern.isBegun(by: text)
   }
 }
 
 extension SessionRecord {
-  /// Whether everything up to and including an instant is known.
-  func isComplete(to instant: Instant) -> Bool { end != nil || complete > instant }
+  /// Returns when all outputs that can meet a target by an instant are known; nil if they are.
+  fileprivate func settles(_ target: Target, by instant: Instant) -> Instant? {
+    guard end == nil else { return nil }
+    guard complete > instant else { return instant }
+    // Silence shows that a line without its line feed is over.
+    guard target.kind == .transmit, replies.isOpen(by: instant) else { return nil }
+    return replies.deadline
+  }
 }
 
 extension Instant {

@@ -8,7 +8,9 @@ extension RuleJudge {
   private static let waitMax = Interval.milliseconds(500)
 
   /// A command whose last byte comes later than this before the end may have been cut off by it.
-  private static let cutOffMax = Interval.milliseconds(50)
+  /// Shorter than the quiet time after which a session ends: a number that a sender has left open
+  /// is not cut off.
+  private static let cutOffMax = Interval.milliseconds(20)
 
   // MARK: Never
 
@@ -89,7 +91,7 @@ extension RuleJudge {
     }
     if let isSweeping = state.isSweeping {
       let doing = record.activities.doing(at: end)?.period
-      if record.activities.isSweeping(at: end) != isSweeping {
+      if record.isSweeping(at: end) != isSweeping {
         notes.append(
           "the sketch was \(doing?.activity.phrase ?? "not known") from "
             + "\((doing?.begin ?? .zero).text) on")
@@ -108,7 +110,8 @@ extension RuleJudge {
       record.failure(
         rule,
         [
-          "the last byte or output came at \(last.text), \(String(readable: end - last)) before the end"
+          "the last byte or output came at \(last.text), "
+            + "\(String(readable: end - last)) before the end"
         ],
         at: last, event: record.event(by: last)))
   }
@@ -134,7 +137,7 @@ extension RuleJudge {
   }
 
   func decide(_ count: Int, per time: Interval, _ record: SessionRecord) -> Decision {
-    let commands = record.commands.filter { $0.form != .unknown }
+    let commands = commandsInOrder(record)
     for index in commands.indices.dropFirst(count) {
       let first = commands[index - count]
       guard commands[index].begin - first.begin < time else { continue }
@@ -142,7 +145,8 @@ extension RuleJudge {
         record.failure(
           rule,
           [
-            "\(count + 1) commands came in \(String(readable: commands[index].begin - first.begin)), "
+            String(counting: count + 1, "command")
+              + " came in \(String(readable: commands[index].begin - first.begin)), "
               + "from \(first.begin.text) on"
           ], at: commands[index].begin, event: commands[index].event))
     }
@@ -150,7 +154,7 @@ extension RuleJudge {
   }
 
   func decide(gap length: Interval, _ record: SessionRecord) -> Decision {
-    let commands = record.commands.filter { $0.form != .unknown }
+    let commands = commandsInOrder(record)
     for (first, second) in zip(commands, commands.dropFirst())
     where second.begin - first.begin < length {
       return .fails(
@@ -162,6 +166,11 @@ extension RuleJudge {
           ], at: second.begin, event: second.event))
     }
     return held(ifAny: commands, record)
+  }
+
+  /// A message can be refused while a command of another sender is open.
+  private func commandsInOrder(_ record: SessionRecord) -> [SentCommand] {
+    record.commands.filter { $0.form != .unknown }.sorted { $0.begin < $1.begin }
   }
 
   private func held(ifAny commands: [SentCommand], _ record: SessionRecord) -> Decision {

@@ -75,7 +75,8 @@ package struct RuleJudge: Hashable, Sendable {
       if case .servo(_, let name?) = target, name != Target.ownServo {
         return "the device has no servo \(name), so nothing could test the rule"
       }
-      if case .shaft = target { continue }
+      // Without pulses, the shaft follows the servo's writes.
+      if case .shaft = target, record.setup.observes.contains(.servo) { continue }
       if !record.setup.observes.contains(target.kind) {
         return "the session shows no \(target.kind.name), so nothing could test the rule"
       }

@@ -6,13 +6,20 @@ package struct RuleReport: Hashable, Sendable {
   /// Of the rules that failed, in their order.
   package var failures: [RuleFailure]
 
-  /// The record must be finished. `sender` is how its process ended; nil if there was none. Rules
-  /// that name a trace are left out.
-  package init(_ rules: [Rule], _ record: SessionRecord, sender: SenderOutcome? = nil) {
+  /// The record must be finished. `sender` is how its process ended; nil if there was none.
+  /// `goldens` are the failures of rules that name a trace, by the rules' indices.
+  package init(
+    _ rules: [Rule], _ record: SessionRecord, sender: SenderOutcome? = nil,
+    goldens: [Int: RuleFailure] = [:]
+  ) {
     self.rules = rules
     failures = []
     var place = RuleJudge.Place()
-    for rule in rules {
+    for (index, rule) in rules.enumerated() {
+      if let failure = goldens[index] {
+        failures.append(failure)
+        continue
+      }
       if case .sender(let requirement) = rule.requirement {
         let objection =
           sender.map { $0.objection(to: requirement) }

@@ -13,7 +13,7 @@ package struct SentCommand: Hashable, Sendable {
     case unknown
   }
 
-  /// At most `textMax` bytes.
+  /// At most `textMax` bytes: the first, and the end of a number.
   package var text: [UInt8]
   package var form: Form
   /// When its first byte began to arrive.

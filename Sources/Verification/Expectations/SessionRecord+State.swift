@@ -1,6 +1,6 @@
 package import Turret
 
-// The state of the session so far, for those who ask.
+// The state of the session so far.
 extension SessionRecord {
   /// When silence breaks off a command or ends a line from the board; nil if nothing is open.
   package var silenceDeadline: Instant? {
@@ -11,7 +11,11 @@ extension SessionRecord {
   package var activity: Activity? { activities.doing(at: complete)?.period.activity }
 
   /// Whether the sketch is sweeping, in the model.
-  package var isSweeping: Bool { activities.isSweeping(at: complete) }
+  package var isSweeping: Bool { isSweeping(at: complete) }
+
+  func isSweeping(at instant: Instant) -> Bool {
+    activities.isSweeping(at: instant, polls: setup.firmware.sketch.polls)
+  }
 
   /// The angle of the modelled shaft, in degrees.
   package var shaftDegrees: Double { shaft.degrees(at: complete) }

@@ -25,7 +25,7 @@ package struct SessionRecord: Sendable {
   private(set) var shaft: ShaftPath
   /// What happened apart from the fates of bytes.
   private(set) var mishaps: [FoundMishap] = []
-  /// When the first byte of all began to arrive, and the last so far.
+  /// When the first byte of all, received or refused, began to arrive, and the last so far.
   private(set) var firstByte: Instant?
   package private(set) var lastByte: Instant?
   /// The number of bytes that were received or refused.
@@ -138,12 +138,16 @@ package struct SessionRecord: Sendable {
     if abs(senderBaud - setup.baud) * Self.speedErrorDivisor > setup.baud, !bytes.isEmpty {
       add(
         .wrongSpeed, at: event.time,
-        "the sender wrote at \(senderBaud) baud, the board listens at \(setup.baud)")
+        "the board listens at \(setup.baud) baud, and the sender wrote at \(senderBaud) baud")
     }
   }
 
   private mutating func refuse(_ message: RefusedMessage, at instant: Instant) {
     byteCount += message.bytes.count
+    if !message.bytes.isEmpty {
+      firstByte = firstByte ?? instant
+      lastByte = max(lastByte ?? instant, instant)
+    }
     splitter.take(message: message.bytes, at: instant, event: events.count - 1)
     if message.why.isJudged { add(.refused, at: instant, "\(message.text) was refused") }
   }
@@ -176,7 +180,7 @@ package struct SessionRecord: Sendable {
       servo.append(
         ServoWrite(
           time: write.time, degrees: write.degrees, pulse: write.pulse,
-          isStep: course.activities.isSweeping(at: write.time)))
+          isStep: course.activities.isStep(at: write.time)))
       count += 1
     }
     unread.removeFirst(count)

@@ -48,13 +48,14 @@ package struct SessionRules: Sendable {
   /// Ends the session. `sender` is how its process ended; nil if there was none.
   package mutating func finish(at end: Instant, sender: SenderOutcome?) -> RuleReport {
     record.finish(at: end)
-    var report = RuleReport(rules, record, sender: sender)
+    var failures: [Int: RuleFailure] = [:]
     for index in goldens.indices {
       let verdict = goldens[index].judge.finish(at: end)
       guard !verdict.agrees else { continue }
-      report.failures.append(verdict.failure(of: rules[goldens[index].rule]))
+      let rule = goldens[index].rule
+      failures[rule] = verdict.failure(of: rules[rule])
     }
-    return report
+    return RuleReport(rules, record, sender: sender, goldens: failures)
   }
 }
 
@@ -64,18 +65,23 @@ extension Rule {
   fileprivate func deadline(in record: SessionRecord) -> Instant {
     switch requirement {
     case .reaches(let reach):
-      guard reach.command != nil else {
+      guard let pattern = reach.command else {
         guard case .open(let until) = RuleJudge(self).decide(record) else { return .zero }
         return until ?? .zero
       }
-      var last = Instant.zero
-      for index in record.commands.indices {
+      guard reach.within != nil || reach.before != nil else { return .zero }
+      // A later command has a later deadline, and a failure decides the rule.
+      let commands = record.commands
+      for index in commands.indices.reversed() where commands[index].isAttempt(at: pattern) {
         var place = RuleJudge.Place()
         place.command = index
-        let judge = RuleJudge(self, .next, from: place)
-        if case .open(let until?) = judge.decide(record) { last = max(last, until) }
+        switch RuleJudge(self, .next, from: place).decide(record) {
+        case .open(let until): return until ?? .zero
+        case .fails: return .zero
+        case .holds: continue
+        }
       }
-      return last
+      return .zero
     case .quiet(let length):
       return max(record.lastByte ?? .zero, record.lastOutput ?? .zero) + length
     case .exactly, .never, .angles, .rate, .gap, .commands, .ends, .golden, .sender:

@@ -2,7 +2,7 @@ import Traces
 
 /// A text in which `*` stands for any bytes, and every other character for itself.
 ///
-/// Characters U+0000 to U+00FF are the bytes 0 to 255, as in a trace.
+/// Characters U+0000 to U+00FF are the bytes 0 to 255, as in a trace, unless the text is in UTF-8.
 package struct TextPattern: Hashable, Sendable, CustomStringConvertible {
   private enum Part: Hashable {
     case byte(UInt8)
@@ -14,11 +14,22 @@ package struct TextPattern: Hashable, Sendable, CustomStringConvertible {
 
   /// Nil if a character is over U+00FF.
   package init?(_ text: String) {
-    var parts: [Part] = []
+    var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {
       guard scalar.value <= 0xFF else { return nil }
-      if scalar != "*" {
-        parts.append(.byte(UInt8(scalar.value)))
+      bytes.append(UInt8(scalar.value))
+    }
+    self.init(bytes, text)
+  }
+
+  /// Creates a pattern for text in UTF-8, which a process prints.
+  package init(utf8 text: String) { self.init(Array(text.utf8), text) }
+
+  private init(_ bytes: [UInt8], _ text: String) {
+    var parts: [Part] = []
+    for byte in bytes {
+      if byte != UInt8(ascii: "*") {
+        parts.append(.byte(byte))
       } else if parts.last != .anything {
         parts.append(.anything)
       }

@@ -76,7 +76,8 @@ extension Notation {
     func number(_ part: String) throws(NotationError) -> Double {
       var digits = String(part.filter { $0 != " " })
       if digits.hasSuffix(unit) { digits.removeLast(unit.count) }
-      guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+      guard let first = digits.first, first != ".",
+        digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
         let number = Double(digits), number < 1e9
       else { throw unexpected(expected) }
       return number
@@ -104,7 +105,7 @@ extension Notation {
 }
 
 extension String {
-  /// Splits the text at the only place where a separator stands; nil if there is none.
+  /// Splits the text at the first separator; nil if there is none.
   fileprivate func halves(around separator: String) -> (String, String)? {
     let scalars = Array(unicodeScalars)
     let mark = Array(separator.unicodeScalars)

@@ -3,7 +3,7 @@ import Turret
 
 /// Reads rules as a scenario file states them.
 package struct RuleParser {
-  /// The file's path, as it stands in a rule's place.
+  /// The file's path, as in a rule's place.
   private let path: String
 
   /// The words that begin a rule, as they are listed in messages.
@@ -40,7 +40,7 @@ package struct RuleParser {
       if let last = requirements.last, !(last.isAboutSender && requirement.isAboutSender) {
         throw NotationError(
           member.keyPlace,
-          "expected one rule an entry, found \"\(member.key)\" beside \"\(firstName)\"")
+          "expected one rule per entry, found \"\(member.key)\" next to \"\(firstName)\"")
       }
       requirements.append(requirement)
       firstName = member.key
@@ -62,13 +62,13 @@ package struct RuleParser {
     case "never": return .never(try mishaps(value))
     case "angles":
       return .angles(try value.range(0...180, unit: "°", "a range of angles, for example 30..150"))
-    case "quiet": return .quiet(try value.duration())
+    case "quiet": return .quiet(try length(value))
     case "commands": return try commands(value)
-    case "gap": return .gap(try phrase("at least", value).duration())
+    case "gap": return .gap(try length(phrase("at least", value)))
     case "ends": return .ends(try finalState(value))
     case "trace": return .golden(Golden(path: try value.text("the path of a trace")))
     case "exit": return .sender(.exit(try value.count("an exit status, for example 0")))
-    case "stderr": return .sender(.standardError(try value.pattern()))
+    case "stderr": return .sender(.standardError(TextPattern(utf8: try value.text("a text"))))
     case "stops within": return .sender(.stops(try value.duration()))
     default: throw unknown(member)
     }
@@ -125,7 +125,7 @@ package struct RuleParser {
       }
       if case .shaft = target {
         throw NotationError(
-          item.place, "a shaft moves all the time, so it cannot stand within \"exactly\"")
+          item.place, "a shaft moves all the time, so it cannot be in \"exactly\"")
       }
       targets.append(target)
     }
@@ -155,7 +155,7 @@ package struct RuleParser {
       requirement = .golden(golden)
     default:
       throw NotationError(
-        member.keyPlace, "expected no \"\(member.key)\" beside \(PlainText.quoted(name))")
+        member.keyPlace, "expected no \"\(member.key)\" next to \(PlainText.quoted(name))")
     }
   }
 
@@ -188,13 +188,21 @@ package struct RuleParser {
     }
     switch (words.first, words.dropFirst().first, words.count) {
     case ("at", "most", 3): return .commands(0...(try count(words[2])))
-    case ("at", "least", 3): return .commands(try count(words[2])...Int(Int32.max))
-    case ("at", "most", 5) where words[3] == "in":
-      let time = try Notation.text(String(words[4]), value.place).duration()
+    case ("at", "least", 3): return .commands(try count(words[2])...Requirement.countMax)
+    case ("at", "most", 5...) where words[3] == "in":
+      // The unit can be a word of its own: 1 s.
+      let time = try length(.text(words[4...].joined(separator: " "), value.place))
       return .rate(count: try count(words[2]), per: time)
     default:
-      return .commands(try value.range(0...Int(Int32.max), unit: "", expected))
+      return .commands(try value.range(0...Requirement.countMax, unit: "", expected))
     }
+  }
+
+  /// A length of time over zero: with zero, nothing could break the rule.
+  private func length(_ value: Notation) throws(NotationError) -> Interval {
+    let length = try value.duration()
+    guard length > .zero else { throw value.unexpected("a length of time over zero") }
+    return length
   }
 
   /// Returns what follows the words, at the same place.

@@ -14,15 +14,15 @@ package struct ScenarioParser {
     "firmware", "device", "baud", "timeout", "for", "expect",
   ]
 
-  /// `path` stands in messages and in the rules' places.
+  /// `path` is used in messages and in the rules' places.
   package init(path: String) {
     self.path = path
     let file = path.split(separator: "/").last ?? ""
     fileName = String(file.split(separator: ".").first ?? file)
   }
 
-  /// Reads documents: each is a scenario, or has several under `scenarios`. What stands under
-  /// `defaults` holds for the scenarios after it.
+  /// Reads documents: each is a scenario, or has several under `scenarios`. What is under
+  /// `defaults` applies to the scenarios after it.
   package func scenarios(_ documents: [Notation]) throws(NotationError) -> [Scenario] {
     var defaults: [Notation.Member] = []
     var scenarios: [Scenario] = []
@@ -39,7 +39,7 @@ package struct ScenarioParser {
       if let other = members.first(where: { $0.key != "scenarios" }) {
         throw NotationError(
           other.keyPlace,
-          "expected nothing but defaults beside \"scenarios\", "
+          "expected nothing but defaults next to \"scenarios\", "
             + "found \(PlainText.quoted(other.key))")
       }
       for item in list.value.items {
@@ -99,7 +99,8 @@ package struct ScenarioParser {
           member.keyPlace, "\(key) is not known here; did you mean \"\(name)\"?")
       }
       guard seen.insert(member.key).inserted else {
-        throw NotationError(member.keyPlace, "\"\(member.key)\" stands twice")
+        throw NotationError(
+          member.keyPlace, "expected each key once; \"\(member.key)\" is there twice")
       }
     }
   }
@@ -210,7 +211,8 @@ package struct ScenarioParser {
     let expected = "seconds, for example 1.5"
     let text = try value.text(expected)
     guard
-      let time = Interval(decimalSeconds: text, limit: 1_000_000) ?? Interval(withUnit: text),
+      let time = Interval(decimalSeconds: text, limit: 1_000_000)
+        ?? Interval(withUnit: text.filter { $0 != " " }),
       time < .seconds(1_000_000)
     else { throw value.unexpected(expected) }
     return .zero + time

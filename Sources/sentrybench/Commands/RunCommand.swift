@@ -71,8 +71,8 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Stop the command after -- when it takes longer, for example 10s; 0 for no limit. Default: 60s \
-      with --expect, --rules, --strict or --junit, unless --for is given; otherwise none.
+      Stop the command after -- when it takes longer, for example 10s; 0 for no limit. Default: \
+      60s with --expect, --rules, --strict or --junit, unless --for is given; otherwise none.
       """, valueName: "time"), transform: TimeoutArgument.init)
   var timeout: TimeoutArgument?
 

@@ -135,6 +135,24 @@ import Turret
     #expect(session.session.nextDeadline == nil)
   }
 
+  @Test func `A rule whose output never comes is decided after its patience`() {
+    let session = AskedSession()
+    _ = session.pass(to: 1_500)
+    _ = session.ask(#"{"id": 1, "do": "expect", "rule": {"servo": 45}, "patience": 0.25}"#)
+    _ = session.ask(
+      #"{"id": 2, "do": "expect", "rule": {"servo": 50, "of": "X50."}, "patience": 0.25}"#)
+    #expect(session.pass(to: 1_749) == [])
+    let answers = session.pass(to: 1_751)
+    #expect(answers.count == 2)
+    #expect(answers.first?.contains(#""verdict": "fails""#) == true)
+    #expect(answers.first?.contains("the expectation waited for 250 ms") == true)
+    #expect(answers.last?.contains(#"no \"X50.\" was sent"#) == true)
+    // The next rule is not kept waiting.
+    _ = session.ask(#"{"id": 3, "do": "send", "bytes": "X45."}"#)
+    #expect(session.ask(#"{"id": 4, "do": "expect", "rule": {"servo": 45}}"#) == [])
+    #expect(session.pass(to: 1_800).first?.contains(#""verdict": "holds""#) == true)
+  }
+
   @Test func `Rules are met one after the other, whenever they were stated`() {
     let session = AskedSession()
     _ = session.pass(to: 1_500)
@@ -176,7 +194,7 @@ import Turret
     _ = session.pass(to: 1_700)
     #expect(session.ask(#"{"id": 5, "do": "end"}"#) == [])
     #expect(session.isEnding)
-    let last = session.end(status: 1)
+    let last = session.end(status: .disagree)
     #expect(last.count == 2)
     #expect(last.first?.hasPrefix(#"{"id": 3, "ok": true, "verdict": "fails""#) == true)
     let report = last.last ?? ""
@@ -190,7 +208,7 @@ import Turret
     let session = AskedSession()
     _ = session.pass(to: 1_000)
     #expect(
-      session.end(status: 130) == [
+      session.end(status: .signal(2)) == [
         #"{"note": "over", "time": 1.000001, "status": 130, "holds": 0, "fails": 0, "rules": []}"#
       ])
   }

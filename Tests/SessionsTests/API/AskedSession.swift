@@ -66,10 +66,10 @@ final class AskedSession {
   }
 
   /// Ends the session.
-  func end(status: Int = 0) -> [String] {
+  func end(status: ExitStatus = .agree) -> [String] {
     live.finish(at: live.now) { put($0) }
     return carryOut(session.finish(at: live.now, backlog: backlog))
-      + carryOut(session.over(status: status))
+      + carryOut([.write(session.over(status: status))])
   }
 
   func leave() { _ = carryOut(session.left()) }
@@ -78,7 +78,8 @@ final class AskedSession {
     var written: [String] = []
     for action in actions {
       switch action {
-      case .write(let line): written.append(String(decoding: line.dropLast(), as: UTF8.self))
+      case .write(let message):
+        written.append(String(decoding: message.line.dropLast(), as: UTF8.self))
       case .input(let kind, let instant, let id):
         live.take(kind, at: instant ?? live.now) { put($0) }
         if let id { written += carryOut([session.done(id, at: live.now)]) }

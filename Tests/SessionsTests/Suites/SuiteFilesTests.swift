@@ -33,7 +33,8 @@ import Verification
       "a.yaml:2:1: error: \"expct\" is not known here; "
         + "did you mean \"expect\"?"
     ),
-    ("a: [", 65, "a.yaml:2:1: error: expected a value"), ("", 65, "a.yaml: error: expected a scenario"),
+    ("a: [", 65, "a.yaml:2:1: error: expected a value"),
+    ("", 65, "a.yaml: error: expected a scenario"),
   ])
   func `A file that is not a scenario is refused with its place`(
     yaml: String, status: Int32, message: String

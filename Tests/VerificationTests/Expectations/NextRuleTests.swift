@@ -40,6 +40,25 @@ import Verification
     #expect(try judge(rule, from: place).decide(record) == .open(until: nil))
   }
 
+  @Test func `A line without its end is over after silence, and its time is that of its last byte`()
+    throws
+  {
+    let judge = try judge(#"{"tx": "ok", "within": "50ms", "of": "X45."}"#)
+    var record = SessionRecord(SessionSetup(firmware: .classic))
+    record.take(Event(.zero + .milliseconds(1_500), .receive(Array("X45.".utf8))))
+    for (index, byte) in "ok".utf8.enumerated() {
+      record.take(Event(.zero + .milliseconds(1_510 + Int64(index)), .transmit(byte)))
+    }
+    record.advance(to: .zero + .milliseconds(1_600))
+    #expect(judge.decide(record) == .open(until: .zero + .milliseconds(2_011)))
+    record.advance(to: .zero + .milliseconds(2_011))
+    guard case .holds(let after) = judge.decide(record) else {
+      Issue.record("the board sent ok in time")
+      return
+    }
+    #expect(after.position.time == .zero + .milliseconds(1_511))
+  }
+
   @Test func `A mishap fails a rule at once`() throws {
     let session = RuledSession(script: "1500 h")
     guard

@@ -1,4 +1,5 @@
 import Testing
+import Traces
 import Turret
 import Verification
 
@@ -35,6 +36,8 @@ import Verification
     Case("1500 X45. | 1700 X135.", #"{"exactly": [{"servo": 45}, {"servo": 135}]}"#),
     Case("1500 X45. | 1700 X135.", #"{"never": ["lost", "junk", "swallowed", "abandoned"]}"#),
     Case("1500 X45. | 1700 X135.", #"{"never": ["refused", "wrong-speed", "reset"]}"#),
+    // The end cut the number off.
+    Case("1500 X110", #"{"never": ["abandoned"]}"#, end: 1_515),
     Case("1500 X45. | 1700 X135.", #"{"angles": "45..135"}"#),
     Case("1500 X45.", #"{"quiet": "2s"}"#),
     Case("1500 X45. | 2600 X60.", #"{"commands": "at most 1 in 1s"}"#),
@@ -43,6 +46,10 @@ import Verification
     Case("1500 X45.L", #"{"commands": "1..3"}"#),
     Case("1500 X45.", #"{"ends": {"servo": 45, "sweeping": false}}"#),
     Case("1500 L", #"{"ends": {"sweeping": true}}"#),
+    // Any byte ends the sweep of a sketch that does not poll.
+    Case("1500 L | 3000 h", #"{"ends": {"sweeping": "no"}}"#),
+    Case("1500 L | 3000 X4", #"{"ends": {"sweeping": "no"}}"#),
+    Case("1500 L | 3900 X4", #"{"ends": {"sweeping": "yes"}}"#, .guarded),
     Case("1500 X110.", #"{"pulse": "1678us ± 3us", "within": "60ms", "of": "X110."}"#),
     Case("1500 X110.", #"{"shaft": "110 ± 2", "within": "400ms", "of": "X110."}"#),
     Case("1500 T", #"{"tone": 800, "within": "100ms", "of": "T"}"#, .buzzer),
@@ -53,6 +60,8 @@ import Verification
     Case(
       "1500 X45. | 1700 X135.",
       #"[{"servo": 135}, {"servo": 45, "within": "50ms", "of": "X45."}]"#),
+    // Bytes that the model does not know can be a command of the sketch.
+    Case("1500 h | 1510 X45.", #"{"servo": 45, "within": "50ms", "of": "h"}"#),
     // The last command is cut off by the end, but others were tested.
     Case("1500 X45. | 3999 X60.", #"{"servo": "0..180", "within": "50ms", "of": "X*."}"#),
   ]
@@ -73,6 +82,20 @@ import Verification
     ),
     (
       Case("1500 L", #"{"servo": 100}"#), "servo 100 failed"
+    ),
+    (
+      // The sweep goes on while the sketch reads a number.
+      Case(
+        "1500 L | 3000 X | 3200 45.",
+        #"{"servo": "100..140", "within": "150ms", "of": "X*."}"#, .guarded),
+      #"servo 100..140 within 150 ms of "X*." failed"#
+    ),
+    (
+      // A number longer than the text that is kept.
+      Case(
+        "1500 X\(String(repeating: "0", count: 70))45. | 2000 X46.",
+        #"{"servo": 46, "within": "100ms", "of": "X*."}"#),
+      #"servo 46 within 100 ms of "X*." failed"#
     ),
     (
       Case("1500 X90.", #"{"servo": 110, "of": "X110."}"#),
@@ -98,6 +121,19 @@ import Verification
       #"its last, ".", never came"#
     ),
     (
+      // The end of the session is no reason for a command to miss a fixed time.
+      Case("1500 X45. | 2000 X60.", #"{"servo": 45, "of": "X*.", "before": "9s"}"#),
+      #"of "X*." before 9 s failed; the command's first byte arrived at 2.000000 s; servo stayed"#
+    ),
+    (
+      Case("1500 X45. | 2000 X110", #"{"servo": "0..180", "within": "50ms", "of": "X*"}"#),
+      #"the command's first byte arrived at 2.000000 s; its end never came"#
+    ),
+    (
+      Case("1500 X1 | 3000 X110.", #"{"servo": 110, "of": "X110."}"#, .guarded),
+      #"its last, ".", never came; servo stayed at 90 until 3.005283 s, then went to 110; the"#
+    ),
+    (
       Case("1500 h", #"{"never": ["junk"]}"#),
       "never junk failed; `h` was junk: no command begins with it at 1.501042 s; "
         + "the sketch was idle from"
@@ -112,6 +148,11 @@ import Verification
     ),
     (
       Case("1500 X110", #"{"never": ["abandoned"]}"#),
+      #"never abandoned failed; "X110" was sent without its end at 1.5 s"#
+    ),
+    // The session ends 40 ms after its sender.
+    (
+      Case("1500 X110", #"{"never": ["abandoned"]}"#, end: 1_544),
       #"never abandoned failed; "X110" was sent without its end at 1.5 s"#
     ),
     (Case("", #"{"never": "lost"}"#), "no byte was received or refused"),
@@ -129,7 +170,12 @@ import Verification
       #"gap at least 20 ms failed; "X60." came at 1.51 s, 10 ms after "X45.""#
     ),
     (
-      Case("1500 X45.", #"{"commands": "at least 2"}"#), "the sender sent 1 command"
+      Case("1500 X45.", #"{"commands": "at least 2"}"#),
+      "commands at least 2 failed; the sender sent 1 command"
+    ),
+    (
+      Case("1500 X45.", #"{"commands": "at most 0 in 1 s"}"#),
+      "commands at most 0 in 1 s failed; 1 command came in 0 us, from 1.5 s on"
     ),
     (
       Case("1500 X45.", #"{"commands": 0}"#), #"command 1, "X45.", came at 1.5 s"#
@@ -155,6 +201,75 @@ import Verification
     let failures = try example.session.failures(example.rules)
     #expect(failures.count == 1)
     #expect(failures.first?.contains(expected) == true, "\(failures)")
+  }
+
+  @Test func `A refused message is sent, even while a command of another sender is open`() throws {
+    var session = RuledSession(script: "1500 X4 | 1600 5.")
+    session.events = [
+      Event(
+        .zero + .milliseconds(1_550),
+        .refused(RefusedMessage(Array("X999.".utf8), why: .outOfRange)))
+    ]
+    for rule in [
+      #"{"gap": "at least 50ms"}"#, #"{"commands": "at most 1 in 50ms"}"#, #"{"commands": 2}"#,
+    ] {
+      #expect(try session.failures(rule) == [])
+    }
+    #expect(
+      try session.failures(#"{"gap": "at least 51ms"}"#) == [
+        #"gap at least 51 ms failed; "X999." came at 1.55 s, 50 ms after "X45.""#
+      ])
+
+    session.script = ""
+    #expect(
+      try session.failures(#"{"servo": 100, "within": "50ms"}"#).first?.contains("no byte") == false
+    )
+    #expect(
+      try session.failures(#"{"quiet": "2500ms"}"#) == [
+        "quiet 2.5 s failed; the last byte or output came at 1.55 s, 2.45 s before the end"
+      ])
+  }
+
+  @Test func `A speed can differ from the board's by a fortieth`() throws {
+    var session = RuledSession(script: "1500 X45.")
+    let rule = #"{"never": "wrong-speed"}"#
+    session.events = [Event(.zero + .milliseconds(1_400), .baud(9_840))]
+    #expect(try session.failures(rule) == [])
+    session.events = [Event(.zero + .milliseconds(1_400), .baud(9_841))]
+    #expect(
+      try session.failures(rule).first?.contains(
+        "the board listens at 9600 baud, and the sender wrote at 9841 baud at 1.5 s") == true)
+  }
+
+  @Test func `What a sender prints on standard error is text in UTF-8`() throws {
+    let sender = SenderOutcome(
+      status: 0, length: .seconds(1), wasStopped: false, errors: Array("größe → 5\n".utf8))
+    let session = RuledSession(script: "1500 X45.")
+    for text in ["größe → 5", "* → *", "*ö*"] {
+      #expect(try session.failures(#"{"stderr": "\#(text)"}"#, sender: sender) == [])
+    }
+    #expect(try session.failures(#"{"stderr": "gr?ße*"}"#, sender: sender).count == 1)
+  }
+
+  @Test func `A shaft cannot be judged in a session without pulses and servo writes`() throws {
+    var session = RuledSession(script: "1500 X45.")
+    let rule = #"{"shaft": "45 ± 2", "within": "400ms", "of": "X45."}"#
+    session.observes = [.servo]
+    #expect(try session.failures(rule) == [])
+    session.observes = [.transmit]
+    #expect(
+      try session.failures(rule).first?.contains("the session shows no pulse, so nothing") == true)
+  }
+
+  @Test(arguments: [Firmware.classic, .guarded])
+  func `A sweep of a chip that is 1 us ahead of the model reaches no angle`(
+    _ firmware: Firmware
+  ) throws {
+    var session = RuledSession(firmware: firmware, script: "1500 L")
+    session.lead = .microseconds(1)
+    #expect(try session.failures(#"{"servo": "91..130"}"#).count == 1)
+    session.script += " | 3000 X100."
+    #expect(try session.failures(#"{"servo": 100, "within": "50ms", "of": "X*."}"#) == [])
   }
 
   @Test func `A failure names the rule, what happened, and the events around it`() throws {

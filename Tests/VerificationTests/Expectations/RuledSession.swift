@@ -11,6 +11,10 @@ struct RuledSession {
   var firmware = Firmware.classic
   var script: String
   var end: Int64 = 4_000
+  /// The kinds of output that the session shows.
+  var observes = Set(Output.Kind.allCases)
+  /// How much earlier than the model's the servo's writes are, as on a chip.
+  var lead = Interval.zero
   /// Further events, as lines of a trace.
   var events: [Event] = []
 
@@ -29,19 +33,23 @@ struct RuledSession {
     let header = Header(firmware: firmware, duration: nil, title: nil)
     let device = ModelSource().makeDevice(for: header, firmware: firmware, showsPulses: true)
     let end = Instant.zero + .milliseconds(now ?? end)
-    var record = SessionRecord(SessionSetup(firmware: firmware))
-    var replay = Replay(device, until: end, kinds: Set(Output.Kind.allCases))
-    for input in inputs where input.time <= end { replay.take(input) { record.take($0) } }
-    replay.finish(after: end) { record.take($0) }
+    var record = SessionRecord(SessionSetup(firmware: firmware, observes: observes))
+    var replay = Replay(device, until: end, kinds: observes)
+    func take(_ event: Event) {
+      record.take(
+        event.output?.kind == .servo ? Event(event.time - lead, event.kind) : event)
+    }
+    for input in inputs where input.time <= end { replay.take(input) { take($0) } }
+    replay.finish(after: end) { take($0) }
     if now == nil { record.finish(at: end) } else { record.advance(to: end) }
     return record
   }
 
   /// Returns what failed, without the lines of the session.
-  func failures(_ rules: String) throws -> [String] {
+  func failures(_ rules: String, sender: SenderOutcome? = nil) throws -> [String] {
     let value = try JSONValue.contents(of: Array(rules.utf8), path: "rules")
     let rules = try RuleParser(path: "").rules(Notation(value))
-    return RuleReport(rules, record()).failures.map { failure in
+    return RuleReport(rules, record(), sender: sender).failures.map { failure in
       ([failure.headline] + failure.notes).joined(separator: "; ")
     }
   }

@@ -34,7 +34,7 @@ import Verification
       {"defaults": {"firmware": "buzzer", "expect": [{"never": "lost"}]},
        "scenarios": [
          {"send": [[1.5, "X90."]], "expect": {"servo": 90}},
-         {"name": "own", "firmware": "guarded", "send": [["2s", "L"]]}]}
+         {"name": "own", "firmware": "guarded", "send": [["2 s", "L"]]}]}
       """)
     #expect(found.map(\.name) == ["aim 1", "own"])
     #expect(found.map(\.firmware) == [.buzzer, .guarded])
@@ -52,14 +52,18 @@ import Verification
     (#"{"faults": [], "run": "x", "expect": {"servo": 90}}"#, "reserved"),
     (#"{"run": "x", "expect": {"servo": 181}}"#, "expected an angle from 0 to 180"),
     (#"{"run": "x", "expect": {"servo": "112..108"}}"#, "expected a range from low to high"),
+    (#"{"run": "x", "expect": {"servo": "108...112"}}"#, #"112, found "108...112""#),
+    (#"{"run": "x", "expect": {"quiet": "0s"}}"#, "expected a length of time over zero"),
+    (#"{"run": "x", "expect": {"gap": "at least 0 ms"}}"#, "expected a length of time over zero"),
+    (#"{"run": "x", "expect": {"commands": "at most 1 in 0s"}}"#, "over zero, found \"0s\""),
     (
       #"{"run": "x", "expect": {"servo": 90, "within": 50}}"#,
       "found 50 without one; say 50ms or 50s"
     ),
     (#"{"run": "x", "expect": {"never": "lots"}}"#, #"did you mean "lost"?"#),
     (#"{"run": "x", "expect": {"servos": 90}}"#, #"did you mean "servo"?"#),
-    (#"{"run": "x", "expect": {"servo": 90, "tone": 3}}"#, #"found "tone" beside "servo""#),
-    (#"{"run": "x", "expect": {"never": "lost", "of": "L"}}"#, #"no "of" beside "never""#),
+    (#"{"run": "x", "expect": {"servo": 90, "tone": 3}}"#, #"found "tone" next to "servo""#),
+    (#"{"run": "x", "expect": {"never": "lost", "of": "L"}}"#, #"no "of" next to "never""#),
     (#"{"run": "x", "expect": {"commands": "many"}}"#, "expected a number of commands"),
     (#"{"run": "x", "expect": {"gap": "20ms"}}"#, "expected at least a length of time"),
     (#"{"run": "x", "expect": {"ends": {}}}"#, "expected servo or sweeping"),

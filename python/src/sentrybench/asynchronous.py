@@ -67,9 +67,15 @@ class AsyncTurret:
         return self._turret
 
     @staticmethod
-    async def _result(answer: Future[Message], timeout: float = PATIENCE) -> Message:
+    async def _result(answer: Future[Message], timeout: float = 0) -> Message:
+        """Waits for an answer that comes after at most `timeout` seconds."""
         __tracebackhide__ = True
-        return await asyncio.wait_for(asyncio.wrap_future(answer), timeout)
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(answer), timeout + PATIENCE)
+        except TurretError as error:
+            raise TurretError(str(error)) from None
+        except asyncio.TimeoutError:
+            raise TurretError(f"the bench does not answer within {PATIENCE:g} s") from None
 
     async def _ask(self, do: str, **members: object) -> Message:
         __tracebackhide__ = True
@@ -104,13 +110,14 @@ class AsyncTurret:
 
     # What moves the turret
 
-    async def ready(self, timeout: float = PATIENCE) -> None:
+    async def ready(self) -> None:
         """Waits until the sketch listens."""
         __tracebackhide__ = True
-        try:
-            await self._result(self._started._session.ask("ready"), timeout)
-        except asyncio.TimeoutError:
-            raise TurretError(f"the sketch does not listen after {timeout:g} s") from None
+        await self._ask("ready")
+
+    async def settle(self) -> None:
+        """Waits until the sketch has taken the bytes that are on their way, for at most 1 s."""
+        await asyncio.to_thread(self._started.settle)
 
     async def send(self, data: str | bytes, at: float | None = None) -> None:
         """Sends bytes now, or at a later time of the session in seconds."""
@@ -144,7 +151,12 @@ class AsyncTurret:
 
     async def _decide(self, expected: Expected, timeout: float = 0) -> None:
         __tracebackhide__ = True
-        expected.judge(await self._result(expected.answer, timeout + PATIENCE))
+        try:
+            message = await self._result(expected.answer, timeout)
+        except BaseException:
+            expected.give_up()
+            raise
+        expected.judge(message)
 
     def never(self, *mishaps: Mishap) -> Coroutine[Any, Any, None]:
         """States that none of these happens until the end of the session."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import signal
@@ -10,6 +11,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
+from typing import cast
 
 from .conversation import Conversation, Message
 from .errors import TurretError
@@ -19,6 +21,9 @@ VERSION = 1
 
 PATIENCE = 20.0
 """How long the program can take for an answer that waits for nothing, in seconds."""
+
+STARTING = 60.0
+"""How long the program can take to start, in seconds. It takes longest on a loaded machine."""
 
 ENDING = 5.0
 """How long the program can take to end by itself, in seconds."""
@@ -39,6 +44,9 @@ class Bench:
         self.conversation = Conversation()
         """What has been asked and told so far."""
         self._lock = threading.Lock()
+        # Held while a request is written. It is another one, because the program reads no more
+        # requests while too many of its answers are unread.
+        self._writing = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._reader: threading.Thread | None = None
         self._owner = os.getpid()
@@ -54,12 +62,13 @@ class Bench:
         try:
             bench._spawn(arguments)
             try:
-                return bench, bench.ask("hello", version=VERSION, ends=True).result(PATIENCE)
+                return bench, bench.ask("hello", version=VERSION, ends=True).result(STARTING)
             except FutureTimeout:
-                raise TurretError(f"{program} does not answer within {PATIENCE:g} s") from None
+                raise TurretError(f"{program} does not answer within {STARTING:g} s") from None
             except TurretError as error:
                 if bench._process is not None and bench._process.poll() is None:
-                    raise TurretError(f"{program} is not the program of this package: {error}")
+                    text = f"{program} is not the program of this package: {error}"
+                    raise TurretError(text) from None
                 raise
         except BaseException:
             bench.close()
@@ -74,6 +83,7 @@ class Bench:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=errors,
+                    bufsize=0,
                     # Ctrl-C in a terminal is for the test, which then ends the bench.
                     start_new_session=True,
                 )
@@ -85,7 +95,7 @@ class Bench:
     def _read(self) -> None:
         """Takes what the program writes, until it ends."""
         assert self._process is not None and self._process.stdout is not None
-        with self._process.stdout as lines:
+        with io.BufferedReader(cast(io.RawIOBase, self._process.stdout)) as lines:
             for line in lines:
                 with self._lock:
                     self.conversation.take(line)
@@ -101,15 +111,25 @@ class Bench:
 
     def ask_numbered(self, do: str, **members: object) -> tuple[int, Future[Message]]:
         """Makes a request. Returns its number and its answer, once that has come."""
-        assert self._process is not None and self._process.stdin is not None
-        with self._lock:
-            number, line, future = self.conversation.ask(do, members)
-            try:
-                self._process.stdin.write(line)
-                self._process.stdin.flush()
-            except (OSError, ValueError):
-                pass  # It has ended. The reader finds out why, and then the request fails.
+        with self._writing:
+            with self._lock:
+                number, line, future = self.conversation.ask(do, members)
+            self._write(line)
         return number, future
+
+    def _write(self, line: bytes) -> None:
+        assert self._process is not None and self._process.stdin is not None
+        rest = memoryview(line)
+        try:
+            while rest:
+                rest = rest[self._process.stdin.write(rest) :]
+        except (OSError, ValueError):
+            pass  # It has ended. The reader finds out why, and then the request fails.
+        except BaseException:
+            # Interrupted: what follows half a line would be read as a part of it.
+            with self._lock:
+                self.conversation.lose("a request was interrupted while it was written")
+            raise
 
     def raises(self, number: int) -> None:
         """Notes that the failure of a rule is raised by a call."""

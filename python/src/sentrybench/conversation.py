@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .errors import TurretError
@@ -44,7 +44,7 @@ class Conversation:
     """The rules whose failure a call has raised."""
     failed: dict[int, str] = field(default_factory=dict)
     """The rules that have failed, with their texts."""
-    over: Message | None = None
+    over: Report | None = None
     """How the session ended; `None` while it lasts."""
     lost: TurretError | None = None
     """Why there are no more answers."""
@@ -54,10 +54,10 @@ class Conversation:
 
         Raises `TurretError` if it cannot be answered.
         """
-        if self.lost is not None:
-            raise TurretError(str(self.lost))
         if self.over is not None:
             raise TurretError(f"the session is over, so {do!r} has no answer")
+        if self.lost is not None:
+            raise TurretError(str(self.lost))
         number = self.asked + 1
         line = json.dumps({"id": number, "do": do, **members}, allow_nan=False).encode()
         if len(line) > LINE_MAX:
@@ -76,16 +76,14 @@ class Conversation:
         """Takes a line that the bench has written."""
         try:
             message = json.loads(line)
-            assert isinstance(message, dict)
-        except (ValueError, AssertionError):
-            self.lose(f"expected a line of JSON from the program, found {line[:200]!r}")
-            return
-        if "note" in message:
-            self._note(message)
-        elif message.get("id") in self.waiting:
-            self._answer(message["id"], message)
-        elif not message.get("ok"):
-            self.lose(f"the program does not accept a request: {message.get('error')}")
+            if "note" in message:
+                self._note(message)
+            elif message["id"] in self.waiting:
+                self._answer(message["id"], message)
+            elif not message["ok"]:
+                self.lose(f"the program does not accept a request: {message['error']}")
+        except (ValueError, TypeError, LookupError, RecursionError):
+            self.lose(f"expected the program's answer, found {line[:200]!r}")
 
     def _note(self, message: Message) -> None:
         if message["note"] == "verdict":
@@ -94,23 +92,30 @@ class Conversation:
             self._ended(message)
 
     def _answer(self, number: int, message: Message) -> None:
+        if message["ok"]:
+            self._judged(number, message)
+            if "status" in message:
+                self._ended(message)
+        del message["id"]
         future = self.waiting.pop(number)
-        if not message.get("ok"):
+        if message.pop("ok"):
+            future.set_result(message)
+        else:
             future.set_exception(TurretError(str(message.get("error"))))
-            return
-        self._judged(number, message)
-        if "status" in message:
-            self._ended(message)
-        future.set_result(message)
 
     def _judged(self, number: int, message: Message) -> None:
         if message.get("verdict") == "fails":
             self.failed[number] = str(message.get("text"))
 
     def _ended(self, message: Message) -> None:
-        self.over = message
         for decided in message["rules"]:
             self._judged(decided["rule"], decided)
+        self.over = Report(
+            time=float(message["time"]),
+            status=int(message["status"]),
+            holds=int(message["holds"]),
+            fails=int(message["fails"]),
+        )
 
     def lose(self, why: str) -> None:
         """Notes that there are no more answers. Those that are awaited fail."""
@@ -122,15 +127,7 @@ class Conversation:
 
     def report(self) -> Report | None:
         """Returns how the session ended; `None` while it lasts or if that is unknown."""
-        if self.over is None:
-            return None
-        return Report(
-            time=float(self.over["time"]),
-            status=int(self.over["status"]),
-            holds=int(self.over["holds"]),
-            fails=int(self.over["fails"]),
-            failures=tuple(self.untold()),
-        )
+        return self.over and replace(self.over, failures=tuple(self.untold()))
 
     def untold(self) -> list[str]:
         """Returns the texts of the failures that no call has raised."""

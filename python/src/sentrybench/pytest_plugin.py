@@ -64,8 +64,8 @@ class Turrets:
         self._item = item
         self._temporary = temporary
         self._turrets: list[BaseTurret] = []
-        self.text = ""
-        """What the report of a test that fails shows."""
+        self.sections: list[tuple[str, str]] = []
+        """What the report of a test that fails shows: titles and texts."""
 
     def settings(self, stated: dict[str, Any], kind: type[BoardSettings]) -> Any:
         """Returns the settings of a turret: those stated, and those of the markers."""
@@ -98,7 +98,7 @@ class Turrets:
         errors: list[TurretError | OSError] = []
         for turret in self._turrets:
             try:
-                if not turret.is_closed:
+                if not turret._is_closed:
                     turret.end()
             except TurretFailure as failure:
                 failures.append(str(failure))
@@ -116,18 +116,19 @@ class Turrets:
 
     def report(self) -> None:
         """Ends the sessions, and adds what became of them to the test's report."""
-        texts: list[str] = []
         for index, turret in enumerate(self._turrets, 1):
             with suppress(TurretError):
-                if not turret.is_closed:
+                if not turret._is_closed:
                     turret.settle()
             turret.close()
             session = turret._session
-            folder = self._folder() if len(self._turrets) == 1 else f"{self._folder()}-{index}"
+            title, folder = "the turret's session", self._folder()
+            if len(self._turrets) > 1:
+                title, folder = f"the session of turret {index}", f"{folder}-{index}"
             artifacts = Artifacts(folder)
             artifacts.write(session.program, session.recording, session.said())
-            texts += [*session.untold(), artifacts.summary()]
-        self.text = "\n\n".join(texts)
+            text = "\n\n".join([*session.untold(), artifacts.summary()])
+            self.sections.append((title, text))
 
     def _folder(self) -> str:
         """Returns the folder for what is kept of the test."""
@@ -221,8 +222,8 @@ def pytest_runtest_makereport(
     """Adds the turrets' part to the report of a test that fails."""
     report = yield
     turrets = item.stash.get(_TURRETS, None)
-    if call.when == "call" and turrets is not None and turrets.text:
-        report.sections.append(("the turret's session", turrets.text))
+    if call.when == "call" and turrets is not None:
+        report.sections += turrets.sections
     return report
 
 

@@ -17,7 +17,7 @@ from .conversation import Message, Report
 from .errors import TurretError, TurretFailure
 from .events import Event
 from .settings import RECORD, TIMEOUT, BoardSettings, Path, TurretSettings, arguments, mistaken
-from .values import Time, text
+from .values import Time, exact, text
 
 EVENTS_MAX = 10_000
 """The most events in an answer."""
@@ -40,7 +40,12 @@ class Session:
         """Whether the private folder stays after the end, until `remove`."""
         self._goldens = Goldens(os.fspath(given.get("folder", "")), bool(given.get("update")))
         folder = tempfile.mkdtemp(prefix="sentrybench-")
-        self._bench, self.hello = Bench.start(path, arguments(given, folder, virtual), folder)
+        try:
+            options = arguments(given, folder, virtual)
+        except BaseException:
+            os.rmdir(folder)
+            raise
+        self._bench, self.hello = Bench.start(path, options, folder)
         self.environment: dict[str, str] = self.hello["environment"]
 
     @property
@@ -71,7 +76,7 @@ class Session:
 
     def send(self, data: str | bytes, at: float | None) -> Future[Message]:
         """Sends bytes, now or at a later time of the session."""
-        when = {} if at is None else {"at": at}
+        when = {} if at is None else {"at": exact(at)}
         return self.ask("send", bytes=text(data), **when)
 
     def lines(self, dtr: bool | None, rts: bool | None) -> Future[Message]:
@@ -81,13 +86,13 @@ class Session:
 
     def reset(self, dead: float | None) -> Future[Message]:
         """Restarts the board."""
-        return self.ask("reset", **({} if dead is None else {"dead": dead}))
+        return self.ask("reset", **({} if dead is None else {"dead": exact(dead)}))
 
     # Rules
 
     def expect(self, words: Mapping[str, Any], timeout: float, place: str) -> Expected:
         """States a rule that fails if it is not decided in time, in seconds."""
-        return self._state(rules.rule(words), place)
+        return self._state(rules.rule(words), place, patience=exact(timeout))
 
     def _state(self, rule: Mapping[str, Any], place: str, **more: object) -> Expected:
         number, answer = self._bench.ask_numbered("expect", rule=rule, place=place, **more)
@@ -139,9 +144,11 @@ class Session:
                     f"{self.program} has not ended {ENDING:g} s after the session"
                 )
             if update and self._goldens.update:
-                failed = self._bench.conversation.failed
-                for number in self._goldens.write(self.recording, failed):
+                for number in self._goldens.outdated(self._bench.conversation.failed):
                     self._bench.raises(number)
+                # Only a session that is as it should be becomes a golden trace.
+                if not self.untold():
+                    self._goldens.write(self.recording)
                 report = self._bench.conversation.report() or report
             return report
         finally:
@@ -188,8 +195,13 @@ class Expected:
 
     def __init__(self, bench: Bench, number: int, answer: Future[Message]) -> None:
         self.number = number
+        """The number of its request."""
         self.answer = answer
         self._bench = bench
+
+    def give_up(self) -> None:
+        """Notes that its call has raised something else, so that the end does not raise it."""
+        self._bench.raises(self.number)
 
     def judge(self, message: Message) -> None:
         """Raises `TurretFailure` if the rule fails."""
@@ -206,7 +218,7 @@ class Goldens:
         self.folder = folder
         self.update = update
         self.stated: dict[int, str] = {}
-        self.missing: list[str] = []
+        self.unwritten: list[str] = []
         self.written: list[str] = []
 
     def path(self, path: Path) -> str:
@@ -222,25 +234,26 @@ class Goldens:
             raise TurretError(
                 f"{path} does not exist; pytest --turret-update, or update=True, writes it"
             )
-        self.missing.append(path)
+        self.unwritten.append(path)
         return False
 
-    def write(self, recording: str, failed: Mapping[int, str]) -> list[int]:
-        """Writes the traces that are missing or that the session disagrees with.
+    def outdated(self, failed: Mapping[int, str]) -> list[int]:
+        """Returns the numbers of the rules that fail, and notes that their traces are to be written."""
+        numbers = [number for number in self.stated if number in failed]
+        self.unwritten += [self.stated[number] for number in numbers]
+        return numbers
 
-        Returns the numbers of the rules that no longer fail.
-        """
+    def write(self, recording: str) -> None:
+        """Writes the traces that are missing or that the session disagrees with."""
         with open(recording, "rb") as file:
             trace = file.read()
-        outdated = {number: path for number, path in self.stated.items() if number in failed}
-        for path in dict.fromkeys([*self.missing, *outdated.values()]):
+        for path in dict.fromkeys(self.unwritten):
             os.makedirs(os.path.dirname(path), exist_ok=True)
             draft = f"{path}.{os.getpid()}.new"
             with open(draft, "wb") as file:
                 file.write(trace)
             os.replace(draft, path)
             self.written.append(path)
-        return list(outdated)
 
 
 def events(messages: list[Message]) -> list[Event]:

@@ -43,7 +43,8 @@ class TurretSettings(BoardSettings, total=False):
     reset_on_open: bool
     """Whether opening the port restarts the board, as it does with an Uno."""
     dead_time: float | str
-    """How long the bootloader then uses the line, in seconds; 1 if it is not stated."""
+    """How long the bootloader then uses the line, in seconds; 1 if it is not stated. Requires
+    `reset_on_open`."""
     network: bool
     """Whether it also listens for WebSocket, TCP and RFC 2217 on 127.0.0.1. If it is not stated,
     it does unless the device is a real board."""

@@ -68,7 +68,7 @@ class BaseTurret:
     """
 
     def __init__(self, settings: BoardSettings, virtual: bool) -> None:
-        self.is_closed = False
+        self._is_closed = False
         """Whether the session has ended."""
         self._session = sessions.Session(settings, virtual)
         self._finalizer = weakref.finalize(self, self._session.remove)
@@ -140,10 +140,15 @@ class BaseTurret:
         timeout = self._session.timeout if timeout is None else timeout
         self._decide(self._session.expect(rule, timeout, callers_place()), timeout)
 
-    def _decide(self, expected: sessions.Expected, timeout: float) -> None:
+    def _decide(self, expected: sessions.Expected, timeout: float = 0) -> None:
         """Waits until a rule is decided, at the latest after its time."""
         __tracebackhide__ = True
-        expected.judge(self._result(expected.answer, timeout))
+        try:
+            message = self._result(expected.answer, timeout)
+        except BaseException:
+            expected.give_up()
+            raise
+        expected.judge(message)
 
     def never(self, *mishaps: Mishap) -> None:
         """States that none of these happens until the end of the session.
@@ -151,14 +156,12 @@ class BaseTurret:
         It is checked at once, and raises `TurretFailure` if one has happened.
         """
         __tracebackhide__ = True
-        expected = self._session.never(mishaps, callers_place())
-        expected.judge(self._result(expected.answer))
+        self._decide(self._session.never(mishaps, callers_place()))
 
     def ends(self, servo: Angles | None = None, sweeping: bool | None = None) -> None:
         """States the turret's state at the end of the session."""
         __tracebackhide__ = True
-        expected = self._session.ends(servo, sweeping, callers_place())
-        expected.judge(self._result(expected.answer))
+        self._decide(self._session.ends(servo, sweeping, callers_place()))
 
     def matches(
         self, path: Path, *, tolerance: Time | None = None, gaps: Time | None = None
@@ -171,9 +174,7 @@ class BaseTurret:
         __tracebackhide__ = True
         expected = self._session.matches(path, tolerance, gaps, callers_place())
         if expected is not None:
-            expected.judge(self._result(expected.answer))
-
-    golden = matches
+            self._decide(expected)
 
     # What happened
 
@@ -253,7 +254,7 @@ class BaseTurret:
 
     def close(self) -> None:
         """Ends the session without judging it. It can be called more than once."""
-        self.is_closed = True
+        self._is_closed = True
         self._session.close()
 
 
@@ -277,13 +278,10 @@ class Turret(BaseTurret):
                 self.close()
                 raise
 
-    def ready(self, timeout: float = PATIENCE) -> None:
+    def ready(self) -> None:
         """Waits until the sketch listens. A real Uno takes more than a second."""
         __tracebackhide__ = True
-        try:
-            self._session.ask("ready").result(timeout)
-        except FutureTimeout:
-            raise TurretError(f"the sketch does not listen after {timeout:g} s") from None
+        self._result(self._session.ask("ready"))
 
     def settle(self) -> None:
         """Waits until the sketch has taken the bytes that are on their way, for at most 1 s."""

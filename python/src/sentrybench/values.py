@@ -8,7 +8,7 @@ Time = float | str
 
 def seconds(time: Time) -> str:
     """Returns the length of time with its unit, in whole microseconds."""
-    return time if isinstance(time, str) else f"{number(round(time, 6))}s"
+    return time if isinstance(time, str) else f"{number(exact(time))}s"
 
 
 def number(value: float | str) -> str:
@@ -21,3 +21,8 @@ def number(value: float | str) -> str:
 def text(value: str | bytes) -> str:
     """Returns the text whose characters are the bytes."""
     return value.decode("latin-1") if isinstance(value, bytes) else value
+
+
+def exact(time: float) -> float:
+    """Returns seconds in whole microseconds: the program accepts no more decimal places."""
+    return round(time, 6)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from . import session as sessions
 from .settings import BoardSettings
 from .turret import BaseTurret
+from .values import exact
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -31,10 +32,10 @@ class VirtualTurret(BaseTurret):
     def run(self, until: float) -> Self:
         """Lets time pass, in seconds from the session's beginning. Returns the turret."""
         __tracebackhide__ = True
-        self._result(self._session.ask("run", until=until))
+        self._result(self._session.ask("run", until=exact(until)))
         return self
 
-    def _decide(self, expected: sessions.Expected, timeout: float) -> None:
+    def _decide(self, expected: sessions.Expected, timeout: float = 0) -> None:
         """Lets time pass until a rule is decided."""
         __tracebackhide__ = True
         # Answers come in order, except those of rules that are not decided.
@@ -42,5 +43,5 @@ class VirtualTurret(BaseTurret):
         steps = 0
         while not expected.answer.done() and steps * STEP <= timeout + STEP:
             steps += 1
-            self.run(round(begin + steps * STEP, 6))
+            self.run(begin + steps * STEP)
         super()._decide(expected, 0)

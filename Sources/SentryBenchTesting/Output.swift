@@ -1,0 +1,61 @@
+import Turret
+import Verification
+
+/// Something that the turret does, and that a test can wait for.
+public struct Output: Sendable {
+  /// Nil if no output can be like this.
+  let target: Target?
+  /// What is expected of its numbers.
+  let expected: String
+
+  /// The sketch commands this angle, in whole degrees from 0 to 180.
+  public static func servo(_ degrees: Int) -> Output { servo(degrees...degrees) }
+
+  /// The sketch commands an angle in this range, in whole degrees from 0 to 180.
+  public static func servo(_ degrees: ClosedRange<Int>) -> Output {
+    let isAngle = (0...180).contains(degrees.lowerBound) && degrees.upperBound <= 180
+    return Output(
+      target: isAngle ? .servo(degrees, name: nil) : nil,
+      expected: "angles from 0 to 180 degrees, found \(degrees)")
+  }
+
+  /// The shaft is at this angle, in degrees. A commanded angle is reached later: a servo turns.
+  public static func shaft(_ degrees: Double, _ margin: Margin) -> Output {
+    number(degrees, margin, "an angle in degrees, and a margin of at least 0") { .shaft($0) }
+  }
+
+  /// The servo's pin shows a pulse of this width, in microseconds. Requires `pulses: true`.
+  public static func pulse(_ width: Double, _ margin: Margin = ±3) -> Output {
+    number(width, margin, "a width in microseconds, and a margin of at least 0") { .pulse($0) }
+  }
+
+  /// The board sends this line. `*` stands for any text. CR and LF at its end are not part of it.
+  public static func transmit(_ text: String) -> Output {
+    Output(
+      target: TextPattern(text).map { .transmit($0) },
+      expected: "a text of bytes, U+0000 to U+00FF")
+  }
+
+  /// The board sounds a tone of this many hertz, within 1 %.
+  public static func tone(_ hertz: Double) -> Output {
+    Output(
+      target: hertz.isFinite && hertz > 0 ? .tone(hertz) : nil,
+      expected: "a tone of more than 0 Hz, found \(hertz)")
+  }
+
+  private static func number(
+    _ value: Double, _ margin: Margin, _ expected: String,
+    _ target: (ClosedRange<Double>) -> Target
+  ) -> Output {
+    let isRange = value.isFinite && margin.width.isFinite && margin.width >= 0
+    return Output(
+      target: isRange ? target((value - margin.width)...(value + margin.width)) : nil,
+      expected: expected)
+  }
+
+  /// Throws `TurretError` if no output can be like this.
+  func checked() throws(TurretError) -> Target {
+    guard let target else { throw TurretError("expected \(expected)") }
+    return target
+  }
+}

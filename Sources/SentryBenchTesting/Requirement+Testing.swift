@@ -1,0 +1,34 @@
+import Turret
+import Verification
+
+extension Requirement {
+  /// Throws `TurretError` if nothing can be like this.
+  static func reaching(
+    _ output: Output, within: Duration?, of command: String?, before: Duration?
+  ) throws(TurretError) -> Requirement {
+    var reach = Reach(try output.checked())
+    if let within { reach.within = try Interval(within) }
+    if let before { reach.before = try Instant(before) }
+    if let command {
+      guard let pattern = TextPattern(command) else {
+        throw TurretError("expected a command of bytes, U+0000 to U+00FF")
+      }
+      reach.command = pattern
+    }
+    return .reaches(reach)
+  }
+
+  /// Throws `TurretError` if nothing can be like this.
+  static func exactly(_ outputs: [Output]) throws(TurretError) -> Requirement {
+    guard !outputs.isEmpty else { throw TurretError("expected at least one output") }
+    var targets: [Target] = []
+    for output in outputs {
+      let target = try output.checked()
+      if case .shaft = target {
+        throw TurretError("a shaft moves all the time, so it cannot stand within \"exactly\"")
+      }
+      targets.append(target)
+    }
+    return .exactly(targets)
+  }
+}

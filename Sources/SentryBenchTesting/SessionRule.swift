@@ -1,0 +1,77 @@
+import Turret
+import Verification
+
+/// A rule about a session as a whole. It is checked when it is stated, and again until the end.
+public struct SessionRule: Sendable {
+  let requirement: @Sendable () throws(TurretError) -> Requirement
+
+  /// None of these happens until the end. At least one byte must be sent.
+  public static func never(_ mishaps: Mishap...) -> SessionRule { never(mishaps) }
+
+  static func never(_ mishaps: [Mishap]) -> SessionRule {
+    SessionRule { () throws(TurretError) in
+      guard !mishaps.isEmpty else { throw TurretError("expected at least one mishap") }
+      return .never(mishaps.compactMap { .init(rawValue: $0.rawValue) })
+    }
+  }
+
+  /// Every commanded angle lies here, in degrees.
+  public static func angles(_ degrees: ClosedRange<Int>) -> SessionRule {
+    SessionRule { () throws(TurretError) in .angles(degrees) }
+  }
+
+  /// The session ends with this long without a byte or an output.
+  public static func quiet(_ length: Duration) -> SessionRule {
+    SessionRule { () throws(TurretError) in .quiet(try Interval(length)) }
+  }
+
+  /// The sender begins at most `count` commands in any such time.
+  public static func rate(_ count: Int, per time: Duration) -> SessionRule {
+    SessionRule { () throws(TurretError) in
+      guard count >= 0 else { throw TurretError("expected a count of at least 0, found \(count)") }
+      return .rate(count: count, per: try Interval(time))
+    }
+  }
+
+  /// From the beginning of one command to the beginning of the next it takes at least this long.
+  public static func gap(_ length: Duration) -> SessionRule {
+    SessionRule { () throws(TurretError) in .gap(try Interval(length)) }
+  }
+
+  /// The sender sends this many commands.
+  public static func commands(_ count: Int) -> SessionRule { commands(count...count) }
+
+  /// The sender sends so many commands.
+  public static func commands(_ counts: ClosedRange<Int>) -> SessionRule {
+    SessionRule { () throws(TurretError) in .commands(counts) }
+  }
+
+  /// The state at the end: the commanded angle in degrees, and whether the turret sweeps. What is
+  /// nil is not required.
+  public static func ends(servo degrees: Int? = nil, sweeping: Bool? = nil) -> SessionRule {
+    SessionRule { () throws(TurretError) in
+      guard degrees != nil || sweeping != nil else {
+        throw TurretError("expected an angle, or whether the turret sweeps")
+      }
+      return .ends(FinalState(servo: degrees.map { $0...$0 }, isSweeping: sweeping))
+    }
+  }
+
+  /// The session agrees with the trace in this file, as with `sentrybench run --expect`.
+  ///
+  /// - Parameters:
+  ///   - path: relative to the folder in which the tests run.
+  ///   - tolerance: how early or late an output can be; nil for the usual.
+  ///   - gaps: how far the sender's gaps can differ from the trace's; nil for any.
+  public static func matches(
+    _ path: String, tolerance: Duration? = nil, gaps: Duration? = nil
+  ) -> SessionRule {
+    SessionRule { () throws(TurretError) in
+      .golden(
+        Golden(
+          path: path,
+          tolerance: try tolerance.map { (time) throws(TurretError) in try Interval(time) },
+          gaps: try gaps.map { (time) throws(TurretError) in try Interval(time) }))
+    }
+  }
+}

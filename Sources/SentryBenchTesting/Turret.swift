@@ -1,0 +1,127 @@
+import Sessions
+import Turret
+import Verification
+
+/// A turret for one test: a live session on a thread of its own, in this process.
+///
+///     @Test func `The sender aims`() async throws {
+///       try await Turret.run(.guarded) { turret in
+///         let sender = try Sender(port: turret.port)
+///         try sender.aim(at: 110)
+///         try await turret.expect(.servo(110), within: .milliseconds(50), of: "X110.")
+///       }
+///     }
+///
+/// Senders reach it through a pty (`port`), a WebSocket (`webSocketURL`) or bare TCP (`tcp`).
+/// Several turrets can run at once. Nothing of a turret remains after `run`, and it changes nothing
+/// of the process: no signals, no standard output, no environment.
+public final class Turret: Sendable {
+  /// The path of the serial port: a pty.
+  public let port: String
+  /// For example `ws://127.0.0.1:40123/`.
+  public let webSocketURL: String
+  /// Where bare TCP is accepted, for example `127.0.0.1:40124`.
+  public let tcp: String
+  /// What `sentrybench run` gives to a sender: SENTRY_PORT, SENTRY_WEBSOCKET and SENTRY_TCP.
+  public let environment: [String: String]
+
+  let session: HostedSession
+  let verdicts = Verdicts()
+  /// How long an expectation waits if it states no other time.
+  let patience: Interval
+
+  private init(
+    _ session: HostedSession, _ greeting: APIGreeting, patience: Interval
+  ) throws(TurretError) {
+    self.session = session
+    self.patience = patience
+    environment = Dictionary(
+      greeting.environment.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    guard let port = environment["SENTRY_PORT"], let tcp = environment["SENTRY_TCP"],
+      let webSocketURL = environment["SENTRY_WEBSOCKET"]
+    else { throw TurretError("expected a bench with a pty, a WebSocket and TCP") }
+    self.port = port
+    self.tcp = tcp
+    self.webSocketURL = webSocketURL
+  }
+
+  /// Runs a turret while `body` runs, and then judges its session.
+  ///
+  /// A rule that fails is recorded as an issue where it is stated, and the test goes on, as with
+  /// `#expect`. The turret ends with `body`, also if that throws or its task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - firmware: the sketch.
+  ///   - device: what runs the sketch.
+  ///   - baud: the board's speed in bits a second.
+  ///   - resetOnOpen: whether a sender that opens the port restarts the board, as on a real Uno.
+  ///   - ready: whether `body` begins when the sketch listens. The start-up of a model or a chip
+  ///     then takes no real time, and its session's clock starts after it. If false, the test can
+  ///     watch the start-up.
+  ///   - pulses: whether the servo's pulses can be observed.
+  ///   - patience: how long an expectation waits for what decides it. With `within` or `before` it
+  ///     is usually decided earlier.
+  /// - Throws: `TurretError` if there cannot be such a turret, or if it fails; or what `body`
+  ///   throws.
+  public static func run<Result>(
+    _ firmware: Firmware = .guarded, device: Device = .model, baud: Int = 9_600,
+    resetOnOpen: Bool = false, ready: Bool = true, pulses: Bool = false,
+    patience: Duration = .seconds(5), isolation: isolated (any Actor)? = #isolation,
+    _ body: (Turret) async throws -> Result
+  ) async throws -> Result {
+    let patience = try Interval(patience)
+    var plan = try HostedPlan(firmware, device, baud: baud, pulses: pulses)
+    plan.resetOnOpen = resetOnOpen ? .seconds(1) : nil
+    plan.skipsStartUp = ready
+    let session = try start(plan)
+    let turret: Turret
+    do {
+      guard case .hello(let greeting) = try await session.ask(.hello(ends: true)) else {
+        throw TurretError("expected a greeting of the bench")
+      }
+      turret = try Turret(session, greeting, patience: patience)
+      if ready { _ = try await turret.ask(.ready) }
+    } catch {
+      let ending = await session.end()
+      throw ending.failure.map { TurretError($0.message) } ?? error
+    }
+    do {
+      let result = try await body(turret)
+      try await turret.end(hasThrown: false)
+      return result
+    } catch {
+      try? await turret.end(hasThrown: true)
+      throw error
+    }
+  }
+
+  private static func start(_ plan: HostedPlan) throws(TurretError) -> HostedSession {
+    do {
+      return try HostedSession.start(plan)
+    } catch {
+      throw TurretError(error.message)
+    }
+  }
+
+  private func end(hasThrown: Bool) async throws(TurretError) {
+    var record: SessionFiles?
+    if TurretRecord.current != nil, hasThrown || verdicts.canBeFailure {
+      record = await files()
+    }
+    let ending = await session.end()
+    verdicts.take(ending)
+    if hasThrown || verdicts.isFailure { record?.keep() }
+    if let failure = ending.failure {
+      throw TurretError(([failure.message] + ending.remarks).joined(separator: "\n"))
+    }
+  }
+
+  /// Makes a request. Throws `TurretError` if it is refused, or `CancellationError`.
+  func ask(_ request: APIRequest) async throws -> APIAnswer {
+    do {
+      return try await session.ask(request)
+    } catch let mistake as APIRequest.Mistake {
+      throw TurretError(mistake.message)
+    }
+  }
+}

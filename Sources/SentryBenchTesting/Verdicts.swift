@@ -1,0 +1,57 @@
+import Sessions
+import Synchronization
+import Testing
+import Traces
+import Turret
+import Verification
+
+/// Records the failures of a session's rules as issues, each where its rule is stated.
+final class Verdicts: Sendable {
+  private struct State {
+    /// Where rules are stated, by their places.
+    var locations: [String: SourceLocation] = [:]
+    var recorded: Set<RuleFailure> = []
+    /// Whether a rule is stated that only the end decides.
+    var hasOpenRules = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Whether a rule has failed, or still can.
+  var canBeFailure: Bool { state.withLock { !$0.recorded.isEmpty || $0.hasOpenRules } }
+  var isFailure: Bool { state.withLock { !$0.recorded.isEmpty } }
+
+  /// Returns a rule that is stated at a place in a test.
+  func rule(_ requirement: Requirement, at location: SourceLocation) -> Rule {
+    let place = "\(location.fileName):\(location.line)"
+    state.withLock { $0.locations[place] = location }
+    return Rule(requirement, place: place)
+  }
+
+  /// Takes the answer to a rule. Returns when it was met; nil if it has failed or is undecided.
+  func take(_ answer: APIAnswer) -> Duration? {
+    guard case .verdict(let outcome) = answer else { return nil }
+    switch outcome {
+    case .holds(let time): return time.map { $0.duration }
+    case .open: state.withLock { $0.hasOpenRules = true }
+    case .fails(let failure): record(failure)
+    }
+    return nil
+  }
+
+  /// Takes the failures that became known later.
+  func take(_ ending: HostedEnding) {
+    for verdict in ending.end?.rules ?? [] {
+      if case .fails(let failure) = verdict.outcome { record(failure) }
+    }
+  }
+
+  private func record(_ failure: RuleFailure) {
+    let location = state.withLock { state in
+      state.recorded.insert(failure).inserted ? state.locations[failure.rule.place] : nil
+    }
+    if let location {
+      Issue.record(Comment(rawValue: failure.text), sourceLocation: location)
+    }
+  }
+}

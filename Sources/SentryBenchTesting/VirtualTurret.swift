@@ -1,0 +1,166 @@
+import Sessions
+public import Testing
+import Turret
+import Verification
+
+/// A turret in virtual time. It has no port, and takes no time: time passes when the test says so,
+/// and while an expectation waits. Its results are always the same.
+///
+///     @Test func `The classic sketch aims`() throws {
+///       let turret = try VirtualTurret(.classic)
+///       try turret.send("X110.", at: .seconds(2))
+///       try turret.expect(.servo(110), within: .milliseconds(50), of: "X110.")
+///     }
+///
+/// The session ends with `end`, at the latest with this object.
+public final class VirtualTurret {
+  private let host: VirtualHost
+  private let verdicts = Verdicts()
+  private let patience: Interval
+  private var isOver = false
+
+  /// Creates a turret that is switched on at time 0.
+  ///
+  /// - Parameters:
+  ///   - firmware: the sketch.
+  ///   - device: what runs the sketch.
+  ///   - baud: the board's speed in bits a second.
+  ///   - pulses: whether the servo's pulses can be observed.
+  ///   - patience: how long, in virtual time, an expectation waits for what decides it.
+  /// - Throws: `TurretError` if there cannot be such a turret.
+  public init(
+    _ firmware: Firmware = .guarded, device: Device = .model, baud: Int = 9_600,
+    pulses: Bool = false, patience: Duration = .seconds(5)
+  ) throws {
+    self.patience = try Interval(patience)
+    let plan = try HostedPlan(firmware, device, baud: baud, pulses: pulses)
+    do {
+      host = try VirtualHost(plan)
+    } catch let failure as Failure {
+      throw TurretError(failure.message)
+    }
+  }
+
+  deinit { try? end() }
+
+  /// Ends the session, and judges the rules that the end decides. Can be called again.
+  ///
+  /// - Throws: `TurretError` if the device failed.
+  public func end() throws {
+    guard !isOver else { return }
+    isOver = true
+    var record: SessionFiles?
+    if TurretRecord.current != nil, verdicts.canBeFailure { record = files }
+    let ending = host.end()
+    verdicts.take(ending)
+    if verdicts.isFailure { record?.keep() }
+    if let failure = ending.failure { throw TurretError(failure.message) }
+  }
+
+  /// Sends bytes.
+  ///
+  /// - Parameters:
+  ///   - text: its characters are the bytes, U+0000 to U+00FF.
+  ///   - time: when, since the session's start; nil for now.
+  /// - Throws: `TurretError` if the line is full, or the session is over.
+  @discardableResult public func send(_ text: String, at time: Duration? = nil) throws -> Self {
+    try send(try [UInt8](bytesOf: text), at: time)
+  }
+
+  /// Sends bytes.
+  @discardableResult public func send(_ bytes: [UInt8], at time: Duration? = nil) throws -> Self {
+    _ = try ask(try .sending(bytes, at: time))
+    return self
+  }
+
+  /// Lets time pass, at most a day.
+  ///
+  /// - Parameter time: until when, since the session's start.
+  @discardableResult public func run(until time: Duration) throws -> Self {
+    _ = try ask(.run(until: try Instant(time)))
+    return self
+  }
+
+  /// Lets time pass until the turret does something. See `Turret.expect`.
+  ///
+  /// - Returns: when it happened, since the session's start; nil if it failed.
+  @discardableResult public func expect(
+    _ output: Output, within: Duration? = nil, of command: String? = nil,
+    before: Duration? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Duration? {
+    try state(.reaching(output, within: within, of: command, before: before), sourceLocation)
+  }
+
+  /// Lets time pass until the turret does these things in this order, and nothing of their kinds
+  /// between them.
+  @discardableResult public func expect(
+    exactly outputs: Output..., sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Duration? {
+    try state(.exactly(outputs), sourceLocation)
+  }
+
+  /// States a rule about the session as a whole.
+  public func expect(
+    _ rule: SessionRule, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    _ = try state(try rule.requirement(), sourceLocation)
+  }
+
+  /// None of these has happened, and none happens until the end.
+  public func never(
+    _ mishaps: Mishap..., sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try expect(.never(mishaps), sourceLocation: sourceLocation)
+  }
+
+  private func state(_ requirement: Requirement, _ location: SourceLocation) throws -> Duration? {
+    let rule = verdicts.rule(requirement, at: location)
+    return verdicts.take(try ask(.expect(rule, patience: patience)))
+  }
+
+  /// The turret's state now.
+  public var state: TurretState {
+    get throws {
+      guard case .state(let state) = try ask(.state) else { throw TurretError.otherAnswer }
+      return TurretState(state)
+    }
+  }
+
+  /// The angle of the turret's shaft now, in degrees.
+  public var shaft: Double {
+    get throws { try state.shaft }
+  }
+
+  /// Returns what became of every byte, as `sentrybench explain` prints it.
+  public func explain() throws -> String {
+    guard case .explanation(let explanation) = try ask(.explain) else {
+      throw TurretError.otherAnswer
+    }
+    return explanation.lines.joined(separator: "\n")
+  }
+
+  /// Returns a picture of the session so far, as SVG.
+  public func plot() throws -> String {
+    guard case .picture(let svg) = try ask(.plot) else { throw TurretError.otherAnswer }
+    return svg
+  }
+
+  /// Returns the session so far as a trace, which `sentrybench verify` and `plot` read.
+  public func trace() throws -> String {
+    guard case .trace(let text) = try ask(.trace) else { throw TurretError.otherAnswer }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private var files: SessionFiles? {
+    guard let trace = try? trace() else { return nil }
+    return SessionFiles(trace: trace, explanation: try? explain(), picture: try? plot())
+  }
+
+  private func ask(_ request: APIRequest) throws -> APIAnswer {
+    do {
+      return try host.ask(request)
+    } catch let mistake as APIRequest.Mistake {
+      throw TurretError(mistake.message)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package import Turret
+
+/// The state of a session's turret now. What the device does not show is nil.
+package struct APIState: Hashable, Sendable {
+  package var time: Instant
+  /// The commanded angle in degrees.
+  package var servo: Int?
+  /// The width of the servo's pulses in microseconds.
+  package var pulse: Int?
+  /// The angle of the modelled shaft in degrees, in tenths.
+  package var shaft: Double
+  package var isSweeping: Bool
+  package var activity: Activity?
+  /// Whether the sketch listens.
+  package var isReady: Bool
+  /// The tone in hertz.
+  package var tone: Double?
+  /// The sender's bytes that have not arrived.
+  package var onTheLine: Int
+  /// The bytes that have arrived and are not taken.
+  package var waiting: Int?
+  /// The sender's speed in bits a second.
+  package var baud: Int
+}

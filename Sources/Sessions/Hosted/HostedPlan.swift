@@ -1,0 +1,21 @@
+package import Devices
+package import Turret
+
+/// What a session for a client in the same process is.
+package struct HostedPlan: Sendable {
+  package var source: any DeviceSource
+  package var firmware: Firmware
+  /// The board's speed in bits a second.
+  package var baud = 9_600
+  /// How long the bootloader owns the line when a sender opens the port; nil if opening does not
+  /// reset the board.
+  package var resetOnOpen: Interval?
+  package var showsPulses = false
+  /// Whether a device in virtual time starts up in no real time.
+  package var skipsStartUp = true
+
+  package init(source: any DeviceSource, firmware: Firmware) {
+    self.source = source
+    self.firmware = firmware
+  }
+}

@@ -1,0 +1,129 @@
+import Gateway
+import Log
+import Logging
+import Networking
+import Synchronization
+import Turret
+
+/// A live session for a client in the same process. It runs on a thread of its own and changes
+/// nothing of the process.
+///
+///     running --end, or a fault--> over
+package final class HostedSession: Sendable {
+  private enum Life {
+    case running([CheckedContinuation<HostedEnding, Never>], failure: Failure?)
+    case over(HostedEnding)
+  }
+
+  private let mailbox: Mailbox
+  private let life = Mutex(Life.running([], failure: nil))
+
+  private init(_ mailbox: Mailbox) { self.mailbox = mailbox }
+
+  /// Starts a session that senders can reach through a pty, WebSocket and TCP.
+  package static func start(_ plan: HostedPlan) throws(Failure) -> HostedSession {
+    let mailbox = try Mailbox()
+    let session = HostedSession(mailbox)
+    OwnThread.run {
+      let failure = run(plan, mailbox)
+      mailbox.close(failure.map { $0.message } ?? "the session is over")
+      session.note(failure)
+    } done: {
+      session.finish()
+    }
+    return session
+  }
+
+  /// Runs the session. Returns why it could not continue.
+  private static func run(_ plan: HostedPlan, _ mailbox: Mailbox) -> Failure? {
+    var run = LiveRun(
+      source: plan.source, firmware: plan.firmware, baud: plan.baud, verbosity: .quiet,
+      recording: nil)
+    run.host = mailbox
+    run.skipsStartUp = plan.skipsStartUp
+    run.resetOnOpen = plan.resetOnOpen
+    run.showsPulses = plan.showsPulses
+    run.showsTrace = false
+    run.mayShowView = false
+    run.network = network(plan)
+    do {
+      try run.run()
+      return nil
+    } catch let failure as Failure {
+      // The end reports which rules have failed.
+      return failure.status == .disagree ? nil : failure
+    } catch {
+      return Failure(.unavailable, "error: \(error)")
+    }
+  }
+
+  /// On this computer only, on ports that are free.
+  private static func network(_ plan: HostedPlan) -> NetworkPlan {
+    let free = Endpoint(host: "127.0.0.1", port: 0)
+    var network = NetworkPlan(
+      arbiter: ArbiterSettings(firmware: plan.firmware, baud: plan.baud),
+      log: BenchLog(.text, level: .critical))
+    var server = ServerConfiguration()
+    server.webSocket = [free]
+    server.tcp = [free]
+    var access = AccessPolicy()
+    access.allowsAnonymous = true
+    server.authorize(by: access)
+    network.server = server
+    return network
+  }
+
+  /// Notes why the session could not continue.
+  private func note(_ failure: Failure?) {
+    life.withLock { life in
+      if case .running(let waiting, _) = life { life = .running(waiting, failure: failure) }
+    }
+  }
+
+  private func finish() {
+    life.withLock { life in
+      guard case .running(let waiting, let failure) = life else { return }
+      let ending = HostedEnding(end: mailbox.end, failure: failure, remarks: mailbox.remarks)
+      life = .over(ending)
+      for continuation in waiting { continuation.resume(returning: ending) }
+    }
+  }
+
+  // MARK: The client
+
+  /// Makes a request and waits for its answer. If the task is cancelled, the answer is not waited
+  /// for. Throws `APIRequest.Mistake` or `CancellationError`.
+  package func ask(_ request: APIRequest) async throws -> APIAnswer {
+    let reply = Reply()
+    let message = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        reply.wait(continuation)
+        mailbox.ask(request) { reply.take($0) }
+      }
+    } onCancel: {
+      reply.take(nil)
+    }
+    switch message {
+    case nil: throw CancellationError()
+    case .answer(_, let answer)?: return answer
+    case .refusal(let mistake)?: throw mistake
+    case .verdict?, .events?, .lost?, .over?: throw CancellationError()
+    }
+  }
+
+  /// Ends the session, and waits until everything that it used is released. Can be called again.
+  package func end() async -> HostedEnding {
+    mailbox.ask(.end) { _ in }
+    return await withCheckedContinuation { continuation in
+      let ending = life.withLock { life -> HostedEnding? in
+        switch life {
+        case .over(let ending): return ending
+        case .running(let waiting, let failure):
+          life = .running(waiting + [continuation], failure: failure)
+          return nil
+        }
+      }
+      if let ending { continuation.resume(returning: ending) }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Files
+import Platform
+import Synchronization
+import SystemPackage
+import Traces
+
+/// The connection between a session and a client in the same process. Requests can be made on any
+/// thread; the session's thread takes them.
+///
+///     open --the session is over--> closed
+final class Mailbox: APIConnection, Sendable {
+  typealias Handler = @Sendable (APIMessage) -> Void
+
+  private struct State {
+    var requests: [APIArrival] = []
+    /// What to do with the answers to requests.
+    var handlers: [APIRequest.ID: Handler] = [:]
+    var requestCount = 0
+    var remarks: [String] = []
+    /// How the session ended; nil until then.
+    var end: APIEnd?
+    /// Why no more requests are taken; nil while they are.
+    var closing: String?
+  }
+
+  /// The most requests without an answer.
+  private static let openMax = 10_000
+  /// The most of the session's remarks that are kept.
+  private static let remarksMax = 100
+
+  private let state = Mutex(State())
+  /// A byte in it wakes the session.
+  private let pipe: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
+
+  init() throws(Failure) {
+    do {
+      pipe = try FileDescriptor.closeOnExecPipe()
+    } catch {
+      throw Failure(.unavailable, "error: no pipe to wake the bench with: \(error)")
+    }
+    for end in [pipe.readEnd, pipe.writeEnd] { _ = fcntl(end.rawValue, F_SETFL, O_NONBLOCK) }
+  }
+
+  deinit {
+    try? pipe.readEnd.close()
+    try? pipe.writeEnd.close()
+  }
+
+  // MARK: The client
+
+  /// Makes a request. `handler` is called once, on the session's thread or at once.
+  func ask(_ request: APIRequest, _ handler: @escaping Handler) {
+    let refusal = state.withLock { state -> String? in
+      if let closing = state.closing { return closing }
+      guard state.handlers.count < Self.openMax else {
+        return "\(Self.openMax) requests have no answer yet; a session can have no more"
+      }
+      let id = APIRequest.ID.number("\(state.requestCount)")
+      state.requestCount += 1
+      state.requests.append(.request(id, request))
+      state.handlers[id] = handler
+      return nil
+    }
+    if let refusal { return handler(.refusal(APIRequest.Mistake(id: nil, message: refusal))) }
+    // If the pipe is full, the session is about to look.
+    _ = try? pipe.writeEnd.writeAll([0])
+  }
+
+  /// How the session ended; nil if it has not been judged.
+  var end: APIEnd? { state.withLock { $0.end } }
+  /// What the session has reported to its user.
+  var remarks: [String] { state.withLock { $0.remarks } }
+
+  // MARK: The session
+
+  let path: String? = nil
+  let endsWithInput = true
+  let backlog = 0
+  var descriptors: [FileDescriptor] { [pipe.readEnd] }
+
+  func look() -> [APIArrival] {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let end = pipe.readEnd
+    while let count = try? bytes.withUnsafeMutableBytes({ try end.read(into: $0) }),
+      count == bytes.count
+    {}
+    return state.withLock { state in
+      defer { state.requests = [] }
+      return state.requests
+    }
+  }
+
+  func put(_ message: APIMessage) {
+    let handler = state.withLock { state -> Handler? in
+      switch message {
+      case .answer(let id, let answer):
+        if case .over(let end) = answer { state.end = end }
+        return state.handlers.removeValue(forKey: id)
+      case .refusal(let mistake):
+        return mistake.id.flatMap { state.handlers.removeValue(forKey: $0) }
+      case .over(let end): state.end = end
+      // The end reports every failure, and nothing subscribes.
+      case .verdict, .events, .lost: break
+      }
+      return nil
+    }
+    handler?(message)
+  }
+
+  /// Keeps what the session reports to its user.
+  func add(remark: String) {
+    state.withLock { if $0.remarks.count < Self.remarksMax { $0.remarks.append(remark) } }
+  }
+
+  func flush() {}
+  func drop() {}
+  func finish() { close("the session is over") }
+
+  /// Takes no more requests. Those without an answer are refused.
+  func close(_ why: String) {
+    let handlers = state.withLock { state in
+      state.closing = state.closing ?? why
+      defer { state.handlers = [:] }
+      return state.handlers.values
+    }
+    for handler in handlers { handler(.refusal(APIRequest.Mistake(id: nil, message: why))) }
+  }
+}

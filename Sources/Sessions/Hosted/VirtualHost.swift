@@ -1,0 +1,89 @@
+import Devices
+import Turret
+
+/// A session in virtual time for a caller in the same process. Time passes only while the caller
+/// waits for an answer, or requests it.
+package final class VirtualHost {
+  private let mailbox: Mailbox
+  private let steps: any Steps
+  private var ending: HostedEnding?
+
+  package init(_ plan: HostedPlan) throws {
+    mailbox = try Mailbox()
+    steps = try Self.steps(on: plan.source, plan, mailbox)
+  }
+
+  private static func steps(
+    on source: some DeviceSource, _ plan: HostedPlan, _ mailbox: Mailbox
+  ) throws -> any Steps {
+    let run = VirtualRun(
+      source: source, firmware: plan.firmware, baud: plan.baud, api: APIPort.standard,
+      recording: nil, showsPulses: plan.showsPulses, servo: .sg90)
+    let (bench, runner) = try run.begin(
+      on: source, for: mailbox, showsTrace: false, recording: nil)
+    return BenchSteps(run: run, bench: bench, runner: runner)
+  }
+
+  /// Makes a request. Time passes until it is answered. Throws `APIRequest.Mistake`.
+  package func ask(_ request: APIRequest) throws -> APIAnswer {
+    let reply = Reply()
+    mailbox.ask(request) { reply.take($0) }
+    var message = reply.taken
+    if message == nil, try steps.turn() {
+      message = reply.taken
+      while message == nil, steps.pass() { message = reply.taken }
+    }
+    switch message ?? reply.taken {
+    case .answer(_, let answer)?: return answer
+    case .refusal(let mistake)?: throw mistake
+    default:
+      throw APIRequest.Mistake(id: nil, message: "nothing more happens that would decide this")
+    }
+  }
+
+  /// Ends the session. Can be called again.
+  package func end() -> HostedEnding {
+    if let ending { return ending }
+    var failure: Failure?
+    do throws(Failure) {
+      mailbox.ask(.end) { _ in }
+      _ = try steps.turn()
+      try steps.end()
+    } catch {
+      if error.status != .disagree { failure = error }
+    }
+    mailbox.close("the session is over")
+    let ending = HostedEnding(end: mailbox.end, failure: failure, remarks: mailbox.remarks)
+    self.ending = ending
+    return ending
+  }
+}
+
+/// A bench whose device is of any kind.
+private protocol Steps {
+  /// Handles requests. Returns whether the session continues.
+  func turn() throws(Failure) -> Bool
+  /// Lets time pass until something happens. Returns false if nothing will.
+  func pass() -> Bool
+  func end() throws(Failure)
+}
+
+private struct BenchSteps<D: RealTimeDevice>: Steps {
+  let run: VirtualRun
+  let bench: VirtualBench<D>
+  let runner: APIRunner
+
+  func turn() throws(Failure) -> Bool { try bench.turn(runner) }
+
+  func pass() -> Bool {
+    let next = [bench.nextDeadline, runner.nextDeadline].compactMap { $0 }.min()
+    guard let next, bench.fault == nil else { return false }
+    runner.run(until: max(next, bench.end + .microseconds(1)).roundedUpToMicrosecond, on: bench)
+    return true
+  }
+
+  func end() throws(Failure) {
+    try bench.finish()
+    try run.conclude(bench, runner)
+  }
+}

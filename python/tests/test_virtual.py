@@ -1,0 +1,89 @@
+"""A turret in virtual time."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+
+from sentrybench import TurretError, TurretFailure, VirtualTurret
+
+
+def test_bytes_are_sent_at_their_times_and_rules_are_decided() -> None:
+    with VirtualTurret(firmware="classic") as turret:
+        turret.send(b"X90.", at=1.5).send("X110.", at=2).run(until=3)
+        turret.expect(servo=90, within=0.05, of="X90.")
+        turret.expect(shaft=(110, 2), within=0.4, of="X110.")
+        turret.never("lost", "junk")
+        turret.ends(servo=110)
+        assert turret.time == 3
+        assert [event.time for event in turret.events("rx")] == [1.5, 2]
+
+
+def test_time_passes_until_a_rule_is_decided() -> None:
+    with VirtualTurret() as turret:
+        turret.send("X110.")
+        turret.expect(servo=110, within=0.05, of="X110.")
+        assert turret.time < 0.05
+        with pytest.raises(TurretFailure, match="the expectation waited for 10 s"):
+            turret.expect(servo=20)
+        assert 10 < turret.time < 10.1
+
+
+def test_times_have_whole_microseconds() -> None:
+    with VirtualTurret() as turret:
+        turret.send("X90.", at=0.1 + 0.2).run(until=0.600006 - 1e-17 + 0.1 + 0.2)
+        turret.reset(dead=1 / 3)
+        assert [event.time for event in turret.events("rx")] == [0.3]
+        assert turret.events("reset")[0].values == (0.333333,)
+
+
+def test_time_does_not_go_back() -> None:
+    with VirtualTurret() as turret:
+        turret.run(until=2)
+        with pytest.raises(TurretError, match='expected "until" to be later than now'):
+            turret.run(until=1)
+        with pytest.raises(TurretError, match='expected "at" to be later than now'):
+            turret.send("X90.", at=1)
+
+
+def test_a_flood_of_events_is_read_in_parts() -> None:
+    with VirtualTurret(pulses=True) as turret:
+        turret.send("L", at=1.5).run(until=600)
+        turret.expect(pulse=(1472, 200))
+        events = turret.events()
+        assert len(events) > 30_000
+        assert [event.time for event in events] == sorted(event.time for event in events)
+        assert turret.counts()["events"] == len(events)
+        assert turret.events("rx", start=5) == [event for event in events[5:] if event.kind == "rx"]
+
+
+def test_events_that_are_no_longer_kept_are_counted() -> None:
+    with VirtualTurret(pulses=True) as turret:
+        turret.send("L", at=1.5)
+        turret.run(until=20_000)
+        with pytest.raises(TurretError, match=r"the first \d+ events are no longer kept"):
+            turret.events()
+
+
+def test_a_golden_trace_in_virtual_time(tmp_path: pathlib.Path) -> None:
+    for update, angle in ((True, 45), (False, 45)):
+        with VirtualTurret(folder=tmp_path, update=update) as turret:
+            turret.matches("a.jsonl")
+            turret.send(f"X{angle}.", at=1.5).run(until=2)
+    turret = VirtualTurret(folder=tmp_path)
+    turret.matches("a.jsonl")
+    turret.send("X46.", at=1.5).run(until=2)
+    with pytest.raises(TurretFailure, match="a.jsonl"):
+        turret.end()
+
+
+def test_rules_about_pulses_and_about_the_sender() -> None:
+    with VirtualTurret(pulses=True) as turret:
+        turret.send("X110.", at=1.5).run(until=2)
+        turret.expect(pulse=(1678, 3), within=0.05, of="X110.")
+        turret.expect(commands=1)
+        turret.expect(rate=(1, 1))
+        turret.expect(angles=(90, 110))
+        with pytest.raises(TurretFailure, match="angles 90..100 failed"):
+            turret.expect(angles=(90, 100))
