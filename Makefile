@@ -13,6 +13,7 @@
 # make docs          write the documentation of the library products into .build/docs/site
 # make install       install sentrybench in PREFIX/bin (default: /usr/local/bin)
 # make wheel         pack the program and its Python package as a wheel, in dist (on Linux)
+# make dist          pack the wheel, the program as a tar.gz and their checksums, in dist (on Linux)
 # make format        format the Swift code
 # make help          print this list
 
@@ -41,8 +42,9 @@ PREFIX ?= /usr/local
 STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib \
   --pkg-config-path $(INSTALL)/static -Xlinker -s -Xswiftc -use-ld=lld)
 PACKAGING = .build/packaging/tools
+DIST ?= dist
 
-.PHONY: run test check soak bench docs firmware flash camera camera-setup camera-test install wheel format help
+.PHONY: run test check soak bench docs firmware flash camera camera-setup camera-test install wheel dist format help
 
 run: swift
 	$(SWIFT) build $(QUICK_OPTIONS) --product sentrybench
@@ -101,12 +103,14 @@ install: release
 	install -m 755 $(RELEASE) '$(DESTDIR)$(PREFIX)/bin/sentrybench'
 
 wheel: release $(PACKAGING)/ready
-	@PATH=$(CURDIR)/$(PACKAGING)/bin:$$PATH packaging/wheel $(RELEASE) $(INSTALL)/checkouts dist
+	@PATH=$(CURDIR)/$(PACKAGING)/bin:$$PATH packaging/wheel $(RELEASE) $(INSTALL)/checkouts '$(DIST)'
+
+# The wheel, the program as a tar.gz, and their checksums.
+dist: wheel
+	@packaging/archive $(RELEASE) $(INSTALL)/checkouts '$(DIST)'
 
 $(PACKAGING)/ready: packaging/requirements.txt
-	@.ci/install $(PYTHON)=python3
-	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || ! command -v apt-get >/dev/null 2>&1 || \
-	  .ci/install "$$($(STDLIB))/ensurepip=python3-venv"
+	@PYTHON='$(PYTHON)' packaging/need-venv
 	@$(PYTHON) -m venv $(PACKAGING)
 	@$(PACKAGING)/bin/python -m pip install -q --disable-pip-version-check -r $<
 	@touch $@
