@@ -3,6 +3,7 @@
 # make check         run the deeper checks with independent tools and peers, which it installs
 # make soak          attack the gateway for ten minutes, then compare model and binary on 10 000
 #                      random streams for each sketch; takes an hour
+# make release       build the program as install, the wheel and the checks use it
 # make bench         measure the speed and compare it with similar tools
 # make firmware      rebuild the sketches for the Uno and print the resources that they use
 # make flash         write a prebuilt sketch to an Uno: SKETCH=guarded PORT=/dev/ttyACM0
@@ -64,13 +65,12 @@ test: swift senders
 check: swift
 	.ci/check
 
-soak: swift
-	$(SWIFT) build -c release --product sentrybench
+soak: release
 	.ci/gateway/soak $(RELEASE)
 	SENTRY_STREAMS=10000 SENTRY_PROGRESS=1 $(SWIFT) test --filter '^BinaryTests'
 
-bench: swift
-	Benchmarks/run
+bench: release
+	Benchmarks/run --no-build
 
 # In a scratch path of its own: with the plugin the package is another one.
 docs: swift
