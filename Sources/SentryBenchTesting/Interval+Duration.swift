@@ -12,6 +12,12 @@ extension Interval {
     }
     self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
+
+  /// Throws `TurretError` if the duration is shorter than a nanosecond or longer than any session.
+  init(positive duration: Duration) throws(TurretError) {
+    try self.init(duration)
+    guard self > .zero else { throw TurretError("expected a time over 0 s, found \(duration)") }
+  }
 }
 
 extension Instant {

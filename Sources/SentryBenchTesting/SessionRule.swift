@@ -17,25 +17,24 @@ public struct SessionRule: Sendable {
 
   /// Every commanded angle lies here, in degrees.
   public static func angles(_ degrees: ClosedRange<Int>) -> SessionRule {
-    SessionRule { () throws(TurretError) in .angles(degrees) }
+    SessionRule { () throws(TurretError) in .angles(try angle(degrees)) }
   }
 
   /// The session ends with this long without a byte or an output.
   public static func quiet(_ length: Duration) -> SessionRule {
-    SessionRule { () throws(TurretError) in .quiet(try Interval(length)) }
+    SessionRule { () throws(TurretError) in .quiet(try Interval(positive: length)) }
   }
 
   /// The sender begins at most `count` commands in any such time.
   public static func rate(_ count: Int, per time: Duration) -> SessionRule {
     SessionRule { () throws(TurretError) in
-      guard count >= 0 else { throw TurretError("expected a count of at least 0, found \(count)") }
-      return .rate(count: count, per: try Interval(time))
+      .rate(count: try self.count(count...count).lowerBound, per: try Interval(positive: time))
     }
   }
 
   /// From the beginning of one command to the beginning of the next it takes at least this long.
   public static func gap(_ length: Duration) -> SessionRule {
-    SessionRule { () throws(TurretError) in .gap(try Interval(length)) }
+    SessionRule { () throws(TurretError) in .gap(try Interval(positive: length)) }
   }
 
   /// The sender sends this many commands.
@@ -43,7 +42,7 @@ public struct SessionRule: Sendable {
 
   /// The sender sends so many commands.
   public static func commands(_ counts: ClosedRange<Int>) -> SessionRule {
-    SessionRule { () throws(TurretError) in .commands(counts) }
+    SessionRule { () throws(TurretError) in .commands(try count(counts)) }
   }
 
   /// The state at the end: the commanded angle in degrees, and whether the turret sweeps. What is
@@ -53,8 +52,25 @@ public struct SessionRule: Sendable {
       guard degrees != nil || sweeping != nil else {
         throw TurretError("expected an angle, or whether the turret sweeps")
       }
-      return .ends(FinalState(servo: degrees.map { $0...$0 }, isSweeping: sweeping))
+      let servo = try degrees.map { (degrees) throws(TurretError) in try angle(degrees...degrees) }
+      return .ends(FinalState(servo: servo, isSweeping: sweeping))
     }
+  }
+
+  private static func angle(
+    _ degrees: ClosedRange<Int>
+  ) throws(TurretError) -> ClosedRange<Int> {
+    guard degrees.lowerBound >= 0, degrees.upperBound <= 180 else {
+      throw TurretError("expected angles from 0 to 180 degrees, found \(degrees)")
+    }
+    return degrees
+  }
+
+  private static func count(_ counts: ClosedRange<Int>) throws(TurretError) -> ClosedRange<Int> {
+    guard counts.lowerBound >= 0, counts.upperBound <= Requirement.countMax else {
+      throw TurretError("expected a count from 0 to \(Requirement.countMax), found \(counts)")
+    }
+    return counts
   }
 
   /// The session agrees with the trace in this file, as with `sentrybench run --expect`.

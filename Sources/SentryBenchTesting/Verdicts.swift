@@ -32,17 +32,20 @@ final class Verdicts: Sendable {
   func take(_ answer: APIAnswer) -> Duration? {
     guard case .verdict(let outcome) = answer else { return nil }
     switch outcome {
-    case .holds(let time): return time.map { $0.duration }
+    case .holds(let time): return time.map { $0.roundedUpToMicrosecond.duration }
     case .open: state.withLock { $0.hasOpenRules = true }
     case .fails(let failure): record(failure)
     }
     return nil
   }
 
-  /// Takes the failures that became known later.
+  /// Takes the failures that became known later. Expectations have answers: one without any is of
+  /// a task that was cancelled.
   func take(_ ending: HostedEnding) {
     for verdict in ending.end?.rules ?? [] {
-      if case .fails(let failure) = verdict.outcome { record(failure) }
+      if case .fails(let failure) = verdict.outcome, failure.rule.targets.isEmpty {
+        record(failure)
+      }
     }
   }
 

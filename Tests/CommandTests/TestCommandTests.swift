@@ -40,6 +40,7 @@ struct TestCommandTests {
       (["s", "--flaky"], 64), (["s", "--jobs", "0"], 64), (["-"], 64), ([], 64),
       (["s/a.yaml", "--repeat", "3", "--update"], 64), (["s/a.yaml", "--junit", "none/x"], 74),
       (["s/a.yaml", "--timeout", "5"], 64), (["s", "--filter", "nothing", "c.yaml"], 65),
+      (["s", "--list", "--json"], 64),
     ] as [([String], Int32)])
   func `Each outcome has its status`(arguments: [String], status: Int32) throws {
     let bench = try Self.folder()
@@ -74,6 +75,20 @@ struct TestCommandTests {
     #expect(try bench.run("replay", "\(folder)/trace.jsonl").status == 0)
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.path("a/failed"))
     #expect(names == ["s-b-yml-bad"])
+  }
+
+  @Test(
+    .enabled(if: Tool.isLinux, "/dev/full"),
+    arguments: [["--junit", "/dev/full"], ["--artifacts", "s/a.yaml"]])
+  func `What failed is shown although the report or the folders cannot be written`(
+    options: [String]
+  ) throws {
+    let bench = try Self.folder()
+    let outcome = try bench.run("test", "s", options[0], options[1])
+    #expect(outcome.status == 74)
+    #expect(outcome.errors.contains(": error: cannot be written: "), "\(outcome)")
+    #expect(outcome.output.contains("FAILED  s/b.yml: bad ("), "\(outcome)")
+    #expect(outcome.output.contains("\n1 of 2 scenarios passes, 1 fails ("), "\(outcome)")
   }
 
   @Test func `A live scenario has a bench of its own, and starts in its file's folder`() throws {
@@ -135,6 +150,10 @@ struct TestCommandTests {
   @Test func `A trace is recorded with --update and judges the sender from then on`() throws {
     let bench = try Bench()
     let rules = "  - trace: golden.jsonl\n  - never: lost"
+    try bench.write(Self.live("printf X46. >&3; sleep 0.2; exit 3", rules), "s/a.yaml")
+    #expect(try bench.run("test", "s", "--update").status == 1)
+    #expect(bench.size("s/golden.jsonl") < 0, "the sender failed")
+    #expect(try bench.run("test", "s").output.contains("; --update writes it\n"))
     try bench.write(Self.live("printf X45. >&3; sleep 0.2", rules), "s/a.yaml")
     let first = try bench.run("test", "s", "--update")
     #expect(first.status == 0, "\(first)")

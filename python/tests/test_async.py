@@ -8,8 +8,8 @@ from collections.abc import Coroutine
 from typing import Any
 
 import pytest
-from benches import folder_of, has_left_nothing, process_of
 
+from benches import folder_of, has_left_nothing, process_of
 from sentrybench import AsyncTurret, TurretError, TurretFailure
 
 

@@ -12,6 +12,7 @@ import threading
 import time
 
 import pytest
+
 from benches import (
     eventually,
     folder_of,
@@ -20,7 +21,6 @@ from benches import (
     process_of,
     stand_in,
 )
-
 from sentrybench import Turret, TurretError, TurretFailure, VirtualTurret
 from sentrybench.conversation import LINE_MAX
 
@@ -211,8 +211,10 @@ def test_the_bench_ends_with_the_process_that_started_it(
     tmp_path: Folder, body: str, signals: list[signal.Signals], removed: bool
 ) -> None:
     command = [sys.executable, "-c", INTERRUPTED.format(body=body), str(tmp_path)]
+    # A process that is killed leaves its private folder.
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     ) as client:
         assert client.stdout is not None
         number, folder = client.stdout.readline().split()

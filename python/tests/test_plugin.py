@@ -152,6 +152,18 @@ def test_tests_that_pass_or_are_skipped_keep_nothing(pytester: Pytester, tmp_pat
     assert not kept.exists()
 
 
+def test_a_folder_that_cannot_be_written_does_not_hide_the_failure(
+    pytester: Pytester, tmp_path: Folder
+) -> None:
+    pytester.makepyfile("def test_ends(virtual_turret): virtual_turret.ends(servo=12)")
+    (tmp_path / "file").touch()
+    result = pytester.runpytest("--turret-artifacts", str(tmp_path / "file"))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["*ends servo 12 failed", f"the session is not kept in {tmp_path}/file/*: Not a directory"]
+    )
+
+
 def test_any_other_failure_shows_the_session_too(pytester: Pytester) -> None:
     pytester.makepyfile(
         """

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import pytest
 import serial
-from benches import eventually
 
+from benches import eventually
 from sentrybench import Turret, TurretFailure
 
 

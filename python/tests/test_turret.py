@@ -9,8 +9,8 @@ import subprocess
 import sys
 
 import pytest
-from benches import eventually, folder_of, has_left_nothing, process_of
 
+from benches import eventually, folder_of, has_left_nothing, process_of
 from sentrybench import Event, Turret, TurretError, TurretFailure
 
 Folder = pathlib.Path

@@ -8,6 +8,8 @@ import pytest
 
 from sentrybench import TurretError, TurretFailure, VirtualTurret
 
+FIRMWARE = pathlib.Path(__file__).parents[2] / "firmware"
+
 
 def test_bytes_are_sent_at_their_times_and_rules_are_decided() -> None:
     with VirtualTurret(firmware="classic") as turret:
@@ -76,6 +78,16 @@ def test_a_golden_trace_in_virtual_time(tmp_path: pathlib.Path) -> None:
     turret.send("X46.", at=1.5).run(until=2)
     with pytest.raises(TurretFailure, match="a.jsonl"):
         turret.end()
+
+
+@pytest.mark.parametrize("sketch", ["classic", "guarded"])
+def test_the_compiled_sketch_on_the_emulated_chip(sketch: str) -> None:
+    binary = FIRMWARE / sketch / f"{sketch}.hex"
+    with VirtualTurret(firmware=sketch, device=f"avr:{binary}", pulses=True) as turret:
+        turret.send("X110.", at=1.5).run(until=2)
+        turret.expect(servo=110, within=0.05, of="X110.")
+        turret.expect(pulse=(1678, 3), within=0.1)
+        turret.never("lost", "junk")
 
 
 def test_rules_about_pulses_and_about_the_sender() -> None:

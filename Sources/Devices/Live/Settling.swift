@@ -15,7 +15,7 @@ package struct Settling: Hashable, Sendable {
   private var wasBusy = true
 
   /// The session does not end before this, so that the last outputs are seen.
-  private let earliest: Instant
+  private var earliest: Instant
 
   /// The sender ended at `instant`. The session does not end before `earliest`. `backlog` is how
   /// long the bytes on their way take.
@@ -23,6 +23,11 @@ package struct Settling: Hashable, Sendable {
     limit = max(instant + backlog + Self.longest, earliest)
     quietSince = instant
     self.earliest = earliest
+  }
+
+  /// Makes the session end no earlier than an instant, unless it has taken the longest time.
+  package mutating func extend(to instant: Instant) {
+    earliest = min(max(earliest, instant), limit)
   }
 
   /// When to check again.

@@ -83,7 +83,16 @@ final class YAMLEvents {
     // What has no end is reported where it begins.
     let begins = parser.context != nil && YAMLProblem.isAboutTheBeginning(problem)
     let mark = begins ? parser.context_mark : parser.problem_mark
-    return NotationError(.init(mark), YAMLProblem.sentence(problem))
+    let sentence =
+      problem == YAMLProblem.noText && beginsWithTab(line: Int(mark.line))
+      ? YAMLProblem.tab : YAMLProblem.sentence(problem)
+    return NotationError(.init(mark), sentence)
+  }
+
+  /// Whether a tab is the first character of a line, from 0, that is not a space.
+  private func beginsWithTab(line: Int) -> Bool {
+    let lines = input.split(separator: 0x0A, omittingEmptySubsequences: false)
+    return line < lines.count && lines[line].first { $0 != 0x20 } == 0x09
   }
 
   /// Returns the place of a byte that is no character.

@@ -1,5 +1,9 @@
 /// libyaml's problems in plain English.
 enum YAMLProblem {
+  /// libyaml's words for a character that begins nothing, such as a tab that indents.
+  static let noText = "found character that cannot start any token"
+  static let tab = "a tab cannot indent a line; use spaces"
+
   /// libyaml's words and ours.
   private static let sentences = [
     "could not find expected ':'": "expected ':' after the key",
@@ -8,11 +12,9 @@ enum YAMLProblem {
     "mapping keys are not allowed in this context": "a key is not allowed here",
     "block sequence entries are not allowed in this context":
       "'-' is not allowed here; a list begins on a line of its own",
-    "found character that cannot start any token":
-      "no text can begin with this character; put the text in quotes",
-    "found a tab character that violates indentation": "a tab cannot indent a line; use spaces",
-    "found a tab character where an indentation space is expected":
-      "a tab cannot indent a line; use spaces",
+    noText: "no text can begin with this character; put the text in quotes",
+    "found a tab character that violates indentation": tab,
+    "found a tab character where an indentation space is expected": tab,
     "did not find expected ',' or ']'": "expected ',' or ']'",
     "did not find expected ',' or '}'": "expected ',' or '}'",
     "did not find expected key": "expected a key, indented like those before it",

@@ -8,13 +8,16 @@ package enum YAMLText {
   package static let lengthMax = 1 << 20
   /// How deep lists and mappings can be nested.
   package static let depthMax = 64
+  /// The byte order mark, with which some editors begin a file.
+  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// Returns the documents that contain anything, in order.
   package static func documents(in text: [UInt8]) throws(NotationError) -> [Notation] {
     guard text.count <= lengthMax else {
       throw NotationError(.init(), "expected a file of at most \(lengthMax >> 20) MiB")
     }
-    let events = YAMLEvents(text)
+    // libyaml counts the mark as a column of the first line, which then seems to be indented.
+    let events = YAMLEvents(text.starts(with: mark) ? Array(text.dropFirst(mark.count)) : text)
     var documents: [Notation] = []
     while true {
       let event = try events.next()

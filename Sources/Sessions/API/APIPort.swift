@@ -58,17 +58,11 @@ final class APIPort: APIConnection {
   // MARK: Input
 
   /// Takes what has arrived.
-<<<<<<< HEAD
   func look() -> [APIArrival] {
-    accept()
-    var events: [APIArrival] = []
-=======
-  func look() -> [Event] {
     if client == nil { accept() }
     // Another client is refused only after it is certain that this one has not left.
     defer { if client?.input != nil { accept() } }
-    var events: [Event] = []
->>>>>>> 2273c5f963c448a38216b4715c2199eb229bfbe5
+    var events: [APIArrival] = []
     var room = Self.readMax
     while let input = client?.input, backlog < Self.backlogMax, room > 0 {
       // Standard input can block.

@@ -52,8 +52,8 @@ extension APIRequest {
   static let keys: [(name: String, others: [String])] = [
     ("hello", ["version", "ends"]), ("ready", []), ("send", ["bytes", "at"]),
     ("speed", ["baud"]), ("lines", ["dtr", "rts"]), ("reset", ["dead"]),
-    ("expect", ["rule", "place", "patience"]), ("state", []), ("counts", []), ("events", ["from", "max"]),
-    ("subscribe", ["from"]), ("unsubscribe", []), ("explain", []), ("plot", []), ("trace", []),
-    ("run", ["until"]), ("end", []),
+    ("expect", ["rule", "place", "patience"]), ("state", []), ("counts", []),
+    ("events", ["from", "max"]), ("subscribe", ["from"]), ("unsubscribe", []), ("explain", []),
+    ("plot", []), ("trace", []), ("run", ["until"]), ("end", []),
   ]
 }

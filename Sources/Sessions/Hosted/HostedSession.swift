@@ -24,7 +24,7 @@ package final class HostedSession: Sendable {
   package static func start(_ plan: HostedPlan) throws(Failure) -> HostedSession {
     let mailbox = try Mailbox()
     let session = HostedSession(mailbox)
-    OwnThread.run {
+    BlockingThread.run {
       let failure = run(plan, mailbox)
       mailbox.close(failure.map { $0.message } ?? "the session is over")
       session.note(failure)

@@ -15,6 +15,9 @@ extension LiveBench {
     if isEndRequested { try decide(.endKey, at: now) }
     try decide(.passed, at: now)
     let board = session.device.waitingCount
+    if life.isAboutToEnd(at: now) {
+      try decide(.undecided(until: outputs.settles(from: now)), at: now)
+    }
     try decide(.line(onTheWay: totalOnTheWay, waiting: board), at: now)
     // Counted again, because the session may just have begun to leave.
     let isDrained = network?.isDrained != false && totalOnTheWay == 0

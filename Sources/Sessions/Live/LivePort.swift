@@ -13,11 +13,7 @@ final class LivePort {
   init(link path: String?, isPrivate: Bool, baud: Int) throws(Failure) {
     let pty = try Failure.ofPort { () throws(SerialError) in try PtyPort.make(baud: baud) }
     let target = pty.path
-<<<<<<< HEAD
-    let link = try Failure.from { () throws(SerialError) in
-=======
-    link = try Failure.ofPort { () throws(SerialError) in
->>>>>>> 2273c5f963c448a38216b4715c2199eb229bfbe5
+    let link = try Failure.ofPort { () throws(SerialError) in
       if path == nil, isPrivate { return try PortLink.makePrivate(to: target) }
       return try PortLink.make(at: path ?? PortLink.defaultPath, to: target)
     }
@@ -29,7 +25,7 @@ final class LivePort {
 
   /// Creates a pty without a link, for senders in the same process.
   init(baud: Int) throws(Failure) {
-    let pty = try Failure.from { () throws(SerialError) in try PtyPort.make(baud: baud) }
+    let pty = try Failure.ofPort { () throws(SerialError) in try PtyPort.make(baud: baud) }
     path = pty.path
     link = nil
     self.pty = consume pty

@@ -23,6 +23,8 @@ extension SessionLife {
     case passed
     /// The numbers of bytes on their way to the board, and waiting on it; nil if unknown.
     case line(onTheWay: Int, waiting: Int?)
+    /// The session must last until then, because of an output after its command had ended.
+    case undecided(until: Instant)
     /// Whether everything that the network's clients have sent has reached the board.
     case network(isDrained: Bool)
   }

@@ -94,6 +94,12 @@ struct SessionLife: Hashable, Sendable {
   /// When the requested time is up.
   private var timeUp: Instant { hasNetwork ? end ?? .distantFuture : lastInstant }
 
+  /// Whether it settles, and only needs to be told that everything is quiet to end.
+  func isAboutToEnd(at now: Instant) -> Bool {
+    guard case .settling(let settling) = phase else { return false }
+    return settling.deadline <= now
+  }
+
   /// When it must be advanced even if nothing happens; nil for never.
   func nextDeadline(after now: Instant) -> Instant? {
     var deadline = timeUp
@@ -144,6 +150,11 @@ struct SessionLife: Hashable, Sendable {
       let isOver = settling.isOver(at: now, onTheWay: onTheWay, waiting: waiting)
       phase = .settling(settling)
       return isOver ? finish(.command, at: now) : []
+    case .undecided(let instant):
+      guard case .settling(var settling) = phase else { return [] }
+      settling.extend(to: instant)
+      phase = .settling(settling)
+      return []
     case .network: return []
     }
   }

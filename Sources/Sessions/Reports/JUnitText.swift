@@ -8,6 +8,8 @@ package enum JUnitText {
     case failure(message: String, text: String)
     /// Why the test itself did not work.
     case error(message: String, text: String)
+    /// Why the test was not run.
+    case skipped(message: String)
   }
 
   package struct Case: Hashable, Sendable {
@@ -33,17 +35,19 @@ package enum JUnitText {
   }
 
   private static func append(_ suite: Suite, to text: inout String) {
-    var (failures, errors, sum) = (0, 0, Duration.zero)
+    var (failures, errors, skipped, sum) = (0, 0, 0, Duration.zero)
     for test in suite.cases {
       switch test.outcome {
       case .passed: break
       case .failure: failures += 1
       case .error: errors += 1
+      case .skipped: skipped += 1
       }
       sum += test.elapsed
     }
     text += "  <testsuite name=\"\(escaped(suite.name))\" tests=\"\(suite.cases.count)\" "
     text += "failures=\"\(failures)\" errors=\"\(errors)\" "
+    if skipped > 0 { text += "skipped=\"\(skipped)\" " }
     text += "time=\"\(TraceReport.seconds(suite.elapsed ?? sum))\">\n"
     for test in suite.cases { append(test, to: &text) }
     text += "  </testsuite>\n"
@@ -57,6 +61,7 @@ package enum JUnitText {
     case .passed: break
     case .failure(let message, let text): elements.append(element("failure", message, text))
     case .error(let message, let text): elements.append(element("error", message, text))
+    case .skipped(let message): elements.append(element("skipped", message, ""))
     }
     if !test.output.isEmpty {
       elements.append("<system-err>\(escaped(test.output))</system-err>")

@@ -8,6 +8,9 @@ package import Verification
 package struct RuleFile {
   package var path: String
   package var rules: [Rule]
+  /// The sketch and the speed that its scenario states; nil for none.
+  package private(set) var firmware: Firmware?
+  package private(set) var baud: Int?
 
   /// Adds what `--strict` requires.
   package mutating func addStrict() { rules.append(.strict) }
@@ -24,8 +27,8 @@ package struct RuleFile {
   /// only one.
   package init(path: String, scenario: String? = nil) throws(Failure) {
     self.path = path
-    rules = try SuiteFiles.read(path, wanting: "rules") {
-      (parser, documents) throws(NotationError) in
+    let contents = try SuiteFiles.read(path, wanting: "rules") {
+      (parser, documents) throws(NotationError) -> (rules: [Rule], scenario: Scenario?) in
       guard let scenario else { return try parser.rules(documents) }
       let scenarios = try parser.scenarios(documents)
       guard let found = scenarios.first(where: { $0.name == scenario }) else {
@@ -34,8 +37,11 @@ package struct RuleFile {
           .init(), "expected a scenario with the name \(PlainText.quoted(scenario)), found \(names)"
         )
       }
-      return found.rules
+      return (found.rules, found)
     }
+    rules = contents.rules
+    firmware = contents.scenario?.firmware
+    baud = contents.scenario?.baud
   }
 
   /// Judges a recorded session. Where it has no outputs, a device of the source makes them.

@@ -95,10 +95,14 @@ final class SuiteBench {
   private var unreported: SuiteResult {
     let status = child.status ?? .unavailable
     if !command.isJudged {
-      return SuiteResult(
-        status == .agree
-          ? .passed
-          : .failed([SuiteFailure("the sender ended with status \(status.rawValue)")]))
+      var result = SuiteResult(.passed)
+      if status != .agree {
+        result.outcome = .failed([
+          SuiteFailure("the sender ended with status \(status.rawValue)")
+        ])
+      }
+      result.sender = SuiteSender(status: Int(status.rawValue), signal: nil)
+      return result
     }
     if let signal = child.endingSignal {
       return SuiteResult(.error(.unavailable, "error: the bench was ended by signal \(signal)"))

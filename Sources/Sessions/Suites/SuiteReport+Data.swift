@@ -32,7 +32,7 @@ extension SuiteReport {
   /// The results for a JUnit report: a suite for each file.
   package var junit: [JUnitText.Suite] {
     var suites: [JUnitText.Suite] = []
-    for (run, result) in zip(plan.runs, results) where result.outcome != .ended {
+    for (run, result) in zip(plan.runs, results) {
       let test = plan.test(run)
       if suites.last?.name != test.path {
         suites.append(JUnitText.Suite(name: test.path, cases: []))
@@ -69,7 +69,8 @@ extension SuiteResult {
 
   fileprivate var junit: JUnitText.Outcome {
     switch outcome {
-    case .passed, .ended: .passed
+    case .passed: .passed
+    case .ended: .skipped(message: "the suite was ended before the end of this scenario")
     case .error(_, let message): .error(message: message, text: "")
     case .failed(let failures):
       .failure(

@@ -55,6 +55,12 @@ package struct SuiteReport: Sendable {
     case .failed(let failures): lines += ["FAILED  \(title)"] + failures.map(\.text)
     }
     let output = SuiteOutput.lines(result.output)
+    // A bench that could not begin has printed nothing but the reason.
+    if case .error(_, let message) = result.outcome, output.count == 1,
+      message.hasPrefix(output[0])
+    {
+      return lines.joined(separator: "\n")
+    }
     if !output.isEmpty {
       // A scenario that could not be judged may have had no sender yet.
       let isOfSender = !result.failures.isEmpty

@@ -60,6 +60,17 @@ package struct SuiteResult: Sendable {
     }
   }
 
+  /// Says what to do if the scenario names a trace that does not exist yet.
+  mutating func advise(_ test: SuiteTest) {
+    guard case .error(.noInput, let message) = outcome else { return }
+    // A live scenario's bench runs in the file's folder.
+    let missing = message.prefix { $0 != ":" }
+    let isGolden = test.goldens.contains {
+      access($0.path, F_OK) != 0 && $0.path.hasSuffix(missing)
+    }
+    if isGolden { outcome = .error(.noInput, message + "; --update writes it") }
+  }
+
   /// Rewrites the traces that the session disagrees with, and those that do not exist yet. Their
   /// rules then hold. `trace` is what happened.
   mutating func update(_ test: SuiteTest, _ trace: () -> [UInt8]) throws(Failure) {

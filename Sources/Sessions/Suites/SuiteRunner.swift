@@ -40,6 +40,8 @@ package struct SuiteRunner {
     let signals = try SignalQueue.open([SIGCHLD])
     var ordered = OrderedResults()
     func put(_ result: SuiteResult, _ run: Int) throws(Failure) {
+      var result = result
+      result.advise(plan.test(plan.runs[run]))
       for result in ordered.put(result, at: run) { try handle(result) }
     }
     let runs = plan.runs.indices
@@ -95,6 +97,8 @@ package struct SuiteRunner {
     var schedule = SuiteSchedule(jobs: jobs, limits: commands.map(\.limit))
     let recordings = runs.isEmpty || !(keepsTraces || updates) ? nil : try SuiteRecordings()
     var benches: [Int: SuiteBench] = [:]
+    // None is left unless a result could not be passed on.
+    defer { for bench in benches.values { bench.send(SIGTERM) } }
     var signal = SignalQueue.ending(from: signals)
     var events: [SuiteSchedule.Event] = [signal == nil ? .time : .request]
     while true {

@@ -87,7 +87,7 @@ package struct SuiteTemplate: Sendable {
     """
 
   private static let sender = """
-    # Replace this by your own program.
+    # Replace this with your own program.
     exec >"$SENTRY_PORT"
     sleep 1.2
     printf X45.

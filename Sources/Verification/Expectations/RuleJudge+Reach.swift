@@ -16,21 +16,23 @@ extension RuleJudge {
   private func decideAlone(_ reach: Reach, _ record: SessionRecord) -> Decision {
     var limit = Instant.distantFuture
     if let before = reach.before { limit = before - .nanoseconds(1) }
-    let origin = origin ?? record.firstByte
+    var begin = place.position
     if let within = reach.within {
-      guard let origin else {
+      guard let origin = origin ?? record.firstByte else {
         guard record.end != nil else { return .open(until: nil) }
         return .fails(record.failure(rule, ["no byte was sent, so nothing could test the rule"]))
       }
       limit = min(limit, origin + within)
+      // What came before the first byte, as at the start of the sketch, is no answer to it.
+      if scope == .every, begin.time < origin { begin = .init(time: origin) }
     }
-    if let found = record.first(reach.target, after: place.position, by: limit) {
+    if let found = record.first(reach.target, after: begin, by: limit) {
       return .holds(after: Place(found, command: place.command))
     }
     if let until = record.settles(reach.target, by: limit) {
       return .open(until: until.unlessNever)
     }
-    return .fails(missed(reach, from: place.position.time, limit, record))
+    return .fails(missed(reach, from: begin.time, limit, record))
   }
 
   private func missed(
@@ -90,6 +92,11 @@ extension RuleJudge {
     var tested = 0
     var cutOff: SentCommand?
     for command in record.commands where command.isAttempt(at: pattern) {
+      // What was still on its way at the end was not cut short by the sender.
+      guard command.last <= end else {
+        cutOff = cutOff ?? command
+        continue
+      }
       let limit = limit(of: reach, after: command)
       if case .fails(let failure) = decide(reach, after: command, record) {
         // The session was over before the time that the command has was up.
@@ -111,7 +118,7 @@ extension RuleJudge {
             "the session ended at \(end.text), before the time was up",
           ], at: end, event: cutOff.event))
     }
-    return .fails(record.failure(rule, [Self.noCommand(pattern)]))
+    return .fails(record.failure(rule, Self.noCommand(pattern, record)))
   }
 
   private func decideNext(
@@ -123,7 +130,7 @@ extension RuleJudge {
         .firstIndex(where: { $0.isAttempt(at: pattern) })
     else {
       guard record.end != nil else { return .open(until: nil) }
-      return .fails(record.failure(rule, [Self.noCommand(pattern)]))
+      return .fails(record.failure(rule, Self.noCommand(pattern, record)))
     }
     switch decide(reach, after: commands[index], record) {
     case .open(let until): return .open(until: until)
@@ -177,8 +184,13 @@ extension RuleJudge {
   /// A command that takes longer from its first to its last byte is reported as slow.
   private static let slow = Interval.milliseconds(10)
 
-  private static func noCommand(_ pattern: TextPattern) -> String {
-    "no \(pattern) was sent, so nothing could test the rule"
+  private static func noCommand(_ pattern: TextPattern, _ record: SessionRecord) -> [String] {
+    var notes = ["no \(pattern) was sent, so nothing could test the rule"]
+    let meant = record.commands.first { command in
+      command.form == .whole && command.text.count > 1 && pattern.matches(command.text.dropLast())
+    }
+    if let meant { notes.append("\(meant.quoted) was sent: \"of\" must include the full stop") }
+    return notes
   }
 
   // MARK: In a row

@@ -187,15 +187,15 @@ extension Fate {
     switch self {
     case .letter, .digit, .terminator: "taken"
     case .skipped: "skipped"
-    case .swallowed: "swallowed: it ended a number and was lost with it"
-    case .junk: "junk: no command begins with it"
+    case .swallowed: "swallowed (it ended a number and was lost with it)"
+    case .junk: "junk (no command begins with it)"
     case .purged: "thrown away by the purge that junk started"
     case .abandoned: "abandoned with its number"
-    case .ringFull: "lost: 63 bytes were waiting already"
-    case .uartOverrun: "lost: the sketch kept interrupts off too long"
-    case .booting: "lost: the bootloader owned the line"
-    case .cleared: "lost: it was waiting when the board restarted"
-    case .waiting: "lost: the sketch never took it"
+    case .ringFull: "lost (63 bytes were waiting already)"
+    case .uartOverrun: "lost (the sketch kept interrupts off too long)"
+    case .booting: "lost (the bootloader owned the line)"
+    case .cleared: "lost (it was waiting when the board restarted)"
+    case .waiting: "lost (the sketch never took it)"
     }
   }
 }

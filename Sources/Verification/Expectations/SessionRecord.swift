@@ -167,7 +167,7 @@ package struct SessionRecord: Sendable {
     case .tone(let hertz): tones.append((instant, hertz))
     case .transmit(let byte): replies.take(byte, at: instant)
     case .lost(let byte, let why):
-      add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost: \(why.rawValue)")
+      add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost (\(why.rawValue))")
     }
   }
 

@@ -51,24 +51,27 @@ package struct ScenarioParser {
     return scenarios
   }
 
-  /// Reads only the rules: of the only scenario in a file, or of a file that is a list of rules.
-  package func rules(_ documents: [Notation]) throws(NotationError) -> [Rule] {
+  /// Reads the rules of the only scenario in a file, with that scenario, or of a file that is a
+  /// list of rules.
+  package func rules(
+    _ documents: [Notation]
+  ) throws(NotationError) -> (rules: [Rule], scenario: Scenario?) {
     guard let document = documents.first else {
       throw NotationError(Notation.Place(line: 1, column: 1), "expected rules, found nothing")
     }
     if documents.count == 1, case .mapping(let members, _) = document, members.count == 1,
       members[0].key == "expect"
     {
-      return try someRules(members[0].value)
+      return (try someRules(members[0].value), nil)
     }
-    if documents.count == 1, case .list = document { return try someRules(document) }
+    if documents.count == 1, case .list = document { return (try someRules(document), nil) }
     let scenarios = try scenarios(documents)
     guard scenarios.count == 1 else {
       throw NotationError(
         document.place,
         "expected one scenario, found \(scenarios.count); --scenario chooses one by its name")
     }
-    return scenarios[0].rules
+    return (scenarios[0].rules, scenarios[0])
   }
 
   private func someRules(_ value: Notation) throws(NotationError) -> [Rule] {

@@ -165,13 +165,16 @@ struct RunCommand: ParsableCommand {
       try reader.limit(to: SessionLimit(remedy: "no live session is judged by a longer one"))
       return reader
     }
-    let firmware = deviceOptions.firmware ?? reader?.header.firmware ?? .guarded
+    let rules = try ruleOptions.read()
+    let firmware =
+      deviceOptions.firmware ?? reader?.header.firmware ?? rules?.firmware ?? .guarded
+    let baud = live.baud ?? reader?.header.baud ?? rules?.baud ?? 9_600
     if pulses && !source.observes(firmware).contains(.pulse) {
       throw ValidationError("--pulses requires a device that shows pulses; a board does not.")
     }
     if api.virtual {
       return try VirtualRun(
-        source: source, firmware: firmware, baud: live.baud ?? 9_600, api: api.api ?? "-",
+        source: source, firmware: firmware, baud: baud, api: api.api ?? "-",
         recording: record, showsPulses: pulses, servo: servo?.data ?? .sg90
       ).run()
     }
@@ -179,8 +182,7 @@ struct RunCommand: ParsableCommand {
       trace: expect.first, title: reader?.header.title, command: live.command)
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
     var run = LiveRun(
-      source: source, firmware: firmware, baud: live.baud ?? reader?.header.baud ?? 9_600,
-      options: live, talk: talk, recording: record)
+      source: source, firmware: firmware, baud: baud, options: live, talk: talk, recording: record)
     if !websocket.isEmpty || !networkOptions.tcp.isEmpty {
       var plan = NetworkPlan(
         arbiter: networkOptions.arbiterSettings(firmware: firmware, baud: run.baud), log: log)
@@ -196,7 +198,7 @@ struct RunCommand: ParsableCommand {
     run.showsPulses = pulses
     run.keepsFailedRecording = keep
     run.commandLimit = commandLimit
-    run.rules = try ruleOptions.read()
+    run.rules = rules
     run.reportsSender = isJudged
     run.resetOnOpen = resetOnOpen ? deadTime?.interval ?? .seconds(1) : nil
     run.makeJudge = { capabilities in

@@ -14,7 +14,7 @@ struct TestCommand: ParsableCommand {
       virtual time. One that is a command gets a bench of its own, with the port in SENTRY_PORT \
       and addresses in SENTRY_WEBSOCKET and SENTRY_TCP, and starts in the file's folder. The exit \
       status is 1 if a scenario fails, and 65 if a file is not a scenario; the others are still \
-      run. Ctrl-C ends all senders; the report then covers what was run.
+      run. Ctrl-C ends all senders; in the report, what was not run to its end is skipped.
       """)
 
   @Argument(help: "Scenario files and folders.")
@@ -39,7 +39,7 @@ struct TestCommand: ParsableCommand {
   var repeats = 1
 
   @Flag(
-    help: "With --repeat: tell how often each scenario failed, and show its first failure only.")
+    help: "With --repeat: report how often each scenario failed, and show only its first failure.")
   var flaky = false
 
   @Option(
@@ -73,6 +73,9 @@ struct TestCommand: ParsableCommand {
     if flaky && repeats == 1 { throw ValidationError("--flaky requires --repeat.") }
     if update && repeats > 1 {
       throw ValidationError("--update cannot be combined with --repeat.")
+    }
+    if list && (json || junit != nil || artifacts != nil) {
+      throw ValidationError("--list cannot be combined with --json, --junit or --artifacts.")
     }
     if junit == "-" && json {
       throw ValidationError("--json and --junit - cannot both use standard output.")
@@ -114,20 +117,28 @@ struct TestCommand: ParsableCommand {
     runner.updates = update
     runner.keepsTraces = artifacts != nil
     let showsText = !json && junit != "-"
+    var trouble: Failure?
     let signal = try runner.run { (result) throws(Failure) in
       progress.finish(1)
       let title = report.nextTitle
       let text = report.take(result, isVerbose: talk.verbose)
-      if result.status != .agree { try folders?.write(result, title) }
       progress.clear()
       if json, result.outcome != .ended { try Console.write(report.lastJSON) }
       if showsText, let text { try Console.write(text: text) }
+      guard result.status != .agree, trouble == nil else { return }
+      do throws(Failure) {
+        try folders?.write(result, title)
+      } catch {
+        // The scenarios are worth more than their folders.
+        trouble = error
+      }
     }
     progress.clear()
     let elapsed = ContinuousClock().now - stopwatch
     if showsText && !talk.quiet { try Console.write(text: report.summary(in: elapsed)) }
     try junitFile?.write(JUnitText.text(of: report.junit))
     try Console.flush()
+    if let trouble, signal == nil { throw trouble }
     try end(with: signal.map { .signal($0) } ?? report.status)
   }
 

@@ -5,7 +5,10 @@ import Sessions
 struct RuleOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Judge the session by the rules of this scenario file.", valueName: "file"))
+      """
+      Judge the session by the rules of this scenario file. run also uses the firmware and the \
+      speed of its scenario.
+      """, valueName: "file"))
   var rules: String?
 
   @Option(

@@ -7,8 +7,9 @@ extension Failure {
   /// Prints the message and ends the process with the failure's status.
   func exit() -> Never {
     var worst = self
-    // Output from before the failure still has to be written, which can fail too.
-    if status != .closedPipe, status != .inputOutput {
+    // Output from before the failure still has to be written, which can fail too. If it was this
+    // output that failed, nothing is left of it.
+    if status != .closedPipe {
       do {
         try Console.flush()
       } catch {

@@ -56,6 +56,20 @@ import Turret
       ], over: 2, backlog: .seconds(60)),
   ]
 
+  @Test func `An output that a rule waits for extends it, up to the longest time`() {
+    var settling = Settling(at: .zero, notBefore: .zero, backlog: .zero)
+    _ = settling.isOver(at: .zero, onTheWay: 0, waiting: 0)
+    settling.extend(to: .zero + .milliseconds(500))
+    let isOver = settling.isOver(at: .zero + .milliseconds(40), onTheWay: 0, waiting: 0)
+    #expect(!isOver)
+    settling.extend(to: .zero + .milliseconds(300))
+    #expect(settling.deadline == .zero + .milliseconds(500))
+    settling.extend(to: .zero + .seconds(60))
+    #expect(settling.deadline == .zero + .seconds(5))
+    let isOverThen = settling.isOver(at: .zero + .seconds(5), onTheWay: 0, waiting: 0)
+    #expect(isOverThen)
+  }
+
   @Test(arguments: lines)
   func `A session is over when the line and the board have been quiet`(_ line: Line) {
     let end = Instant.zero + .seconds(3)

@@ -41,6 +41,7 @@ import Verification
     ("a: 1\n---\nb: 2\n---\n", ["{a: '1'}", "{b: '2'}"]),
     ("", []), ("# only a comment\n", []), ("---\n---\n", []),
     ("\u{FEFF}a: 1", ["{a: '1'}"]),
+    ("\u{FEFF}a: 1\nb: 2", ["{a: '1', b: '2'}"]),
     ("%YAML 1.2\n---\na: 1", ["{a: '1'}"]),
     ("a: 1\r\nb: 2\r\n", ["{a: '1', b: '2'}"]),
   ])
@@ -75,7 +76,8 @@ import Verification
     ("a: {b: 1", "2:1", "expected ',' or '}'"),
     ("a: 1\nb\nc: 2", "2:1", "expected ':' after the key"),
     ("a:\n  b: 1\n c: 2", "3:2", "expected a key, indented like those before it"),
-    ("a:\n\tb: 1", "2:1", "no text can begin with this character; put the text in quotes"),
+    ("a:\n\tb: 1", "2:1", "a tab cannot indent a line; use spaces"),
+    ("°:\n\n  \tb: 1", "3:3", "a tab cannot indent a line; use spaces"),
     ("a: @b", "1:4", "no text can begin with this character; put the text in quotes"),
     ("a: \"\\q\"", "1:5", "there is no such escape after '\\'; in single quotes it is text"),
     (

@@ -221,6 +221,17 @@ import Turret
     #expect(line.take(.network(isDrained: true), at: 1_100) == Self.end(1_100))
   }
 
+  @Test func `An output after the command's end keeps a session that is judged by silence`() {
+    var line = Line()
+    #expect(line.endCommand(at: 0) == [.startCommand])
+    #expect(line.take(Self.idle, at: 1) == [])
+    #expect(!line.life.isAboutToEnd(at: .zero + .milliseconds(40)))
+    #expect(line.life.isAboutToEnd(at: .zero + .milliseconds(41)))
+    #expect(line.take(.undecided(until: .zero + .milliseconds(900)), at: 41) == [])
+    #expect(line.take(Self.idle, at: 41) == [])
+    #expect(line.take(Self.idle, at: 900) == Self.end(900))
+  }
+
   @Test func `While leaving, the line is checked every millisecond until the time is up`() {
     var line = Line(end: 500, network: true)
     _ = line.endCommand(at: 0)

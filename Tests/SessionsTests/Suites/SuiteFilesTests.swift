@@ -2,6 +2,7 @@ import Devices
 import Foundation
 import TestSupport
 import Testing
+import Turret
 import Verification
 
 @testable import Sessions
@@ -45,6 +46,19 @@ import Verification
     #expect(tests.map(\.scenario.name) == ["b"])
     #expect(refused.map(\.status.rawValue) == [status])
     #expect(refused[0].message.contains(message), "\(refused[0].message)")
+  }
+
+  @Test func `A file of rules has the sketch and the speed of its scenario`() throws {
+    try files.write("firmware: classic\nbaud: 4800\nrun: x\nexpect: [servo: 45]\n", "a.yaml")
+    try files.write("- servo: 45\n", "b.yaml")
+    for name in [nil, "a"] {
+      let file = try RuleFile(path: files.path("a.yaml"), scenario: name)
+      #expect(file.rules.count == 1)
+      #expect(file.firmware?.rawValue == "classic" && file.baud == 4_800)
+    }
+    let list = try RuleFile(path: files.path("b.yaml"))
+    #expect(list.rules.count == 1)
+    #expect(list.firmware == nil && list.baud == nil)
   }
 
   @Test func `A folder without scenarios and a missing file are no input`() throws {

@@ -70,6 +70,18 @@ import Testing
       report.take(Self.error) == "ERROR   s/a.yaml: test 2 (0.000 s)\nerror: no such device")
   }
 
+  @Test func `The reason why a bench could not begin is shown once`() {
+    var report = SuiteReport(Self.plan(2))
+    var error = Self.error
+    error.output.append(Array("error: no such device\n".utf8))
+    let once = "ERROR   s/a.yaml: test 0 (0.000 s)\nerror: no such device"
+    #expect(report.take(error) == once)
+    error.output.append(Array("more\n".utf8))
+    #expect(
+      report.take(error)?.hasSuffix(
+        "\nits bench printed:\n  | error: no such device\n  | more") == true)
+  }
+
   @Test func `With -v what passed is shown too, and with --update what was rewritten`() {
     var report = SuiteReport(Self.plan(3))
     #expect(report.take(Self.passed, isVerbose: true) == "passed  s/a.yaml: test 0 (0.000 s)")
@@ -108,7 +120,7 @@ import Testing
       JUnitText.text(of: report.junit) == """
         <?xml version="1.0" encoding="UTF-8"?>
         <testsuites>
-          <testsuite name="s/a.yaml" tests="3" failures="1" errors="1" time="0.000">
+          <testsuite name="s/a.yaml" tests="4" failures="1" errors="1" skipped="1" time="0.000">
             <testcase classname="s/a" name="test 0" time="0.000"/>
             <testcase classname="s/a" name="test 1" time="0.000">
               <failure message="s/a.yaml:3:5: commands 0..1 failed">s/a.yaml:3:5: commands 0..1 failed
@@ -116,6 +128,9 @@ import Testing
             </testcase>
             <testcase classname="s/a" name="test 2" time="0.000">
               <error message="error: no such device"/>
+            </testcase>
+            <testcase classname="s/a" name="test 3" time="0.000">
+              <skipped message="the suite was ended before the end of this scenario"/>
             </testcase>
           </testsuite>
           <testsuite name="sentrybench test" tests="1" failures="0" errors="1" time="0.000">

@@ -68,7 +68,7 @@ import Verification
       Issue.record("`h` is junk")
       return
     }
-    #expect(failure.notes.first == "`h` was junk: no command begins with it at 1.501042 s")
+    #expect(failure.notes.first == "`h` was junk (no command begins with it) at 1.501042 s")
     #expect(
       try judge(#"{"never": "lost"}"#).decide(session.record(until: 1_600)) == .open(until: nil))
   }

@@ -64,6 +64,9 @@ import Verification
     Case("1500 h | 1510 X45.", #"{"servo": 45, "within": "50ms", "of": "h"}"#),
     // The last command is cut off by the end, but others were tested.
     Case("1500 X45. | 3999 X60.", #"{"servo": "0..180", "within": "50ms", "of": "X*."}"#),
+    // So is what had not arrived by then, complete or not.
+    Case("1500 X45. | 3990 X60.X60.X60.X4", #"{"servo": 45, "within": "50ms", "of": "X45."}"#),
+    Case("1500 X45. | 3990 X60.X60.X60.X45.", #"{"servo": 45, "of": "X45."}"#),
   ]
 
   @Test(arguments: held)
@@ -84,6 +87,11 @@ import Verification
       Case("1500 L", #"{"servo": 100}"#), "servo 100 failed"
     ),
     (
+      // The sketch was there before the first byte.
+      Case("1500 X90", #"{"servo": 90, "within": "50ms"}"#),
+      "servo 90 within 50 ms failed"
+    ),
+    (
       // The sweep goes on while the sketch reads a number.
       Case(
         "1500 L | 3000 X | 3200 45.",
@@ -100,6 +108,10 @@ import Verification
     (
       Case("1500 X90.", #"{"servo": 110, "of": "X110."}"#),
       #"servo 110 of "X110." failed; no "X110." was sent, so nothing could test the rule"#
+    ),
+    (
+      Case("1500 X45.", #"{"servo": 45, "of": "X45"}"#),
+      #"nothing could test the rule; "X45." was sent: "of" must include the full stop"#
     ),
     (
       Case("1500 X45. | 1600 X60. | 1700 X135.", #"{"exactly": [{"servo": 45}, {"servo": 135}]}"#),
@@ -135,7 +147,7 @@ import Verification
     ),
     (
       Case("1500 h", #"{"never": ["junk"]}"#),
-      "never junk failed; `h` was junk: no command begins with it at 1.501042 s; "
+      "never junk failed; `h` was junk (no command begins with it) at 1.501042 s; "
         + "the sketch was idle from"
     ),
     (

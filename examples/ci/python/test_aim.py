@@ -4,8 +4,9 @@ import pathlib
 import subprocess
 import sys
 
-import aim
 import pytest
+
+import aim
 from sentrybench import TurretFailure
 
 HERE = pathlib.Path(__file__).parent

@@ -174,13 +174,10 @@ class Bench:
             process.stdin.close()
         except OSError:
             pass
-        try:
-            process.wait(timeout)
-        except subprocess.TimeoutExpired:
-            return False
+        # The reader waits for the process. With a time limit, Popen.wait looks only now and then.
         if self._reader is not None:
             self._reader.join(timeout)
-        return True
+        return process.poll() is not None
 
     def close(self) -> None:
         """Ends the process: it ends by itself when its input does, or it is killed."""

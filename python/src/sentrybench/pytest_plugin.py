@@ -126,9 +126,12 @@ class Turrets:
             if len(self._turrets) > 1:
                 title, folder = f"the session of turret {index}", f"{folder}-{index}"
             artifacts = Artifacts(folder)
-            artifacts.write(session.program, session.recording, session.said())
-            text = "\n\n".join([*session.untold(), artifacts.summary()])
-            self.sections.append((title, text))
+            try:
+                artifacts.write(session.program, session.recording, session.said())
+                kept = artifacts.summary()
+            except OSError as error:
+                kept = f"the session is not kept in {folder}: {error.strerror}"
+            self.sections.append((title, "\n\n".join([*session.untold(), kept])))
 
     def _folder(self) -> str:
         """Returns the folder for what is kept of the test."""

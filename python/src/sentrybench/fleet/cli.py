@@ -1,0 +1,156 @@
+"""The command line: `python -m sentrybench.fleet verify PATH_OR_URL... [options]`."""
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+from typing import NoReturn
+
+from sentrybench.fleet import recipe, status
+from sentrybench.fleet.status import FleetError
+
+_DESCRIPTION = """\
+Verify traces on the workers of a Dask cluster. Each trace is judged by sentrybench verify, with the
+same options. A trace is a path, or a URL that fsspec opens, such as s3://bucket/traces, a glob, or
+zip://*.jsonl::FILE. A folder stands for every *.jsonl file below it.
+"""
+_STATUSES = """\
+Status: 0 all agree; 1 a trace disagrees; 64 wrong usage; 65 a malformed trace or firmware file; 66
+no such input; 69 no scheduler, worker or program; 70 a trace ended its worker or the program each
+time; 74 reading or writing failed; 75 the scheduler or all workers were lost: the same command with
+--results continues; 130, 143 ended by a signal.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        print(f"Error: {message}", file=sys.stderr)
+        raise SystemExit(status.USAGE)
+
+
+class _Ended(Exception):
+    """A signal has asked this process to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def parser() -> argparse.ArgumentParser:
+    """Returns the parser of the command line."""
+    top = _Parser(prog="python -m sentrybench.fleet", allow_abbrev=False)
+    commands = top.add_subparsers(dest="command", required=True, metavar="verify")
+    verify = commands.add_parser(
+        "verify",
+        help="verify traces on a Dask cluster",
+        description=_DESCRIPTION,
+        epilog=_STATUSES,
+        allow_abbrev=False,
+    )
+    add = verify.add_argument
+    add("urls", nargs="+", metavar="PATH_OR_URL", help="traces, folders of them, and globs")
+    add(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="the Dask scheduler, for example tcp://HOST:8786; default: a cluster on this computer",
+    )
+    add(
+        "--workers",
+        type=_positive,
+        metavar="N",
+        help="without --scheduler: the number of worker processes; default: one for each processor",
+    )
+    add(
+        "--results",
+        metavar="FOLDER",
+        help="keep the results in this folder (a path or URL), as Parquet; a second run verifies "
+        "only what is missing or has changed",
+    )
+    add("--junit", metavar="FILE", help="write a JUnit report")
+    add("--parquet", metavar="FILE", help="write the results of this run as Parquet")
+    add(
+        "--upload",
+        action="store_true",
+        help="read the traces here and send them to the workers, which then need no access to them",
+    )
+    add(
+        "--batch",
+        type=_positive,
+        default=64,
+        metavar="MB",
+        help="the largest batch of traces, in MB; default: 64",
+    )
+    add(
+        "--timeout",
+        type=_positive,
+        default=3600,
+        metavar="SECONDS",
+        help="the longest time for a batch on a worker; default: 3600",
+    )
+    add(
+        "--patience",
+        type=_positive,
+        default=60,
+        metavar="SECONDS",
+        help="how long to wait while there is no worker; default: 60",
+    )
+    add("--json", action="store_true", help="print JSON Lines, one object for each trace")
+    add("-q", "--quiet", action="store_true", help="print less")
+    judging = verify.add_argument_group("options of sentrybench verify")
+    for name in (*recipe.FILES, *recipe.VALUES, "--device"):
+        judging.add_argument(name, metavar=_METAVARS.get(name))
+    for name in recipe.FLAGS:
+        judging.add_argument(name, action="store_true")
+    return top
+
+
+_METAVARS = {
+    "--timing": "FILE",
+    "--bootloader": "FILE",
+    "--rules": "FILE",
+    "--scenario": "NAME",
+    "--device": "model|avr:FILE",
+    "--tolerance": "TIME",
+    "--pin": "N",
+    "--firmware": "NAME",
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the command line. Returns the exit status."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _end)
+    try:
+        options = parser().parse_args(arguments)
+        # Only now, because Dask takes a second to import.
+        from sentrybench.fleet import run
+
+        return run.verify(options)
+    except FleetError as error:
+        print(error.message, file=sys.stderr)
+        return error.status
+    except ImportError as error:
+        print(f'error: {error}; pip install "sentrybench[fleet]"', file=sys.stderr)
+        return status.UNAVAILABLE
+    except BrokenPipeError:
+        # Standard output would be flushed at exit, and fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    except _Ended as ended:
+        return 128 + ended.number
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    # A second signal must not interrupt the writing of what the first one left.
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)
+    raise _Ended(number)
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text[:10]) <= 1_000_000:
+        raise argparse.ArgumentTypeError("expected a whole number from 1 to 1000000")
+    return int(text)

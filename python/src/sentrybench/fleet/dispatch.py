@@ -1,0 +1,69 @@
+"""Decides what is sent to the workers, and when a trace has failed."""
+
+from collections import deque
+from collections.abc import Iterable
+
+from sentrybench.fleet.batching import Batch, pieces
+from sentrybench.fleet.traces import Trace
+
+#: A trace has failed when it is alone in a batch, and this many batches with it have died.
+DEATHS_MAX = 2
+#: Batches for each thread of a worker: one that runs, and one that waits for it.
+DEPTH = 2
+
+
+class Dispatch:
+    """The batches that wait, those that run, and those under suspicion.
+
+    Dask runs a batch again by itself if its worker dies. It gives up after some times, although
+    another batch on the same worker may have been the reason. So a batch that Dask gave up is cut
+    into pieces, and each piece runs alone once all others are done.
+    """
+
+    def __init__(self, batches: Iterable[Batch]) -> None:
+        self._waiting = deque(batches)
+        self._suspects: deque[Batch] = deque()
+        self._running: set[Batch] = set()
+
+    @property
+    def is_done(self) -> bool:
+        return not (self._waiting or self._suspects or self._running)
+
+    @property
+    def running_count(self) -> int:
+        return len(self._running)
+
+    def next(self, threads: int) -> list[Batch]:
+        """Returns the batches to send now to workers that have this many threads in all."""
+        chosen: list[Batch] = []
+        while self._waiting and len(self._running) < max(threads, 1) * DEPTH:
+            chosen.append(self._waiting.popleft())
+            self._running.add(chosen[-1])
+        if not self._running and self._suspects:
+            chosen.append(self._suspects.popleft())
+            self._running.add(chosen[-1])
+        return chosen
+
+    def finished(self, batch: Batch) -> None:
+        self._running.discard(batch)
+
+    def worker_died(self, batch: Batch) -> Trace | None:
+        """Dask gave up the batch. Returns the trace that has failed for good, if there is one."""
+        return self._died(batch, self._suspects)
+
+    def program_died(self, batch: Batch) -> Trace | None:
+        """The program ended by a signal. Its worker is alive, so there is no doubt about which
+        batch it was. Returns the trace that has failed for good, if there is one."""
+        return self._died(batch, self._waiting)
+
+    def lost(self, batch: Batch) -> None:
+        """The scheduler no longer has the batch. It is sent again."""
+        self._running.discard(batch)
+        self._waiting.appendleft(batch)
+
+    def _died(self, batch: Batch, queue: deque[Batch]) -> Trace | None:
+        self._running.discard(batch)
+        if len(batch.traces) == 1 and batch.deaths + 1 >= DEATHS_MAX:
+            return batch.traces[0]
+        queue.extend(pieces(batch))
+        return None

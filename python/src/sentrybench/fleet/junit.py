@@ -1,0 +1,43 @@
+"""A JUnit report of the fleet, in the form of `sentrybench verify --junit`."""
+
+import re
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import quoteattr
+
+from sentrybench.fleet import status
+from sentrybench.fleet.result import Result
+
+#: What XML 1.0 cannot contain.
+_ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def report(results: Sequence[Result], elapsed: float) -> Iterator[str]:
+    """Returns the report in parts. `elapsed` is the time of the run, in seconds."""
+    failures = sum(result.status == status.DISAGREE for result in results)
+    errors = sum(result.status not in (status.AGREE, status.DISAGREE) for result in results)
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
+    yield f'  <testsuite name="sentrybench verify" tests="{len(results)}" '
+    yield f'failures="{failures}" errors="{errors}" time="{elapsed:.3f}">\n'
+    for result in results:
+        yield _case(result)
+    yield "  </testsuite>\n</testsuites>\n"
+
+
+def _case(result: Result) -> str:
+    opening = f'    <testcase classname="traces" name={_attribute(result.trace)} '
+    opening += f'time="{result.seconds:.3f}"'
+    if result.status == status.AGREE:
+        return opening + "/>\n"
+    kind = "failure" if result.status == status.DISAGREE else "error"
+    wrong = f"      <{kind} message={_attribute(result.message)}"
+    wrong += f">{_text(result.text)}</{kind}>\n" if result.text else "/>\n"
+    return f"{opening}>\n{wrong}    </testcase>\n"
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_ILLEGAL.sub("\ufffd", text))
+
+
+def _text(text: str) -> str:
+    text = _ILLEGAL.sub("\ufffd", text)
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

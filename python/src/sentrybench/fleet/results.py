@@ -1,0 +1,127 @@
+"""The results as Parquet: in a folder while the fleet works, and in one file at the end."""
+
+import secrets
+import time
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any
+
+import fsspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+from fsspec.core import url_to_fs
+
+from sentrybench.fleet import status, storage
+from sentrybench.fleet.result import Result
+from sentrybench.fleet.status import FleetError
+from sentrybench.fleet.storage import printable
+from sentrybench.fleet.traces import Trace
+
+_TYPES: dict[Any, pa.DataType] = {str: pa.string(), int: pa.int64(), float: pa.float64()}
+SCHEMA = pa.schema([(field.name, _TYPES[field.type]) for field in fields(Result)])
+
+#: Results that wait to be written, and for how long, in seconds: so much is lost at most when the
+#: client is killed.
+WAITING_MAX = 20_000
+WRITTEN_EVERY = 2.0
+
+
+class Folder:
+    """A folder of Parquet files with the newest result of each trace.
+
+    Each file is complete when it appears under its name. Files that an earlier run left are joined
+    to one. Two runs can use the folder at the same time: neither removes what it has not read.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._waiting: list[Result] = []
+        self._written = time.monotonic()
+        with storage.errors(url):
+            self._fs, self._path = url_to_fs(url)
+            self._fs.makedirs(self._path, exist_ok=True)
+            self._kept = self._read()
+
+    def known(self, trace: Trace, recipe: str) -> Result | None:
+        """Returns the result of an earlier run, if a new one would be the same."""
+        found = self._kept.get(printable(trace.name))
+        if found is None or not trace.version or not status.is_final(found.status):
+            return None
+        same = (found.size, found.version, found.recipe) == (trace.size, trace.version, recipe)
+        return found if same else None
+
+    def add(self, results: Iterable[Result]) -> None:
+        """Takes new results. They are written after a while, or when there are many."""
+        self._waiting.extend(results)
+        is_time = time.monotonic() - self._written >= WRITTEN_EVERY
+        if is_time or len(self._waiting) >= WAITING_MAX:
+            self.flush()
+
+    def flush(self) -> None:
+        """Writes the results that wait."""
+        if self._waiting:
+            with storage.errors(self.url):
+                self._write(self._waiting)
+            self._waiting = []
+        self._written = time.monotonic()
+
+    def close(self) -> None:
+        """Writes what waits, and joins the files."""
+        self.flush()
+        with storage.errors(self.url):
+            self._read()
+
+    def _read(self) -> dict[str, Result]:
+        self._fs.invalidate_cache()
+        files = sorted(
+            path for path in self._fs.ls(self._path, detail=False) if path.endswith(".parquet")
+        )
+        newest: dict[str, Result] = {}
+        for path in files:
+            data = self._fs.cat_file(path)
+            newest.update((result.trace, result) for result in rows(data, path))
+        if len(files) > 1:
+            self._write(list(newest.values()))
+            for path in files:
+                self._fs.rm_file(path)
+        return newest
+
+    def _write(self, results: list[Result]) -> None:
+        # In order of time, so that the newest result of a trace is read last.
+        name = f"results-{time.time_ns():020}-{secrets.token_hex(4)}.parquet"
+        _write(f"{self._path}/{name}", self._fs, results)
+
+
+def rows(data: bytes, name: str) -> list[Result]:
+    """Returns the results in the data of a Parquet file. Raises FleetError if it has other columns."""
+    try:
+        # Not read_table: its threads can abort this process when it ends (apache/arrow 34314).
+        table = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False).read(use_threads=False)
+    except (pa.ArrowException, OSError) as error:
+        raise FleetError(status.MALFORMED, f"{name}: error: {error}; remove it") from None
+    if table.schema != SCHEMA:
+        raise FleetError(
+            status.MALFORMED,
+            f"{name}: error: these are not results of this version; use another --results",
+        )
+    return [Result(**row) for row in table.to_pylist()]
+
+
+def write_file(url: str, results: Iterable[Result]) -> None:
+    """Writes the results to one Parquet file."""
+    with storage.errors(url):
+        fs, path = url_to_fs(url)
+        _write(path, fs, list(results))
+
+
+def _write(path: str, fs: fsspec.AbstractFileSystem, results: list[Result]) -> None:
+    columns = {
+        field.name: [getattr(result, field.name) for result in results] for field in fields(Result)
+    }
+    folder, slash, name = path.rpartition("/")
+    # Programs that read a folder of Parquet files ignore those whose names begin with a full stop.
+    temporary = f"{folder}{slash}.{secrets.token_hex(4)}-{name}"
+    data = pa.BufferOutputStream()
+    pq.write_table(pa.table(columns, SCHEMA), data, compression="zstd")
+    fs.pipe_file(temporary, data.getvalue().to_pybytes())
+    fs.mv(temporary, path)

@@ -1,0 +1,205 @@
+"""Runs on a worker: reads the traces of a batch, and has the program verify them."""
+
+import os
+import subprocess
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import fsspec
+from fsspec.core import url_to_fs
+
+from sentrybench.fleet import program, status, storage, traces
+from sentrybench.fleet.recipe import Aliases, Recipe
+from sentrybench.fleet.result import Result, failed, parse
+from sentrybench.fleet.status import FleetError
+from sentrybench.fleet.storage import printable
+from sentrybench.fleet.traces import Trace
+
+#: How often a trace is read before it cannot be read, and the first pause between, in seconds.
+READS = 3
+PAUSE = 0.5
+#: The end of what the program printed on standard error that a message quotes, in characters.
+ERRORS_MAX = 2000
+
+
+@dataclass
+class Outcome:
+    """What became of a batch."""
+
+    #: Results of the batch's traces; all of them, unless the program died.
+    results: list[Result]
+    #: How the program died; empty if it did not.
+    death: str = ""
+
+
+@dataclass
+class _Read:
+    """Traces that are in the folder for the program, and results of those that are not."""
+
+    found: list[Trace] = field(default_factory=list)
+    failed: list[Result] = field(default_factory=list)
+
+
+def check(expected: str) -> str:
+    """Returns what is wrong with the program on this worker; an empty text if nothing is."""
+    try:
+        version = program.version()
+    except FleetError as error:
+        return error.message
+    if version != expected:
+        return (
+            f"{program.find()} is version {version}, and the client's is {expected}; "
+            "install the same version everywhere"
+        )
+    return ""
+
+
+def verify(
+    batch: Sequence[Trace], recipe: Recipe, contents: Mapping[str, bytes] | None = None
+) -> Outcome:
+    """Verifies the traces. `contents` has those, by name, that the client has read.
+
+    Raises FleetError if this worker cannot verify any trace, or the options are wrong.
+    """
+    address, folder = _here()
+    if wrong := check(recipe.version):
+        raise FleetError(status.UNAVAILABLE, f"worker {address}: {wrong}")
+    try:
+        with tempfile.TemporaryDirectory(prefix="sentrybench-", dir=folder) as work:
+            return _verify(batch, recipe, contents or {}, Path(work), address)
+    except OSError as error:  # For example a full disk.
+        raise FleetError(status.INPUT_OUTPUT, f"worker {address}: {error}") from None
+
+
+def _verify(
+    batch: Sequence[Trace],
+    recipe: Recipe,
+    contents: Mapping[str, bytes],
+    work: Path,
+    address: str,
+) -> Outcome:
+    names = [printable(trace.name) for trace in batch]
+    aliases = Aliases(names, [printable(file.path) for file in recipe.files])
+    (work / aliases.traces).mkdir()
+    (work / aliases.options).mkdir()
+    paths = [aliases.option(i, file.ending) for i, file in enumerate(recipe.files)]
+    for path, file in zip(paths, recipe.files, strict=True):
+        (work / path).write_bytes(file.data)
+    read = _read(batch, recipe, contents, aliases, work, address)
+    if not read.found:
+        return Outcome(read.failed)
+    command = [program.find(), "verify", "--json", "--junit", "junit.xml", "--jobs", "1", "--quiet"]
+    command += [*recipe.arguments(paths), aliases.traces]
+    try:
+        done = subprocess.run(
+            command,
+            check=False,
+            cwd=work,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=recipe.timeout,
+        )
+    except subprocess.TimeoutExpired:
+        return Outcome(read.failed, f"the program took longer than {recipe.timeout:g} s")
+    if done.returncode < 0:
+        return Outcome(read.failed, f"signal {-done.returncode} ended the program")
+    report = work / "junit.xml"
+    junit = report.read_text(encoding="utf-8", errors="replace") if report.exists() else ""
+    results = parse(read.found, aliases, done.stdout, junit, recipe.identity, address)
+    if results is None:
+        text = aliases.restore(done.stderr[-ERRORS_MAX:]).strip()
+        text = text or f"the program ended with status {done.returncode} and without a report"
+        raise FleetError(done.returncode or status.DIED, text)
+    return Outcome(read.failed + results)
+
+
+def _read(
+    batch: Sequence[Trace],
+    recipe: Recipe,
+    contents: Mapping[str, bytes],
+    aliases: Aliases,
+    work: Path,
+    address: str,
+) -> _Read:
+    """Puts the traces into the folder: a link to one on this computer's disk, or else a copy."""
+    read = _Read()
+    copies: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    systems: dict[int, fsspec.AbstractFileSystem] = {}
+    errors: dict[int, FleetError] = {}
+    for index, trace in enumerate(batch):
+        data = contents.get(printable(trace.name))
+        if data is not None:
+            (work / aliases.trace(index)).write_bytes(data)
+            continue
+        try:
+            with storage.errors(trace.name):
+                if traces.is_local(trace.name):
+                    os.stat(trace.name)
+                    os.symlink(trace.name, work / aliases.trace(index))
+                else:
+                    fs, path = url_to_fs(trace.name)
+                    systems[id(fs)] = fs
+                    copies[id(fs)].append((index, path))
+        except FleetError as wrong:
+            errors[index] = wrong
+    for key, wanted in copies.items():
+        errors |= _copy(systems[key], wanted, aliases, work)
+    for index, trace in enumerate(batch):
+        if error := errors.get(index):
+            message = error.message + (f" (on worker {address})" if address else "")
+            read.failed.append(failed(trace, recipe.identity, error.status, message, address))
+    read.found = [trace for index, trace in enumerate(batch) if index not in errors]
+    return read
+
+
+def _copy(
+    fs: fsspec.AbstractFileSystem, wanted: list[tuple[int, str]], aliases: Aliases, work: Path
+) -> dict[int, FleetError]:
+    """Copies the traces of one file system. Returns the errors of those that cannot be read."""
+    targets = [str(work / aliases.trace(index)) for index, _ in wanted]
+    # Together, because some file systems then read many at once. If that fails, one by one, to find
+    # out which of them it was.
+    with suppress(FleetError), storage.errors(""):
+        fs.get([path for _, path in wanted], targets)
+        return {}
+    errors: dict[int, FleetError] = {}
+    for (index, path), target in zip(wanted, targets, strict=True):
+        if error := _copy_one(fs, path, target):
+            errors[index] = error
+            Path(target).unlink(missing_ok=True)
+    return errors
+
+
+def _copy_one(fs: fsspec.AbstractFileSystem, path: str, target: str) -> FleetError | None:
+    """Copies a trace, again if that fails. Returns the error if it fails each time."""
+    last: FleetError | None = None
+    for attempt in range(READS):
+        try:
+            with storage.errors(path):
+                fs.get_file(path, target)
+            return None
+        except FleetError as error:
+            last = error
+        if last.status == status.NO_INPUT or attempt + 1 == READS:
+            break
+        time.sleep(PAUSE * 2**attempt)
+    return last
+
+
+def _here() -> tuple[str, str | None]:
+    """Returns the address of this worker and its folder; outside of a worker, nothing."""
+    from distributed import get_worker
+
+    try:
+        worker = get_worker()
+    except ValueError:
+        return "", None
+    return worker.address, worker.local_directory

@@ -1,0 +1,106 @@
+"""Runs on processes, which are killed."""
+
+import contextlib
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pyarrow.parquet as pq
+import pytest
+from fleets import start, write_trace
+
+COUNT = 250
+LIMIT = 120
+
+
+@pytest.fixture
+def corpus(tmp_path: pathlib.Path, program: str) -> pathlib.Path:
+    """Traces in several batches, which take about five seconds on two workers."""
+    for index in range(COUNT):
+        write_trace(tmp_path / "corpus" / f"{index:03}.jsonl", "takes long")
+    return tmp_path / "corpus"
+
+
+@contextlib.contextmanager
+def running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dask", *arguments, "--no-dashboard"], stderr=subprocess.DEVNULL
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def wait_for_results(folder: pathlib.Path) -> None:
+    """Waits until the run has written its first results."""
+    for _ in range(LIMIT * 20):
+        if any(folder.glob("*.parquet")):
+            return
+        time.sleep(0.05)
+    raise AssertionError("there are no results")
+
+
+def test_a_worker_that_is_killed_costs_nothing(
+    corpus: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    from distributed import Client
+
+    file, folder = tmp_path / "scheduler.json", str(tmp_path / "scratch")
+    common = ("--scheduler-file", str(file))
+    worker = ("worker", *common, "--no-nanny", "--nthreads", "1", "--local-directory", folder)
+    with (
+        running("scheduler", *common, "--host", "127.0.0.1", "--port", "0"),
+        running(*worker) as one,
+        running(*worker),
+    ):
+        with Client(scheduler_file=str(file), timeout=LIMIT) as client:
+            client.wait_for_workers(2, timeout=LIMIT)
+            address = client.scheduler.address
+        results = tmp_path / "results"
+        fleet = start(corpus, "--scheduler", address, "--results", results)
+        wait_for_results(results)
+        one.kill()
+        out, err = fleet.communicate(timeout=LIMIT)
+    assert (fleet.returncode, err) == (0, "")
+    assert out.startswith(f"{COUNT} traces agree, ")
+    [path] = results.iterdir()
+    rows = pq.ParquetFile(path).read().to_pylist()
+    assert len({row["worker"] for row in rows}) == 2  # so it had a part in it
+    assert len({row["trace"] for row in rows}) == len(rows) == COUNT
+
+
+def test_a_trace_that_kills_each_worker_is_reported(tmp_path: pathlib.Path, program: str) -> None:
+    for index in range(3):
+        write_trace(tmp_path / "corpus" / f"{index}.jsonl")
+    bad = write_trace(tmp_path / "corpus" / "bad.jsonl", "ends its worker")
+    fleet = start(tmp_path / "corpus", "--workers", 2)
+    out, err = fleet.communicate(timeout=LIMIT)
+    assert fleet.returncode == 70
+    assert err == f"{bad}: error: cannot be verified: its worker died each time\n"
+    assert out.startswith("3 of 4 traces agree, 1 could not be verified")
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGKILL, -9), (signal.SIGTERM, 143)])
+def test_a_run_that_is_ended_continues_where_it_stopped(
+    corpus: pathlib.Path, tmp_path: pathlib.Path, number: signal.Signals, status: int
+) -> None:
+    results = tmp_path / "results"
+    fleet = start(corpus, "--workers", 2, "--results", results)
+    wait_for_results(results)
+    os.kill(fleet.pid, number)
+    out, _ = fleet.communicate(timeout=LIMIT)
+    assert fleet.returncode == status
+    if number == signal.SIGTERM:
+        assert " not verified yet" in out
+    fleet = start(corpus, "--workers", 2, "--results", results)
+    out, err = fleet.communicate(timeout=LIMIT)
+    assert (fleet.returncode, err) == (0, "")
+    assert out.startswith(f"{COUNT} traces agree, ")
+    before = int(out.split(" verified before")[0].split()[-1])
+    assert 0 < before < COUNT
