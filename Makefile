@@ -3,6 +3,7 @@
 # make check         run the deeper checks with independent tools and peers, which it installs
 # make soak          attack the gateway for ten minutes, then compare model and binary on 10 000
 #                      random streams for each sketch; takes an hour
+# make release       build the program as install, the wheel and the checks use it
 # make bench         measure the speed and compare it with similar tools
 # make firmware      rebuild the sketches for the Uno and print the resources that they use
 # make flash         write a prebuilt sketch to an Uno: SKETCH=guarded PORT=/dev/ttyACM0
@@ -12,11 +13,20 @@
 # make camera-test   run the tests of the camera program
 # make docs          write the documentation of the library products into .build/docs/site
 # make install       install sentrybench in PREFIX/bin (default: /usr/local/bin)
+# make wheel         pack the program and its Python package as a wheel, in dist (on Linux)
+# make dist          pack the wheel, the program as a tar.gz and their checksums, in dist (on Linux)
 # make format        format the Swift code
 # make help          print this list
 
 SWIFT ?= swift
-RELEASE = .build/release/sentrybench
+# The one release build, in a scratch path of its own: `sudo make install` must not write into that
+# of the debug builds. No debug information: it would be half of the program, and part of the time.
+# BoringSSL is 284 files of C++ that include the same headers; as a module these are parsed once.
+INSTALL = .build/install
+RELEASE = $(INSTALL)/release/sentrybench
+RELEASE_OPTIONS = -c release --product sentrybench --scratch-path $(INSTALL) \
+  -debug-info-format none -Xcxx -fmodules \
+  -Xcxx '-fmodules-cache-path=$(CURDIR)/$(INSTALL)/modules' $(STATIC)
 # Quick to build: a debug build, although its core is optimized, without TLS, which would require
 # building BoringSSL.
 QUICK = .build/run
@@ -28,10 +38,14 @@ CAMERA = .build/camera
 STDLIB = $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("stdlib"))'
 
 PREFIX ?= /usr/local
-# An installed program must not depend on this toolchain's libraries; Darwin has its own.
-STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
+# A program that is installed or packed must depend neither on this toolchain's libraries nor on
+# development packages, and needs no symbols. Darwin has Swift's libraries itself.
+STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib \
+  --pkg-config-path $(INSTALL)/static -Xlinker -s -Xswiftc -use-ld=lld)
+PACKAGING = .build/packaging/tools
+DIST ?= dist
 
-.PHONY: run test check soak bench docs firmware flash camera camera-setup camera-test install format help
+.PHONY: run test check soak bench docs firmware flash camera camera-setup camera-test install wheel dist format help
 
 run: swift
 	$(SWIFT) build $(QUICK_OPTIONS) --product sentrybench
@@ -51,13 +65,12 @@ test: swift senders
 check: swift
 	.ci/check
 
-soak: swift
-	$(SWIFT) build -c release --product sentrybench
+soak: release
 	.ci/gateway/soak $(RELEASE)
 	SENTRY_STREAMS=10000 SENTRY_PROGRESS=1 $(SWIFT) test --filter '^BinaryTests'
 
-bench: swift
-	Benchmarks/run
+bench: release
+	Benchmarks/run --no-build
 
 # In a scratch path of its own: with the plugin the package is another one.
 docs: swift
@@ -80,10 +93,27 @@ camera-setup: $(CAMERA)/ready
 camera-test: $(CAMERA)/ready-to-test
 	$(CAMERA)/bin/python -m pytest -q senders/camera
 
-install: swift
-	$(SWIFT) build -c release $(STATIC) --product sentrybench --scratch-path .build/install
+.PHONY: release
+release: swift
+	@[ -z '$(STATIC)' ] || packaging/static-libraries $(INSTALL)/static
+	$(SWIFT) build $(RELEASE_OPTIONS)
+
+install: release
 	install -d '$(DESTDIR)$(PREFIX)/bin'
-	install -m 755 .build/install/release/sentrybench '$(DESTDIR)$(PREFIX)/bin/sentrybench'
+	install -m 755 $(RELEASE) '$(DESTDIR)$(PREFIX)/bin/sentrybench'
+
+wheel: release $(PACKAGING)/ready
+	@PATH=$(CURDIR)/$(PACKAGING)/bin:$$PATH packaging/wheel $(RELEASE) $(INSTALL)/checkouts '$(DIST)'
+
+# The wheel, the program as a tar.gz, and their checksums.
+dist: wheel
+	@packaging/archive $(RELEASE) $(INSTALL)/checkouts '$(DIST)'
+
+$(PACKAGING)/ready: packaging/requirements.txt
+	@PYTHON='$(PYTHON)' packaging/need-venv
+	@$(PYTHON) -m venv $(PACKAGING)
+	@$(PACKAGING)/bin/python -m pip install -q --disable-pip-version-check -r $<
+	@touch $@
 
 format: swift
 	$(SWIFT) format --in-place --recursive Sources Tests firmware Package.swift
