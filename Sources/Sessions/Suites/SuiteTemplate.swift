@@ -106,21 +106,12 @@ package struct SuiteTemplate: Sendable {
       scenarios:
         runs-on: ubuntu-latest
         container: swift:6.2
-        env:
-          SENTRYBENCH: https://github.com/OWNER/sentrybench  # your copy of it
         steps:
           - uses: actions/checkout@v4
-          - run: apt-get update && apt-get install -y git make
-          - run: git clone --depth 1 "$SENTRYBENCH" /tmp/sentrybench
-          - run: make -C /tmp/sentrybench install
-          - run: sentrybench test '\(folder)' --jobs 8 --junit report.xml --artifacts failed
-          - uses: actions/upload-artifact@v4
-            if: failure()
+          # It uploads the report and what belongs to failed scenarios.
+          - uses: OWNER/sentrybench@main  # your copy of it
             with:
-              name: failed
-              path: |
-                failed
-                report.xml
+              path: '\(folder)'
 
     """
   }
