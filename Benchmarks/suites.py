@@ -1,6 +1,8 @@
 """Measures suites of scenarios: those in virtual time, and live ones that run at once."""
 import os
 import shutil
+import statistics
+import subprocess
 import time
 
 from common import Failed, run
@@ -66,10 +68,53 @@ def live(table, options, bench, folder):
     table.note(f"{seconds / count * 8 - 1:.3f} s for each besides its second")
 
 
+def opening(table, options, bench, folder):
+    """Measures the time from the start of a bench until a sender can open its port."""
+    port = os.path.join(folder, "port")
+    times = []
+    for _ in range(10 if options.quick else 40):
+        start = time.perf_counter()
+        with subprocess.Popen([bench, "run", "-q", "--pty", port], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as process:
+            while True:
+                try:
+                    os.close(os.open(port, os.O_RDWR | os.O_NOCTTY))
+                    break
+                except FileNotFoundError:
+                    if process.poll() is not None:
+                        raise Failed("the bench ended before its port was there") from None
+            times.append(time.perf_counter() - start)
+            process.terminate()
+    table.row("start until the port can be opened, ms", statistics.median(times) * 1e3, 30,
+              at_most=True)
+
+
+def overhead(table, options, bench, folder):
+    """Compares a scenario with its sender alone, which writes to a bare pty."""
+    scenario = write(folder, "one", LIVE, 1)
+    command = LIVE.format(angle=20).split("run: ")[1].splitlines()[0]
+    alone = judged = float("inf")
+    for _ in range(3 if options.quick else 9):
+        master, slave = os.openpty()
+        start = time.perf_counter()
+        subprocess.run(["sh", "-c", command], check=True,
+                       env=dict(os.environ, SENTRY_PORT=os.ttyname(slave)))
+        alone = min(alone, time.perf_counter() - start)
+        os.close(master)
+        os.close(slave)
+        seconds, output = run([bench, "test", scenario])
+        expect(output, "1 scenario passes")
+        judged = min(judged, seconds)
+    table.row("a scenario, beside its sender on a bare pty, ms", (judged - alone) * 1e3, 100,
+              at_most=True)
+
+
 def measure(table, options, bench, folder):
     print("suites of scenarios")
     folder = os.path.join(folder, "suites")
     os.mkdir(folder)
+    opening(table, options, bench, folder)
+    overhead(table, options, bench, folder)
     virtual(table, options, bench, folder)
     live(table, options, bench, folder)
     shutil.rmtree(folder)
