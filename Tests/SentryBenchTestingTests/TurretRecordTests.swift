@@ -8,11 +8,13 @@ import Testing
   private static let folder = "\(temporaryFolder)/sentrybench-record-\(getpid())"
 
   @Test(.recordsTurret(in: folder)) func `A session that fails is kept`() async throws {
-    await withKnownIssue {
+    try await withKnownIssue {
       try await Turret.run { turret in
         try await turret.send("X90.")
         try await turret.expect(.servo(110), within: .milliseconds(20), of: "X90.")
       }
+    } matching: { issue in
+      issue.comments.first?.rawValue.contains("servo 110 within 20 ms of \"X90.\" failed") == true
     }
     let stem = "\(Self.folder)/A-session-that-fails-is-kept"
     #expect(text(of: "\(stem).jsonl").contains(#""rx", "X90.""#))
@@ -33,8 +35,10 @@ import Testing
   }
 
   @Test(.recordsTurret) func `A session is attached`() async throws {
-    await withKnownIssue {
+    try await withKnownIssue {
       try await Turret.run { turret in try await turret.never(.junk) }
+    } matching: { issue in
+      issue.comments.first?.rawValue.contains("never junk failed") == true
     }
   }
 }

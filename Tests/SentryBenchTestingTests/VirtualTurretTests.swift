@@ -45,8 +45,10 @@ import Testing
   }
 
   @Test func `The end comes with the object`() throws {
-    withKnownIssue {
+    try withKnownIssue {
       _ = try VirtualTurret(.classic).never(.lost)
+    } matching: { issue in
+      issue.comments.first?.rawValue.contains("never lost failed") == true
     }
   }
 
@@ -63,7 +65,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let firmware = try #require(Firmware.allCases.randomElement(using: &random))
     // Whether a rule holds does not matter.
-    withKnownIssue(isIntermittent: true) {
+    try withKnownIssue(isIntermittent: true) {
       let turret = try VirtualTurret(firmware, patience: .milliseconds(100))
       for _ in 0..<20 {
         let bytes = (0..<Int.random(in: 1...8, using: &random)).map { _ in
@@ -89,6 +91,8 @@ import Testing
         }
       }
       try turret.end()
+    } matching: { issue in
+      issue.comments.first?.rawValue.contains(" failed") == true
     }
   }
 
