@@ -41,6 +41,7 @@ let package = Package(
     .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: optimized),
     .target(name: "Platform", dependencies: ["Turret"], swiftSettings: settings),
     .target(name: "Traces", dependencies: ["Turret"], swiftSettings: optimized),
+    .target(name: "Captures", dependencies: ["Traces", "Turret"], swiftSettings: optimized),
     .target(name: "AVR", swiftSettings: optimized),
     .target(name: "Devices", dependencies: ["AVR", "Turret", "Traces"], swiftSettings: optimized),
     .target(
@@ -186,6 +187,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "TracesTests", dependencies: ["Traces", "Turret", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CapturesTests", dependencies: ["Captures", "Traces", "Turret", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "FilesTests",

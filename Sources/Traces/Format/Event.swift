@@ -17,6 +17,14 @@ package struct Event: Hashable, Sendable {
     case other(String)
   }
 
+  /// A line between the sender and the board.
+  package enum Line: String, Hashable, Sendable, CaseIterable {
+    /// To the board.
+    case rx
+    /// From the board.
+    case tx
+  }
+
   package var time: Instant
   package var kind: Kind
 
@@ -53,9 +61,23 @@ extension Event.Kind {
     return .other(String(decoding: text, as: UTF8.self))
   }
 
-  /// Returns an event for a break of the sender's line that has just ended. The byte that the board
-  /// received at its beginning is an event of its own.
-  package static func lineBreak(lasting time: Interval) -> Event.Kind {
-    .other("\"x-break\", \"rx\", \(String(shortest: time))")
+  /// Returns an event for a break of a line that has just ended. The byte that was received at its
+  /// beginning is an event of its own.
+  package static func lineBreak(on line: Event.Line = .rx, lasting time: Interval) -> Event.Kind {
+    .other("\"x-break\", \"\(line.rawValue)\", \(String(shortest: time))")
+  }
+
+  /// Returns an event for a byte whose stop bit was missing. The byte is an event of its own.
+  package static func framingError(on line: Event.Line, _ byte: UInt8) -> Event.Kind {
+    var text: [UInt8] = []
+    text.append("\"x-framing\", \"\(line.rawValue)\", ")
+    text.appendQuoted(bytes: [byte])
+    return .other(String(decoding: text, as: UTF8.self))
+  }
+
+  /// Returns an event for a hole in a recording of a line: what passed there is not known. Its time
+  /// is the hole's beginning.
+  package static func gap(on line: Event.Line, lasting time: Interval) -> Event.Kind {
+    .other("\"x-gap\", \"\(line.rawValue)\", \(String(shortest: time))")
   }
 }

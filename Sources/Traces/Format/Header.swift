@@ -32,6 +32,10 @@ package struct Header: Hashable, Sendable {
   /// The kinds that a verification compares; nil for every kind that occurs.
   package private(set) var expects: Set<Output.Kind>?
   package private(set) var statedTolerance: Interval?
+  /// The grain of the recorder's stamps; nil where the header does not tell.
+  package private(set) var resolution: Interval?
+  /// How far the time of one byte may be off at worst; nil where the times are exact.
+  package private(set) var uncertainty: Interval?
   package private(set) var title: String?
 
   /// Creates the header of a new trace.
@@ -69,14 +73,14 @@ package struct Header: Hashable, Sendable {
   package mutating func set(clock: Clock) {
     self.clock = clock
     members.removeAll { $0.key == "clock" }
-    if clock == .host { insert("clock", .string(clock.rawValue)) }
+    if clock == .host { set("clock", .string(clock.rawValue)) }
   }
 
   /// Sets how the session began.
   package mutating func set(start: Start) {
     self.start = start
     members.removeAll { $0.key == "start" }
-    if start == .unknown { insert("start", .string(start.rawValue)) }
+    if start == .unknown { set("start", .string(start.rawValue)) }
   }
 
   /// Sets the firmware.
@@ -88,12 +92,29 @@ package struct Header: Hashable, Sendable {
   /// Sets the session's duration.
   package mutating func set(duration: Interval) {
     self.duration = duration
-    let value = JSONValue.number(String(shortest: duration))
-    if members.contains(where: { $0.key == "duration" }) {
-      set("duration", value)
-    } else {
-      insert("duration", value)
-    }
+    set("duration", .number(String(shortest: duration)))
+  }
+
+  /// Sets how exact the times are: the grain of the stamps, and how far one byte's time may be off.
+  package mutating func set(resolution: Interval, uncertainty: Interval?) {
+    self.resolution = resolution
+    set("resolution", .number(String(shortest: resolution)))
+    guard let uncertainty else { return }
+    self.uncertainty = uncertainty
+    set("uncertainty", .number(String(shortest: uncertainty)))
+  }
+
+  /// Sets the kinds that a verification compares.
+  package mutating func set(expects kinds: Set<Output.Kind>) {
+    expects = kinds
+    let names = Output.Kind.allCases.filter { kinds.contains($0) }.map { JSONValue.string($0.name) }
+    set("expects", .array(names))
+  }
+
+  /// Sets how early or late an output may be.
+  package mutating func set(tolerance: Interval) {
+    statedTolerance = tolerance
+    set("tolerance", .number(String(shortest: tolerance)))
   }
 
   /// Marks the trace as containing only what happened after an instant. The board was already
@@ -113,17 +134,19 @@ package struct Header: Hashable, Sendable {
     set("recorded", .string(recorded))
   }
 
+  /// The format's own order of the keys.
+  private static let order = [
+    "format", "version", "firmware", "board", "baud", "duration", "start", "clock", "expects",
+    "tolerance", "resolution", "uncertainty", "title", "source", "recorded",
+  ]
+
+  /// Replaces a key's value, or inserts the key before those that follow it in the format's order.
   private mutating func set(_ key: String, _ value: JSONValue) {
     if let index = members.firstIndex(where: { $0.key == key }) {
       members[index].value = value
-    } else {
-      members.append(.init(key, value))
+      return
     }
-  }
-
-  /// Inserts a key before those that follow it in the format's own order.
-  private mutating func insert(_ key: String, _ value: JSONValue) {
-    let later: Set = ["start", "clock", "expects", "tolerance", "title", "source", "recorded"]
+    let later = Self.order.firstIndex(of: key).map { Self.order[($0 + 1)...] } ?? []
     let index = members.firstIndex { later.contains($0.key) } ?? members.endIndex
     members.insert(.init(key, value), at: index)
   }
@@ -190,6 +213,8 @@ package struct Header: Hashable, Sendable {
       self.baud = baud
     case "duration": duration = try Self.seconds(member)
     case "tolerance": statedTolerance = try Self.seconds(member)
+    case "resolution": resolution = try Self.seconds(member)
+    case "uncertainty": uncertainty = try Self.seconds(member)
     case "expects": expects = try Self.kinds(member)
     case "title": title = try Self.text(member)
     case "source", "recorded": _ = try Self.text(member)

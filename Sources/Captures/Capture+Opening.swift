@@ -1,0 +1,9 @@
+extension Capture {
+  /// Examines a recording, which is one file, or several where a tool writes one for each channel.
+  /// `inflate` opens compressed members.
+  package init(
+    _ files: [CaptureFile], _ options: CaptureOptions = .init(), inflate: Inflation? = nil
+  ) throws(CaptureError) {
+    throw CaptureError(.malformed, "expected a recording of a known kind")
+  }
+}

@@ -1,0 +1,33 @@
+import Traces
+
+/// Why a recording cannot be converted: the place, the cause, and what to do.
+package struct CaptureError: Error, Hashable, Sendable {
+  package enum Code: Hashable, Sendable {
+    /// The options do not fit the recording, or it leaves more than one choice.
+    case usage
+    /// The recording is damaged, of no known kind, or cannot carry a session.
+    case malformed
+    /// The file could not be read.
+    case inputOutput
+  }
+
+  /// Where in a recording.
+  package enum Place: Hashable, Sendable {
+    case whole
+    /// From 1, both; column 0 is the whole line.
+    case line(Int, column: Int)
+    /// An offset into the file, in bytes.
+    case byte(Int64)
+  }
+
+  package var code: Code
+  package var place: Place
+  /// A sentence without the file's name.
+  package var message: String
+
+  package init(_ code: Code, at place: Place = .whole, _ message: String) {
+    self.code = code
+    self.place = place
+    self.message = PlainText.of(message, upTo: 800)
+  }
+}

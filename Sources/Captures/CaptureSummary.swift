@@ -1,0 +1,33 @@
+package import Turret
+
+/// What was found in a recording and what was assumed, for the user.
+package struct CaptureSummary: Hashable, Sendable {
+  /// A channel of a logic analyser, or a port or direction of a log.
+  package struct Channel: Hashable, Sendable {
+    package var name: String
+    /// `rx`, `tx`, `servo`, or nil where it is not used.
+    package var role: String?
+    /// Bits a second as measured from the edges, or nil where nothing shows it.
+    package var baud: Int?
+    /// Whether the line idles low.
+    package var isInverted = false
+    /// The number of bytes, of edges, or of pulses, with its noun: `22 bytes`.
+    package var counts: [String] = []
+  }
+
+  package var kind: CaptureKind
+  package var channels: [Channel] = []
+  /// From the first sample or record to the last.
+  package var duration: Interval = .zero
+  /// The grain of the times; nil for a logic analyser, whose samples say it.
+  package var resolution: Interval?
+  package var uncertainty: Interval?
+  /// Bytes with a framing error, as the board received them.
+  package var framingErrors = 0
+  package var glitches = 0
+  package var holes = 0
+  /// Sentences for standard error: what was assumed, what is doubtful, what was cut.
+  package var notes: [String] = []
+
+  package init(kind: CaptureKind) { self.kind = kind }
+}
