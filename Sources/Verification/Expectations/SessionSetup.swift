@@ -32,8 +32,8 @@ package struct SessionSetup: Sendable {
     self.servo = servo
   }
 
-  /// The setup of a session on a device. `kinds` are the kinds of output that the session shows; nil
-  /// for all that the device shows.
+  /// The setup of a session on a device. `kinds` are the kinds of output that the session shows;
+  /// nil for all that the device shows.
   package init(
     firmware: Firmware, timing: Timing?, baud: Int, on device: DeviceCapabilities,
     showing kinds: Set<Output.Kind>? = nil, servo: ServoData = .sg90
