@@ -4,6 +4,6 @@ extension Capture {
   package init(
     _ files: [CaptureFile], _ options: CaptureOptions = .init(), inflate: Inflation? = nil
   ) throws(CaptureError) {
-    throw CaptureError(.malformed, "expected a recording of a known kind")
+    throw CaptureError(.unknown, "expected a recording of a known kind")
   }
 }

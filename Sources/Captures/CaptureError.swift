@@ -5,7 +5,9 @@ package struct CaptureError: Error, Hashable, Sendable {
   package enum Code: Hashable, Sendable {
     /// The options do not fit the recording, or it leaves more than one choice.
     case usage
-    /// The recording is damaged, of no known kind, or cannot carry a session.
+    /// The file is not a recording of a known kind.
+    case unknown
+    /// The recording is damaged, or cannot carry a session.
     case malformed
     /// The file could not be read.
     case inputOutput

@@ -1,0 +1,21 @@
+package import Captures
+package import Traces
+
+extension TraceError {
+  /// Converts a recording's error to that of the file at `path`.
+  package init(_ error: CaptureError, path: String) {
+    let code: Code =
+      switch error.code {
+      case .usage: .usage
+      case .malformed, .unknown: .malformed
+      case .inputOutput: .inputOutput
+      }
+    switch error.place {
+    case .whole: self.init(code, path: path, error.message)
+    case .line(let line, let column):
+      self.init(code, path: path, line: line, column: column, error.message)
+    case .byte(let offset):
+      self.init(code, path: path, "at byte \(offset): \(error.message)")
+    }
+  }
+}
