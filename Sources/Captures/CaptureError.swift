@@ -5,9 +5,7 @@ package struct CaptureError: Error, Hashable, Sendable {
   package enum Code: Hashable, Sendable {
     /// The options do not fit the recording, or it leaves more than one choice.
     case usage
-    /// The file is not a recording of a known kind.
-    case unknown
-    /// The recording is damaged, or cannot carry a session.
+    /// The recording is damaged, of no known kind, or cannot carry a session.
     case malformed
     /// The file could not be read.
     case inputOutput
@@ -23,6 +21,8 @@ package struct CaptureError: Error, Hashable, Sendable {
   }
 
   package var code: Code
+  /// Which of the recording's files, from 0.
+  package var file = 0
   package var place: Place
   /// A sentence without the file's name.
   package var message: String
@@ -31,5 +31,12 @@ package struct CaptureError: Error, Hashable, Sendable {
     self.code = code
     self.place = place
     self.message = PlainText.of(message, upTo: 800)
+  }
+
+  /// Returns the error for another of the recording's files.
+  func inFile(_ index: Int) -> CaptureError {
+    var error = self
+    error.file = index
+    return error
   }
 }

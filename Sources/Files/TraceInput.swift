@@ -29,11 +29,14 @@ package struct TraceInput {
       bytes = Self.source(of: recording, path: path)
       return
     }
-    let capture: Capture
+    let capture: Capture?
     do throws(CaptureError) {
-      capture = try Capture([recording], inflate: Zlib.inflate)
+      let kinds = CaptureKind.candidates(for: try CaptureHead(recording))
+      capture = kinds.isEmpty ? nil : try Capture([recording], inflate: Zlib.inflate)
     } catch {
-      guard error.code == .unknown else { throw Self.error(error, path: path) }
+      throw Self.error(error, path: path)
+    }
+    guard let capture else {
       // Reported as a trace whose header is wrong.
       bytes = Self.source(of: recording, path: path)
       return

@@ -2,12 +2,17 @@ package import Captures
 package import Traces
 
 extension TraceError {
-  /// Converts a recording's error to that of the file at `path`.
+  /// Converts the error of a recording in the files at `paths`.
+  package init(_ error: CaptureError, paths: [String]) {
+    self.init(error, path: paths.indices.contains(error.file) ? paths[error.file] : paths[0])
+  }
+
+  /// Converts the error of a recording in the file at `path`.
   package init(_ error: CaptureError, path: String) {
     let code: Code =
       switch error.code {
       case .usage: .usage
-      case .malformed, .unknown: .malformed
+      case .malformed: .malformed
       case .inputOutput: .inputOutput
       }
     switch error.place {
