@@ -2,13 +2,14 @@ import Traces
 import Turret
 
 extension CaptureSummary {
+  /// The kind and the length.
+  package var title: String { "\(kind.name), \(String(readable: duration)) long" }
+
   /// What was found and assumed, one sentence a line, without the file's name.
   package var sentences: [String] {
     var parts = channels.compactMap { $0.role == nil ? nil : $0.sentence }
     if parts.isEmpty { parts = ["no channel is used"] }
-    var lines = [
-      "\(kind.name), \(String(readable: duration)) long; " + parts.joined(separator: "; ")
-    ]
+    var lines = ["\(title); " + parts.joined(separator: "; ")]
     let found = [
       framingErrors > 0 ? String(counting: framingErrors, "framing error") : nil,
       Self.counting(glitches: glitches),
