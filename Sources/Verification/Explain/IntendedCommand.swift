@@ -52,6 +52,15 @@ package struct IntendedCommand {
     }
   }
 
+  /// How the command was taken, without its time. What follows it matters if it has no end.
+  var pattern: Misunderstanding.Pattern {
+    var taken = entries[range]
+    if case .aim(isEnded: false) = kind, let next { taken.append(next) }
+    return Misunderstanding.Pattern(
+      bytes: taken.map { $0.byte }, fates: taken.map { $0.fate },
+      endedScan: taken.contains { $0.endedScan })
+  }
+
   // MARK: -
 
   private var bytes: [UInt8] { entries[range].map { $0.byte } }

@@ -24,7 +24,7 @@ struct SentryBench: ParsableCommand {
       RunCommand.self, ReplayCommand.self, VerifyCommand.self, DiffCommand.self,
       ExplainCommand.self, PlotCommand.self, RecordCommand.self, PortsCommand.self,
       CalibrateCommand.self, GatewayCommand.self, FollowCommand.self, AimCommand.self,
-      TestCommand.self, InitCommand.self, ConvertCommand.self,
+      TestCommand.self, InitCommand.self, ConvertCommand.self, DistilCommand.self,
     ])
 
   static func main() {
