@@ -150,7 +150,7 @@ import Turret
 
   @Test func `Any stream of bytes is distilled or has nothing wrong`() throws {
     let seed = UInt64.random(in: .min ... .max)
-    for index in 0..<20 {
+    for index in UInt64(0)..<20 {
       let sender = RandomSender(.classic, seed: seed &+ index)
       let (inputs, end) = sender.inputs(seed: seed &+ index, gapMax: 200)
       let session = SessionInputs(firmware: .classic, events: inputs, end: end)
