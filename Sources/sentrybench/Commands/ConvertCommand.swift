@@ -44,7 +44,7 @@ struct ConvertCommand: ParsableCommand {
 
   func run() throws {
     var options = capture.options
-    options.isListed = list
+    options.isListing = list
     let opened = try OpenedCapture(files, options, zone: capture.timezone?.zone)
     let summary = opened.capture.summary
     if list {
