@@ -42,7 +42,7 @@ package struct TraceInput {
       return
     }
     bytes = try ConvertedCapture(capture, path: path).bytes
-    notes = capture.summary.sentences
+    notes = capture.sentences
   }
 
   /// Returns a reader of the trace from its start.

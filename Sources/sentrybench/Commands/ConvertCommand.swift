@@ -53,7 +53,7 @@ struct ConvertCommand: ParsableCommand {
       if !json { talk.report(summary.notes, about: files[0]) }
       return
     }
-    talk.report(summary.sentences, about: files[0])
+    talk.report(opened.capture.sentences, about: files[0])
     var file = try OutputFile(output)
     try opened.write(to: &file)
     try file.finish()

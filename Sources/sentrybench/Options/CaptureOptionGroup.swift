@@ -61,6 +61,7 @@ struct CaptureOptionGroup: ParsableArguments {
   var port: String?
 
   @Option(
+    parsing: .unconditional,
     help: """
       The time zone of a log's dates, for the trace's date only: for example Europe/Berlin, UTC or \
       +02:00.
