@@ -1,4 +1,4 @@
-package import Turret
+import Turret
 
 /// Samples a second: the grid on which a waveform is drawn.
 package struct SampleRate: Hashable, Sendable {

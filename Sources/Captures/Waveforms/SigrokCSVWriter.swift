@@ -1,5 +1,5 @@
 import Traces
-package import Turret
+import Turret
 
 /// Writes the CSV of sigrok: a row for each sample, with the rate in a comment.
 package struct SigrokCSVWriter: WaveSink {

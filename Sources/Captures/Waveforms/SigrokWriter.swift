@@ -1,4 +1,4 @@
-package import Turret
+import Turret
 
 /// Writes a session of sigrok: a zip with a byte for each sample, in members of 4 MiB as sigrok
 /// itself writes them.

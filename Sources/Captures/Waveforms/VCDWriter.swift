@@ -1,5 +1,5 @@
 import Traces
-package import Turret
+import Turret
 
 /// Writes a value change dump (IEEE 1364). Notes are numbers, and texts in the form that GTKWave
 /// shows: variables of type `string`, whose values begin with `s`. Sigrok reads the wires and skips
@@ -85,7 +85,9 @@ package struct VCDWriter: WaveSink {
     bytes.append(UInt8(ascii: "#"))
     bytes.append(tick)
     bytes.append(UInt8(ascii: "\n"))
-    for wire in Wire.allCases where levels[wire] != self.levels?[wire] { append(wire, levels[wire]) }
+    for wire in Wire.allCases where levels[wire] != self.levels?[wire] {
+      append(wire, levels[wire])
+    }
     for (note, value) in notes { append(note, value) }
     self.levels = levels
     self.tick = tick

@@ -1,5 +1,3 @@
-package import Turret
-
 /// Writes a waveform as a file of one format.
 ///
 /// Samples count from 0 and never decrease. Before the first change, each wire is at rest.

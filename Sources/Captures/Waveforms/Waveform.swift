@@ -169,10 +169,10 @@ package struct Waveform {
     let start = transmitter.instant
     transmitter.advance()
     draw(
-      Frame(byte: byte, baud: baud, start: start, end: transmitter.instant), on: .tx, .txByte)
+      ByteFrame(byte: byte, baud: baud, start: start, end: transmitter.instant), on: .tx, .txByte)
   }
 
-  private mutating func draw(_ frame: Frame, on wire: Wire, _ note: WaveNote) {
+  private mutating func draw(_ frame: ByteFrame, on wire: Wire, _ note: WaveNote) {
     for bit in 0...9 {
       set(wire, frame.level(ofBit: bit), at: rate.tick(of: frame.edge(ofBit: bit)))
     }

@@ -65,9 +65,9 @@ package struct Sender: Hashable, Sendable, Savable {
   }
 
   /// The frame on the line, or the next one; nil if everything is sent.
-  package var frame: Frame? {
+  package var frame: ByteFrame? {
     guard sent < bytes.count else { return nil }
-    return Frame(byte: bytes[sent], baud: sendingBaud, start: clock.instant, end: clock.next)
+    return ByteFrame(byte: bytes[sent], baud: sendingBaud, start: clock.instant, end: clock.next)
   }
 
   /// Moves past the current frame. There must be one.

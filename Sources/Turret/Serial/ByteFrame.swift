@@ -1,6 +1,6 @@
 /// One byte as it appears on the line (8N1): a start bit, eight data bits, least significant first,
 /// and a stop bit.
-package struct Frame: Hashable, Sendable, Savable {
+package struct ByteFrame: Hashable, Sendable, Savable {
   package var byte: UInt8
   package var baud: Int
   package var start: Instant
