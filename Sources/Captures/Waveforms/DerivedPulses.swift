@@ -26,7 +26,8 @@ package struct DerivedPulses: Hashable, Sendable {
   mutating func next(before end: Instant) -> (edge: Instant, width: UInt16)? {
     while edge < end {
       defer { edge += period }
-      if let width { return (edge, width) }
+      // As a device stamps its pulses.
+      if let width { return (edge.roundedUpToMicrosecond, width) }
     }
     return nil
   }

@@ -8,12 +8,14 @@ package struct VCDWriter: WaveSink {
   package var bytes: [UInt8] = []
   private var levels: WireLevels?
   private var tick: Int64 = 0
+  private let notes: [WaveNote]
 
   /// Returns the rate whose period VCD can express, for a requested one.
   package static func rate(for requested: SampleRate) -> SampleRate { requested.decimal }
 
   /// `notes` are declared; `comment` is for people.
   package init(rate: SampleRate, notes: [WaveNote], comment: String) {
+    self.notes = notes
     bytes.append("$version SentryBench $end\n")
     bytes.append("$comment \(Self.harmless(comment)) $end\n")
     bytes.append("$timescale \(Self.period(of: rate)) $end\n$scope module turret $end\n")
@@ -70,8 +72,8 @@ package struct VCDWriter: WaveSink {
   private static func type(_ note: WaveNote) -> String {
     switch note {
     case .rxByte, .txByte, .fate, .state: "string 1"
-    case .angle, .tone: "real 64"
-    case .waiting: "integer 8"
+    // Sigrok 0.5 stops at a vector of more than one bit.
+    case .angle, .tone, .waiting: "real 64"
     }
   }
 
@@ -105,7 +107,11 @@ package struct VCDWriter: WaveSink {
     levels = .atRest
     bytes.append("#0\n$dumpvars\n")
     for wire in Wire.allCases { append(wire, WireLevels.atRest[wire]) }
-    for (note, value) in notes { append(note, value) }
+    for note in self.notes {
+      if let value = notes.first(where: { $0.0 == note })?.1 ?? note.initial {
+        append(note, value)
+      }
+    }
     bytes.append("$end\n")
   }
 
@@ -116,12 +122,11 @@ package struct VCDWriter: WaveSink {
   }
 
   private mutating func append(_ note: WaveNote, _ value: WaveValue) {
+    guard notes.contains(note) else { return }
     switch value {
     case .text(let text):
       bytes.append(UInt8(ascii: "s"))
       appendEscaped(text)
-    case .number(let number) where note == .waiting:
-      bytes.append("b" + String(UInt8(min(max(number, 0), 255)), radix: 2))
     case .number(let number):
       bytes.append(UInt8(ascii: "r"))
       bytes.appendShortest(number)

@@ -24,4 +24,13 @@ package enum WaveNote: Int, Hashable, Sendable, CaseIterable {
     case .waiting: "waiting"
     }
   }
+
+  /// Its value before the first change; nil for an angle, which is not known before it is commanded.
+  var initial: WaveValue? {
+    switch self {
+    case .rxByte, .txByte, .fate, .state: .text("")
+    case .tone, .waiting: .number(0)
+    case .angle: nil
+    }
+  }
 }

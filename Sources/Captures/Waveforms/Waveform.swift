@@ -62,7 +62,7 @@ package struct Waveform {
     sender = Sender(baud: baud)
     transmitter = ByteClock(baud: baud, startingAt: .zero)
     wires = Wire.allCases.map { ChangeQueue($0.isHighAtRest) }
-    notes = WaveNote.allCases.map { _ in ChangeQueue(.text("")) }
+    notes = WaveNote.allCases.map { ChangeQueue($0.initial ?? .text("")) }
   }
 
   // MARK: What happens
@@ -115,6 +115,9 @@ package struct Waveform {
     // Several bytes can be discarded within a sample.
     if case .text(let earlier)? = notes[WaveNote.fate.rawValue].beginning(at: tick) {
       text = earlier.utf8.count > Self.fatesMax ? earlier : "\(earlier), \(text)"
+    } else if notes[WaveNote.fate.rawValue].value(before: tick) == .text(text) {
+      // Two bytes with the same fate are two changes.
+      set(.fate, .text(""), at: tick - 1)
     }
     set(.fate, .text(text), at: tick)
   }
@@ -156,10 +159,9 @@ package struct Waveform {
 
   private mutating func transmit(_ byte: UInt8, at instant: Instant) {
     guard !driven.contains(.tx) else {
-      let end = instant + ByteClock.byteTime(baud: baud)
-      note(.txByte, .text(ByteText.name(byte)), at: instant)
-      note(.txByte, .text(""), at: end)
-      return
+      let frame = ByteFrame(
+        byte: byte, baud: baud, start: instant, end: instant + ByteClock.byteTime(baud: baud))
+      return name(frame, in: .txByte)
     }
     guard transmitter.instant < instant + Self.backlogMax else {
       lostTransmits += 1
@@ -176,9 +178,14 @@ package struct Waveform {
     for bit in 0...9 {
       set(wire, frame.level(ofBit: bit), at: rate.tick(of: frame.edge(ofBit: bit)))
     }
-    self.note(note, .text(ByteText.name(frame.byte)), at: frame.start)
-    self.note(note, .text(""), at: frame.end)
+    name(frame, in: note)
     lineEnd = max(lineEnd, frame.end)
+  }
+
+  /// Shows a byte until its stop bit, so that two equal bytes can be told apart.
+  private mutating func name(_ frame: ByteFrame, in note: WaveNote) {
+    self.note(note, .text(ByteText.name(frame.byte)), at: frame.start)
+    self.note(note, .text(""), at: frame.edge(ofBit: 9))
   }
 
   // MARK: What it looks like

@@ -2,8 +2,8 @@ import CZlib
 package import Captures
 
 extension Zlib {
-  /// Compresses a member of a zip. Fast rather than small: a waveform is runs of equal bytes, which
-  /// become a 200th at any level.
+  /// Compresses a member of a zip. A waveform is runs of equal bytes: Z_RLE makes them a quarter of
+  /// the size that the default strategy does, at the same speed.
   package static var deflate: Deflation {
     { Deflated(bytes: deflated($0), crc32: checksum(of: $0)) }
   }
@@ -14,7 +14,7 @@ extension Zlib {
     var stream = z_stream()
     // A negative number of window bits leaves out zlib's header.
     let status = deflateInit2_(
-      &stream, 1, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+      &stream, 1, Z_DEFLATED, -MAX_WBITS, 8, Z_RLE, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))
     guard status == Z_OK else { return nil }
     defer { deflateEnd(&stream) }

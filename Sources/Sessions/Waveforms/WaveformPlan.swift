@@ -37,11 +37,12 @@ package struct WaveformPlan: Hashable, Sendable {
 
   /// A sentence about where each signal is from. `device` is the device's name.
   package func sentence(device: String) -> String {
-    let recorded = Output.Kind.allCases.filter { !added.contains($0) }.map { $0.name }
-    let shown = Output.Kind.allCases.filter { added.contains($0) }.map { $0.name }
-    var parts = ["from the trace: " + (["rx"] + recorded).joined(separator: ", ")]
-    if !shown.isEmpty { parts.append("from \(device): " + shown.joined(separator: ", ")) }
-    if derivesPulses { parts.append("pulses by the servo events") }
-    return parts.joined(separator: "; ")
+    let kinds = Output.Kind.allCases.filter { $0 != .pulse || !derivesPulses }
+    let recorded = ["rx"] + kinds.filter { !added.contains($0) }.map { $0.name }
+    let shown = kinds.filter { added.contains($0) }.map { $0.name }
+    var sentence = "from the trace: \(recorded.joined(separator: ", "))"
+    if derivesPulses { sentence += ", and the pulses that follow from the servo events" }
+    if !shown.isEmpty { sentence += "; from \(device): \(shown.joined(separator: ", "))" }
+    return sentence
   }
 }
