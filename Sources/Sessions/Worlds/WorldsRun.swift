@@ -65,14 +65,19 @@ package struct WorldsRun: Sendable {
     if case .deviceFailed = recorded.verdict.outcome { return (recorded.verdict, nil) }
     let reference = WorldReference(session, recorded.ledger, firmware: firmware)
     var tally = WorldTally()
-    tally.add(world: 0, recorded.ledger, recorded.verdict, shift: 0, reference: reference)
+    tally.add(
+      world: 0, recorded.ledger, recorded.verdict,
+      shift: findsNearest && trial.agreesExactly(session.recordedTimes) ? 0 : nil,
+      reference: reference)
     run(isSlow: isSlow) { [seed] worlds in
       var part = WorldTally()
       for world in worlds {
         let times = session.times(ofWorld: world, seed: seed)
         let (verdict, ledger) = trial.judge(times)
+        let isNear = findsNearest && verdict.agrees && trial.agreesExactly(times)
         part.add(
-          world: world, ledger, verdict, shift: session.shift(of: times).sum, reference: reference)
+          world: world, ledger, verdict, shift: isNear ? session.shift(of: times).sum : nil,
+          reference: reference)
       }
       return part
     } inOrder: {
@@ -84,7 +89,7 @@ package struct WorldsRun: Sendable {
       return (findings.verdict(recorded: recorded.verdict), nil)
     }
     var nearest = NearestWorld(session, from: session.times(ofWorld: near.world, seed: seed))
-    nearest.search { trial.judge($0).verdict.agrees }
+    nearest.search { trial.agreesExactly($0) }
     findings.nearest = session.shift(of: nearest.times).largest
     return (
       findings.verdict(recorded: recorded.verdict),
@@ -116,7 +121,7 @@ package struct WorldsRun: Sendable {
     let ledger = trial.run(session.recordedTimes) { _ in }
     let reference = WorldReference(session, ledger, firmware: firmware)
     var tally = WorldTally()
-    tally.add(world: 0, ledger, nil, shift: 0, reference: reference)
+    tally.add(world: 0, ledger, nil, reference: reference)
     var whole = band
     run(isSlow: isSlow) { [seed] worlds in
       var part = (tally: WorldTally(), band: band)
@@ -125,7 +130,7 @@ package struct WorldsRun: Sendable {
         let ledger = trial.run(session.times(ofWorld: world, seed: seed)) { seen in
           if case .servo(let degrees, _) = seen.output { angles.append((seen.time, degrees)) }
         }
-        part.tally.add(world: world, ledger, nil, shift: 0, reference: reference)
+        part.tally.add(world: world, ledger, nil, reference: reference)
         part.band?.add(angles)
       }
       return part

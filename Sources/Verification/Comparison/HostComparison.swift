@@ -6,6 +6,7 @@ package import Turret
 package struct HostComparison: Judge {
   private let kinds: Set<Output.Kind>?
   private let sweeps: SessionSetup?
+  private let fitsClock: Bool
   private var comparison: Comparison
   private var expected: [Expectation] = []
   private var found: [Event] = []
@@ -13,11 +14,12 @@ package struct HostComparison: Judge {
 
   /// `sweeps`: the session whose sweeps can have one step more or one fewer than the trace's,
   /// because the computer's clock does not decide whether a byte came before a step; nil to compare
-  /// each step.
+  /// each step. Without `fitsClock` the times are compared as they are.
   package init(
     kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval,
-    sweeps: SessionSetup? = nil
+    sweeps: SessionSetup? = nil, fitsClock: Bool = true
   ) {
+    self.fitsClock = fitsClock
     self.kinds = kinds
     self.sweeps = sweeps
     comparison = Comparison(kinds: kinds, ignoring: ignored, tolerance: tolerance)
@@ -36,7 +38,7 @@ package struct HostComparison: Judge {
       let inputs = expected.lazy.map { $0.event }.filter { $0.isInput }
       found = SweepEnds(inputs, sweeps, until: end).adjusted(found, to: expected)
     }
-    fit = ClockFit(pairs())
+    if fitsClock { fit = ClockFit(pairs()) }
     if let fit { for index in found.indices { found[index].time = fit.host(found[index].time) } }
     var next = 0
     for expectation in expected {

@@ -40,9 +40,11 @@ package struct WorldTally: Hashable, Sendable {
 
   package init() {}
 
-  /// Counts a world. `reference` is what became of the bytes at the recorded times.
+  /// Counts a world. `reference` is what became of the bytes at the recorded times. `verdict` is nil
+  /// if the outputs were not compared; `shift` is nil unless the world can be the nearest.
   package mutating func add(
-    world: Int, _ ledger: Ledger, _ verdict: Verdict?, shift: Double, reference: WorldReference
+    world: Int, _ ledger: Ledger, _ verdict: Verdict?, shift: Double? = nil,
+    reference: WorldReference
   ) {
     count += 1
     if let verdict { add(verdict, world: world, shift: shift) }
@@ -66,11 +68,13 @@ package struct WorldTally: Hashable, Sendable {
     }
   }
 
-  private mutating func add(_ verdict: Verdict, world: Int, shift: Double) {
+  private mutating func add(_ verdict: Verdict, world: Int, shift: Double?) {
     switch verdict.outcome {
     case .agrees:
       agreeing += 1
-      if nearest.map({ shift < $0.shift }) ?? true { nearest = Near(world: world, shift: shift) }
+      if let shift, nearest.map({ shift < $0.shift }) ?? true {
+        nearest = Near(world: world, shift: shift)
+      }
     case .diverges(let divergence):
       let place = Place(line: divergence.line, difference: divergence.difference)
       partings[place, default: Parting(count: 0, example: divergence)].count += 1

@@ -29,19 +29,28 @@ package struct WorldTrial<D: Device>: Sendable {
 
   /// Compares the outputs of a world with the recorded ones. Returns the verdict and the fates of
   /// the bytes.
-  package func judge(_ times: [Instant]) -> (verdict: Verdict, ledger: Ledger) {
+  ///
+  /// A sweep can have one step more or one fewer than the recorded one, as on a computer's clock.
+  /// Without that if `isExact`, as a verification of a trace on the board's clock would be.
+  package func judge(
+    _ times: [Instant], isExact: Bool = false
+  ) -> (verdict: Verdict, ledger: Ledger) {
     let header = session.header
     let ignored: Set<Output.Kind> = header.start == .unknown ? [.pulse, .transmit] : []
-    switch header.clock {
-    case .device:
+    if isExact, header.clock == .device {
       return judge(
         times, Comparison(kinds: header.expects, ignoring: ignored, tolerance: tolerance))
-    case .host:
-      return judge(
-        times,
-        HostComparison(
-          kinds: header.expects, ignoring: ignored, tolerance: tolerance, sweeps: sweeps))
     }
+    return judge(
+      times,
+      HostComparison(
+        kinds: header.expects, ignoring: ignored, tolerance: tolerance, sweeps: sweeps,
+        fitsClock: header.clock == .host))
+  }
+
+  /// Whether a world agrees step by step, so that it verifies as a trace of its own.
+  package func agreesExactly(_ times: [Instant]) -> Bool {
+    judge(times, isExact: true).verdict.agrees
   }
 
   // Specialized as in `Verification`.
