@@ -104,6 +104,12 @@ package struct Header: Hashable, Sendable {
     set("uncertainty", .number(String(shortest: uncertainty)))
   }
 
+  /// Marks the times as exact.
+  package mutating func removeUncertainty() {
+    (resolution, uncertainty) = (nil, nil)
+    members.removeAll { $0.key == "resolution" || $0.key == "uncertainty" }
+  }
+
   /// Sets the kinds that a verification compares.
   package mutating func set(expects kinds: Set<Output.Kind>) {
     expects = kinds
