@@ -21,6 +21,8 @@ package struct CaptureError: Error, Hashable, Sendable {
   }
 
   package var code: Code
+  /// Which of the recording's files, from 0.
+  package var file = 0
   package var place: Place
   /// A sentence without the file's name.
   package var message: String
@@ -29,5 +31,12 @@ package struct CaptureError: Error, Hashable, Sendable {
     self.code = code
     self.place = place
     self.message = PlainText.of(message, upTo: 800)
+  }
+
+  /// Returns the error for another of the recording's files.
+  func inFile(_ index: Int) -> CaptureError {
+    var error = self
+    error.file = index
+    return error
   }
 }

@@ -35,6 +35,9 @@ package struct CaptureOptions: Hashable, Sendable {
   package var until: Interval?
   /// Accept cut data and missing times.
   package var isLossy = false
+  /// Only the summary is of interest: channels or ports that leave a choice are no error, and have
+  /// no role.
+  package var isListed = false
 
   package init() {}
 }

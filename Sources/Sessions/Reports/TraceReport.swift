@@ -5,6 +5,8 @@ package import Verification
 /// The result of one trace, as text and as data.
 package struct TraceReport: Sendable {
   package var path: String
+  /// What was assumed to convert a recording; empty for a trace.
+  package var notes: [String] = []
   /// Nil if the trace could not be read.
   package var verdict: Verdict?
   package var failure: Failure?

@@ -124,6 +124,11 @@ package struct Header: Hashable, Sendable {
     set("from", .number(String(shortest: instant - .zero)))
   }
 
+  /// The time of recording; nil where the header does not tell.
+  package var recorded: String? {
+    if case .string(let text)? = value("recorded") { text } else { nil }
+  }
+
   /// Sets the program that made the trace.
   package mutating func set(source: String) {
     set("source", .string(source))

@@ -32,6 +32,7 @@ struct ExplainCommand: ParsableCommand {
 
   private func explain(on source: some DeviceSource) throws {
     var reader = try TraceReader(path: trace)
+    talk.report(reader.notes, about: trace)
     try length.limit(&reader)
     let firmware = reader.header.firmware(unless: deviceOptions.firmware)
     let device = try source.makeDevice(

@@ -52,14 +52,9 @@ struct PlotCommand: ParsableCommand {
   private func plot(on source: some DeviceSource) throws {
     var verification = Verification()
     verification.firmware = deviceOptions.firmware
-    // The trace is read twice, which a pipe does not allow.
-    let pipe = try TraceReader.canBeReadTwice(trace) ? nil : TraceReader.contents(of: trace)
-    func open() throws(TraceError) -> TraceReader {
-      if let pipe { return try TraceReader(text: pipe, path: trace) }
-      return try TraceReader(path: trace)
-    }
-
-    var first = try open()
+    let input = try TraceInput(path: trace, isReadAgain: true)
+    var first = try input.reader()
+    talk.report(first.notes, about: trace)
     try length.limit(&first)
     let verdict = try verification.verify(&first, on: source)
     var divergence: Divergence?
@@ -71,7 +66,7 @@ struct PlotCommand: ParsableCommand {
         "--from is not before the session's end, which is at \(String(shortest: end - .zero)) s.")
     }
 
-    var reader = try open()
+    var reader = try input.reader()
     let firmware = reader.header.firmware(unless: deviceOptions.firmware)
     let device = try source.makeDevice(
       for: reader.header, firmware: firmware, showsPulses: true)

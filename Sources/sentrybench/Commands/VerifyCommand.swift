@@ -93,6 +93,7 @@ struct VerifyCommand: ParsableCommand {
       verify(file, on: source, verification, rules, progress)
     } inOrder: { (report) throws(Failure) in
       progress.clear()
+      talk.report(report.notes, about: report.path)
       for remark in report.verdict?.remarks ?? [] where reported.insert(remark).inserted {
         if !talk.quiet { Console.report(remark) }
       }
@@ -121,6 +122,7 @@ struct VerifyCommand: ParsableCommand {
       if let error = file.error { throw error }
       let counter = progress.counter()
       var reader = try TraceReader(path: file.path)
+      report.notes = reader.notes
       try length.limit(&reader)
       report.verdict = try verification.verify(&reader, on: source) { counter.report($0) }
       progress.take(back: counter)
