@@ -52,6 +52,20 @@ package struct TraceInput {
     return reader
   }
 
+  /// Returns the trace's text; nil if it is longer than `countMax` bytes, or can be read only once.
+  package func text(countMax: Int) throws(TraceError) -> [UInt8]? {
+    guard let source = try bytes.again() else { return nil }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { buffer.deallocate() }
+    var text: [UInt8] = []
+    while true {
+      let count = try source.read(buffer)
+      if count == 0 { return text }
+      guard text.count + count <= countMax else { return nil }
+      text += buffer[..<count]
+    }
+  }
+
   /// Whether text begins as a trace does; nil if it is blank.
   private static func beginsTrace(_ head: [UInt8]) -> Bool? {
     head.first { !" \t\r\n".utf8.contains($0) }.map { $0 == UInt8(ascii: "{") }

@@ -17,12 +17,12 @@ package struct ReportPage: Sendable {
   package var heading: String?
   /// A summary under the heading.
   package var summary: String?
-  package var reports: [SessionReport]
+  private let entries: [ReportEntry]
   /// The program that made it, with its version.
   let program: String
 
-  package init(_ reports: [SessionReport], program: String) {
-    self.reports = reports
+  package init(_ entries: [ReportEntry], program: String) {
+    self.entries = entries
     self.program = program
   }
 
@@ -45,7 +45,7 @@ package struct ReportPage: Sendable {
   private func page(
     bytesMax: Int?, attaches: Bool, _ compress: @escaping Compression
   ) -> String {
-    let title = heading ?? reports.first?.title ?? "A report"
+    let title = heading ?? entries.first?.title ?? "A report"
     let style = PageFiles.style + StyleSheet.text
     let script = PageFiles.script
     let policy =
@@ -72,9 +72,9 @@ package struct ReportPage: Sendable {
       """
     var sections: [HTML] = []
     var size = 0
-    for (index, report) in reports.enumerated() {
+    for (index, entry) in entries.enumerated() {
       let section = ReportSection(
-        report, number: index + 1, isAlone: heading == nil, bytesMax: bytesMax,
+        entry, number: index + 1, isAlone: heading == nil, bytesMax: bytesMax,
         attaches: attaches, compress)
       let html = section.html
       // Of several, as many are shown in full as there is room for, and all of them in the index.
@@ -97,7 +97,7 @@ package struct ReportPage: Sendable {
 
   /// The table of several sessions.
   private var index: HTML {
-    guard !reports.isEmpty else { return "" }
+    guard !entries.isEmpty else { return "" }
     var table: HTML = """
       <div class="r-scroll" tabindex="0" role="region" aria-label="Sessions">
       <table class="r-table">
@@ -107,11 +107,11 @@ package struct ReportPage: Sendable {
       <tbody>
 
       """
-    for (index, report) in reports.enumerated() {
+    for (index, entry) in entries.enumerated() {
       table += """
-        <tr><th scope="row"><a href="#s\(index + 1)">\(report.name)</a></th>\
-        <td><span class="r-word r-\(report.verdict.tone.rawValue)">\(report.verdict.word)</span>\
-        </td><td>\(report.verdict.sentence)</td></tr>
+        <tr><th scope="row"><a href="#s\(index + 1)">\(entry.name)</a></th>\
+        <td><span class="r-word r-\(entry.verdict.tone.rawValue)">\(entry.verdict.word)</span>\
+        </td><td>\(entry.verdict.sentence)</td></tr>
 
         """
     }

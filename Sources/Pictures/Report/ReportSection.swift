@@ -7,7 +7,7 @@ struct ReportSection {
   /// The most commands that the table lists.
   static let commandsMax = 400
 
-  let report: SessionReport
+  let entry: ReportEntry
   /// The section's place in the page, from 1.
   let number: Int
   /// Whether it is the page's only section.
@@ -18,10 +18,10 @@ struct ReportSection {
   let compress: ReportPage.Compression
 
   init(
-    _ report: SessionReport, number: Int, isAlone: Bool, bytesMax: Int?, attaches: Bool,
+    _ entry: ReportEntry, number: Int, isAlone: Bool, bytesMax: Int?, attaches: Bool,
     _ compress: @escaping ReportPage.Compression
   ) {
-    self.report = report
+    self.entry = entry
     self.number = number
     self.isAlone = isAlone
     self.bytesMax = bytesMax
@@ -31,21 +31,22 @@ struct ReportSection {
 
   /// The section in full.
   var html: HTML {
-    """
-    <section id="s\(number)" class="r-session" aria-labelledby="h\(number)">
-    \(head)\(picture)\(divergence)\(commands)\(troubles)\(bytes)\(guarded)\(facts)\(attachment)\
-    </section>
-
-    """
+    guard let report = entry.report else { return section("") }
+    return section(
+      picture(report) + divergence + commands(report) + troubles(report) + bytes(report)
+        + guarded(report) + facts(report) + attachment(report))
   }
 
   /// The section without its pictures and tables.
   var short: HTML {
+    section(
+      "<p class=\"r-remark\">This page has no room for the rest of this session.</p>\n")
+  }
+
+  private func section(_ rest: HTML) -> HTML {
     """
     <section id="s\(number)" class="r-session" aria-labelledby="h\(number)">
-    \(head)<p class="r-remark">This page has no room for the rest: \
-    <code>sentrybench report \(report.name)</code> writes it.</p>
-    </section>
+    \(head)\(rest)</section>
 
     """
   }
@@ -56,19 +57,22 @@ struct ReportSection {
   }
 
   private var head: HTML {
-    let verdict = report.verdict
+    let verdict = entry.verdict
     var head: HTML = "<header>\n"
     head +=
       isAlone
-      ? "<p class=\"r-kind\">Session report</p>\n<h1 id=\"h\(number)\">\(report.title)</h1>\n"
-      : "<h2 id=\"h\(number)\">\(report.title)</h2>\n<p class=\"r-kind\">\(report.name)</p>\n"
+      ? "<p class=\"r-kind\">Session report</p>\n<h1 id=\"h\(number)\">\(entry.title)</h1>\n"
+      : "<h2 id=\"h\(number)\">\(entry.title)</h2>\n<p class=\"r-kind\">\(entry.name)</p>\n"
     head += """
       <p class="r-verdict r-\(verdict.tone.rawValue)"><span class="r-word">\(verdict.word)</span> \
       \(verdict.sentence)</p>
 
       """
-    head += "<p class=\"r-lead\">\((verdict.details + [counts]).joined(separator: " "))</p>\n"
-    for remark in report.remarks { head += "<p class=\"r-remark\">\(remark)</p>\n" }
+    let sentences = verdict.details + (entry.report.map { [counts($0)] } ?? [])
+    if !sentences.isEmpty {
+      head += "<p class=\"r-lead\">\(sentences.joined(separator: " "))</p>\n"
+    }
+    for remark in entry.report?.remarks ?? [] { head += "<p class=\"r-remark\">\(remark)</p>\n" }
     if !verdict.text.isEmpty {
       head += "<pre class=\"r-text\" tabindex=\"0\">\(lines: verdict.text)</pre>\n"
     }
@@ -76,7 +80,7 @@ struct ReportSection {
   }
 
   /// How many bytes and commands did what they were sent for.
-  private var counts: String {
+  private func counts(_ report: SessionReport) -> String {
     let (bytes, commands) = (report.byteCount, report.commands.count)
     guard bytes > 0 else { return "Nothing was sent." }
     let taken = report.fateCounts.reduce(0) { $0 + ($1.key.isTaken ? $1.value : 0) }
@@ -95,7 +99,7 @@ struct ReportSection {
 
   // MARK: Pictures
 
-  private var picture: HTML {
+  private func picture(_ report: SessionReport) -> HTML {
     heading("Picture") + figure(report.session, named: "p\(number)", label: "The session")
   }
 
@@ -129,7 +133,7 @@ struct ReportSection {
   // MARK: What the trace expects
 
   private var divergence: HTML {
-    guard let divergence = report.verdict.divergence else { return "" }
+    guard let divergence = entry.verdict.divergence else { return "" }
     var html = heading("Where trace and device differ")
     html += """
       <p>\(divergence.message). In the picture: \
@@ -155,10 +159,10 @@ struct ReportSection {
 
   // MARK: Commands
 
-  private var commands: HTML {
+  private func commands(_ report: SessionReport) -> HTML {
     let all = report.commands
     guard !all.isEmpty else { return "" }
-    let listed = listedCommands
+    let listed = listed(all)
     let hasGuarded = report.guarded != nil
     var html = heading("Commands")
     let caption =
@@ -193,8 +197,7 @@ struct ReportSection {
   }
 
   /// The commands that did not do what was meant, and as many of the others as there is room for.
-  private var listedCommands: [ReportedCommand] {
-    let all = report.commands
+  private func listed(_ all: [ReportedCommand]) -> [ReportedCommand] {
     guard all.count > Self.commandsMax else { return all }
     let troubled = all.indices.filter { all[$0].trouble != nil }.prefix(Self.commandsMax * 3 / 4)
     var listed = Set(troubled)
@@ -203,8 +206,8 @@ struct ReportSection {
   }
 
   /// What the sender did not get, in sentences.
-  private var troubles: HTML {
-    let found = listedCommands.filter { $0.trouble != nil }
+  private func troubles(_ report: SessionReport) -> HTML {
+    let found = listed(report.commands).filter { $0.trouble != nil }
     guard !found.isEmpty else { return "" }
     var html = heading("What the sender probably meant and did not get") + "<ul>\n"
     for command in found {
@@ -219,7 +222,7 @@ struct ReportSection {
 
   // MARK: Bytes
 
-  private var bytes: HTML {
+  private func bytes(_ report: SessionReport) -> HTML {
     let counts = report.fateCounts
     let others = report.guarded?.fateCounts
     guard report.byteCount > 0 else { return "" }
@@ -248,7 +251,7 @@ struct ReportSection {
 
   // MARK: Guarded
 
-  private var guarded: HTML {
+  private func guarded(_ report: SessionReport) -> HTML {
     guard let guarded = report.guarded else { return "" }
     return heading("The same session on guarded") + """
       <p>The same bytes at the same times, taken by the guarded sketch.</p>
@@ -258,7 +261,7 @@ struct ReportSection {
 
   // MARK: About
 
-  private var facts: HTML {
+  private func facts(_ report: SessionReport) -> HTML {
     var html = heading("How this report was made") + "<dl class=\"r-facts\">\n"
     for fact in report.facts {
       html += "<div><dt>\(fact.name)</dt><dd>\(fact.value)</dd></div>\n"
@@ -266,7 +269,7 @@ struct ReportSection {
     return html + "</dl>\n"
   }
 
-  private var attachment: HTML {
+  private func attachment(_ report: SessionReport) -> HTML {
     guard let attachment = report.attachment else { return "" }
     var html = heading("The trace")
     guard attaches else {

@@ -1,18 +1,19 @@
 package import Devices
 package import Traces
 package import Turret
-import Verification
+package import Verification
 
 extension SessionReport {
   /// Runs a trace on a device for its picture, and on the model for the fates of its bytes and for
-  /// what `guarded` does with them. `open` opens the trace, which is read several times.
+  /// what `guarded` does with them. `name` is the trace's; `open` opens it, as it is read several
+  /// times. `divergence` is from verifying it.
   ///
   /// The device must be new and report its pulses; `deviceName` is its name in the report.
   /// `columns` is how finely the pictures can be told apart in time: by default 16 times as finely
   /// as a picture of fixed size, so that they can be enlarged.
   package static func make(
-    named name: String, verdict: ReportVerdict, firmware: Firmware, on device: some Device,
-    deviceName: String, timing: Timing? = nil, servo: ServoData = .sg90, columns: Int64 = 16_000,
+    of name: String, _ divergence: Divergence?, on device: some Device, named deviceName: String,
+    firmware: Firmware, timing: Timing? = nil, servo: ServoData = .sg90, columns: Int64 = 16_000,
     open: () throws(TraceError) -> TraceReader
   ) throws(TraceError) -> SessionReport {
     let fileName = name.split(separator: "/").last.map { String($0) }
@@ -20,13 +21,12 @@ extension SessionReport {
     let header = reader.header
     var session = try PlottedSession.make(
       &reader, on: device, named: deviceName, firmware: firmware, servo: servo,
-      divergence: verdict.divergence, fileName: fileName, columns: columns)
+      divergence: divergence, fileName: fileName, columns: columns)
     reader = try open()
     let model = Model(firmware, timing: timing, for: header, showsPulses: false)
     let record = try TurretRecord(&reader, on: model, firmware: firmware)
     session.bytes = record.ledger.entries
-    var report = SessionReport(
-      name: name, verdict: verdict, session: session, firmware: firmware)
+    var report = SessionReport(session, firmware: firmware)
     report.fateCounts = record.fateCounts
     var other: TurretRecord?
     if firmware != .guarded {

@@ -20,9 +20,6 @@ package struct SessionReport: Sendable {
     }
   }
 
-  /// The trace's name, for an index.
-  package var name: String
-  package var verdict: ReportVerdict
   /// The session in more detail than a picture of fixed size shows.
   package internal(set) var session: PlottedSession
   package var firmware: Firmware
@@ -35,13 +32,19 @@ package struct SessionReport: Sendable {
   package var remarks: [String] = []
   package var attachment: Attachment?
 
-  init(name: String, verdict: ReportVerdict, session: PlottedSession, firmware: Firmware) {
-    self.name = name
-    self.verdict = verdict
+  init(_ session: PlottedSession, firmware: Firmware) {
     self.session = session
     self.firmware = firmware
   }
 
+  /// Sets a fact, which is added if there is none of that name.
+  package mutating func set(_ name: String, _ value: String) {
+    if let index = facts.firstIndex(where: { $0.name == name }) {
+      facts[index].value = value
+    } else {
+      facts.append((name: name, value: value))
+    }
+  }
+
   var byteCount: Int { fateCounts.values.reduce(0, +) }
-  var title: String { session.title.flatMap { $0.isEmpty ? nil : $0 } ?? name }
 }
