@@ -1,15 +1,15 @@
 import Turret
 
 extension PlottedSession {
-  /// Returns the session as a picture of fixed size can show it, from one in more detail.
-  var thinned: PlottedSession {
+  /// Returns the session with what a picture of `columns` columns can show of it.
+  func thinned(to columns: Int64) -> PlottedSession {
     let window = start...max(start, end)
     func thinned(_ samples: [Sample]) -> [Sample] {
-      var series = ThinnedSeries(window)
+      var series = ThinnedSeries(window, columns: columns)
       for sample in samples { series.append(sample) }
       return series.finished(at: end).samples
     }
-    var bands = ThinnedBands(window)
+    var bands = ThinnedBands(window, columns: columns / 2)
     for band in modes { bands.append(band.mode, from: band.start, to: band.end) }
     let shown = bands.finished(at: end)
     var copy = self

@@ -223,7 +223,11 @@ enum PageFiles {
     /** @param {number} value */
     const short = (value) => Math.round(value * 10) / 10;
 
-    /** Draws the part of a session that is in view, into an SVG of its own. */
+    /**
+     * Draws the part of a session that is in view, into an SVG of its own.
+     *
+     * Every path is in tenths of a pixel: whole numbers become text three times as fast.
+     */
     class Drawing {
       /** @param {Session} session */
       constructor(session) {
@@ -232,13 +236,18 @@ enum PageFiles {
         /** @type {Map<string, Element>} */
         this.paths = new Map();
         this.back = this.svg.appendChild(element('g'));
-        this.bands = this.svg.appendChild(element('g'));
+        this.lines = this.svg.appendChild(element('g', { transform: 'scale(0.1)' }));
+        for (const [, style] of KINDS) {
+          this.add(`band ${style}`, `band ${style}`);
+          this.add(`strip ${style}`, `strip ${style}`);
+        }
         for (const name of ['grid', 'limits', 'shade', 'shaft', 'pulses', 'expected', 'commanded',
           'tone', 'reset', 'divergence', 'axis']) {
           this.add(name, name);
         }
         this.paths.get('pulses')?.setAttribute('stroke-width', '3');
-        for (const fate of FATES) {
+        // Bytes that were taken look the same.
+        for (const fate of FATES.slice(TAKEN - 1)) {
           this.add(`tick ${fate}`, `tick f-${fate}`);
           this.add(`mark ${fate}`, `mark open f-${fate}`);
         }
@@ -254,7 +263,7 @@ enum PageFiles {
       add(key, style) {
         const path = element('path', { class: style });
         this.paths.set(key, path);
-        return this.svg.appendChild(path);
+        return this.lines.appendChild(path);
       }
 
       /** @param {number} width */
@@ -276,11 +285,14 @@ enum PageFiles {
             height: this.lane[1] - this.lane[0] }));
       }
 
-      /** @param {number} angle */
+      /**
+       * The height of an angle, in tenths.
+       * @param {number} angle
+       */
       y(angle) {
         const part = (Math.min(Math.max(angle, ANGLES[0]), ANGLES[1]) - ANGLES[0])
           / (ANGLES[1] - ANGLES[0]);
-        return short(this.panel[1] - part * (this.panel[1] - this.panel[0]));
+        return Math.round((this.panel[1] - part * (this.panel[1] - this.panel[0])) * 10);
       }
 
       /**
@@ -297,33 +309,40 @@ enum PageFiles {
        */
       draw(from, to, at) {
         const session = this.session;
-        const factor = (this.right - this.left) / (to - from);
-        /** @param {number} time */
-        const x = (time) => short(this.left + (Math.min(Math.max(time, from), to) - from) * factor);
+        this.from = from;
+        this.to = to;
+        this.factor = ((this.right - this.left) * 10) / (to - from);
         this.texts.replaceChildren();
-        this.drawAxes(from, to, x);
-        this.drawModes(from, to, x);
-        this.set('commanded', this.steps(session.commanded, from, to, x));
-        this.set('expected', this.steps(session.expected, from, to, x));
-        const shaft = this.line(session.shaft, from, to, x);
+        this.drawAxes();
+        this.drawModes();
+        this.set('commanded', this.steps(session.commanded));
+        this.set('expected', this.steps(session.expected));
+        const shaft = this.line(session.shaft);
         this.set('shaft', shaft.d);
-        this.set('shade', shaft.d && `${shaft.d}V${this.panel[1]}H${shaft.start}Z`);
-        this.drawPulses(from, to, x);
-        this.drawMoments(from, to, x);
-        this.drawBytes(from, to, x);
-        this.drawCursor(from, to, at, x);
+        this.set('shade', shaft.d && `${shaft.d}V${this.panel[1] * 10}H${shaft.start}Z`);
+        this.drawPulses();
+        this.drawMoments();
+        this.drawBytes();
+        const isShown = at !== null && at >= from && at <= to;
+        this.set('cursor', isShown ? this.upright(this.x(at), this.strip[0], this.lane[1]) : '');
       }
 
       /**
-       * @param {number} from
-       * @param {number} to
-       * @param {number | null} at
-       * @param {(time: number) => number} x
+       * The place of an instant in view, in tenths.
+       * @param {number} time
        */
-      drawCursor(from, to, at, x) {
-        const isShown = at !== null && at >= from && at <= to;
-        this.set('cursor', isShown ? `M${x(at)} ${this.strip[0]}V${this.lane[1]}` : '');
+      x(time) {
+        const inside = time < this.from ? this.from : time > this.to ? this.to : time;
+        return Math.round(this.left * 10 + (inside - this.from) * this.factor);
       }
+
+      /**
+       * A line from top to bottom, at `x` in tenths.
+       * @param {number} x
+       * @param {number} top
+       * @param {number} bottom
+       */
+      upright(x, top, bottom) { return `M${x} ${top * 10}V${bottom * 10}`; }
 
       /**
        * @param {string} text
@@ -338,260 +357,246 @@ enum PageFiles {
         return made;
       }
 
-      /**
-       * @param {number} from
-       * @param {number} to
-       * @param {(time: number) => number} x
-       */
-      drawAxes(from, to, x) {
+      drawAxes() {
+        const { from, to } = this;
         let grid = '';
         for (const angle of [0, 45, 90, 135, 180]) {
-          grid += `M${this.left} ${this.y(angle)}H${this.right}`;
-          this.write(`${angle}°`, this.left - 6, this.y(angle) + 4, 't-axis', 'end');
+          grid += `M${this.left * 10} ${this.y(angle)}H${this.right * 10}`;
+          this.write(`${angle}°`, this.left - 6, this.y(angle) / 10 + 4, 't-axis', 'end');
         }
         const count = Math.max(2, Math.floor((this.right - this.left) / 110));
         let step = 10 ** Math.floor(Math.log10((to - from) / count));
         while ((to - from) / step > count) step *= (to - from) / step > 2.5 * count ? 5 : 2;
-        const unit = to < 1000 ? [1, 'µs'] : to < 1e5 ? [1000, 'ms'] : [1e6, 's'];
-        const places = Math.max(0, -Math.floor(Math.log10(step / Number(unit[0])) + 1e-9));
+        const [size, unit] = to < 1000 ? [1, 'µs'] : to < 1e5 ? [1000, 'ms'] : [1e6, 's'];
+        const places = Math.max(0, -Math.floor(Math.log10(step / size) + 1e-9));
         const last = to + step * 1e-6;
         for (let tick = Math.ceil(from / step - 1e-9) * step; tick <= last; tick += step) {
-          const at = x(tick);
-          grid += `M${at} ${this.strip[1]}V${this.panel[1]}M${at} ${this.lane[0]}V${this.lane[1]}`;
-          const text = `${(tick / Number(unit[0])).toFixed(places)} ${unit[1]}`;
-          const anchor = at > this.right - 30 ? 'end' : at < this.left + 20 ? 'start' : 'middle';
-          this.write(text, at, this.height - 6, 't-axis', anchor);
+          const at = this.x(tick);
+          grid += this.upright(at, this.strip[1], this.panel[1])
+            + this.upright(at, this.lane[0], this.lane[1]);
+          const isLast = at / 10 > this.right - 30;
+          const anchor = isLast ? 'end' : at / 10 < this.left + 20 ? 'start' : 'middle';
+          this.write(`${(tick / size).toFixed(places)} ${unit}`, at / 10, this.height - 6, 't-axis',
+            anchor);
         }
         this.set('grid', grid);
         this.set('limits', this.session.scan.map(
-          (angle) => `M${this.left} ${this.y(angle)}H${this.right}`).join(''));
-        this.set('axis', `M${this.left} ${this.panel[1]}H${this.right}`
-          + `M${this.left} ${this.lane[1]}H${this.right}`);
+          (angle) => `M${this.left * 10} ${this.y(angle)}H${this.right * 10}`).join(''));
+        this.set('axis', `M${this.left * 10} ${this.panel[1] * 10}H${this.right * 10}`
+          + `M${this.left * 10} ${this.lane[1] * 10}H${this.right * 10}`);
       }
 
-      /**
-       * Draws what the sketch was doing. Of those in the same column of pixels, the first is drawn.
-       * @param {number} from
-       * @param {number} to
-       * @param {(time: number) => number} x
-       */
-      drawModes(from, to, x) {
+      /** Draws what the sketch was doing. Of those in the same pixel, the first is drawn. */
+      drawModes() {
         const { modes, lengths, kinds } = this.session;
-        /** @type {Element[]} */
-        const made = [];
+        const bands = KINDS.map(() => '');
+        const strips = KINDS.map(() => '');
+        const [low, high] = [this.strip[1] * 10, this.panel[1] * 10];
         let taken = -1;
-        const first = Math.max(0, after(modes, from) - 1);
-        for (let i = first; i < modes.length && modes[i] <= to; i += 1) {
-          const end = modes[i] + lengths[i];
-          if (kinds[i] === IDLE || end < from) continue;
-          const start = Math.max(x(modes[i]), taken);
-          const wide = Math.max(x(end) - start, 1.2);
-          if (x(end) < taken) continue;
-          taken = start + wide;
-          const [text, style] = KINDS[kinds[i]];
-          for (const [kind, area] of /** @type {const} */ ([['band', this.panel],
-            ['strip', this.strip]])) {
-            made.push(element('rect', { class: `${kind} ${style}`, x: start, y: area[0],
-              width: short(wide), height: area[1] - area[0] }));
-          }
-          if (wide > text.length * 6.6 + 8) {
-            this.write(text, short(start + wide / 2), this.strip[1] - 4, 't-mode', 'middle');
+        const end = after(modes, this.to);
+        for (let i = Math.max(0, after(modes, this.from) - 1); i < end; i += 1) {
+          const stop = modes[i] + lengths[i];
+          if (kinds[i] === IDLE || stop < this.from) continue;
+          const right = this.x(stop);
+          if (right < taken) continue;
+          const left = Math.max(this.x(modes[i]), taken);
+          const wide = Math.max(right - left, 12);
+          taken = left + wide;
+          bands[kinds[i]] += `M${left} ${low}h${wide}V${high}h${-wide}Z`;
+          strips[kinds[i]] += `M${left} ${this.strip[0] * 10}h${wide}V${low}h${-wide}Z`;
+          const text = KINDS[kinds[i]][0];
+          if (wide > text.length * 66 + 80) {
+            this.write(text, (left + wide / 2) / 10, this.strip[1] - 4, 't-mode', 'middle');
           }
         }
-        this.bands.replaceChildren(...made);
+        KINDS.forEach(([, style], i) => {
+          this.set(`band ${style}`, bands[i]);
+          this.set(`strip ${style}`, strips[i]);
+        });
       }
 
       /**
-       * A line that keeps each value until the next. In a column of pixels with many values, it
-       * goes from the least to the greatest.
+       * A line that keeps each value until the next. In a pixel with several values, it goes to the
+       * least, the greatest and the last.
        * @param {Series} series
-       * @param {number} from
-       * @param {number} to
-       * @param {(time: number) => number} x
        */
-      steps(series, from, to, x) {
+      steps(series) {
         const { t, v } = series;
         const { resets } = this.session;
-        let i = Math.max(0, after(t, from) - 1);
-        let reset = i < t.length ? after(resets, t[i]) : 0;
-        /** @type {string[]} */
-        const d = [];
-        let isOpen = false;
-        let column = -1;
-        let low = 0;
-        let high = 0;
-        for (; i < t.length && t[i] <= to; i += 1) {
-          while (reset < resets.length && resets[reset] <= t[i]) {
-            if (isOpen) d.push(`H${x(resets[reset])}`);
-            isOpen = false;
-            column = -1;
-            reset += 1;
-          }
-          const at = x(t[i]);
-          const y = this.y(v[i]);
-          if (isOpen && Math.floor(at) === column) {
-            if (y >= low && y <= high) continue;
-            low = Math.min(low, y);
-            high = Math.max(high, y);
-            d.push(`V${y}`);
-            continue;
-          }
-          d.push(isOpen ? `H${at}V${y}` : `M${at} ${y}`);
-          isOpen = true;
-          column = Math.floor(at);
-          low = y;
-          high = y;
+        const end = after(t, this.to);
+        let first = Math.max(0, after(t, this.from) - 1);
+        let d = '';
+        // A restart interrupts the line.
+        while (first < end) {
+          const reset = resets[after(resets, t[first])] ?? Infinity;
+          const stop = reset === Infinity ? end : Math.min(end, after(t, reset - 1));
+          const y = this.y(v[first]);
+          d += `M${this.x(t[first])} ${y}${this.columns(series, first + 1, stop, y, true)}`;
+          d += `H${this.x(Math.min(this.to, reset, this.session.end))}`;
+          first = Math.max(stop, first + 1);
         }
-        if (isOpen) d.push(`H${x(Math.min(to, resets[reset] ?? this.session.end))}`);
-        return d.join('');
+        return d;
       }
 
       /**
        * A line that joins values, thinned in the same way.
        * @param {Series} series
-       * @param {number} from
-       * @param {number} to
-       * @param {(time: number) => number} x
        */
-      line(series, from, to, x) {
-        const { t, v } = series;
+      line(series) {
+        const { t } = series;
         if (t.length === 0) return { d: '', start: 0 };
-        const first = joined(series, from) ?? v[0];
-        const start = x(Math.max(from, t[0]));
-        const d = [`M${start} ${this.y(first)}`];
-        let column = -1;
-        let low = 0;
-        let high = 0;
-        for (let i = after(t, from); i < t.length && t[i] <= to; i += 1) {
-          const at = x(t[i]);
-          const y = this.y(v[i]);
-          if (Math.floor(at) === column) {
-            if (y >= low && y <= high) continue;
-            low = Math.min(low, y);
-            high = Math.max(high, y);
-          } else {
-            column = Math.floor(at);
-            low = y;
-            high = y;
+        const start = this.x(Math.max(this.from, t[0]));
+        const y = this.y(joined(series, this.from) ?? series.v[0]);
+        let d = `M${start} ${y}${
+          this.columns(series, after(t, this.from), after(t, this.to), y, false)}`;
+        const last = joined(series, this.to);
+        if (last !== null) d += `L${this.x(Math.min(this.to, this.session.end))} ${this.y(last)}`;
+        return { d, start };
+      }
+
+      /**
+       * The samples from `first` to before `end`, pixel by pixel, after a point at the height `y`.
+       * @param {Series} series
+       * @param {number} first
+       * @param {number} end
+       * @param {number} y
+       * @param {boolean} isStepped
+       */
+      columns(series, first, end, y, isStepped) {
+        const { t, v } = series;
+        const left = this.left * 10;
+        // A pixel, or a bit more where there are many samples for each.
+        const width = end - first > 8 * (this.right - this.left) ? 15 : 10;
+        const factor = this.factor / width;
+        const { from } = this;
+        let d = '';
+        for (let i = first; i < end;) {
+          const column = Math.floor((t[i] - from) * factor);
+          const begin = v[i];
+          let low = begin;
+          let high = begin;
+          let last = begin;
+          const x = Math.round(left + (t[i] - from) * this.factor);
+          for (i += 1; i < end && (t[i] - from) * factor < column + 1; i += 1) {
+            last = v[i];
+            if (last < low) low = last; else if (last > high) high = last;
           }
-          d.push(`L${at} ${y}`);
+          const next = this.y(begin);
+          if (isStepped && next !== y) d += `H${x}V${next}`;
+          else if (!isStepped) d += `L${x} ${next}`;
+          y = next;
+          if (low === high) continue;
+          if (isStepped) d += `H${x}`;
+          if (low < begin && low !== last) d += `V${this.y(low)}`;
+          if (high > begin && high !== last) d += `V${this.y(high)}`;
+          y = this.y(last);
+          d += `V${y}`;
         }
-        const last = joined(series, to);
-        if (last !== null) d.push(`L${x(Math.min(to, this.session.end))} ${this.y(last)}`);
-        return { d: d.join(''), start };
+        return d;
       }
 
-      /**
-       * Draws pulses as dots, if they can be told apart.
-       * @param {number} from
-       * @param {number} to
-       * @param {(time: number) => number} x
-       */
-      drawPulses(from, to, x) {
+      /** Draws pulses as dots, if they can be told apart. */
+      drawPulses() {
         const { t, v } = this.session.pulses;
-        const first = Math.max(0, after(t, from));
-        const end = after(t, to);
-        if (end - first > (this.right - this.left) / 3) {
-          this.set('pulses', '');
-          return;
+        const first = after(t, this.from);
+        const end = after(t, this.to);
+        let d = '';
+        if (end - first <= (this.right - this.left) / 3) {
+          for (let i = first; i < end; i += 1) {
+            d += `M${this.x(t[i])} ${this.y(((v[i] - 544) * 180) / 1856)}h0`;
+          }
         }
-        const d = [];
-        for (let i = first; i < end; i += 1) {
-          d.push(`M${x(t[i])} ${this.y(((v[i] - 544) * 180) / 1856)}h0`);
-        }
-        this.set('pulses', d.join(''));
+        this.set('pulses', d);
       }
 
-      /**
-       * Draws tones, restarts and the divergence.
-       * @param {number} from
-       * @param {number} to
-       * @param {(time: number) => number} x
-       */
-      drawMoments(from, to, x) {
+      /** Draws tones, restarts and the divergence. */
+      drawMoments() {
+        const { from, to } = this;
         const { tones, sounding, hertz, resets, divergence } = this.session;
         let d = '';
         let free = 0;
         for (let i = 0; i < tones.length; i += 1) {
           const end = tones[i] + sounding[i];
           if (end < from || tones[i] > to) continue;
-          const at = x(tones[i]);
-          d += `M${at} ${this.panel[1] - 3}H${Math.max(x(end), at + 0.1)}`;
+          const at = this.x(tones[i]);
+          d += `M${at} ${this.panel[1] * 10 - 30}H${Math.max(this.x(end), at + 1)}`;
           if (at < free) continue;
-          this.write(`♪ ${hertz[i]} Hz`, at, this.panel[1] - 8, 't-limit');
-          free = at + 60;
+          this.write(`♪ ${hertz[i]} Hz`, at / 10, this.panel[1] - 8, 't-limit');
+          free = at + 600;
         }
         this.set('tone', d);
         d = '';
         for (const reset of resets) {
           if (reset < from || reset > to) continue;
-          d += `M${x(reset)} ${this.panel[0]}V${this.lane[1]}`;
-          this.write('reset', x(reset) + 4, this.panel[1] - 6, 't-limit');
+          d += this.upright(this.x(reset), this.panel[0], this.lane[1]);
+          this.write('reset', this.x(reset) / 10 + 4, this.panel[1] - 6, 't-limit');
         }
         this.set('reset', d);
-        const isShown = divergence !== null && divergence >= from && divergence <= to;
-        this.set('divergence', isShown ? `M${x(divergence)} ${this.strip[0]}V${this.lane[1]}` : '');
-        if (isShown) {
-          const isRight = x(divergence) > this.right - 120;
-          this.write('first divergence', x(divergence) + (isRight ? -5 : 5), this.panel[0] + 14,
-            't-flag', isRight ? 'end' : 'start');
+        if (divergence === null || divergence < from || divergence > to) {
+          this.set('divergence', '');
+          return;
         }
+        const at = this.x(divergence);
+        this.set('divergence', this.upright(at, this.strip[0], this.lane[1]));
+        const isRight = at / 10 > this.right - 120;
+        this.write('first divergence', at / 10 + (isRight ? -5 : 5), this.panel[0] + 14, 't-flag',
+          isRight ? 'end' : 'start');
       }
 
       /**
-       * Draws a tick for each byte, one in a column of pixels for each fate, a shape above those
-       * that were not taken, and their text where there is room.
-       * @param {number} from
-       * @param {number} to
-       * @param {(time: number) => number} x
+       * Draws a tick for each byte, one in a pixel for each fate, a shape above those that were not
+       * taken, and their text where there is room.
        */
-      drawBytes(from, to, x) {
+      drawBytes() {
         const { arrived, fates } = this.session;
-        const first = after(arrived, from - 0.5);
-        const end = after(arrived, to);
-        const ticks = FATES.map(() => /** @type {string[]} */ ([]));
-        const marks = FATES.map(() => /** @type {string[]} */ ([]));
-        const columns = FATES.map(() => -1);
-        const marked = FATES.map(() => -9);
+        const first = after(arrived, this.from - 0.5);
+        const end = after(arrived, this.to);
+        const ticks = FATES.map(() => '');
+        const marks = FATES.map(() => '');
+        const columns = new Int32Array(FATES.length).fill(-1);
+        const marked = new Float64Array(FATES.length).fill(-90);
         const [top, bottom] = this.ticks;
+        const left = this.left * 10;
+        const { from, factor } = this;
         for (let i = first; i < end; i += 1) {
-          const fate = fates[i];
-          const at = x(arrived[i]);
-          const column = Math.floor(at * 2);
+          const fate = fates[i] < TAKEN ? TAKEN - 1 : fates[i];
+          const at = left + (arrived[i] - from) * factor;
+          const column = (at / 10) | 0;
           if (columns[fate] === column) continue;
           columns[fate] = column;
-          ticks[fate].push(`M${at} ${top}V${bottom}`);
-          if (fate >= TAKEN && at - marked[fate] >= 4) {
-            marked[fate] = at;
-            marks[fate].push(shape(fate, at, top));
+          const x = Math.round(at);
+          ticks[fate] += `M${x} ${top * 10}V${bottom * 10}`;
+          if (fate >= TAKEN && x - marked[fate] >= 40) {
+            marked[fate] = x;
+            marks[fate] += shape(fate, x, top * 10, 36);
           }
         }
-        FATES.forEach((fate, i) => {
-          this.set(`tick ${fate}`, ticks[i].join(''));
-          this.set(`mark ${fate}`, marks[i].join(''));
-        });
-        if (end - first <= WORDS_MAX) this.drawWords(first, end, x);
+        for (let fate = TAKEN - 1; fate < FATES.length; fate += 1) {
+          this.set(`tick ${FATES[fate]}`, ticks[fate]);
+          this.set(`mark ${FATES[fate]}`, marks[fate]);
+        }
+        if (end - first <= WORDS_MAX) this.drawWords(first, end);
       }
 
       /**
        * Writes runs of bytes as words, in three rows, as far as there is room.
        * @param {number} first
        * @param {number} end
-       * @param {(time: number) => number} x
        */
-      drawWords(first, end, x) {
+      drawWords(first, end) {
         const { arrived, fates, bytes } = this.session;
         const rows = [0, 0, 0];
         let i = first;
         while (i < end) {
           const start = i;
-          const room = i + 1 < end ? x(arrived[i + 1]) - x(arrived[i]) : 99;
+          const room = i + 1 < end ? (arrived[i + 1] - arrived[i]) * this.factor / 10 : 99;
           i += 1;
           // Letters of their own if there is room, words otherwise.
           if (room < 12) {
-            while (i < end && x(arrived[i]) - x(arrived[i - 1]) < 12 && i - start < 16) i += 1;
+            const most = Math.min(end, start + 16);
+            while (i < most && (arrived[i] - arrived[i - 1]) * this.factor < 120) i += 1;
           }
-          const at = x(arrived[start]) - 3;
+          const at = this.x(arrived[start]) / 10 - 3;
           const row = rows.findIndex((taken) => taken <= at);
           if (row < 0) continue;
           const text = this.write('', at, this.ticks[1] + 13 + row * 13, 't-byte');
@@ -607,30 +612,30 @@ enum PageFiles {
             letters += run.length;
             from = next;
           }
-          rows[row] = at + letters * 6.8 + 6;
+          rows[row] = at + letters * 6.8 + 9;
         }
       }
     }
 
     /**
-     * A shape that tells fates apart without colour.
+     * A shape that tells fates apart without colour, of the size `r`.
      * @param {number} fate
      * @param {number} x
      * @param {number} y
+     * @param {number} r
      */
-    function shape(fate, x, y) {
-      const r = 3.6;
+    function shape(fate, x, y, r) {
       switch (FATES[fate]) {
         case 'swallowed': case 'skipped':
           return `M${x} ${y - r}l${r} ${r}l${-r} ${r}l${-r} ${-r}Z`;
         case 'junk': case 'purged':
-          return `M${short(x - r)} ${y - 3}h${2 * r}l${-r} ${r + 3}Z`;
+          return `M${x - r} ${y - r}h${2 * r}l${-r} ${2 * r}Z`;
         case 'ring-full': case 'booting':
-          return `M${short(x - 3)} ${y - 3}l6 6m0 -6l-6 6`;
-        case 'uart-overrun': return `M${short(x - r)} ${y}h${2 * r}m${-r} ${-r}v${2 * r}`;
-        case 'cleared': return `M${short(x - 3)} ${y - 3}h6v6h-6Z`;
+          return `M${x - r} ${y - r}l${2 * r} ${2 * r}m0 ${-2 * r}l${-2 * r} ${2 * r}`;
+        case 'uart-overrun': return `M${x - r} ${y}h${2 * r}m${-r} ${-r}v${2 * r}`;
+        case 'cleared': return `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}Z`;
         default:
-          return `M${short(x - r)} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
+          return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
       }
     }
 
@@ -743,7 +748,7 @@ enum PageFiles {
         this.help = document.createElement('p');
         this.help.className = 'r-help';
         this.help.textContent = HELP;
-        figure.prepend(this.bar, this.live, this.output, this.help);
+        figure.prepend(this.bar, this.live, this.output, this.legend(), this.help);
         figure.classList.add('r-on');
         /** @type {Map<number, {x: number, y: number}>} */
         this.pointers = new Map();
@@ -754,6 +759,35 @@ enum PageFiles {
           this.drawing.resize(this.live.clientWidth);
           group.redraw();
         }).observe(this.live);
+      }
+
+      /** What the lines and shapes mean, as far as they occur. */
+      legend() {
+        const { session } = this;
+        const list = document.createElement('ul');
+        list.className = 'r-legend';
+        /**
+         * @param {string} text
+         * @param {string} style
+         * @param {string} d
+         */
+        const add = (text, style, d) => {
+          const item = document.createElement('li');
+          const svg = element('svg', { viewBox: '0 0 26 14', 'aria-hidden': 'true' });
+          svg.appendChild(element('path', { class: style, d, 'stroke-width': 3 }));
+          item.append(svg, text);
+          list.appendChild(item);
+        };
+        if (session.commanded.t.length > 0) add('commanded', 'commanded', 'M1 11H13V3H25');
+        if (session.expected.t.length > 0) add('the trace expects', 'expected', 'M1 11H13V3H25');
+        if (session.shaft.t.length > 0) add('shaft', 'shaft', 'M2 7H24');
+        if (session.pulses.t.length > 0) add('pulse', 'pulses', 'M5 7h0M13 7h0M21 7h0');
+        add('scan limits', 'limits', 'M1 7H25');
+        FATES.forEach((fate, i) => {
+          if (i < TAKEN || !session.fates.includes(i)) return;
+          add(fate, `mark open f-${fate}`, `M13 6V14${shape(i, 13, 5, 3.6)}`);
+        });
+        return list;
       }
 
       addButtons() {
@@ -1046,9 +1080,13 @@ enum PageFiles {
     p,
     li,
     td,
-    dd,
-    th {
+    dd {
       overflow-wrap: anywhere;
+    }
+
+    td code,
+    td .r-time {
+      white-space: nowrap;
     }
 
     a {
@@ -1097,6 +1135,7 @@ enum PageFiles {
     }
 
     .r-verdict .r-word {
+      display: inline-block;
       margin-right: 6px;
     }
 
@@ -1173,6 +1212,10 @@ enum PageFiles {
       height: auto;
     }
 
+    .r-svg path {
+      vector-effect: non-scaling-stroke;
+    }
+
     .r-cursor {
       fill: none;
       stroke: var(--r-muted);
@@ -1182,9 +1225,28 @@ enum PageFiles {
     .r-output {
       display: block;
       min-height: 3em;
+      overflow-wrap: anywhere;
       margin-top: 6px;
       font-size: 14px;
       font-variant-numeric: tabular-nums;
+    }
+
+    .r-legend {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 2px 16px;
+      margin: 6px 0;
+      padding: 0;
+      color: var(--r-muted);
+      font-size: 14px;
+      list-style: none;
+    }
+
+    .r-legend svg {
+      width: 26px;
+      height: 14px;
+      margin-right: 5px;
+      vertical-align: -2px;
     }
 
     .r-bar {

@@ -5,7 +5,7 @@ import Verification
 /// The part of a report that shows one session.
 struct ReportSection {
   /// The most commands that the table lists.
-  static let commandsMax = 400
+  static let commandsMax = 250
 
   let entry: ReportEntry
   /// The section's place in the page, from 1.
@@ -33,7 +33,7 @@ struct ReportSection {
   var html: HTML {
     guard let report = entry.report else { return section("") }
     return section(
-      picture(report) + divergence + commands(report) + troubles(report) + bytes(report)
+      picture(report) + divergence + commands(report) + bytes(report)
         + guarded(report) + facts(report) + attachment(report))
   }
 
@@ -107,7 +107,7 @@ struct ReportSection {
     var figure: HTML = """
       <figure class="r-picture" data-data="d\(name)" data-group="\(number)" aria-label="\(label)">
       <div class="r-scroll" tabindex="0" role="region" aria-label="\(label), as a picture">
-      \(HTML(trusted: SessionPicture.element(of: session.thinned, named: name)))</div>
+      \(HTML(trusted: SessionPicture.element(of: session.thinned(to: 400), named: name)))</div>
       <figcaption>\(session.subtitle)</figcaption>
       </figure>
 
@@ -136,7 +136,7 @@ struct ReportSection {
     guard let divergence = entry.verdict.divergence else { return "" }
     var html = heading("Where trace and device differ")
     html += """
-      <p>\(divergence.message). In the picture: \
+      <p>The device differs for the first time here: \(divergence.message). In the picture: \
       \(moment(divergence.time, Divergence.seconds(divergence.time))).</p>
       <div class="r-scroll" tabindex="0" role="region" aria-label="Events around the difference">
       <table class="r-table r-events">
@@ -188,7 +188,7 @@ struct ReportSection {
         <td><code>\(command.bytes)</code></td><td>\(command.meaning)</td>\
         <td>\(command.effect)\
         \(command.trouble.map { "<br><small>\($0)</small>" } ?? "" as HTML)</td>\
-        <td class="r-number">\(command.delay.map { String(readable: $0) } ?? "–")</td>\
+        <td class="r-number">\(command.delay.map(Self.readable) ?? "–")</td>\
         \(hasGuarded ? "<td>\(command.guarded ?? "–")</td>" : "" as HTML)</tr>
 
         """
@@ -203,21 +203,6 @@ struct ReportSection {
     var listed = Set(troubled)
     for index in all.indices where listed.count < Self.commandsMax { listed.insert(index) }
     return listed.sorted().map { all[$0] }
-  }
-
-  /// What the sender did not get, in sentences.
-  private func troubles(_ report: SessionReport) -> HTML {
-    let found = listed(report.commands).filter { $0.trouble != nil }
-    guard !found.isEmpty else { return "" }
-    var html = heading("What the sender probably meant and did not get") + "<ul>\n"
-    for command in found {
-      html += """
-        <li>\(moment(command.time, "\(Self.seconds(command.time)) s")): \
-        \(command.trouble ?? "").</li>
-
-        """
-    }
-    return html + "</ul>\n"
   }
 
   // MARK: Bytes
@@ -291,6 +276,11 @@ struct ReportSection {
   private func moment(_ instant: Instant, _ text: String) -> HTML {
     let microseconds = "\(instant.nanoseconds / 1_000)"
     return "<a class=\"r-time\" href=\"#s\(number)\" data-at=\"\(microseconds)\">\(text)</a>"
+  }
+
+  /// Rounded to a microsecond, as outputs are stamped.
+  private static func readable(_ delay: Interval) -> String {
+    String(readable: .microseconds((delay.nanoseconds + 500) / 1_000))
   }
 
   private static func seconds(_ instant: Instant) -> String {

@@ -30,15 +30,19 @@ struct ReportedCommand: Hashable, Sendable {
     while index < entries.count {
       let command = IntendedCommand(entries, from: index, firmware: record.firmware)
       index = command.range.upperBound
-      let trouble = command.misunderstanding
+      var trouble = command.misunderstanding
+      let first = entries[command.range.lowerBound]
+      if command.kind == .letter, trouble == nil, first.fate == .swallowed {
+        trouble = "it ended the number before it, and was lost"
+      }
       if trouble == nil, command.bytes.allSatisfy({ [0x0A, 0x0D, 0x20].contains($0) }) { continue }
       let effect = record.effect(of: command)
       let bytes = command.bytes
-      var text = ByteText.quoted(bytes.prefix(bytesMax))
+      var text = String(ByteText.quoted(bytes.prefix(bytesMax)).dropFirst().dropLast())
       if bytes.count > bytesMax { text += " and \(bytes.count - bytesMax) more" }
       found.append(
         ReportedCommand(
-          time: entries[command.range.lowerBound].arrived, bytes: text,
+          time: first.arrived, bytes: text,
           meaning: meaning(of: command), effect: effect.text, delay: effect.delay,
           guarded: guarded.flatMap { $0.effect(ofBytesAt: command.range) }, trouble: trouble))
     }

@@ -24,7 +24,8 @@ struct SentryBench: ParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, ReplayCommand.self, VerifyCommand.self, DiffCommand.self,
-      ExplainCommand.self, PlotCommand.self, ReportCommand.self, RecordCommand.self, PortsCommand.self,
+      ExplainCommand.self, PlotCommand.self, ReportCommand.self, RecordCommand.self,
+      PortsCommand.self,
       CalibrateCommand.self, GatewayCommand.self, FollowCommand.self, AimCommand.self,
       TestCommand.self, InitCommand.self, ConvertCommand.self,
     ])

@@ -110,7 +110,7 @@ class Picture {
     this.help = document.createElement('p');
     this.help.className = 'r-help';
     this.help.textContent = HELP;
-    figure.prepend(this.bar, this.live, this.output, this.help);
+    figure.prepend(this.bar, this.live, this.output, this.legend(), this.help);
     figure.classList.add('r-on');
     /** @type {Map<number, {x: number, y: number}>} */
     this.pointers = new Map();
@@ -121,6 +121,35 @@ class Picture {
       this.drawing.resize(this.live.clientWidth);
       group.redraw();
     }).observe(this.live);
+  }
+
+  /** What the lines and shapes mean, as far as they occur. */
+  legend() {
+    const { session } = this;
+    const list = document.createElement('ul');
+    list.className = 'r-legend';
+    /**
+     * @param {string} text
+     * @param {string} style
+     * @param {string} d
+     */
+    const add = (text, style, d) => {
+      const item = document.createElement('li');
+      const svg = element('svg', { viewBox: '0 0 26 14', 'aria-hidden': 'true' });
+      svg.appendChild(element('path', { class: style, d, 'stroke-width': 3 }));
+      item.append(svg, text);
+      list.appendChild(item);
+    };
+    if (session.commanded.t.length > 0) add('commanded', 'commanded', 'M1 11H13V3H25');
+    if (session.expected.t.length > 0) add('the trace expects', 'expected', 'M1 11H13V3H25');
+    if (session.shaft.t.length > 0) add('shaft', 'shaft', 'M2 7H24');
+    if (session.pulses.t.length > 0) add('pulse', 'pulses', 'M5 7h0M13 7h0M21 7h0');
+    add('scan limits', 'limits', 'M1 7H25');
+    FATES.forEach((fate, i) => {
+      if (i < TAKEN || !session.fates.includes(i)) return;
+      add(fate, `mark open f-${fate}`, `M13 6V14${shape(i, 13, 5, 3.6)}`);
+    });
+    return list;
   }
 
   addButtons() {
