@@ -52,7 +52,7 @@ let package = Package(
       swiftSettings: optimized),
     .target(
       name: "Pictures", dependencies: ["Devices", "Turret", "Traces", "Verification"],
-      swiftSettings: optimized),
+      exclude: ["Report/Page"], swiftSettings: optimized),
     .systemLibrary(
       name: "CYAML", pkgConfig: "yaml-0.1",
       providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),

@@ -53,7 +53,7 @@ package struct TraceInput {
   package init(_ capture: Capture, path: String) throws(TraceError) {
     self.path = path
     bytes = try ConvertedCapture(capture, path: path).bytes
-    notes = capture.summary.sentences
+    notes = capture.sentences
   }
 
   /// Returns a reader of the trace from its start.
@@ -61,6 +61,20 @@ package struct TraceInput {
     var reader = try TraceReader(try bytes.again() ?? bytes, path: path)
     reader.notes = notes
     return reader
+  }
+
+  /// Returns the trace's text; nil if it is longer than `countMax` bytes, or can be read only once.
+  package func text(countMax: Int) throws(TraceError) -> [UInt8]? {
+    guard let source = try bytes.again() else { return nil }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { buffer.deallocate() }
+    var text: [UInt8] = []
+    while true {
+      let count = try source.read(buffer)
+      if count == 0 { return text }
+      guard text.count + count <= countMax else { return nil }
+      text += buffer[..<count]
+    }
   }
 
   /// Whether text begins as a trace does; nil if it is blank.

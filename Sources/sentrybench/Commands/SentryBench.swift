@@ -9,6 +9,8 @@ import Traces
 @main
 struct SentryBench: ParsableCommand {
   static let version = "0.1.0"
+  /// The program's name and version, for files that it writes.
+  static let program = "sentrybench \(version)"
 
   static let configuration = CommandConfiguration(
     commandName: "sentrybench",
@@ -22,9 +24,9 @@ struct SentryBench: ParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, ReplayCommand.self, VerifyCommand.self, DiffCommand.self,
-      ExplainCommand.self, PlotCommand.self, RecordCommand.self, PortsCommand.self,
-      CalibrateCommand.self, GatewayCommand.self, FollowCommand.self, AimCommand.self,
-      TestCommand.self, InitCommand.self, ConvertCommand.self, DistilCommand.self,
+      ExplainCommand.self, PlotCommand.self, ReportCommand.self, RecordCommand.self,
+      ConvertCommand.self, DistilCommand.self, PortsCommand.self, CalibrateCommand.self,
+      GatewayCommand.self, FollowCommand.self, AimCommand.self, TestCommand.self, InitCommand.self,
     ])
 
   static func main() {
