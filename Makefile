@@ -123,7 +123,7 @@ format: swift
 swift:
 	@.ci/need-swift
 	@.ci/install pkg-config=pkg-config=pkgconf libserialport.pc=libserialport-dev=libserialport \
-	  yaml-0.1.pc=libyaml-dev=libyaml
+	  yaml-0.1.pc=libyaml-dev=libyaml zlib.pc=zlib1g-dev=zlib
 
 # The senders with which the live bench is tested. The tests fail if one is missing.
 .PHONY: senders

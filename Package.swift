@@ -52,14 +52,16 @@ let package = Package(
       swiftSettings: optimized),
     .target(
       name: "Pictures", dependencies: ["Devices", "Turret", "Traces", "Verification"],
-      swiftSettings: optimized),
+      exclude: ["Report/Page"], swiftSettings: optimized),
     .systemLibrary(
       name: "CYAML", pkgConfig: "yaml-0.1",
       providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(
       name: "Files",
       dependencies: [
-        "CYAML", "Platform", "Traces", "Turret", "Verification",
+        "CYAML", "CZlib", "Captures", "Platform", "Traces", "Turret", "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
@@ -130,9 +132,9 @@ let package = Package(
     .target(
       name: "Sessions",
       dependencies: [
-        "Aim", "Clients", "ComPort", "Devices", "Files", "Gateway", "Log", "Networking",
-        "Pictures", "Platform", "RemotePorts", "Serial", "Traces", "Turret", "TurretProtocol",
-        "Verification",
+        "Aim", "Captures", "Clients", "ComPort", "Devices", "Files", "Gateway", "Log",
+        "Networking", "Pictures", "Platform", "RemotePorts", "Serial", "Traces", "Turret",
+        "TurretProtocol", "Verification",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -140,8 +142,8 @@ let package = Package(
     .executableTarget(
       name: "sentrybench",
       dependencies: [
-        "AVR", "Aim", "Clients", "Devices", "Files", "Gateway", "Log", "Networking", "Pictures",
-        "Platform", "RemotePorts", "Serial", "Sessions", "States", "Traces", "Turret",
+        "AVR", "Aim", "Captures", "Clients", "Devices", "Files", "Gateway", "Log", "Networking",
+        "Pictures", "Platform", "RemotePorts", "Serial", "Sessions", "States", "Traces", "Turret",
         "TurretProtocol", "Verification",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -193,7 +195,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "FilesTests",
-      dependencies: ["Files", "Traces", "Turret", "TestSupport", "Verification"],
+      dependencies: ["Captures", "Files", "Traces", "Turret", "TestSupport", "Verification"],
       swiftSettings: settings),
     .testTarget(name: "AVRTests", dependencies: ["AVR", "TestSupport"], swiftSettings: settings),
     .testTarget(
@@ -276,7 +278,8 @@ let package = Package(
     .testTarget(
       name: "SessionsTests",
       dependencies: [
-        "Aim", "Devices", "Gateway", "Pictures", "Platform", "Sessions", "TestSupport", "Traces",
+        "Aim", "Captures", "Devices", "Gateway", "Pictures", "Platform", "Sessions", "TestSupport",
+        "Traces",
         "Turret", "TurretProtocol", "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],

@@ -6,7 +6,7 @@ package struct CaptureFile {
   /// In bytes.
   package let length: Int64
   /// Reads bytes from an offset into a buffer. Returns their number, 0 only at the end.
-  let read: (Int64, UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int
+  package let read: (Int64, UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int
 
   package init(
     name: String, length: Int64,

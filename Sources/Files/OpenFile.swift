@@ -1,3 +1,4 @@
+import Platform
 package import SystemPackage
 package import Traces
 
@@ -15,18 +16,41 @@ package final class OpenFile: Sendable {
     do {
       descriptor = try Self.open(path)
     } catch {
-      throw TraceError(opening: path, error as? Errno ?? .ioError, wanting: what)
+      throw TraceError(opening: path, Errno.of(error), wanting: what)
     }
   }
 
   deinit { try? descriptor.close() }
+
+  /// The length of a regular file, in bytes; nil for anything that can be read only once.
+  /// Standard input counts as such, because its first bytes can have been read by another program.
+  var length: Int64? {
+    guard path != "-" else { return nil }
+    var status = stat()
+    guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    return Int64(status.st_size)
+  }
 
   /// Reads what is available and fits. Returns the number of bytes, 0 at the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TraceError) -> Int {
     do {
       return try descriptor.read(into: buffer)
     } catch {
-      throw TraceError(opening: path, error as? Errno ?? .ioError, wanting: what)
+      throw TraceError(opening: path, Errno.of(error), wanting: what)
+    }
+  }
+
+  /// Returns up to `count` bytes at the start of a regular file.
+  func head(_ count: Int) throws(TraceError) -> [UInt8] {
+    do {
+      return try Array(unsafeUninitializedCapacity: count) { (buffer, filled) in
+        filled = try descriptor.read(
+          fromAbsoluteOffset: 0, into: UnsafeMutableRawBufferPointer(buffer))
+      }
+    } catch {
+      throw TraceError(opening: path, Errno.of(error), wanting: what)
     }
   }
 

@@ -2,18 +2,12 @@ import SystemPackage
 package import Traces
 
 extension TraceReader {
-  /// Reads the header of the file at `path`; `-` is standard input.
+  /// Reads the header of the file at `path`; `-` is standard input. Another tool's recording is
+  /// converted, and `notes` are what was assumed.
   package init(path: String) throws(TraceError) {
-    try self.init(try Self.source(path), path: path)
-  }
-
-  private static func source(_ path: String) throws(TraceError) -> ByteSource {
-    let file = try OpenFile(path: path, wanting: "a trace")
-    return ByteSource(
-      read: { (buffer) throws(TraceError) in try file.read(into: buffer) },
-      again: { () throws(TraceError) in
-        try canBeReadTwice(path) ? try source(path) : nil
-      })
+    let input = try TraceInput(path: path)
+    try self.init(input.bytes, path: path)
+    notes = input.notes
   }
 
   /// Whether the path is a file that can be read more than once, unlike a pipe.
@@ -25,18 +19,5 @@ extension TraceReader {
     } catch {
       throw TraceError(opening: path, error)
     }
-  }
-
-  /// Reads a pipe completely, for callers that need its contents more than once.
-  package static func contents(of path: String) throws(TraceError) -> [UInt8] {
-    var source = LineSource(try source(path))
-    var text: [UInt8] = []
-    var number = 0
-    while let line = try source.next(number: number, path: path) {
-      number += 1
-      text += line
-      text.append(UInt8(ascii: "\n"))
-    }
-    return text
   }
 }

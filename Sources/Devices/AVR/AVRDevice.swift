@@ -75,7 +75,10 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   package var capabilities: DeviceCapabilities {
     // A pulse's width is known only when it ends.
     let lag = showsPulses ? ChipReader.pulseMax : .zero
-    return .virtual(observing: program.observes, reportsFates: false, lag: lag)
+    var capabilities = DeviceCapabilities.virtual(
+      observing: program.observes, reportsFates: false, lag: lag)
+    capabilities.showsWires = true
+    return capabilities
   }
 
   package var onTheWayCount: Int { line.count }
@@ -169,7 +172,22 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   }
 
   private mutating func read(into recorder: inout Recorder) {
-    for event in chip.takeEvents() { reader.read(event, into: &recorder) }
+    for seen in chip.takeEvents() {
+      reader.read(seen, into: &recorder)
+      if recorder.watchesWires, case .transmit(let byte) = seen.event {
+        send(byte, at: seen.cycle, &recorder)
+      }
+    }
+  }
+
+  /// Records the bits of a byte that the chip begins to send (8N1), at the speed that it really has.
+  private func send(_ byte: UInt8, at cycle: UInt64, _ recorder: inout Recorder) {
+    var bits = UInt16(byte) << 1 | 0x200
+    for bit in 0..<10 as Range<UInt64> {
+      let instant = clock.instant(of: cycle + bit * chip.usartBitCycles)
+      recorder.drive(.tx, bits & 1 == 1, at: instant)
+      bits >>= 1
+    }
   }
 
   /// Follows the speed that the program has set, if it differs from the header's: 9600 baud from 16

@@ -22,6 +22,7 @@ struct ChipReader: Hashable, Sendable {
   static let pulseMax = Interval.milliseconds(25)
   private static let cyclesPerMicrosecond = 16.0
   private static let hertz = 16_000_000.0
+  private static let serialPins = [Pin(.D, 0), Pin(.D, 1)]
 
   private struct Held: Hashable {
     var output: Output
@@ -42,6 +43,8 @@ struct ChipReader: Hashable, Sendable {
   /// end.
   private var rise: UInt64?
   private var held: [Held] = []
+  /// The pin that has toggled while a tone sounded; nil before the first.
+  private var buzzer: Pin?
 
   init(
     pin: Pin, table: ServoTable?, showsPulses: Bool, bootSection: UInt16?, clock: ChipClock
@@ -79,6 +82,7 @@ struct ChipReader: Hashable, Sendable {
   mutating func read(_ seen: TimedChipEvent, into recorder: inout Recorder) {
     switch seen.event {
     case .pin(let pin, let isHigh):
+      if recorder.watchesWires { drive(pin, isHigh, at: seen.cycle, &recorder) }
       if pin == self.pin && showsPulses { edge(isHigh, at: seen.cycle, &recorder) }
     case .transmit(let byte): put(.transmit(byte), at: seen.cycle, &recorder)
     case .overrun(let byte): put(.lost(byte, .uartOverrun), at: seen.cycle, &recorder)
@@ -104,6 +108,18 @@ struct ChipReader: Hashable, Sendable {
     }
     self.rise = nil
     release(&recorder)
+  }
+
+  /// Records a pin's level if it is the servo's or the buzzer's.
+  private mutating func drive(
+    _ pin: Pin, _ isHigh: Bool, at cycle: UInt64, _ recorder: inout Recorder
+  ) {
+    if pin == self.pin {
+      recorder.drive(.servo, isHigh, at: clock.instant(of: cycle))
+    } else if pin == buzzer || memory.sounding != nil && !Self.serialPins.contains(pin) {
+      buzzer = pin
+      recorder.drive(.tone, isHigh, at: clock.instant(of: cycle))
+    }
   }
 
   private mutating func edge(_ isHigh: Bool, at cycle: UInt64, _ recorder: inout Recorder) {
@@ -156,6 +172,8 @@ struct ChipReader: Hashable, Sendable {
   ) {
     rise = nil
     release(&recorder)
+    // The chip stops in the middle of a byte, and its pin is pulled up.
+    recorder.drive(.tx, true, at: clock.instant(of: cycle))
     if memory.sounding != nil { put(.tone(hertz: 0), at: cycle, &recorder) }
     memory.sounding = nil
     memory.isDriven = false

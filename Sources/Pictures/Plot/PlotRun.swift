@@ -24,11 +24,14 @@ struct PlotRun<D: Device> {
   private var sounding: (start: Instant, hertz: Double)?
   private var resets: [Instant] = []
 
-  init(_ device: D, servo: ServoData, load: Double, window: ClosedRange<Instant>) {
+  init(
+    _ device: D, servo: ServoData, load: Double, window: ClosedRange<Instant>, columns: Int64
+  ) {
     self.window = window
-    bands = ThinnedBands(window)
-    (shaftWay, commanded) = (ThinnedSeries(window), ThinnedSeries(window))
-    (pulses, expected) = (ThinnedSeries(window), ThinnedSeries(window))
+    bands = ThinnedBands(window, columns: columns / 2)
+    let series = ThinnedSeries(window, columns: columns)
+    (shaftWay, commanded) = (series, series)
+    (pulses, expected) = (series, series)
     simulation = Simulation(device, ledger: Ledger())
     shaft = ShaftMotion(servo, load: load)
     shaftWay.append(.init(.zero, shaft.target))

@@ -10,15 +10,17 @@ extension PlottedSession {
   /// The device must be new and report its pulses; without pulses there is no shaft. `name` is the
   /// device's name in the picture. `divergence` is from verifying the same trace. `fileName` is the
   /// title if the trace has none. The picture shows the session from `start` to `last`, or to its
-  /// end if that is earlier.
+  /// end if that is earlier. `columns` is how finely it can be told apart in time.
   package static func make(
     _ reader: inout TraceReader, on device: some Device, named name: String, firmware: Firmware,
     servo: ServoData, load: Double = 0, divergence: Divergence? = nil, fileName: String? = nil,
-    from start: Instant = .zero, to last: Instant = .distantFuture
+    from start: Instant = .zero, to last: Instant = .distantFuture,
+    columns: Int64 = 1_000
   ) throws(TraceError) -> PlottedSession {
     let header = reader.header
     let limit = header.end
-    var run = PlotRun(device, servo: servo, load: load, window: start...max(start, last))
+    var run = PlotRun(
+      device, servo: servo, load: load, window: start...max(start, last), columns: columns)
     while let event = try reader.next() { run.take(event, limit: limit) }
     var subtitle = "\(firmware.rawValue) firmware · \(name) · \(servo.name)"
     if load > 0 { subtitle += " at \(XMLText.number(load * 100, places: 0)) % load" }

@@ -7,6 +7,9 @@ import Verification
 /// From top to bottom: the title and legend, a strip that shows what the sketch was doing, the
 /// angles over time, the bytes as they arrived and their fates, and the time axis.
 package struct SessionPicture: Sendable {
+  /// The width of the picture's panel in pixels: what is finer cannot be seen.
+  package static let columnCount = Int(Layout.right - Layout.left)
+
   let session: PlottedSession
   let layout: Layout
   /// The title in lines.
@@ -44,22 +47,40 @@ package struct SessionPicture: Sendable {
   /// The picture as the text of an SVG file.
   package static func svg(of session: PlottedSession) -> String {
     var picture = SessionPicture(session)
-    picture.draw()
+    picture.draw(named: "")
     return picture.canvas.text
   }
 
-  private mutating func draw() {
+  /// The picture as an element of a page, which has the style sheet and the definitions. `name`
+  /// distinguishes the elements of this picture from those of the page's other pictures.
+  static func element(of session: PlottedSession, named name: String) -> String {
+    var picture = SessionPicture(session)
+    picture.draw(named: name, hasDefinitions: false)
+    return picture.canvas.text
+  }
+
+  /// The definitions that the pictures of a page share.
+  static var definitions: String {
+    var canvas = Canvas(width: 0, height: 0)
+    draw(definitions: &canvas, hasCrowds: true)
+    return canvas.text
+  }
+
+  private mutating func draw(named name: String, hasDefinitions: Bool = true) {
+    let (title, desc) = ("\(name)title", "\(name)desc")
     let size = [Layout.width, layout.height].map { XMLText.number($0, places: 0) }
     canvas.open(
       "svg",
       [
         "xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 \(size[0]) \(size[1])",
-        "width": size[0], "height": size[1], "role": "img", "aria-labelledby": "title desc",
+        "width": size[0], "height": size[1], "role": "img", "aria-labelledby": "\(title) \(desc)",
       ])
-    canvas.element("title", ["id": "title"], content: Self.title(of: session))
-    canvas.element("desc", ["id": "desc"], content: summary)
-    canvas.style(StyleSheet.text)
-    drawDefinitions()
+    canvas.element("title", ["id": title], content: Self.title(of: session))
+    canvas.element("desc", ["id": desc], content: summary)
+    if hasDefinitions {
+      canvas.style(StyleSheet.text)
+      Self.draw(definitions: &canvas, hasCrowds: !crowds.isEmpty)
+    }
     canvas.rectangle(0, 0, Layout.width, layout.height, radius: 10, class: "background")
     canvas.rectangle(
       layout.left, layout.strip.top, layout.right - layout.left,
@@ -105,18 +126,19 @@ package struct SessionPicture: Sendable {
     let fates = kinds.map { "\($0.count) \($0.caption)" }.joined(separator: ", ")
     parts.append(String(counting: bytes.count, "byte") + (fates.isEmpty ? "" : " (\(fates))"))
     if session.isThinned { parts.append("more than is shown; the extremes are kept") }
+    if let worlds = session.worlds { parts.append("also in \(worlds)") }
     if let divergence = session.divergence { parts.append("diverges: \(divergence.message)") }
     return parts.joined(separator: "; ") + "."
   }
 
   /// Adds the gradient under the shaft and the pattern of crowds.
-  private mutating func drawDefinitions() {
+  private static func draw(definitions canvas: inout Canvas, hasCrowds: Bool) {
     canvas.open("defs")
     canvas.open("linearGradient", ["id": "shade", "x1": "0", "y1": "0", "x2": "0", "y2": "1"])
     canvas.element("stop", ["class": "stop", "offset": "0", "stop-opacity": "0.28"])
     canvas.element("stop", ["class": "stop", "offset": "1", "stop-opacity": "0.03"])
     canvas.close("linearGradient")
-    if !crowds.isEmpty {
+    if hasCrowds {
       canvas.open(
         "pattern",
         ["id": "crowd", "width": "4", "height": "4", "patternUnits": "userSpaceOnUse"])

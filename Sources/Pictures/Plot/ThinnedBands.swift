@@ -3,15 +3,22 @@ import Turret
 /// The mode bands in order of time. Adjacent bands with the same mode are merged, and bands too
 /// narrow to be distinguished in a picture are merged into the one that lasts longest.
 struct ThinnedBands {
-  private static let columns: Int64 = 500
-  private static let kept = 2_000
-
   /// The part of the session that the picture shows.
   private let window: ClosedRange<Instant>
+  private let columns: Int64
   private var bands: [PlottedSession.Band] = []
   private(set) var isThinned = false
 
-  init(_ window: ClosedRange<Instant> = .zero ... .distantFuture) { self.window = window }
+  /// A band has half as many columns as the lines above it, so that its colour can be seen.
+  init(
+    _ window: ClosedRange<Instant> = .zero ... .distantFuture,
+    columns: Int64 = ThinnedSeries.usualColumns / 2
+  ) {
+    self.window = window
+    self.columns = columns
+  }
+
+  private var kept: Int { Int(columns) * 4 }
 
   /// Records that the sketch has been in this mode since the last call, until `end`.
   mutating func append(_ mode: ModeBand, from start: Instant, to end: Instant) {
@@ -22,18 +29,18 @@ struct ThinnedBands {
       return
     }
     bands.append(.init(start, end, mode))
-    if bands.count >= 2 * Self.kept { thin(to: end) }
+    if bands.count >= 2 * kept { thin(to: end) }
   }
 
   func finished(at end: Instant) -> (bands: [PlottedSession.Band], isThinned: Bool) {
     var copy = self
     // If anything was thinned, thin the last part in the same way.
-    if isThinned || copy.bands.count > Self.kept { copy.thin(to: end) }
+    if isThinned || copy.bands.count > kept { copy.thin(to: end) }
     return (copy.bands, copy.isThinned)
   }
 
   private mutating func thin(to end: Instant) {
-    let column = Interval(nanoseconds: max(1, (end - window.lowerBound).nanoseconds / Self.columns))
+    let column = Interval(nanoseconds: max(1, (end - window.lowerBound).nanoseconds / columns))
     let all = bands
     bands = []
     isThinned = true

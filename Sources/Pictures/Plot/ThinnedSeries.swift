@@ -7,17 +7,26 @@ import Turret
 /// of each column are kept. The picture looks the same, and a session of any length needs bounded
 /// memory and a bounded file.
 struct ThinnedSeries {
-  /// The number of columns, more than a picture has pixels across. At most 4 000 samples are kept.
-  static let columns: Int64 = 1_000
-  static let kept = Int(columns) * 4
+  /// The usual number of columns, more than a picture has pixels across.
+  static let usualColumns: Int64 = 1_000
 
   /// The part of the session that the picture shows. Of the samples before and after it, only the
   /// closest one is kept.
   private let window: ClosedRange<Instant>
+  private let columns: Int64
   private(set) var samples: [PlottedSession.Sample] = []
   private(set) var isThinned = false
 
-  init(_ window: ClosedRange<Instant> = .zero ... .distantFuture) { self.window = window }
+  init(
+    _ window: ClosedRange<Instant> = .zero ... .distantFuture,
+    columns: Int64 = ThinnedSeries.usualColumns
+  ) {
+    self.window = window
+    self.columns = columns
+  }
+
+  /// The most samples that are kept: 4 000 of the usual number of columns.
+  private var kept: Int { Int(columns) * 4 }
 
   mutating func append(_ sample: PlottedSession.Sample) {
     if sample.time < window.lowerBound {
@@ -27,7 +36,7 @@ struct ThinnedSeries {
     if let last = samples.last, last.time > window.upperBound { return }
     samples.append(sample)
     // Columns are never wider than those of the finished picture, since time only increases.
-    if samples.count >= 2 * Self.kept { thin(to: sample.time) }
+    if samples.count >= 2 * kept { thin(to: sample.time) }
   }
 
   /// Removes the sample before the window.
@@ -37,16 +46,16 @@ struct ThinnedSeries {
   func finished(at end: Instant) -> Self {
     var copy = self
     // If anything was thinned, thin the last part in the same way.
-    if isThinned || copy.samples.count > Self.kept { copy.thin(to: end) }
+    if isThinned || copy.samples.count > kept { copy.thin(to: end) }
     return copy
   }
 
   private mutating func thin(to end: Instant) {
     let start = window.lowerBound
-    let width = max(1, ((end - start).nanoseconds + Self.columns - 1) / Self.columns)
+    let width = max(1, ((end - start).nanoseconds + columns - 1) / columns)
     func column(_ index: Int) -> Int64 { (samples[index].time - start).nanoseconds / width }
     var thinned: [PlottedSession.Sample] = []
-    thinned.reserveCapacity(Self.kept)
+    thinned.reserveCapacity(kept)
     var first = 0
     while first < samples.count {
       let here = column(first)

@@ -22,7 +22,7 @@ package struct Failure: Error {
     case .malformed: self.init(.malformed, error.description)
     case .noInput: self.init(.noInput, error.description)
     case .inputOutput: self.init(.inputOutput, error.description)
-    case .tooLong: self.init(.usage, error.description)
+    case .tooLong, .usage: self.init(.usage, error.description)
     }
   }
 

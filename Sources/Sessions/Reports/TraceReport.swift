@@ -5,6 +5,8 @@ package import Verification
 /// The result of one trace, as text and as data.
 package struct TraceReport: Sendable {
   package var path: String
+  /// What was assumed to convert a recording; empty for a trace.
+  package var notes: [String] = []
   /// Nil if the trace could not be read.
   package var verdict: Verdict?
   package var failure: Failure?
@@ -33,6 +35,12 @@ package struct TraceReport: Sendable {
   /// expect.
   private var isOnlyRuled: Bool {
     guard rules != nil, case .nothingToCompare = verdict?.outcome else { return false }
+    return true
+  }
+
+  /// Whether the recorded times, or what was recorded, do not decide.
+  private var isUndecided: Bool {
+    guard status == .disagree, case .undecided = verdict?.outcome else { return false }
     return true
   }
 
@@ -70,9 +78,11 @@ package struct TraceReport: Sendable {
         text += ", at most \(String(readable: verdict.worst)) off"
       }
       if let fit = verdict.fit { text += ", \(describe(fit))" }
+      if let worlds = verdict.worlds { text += ", in all of \(worlds.conditions)" }
       return text + (unjudged(verdict).map { "; \($0)" } ?? "")
     case .diverges(let divergence):
       return describe(divergence, verdict)
+    case .undecided(let why): return undecided(why, verdict)
     case .nothingToCompare(let why):
       return "\(path): error: there is nothing to compare: \(why)"
     case .cannotObserve(let kinds):
@@ -80,6 +90,15 @@ package struct TraceReport: Sendable {
       return "\(path): error: the trace expects what this device cannot show: \(names)"
     case .deviceFailed(let error): return "\(path): \(error)"
     }
+  }
+
+  private func undecided(_ why: String, _ verdict: Verdict) -> String {
+    var lines = ["\(PlainText.escaped(path)): error: undecided: \(why)"]
+    guard let worlds = verdict.worlds else { return lines[0] }
+    lines.append("    " + "the recording cannot decide: \(worlds.conditions) were replayed")
+    for line in worlds.openCommandLines + worlds.partingLines { lines.append("    " + line) }
+    if let nearest = worlds.nearestText { lines.append("    " + nearest) }
+    return lines.joined(separator: "\n")
   }
 
   private func describe(_ divergence: Divergence, _ verdict: Verdict) -> String {
@@ -100,6 +119,9 @@ package struct TraceReport: Sendable {
       "    \(tally.matched) matched, \(tally.moved) moved, \(tally.missing) missing, "
       + "\(tally.extra) extra"
     if let fit = verdict.fit { text += "; \(describe(fit))" }
+    if let worlds = verdict.worlds {
+      text += "\n    the outputs differ in all of \(worlds.conditions)"
+    }
     return text
   }
 
@@ -124,7 +146,8 @@ package struct TraceReport: Sendable {
   package static func summary(of reports: [TraceReport], in elapsed: Duration) -> String {
     let agreeing = reports.count { $0.status == .agree && $0.update == nil }
     let updated = reports.count { $0.update != nil }
-    let failing = reports.count { $0.status == .disagree }
+    let undecided = reports.count { $0.isUndecided }
+    let failing = reports.count { $0.status == .disagree && !$0.isUndecided }
     let unreadable = reports.count { $0.failure != nil }
     let events = reports.reduce(0) { $0 + ($1.verdict?.tally.matched ?? 0) }
     let worst = reports.compactMap { $0.verdict?.worst }.max() ?? .zero
@@ -137,6 +160,7 @@ package struct TraceReport: Sendable {
       ]
     if updated > 0 { parts.append("\(updated) updated") }
     if failing > 0 { parts.append("\(failing) disagree\(failing == 1 ? "s" : "")") }
+    if undecided > 0 { parts.append("\(undecided) undecided") }
     if unreadable > 0 { parts.append("\(unreadable) could not be verified") }
     if events > 0 {
       parts.append(
@@ -172,7 +196,7 @@ package struct TraceReport: Sendable {
       json.add("sender", ended.value)
     }
     if let sender, sender.hasFailed { json.add("message", sender.sentence) }
-    json.add("verdict", update != nil ? "updated" : status == .agree ? "agrees" : "disagrees")
+    json.add("verdict", word)
     json.add("status", Int(status.rawValue))
     if let rules {
       json.add("rules", rules.rules.count)
@@ -200,13 +224,20 @@ package struct TraceReport: Sendable {
       clock.add("drift_ppm", Int((fit.drift * 1e6).rounded()))
       json.add("clock", clock.value)
     }
+    if let worlds = verdict.worlds { json.add("worlds", worlds.json) }
     switch verdict.outcome {
     case .agrees: break
     case .diverges(let divergence): json.add("divergence", Self.json(divergence, verdict))
-    case .nothingToCompare, .cannotObserve, .deviceFailed:
+    case .nothingToCompare, .cannotObserve, .deviceFailed, .undecided:
       json.add("message", text(isVerbose: false) ?? "")
     }
     return json.text
+  }
+
+  private var word: String {
+    if update != nil { return "updated" }
+    if status == .agree { return "agrees" }
+    return isUndecided ? "undecided" : "disagrees"
   }
 
   private static func json(_ failure: RuleFailure) -> JSONValue {

@@ -105,6 +105,12 @@ package struct Header: Hashable, Sendable {
     set("uncertainty", .number(String(shortest: uncertainty)))
   }
 
+  /// Marks the times as exact.
+  package mutating func removeUncertainty() {
+    (resolution, uncertainty) = (nil, nil)
+    members.removeAll { $0.key == "resolution" || $0.key == "uncertainty" }
+  }
+
   /// Sets the kinds that a verification compares.
   package mutating func set(expects kinds: Set<Output.Kind>) {
     expects = kinds
@@ -123,6 +129,11 @@ package struct Header: Hashable, Sendable {
   package mutating func set(from instant: Instant) {
     set(start: .unknown)
     set("from", .number(String(shortest: instant - .zero)))
+  }
+
+  /// The time of recording; nil where the header does not tell.
+  package var recorded: String? {
+    if case .string(let text)? = value("recorded") { text } else { nil }
   }
 
   /// Sets the program that made the trace.

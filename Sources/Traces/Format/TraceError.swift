@@ -9,6 +9,8 @@ package struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
     case inputOutput
     /// The session is longer than the limit.
     case tooLong
+    /// The command must say more about the file.
+    case usage
   }
 
   /// The longest message, in Unicode scalars.

@@ -5,6 +5,8 @@ package struct TraceReader: ~Copyable {
   package let header: Header
   /// Used in messages.
   package let path: String
+  /// What was assumed when the trace was made from another tool's recording; empty for a trace.
+  package var notes: [String] = []
   /// The line of the last event returned, from 1.
   package private(set) var line = 1
   /// The time of the last event returned.

@@ -5,15 +5,23 @@ package import Turret
 /// together, so both sides are kept in memory, some 100 bytes an event, until the session is over.
 package struct HostComparison: Judge {
   private let kinds: Set<Output.Kind>?
+  private let sweeps: SessionSetup?
+  private let fitsClock: Bool
   private var comparison: Comparison
   private var expected: [Expectation] = []
   private var found: [Event] = []
   package private(set) var fit: ClockFit?
 
+  /// `sweeps`: the session whose sweeps can have one step more or one fewer than the trace's,
+  /// because the computer's clock does not decide whether a byte came before a step; nil to compare
+  /// each step. Without `fitsClock` the times are compared as they are.
   package init(
-    kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval
+    kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval,
+    sweeps: SessionSetup? = nil, fitsClock: Bool = true
   ) {
+    self.fitsClock = fitsClock
     self.kinds = kinds
+    self.sweeps = sweeps
     comparison = Comparison(kinds: kinds, ignoring: ignored, tolerance: tolerance)
   }
 
@@ -26,7 +34,11 @@ package struct HostComparison: Judge {
   package mutating func settle(before instant: Instant, line: Int) {}
 
   package mutating func finish(at end: Instant, line: Int) {
-    fit = ClockFit(pairs())
+    if let sweeps, kinds?.contains(.servo) ?? true, !hasTracedServo {
+      let inputs = expected.lazy.map { $0.event }.filter { $0.isInput }
+      found = SweepEnds(inputs, sweeps, until: end).adjusted(found, to: expected)
+    }
+    if fitsClock { fit = ClockFit(pairs()) }
     if let fit { for index in found.indices { found[index].time = fit.host(found[index].time) } }
     var next = 0
     for expectation in expected {
@@ -47,6 +59,13 @@ package struct HostComparison: Judge {
   package var divergence: Divergence? { comparison.divergence }
   package var tally: Tally { comparison.tally }
   package var worst: Interval { comparison.worst }
+
+  /// Whether the device's servo events are the trace's, apart from their times.
+  private var hasTracedServo: Bool {
+    let wanted = expected.lazy.compactMap { ServoState($0.event.output) }
+    let given = found.lazy.compactMap { ServoState($0.output) }
+    return wanted.elementsEqual(given)
+  }
 
   /// Pairs the n-th output of each kind with the n-th of the other side while their values agree.
   private func pairs() -> [(device: Instant, host: Instant)] {

@@ -4,7 +4,7 @@ package import Turret
 /// A run of bytes that a sender intended as one command: `X` digits `.`, a letter, or unknown
 /// bytes.
 package struct IntendedCommand {
-  private enum Kind {
+  package enum Kind: Hashable, Sendable {
     /// `X` and digits, with or without the final `.`.
     case aim(isEnded: Bool)
     case letter
@@ -12,9 +12,9 @@ package struct IntendedCommand {
   }
 
   package let range: Range<Int>
+  package let kind: Kind
   private let entries: [Ledger.Entry]
   private let sketch: SketchDescription
-  private let kind: Kind
 
   package init(_ entries: [Ledger.Entry], from start: Int, firmware: Firmware) {
     self.entries = entries
@@ -52,9 +52,23 @@ package struct IntendedCommand {
     }
   }
 
+  /// How the command was taken, without its time. What follows it matters if it has no end.
+  var pattern: Misunderstanding.Pattern {
+    var taken = entries[range]
+    if case .aim(isEnded: false) = kind, let next { taken.append(next) }
+    return Misunderstanding.Pattern(
+      bytes: taken.map { $0.byte }, fates: taken.map { $0.fate },
+      endedScan: taken.contains { $0.endedScan })
+  }
+
+  /// The number after `X`; nil if there is none, or if it does not fit.
+  package var aimed: Int64? { digits.isEmpty ? nil : value }
+  /// The meaning of a command that is a single letter; nil if it is not one.
+  package var letter: SketchDescription.Letter? { sketch.letter(first.byte) }
+  package var bytes: [UInt8] { entries[range].map { $0.byte } }
+
   // MARK: -
 
-  private var bytes: [UInt8] { entries[range].map { $0.byte } }
   private var text: String { ByteText.quoted(bytes) }
   private var first: Ledger.Entry { entries[range.lowerBound] }
   /// The byte after the command.

@@ -44,6 +44,8 @@ struct DiffCommand: ParsableCommand {
     do {
       var wanted = try TraceReader(path: expected)
       var given = try TraceReader(path: found)
+      talk.report(wanted.notes, about: expected)
+      talk.report(given.notes, about: found)
       report.verdict = try TraceDifference.find(
         &wanted, &given, tolerance: tolerance?.interval)
     } catch {

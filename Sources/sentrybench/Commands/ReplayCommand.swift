@@ -196,7 +196,11 @@ struct ReplayCommand: ParsableCommand {
   }
 
   private func openReader() throws -> TraceReader {
-    if let trace { return try TraceReader(path: trace) }
+    if let trace {
+      let reader = try TraceReader(path: trace)
+      talk.report(reader.notes, about: trace)
+      return reader
+    }
     let duration = sendLength?.interval ?? .seconds(5)
     let header = Header(
       firmware: deviceOptions.firmware ?? .guarded, duration: duration, title: nil)

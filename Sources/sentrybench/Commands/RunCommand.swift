@@ -161,6 +161,7 @@ struct RunCommand: ParsableCommand {
     let source = try deviceOptions.source(restartsBoard: remote.rfc2217 != nil)
     var reader = try expect.first.map { (path) throws(TraceError) in
       var reader = try TraceReader(path: path)
+      talk.report(reader.notes, about: path)
       // The whole trace is kept in memory.
       try reader.limit(to: SessionLimit(remedy: "no live session is judged by a longer one"))
       return reader

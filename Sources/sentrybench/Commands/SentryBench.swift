@@ -9,22 +9,24 @@ import Traces
 @main
 struct SentryBench: ParsableCommand {
   static let version = "0.1.0"
+  /// The program's name and version, for files that it writes.
+  static let program = "sentrybench \(version)"
 
   static let configuration = CommandConfiguration(
     commandName: "sentrybench",
     abstract: "A test bench for a serial-controlled Arduino servo turret, without the turret.",
     discussion: """
       A trace is one serial session with the board: its inputs, its outputs and their times. Exit \
-      status: 0 all agree, 1 a trace disagrees, 64 wrong usage, 65 a malformed trace or firmware \
-      file, 66 no such input, 69 a device is not available, 74 reading or writing failed, 124 \
-      the command after -- took too long, 130 and 143 ended by a signal, 141 broken pipe.
+      status: 0 all agree, 1 a trace disagrees, 64 wrong usage, 65 a malformed trace, recording or \
+      firmware file, 66 no such input, 69 a device is not available, 74 reading or writing failed, \
+      124 the command after -- took too long, 130 and 143 ended by a signal, 141 broken pipe.
       """,
     version: version,
     subcommands: [
       RunCommand.self, ReplayCommand.self, VerifyCommand.self, DiffCommand.self,
-      ExplainCommand.self, PlotCommand.self, RecordCommand.self, PortsCommand.self,
-      CalibrateCommand.self, GatewayCommand.self, FollowCommand.self, AimCommand.self,
-      TestCommand.self, InitCommand.self,
+      ExplainCommand.self, PlotCommand.self, ReportCommand.self, RecordCommand.self,
+      ConvertCommand.self, DistilCommand.self, PortsCommand.self, CalibrateCommand.self,
+      GatewayCommand.self, FollowCommand.self, AimCommand.self, TestCommand.self, InitCommand.self,
     ])
 
   static func main() {

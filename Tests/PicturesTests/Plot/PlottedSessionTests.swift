@@ -156,8 +156,8 @@ struct PlottedSessionTests {
     for second in 2..<1_000 { events += "[\(second).000000, \"rx\", \"X\(second % 180).ZL\"]\n" }
     let session = try make(events, duration: "1000")
     #expect(session.isThinned)
-    #expect(session.commanded.count <= ThinnedSeries.kept)
-    #expect(session.pulses.count <= ThinnedSeries.kept)
+    #expect(session.commanded.count <= 4 * Int(ThinnedSeries.usualColumns))
+    #expect(session.pulses.count <= 4 * Int(ThinnedSeries.usualColumns))
     let svg = SessionPicture.svg(of: session)
     #expect(svg.utf8.count < 1_000_000)
     #expect(Wellformedness(svg) != nil)
@@ -171,7 +171,7 @@ struct PlottedSessionTests {
     }
     let thinned = series.finished(at: .zero + .seconds(100))
     #expect(thinned.isThinned)
-    #expect(thinned.samples.count <= ThinnedSeries.kept)
+    #expect(thinned.samples.count <= 4 * Int(ThinnedSeries.usualColumns))
     #expect(thinned.samples.map(\.value).max() == 180)
     #expect(thinned.samples.map(\.value).min() == 0)
     let times = thinned.samples.map(\.time)

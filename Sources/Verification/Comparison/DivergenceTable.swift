@@ -1,10 +1,19 @@
 import Traces
 import Turret
-import Verification
 
 /// The events around a divergence: the trace on the left, the device on the right. An event of both
 /// is in one row.
-struct DivergenceTable {
+package struct DivergenceTable {
+  /// A row as a reader sees it. A side that has no such event is empty.
+  package struct Line: Hashable, Sendable {
+    /// The trace's line; nil if the trace has no such event.
+    package var number: Int?
+    package var expected: String
+    package var found: String
+    /// Whether it has the event in which the sides differ.
+    package var isMarked: Bool
+  }
+
   private struct Row {
     /// Positions in the divergence's lists; nil if that side has no such event.
     var traced: Int?
@@ -27,7 +36,7 @@ struct DivergenceTable {
   private let expected: Int?
   private let found: Int?
 
-  init(_ divergence: Divergence) {
+  package init(_ divergence: Divergence) {
     self.divergence = divergence
     traced = divergence.traced
     done = divergence.done
@@ -35,19 +44,26 @@ struct DivergenceTable {
     found = done.lastIndex { $0.event == divergence.found }
   }
 
-  var text: String {
-    let rows = rows()
-    let lines = rows.map { $0.traced.flatMap { traced[$0].line }.map { "\($0)" } ?? "" }
-    let left = rows.map { $0.traced.map { Self.text(traced[$0].event) } ?? "" }
-    let right = rows.map { $0.done.map { Self.text(done[$0].event) } ?? "" }
-    let lineWidth = lines.map(\.count).max() ?? 0
-    let leftWidth = max(8, left.map(\.count).max() ?? 0)
+  package var lines: [Line] {
+    rows().map { row in
+      Line(
+        number: row.traced.flatMap { traced[$0].line },
+        expected: row.traced.map { Self.text(traced[$0].event) } ?? "",
+        found: row.done.map { Self.text(done[$0].event) } ?? "", isMarked: isMarked(row))
+    }
+  }
+
+  package var text: String {
+    let lines = lines
+    let numbers = lines.map { $0.number.map { "\($0)" } ?? "" }
+    let numberWidth = numbers.map { $0.count }.max() ?? 0
+    let leftWidth = max(8, lines.map { $0.expected.count }.max() ?? 0)
     var text =
-      "    " + "".padded(to: lineWidth + 4) + "expected".padded(to: leftWidth) + "   found\n"
-    for (index, row) in rows.enumerated() {
-      let line = String(repeating: " ", count: lineWidth - lines[index].count) + lines[index]
-      var rendered = "    \(isMarked(row) ? ">" : " ") \(line)  "
-      rendered += "\(left[index].padded(to: leftWidth))   \(right[index])"
+      "    " + "".padded(to: numberWidth + 4) + "expected".padded(to: leftWidth) + "   found\n"
+    for (line, number) in zip(lines, numbers) {
+      var rendered = "    \(line.isMarked ? ">" : " ") "
+      rendered += String(repeating: " ", count: numberWidth - number.count) + number
+      rendered += "  \(line.expected.padded(to: leftWidth))   \(line.found)"
       while rendered.last == " " { rendered.removeLast() }
       text += rendered + "\n"
     }
@@ -68,7 +84,7 @@ struct DivergenceTable {
       traced.indices.map { Row(traced: $0, done: partners[$0], time: traced[$0].event.time) }
       + alone.sorted().map { Row(traced: nil, done: $0, time: done[$0].event.time) }
     let rows = all.enumerated()
-      .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+      .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map { $0.element }
     let first =
       rows.firstIndex(where: isMarked) ?? rows.firstIndex { $0.time >= divergence.time }
       ?? rows.count

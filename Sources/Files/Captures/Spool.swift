@@ -1,0 +1,56 @@
+import Platform
+import SystemPackage
+
+/// Bytes that are written once and then read at any place: in memory while they are few, else in a
+/// temporary file without a name, which disappears with its last reference.
+package final class Spool {
+  /// What is kept in memory, in bytes.
+  package static let memoryMax = 8 << 20
+  /// The maximum length, in bytes.
+  private static let lengthMax: Int64 = 1 << 36
+
+  private let memoryMax: Int
+  private var memory: [UInt8] = []
+  private var file: FileDescriptor?
+  package private(set) var length: Int64 = 0
+
+  package init(memoryMax: Int = Spool.memoryMax) { self.memoryMax = memoryMax }
+
+  deinit { try? file?.close() }
+
+  package func append(_ bytes: UnsafeRawBufferPointer) throws {
+    guard length + Int64(bytes.count) <= Self.lengthMax else { throw Errno.fileTooLarge }
+    if file == nil, memory.count + bytes.count <= memoryMax {
+      memory += bytes
+    } else {
+      let file = try file ?? beginFile()
+      _ = try file.writeAll(bytes)
+    }
+    length += Int64(bytes.count)
+  }
+
+  /// Moves what is in memory to a file.
+  private func beginFile() throws -> FileDescriptor {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(folder)/sentrybench.XXXXXX".utf8CString)
+    let raw = mkstemp(&template)
+    guard raw >= 0 else { throw Errno(rawValue: errno) }
+    _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
+    unlink(template)
+    let descriptor = FileDescriptor(rawValue: raw)
+    file = descriptor
+    try descriptor.writeAll(memory)
+    memory = []
+    return descriptor
+  }
+
+  /// Reads bytes from an offset into a buffer. Returns their number, 0 only at the end.
+  package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    guard offset >= 0, offset < length else { return 0 }
+    if let file { return try file.read(fromAbsoluteOffset: offset, into: buffer) }
+    let start = Int(offset)
+    let count = min(buffer.count, memory.count - start)
+    memory.withUnsafeBytes { buffer.copyBytes(from: $0[start..<start + count]) }
+    return count
+  }
+}

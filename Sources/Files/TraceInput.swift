@@ -1,0 +1,137 @@
+package import Captures
+import SystemPackage
+package import Traces
+
+/// The text of a trace: that of a file, or what another tool's recording becomes.
+package struct TraceInput {
+  let bytes: ByteSource
+  private let path: String
+  /// What was assumed to convert a recording; empty for a trace.
+  package private(set) var notes: [String] = []
+
+  /// Enough of a file to find its first byte that is not blank.
+  private static let headMax = 4_096
+
+  /// Opens the file at `path`; `-` is standard input. A trace on a pipe is not delayed, because its
+  /// first byte decides, unless it is to be read more than once: then it is first read to its end.
+  /// `options` are for a recording.
+  package init(
+    path: String, isReadAgain: Bool = false, options: CaptureOptions = .init()
+  ) throws(TraceError) {
+    self.path = path
+    let file = try OpenFile(path: path, wanting: "a trace")
+    let isRegular = file.length != nil
+    let head = try isRegular ? file.head(Self.headMax) : Self.beginning(of: file)
+    let isTrace = Self.beginsTrace(head) != false
+    if isTrace, isRegular || !isReadAgain {
+      bytes = Self.source(of: file, path: path, after: isRegular ? [] : head)
+      return
+    }
+    let recording = try CaptureFile(file, path: path, head: head)
+    if isTrace {
+      bytes = Self.source(of: recording, path: path)
+      return
+    }
+    let capture: Capture?
+    do throws(CaptureError) {
+      let kinds = CaptureKind.candidates(for: try CaptureHead(recording))
+      let isRecording = !kinds.isEmpty || options.kind != nil
+      capture = isRecording ? try Capture([recording], options, inflate: Zlib.inflate) : nil
+    } catch {
+      throw Self.error(error, path: path)
+    }
+    guard let capture else {
+      // Reported as a trace whose header is wrong.
+      bytes = Self.source(of: recording, path: path)
+      return
+    }
+    bytes = try ConvertedCapture(capture, path: path).bytes
+    notes = capture.sentences
+  }
+
+  /// Converts a recording. `path` is used in messages.
+  package init(_ capture: Capture, path: String) throws(TraceError) {
+    self.path = path
+    bytes = try ConvertedCapture(capture, path: path).bytes
+    notes = capture.sentences
+  }
+
+  /// Returns a reader of the trace from its start.
+  package func reader() throws(TraceError) -> TraceReader {
+    var reader = try TraceReader(try bytes.again() ?? bytes, path: path)
+    reader.notes = notes
+    return reader
+  }
+
+  /// Returns the trace's text; nil if it is longer than `countMax` bytes, or can be read only once.
+  package func text(countMax: Int) throws(TraceError) -> [UInt8]? {
+    guard let source = try bytes.again() else { return nil }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { buffer.deallocate() }
+    var text: [UInt8] = []
+    while true {
+      let count = try source.read(buffer)
+      if count == 0 { return text }
+      guard text.count + count <= countMax else { return nil }
+      text += buffer[..<count]
+    }
+  }
+
+  /// Whether text begins as a trace does; nil if it is blank.
+  private static func beginsTrace(_ head: [UInt8]) -> Bool? {
+    head.first { !" \t\r\n".utf8.contains($0) }.map { $0 == UInt8(ascii: "{") }
+  }
+
+  /// Reads a pipe until a byte is not blank.
+  private static func beginning(of file: OpenFile) throws(TraceError) -> [UInt8] {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: headMax, alignment: 1)
+    defer { buffer.deallocate() }
+    var head: [UInt8] = []
+    while head.count < headMax, beginsTrace(head) == nil {
+      let count = try file.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: buffer[head.count...]))
+      if count == 0 { break }
+      head += buffer[head.count..<head.count + count]
+    }
+    return head
+  }
+
+  private static func source(
+    of file: OpenFile, path: String, after head: [UInt8]
+  ) -> ByteSource {
+    var rest = head[...]
+    return ByteSource(
+      read: { (buffer) throws(TraceError) in
+        guard !rest.isEmpty else { return try file.read(into: buffer) }
+        let part = rest.prefix(buffer.count)
+        buffer.copyBytes(from: part)
+        rest = rest.dropFirst(part.count)
+        return part.count
+      },
+      again: { () throws(TraceError) in
+        try TraceReader.canBeReadTwice(path) ? try TraceInput(path: path).bytes : nil
+      })
+  }
+
+  /// The bytes of a trace that can be read at any place.
+  private static func source(of file: CaptureFile, path: String) -> ByteSource {
+    var offset: Int64 = 0
+    return ByteSource(
+      read: { (buffer) throws(TraceError) in
+        do throws(CaptureError) {
+          let count = try file.read(offset, buffer)
+          offset += Int64(count)
+          return count
+        } catch {
+          throw TraceError(error, path: path)
+        }
+      },
+      again: { source(of: file, path: path) })
+  }
+
+  private static func error(_ error: CaptureError, path: String) -> TraceError {
+    var error = TraceError(error, path: path)
+    if error.code == .usage { error.message += "; sentrybench convert has these options" }
+    return error
+  }
+}

@@ -1,0 +1,24 @@
+import Turret
+
+extension PlottedSession {
+  /// Returns the session with what a picture of `columns` columns can show of it.
+  func thinned(to columns: Int64) -> PlottedSession {
+    let window = start...max(start, end)
+    func thinned(_ samples: [Sample]) -> [Sample] {
+      var series = ThinnedSeries(window, columns: columns)
+      for sample in samples { series.append(sample) }
+      return series.finished(at: end).samples
+    }
+    var bands = ThinnedBands(window, columns: columns / 2)
+    for band in modes { bands.append(band.mode, from: band.start, to: band.end) }
+    let shown = bands.finished(at: end)
+    var copy = self
+    (copy.commanded, copy.pulses) = (thinned(commanded), thinned(pulses))
+    (copy.shaft, copy.expected) = (thinned(shaft), thinned(expected))
+    copy.modes = shown.bands
+    copy.isThinned =
+      isThinned || shown.isThinned || copy.commanded.count < commanded.count
+      || copy.pulses.count < pulses.count || copy.shaft.count < shaft.count
+    return copy
+  }
+}

@@ -1,0 +1,22 @@
+import Turret
+
+extension Fate {
+  /// What became of a byte with this fate, in words.
+  var meaning: String {
+    switch self {
+    case .letter: "taken as a command"
+    case .digit: "part of a number"
+    case .terminator: "the full stop that ended a number"
+    case .swallowed: "ended a number in place of the full stop, and was lost"
+    case .skipped: "skipped inside a number"
+    case .junk: "not a command"
+    case .purged: "thrown away by a purge, which an unknown byte starts"
+    case .abandoned: "part of a number that came to nothing"
+    case .ringFull: "lost: 63 bytes were waiting already"
+    case .uartOverrun: "lost: the sketch kept interrupts off too long"
+    case .booting: "lost: the bootloader owned the line"
+    case .cleared: "lost: it was waiting when the board restarted"
+    case .waiting: "never taken before the end"
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/// A part of an HTML page. Text that is inserted into a literal is escaped; other HTML is not:
+///
+///     let cell: HTML = "<td>\(title)</td>"
+struct HTML: ExpressibleByStringInterpolation, Hashable, Sendable {
+  struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var text = ""
+
+    init(literalCapacity: Int, interpolationCount: Int) {}
+
+    mutating func appendLiteral(_ literal: String) { text += literal }
+    mutating func appendInterpolation(_ text: String) { self.text += XMLText.escaped(text) }
+    mutating func appendInterpolation(_ number: Int) { text += "\(number)" }
+    /// Text of several lines.
+    mutating func appendInterpolation(lines text: String) {
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      for (index, line) in lines.enumerated() {
+        self.text += (index > 0 ? "\n" : "") + XMLText.escaped(String(line))
+      }
+    }
+    mutating func appendInterpolation(_ part: HTML) { text += part.text }
+  }
+
+  private(set) var text: String
+
+  init(stringLiteral text: String) { self.text = text }
+  init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+
+  /// Takes text that is HTML already.
+  init(trusted text: String) { self.text = text }
+
+  static func + (a: HTML, b: HTML) -> HTML { HTML([a, b]) }
+
+  static func += (page: inout HTML, part: HTML) { page.text += part.text }
+
+  /// Joins parts.
+  init(_ parts: [HTML]) {
+    text = ""
+    for part in parts { text += part.text }
+  }
+}

@@ -1,0 +1,95 @@
+import Traces
+import Turret
+import Verification
+
+/// The data of a picture that its page's script draws: JSON with whole microseconds, of which each
+/// is given as the distance to the one before, so that it compresses well.
+///
+///     {"start": 0, "end": 3000000, "scan": [20, 160], "commanded": {"t": [...], "v": [...]}, ...}
+struct PictureData {
+  private var text: [UInt8] = []
+
+  /// The fates as the script has them, by their place.
+  static let fates = Fate.allCases
+
+  /// The JSON of a session. At most `bytesMax` bytes are listed, from the first.
+  static func json(of session: PlottedSession, bytesMax: Int = .max) -> [UInt8] {
+    var data = PictureData()
+    data.write(session, bytesMax: bytesMax)
+    return data.text
+  }
+
+  private mutating func write(_ session: PlottedSession, bytesMax: Int) {
+    text.append("{\"start\": ")
+    text.append(Self.microseconds(session.start))
+    text.append(", \"end\": ")
+    text.append(Self.microseconds(session.end))
+    text.append(", \"scan\": [\(session.scan.lowerBound), \(session.scan.upperBound)]")
+    write("commanded", session.commanded, scale: 1)
+    write("expected", session.showsExpected ? session.expected : [], scale: 1)
+    write("pulses", session.pulses, scale: 10)
+    write("shaft", session.pulses.isEmpty ? [] : session.shaft, scale: 10)
+    let modes = session.modes
+    write("modes", modes.map { Self.microseconds($0.start) }, isRising: true)
+    write("lengths", modes.map { Self.microseconds($0.end) - Self.microseconds($0.start) })
+    write("kinds", modes.map { Int64(ModeBand.allCases.firstIndex(of: $0.mode) ?? 0) })
+    let tones = session.tones
+    write("tones", tones.map { Self.microseconds($0.start) }, isRising: true)
+    write("sounding", tones.map { Self.microseconds($0.end) - Self.microseconds($0.start) })
+    write("hertz", tones.map { Int64($0.hertz.rounded()) })
+    write("resets", session.resets.map(Self.microseconds), isRising: true)
+    write(session.bytes.prefix(bytesMax))
+    if let divergence = session.divergence {
+      write("divergence", [Self.microseconds(divergence.time)])
+    }
+    text.append("}")
+  }
+
+  private mutating func write(_ entries: some Collection<Ledger.Entry>) {
+    write("bytes", entries.map { Int64($0.byte) })
+    let arrivals = entries.map { Self.microseconds($0.arrived.roundedUpToMicrosecond) }
+    write("arrived", arrivals, isRising: true)
+    // How long after its arrival; -1 for never.
+    let waits = zip(entries, arrivals).map { entry, arrived in
+      entry.taken.map { max(0, Self.microseconds($0.roundedUpToMicrosecond) - arrived) } ?? -1
+    }
+    write("waits", waits)
+    write("fates", entries.map { Int64(Self.fates.firstIndex(of: $0.fate) ?? 0) })
+    // Rising, so that most are 0 or 1; a byte that belongs to no command repeats the one before,
+    // and its fate shows that.
+    var last: Int64 = 0
+    let commands = entries.map { (entry: Ledger.Entry) -> Int64 in
+      if let command = entry.command { last = Int64(command) }
+      return last
+    }
+    write("commands", commands, isRising: true)
+    write("ended", entries.enumerated().filter { $1.endedScan }.map { Int64($0.offset) })
+  }
+
+  private mutating func write(_ name: String, _ samples: [PlottedSession.Sample], scale: Double) {
+    text.append(", \"\(name)\": {\"t\": ")
+    write(samples.map { Self.microseconds($0.time) }, isRising: true)
+    text.append(", \"v\": ")
+    write(samples.map { Int64(($0.value * scale).rounded()) }, isRising: true)
+    text.append(", \"scale\": \(Int(scale))}")
+  }
+
+  private mutating func write(_ name: String, _ values: [Int64], isRising: Bool = false) {
+    text.append(", \"\(name)\": ")
+    write(values, isRising: isRising)
+  }
+
+  /// Writes values; with `isRising` each as the difference to the one before.
+  private mutating func write(_ values: [Int64], isRising: Bool = false) {
+    text.append("[")
+    var last: Int64 = 0
+    for (index, value) in values.enumerated() {
+      if index > 0 { text.append(",") }
+      text.append(value - last)
+      if isRising { last = value }
+    }
+    text.append("]")
+  }
+
+  private static func microseconds(_ instant: Instant) -> Int64 { instant.nanoseconds / 1_000 }
+}

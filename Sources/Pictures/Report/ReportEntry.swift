@@ -1,0 +1,15 @@
+/// A session of a report: its verdict, and everything else if there is room for it.
+package struct ReportEntry: Sendable {
+  /// The name of the trace or scenario.
+  package var name: String
+  package var verdict: ReportVerdict
+  package var report: SessionReport?
+
+  package init(_ name: String, _ verdict: ReportVerdict, _ report: SessionReport? = nil) {
+    self.name = name
+    self.verdict = verdict
+    self.report = report
+  }
+
+  var title: String { report?.session.title.flatMap { $0.isEmpty ? nil : $0 } ?? name }
+}

@@ -1,0 +1,124 @@
+import Traces
+import Turret
+import Verification
+
+/// A report as one HTML file that needs nothing else: no other file, no network, no script to be
+/// readable.
+package struct ReportPage: Sendable {
+  /// Compresses bytes as gzip; nil if that fails. The module has no library of its own.
+  package typealias Compression = ([UInt8]) -> [UInt8]?
+
+  /// The size that a page does not exceed, in bytes.
+  package static let sizeMax = 1_000_000
+  /// The most bytes of a session that its picture can show one by one.
+  private static let bytesMax = [400_000, 100_000, 20_000, 2_000]
+
+  /// The page's heading, if it has several sessions.
+  package var heading: String?
+  /// A summary under the heading.
+  package var summary: String?
+  private let entries: [ReportEntry]
+  /// The program that made it, with its version.
+  let program: String
+
+  package init(_ entries: [ReportEntry], program: String) {
+    self.entries = entries
+    self.program = program
+  }
+
+  /// The page's text. What does not fit is left out, and the page says so.
+  package func html(compressing compress: @escaping Compression) -> String {
+    var attaches = true
+    for bytesMax in Self.bytesMax + [0] {
+      let text = page(bytesMax: bytesMax, attaches: attaches, compress)
+      if text.utf8.count <= Self.sizeMax { return text }
+      // The trace exists elsewhere. Without it, the picture can often show every byte.
+      if attaches {
+        attaches = false
+        let text = page(bytesMax: bytesMax, attaches: false, compress)
+        if text.utf8.count <= Self.sizeMax { return text }
+      }
+    }
+    return page(bytesMax: nil, attaches: false, compress)
+  }
+
+  private func page(
+    bytesMax: Int?, attaches: Bool, _ compress: @escaping Compression
+  ) -> String {
+    let title = heading ?? entries.first?.title ?? "A report"
+    let style = PageFiles.style + StyleSheet.text
+    let script = PageFiles.script
+    let policy =
+      "default-src 'none'; script-src '\(Self.hash(script))'; style-src '\(Self.hash(style))'; "
+      + "img-src data:; base-uri 'none'; form-action 'none'"
+    var page: HTML = """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="\(policy)">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta name="generator" content="\(program)">
+      <title>\(title)</title>
+      <link rel="icon" href="data:,">
+      <style>\(HTML(trusted: style))</style>
+      </head>
+      <body>
+      <svg class="r-defs" width="0" height="0" aria-hidden="true" focusable="false">
+      \(HTML(trusted: SessionPicture.definitions))</svg>
+      <main>
+
+      """
+    var sections: [HTML] = []
+    var size = 0
+    for (index, entry) in entries.enumerated() {
+      let section = ReportSection(
+        entry, number: index + 1, isAlone: heading == nil, bytesMax: bytesMax,
+        attaches: attaches, compress)
+      let html = section.html
+      // Of several, as many are shown in full as there is room for, and all of them in the index.
+      guard heading == nil || size + html.text.utf8.count < Self.sizeMax * 4 / 5 else {
+        sections.append(section.short)
+        continue
+      }
+      size += html.text.utf8.count
+      sections.append(html)
+    }
+    if let heading {
+      page += "<header>\n<p class=\"r-kind\">\(program)</p>\n<h1>\(heading)</h1>\n"
+      if let summary { page += "<p class=\"r-lead\">\(summary)</p>\n" }
+      page += "</header>\n\(index)"
+    }
+    for section in sections { page += section }
+    page += "</main>\n<script>\(HTML(trusted: script))</script>\n</body>\n</html>\n"
+    return page.text
+  }
+
+  /// The table of several sessions.
+  private var index: HTML {
+    guard !entries.isEmpty else { return "" }
+    var table: HTML = """
+      <div class="r-scroll" tabindex="0" role="region" aria-label="Sessions">
+      <table class="r-table">
+      <caption>Sessions</caption>
+      <thead><tr><th scope="col">Session</th><th scope="col">Verdict</th>\
+      <th scope="col">In a sentence</th></tr></thead>
+      <tbody>
+
+      """
+    for (index, entry) in entries.enumerated() {
+      table += """
+        <tr><th scope="row"><a href="#s\(index + 1)">\(entry.name)</a></th>\
+        <td><span class="r-word r-\(entry.verdict.tone.rawValue)">\(entry.verdict.word)</span>\
+        </td><td>\(entry.verdict.sentence)</td></tr>
+
+        """
+    }
+    return table + "</tbody></table></div>\n"
+  }
+
+  private static func hash(_ text: String) -> String {
+    "sha256-" + Base64.text(of: SHA256.hash(of: Array(text.utf8)))
+  }
+}

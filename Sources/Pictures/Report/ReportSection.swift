@@ -1,0 +1,289 @@
+import Traces
+import Turret
+import Verification
+
+/// The part of a report that shows one session.
+struct ReportSection {
+  /// The most commands that the table lists.
+  static let commandsMax = 250
+
+  let entry: ReportEntry
+  /// The section's place in the page, from 1.
+  let number: Int
+  /// Whether it is the page's only section.
+  let isAlone: Bool
+  /// How many bytes the picture can show one by one; nil for a picture of fixed size.
+  let bytesMax: Int?
+  let attaches: Bool
+  let compress: ReportPage.Compression
+
+  init(
+    _ entry: ReportEntry, number: Int, isAlone: Bool, bytesMax: Int?, attaches: Bool,
+    _ compress: @escaping ReportPage.Compression
+  ) {
+    self.entry = entry
+    self.number = number
+    self.isAlone = isAlone
+    self.bytesMax = bytesMax
+    self.attaches = attaches
+    self.compress = compress
+  }
+
+  /// The section in full.
+  var html: HTML {
+    guard let report = entry.report else { return section("") }
+    return section(
+      picture(report) + divergence + commands(report) + bytes(report)
+        + guarded(report) + facts(report) + attachment(report))
+  }
+
+  /// The section without its pictures and tables.
+  var short: HTML {
+    section(
+      "<p class=\"r-remark\">This page has no room for the rest of this session.</p>\n")
+  }
+
+  private func section(_ rest: HTML) -> HTML {
+    """
+    <section id="s\(number)" class="r-session" aria-labelledby="h\(number)">
+    \(head)\(rest)</section>
+
+    """
+  }
+
+  /// A heading of a level below the session's own.
+  private func heading(_ text: String) -> HTML {
+    isAlone ? "<h2>\(text)</h2>\n" : "<h3>\(text)</h3>\n"
+  }
+
+  private var head: HTML {
+    let verdict = entry.verdict
+    var head: HTML = "<header>\n"
+    head +=
+      isAlone
+      ? "<p class=\"r-kind\">Session report</p>\n<h1 id=\"h\(number)\">\(entry.title)</h1>\n"
+      : "<h2 id=\"h\(number)\">\(entry.title)</h2>\n<p class=\"r-kind\">\(entry.name)</p>\n"
+    head += """
+      <p class="r-verdict r-\(verdict.tone.rawValue)"><span class="r-word">\(verdict.word)</span> \
+      \(verdict.sentence)</p>
+
+      """
+    let sentences = verdict.details + (entry.report.map { [counts($0)] } ?? [])
+    if !sentences.isEmpty {
+      head += "<p class=\"r-lead\">\(sentences.joined(separator: " "))</p>\n"
+    }
+    for remark in entry.report?.remarks ?? [] { head += "<p class=\"r-remark\">\(remark)</p>\n" }
+    if !verdict.text.isEmpty {
+      head += "<pre class=\"r-text\" tabindex=\"0\">\(lines: verdict.text)</pre>\n"
+    }
+    return head + "</header>\n"
+  }
+
+  /// How many bytes and commands did what they were sent for.
+  private func counts(_ report: SessionReport) -> String {
+    let (bytes, commands) = (report.byteCount, report.commands.count)
+    guard bytes > 0 else { return "Nothing was sent." }
+    let taken = report.fateCounts.reduce(0) { $0 + ($1.key.isTaken ? $1.value : 0) }
+    let troubled = report.commands.count { $0.trouble != nil }
+    let all =
+      taken == bytes
+      ? "All of the \(String(counting: bytes, "byte")) were taken"
+      : "\(taken) of \(String(counting: bytes, "byte")) were taken"
+    guard commands > 0 else { return all + "." }
+    if troubled == 0 {
+      return all + ", and all of the \(String(counting: commands, "command")) were understood."
+    }
+    return all
+      + "; \(troubled) of \(String(counting: commands, "command")) did not do what was meant."
+  }
+
+  // MARK: Pictures
+
+  private func picture(_ report: SessionReport) -> HTML {
+    heading("Picture") + figure(report.session, named: "p\(number)", label: "The session")
+  }
+
+  private func figure(_ session: PlottedSession, named name: String, label: String) -> HTML {
+    var figure: HTML = """
+      <figure class="r-picture" data-data="d\(name)" data-group="\(number)" aria-label="\(label)">
+      <div class="r-scroll" tabindex="0" role="region" aria-label="\(label), as a picture">
+      \(HTML(trusted: SessionPicture.element(of: session.thinned(to: 400), named: name)))</div>
+      <figcaption>\(session.subtitle)</figcaption>
+      </figure>
+
+      """
+    if let bytesMax {
+      if let data = compress(PictureData.json(of: session, bytesMax: bytesMax)) {
+        figure += """
+          <script type="text/plain" id="d\(name)">\(Base64.text(of: data))</script>
+
+          """
+      }
+      if session.bytes.count > bytesMax {
+        figure += """
+          <p class="r-remark">Enlarged, the picture shows the first \(bytesMax) of \
+          \(session.bytes.count) bytes.</p>
+
+          """
+      }
+    }
+    return figure
+  }
+
+  // MARK: What the trace expects
+
+  private var divergence: HTML {
+    guard let divergence = entry.verdict.divergence else { return "" }
+    var html = heading("Where trace and device differ")
+    html += """
+      <p>The device differs for the first time here: \(divergence.message). In the picture: \
+      \(moment(divergence.time, Divergence.seconds(divergence.time))).</p>
+      <div class="r-scroll" tabindex="0" role="region" aria-label="Events around the difference">
+      <table class="r-table r-events">
+      <caption>Events around the difference, line \(divergence.line) of the trace</caption>
+      <thead><tr><th scope="col">Line</th><th scope="col">The trace expects</th>\
+      <th scope="col">The device did</th></tr></thead>
+      <tbody>
+
+      """
+    for line in DivergenceTable(divergence).lines {
+      let number = line.number.map { "\($0)" } ?? ""
+      html += """
+        <tr\(line.isMarked ? " class=\"r-marked\"" : "" as HTML)><td>\(number)</td>\
+        <td><code>\(line.expected)</code></td><td><code>\(line.found)</code></td></tr>
+
+        """
+    }
+    return html + "</tbody></table></div>\n"
+  }
+
+  // MARK: Commands
+
+  private func commands(_ report: SessionReport) -> HTML {
+    let all = report.commands
+    guard !all.isEmpty else { return "" }
+    let listed = listed(all)
+    let hasGuarded = report.guarded != nil
+    var html = heading("Commands")
+    let caption =
+      listed.count == all.count
+      ? "\(String(counting: all.count, "command"))"
+      : "\(listed.count) of \(all.count) commands: those that did not do what was meant, and the "
+        + "first of the others"
+    html += """
+      <div class="r-scroll" tabindex="0" role="region" aria-label="Commands">
+      <table class="r-table r-commands">
+      <caption>\(caption)</caption>
+      <thead><tr><th scope="col">Arrived, s</th><th scope="col">Sent</th>\
+      <th scope="col">The sender meant</th><th scope="col">The turret</th>\
+      <th scope="col">After its last byte</th>\
+      \(hasGuarded ? "<th scope=\"col\">On guarded</th>" : "" as HTML)</tr></thead>
+      <tbody>
+
+      """
+    for command in listed {
+      html += """
+        <tr\(command.trouble == nil ? "" : " class=\"r-trouble\"" as HTML)>\
+        <td>\(moment(command.time, Self.seconds(command.time)))</td>\
+        <td><code>\(command.bytes)</code></td><td>\(command.meaning)</td>\
+        <td>\(command.effect)\
+        \(command.trouble.map { "<br><small>\($0)</small>" } ?? "" as HTML)</td>\
+        <td class="r-number">\(command.delay.map(Self.readable) ?? "–")</td>\
+        \(hasGuarded ? "<td>\(command.guarded ?? "–")</td>" : "" as HTML)</tr>
+
+        """
+    }
+    return html + "</tbody></table></div>\n"
+  }
+
+  /// The commands that did not do what was meant, and as many of the others as there is room for.
+  private func listed(_ all: [ReportedCommand]) -> [ReportedCommand] {
+    guard all.count > Self.commandsMax else { return all }
+    let troubled = all.indices.filter { all[$0].trouble != nil }.prefix(Self.commandsMax * 3 / 4)
+    var listed = Set(troubled)
+    for index in all.indices where listed.count < Self.commandsMax { listed.insert(index) }
+    return listed.sorted().map { all[$0] }
+  }
+
+  // MARK: Bytes
+
+  private func bytes(_ report: SessionReport) -> HTML {
+    let counts = report.fateCounts
+    let others = report.guarded?.fateCounts
+    guard report.byteCount > 0 else { return "" }
+    var html = heading("What became of the bytes")
+    html += """
+      <div class="r-scroll" tabindex="0" role="region" aria-label="Fates of the bytes">
+      <table class="r-table r-fates">
+      <caption>\(String(counting: report.byteCount, "byte"))</caption>
+      <thead><tr><th scope="col">Fate</th><th scope="col">Meaning</th>\
+      <th scope="col">Bytes</th>\
+      \(others == nil ? "" : "<th scope=\"col\">On guarded</th>" as HTML)</tr></thead>
+      <tbody>
+
+      """
+    for fate in Fate.allCases where counts[fate] ?? others?[fate] != nil {
+      html += """
+        <tr data-fate="\(fate.rawValue)"><th scope="row" class="\(fate.styleClass)">\
+        \(fate.rawValue)</th><td>\(fate.meaning)</td>\
+        <td class="r-number">\(counts[fate] ?? 0)</td>\
+        \(others.map { "<td class=\"r-number\">\($0[fate] ?? 0)</td>" } ?? "" as HTML)</tr>
+
+        """
+    }
+    return html + "</tbody></table></div>\n"
+  }
+
+  // MARK: Guarded
+
+  private func guarded(_ report: SessionReport) -> HTML {
+    guard let guarded = report.guarded else { return "" }
+    return heading("The same session on guarded") + """
+      <p>The same bytes at the same times, taken by the guarded sketch.</p>
+      \(figure(guarded.session, named: "g\(number)", label: "The session on guarded"))
+      """
+  }
+
+  // MARK: About
+
+  private func facts(_ report: SessionReport) -> HTML {
+    var html = heading("How this report was made") + "<dl class=\"r-facts\">\n"
+    for fact in report.facts {
+      html += "<div><dt>\(fact.name)</dt><dd>\(fact.value)</dd></div>\n"
+    }
+    return html + "</dl>\n"
+  }
+
+  private func attachment(_ report: SessionReport) -> HTML {
+    guard let attachment = report.attachment else { return "" }
+    var html = heading("The trace")
+    guard attaches else {
+      return html + "<p>The trace is not in this page, which would be too large with it.</p>\n"
+    }
+    let data = Base64.text(of: attachment.gzip)
+    html += """
+      <p><a class="r-download" download="\(attachment.name).gz" data-name="\(attachment.name)" \
+      href="data:application/gzip;base64,\(data)">Save \(attachment.name)</a> \
+      (without scripts: compressed, as \(attachment.name).gz)</p>
+
+      """
+    return html
+  }
+
+  // MARK: -
+
+  /// A time that, with scripts, moves the picture to it.
+  private func moment(_ instant: Instant, _ text: String) -> HTML {
+    let microseconds = "\(instant.nanoseconds / 1_000)"
+    return "<a class=\"r-time\" href=\"#s\(number)\" data-at=\"\(microseconds)\">\(text)</a>"
+  }
+
+  /// Rounded to a microsecond, as outputs are stamped.
+  private static func readable(_ delay: Interval) -> String {
+    String(readable: .microseconds((delay.nanoseconds + 500) / 1_000))
+  }
+
+  private static func seconds(_ instant: Instant) -> String {
+    String(canonical: instant.roundedUpToMicrosecond)
+  }
+}

@@ -1,0 +1,70 @@
+import Devices
+import Traces
+import Turret
+package import Verification
+
+/// A report's verdict: a sentence, and whether it is good news.
+package struct ReportVerdict: Hashable, Sendable {
+  package enum Tone: String, Hashable, Sendable {
+    case good, bad, open
+  }
+
+  package var tone: Tone
+  /// One word for tables.
+  package var word: String
+  package var sentence: String
+  /// What else there is to say, a sentence each.
+  package var details: [String] = []
+  /// The full text of what failed, as a terminal shows it; empty if there is none.
+  package var text = ""
+  package var divergence: Divergence?
+
+  package init(_ tone: Tone, _ word: String, _ sentence: String) {
+    self.tone = tone
+    self.word = word
+    self.sentence = sentence
+  }
+
+  package init(_ verdict: Verdict) {
+    let tally = verdict.tally
+    switch verdict.outcome {
+    case .agrees:
+      self.init(.good, "agrees", "The device did what the trace expects.")
+      if tally.matched > 0 {
+        details.append(
+          String(counting: tally.matched, "output")
+            + (tally.matched == 1 ? " matches" : " match")
+            + ", at most \(String(readable: verdict.worst)) off.")
+      }
+    case .diverges(let found):
+      self.init(
+        .bad, "disagrees", "The device did not do what the trace expects: \(found.message).")
+      divergence = found
+      if let noticed = verdict.noticed, let activity = verdict.activity {
+        let count = verdict.waitingCount
+        let waiting = count.map { ", and \(String(counting: $0, "byte")) waited" } ?? ""
+        details.append(
+          "At \(Divergence.seconds(noticed)) the sketch was \(activity.description)\(waiting).")
+      }
+      details.append(
+        "\(tally.matched) matched, \(tally.moved) moved, \(tally.missing) missing, "
+          + "\(tally.extra) extra.")
+    case .nothingToCompare(let why):
+      self.init(.open, "not judged", "There is nothing to compare: \(why).")
+    case .cannotObserve(let kinds):
+      let names = Output.Kind.allCases.filter { kinds.contains($0) }.map { $0.name }
+      self.init(
+        .open, "not judged",
+        "The trace expects what this device cannot show: \(names.joined(separator: ", ")).")
+    case .deviceFailed(let error):
+      self.init(.open, "not judged", "The device failed: \(error.description).")
+    }
+    if let fit = verdict.fit {
+      let offset = Interval(nanoseconds: Int64((fit.offset * 1e9).rounded()))
+      let drift = Int64((fit.drift * 1e6).rounded())
+      details.append(
+        "The recorder's clock was \(String(readable: offset)) late, drifting \(drift) ppm.")
+    }
+    details += verdict.remarks
+  }
+}

@@ -1,0 +1,150 @@
+import Devices
+import Traces
+import Turret
+import Verification
+
+/// What a turret did in a session, as far as its commands can have caused it.
+struct TurretRecord: Sendable {
+  /// The most outputs of a kind that are kept. A sweep of ten minutes has about 40 000.
+  static let keptMax = 1_000_000
+
+  private(set) var ledger = Ledger()
+  let firmware: Firmware
+  private(set) var servo: [(time: Instant, degrees: UInt8)] = []
+  private(set) var tones: [(time: Instant, hertz: Double)] = []
+  private(set) var replies: [(time: Instant, byte: UInt8)] = []
+  /// Whether there were more outputs than are kept.
+  private(set) var isCut = false
+  /// For each byte, when the next command's first byte was taken; `distantFuture` after the last.
+  private var nextCommands: [Instant] = []
+
+  /// Takes a new device through the reader's trace, to its duration or its last event.
+  init(
+    _ reader: inout TraceReader, on device: some Device, firmware: Firmware
+  ) throws(TraceError) {
+    self.firmware = firmware
+    var simulation = Simulation(device, ledger: Ledger())
+    let end = reader.header.end
+    while let event = try reader.next() {
+      guard event.isInput, event.time <= end ?? event.time else { continue }
+      while simulation.step(to: event.time) { take(simulation.outputs) }
+      simulation.feed(event)
+    }
+    while simulation.step(to: end ?? reader.time) { take(simulation.outputs) }
+    ledger = simulation.finishLedger()
+    var next = Instant.distantFuture
+    nextCommands = Array(repeating: next, count: ledger.entries.count)
+    for index in ledger.entries.indices.reversed() {
+      nextCommands[index] = next
+      let entry = ledger.entries[index]
+      if entry.fate == .letter, let taken = entry.taken { next = taken }
+    }
+  }
+
+  private mutating func take(_ outputs: [Observation]) {
+    for seen in outputs {
+      switch seen.output {
+      case .servo where servo.count == Self.keptMax, .tone where tones.count == Self.keptMax,
+        .transmit where replies.count == Self.keptMax:
+        isCut = true
+      case .servo(let degrees, _): servo.append((seen.time, degrees))
+      case .tone(let hertz): tones.append((seen.time, hertz))
+      case .transmit(let byte): replies.append((seen.time, byte))
+      default: break
+      }
+    }
+  }
+
+  /// How many bytes met each fate.
+  var fateCounts: [Fate: Int] {
+    var counts: [Fate: Int] = [:]
+    for entry in ledger.entries { counts[entry.fate, default: 0] += 1 }
+    return counts
+  }
+
+  // MARK: The effect of a command
+
+  /// What the turret did because of one command, in words, and how long after the arrival of the
+  /// command's last byte; nil if it did nothing that can be seen.
+  func effect(of command: IntendedCommand) -> (text: String, delay: Interval?) {
+    let last = command.range.upperBound - 1
+    guard let window = window(of: command) else { return ("nothing", nil) }
+    let arrived = ledger.entries[last].arrived
+    switch command.kind {
+    case .aim: return aim(in: window, arrived)
+    case .letter:
+      switch command.letter {
+      case .scan?: return scan(in: window, arrived)
+      case .tone?: return tone(in: window, arrived)
+      case .status?: return reply(in: window, arrived)
+      case .telemetry?: return ("turns its reports on or off", nil)
+      case nil: return ("nothing", nil)
+      }
+    case .unknown: return ("nothing", nil)
+    }
+  }
+
+  /// The time in which outputs are the command's: from when its last byte was taken until the next
+  /// command is taken. Nil if the sketch did not take it as a command.
+  private func window(of command: IntendedCommand) -> Range<Instant>? {
+    let first = ledger.entries[command.range.lowerBound]
+    var last = command.range.upperBound - 1
+    guard first.fate == .letter, let number = first.command else { return nil }
+    // A number without an end is ended by a byte behind it.
+    let behind = command.range.upperBound
+    if behind < ledger.entries.count, ledger.entries[behind].command == number { last = behind }
+    if case .aim = command.kind {
+      guard [.terminator, .swallowed].contains(ledger.entries[last].fate) else { return nil }
+    }
+    guard let taken = ledger.entries[last].taken else { return nil }
+    return taken..<max(taken, nextCommands[last])
+  }
+
+  private func aim(in window: Range<Instant>, _ arrived: Instant) -> (String, Interval?) {
+    let index = Self.first(in: servo.count) { servo[$0].time >= window.lowerBound }
+    // An aim moves at once, or after a tone; a later output is a step of a sweep.
+    if index < servo.count, window.contains(servo[index].time),
+      servo[index].time - window.lowerBound < .milliseconds(300)
+    {
+      return ("goes to \(servo[index].degrees)°", servo[index].time - arrived)
+    }
+    return (index > 0 ? "stays at \(servo[index - 1].degrees)°" : "nothing", nil)
+  }
+
+  private func scan(in window: Range<Instant>, _ arrived: Instant) -> (String, Interval?) {
+    let index = Self.first(in: servo.count) { servo[$0].time >= window.lowerBound }
+    guard index < servo.count, window.contains(servo[index].time) else {
+      return ("no step before the next command", nil)
+    }
+    return ("sweeps, first to \(servo[index].degrees)°", servo[index].time - arrived)
+  }
+
+  private func tone(in window: Range<Instant>, _ arrived: Instant) -> (String, Interval?) {
+    let start = Self.first(in: tones.count) { tones[$0].time >= window.lowerBound }
+    let found = tones[start...].first { $0.hertz > 0 }
+    guard let found, window.contains(found.time) else { return ("no tone of its own", nil) }
+    return ("sounds \(XMLText.number(found.hertz, places: 0)) Hz", found.time - arrived)
+  }
+
+  private func reply(in window: Range<Instant>, _ arrived: Instant) -> (String, Interval?) {
+    let start = Self.first(in: replies.count) { replies[$0].time >= window.lowerBound }
+    var bytes: [UInt8] = []
+    for reply in replies[start...].prefix(80) {
+      if reply.byte == 0x0A || reply.byte == 0x0D { break }
+      bytes.append(reply.byte)
+    }
+    guard start < replies.count, !bytes.isEmpty else { return ("no answer", nil) }
+    return ("answers \(ByteText.quoted(bytes))", replies[start].time - arrived)
+  }
+
+  /// Returns the first index for which `isMet` holds, which then holds for all after it; `count` if
+  /// there is none.
+  private static func first(in count: Int, where isMet: (Int) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isMet(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

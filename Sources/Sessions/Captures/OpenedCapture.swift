@@ -1,0 +1,56 @@
+package import Captures
+import Files
+package import Traces
+
+/// A recording by another tool, opened from its files.
+package struct OpenedCapture {
+  package let capture: Capture
+  private let paths: [String]
+
+  /// Opens and examines a recording; `-` is standard input. `zone` is that of its dates.
+  package init(
+    _ paths: [String], _ options: CaptureOptions, zone: RecordedZone? = nil
+  ) throws(TraceError) {
+    self.paths = paths
+    let files = try paths.map { (path) throws(TraceError) in try CaptureFile(path: path) }
+    var options = options
+    do throws(CaptureError) {
+      if let zone {
+        // The offset depends on the date, which the recording tells.
+        options.timeZone = 0
+        let first = try Capture(files, options, inflate: Zlib.inflate)
+        guard let local = first.header.recorded, let offset = zone.offset(at: local), offset != 0
+        else {
+          capture = first
+          return
+        }
+        options.timeZone = offset
+      }
+      capture = try Capture(files, options, inflate: Zlib.inflate)
+    } catch {
+      throw TraceError(error, paths: paths)
+    }
+  }
+
+  /// Writes the trace that the recording becomes.
+  package func write(to file: inout OutputFile) throws {
+    var line: [UInt8] = []
+    line.appendLine(capture.header)
+    try file.write(line)
+    var failure: Failure?
+    do throws(CaptureError) {
+      try capture.read { (event) throws(CaptureError) in
+        line.removeAll(keepingCapacity: true)
+        line.appendLine(event)
+        do throws(Failure) {
+          try file.write(line)
+        } catch {
+          failure = error
+          throw CaptureError(.inputOutput, error.message)
+        }
+      }
+    } catch {
+      throw failure ?? Failure(TraceError(error, paths: paths))
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package import Devices
+package import Files
+package import Pictures
+import Traces
+package import Turret
+package import Verification
+
+/// An HTML file about sessions. Whether it can be written is checked at the beginning.
+package struct ReportFile {
+  /// The most sessions of a page that are shown in full.
+  package static let shownMax = 40
+  /// The longest trace that a page contains, in bytes: compressed it has a tenth of that.
+  private static let traceMax = 16 << 20
+
+  private let slot: OutputSlot
+  /// The program with its version.
+  private let program: String
+
+  package init(_ path: String, by program: String) throws(Failure) {
+    slot = try OutputSlot(path)
+    self.program = program
+  }
+
+  /// Writes a page about one session, or with a heading about several.
+  package func write(
+    _ entries: [ReportEntry], heading: String? = nil, summary: String? = nil
+  ) throws(Failure) {
+    var page = ReportPage(entries, program: program)
+    page.heading = heading
+    page.summary = summary
+    try slot.write(page.html(compressing: Zlib.gzip))
+  }
+
+  /// Makes everything that a page shows of a trace. `deviceName` is as the user gave it; nil for
+  /// the source's own name. On a board the trace is not replayed again: the picture is the model's.
+  package func session(
+    _ input: TraceInput, path: String, divergence: Divergence?, firmware: Firmware?,
+    on source: some DeviceSource, named deviceName: String? = nil, servo: ServoData = .sg90
+  ) throws -> SessionReport {
+    let name = path == "-" ? "standard input" : path
+    let fileName = name.split(separator: "/").last.map(String.init) ?? name
+    let header = try input.reader().header
+    let firmware = header.firmware(unless: firmware)
+    func make(
+      _ device: some Device, _ deviceName: String
+    ) throws(TraceError) -> SessionReport {
+      try SessionReport.make(
+        of: name, divergence, on: device, named: deviceName, firmware: firmware,
+        timing: source.timing, servo: servo
+      ) { () throws(TraceError) in try input.reader() }
+    }
+    var report: SessionReport
+    if source.isVirtual {
+      let device = try source.makeDevice(for: header, firmware: firmware, showsPulses: true)
+      report = try make(device, deviceName ?? source.name)
+    } else {
+      let device = ModelSource().makeDevice(for: header, firmware: firmware, showsPulses: true)
+      report = try make(device, "model")
+      report.remarks.append(
+        "The trace was judged on \(deviceName ?? source.name); the pictures show the model.")
+    }
+    if source.isVirtual, !source.reportsFates {
+      report.remarks.append(
+        "This device does not show what becomes of each byte. The tables of commands and bytes "
+          + "show the model of \(firmware.rawValue), which was sent the same bytes.")
+    }
+    report.facts.insert((name: "Program", value: program), at: 0)
+    report.facts.append((name: "Trace", value: name))
+    if let text = try input.text(countMax: Self.traceMax), let gzip = Zlib.gzip(text) {
+      let isTrace = fileName.hasSuffix(".jsonl")
+      report.attachment = .init(
+        name: isTrace ? fileName : "\(path == "-" ? "session" : fileName).jsonl", gzip: gzip)
+    }
+    return report
+  }
+}
