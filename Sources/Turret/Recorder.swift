@@ -34,7 +34,7 @@ package struct Recorder: Observer, Hashable, Sendable {
   }
 
   /// Records a level, unless the wires are not watched.
-  package mutating func drive(_ wire: Wire, _ isHigh: Bool, at instant: Instant) {
+  package mutating func drive(_ wire: BoardWire, _ isHigh: Bool, at instant: Instant) {
     wireChanges?.append(WireChange(time: instant, wire: wire, isHigh: isHigh))
   }
 

@@ -11,7 +11,7 @@ package struct SaleaeCSVWriter: WaveSink {
   package init(rate: SampleRate) {
     self.rate = rate
     bytes.append("Time [s]")
-    for wire in Wire.allCases { bytes.append(",\(wire.channelName)") }
+    for wire in BoardWire.allCases { bytes.append(",\(wire.channelName)") }
     bytes.append("\n")
     appendRow(at: 0)
   }
@@ -38,7 +38,7 @@ package struct SaleaeCSVWriter: WaveSink {
       bytes.append(UInt8(ascii: "0") + UInt8(billionths / digits % 10))
       digits /= 10
     }
-    for wire in Wire.allCases {
+    for wire in BoardWire.allCases {
       bytes.append(UInt8(ascii: ","))
       bytes.append(UInt8(ascii: levels[wire] ? "1" : "0"))
     }

@@ -18,9 +18,9 @@ package struct SigrokWriter: WaveSink {
     self.deflate = deflate
     samples = Array(repeating: 0, count: Self.chunk)
     var metadata = "[global]\nsigrok version=0.5.2\n\n[device 1]\ncapturefile=logic-1\n"
-    metadata += "total probes=\(Wire.allCases.count)\nsamplerate=\(rate.text)\n"
+    metadata += "total probes=\(BoardWire.allCases.count)\nsamplerate=\(rate.text)\n"
     metadata += "total analog=0\n"
-    for (index, wire) in Wire.allCases.enumerated() {
+    for (index, wire) in BoardWire.allCases.enumerated() {
       metadata += "probe\(index + 1)=\(wire.channelName)\n"
     }
     metadata += "unitsize=1\n"

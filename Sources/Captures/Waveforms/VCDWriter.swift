@@ -19,7 +19,7 @@ package struct VCDWriter: WaveSink {
     bytes.append("$version SentryBench $end\n")
     bytes.append("$comment \(Self.harmless(comment)) $end\n")
     bytes.append("$timescale \(Self.period(of: rate)) $end\n$scope module turret $end\n")
-    for wire in Wire.allCases {
+    for wire in BoardWire.allCases {
       bytes.append("$var wire 1 \(Self.identifier(wire)) \(wire.channelName) $end\n")
     }
     for note in notes {
@@ -48,7 +48,7 @@ package struct VCDWriter: WaveSink {
   }
 
   /// No identifier begins like a value, because programs that skip a text read what follows it.
-  private static func identifier(_ wire: Wire) -> Character {
+  private static func identifier(_ wire: BoardWire) -> Character {
     switch wire {
     case .rx: "!"
     case .tx: "\""
@@ -87,7 +87,7 @@ package struct VCDWriter: WaveSink {
     bytes.append(UInt8(ascii: "#"))
     bytes.append(tick)
     bytes.append(UInt8(ascii: "\n"))
-    for wire in Wire.allCases where levels[wire] != self.levels?[wire] {
+    for wire in BoardWire.allCases where levels[wire] != self.levels?[wire] {
       append(wire, levels[wire])
     }
     for (note, value) in notes { append(note, value) }
@@ -106,7 +106,7 @@ package struct VCDWriter: WaveSink {
   private mutating func begin(_ notes: [(WaveNote, WaveValue)]) {
     levels = .atRest
     bytes.append("#0\n$dumpvars\n")
-    for wire in Wire.allCases { append(wire, WireLevels.atRest[wire]) }
+    for wire in BoardWire.allCases { append(wire, WireLevels.atRest[wire]) }
     for note in self.notes {
       if let value = notes.first(where: { $0.0 == note })?.1 ?? note.initial {
         append(note, value)
@@ -115,7 +115,7 @@ package struct VCDWriter: WaveSink {
     bytes.append("$end\n")
   }
 
-  private mutating func append(_ wire: Wire, _ isHigh: Bool) {
+  private mutating func append(_ wire: BoardWire, _ isHigh: Bool) {
     bytes.append(UInt8(ascii: isHigh ? "1" : "0"))
     bytes.append(Self.identifier(wire).asciiValue ?? 0)
     bytes.append(UInt8(ascii: "\n"))

@@ -22,7 +22,7 @@ package struct Waveform {
   private let slice: Interval
   private let baud: Int
   /// The wires whose levels `drive` sets. The others are drawn from outputs.
-  private let driven: Set<Wire>
+  private let driven: Set<BoardWire>
   /// Set if the servo's pulses are not among the outputs.
   private var derived: DerivedPulses?
 
@@ -51,7 +51,7 @@ package struct Waveform {
   /// `baud` is the board's speed, and the sender's until another is set. With `deriving`, the
   /// servo's pulses follow from the widths that the sketch stored.
   package init(
-    rate: SampleRate, baud: Int, driven: Set<Wire> = [], deriving: DerivedPulses? = nil
+    rate: SampleRate, baud: Int, driven: Set<BoardWire> = [], deriving: DerivedPulses? = nil
   ) throws(CaptureError) {
     try rate.check(baud: baud)
     self.rate = rate
@@ -61,7 +61,7 @@ package struct Waveform {
     slice = min(Self.sliceMax, Interval(nanoseconds: Self.sliceTicks * 1_000_000_000 / rate.hertz))
     sender = Sender(baud: baud)
     transmitter = ByteClock(baud: baud, startingAt: .zero)
-    wires = Wire.allCases.map { ChangeQueue($0.isHighAtRest) }
+    wires = BoardWire.allCases.map { ChangeQueue($0.isHighAtRest) }
     notes = WaveNote.allCases.map { ChangeQueue($0.initial ?? .text("")) }
   }
 
@@ -127,7 +127,7 @@ package struct Waveform {
     set(note, value, at: rate.tick(of: instant))
   }
 
-  private mutating func set(_ wire: Wire, _ isHigh: Bool, at tick: Int64) {
+  private mutating func set(_ wire: BoardWire, _ isHigh: Bool, at tick: Int64) {
     wires[wire.rawValue].set(isHigh, at: max(tick, given, 1))
   }
 
@@ -137,7 +137,7 @@ package struct Waveform {
 
   private mutating func pulse(_ microseconds: Double, at instant: Instant) {
     let rise = rate.tick(of: instant)
-    if wires[Wire.servo.rawValue].value(before: rise) {
+    if wires[BoardWire.servo.rawValue].value(before: rise) {
       // Each rising edge must be seen.
       cutPulses += 1
       set(.servo, false, at: rise - 1)
@@ -174,7 +174,7 @@ package struct Waveform {
       ByteFrame(byte: byte, baud: baud, start: start, end: transmitter.instant), on: .tx, .txByte)
   }
 
-  private mutating func draw(_ frame: ByteFrame, on wire: Wire, _ note: WaveNote) {
+  private mutating func draw(_ frame: ByteFrame, on wire: BoardWire, _ note: WaveNote) {
     for bit in 0...9 {
       set(wire, frame.level(ofBit: bit), at: rate.tick(of: frame.edge(ofBit: bit)))
     }
@@ -250,7 +250,7 @@ package struct Waveform {
       for queue in wires { tick = min(tick, queue.next) }
       for queue in notes { tick = min(tick, queue.next) }
       guard tick < limit else { break }
-      for wire in Wire.allCases where wires[wire.rawValue].next == tick {
+      for wire in BoardWire.allCases where wires[wire.rawValue].next == tick {
         levels[wire] = wires[wire.rawValue].removeFirst()
       }
       var changed: [(WaveNote, WaveValue)] = []

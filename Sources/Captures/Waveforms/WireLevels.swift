@@ -8,11 +8,11 @@ package struct WireLevels: Hashable, Sendable {
   /// Each wire at rest.
   package static let atRest: WireLevels = {
     var levels = WireLevels(bits: 0)
-    for wire in Wire.allCases { levels[wire] = wire.isHighAtRest }
+    for wire in BoardWire.allCases { levels[wire] = wire.isHighAtRest }
     return levels
   }()
 
-  package subscript(wire: Wire) -> Bool {
+  package subscript(wire: BoardWire) -> Bool {
     get { bits & 1 << UInt8(wire.rawValue) != 0 }
     set {
       let bit: UInt8 = 1 << UInt8(wire.rawValue)
@@ -21,7 +21,7 @@ package struct WireLevels: Hashable, Sendable {
   }
 }
 
-extension Wire {
+extension BoardWire {
   /// The wire's name in a file.
   package var channelName: String {
     switch self {

@@ -9,7 +9,7 @@ package struct WaveformPlan: Hashable, Sendable {
   /// Whether the servo's pulses follow from the widths in the trace.
   package let derivesPulses: Bool
   /// The wires on which the device shows each level itself.
-  package let driven: Set<Wire>
+  package let driven: Set<BoardWire>
   /// The notes that can be shown.
   package let notes: [WaveNote]
 
@@ -23,7 +23,7 @@ package struct WaveformPlan: Hashable, Sendable {
     // Fates are shown together, and only a device has those of bytes that were taken.
     if capabilities.reportsFates { added.insert(.lost) }
     self.added = added
-    var driven: Set<Wire> = []
+    var driven: Set<BoardWire> = []
     if capabilities.showsWires {
       if added.contains(.transmit) { driven.insert(.tx) }
       if added.contains(.pulse) { driven.insert(.servo) }
@@ -35,14 +35,16 @@ package struct WaveformPlan: Hashable, Sendable {
     self.notes = notes + [.angle, .tone]
   }
 
-  /// A sentence about where each signal is from. `device` is the device's name.
+  /// A sentence about where each signal is from. `device` is as in `--device`.
   package func sentence(device: String) -> String {
     let kinds = Output.Kind.allCases.filter { $0 != .pulse || !derivesPulses }
     let recorded = ["rx"] + kinds.filter { !added.contains($0) }.map { $0.name }
     let shown = kinds.filter { added.contains($0) }.map { $0.name }
     var sentence = "from the trace: \(recorded.joined(separator: ", "))"
     if derivesPulses { sentence += ", and the pulses that follow from the servo events" }
-    if !shown.isEmpty { sentence += "; from \(device): \(shown.joined(separator: ", "))" }
+    if !shown.isEmpty {
+      sentence += "; from the device \"\(device)\": \(shown.joined(separator: ", "))"
+    }
     return sentence
   }
 }

@@ -101,9 +101,9 @@ struct ConvertCommand: ParsableCommand {
       recorded.formUnion(reader.header.expects ?? [])
     }
     let plan = WaveformPlan(recorded: recorded, on: device.capabilities)
-    talk.report([plan.sentence(device: "the \(source.name)")], about: files[0])
+    talk.report([plan.sentence(device: deviceOptions.device)], about: files[0])
     let drawing = WaveformOutput(
-      format, rate: waveforms.rate, plan, deviceName: "the \(source.name)",
+      format, rate: waveforms.rate, plan, deviceName: deviceOptions.device,
       timing: source.timing ?? firmware.sketch.timing)
     var file = try OutputFile(output)
     let report = try drawing.draw(&reader, on: device) { try file.write($0) }

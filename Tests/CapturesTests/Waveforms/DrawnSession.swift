@@ -6,7 +6,7 @@ import Turret
 struct DrawnSession {
   var rate = SampleRate.standard
   var baud = 9_600
-  var driven: Set<Wire> = []
+  var driven: Set<BoardWire> = []
   var deriving: DerivedPulses?
   /// Takes what happens, in order of time.
   var script: (inout Waveform) throws -> Void = { _ in }
@@ -61,7 +61,8 @@ struct DrawnSession {
         number += 1
       }
       return WaveFile(
-        samples: samples, names: Wire.allCases.map { $0.channelName }, rate: Double(rate.hertz))
+        samples: samples, names: BoardWire.allCases.map { $0.channelName }, rate: Double(rate.hertz)
+      )
     }
   }
 }

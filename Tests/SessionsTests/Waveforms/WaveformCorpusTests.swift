@@ -59,7 +59,7 @@ import Turret
       for: reader.header, firmware: firmware, showsPulses: true)
     let output = WaveformOutput(
       format, rate: .standard, WaveformPlan(recorded: recorded, on: device.capabilities),
-      deviceName: "the model", timing: firmware.sketch.timing)
+      deviceName: "model", timing: firmware.sketch.timing)
     var bytes: [UInt8] = []
     let report = try output.draw(&reader, on: device) { bytes += $0 }
     #expect(report.notes.isEmpty && report.fault == nil)

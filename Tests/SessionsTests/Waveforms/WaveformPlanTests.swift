@@ -19,17 +19,17 @@ import Turret
     #expect(plan.added == [.servo, .tone, .lost])
     #expect(!plan.derivesPulses && plan.driven.isEmpty)
     #expect(
-      plan.sentence(device: "the model")
-        == "from the trace: rx, tx, pulse; from the model: servo, tone, lost")
+      plan.sentence(device: "model")
+        == "from the trace: rx, tx, pulse; from the device \"model\": servo, tone, lost")
   }
 
   @Test func `pulses follow from a trace's servo events, and not from the device`() {
     let plan = WaveformPlan(recorded: [.servo], on: Self.model)
     #expect(plan.added == [.transmit, .tone, .lost] && plan.derivesPulses)
     #expect(
-      plan.sentence(device: "the model")
+      plan.sentence(device: "model")
         == "from the trace: rx, servo, and the pulses that follow from the servo events; "
-        + "from the model: tx, tone, lost")
+        + "from the device \"model\": tx, tone, lost")
   }
 
   @Test func `a chip shows the levels of its wires, but no state`() {

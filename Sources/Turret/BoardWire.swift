@@ -1,5 +1,5 @@
 /// A wire between the board and what is connected to it.
-package enum Wire: Int, Hashable, Sendable, CaseIterable {
+package enum BoardWire: Int, Hashable, Sendable, CaseIterable {
   /// Serial data to the board.
   case rx
   /// Serial data from the board.
