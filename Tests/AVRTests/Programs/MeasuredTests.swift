@@ -1,0 +1,62 @@
+import Testing
+
+@testable import AVR
+
+/// What was measured on boards, where the data sheet is silent or says something else.
+@Suite("What was measured on boards")
+struct MeasuredTests {
+  /// Timer 0 runs with the CPU's clock, and 0 is written to TCNT0. avr8js's issues 36 and 41 state
+  /// what an Uno reads then. The write takes effect after the instruction's last cycle and has
+  /// priority over counting (data sheet, "Timer/Counter Timing Diagrams"), and a read is made at
+  /// the beginning of its last cycle.
+  static let accesses = [
+    SmallProgram("OUT; IN", "TCCR0B=1; r17=0; out TCNT0, r17; in r20, TCNT0", 0),
+    SmallProgram("OUT; NOP; IN", "TCCR0B=1; r17=0; out TCNT0, r17; nop; in r20, TCNT0", 1),
+    SmallProgram("STS; IN", "TCCR0B=1; r17=0; sts TCNT0, r17; in r20, TCNT0", 0),
+    SmallProgram("STS; LDS", "TCCR0B=1; r17=0; sts TCNT0, r17; lds r20, TCNT0", 1),
+    SmallProgram("OUT; LDS", "TCCR0B=1; r17=0; out TCNT0, r17; lds r20, TCNT0", 1),
+    SmallProgram(
+      "ST; LD", "TCCR0B=1; r17=0; r26=0x46; r27=0; st x, r17; ld r20, x", 1),
+    SmallProgram("STS; NOP; IN", "TCCR0B=1; r17=0; sts TCNT0, r17; nop; in r20, TCNT0", 1),
+    SmallProgram(
+      "two reads: IN is 1 cycle and LDS 2, each reads in its last",
+      "TCCR0B=1; r17=0; out TCNT0, r17; in r20, TCNT0; lds r21, TCNT0; in r22, TCNT0", 0, 2, 3),
+    SmallProgram(
+      "a timer counts from the end of the instruction that starts it",
+      "r17=1; out TCCR0B, r17; in r20, TCNT0; in r21, TCNT0", 0, 1),
+    SmallProgram(
+      "a timer stops at the end of the instruction that stops it",
+      "r17=1; r18=0; out TCCR0B, r17; nop*3; out TCCR0B, r18; nop; in r20, TCNT0", 4),
+  ]
+
+  @Test(arguments: accesses)
+  func `A write takes effect after its last cycle, and a read is made in the last`(
+    _ program: SmallProgram
+  ) throws { try program.check() }
+
+  /// OUT takes one cycle and CBI two, so the pulse lasts two cycles; SBI and CBI take the same time.
+  @Test(arguments: [
+    ("r17=32; out DDRB, r17; out PORTB, r17; cbi PORTB, 5", [Edge(3, true), Edge(5, false)]),
+    ("sbi DDRB, 5; sbi PORTB, 5; cbi PORTB, 5", [Edge(4, true), Edge(6, false)]),
+    ("sbi DDRB, 5; r17=32; sts PINB, r17; out PINB, r17", [Edge(5, true), Edge(6, false)]),
+  ])
+  func `A pin changes at the end of the instruction that changes it`(
+    source: String, edges: [Edge]
+  ) throws {
+    #expect(try SmallProgram("a pulse", source).edges(of: Pin(.B, 5)) == edges)
+  }
+
+  /// "A nop instruction must be inserted" between OUT and IN (data sheet, "Reading the Pin Value").
+  @Test(arguments: [
+    SmallProgram("OUT; IN", "r17=8; out PORTB, r17; in r20, PINB; in r21, PINB", 0, 8),
+    SmallProgram("STS; IN", "r17=8; sts PORTB, r17; in r20, PINB; in r21, PINB", 0, 8),
+    SmallProgram("SBI; IN", "sbi PORTB, 3; in r20, PINB; in r21, PINB", 0, 8),
+    SmallProgram("OUT; LDS", "r17=8; out PORTB, r17; lds r20, PINB", 8),
+    SmallProgram(
+      "OUT; OUT; IN; IN",
+      "r17=1; r18=2; out PORTB, r17; out PORTB, r18; in r20, PINB; in r21, PINB", 1, 2),
+  ])
+  func `A level that the program sets can be read after one more cycle`(
+    _ program: SmallProgram
+  ) throws { try program.check() }
+}
