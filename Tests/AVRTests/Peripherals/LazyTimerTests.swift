@@ -68,7 +68,7 @@ struct LazyTimerTests {
         is16Bit
           ? chip.write16(.OCR1BL, UInt16(value), at: cycle)
           : chip.write(.OCR0B, UInt8(value), at: cycle)
-      case 2 where is16Bit && [8, 10, 12, 14].contains(wgm):
+      case 2 where is16Bit:
         stepped.icr = value
         chip.write16(.ICR1L, UInt16(value), at: cycle)
       case 3:

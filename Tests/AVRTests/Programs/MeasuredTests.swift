@@ -59,4 +59,31 @@ struct MeasuredTests {
   func `A level that the program sets can be read after one more cycle`(
     _ program: SmallProgram
   ) throws { try program.check() }
+
+  /// An Uno in mode 1: `ICR1 = 6500` reads back 6500 (Arduino forum, topic 509204), although the
+  /// data sheet allows a write only in the modes that take TOP from ICR1 ("Input Capture Unit").
+  /// Sketches in the wild write ICR1 before they select such a mode.
+  static let captureRegister = [
+    SmallProgram(
+      "after a reset", "ICR1=0x1964; r20=ICR1L; r21=ICR1H", 0x64, 0x19),
+    SmallProgram("mode 1", "TCCR1A=1; ICR1=0x1964; r20=ICR1L; r21=ICR1H", 0x64, 0x19),
+    SmallProgram(
+      "mode 4", "TCCR1B=8; ICR1=0xFEDC; r20=ICR1L; r21=ICR1H", 0xDC, 0xFE),
+    SmallProgram(
+      "mode 14 with ICR1 written before: TOP is 9, so 10 clocks are a period",
+      "ICR1=9; TCCR1A=2; r17=0x19; sts TCCR1B, r17; nop*12; lds r20, TCNT1L", 3),
+  ]
+
+  @Test(arguments: captureRegister)
+  func `ICR1 can be written in every mode`(_ program: SmallProgram) throws { try program.check() }
+
+  @Test func `A servo's pulses come even if ICR1 and OCR1A are written before the mode`() throws {
+    let setUp = "DDRB=2; ICR1=39; OCR1A=14; TCCR1A=0x82; TCCR1B=0x19"
+    let edges = try SmallProgram("", setUp + "; nop*200").edges(of: Pin(.B, 1))
+    // 40 clocks a period, of which 15 are high.
+    #expect(edges.count > 4)
+    for (edge, next) in zip(edges, edges.dropFirst()) {
+      #expect(next.cycle - edge.cycle == (edge.isHigh ? 15 : 25))
+    }
+  }
 }

@@ -68,9 +68,9 @@ struct Timer16: Hashable, Sendable {
     counter.set(count: word(value))
   }
 
-  /// ICR1 can be written only in the modes that use it as TOP.
+  /// ICR1 can be written in every mode. The data sheet allows it only in those that use it as TOP,
+  /// but on an Uno in mode 1, ICR1 = 6500 reads back 6500 (Arduino forum, topic 509204).
   mutating func write(ICRL value: UInt8, at cycle: UInt64) {
-    guard counter.mode.top == .ICR else { return }
     counter.synchronize(to: cycle)
     counter.ICR = word(value)
   }
