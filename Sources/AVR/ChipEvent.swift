@@ -17,7 +17,8 @@ package enum ChipEvent: Hashable, Sendable {
   /// The chip restarted, either by itself or by `ATmega328P.reset`.
   case reset(ResetCause)
   /// The program can never continue: with interrupts off, it loops or sleeps at this byte address
-  /// until the chip is restarted. Reported at most once after each restart, if detected.
+  /// until the chip is restarted. The cycle is the first in the loop. Reported at most once after
+  /// each restart; a loop of more than 400 instructions is not recognized.
   case stuck(at: UInt16, isAsleep: Bool)
   /// The program used something that is not emulated. Reported once for each.
   case notice(Notice)
