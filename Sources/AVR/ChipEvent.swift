@@ -1,5 +1,5 @@
 /// An output of the chip, or something inside it that the caller asked to observe.
-package enum ChipEvent: Hashable, Sendable {
+package enum ChipEvent: Hashable, Sendable, Saved {
   /// The level that a pin drives has changed. A pin that stops driving counts as low.
   case pin(Pin, isHigh: Bool)
   /// USART0 begins to send a byte: this is the start of its start bit.
@@ -25,7 +25,7 @@ package enum ChipEvent: Hashable, Sendable {
 }
 
 /// An event and when it happened, in clock cycles since power-on.
-package struct TimedChipEvent: Hashable, Sendable {
+package struct TimedChipEvent: Hashable, Sendable, Saved {
   package var cycle: UInt64
   package var event: ChipEvent
 
