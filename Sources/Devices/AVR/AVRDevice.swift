@@ -28,6 +28,8 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   private(set) var sketchStart = Instant.zero
   /// Whether the start bit of the next byte has been seen.
   private(set) var hasStarted = false
+  /// Events that the chip's last instruction causes after `now`.
+  private(set) var late: [TimedChipEvent] = []
 
   init(
     _ program: AVRProgram, for header: Header, showsPulses: Bool, skipsWaiting: Bool = true
@@ -54,7 +56,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   /// Restores a saved device. `resume` supplies the rest.
   init(
     _ program: AVRProgram, _ chip: ATmega328P, _ line: SerialLine, clock: ChipClock,
-    sketchStart: Instant, hasStarted: Bool
+    sketchStart: Instant, hasStarted: Bool, late: [TimedChipEvent]
   ) {
     self.program = program
     self.chip = chip
@@ -62,6 +64,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     self.clock = clock
     self.sketchStart = sketchStart
     self.hasStarted = hasStarted
+    self.late = late
     baud = line.receiverBaud
     showsPulses = false
     reader = program.makeReader(showsPulses: false, clock: clock)
@@ -120,7 +123,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     let hold = program.hasBootloader ? .zero : deadTime
     chip.reset(.external, heldFor: ChipClock.cycles(in: hold))
     sketchStart = instant + hold
-    read(into: &recorder)
+    read(before: chip.cycle + 1, into: &recorder)
   }
 
   package mutating func advance(to end: Instant, into recorder: inout Recorder) {
@@ -165,14 +168,22 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     // At least once: the chip may have been run from outside.
     repeat {
       chip.run(until: min(end, chip.cycle + slice))
-      read(into: &recorder)
+      read(before: end, into: &recorder)
     } while chip.cycle < end && chip.fault == nil
-    if showsPulses { reader.giveUpPulse(at: chip.cycle, &recorder) }
+    if showsPulses { reader.giveUpPulse(at: end - 1, &recorder) }
     listen()
   }
 
-  private mutating func read(into recorder: inout Recorder) {
-    for seen in chip.takeEvents() {
+  /// Reads the chip's events before a cycle. An instruction that begins before it can end after it,
+  /// and what it does then is not known before.
+  private mutating func read(before end: UInt64, into recorder: inout Recorder) {
+    let events = late + chip.takeEvents()
+    late = []
+    for seen in events {
+      guard seen.cycle < end else {
+        late.append(seen)
+        continue
+      }
       reader.read(seen, into: &recorder)
       if recorder.watchesWires, case .transmit(let byte) = seen.event {
         send(byte, at: seen.cycle, &recorder)

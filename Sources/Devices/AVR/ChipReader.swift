@@ -18,8 +18,12 @@ struct ChipReader: Hashable, Sendable {
     var remarks: [ChipRemark] = []
   }
 
-  /// A level that lasts longer is not a servo pulse.
+  /// A level that lasts this long is not a pulse.
   static let pulseMax = Interval.milliseconds(25)
+  /// The pulses of a servo: its frame and its width, in microseconds. PWM for a lamp or a motor
+  /// has shorter frames; Arduino's analogWrite has 2 040 us.
+  private static let servoFrames = 3_000.0...25_000.0
+  private static let servoPulses = 400.0...2_600.0
   private static let cyclesPerMicrosecond = 16.0
   private static let hertz = 16_000_000.0
   private static let serialPins = [Pin(.D, 0), Pin(.D, 1)]
@@ -80,6 +84,8 @@ struct ChipReader: Hashable, Sendable {
   }
 
   mutating func read(_ seen: TimedChipEvent, into recorder: inout Recorder) {
+    // When a pulse is given up must not depend on how often the chip is looked at.
+    giveUpPulse(at: seen.cycle, &recorder)
     switch seen.event {
     case .pin(let pin, let isHigh):
       if recorder.watchesWires { drive(pin, isHigh, at: seen.cycle, &recorder) }
@@ -138,14 +144,18 @@ struct ChipReader: Hashable, Sendable {
   ) {
     switch waveform.unit {
     case servoUnit:
+      let hasFrames =
+        waveform.periodCycles.map {
+          Self.servoFrames.contains(Double($0) / Self.cyclesPerMicrosecond)
+        } ?? false
       // Starting to drive the pin is not a new width.
-      if memory.isDriven, waveform.drivesPin, let cycles = waveform.pulseCycles {
+      if memory.isDriven, hasFrames, let cycles = waveform.pulseCycles {
         let pulse = (Double(cycles) / Self.cyclesPerMicrosecond).rounded()
-        store(UInt16(min(pulse, 65_535)), at: cycle, &recorder)
+        if Self.servoPulses.contains(pulse) { store(UInt16(pulse), at: cycle, &recorder) }
       }
-      memory.isDriven = waveform.drivesPin && waveform.pulseCycles != nil
+      memory.isDriven = hasFrames
     case .OC2A, .OC2B:
-      if let cycles = waveform.matchCycles {
+      if let cycles = waveform.matchCycles, cycles > 0 {
         memory.sounding = waveform.unit
         let frequency = Self.hertz / (2 * Double(cycles))
         // Hundredths are precise enough; Timer 2 is no finer.
