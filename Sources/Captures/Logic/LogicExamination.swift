@@ -67,7 +67,7 @@ struct LogicExamination {
     let all = count >= 64 ? UInt64.max : (1 << UInt64(count)) - 1
     var last: LogicLevels?
     // Nothing here throws.
-    try? log.forEach { (change) throws(CaptureError) in
+    try? log.read { (change) throws(CaptureError) in
       var changed = all
       if let last { changed = (last.high ^ change.high | last.unknown ^ change.unknown) & all }
       while changed != 0 {

@@ -16,7 +16,7 @@ struct SpeedMeasurement: Hashable, Sendable {
   ]
   /// The longest time without an edge in a byte is nine bits; a longer one is a pause.
   private static let bitsMax = 9.6
-  /// How far a time can be from a whole number of bits, in bits: half of what a receiver allows for.
+  /// How far a time can be from a whole number of bits, in bits.
   private static let errorMax = 0.2
   /// A speed that fits so much less of the edges is not as good as another.
   private static let scoreStep = 0.04
