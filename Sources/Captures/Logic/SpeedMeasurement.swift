@@ -86,7 +86,8 @@ struct SpeedMeasurement: Hashable, Sendable {
       let bits = run * baud
       guard bits < bitsMax else { continue }
       total += 1
-      let whole = bits.rounded()
+      // Faster than a call of `round`; no time is negative.
+      let whole = Double(Int32(bits + 0.5))
       if whole >= 1, abs(bits - whole) < errorMax { fitting += 1 }
     }
     return (fitting, total)
@@ -98,7 +99,7 @@ struct SpeedMeasurement: Hashable, Sendable {
     var square = 0.0
     for run in runs {
       let bits = run * baud
-      let whole = bits.rounded()
+      let whole = min(bits, bitsMax).rounded()
       guard bits < bitsMax, whole >= 1, abs(bits - whole) < errorMax * 1.5 else { continue }
       product += run * whole
       square += whole * whole

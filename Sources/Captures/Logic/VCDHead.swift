@@ -77,7 +77,7 @@ struct VCDHead {
         }
         if width == 1, words[0] != "real", words[0] != "string" {
           // A bit of a vector has its number as a word of its own.
-          let name = words[3...].joined()
+          let name = words[3...].joined(separator: " ")
           variables.append(
             Variable(
               name: name, path: (scopes + [name]).joined(separator: "."), identifier: words[2]))

@@ -1,6 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
+import Traces
+import Turret
 
 @testable import Captures
 
@@ -25,14 +27,14 @@ import Testing
       }
       var options = CaptureOptions()
       options.isListing = Bool.random(using: &generator)
-      do {
+      do throws(CaptureError) {
         let capture = try Capture(files, options)
         var last: Int64 = 0
         try capture.read { (event) throws(CaptureError) in
           #expect(event.time.nanoseconds >= last, "seed \(seed)")
           last = event.time.nanoseconds
         }
-      } catch let error as CaptureError {
+      } catch {
         #expect(!error.message.isEmpty, "seed \(seed)")
       }
     }

@@ -51,7 +51,10 @@ import Testing
       time += Int64.random(in: 0...(1 << 50), using: &generator)
     }
     var log = ChangeLog()
-    for change in changes { #expect(log.append(change)) }
+    for change in changes {
+      let hasRoom = log.append(change)
+      #expect(hasRoom)
+    }
     var found: [LogicLevels] = []
     try log.read { (change) throws(CaptureError) in
       found.append(change)

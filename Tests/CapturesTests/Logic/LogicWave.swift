@@ -32,7 +32,8 @@ struct LogicWave: Sendable {
     let bit = 1e9 / baud
     var count = 0
     for byte in bytes {
-      let levels = bits?(byte) ?? (0..<8).map { byte >> UInt8($0) & 1 == 1 } + [true]
+      let plain = (0..<8).map { byte >> UInt8($0) & 1 == 1 } + [true]
+      let levels: [Bool] = if let bits { bits(byte) } else { plain }
       for level in [false] + levels {
         channels[channel].set(level != isInverted, at: start + Int64(Double(count) * bit))
         count += 1
