@@ -5,6 +5,14 @@ extension Capture {
   /// Examines a logic analyser's recording: finds the channels' roles from its beginning, and
   /// counts what they carry.
   init(_ recording: LogicRecording, _ options: CaptureOptions) throws(CaptureError) {
+    for baud in [options.baud, options.senderBaud ?? options.baud] {
+      guard SerialLine.bauds.contains(baud) else {
+        throw CaptureError(
+          .usage,
+          "expected a speed from \(SerialLine.bauds.lowerBound) to "
+            + "\(SerialLine.bauds.upperBound) baud, found \(baud)")
+      }
+    }
     var log = ChangeLog()
     var isWhole = true
     var end = try recording.scan { (change) throws(CaptureError) in

@@ -99,8 +99,8 @@ struct SigrokTable {
     guard !channels.isEmpty else {
       throw CaptureError(
         .malformed, at: .line(first + 1, column: 0),
-        "expected a channel with the levels 0 and 1, found none; convert analogue channels to logic "
-          + "ones before you export them")
+        "expected a channel with the levels 0 and 1, found none; convert analogue channels to "
+          + "logic ones before you export them")
     }
     let table = LogicTable(
       file: file, firstLine: first + 1, time: time, columns: columns,
@@ -123,7 +123,6 @@ struct SigrokTable {
     let title = heading?.first?.lowercased() ?? ""
     let units: [(String, UInt64)] = [
       ("milliseconds", 1_000), ("microseconds", 1_000_000), ("nanoseconds", 1_000_000_000),
-      ("picoseconds", 1_000_000_000_000),
     ]
     let speed = rate.map { UInt64($0) }
     if let unit = units.first(where: { title == $0.0 }) {

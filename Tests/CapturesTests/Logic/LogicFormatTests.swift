@@ -62,7 +62,7 @@ import Turret
     let dump = """
       $timescale 1us $end $var wire 1 ! RX $end $enddefinitions $end
       $dumpvars 1! $end
-      #0 #50000 x! #80000 1! #100000 0! #100104 1! #100938 0! #101042 1! #200000
+      #0 #50000 x! #80000 1! #100000 0! #100104 1! #100833 0! #100938 1! #200000
       """
     let capture = try Capture([CaptureFile(name: "a", bytes: Array(dump.utf8))])
     let events = try capture.all

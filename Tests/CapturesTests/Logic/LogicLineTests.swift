@@ -15,7 +15,7 @@ import Turret
     return wave
   }
 
-  @Test(arguments: [0.96, 0.98, 1.0, 1.02, 1.04])
+  @Test(arguments: [0.96, 0.975, 0.995, 1.0, 1.005, 1.025, 1.03])
   func `A sender up to 4 % off is understood, and its speed is named`(factor: Double) throws {
     let capture = try Capture([wave("X90.X100X110.L", baud: 9_600 * factor).vcd()])
     #expect(try capture.all.received == Array("X90.X100X110.L".utf8))
