@@ -125,7 +125,7 @@ struct LogicReport {
       if line.cutBytes > 0 {
         notes.append(
           "\(String(counting: line.cutBytes, "byte")) on \(line.line.rawValue) left out: the "
-            + "recording or a hole in it began or ended within \(line.cutBytes == 1 ? "it" : "each of them")"
+            + "recording or a hole in it began or ended within a byte"
         )
       }
       if line.breakCount > 0 {

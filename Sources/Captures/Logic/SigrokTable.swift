@@ -26,7 +26,7 @@ struct SigrokTable {
   private static func recognize(_ head: CaptureHead, _ kind: CaptureKind) -> Recognition {
     let lines = head.lines(16)
     if let comment = lines.first, comment.hasPrefix(";") {
-      let found = kinds.first { comment.contains($0.1) }?.0
+      let found = kinds.first { comment.includes($0.1) }?.0
       return found == kind ? .certain : found == nil && comment.hasPrefix("; CSV") ? .possible : .no
     }
     // Without comments: levels alone.
@@ -161,7 +161,7 @@ struct SigrokTable {
   private static func value(_ word: String, _ other: String, _ comments: [String]) -> String? {
     for comment in comments {
       let text = comment.drop { $0 == " " }
-      guard text.hasPrefix(word), text.contains(other), let colon = text.firstIndex(of: ":") else {
+      guard text.hasPrefix(word), text.includes(other), let colon = text.firstIndex(of: ":") else {
         continue
       }
       return String(text[text.index(after: colon)...].drop { $0 == " " })
