@@ -58,6 +58,7 @@ struct JpnevulatorLog: LineLogReader {
         .malformed, at: .line(number, column: cursor.column),
         "expected a row of bytes such as 58 31 2E, or a line with a time")
     }
+    try record.checkLength(number)
     if ports.isEmpty { ports.append(LogPort(name: "")) }
   }
 

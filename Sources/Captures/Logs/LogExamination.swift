@@ -69,14 +69,15 @@ struct LogExamination<Reader: LogReader> {
   }
 }
 
-/// How long a byte takes on the line in each direction, in nanoseconds: ten bits.
+/// How long a byte takes on the line in each direction, in nanoseconds: ten bits. Speeds below 50
+/// baud count as that, which keeps the sum over a log of any length far from an overflow.
 struct ByteLengths: Hashable {
   let rx: Int64
   let tx: Int64
 
   init(_ options: CaptureOptions) {
-    rx = 10_000_000_000 / Int64(max(1, options.senderBaud ?? options.baud))
-    tx = 10_000_000_000 / Int64(max(1, options.baud))
+    rx = 10_000_000_000 / Int64(max(50, options.senderBaud ?? options.baud))
+    tx = 10_000_000_000 / Int64(max(50, options.baud))
   }
 
   subscript(_ line: Event.Line) -> Int64 { line == .rx ? rx : tx }

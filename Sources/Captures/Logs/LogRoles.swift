@@ -110,8 +110,13 @@ struct LogRoles: Hashable {
     if rest.count == 1, tx != nil, rx == nil { rx = rest[0] }
     if rest.count == 1, rx != nil, tx == nil, options.txChannel == nil { tx = rest[0] }
     if rx == nil, tx == nil {
-      if rest.count == 1 {
+      if rest.count == 1, Reader.format.isAnalyzer || options.direction != nil {
         rx = rest[0]
+      } else if rest.count == 1 {
+        throw CaptureError(
+          .malformed,
+          "expected both directions, found one without a name that tells which it is. If its bytes "
+            + "were sent to the board, use --direction forward")
       } else if rest.count == 2, let sender = only(rest, where: { commands(log, $0) > 0 }) {
         rx = sender
         tx = rest.first { $0 != sender }

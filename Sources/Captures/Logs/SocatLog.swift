@@ -200,8 +200,8 @@ struct SocatLog: LineLogReader {
     guard isLossy else {
       throw CaptureError(
         .malformed, at: .line(number, column: 1),
-        "expected bytes as hexadecimal numbers, found text: socat -v alone prints every byte that is "
-          + "not text as '.'. Record again with -x, or accept the loss with --lossy")
+        "expected bytes as hexadecimal numbers, found text: socat -v alone prints every byte that "
+          + "is not text as '.'. Record again with -x, or accept the loss with --lossy")
     }
     var cursor = LineCursor(line)
     while remaining > 0, let byte = cursor.peek() {

@@ -28,8 +28,9 @@ struct StraceLog: LineLogReader {
     var stamp: Int64?
   }
 
-  /// The most calls that can be unfinished at once.
+  /// The most calls that can be unfinished at once, and the most bytes in one.
   private static let unfinishedMax = 1_024
+  private static let argumentsMax = 1 << 16
 
   init(_ options: CaptureOptions) {}
 
@@ -56,6 +57,7 @@ struct StraceLog: LineLogReader {
     case .unfinished:
       guard unfinished.count < Self.unfinishedMax, Self.isOfInterest(call.name) else { return }
       let arguments = call.arguments.rest.dropLast(16)
+      guard arguments.count <= Self.argumentsMax else { return }
       unfinished[call.pid] = Unfinished(
         name: Array(call.name), arguments: Array(arguments), stamp: stamp)
     case .resumed:
@@ -94,6 +96,7 @@ struct StraceLog: LineLogReader {
     case .relative(let step):
       note(digits: call.digits)
       clock = .absolute(isEpoch: false)
+      guard elapsed < 1 << 61 else { return nil }
       elapsed += step
       return elapsed
     }
@@ -216,7 +219,7 @@ struct StraceLog: LineLogReader {
     if Int64(record.bytes.count) > result {
       record.bytes.removeLast(record.bytes.count - Int(result))
     }
-    record.missing = min(result - Int64(record.bytes.count), 1 << 30)
+    record.missing = min(result - Int64(record.bytes.count), LogRecord.missingMax)
     let isRead = call.name.first == 0x72
     record.direction = isRead ? .tx : .rx
     record.port = port
