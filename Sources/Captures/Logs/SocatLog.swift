@@ -181,7 +181,7 @@ struct SocatLog: LineLogReader {
       record.bytes.append(byte)
       remaining -= 1
     }
-    if remaining == before {
+    if remaining == before, line.count >= 3 {
       // The rest of the block is missing: what was written meanwhile took its place.
       record.missing = Int64(remaining)
       remaining = 0

@@ -21,6 +21,8 @@ struct StraceLog: LineLogReader {
   /// The sum of relative stamps.
   private var elapsed: Int64 = 0
   private var isCutOff = false
+  /// The last record's time, and whether it is another than that of its line.
+  private var last: (stamp: Int64, isAdjusted: Bool)?
 
   private struct Unfinished {
     var name: [UInt8]
@@ -100,6 +102,18 @@ struct StraceLog: LineLogReader {
       elapsed += step
       return elapsed
     }
+  }
+
+  /// Keeps the records in the order of their lines, where the time of one is not that of its line:
+  /// a call that was interrupted, or one with a duration.
+  private mutating func keepOrder(isAdjusted: Bool) {
+    guard let stamp = record.stamp else { return }
+    if let last, isAdjusted || last.isAdjusted, stamp < last.stamp,
+      last.stamp - stamp < 60 * CivilTime.second
+    {
+      record.stamp = last.stamp
+    }
+    last = (record.stamp ?? stamp, isAdjusted)
   }
 
   private mutating func note(digits: Int) {
@@ -227,6 +241,7 @@ struct StraceLog: LineLogReader {
     record.clock = clock
     record.stamp = stamp
     if isRead, let duration = call.duration { record.stamp = stamp.map { $0 + duration } }
+    keepOrder(isAdjusted: call.form == .resumed || call.duration != nil)
     try give(record)
   }
 }
