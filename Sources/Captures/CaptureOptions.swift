@@ -35,6 +35,8 @@ package struct CaptureOptions: Hashable, Sendable {
   package var until: Interval?
   /// Accept cut data and missing times.
   package var isLossy = false
+  /// Only a summary is needed: a doubt about the channels or ports is a note, not an error.
+  package var isListing = false
 
   package init() {}
 }

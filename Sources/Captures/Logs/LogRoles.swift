@@ -13,6 +13,9 @@ struct LogRoles: Hashable {
     port < lines.count ? lines[port][direction == .rx ? 0 : 1] : nil
   }
 
+  /// Creates roles that leave every port aside.
+  init() {}
+
   /// Chooses by the options, and where they leave it open by what the log shows.
   init<Reader>(
     _ log: LogExamination<Reader>, _ options: CaptureOptions
@@ -74,7 +77,8 @@ struct LogRoles: Hashable {
     let names = indices.prefix(12).map { index in
       let port = log.reader.ports[index]
       let alias = port.alias.isEmpty ? "" : " (\(PlainText.of(port.alias, upTo: 60)))"
-      return PlainText.of(port.name, upTo: 40) + alias + ": \(log.bytes(index)) bytes"
+      return PlainText.of(port.name, upTo: 40) + alias
+        + ": \(String(counting: Int(log.bytes(index)), "byte"))"
     }
     return names.joined(separator: ", ") + (indices.count > 12 ? ", ..." : "")
   }

@@ -47,7 +47,7 @@ import Turret
         1.0 write(4, "XY", 2) = 2
 
         """,
-      code: .usage, says: "3 (/dev/ttyUSB0): 1 bytes, 4 (/dev/ttyUSB1): 2 bytes"),
+      code: .usage, says: "3 (/dev/ttyUSB0): 1 byte, 4 (/dev/ttyUSB1): 2 bytes"),
     Refusal(
       name: "a port without bytes",
       log: """
@@ -144,6 +144,19 @@ import Turret
     #expect(
       converted.capture.summary.notes.contains { $0.contains("left out") }
         == rest.contains("length"))
+  }
+
+  @Test func `a list of a log with a doubt shows its ports and the doubt`() throws {
+    let log = """
+      1.0 openat(AT_FDCWD, "/dev/ttyUSB0", O_RDWR|O_NOCTTY) = 3
+      1.0 openat(AT_FDCWD, "/dev/ttyUSB1", O_RDWR|O_NOCTTY) = 4
+      1.0 write(3, "X", 1) = 1
+      1.0 write(4, "XY", 2) = 2
+
+      """
+    let summary = try Converted(log, options { $0.isListing = true }).capture.summary
+    #expect(summary.channels.map(\.name) == ["3", "4"])
+    #expect(summary.notes.contains { $0.contains("--port") })
   }
 
   @Test func `one of several ports is chosen by its name or its path`() throws {
