@@ -76,7 +76,7 @@ extension CaptureKind {
     case .serialPortMonitor: .init(SerialPortMonitorLog.self) { $0.recognitionByAnyLine($1) }
     case .tio: .init(refused: UnusableLogs.isTio, UnusableLogs.tio)
     case .grabserial: .init(refused: UnusableLogs.isGrabserial, UnusableLogs.grabserial)
-    case .ts: .init(refused: UnusableLogs.isStamped, UnusableLogs.ts)
+    case .ts: .init(UnusableLogs.isStamped, refusal: UnusableLogs.ts)
     case .arduinoMonitor: .init(refused: UnusableLogs.isArduinoMonitor, UnusableLogs.arduinoMonitor)
     case .saleaeSession: .init(UnusableLogs.isSaleaeSession, refusal: UnusableLogs.saleaeSession)
     }

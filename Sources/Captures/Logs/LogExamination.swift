@@ -7,8 +7,12 @@ struct LogExamination<Reader: LogReader> {
   struct Side {
     var bytes: Int64 = 0
     var records = 0
-    /// When the first byte begins and the last one ends, in nanoseconds.
-    var start: Int64?
+    /// The earliest and the latest stamp, in nanoseconds.
+    var first: Int64?
+    var last: Int64 = 0
+    /// When the first byte begins if the stamps are those of the last bytes' ends, and when the
+    /// last one ends if they are those of the first bytes' beginnings.
+    var start: Int64 = .max
     var end: Int64 = 0
     var commands = CommandHint()
     var framingErrors = 0
@@ -49,11 +53,10 @@ struct LogExamination<Reader: LogReader> {
     let count = Int64(record.bytes.count) + record.missing
     if let stamp = record.stamp {
       let time = try clock.time(of: stamp, record)
-      let length = count * byteLengths[record.direction]
-      let isAtEnd = record.direction == .tx && !Reader.format.isAnalyzer
-      let start = isAtEnd ? time - length : time
-      sides[index].start = min(sides[index].start ?? start, start)
-      sides[index].end = max(sides[index].end, start + length)
+      sides[index].first = min(sides[index].first ?? time, time)
+      sides[index].last = max(sides[index].last, time)
+      sides[index].start = min(sides[index].start, time - count * byteLengths.tx)
+      sides[index].end = max(sides[index].end, time + count * byteLengths.rx)
     } else if sides[index].untimed == nil {
       sides[index].untimed = record.place
     }

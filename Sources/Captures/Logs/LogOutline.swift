@@ -25,9 +25,13 @@ struct LogOutline {
     }
     let isUntimed = sides.contains { $0.side.untimed != nil }
 
-    var start = sides.compactMap { $0.side.start }.min() ?? 0
+    // What comes from the board is stamped at its end, except by a logic analyser.
+    let isAtEnd = { (line: Event.Line) in line == .tx && !format.isAnalyzer }
+    var start =
+      sides.compactMap { isAtEnd($0.line) && $0.side.first != nil ? $0.side.start : $0.side.first }
+      .min() ?? 0
     if format.keepsZero, log.reader.clock == format.clock { start = min(0, start) }
-    var end = sides.map { $0.side.end }.max() ?? 0
+    var end = sides.map { isAtEnd($0.line) ? $0.side.last : $0.side.end }.max() ?? 0
     if isUntimed {
       start = 0
       end = sides.reduce(0) { $0 + ($1.side.bytes + $1.side.missing) * lengths[$1.line] }

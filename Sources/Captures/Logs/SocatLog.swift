@@ -168,7 +168,8 @@ struct SocatLog: LineLogReader {
   private func isHex(_ line: UnsafeRawBufferPointer) -> Bool {
     var cursor = LineCursor(line)
     // The log can end within the first number.
-    guard cursor.take(0x20), line.count >= 3 else { return true }
+    guard cursor.take(0x20) else { return line.isEmpty }
+    guard line.count >= 3 else { return true }
     return cursor.takeHexByte() != nil && (cursor.isAtEnd || cursor.peek() == 0x20)
   }
 

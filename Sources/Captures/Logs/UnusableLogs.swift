@@ -40,8 +40,13 @@ enum UnusableLogs {
     return cursor.isAtEnd || cursor.take(0x20)
   }
 
+  /// Whether most lines are those of `ts`. Other logs can look like that: strace's, for one.
+  static func isStamped(_ head: CaptureHead) -> Recognition {
+    head.recognitionByMostLines(isStamped(line:)) == .no ? .no : .possible
+  }
+
   /// `1795318454.397953 text`, `Jan 31 12:00:00 text`
-  static func isStamped(_ line: UnsafeRawBufferPointer) -> Bool {
+  private static func isStamped(line: UnsafeRawBufferPointer) -> Bool {
     var cursor = LineCursor(line)
     if cursor.takeDigits(10) != nil {
       return cursor.take(0x2e) && cursor.takeFraction() != nil && cursor.take(0x20)
