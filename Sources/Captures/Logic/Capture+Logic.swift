@@ -2,9 +2,17 @@ import Traces
 import Turret
 
 extension Capture {
-  /// Examines a logic analyser's recording: finds the channels' roles from its beginning, and counts
-  /// what they carry.
+  /// Examines a logic analyser's recording: finds the channels' roles from its beginning, and
+  /// counts what they carry.
   init(_ recording: LogicRecording, _ options: CaptureOptions) throws(CaptureError) {
+    for baud in [options.baud, options.senderBaud ?? options.baud] {
+      guard SerialLine.bauds.contains(baud) else {
+        throw CaptureError(
+          .usage,
+          "expected a speed from \(SerialLine.bauds.lowerBound) to "
+            + "\(SerialLine.bauds.upperBound) baud, found \(baud)")
+      }
+    }
     var log = ChangeLog()
     var isWhole = true
     var end = try recording.scan { (change) throws(CaptureError) in
@@ -21,7 +29,7 @@ extension Capture {
     let kept = isWhole ? log : nil
     var counter = LogicSession(plan)
     if let kept {
-      try kept.forEach { (change) throws(CaptureError) in
+      try kept.read { (change) throws(CaptureError) in
         try counter.take(change) { _ in }
         return true
       }
@@ -45,7 +53,7 @@ extension Capture {
         try session.take(change, take)
         return true
       }
-      if let kept { try kept.forEach(each) } else { _ = try recording.scan(each) }
+      if let kept { try kept.read(each) } else { _ = try recording.scan(each) }
       try session.finish(end, take)
     }
   }

@@ -25,7 +25,7 @@ struct ChangeLog {
   var end: Int64 { last.time }
 
   /// Gives the changes to `take`, until it returns false.
-  func forEach(_ take: LogicRecording.Take) throws(CaptureError) {
+  func read(_ take: LogicRecording.Take) throws(CaptureError) {
     var change = LogicLevels(time: 0, high: 0)
     var offset = 0
     while offset < bytes.count {

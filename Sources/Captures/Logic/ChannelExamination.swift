@@ -1,7 +1,7 @@
 /// What the edges at the beginning of a recording show of one of its channels.
 struct ChannelExamination: Hashable, Sendable {
-  /// More edges are only counted.
-  private static let runsMax = 2_048
+  /// So many times at each level show the speed; further edges are only counted.
+  private static let runsMax = 512
 
   let channel: LogicRecording.Channel
   private(set) var edges = 0

@@ -1,8 +1,8 @@
 import Traces
 import Turret
 
-/// Puts the events of several channels in the order of their times. A channel gives an event when it
-/// is complete, which can be after a later one of another channel.
+/// Puts the events of several channels in the order of their times. A channel gives an event when
+/// it is complete, which can be after a later one of another channel.
 struct EventSorter {
   private var waiting: [Event] = []
 

@@ -45,7 +45,7 @@ enum ISOTime {
     return (days * 86_400 + hour * 3_600 + minute * 60 + second - zone) * 1_000_000_000 + fraction
   }
 
-  /// Returns the days since 1970 in the Gregorian calendar, whose years begin in March here, so that
+  /// Returns the days since 1970 in the Gregorian calendar. Its years begin in March here, so that
   /// a leap day is the last of its year.
   private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let marchYear = month > 2 ? year : year - 1

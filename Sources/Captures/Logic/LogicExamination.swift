@@ -47,15 +47,15 @@ struct LogicExamination {
       if let format = channels[bit].trial?.otherFormat {
         throw CaptureError(
           .malformed,
-          "expected the line \(name) to be 8N1 like the board's, found \(format); set the sender to "
-            + "eight data bits, no parity and one stop bit")
+          "expected the line \(name) to be 8N1 like the board's, found \(format); set the sender "
+            + "to eight data bits, no parity and one stop bit")
       }
       let needed = Self.samplesPerBitMin * Int64(options.senderBaud ?? options.baud)
       if let rate = recording.sampleRate, rate < needed, !channels[bit].isFlat {
         throw CaptureError(
           .malformed,
-          "expected at least \(Self.samplesPerBitMin) samples a bit, which is \(needed) Hz, found a "
-            + "recording at \(rate) Hz; record again at 1 MHz or more")
+          "expected at least \(Self.samplesPerBitMin) samples a bit, which is \(needed) Hz, "
+            + "found a recording at \(rate) Hz; record again at 1 MHz or more")
       }
     }
   }
@@ -67,7 +67,7 @@ struct LogicExamination {
     let all = count >= 64 ? UInt64.max : (1 << UInt64(count)) - 1
     var last: LogicLevels?
     // Nothing here throws.
-    try? log.forEach { (change) throws(CaptureError) in
+    try? log.read { (change) throws(CaptureError) in
       var changed = all
       if let last { changed = (last.high ^ change.high | last.unknown ^ change.unknown) & all }
       while changed != 0 {

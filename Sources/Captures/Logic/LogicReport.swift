@@ -124,8 +124,9 @@ struct LogicReport {
       guard let line else { continue }
       if line.cutBytes > 0 {
         notes.append(
-          "\(String(counting: line.cutBytes, "byte")) on \(line.line.rawValue) left out: the recording "
-            + "or a hole in it began or ended within \(line.cutBytes == 1 ? "it" : "each of them")")
+          "\(String(counting: line.cutBytes, "byte")) on \(line.line.rawValue) left out: the "
+            + "recording or a hole in it began or ended within a byte"
+        )
       }
       if line.breakCount > 0 {
         notes.append("\(String(counting: line.breakCount, "break")) on \(line.line.rawValue)")
@@ -145,8 +146,8 @@ struct LogicReport {
     if session.pulseCount > 0, !comparesPulses {
       notes.append(
         "pulses are sampled every \(String(readable: Interval(nanoseconds: plan.grain))), too "
-          + "coarsely to be compared within 3 us, so the trace does not expect them; record at 1 MHz "
-          + "or more")
+          + "coarsely to be compared within 3 us, so the trace does not expect them; record at "
+          + "1 MHz or more")
     }
     if session.pulses.longPulses > 0 {
       notes.append(
@@ -168,18 +169,18 @@ struct LogicReport {
     guard abs(deviation) > Self.deviationOfSpeeds else {
       let percent = Int((abs(deviation) * 1_000).rounded())
       return [
-        "\(name) is \(sure)\(percent / 10).\(percent % 10) % \(deviation < 0 ? "slower" : "faster") "
-          + "than \(baud) baud (\(measured))"
+        "\(name) is \(sure)\(percent / 10).\(percent % 10) % "
+          + "\(deviation < 0 ? "slower" : "faster") than \(baud) baud (\(measured))"
       ]
     }
     let advice =
       isRx
-      ? "if only the sender has this speed, add --sender-baud \(speed.nearest); if the board has it "
-        + "too, --baud \(speed.nearest)"
+      ? "if only the sender has this speed, add --sender-baud \(speed.nearest); if the board has "
+        + "it too, --baud \(speed.nearest)"
       : "if the board has this speed, add --baud \(speed.nearest)"
     return [
-      "\(name) \(speed.isSure ? "runs at" : "perhaps runs at") \(speed.nearest) baud (\(measured)), "
-        + "but was read at \(baud); \(advice)"
+      "\(name) \(sure)runs at \(speed.nearest) baud (\(measured)), but "
+        + " was read at \(baud); \(advice)"
     ]
   }
 }

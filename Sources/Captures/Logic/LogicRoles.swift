@@ -49,8 +49,8 @@ struct LogicRoles: Hashable, Sendable {
 
   private let channels: [ChannelExamination]
 
-  /// Assigns the roles. Fails if the options name no channel, or if more than one could have a role,
-  /// unless the recording is only listed.
+  /// Assigns the roles. Fails if the options name no channel, or if more than one could have a
+  /// role, unless the recording is only listed.
   init(_ channels: [ChannelExamination], _ options: CaptureOptions) throws(CaptureError) {
     self.channels = channels
     try choose(.rx, options.rxChannel)

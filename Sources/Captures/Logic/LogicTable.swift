@@ -127,8 +127,7 @@ struct LogicTable {
         }
       }
       guard let value else {
-        let found = PlainText.quoted(
-          String(latin1: field?.prefix(40) ?? UnsafeRawBufferPointer(start: nil, count: 0)[...]))
+        let found = PlainText.quoted(field.map { String(latin1: $0.prefix(40)) } ?? "")
         throw CaptureError(
           .malformed, at: .line(number, column: row.column),
           "expected a time, found \(found)")

@@ -15,7 +15,7 @@ struct SaleaeTable {
       fields.dropFirst().allSatisfy({ ["0", "1", "X", "x"].contains($0) })
     else { return .no }
     // The analysers' tables begin in the same way: a value of one digit looks like a level.
-    return heading.contains("Value") || heading.contains("Packet ID") ? .no : .certain
+    return heading.includes("Value") || heading.includes("Packet ID") ? .no : .certain
   }
 
   private static func open(

@@ -212,7 +212,7 @@ struct SigrokArchive {
   private func mismatch(_ member: ZipDirectory.Member, _ found: String) -> CaptureError {
     CaptureError(
       .malformed, at: .byte(member.header),
-      "expected \(member.length) bytes in \(PlainText.quoted(member.name)), found \(found); the zip "
-        + "is damaged")
+      "expected \(member.length) bytes in \(PlainText.quoted(member.name)), found \(found); the "
+        + "zip is damaged")
   }
 }

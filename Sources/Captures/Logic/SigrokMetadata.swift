@@ -1,4 +1,5 @@
-/// The member `metadata` of a sigrok recording: lines `key=value` below `[global]` and `[device 1]`.
+/// The member `metadata` of a sigrok recording: lines `key=value` in the sections `[global]` and
+/// `[device 1]`.
 struct SigrokMetadata: Hashable, Sendable {
   struct Probe: Hashable, Sendable {
     var name: String

@@ -26,7 +26,7 @@ struct SigrokTable {
   private static func recognize(_ head: CaptureHead, _ kind: CaptureKind) -> Recognition {
     let lines = head.lines(16)
     if let comment = lines.first, comment.hasPrefix(";") {
-      let found = kinds.first { comment.contains($0.1) }?.0
+      let found = kinds.first { comment.includes($0.1) }?.0
       return found == kind ? .certain : found == nil && comment.hasPrefix("; CSV") ? .possible : .no
     }
     // Without comments: levels alone.
@@ -99,8 +99,8 @@ struct SigrokTable {
     guard !channels.isEmpty else {
       throw CaptureError(
         .malformed, at: .line(first + 1, column: 0),
-        "expected a channel with the levels 0 and 1, found none; convert analogue channels to logic "
-          + "ones before you export them")
+        "expected a channel with the levels 0 and 1, found none; convert analogue channels to "
+          + "logic ones before you export them")
     }
     let table = LogicTable(
       file: file, firstLine: first + 1, time: time, columns: columns,
@@ -123,7 +123,6 @@ struct SigrokTable {
     let title = heading?.first?.lowercased() ?? ""
     let units: [(String, UInt64)] = [
       ("milliseconds", 1_000), ("microseconds", 1_000_000), ("nanoseconds", 1_000_000_000),
-      ("picoseconds", 1_000_000_000_000),
     ]
     let speed = rate.map { UInt64($0) }
     if let unit = units.first(where: { title == $0.0 }) {
@@ -162,7 +161,7 @@ struct SigrokTable {
   private static func value(_ word: String, _ other: String, _ comments: [String]) -> String? {
     for comment in comments {
       let text = comment.drop { $0 == " " }
-      guard text.hasPrefix(word), text.contains(other), let colon = text.firstIndex(of: ":") else {
+      guard text.hasPrefix(word), text.includes(other), let colon = text.firstIndex(of: ":") else {
         continue
       }
       return String(text[text.index(after: colon)...].drop { $0 == " " })

@@ -3,9 +3,9 @@
 ///
 /// ATmega328P data sheet, "Asynchronous Data Reception": at double speed, which Arduino's core uses
 /// at most speeds, a bit has eight samples and is the majority of samples 4, 5 and 6; otherwise it
-/// has sixteen, and is the majority of samples 8, 9 and 10. The sampling clock starts at the falling
-/// edge, on average half a sample late. A start bit that reads high is noise. The search for the
-/// next one begins after the stop bit's last sample, and needs a falling edge.
+/// has sixteen, and is the majority of samples 8, 9 and 10. The sampling clock starts at the
+/// falling edge, on average half a sample late. A start bit that reads high is noise. The search
+/// for the next one begins after the stop bit's last sample, and needs a falling edge.
 struct UARTReceiver: Hashable, Sendable {
   /// A byte, or in another format the data bits.
   struct Received: Hashable, Sendable {
@@ -44,8 +44,8 @@ struct UARTReceiver: Hashable, Sendable {
     }
   }
 
-  /// Whether Arduino's core uses eight samples a bit: not at 57 600 baud, for the bootloaders' sake,
-  /// and not below 489 baud, where the divider has too few bits.
+  /// Whether Arduino's core uses eight samples a bit: not at 57 600 baud, which old bootloaders
+  /// use, and not below 489 baud, where the divider has too few bits.
   static func isDoubleSpeed(baud: Int) -> Bool { baud != 57_600 && baud >= 489 }
 
   /// Takes the line's level from an instant on.

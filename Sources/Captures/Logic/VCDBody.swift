@@ -136,7 +136,8 @@ struct VCDBody {
     guard isNumber else {
       throw CaptureError(
         .malformed, at: place,
-        "expected a whole number after #, found \(PlainText.quoted(String(latin1: word.prefix(40))))"
+        "expected a whole number after #, found "
+          + PlainText.quoted(String(latin1: word.prefix(40)))
       )
     }
     // Values before the first instant hold from 0, so the dump begins there.

@@ -77,7 +77,7 @@ struct VCDHead {
         }
         if width == 1, words[0] != "real", words[0] != "string" {
           // A bit of a vector has its number as a word of its own.
-          let name = words[3...].joined()
+          let name = words[3...].joined(separator: " ")
           variables.append(
             Variable(
               name: name, path: (scopes + [name]).joined(separator: "."), identifier: words[2]))
@@ -129,9 +129,9 @@ struct VCDHead {
     if !others.isEmpty {
       let list = others.map { PlainText.of($0, upTo: 40) }.joined(separator: ", ")
       notes.append(
-        "\(list): left out, because each has a value, not the level of a wire; where a value is a "
-          + "byte of the UART, as in a dump by simavr, two equal bytes in a row make one change, so "
-          + "the bytes cannot be recovered")
+        "\(list): left out, because each has a value, not the level of a wire; if a value is a "
+          + "byte of the UART, as in a dump by simavr, two equal bytes in a row make one change, "
+          + "so the bytes cannot be recovered")
     }
     guard !channels.isEmpty else {
       throw CaptureError(

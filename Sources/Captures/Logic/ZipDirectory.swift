@@ -94,6 +94,7 @@ struct ZipDirectory {
     // Zip64: the locator before the record has the offset of a record with wider fields.
     guard offset >= 20, tail.u32(offset - 20) == 0x0706_4B50 else { return (place, length, count) }
     let record = Int64(truncatingIfNeeded: tail.u64(offset - 12))
+    guard record >= 0 else { throw broken(at: start + Int64(offset), "a zip64 record") }
     let wide = LittleEndian(try file.bytes(at: record, count: 56))
     guard wide.count == 56, wide.u32(0) == 0x0606_4B50 else {
       throw broken(at: start + Int64(offset), "a zip64 record")
