@@ -62,21 +62,21 @@ extension CaptureKind {
     case .dsviewCSV: SigrokTable.dsview
     case .saleaeDigitalCSV: SaleaeTable.format
     case .saleaeBinary: SaleaeBinary.format
-    case .saleaeTable: .init(SaleaeTableLog.self) { $0.recognition(ofFirstLine: $1) }
-    case .saleaeAsync: .init(SaleaeAsyncLog.self) { $0.recognition(ofFirstLine: $1) }
-    case .socat: .init(SocatLog.self) { $0.recognition(ofLines: $1) }
-    case .strace: .init(StraceLog.self) { $0.recognition(ofMostLines: $1) }
+    case .saleaeTable: .init(SaleaeTableLog.self) { $0.recognitionByFirstLine($1) }
+    case .saleaeAsync: .init(SaleaeAsyncLog.self) { $0.recognitionByFirstLine($1) }
+    case .socat: .init(SocatLog.self) { $0.recognitionByAnyLine($1) }
+    case .strace: .init(StraceLog.self) { $0.recognitionByMostLines($1) }
     case .usbmon: .init(UsbmonLog.recognize, log: UsbmonLog.self)
-    case .pyserialSpy: .init(PyserialSpyLog.self) { $0.recognition(ofLines: $1) }
-    case .interceptty: .init(InterceptTTYLog.self) { $0.recognition(ofMostLines: $1) }
-    case .jpnevulator: .init(JpnevulatorLog.self) { $0.recognition(ofLines: $1) }
-    case .ser2net: .init(Ser2netLog.self) { $0.recognition(ofLines: $1) }
-    case .slsnif: .init(SlsnifLog.self) { $0.recognition(ofLines: $1) }
-    case .portmon: .init(PortmonLog.self) { $0.recognition(ofLines: $1) }
-    case .serialPortMonitor: .init(SerialPortMonitorLog.self) { $0.recognition(ofLines: $1) }
+    case .pyserialSpy: .init(PyserialSpyLog.self) { $0.recognitionByAnyLine($1) }
+    case .interceptty: .init(InterceptTTYLog.self) { $0.recognitionByMostLines($1) }
+    case .jpnevulator: .init(JpnevulatorLog.self) { $0.recognitionByAnyLine($1) }
+    case .ser2net: .init(Ser2netLog.self) { $0.recognitionByAnyLine($1) }
+    case .slsnif: .init(SlsnifLog.self) { $0.recognitionByAnyLine($1) }
+    case .portmon: .init(PortmonLog.self) { $0.recognitionByAnyLine($1) }
+    case .serialPortMonitor: .init(SerialPortMonitorLog.self) { $0.recognitionByAnyLine($1) }
     case .tio: .init(refused: UnusableLogs.isTio, UnusableLogs.tio)
     case .grabserial: .init(refused: UnusableLogs.isGrabserial, UnusableLogs.grabserial)
-    case .ts: .init(refused: UnusableLogs.isStamped, UnusableLogs.ts)
+    case .ts: .init(UnusableLogs.isStamped, refusal: UnusableLogs.ts)
     case .arduinoMonitor: .init(refused: UnusableLogs.isArduinoMonitor, UnusableLogs.arduinoMonitor)
     case .saleaeSession: .init(UnusableLogs.isSaleaeSession, refusal: UnusableLogs.saleaeSession)
     }

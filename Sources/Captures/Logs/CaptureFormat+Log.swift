@@ -21,6 +21,6 @@ extension CaptureFormat {
 
   /// A log that cannot carry a session, recognized by most of its lines.
   init(refused isMatch: @escaping (UnsafeRawBufferPointer) -> Bool, _ refusal: String) {
-    self.init({ $0.recognition(ofMostLines: isMatch) }, refusal: refusal)
+    self.init({ $0.recognitionByMostLines(isMatch) }, refusal: refusal)
   }
 }

@@ -46,6 +46,7 @@ struct InterceptTTYLog: LineLogReader {
       record.stamp != nil
     {
       record.bytes += bytes
+      try record.checkLength(number)
       return
     }
     try finish(give)

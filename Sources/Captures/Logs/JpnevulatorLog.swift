@@ -53,11 +53,15 @@ struct JpnevulatorLog: LineLogReader {
     var cursor = LineCursor(line)
     let before = record.bytes.count
     HexRow.take(&cursor, upTo: Self.width(line), into: &record.bytes)
-    guard record.bytes.count > before, cursor.isAtEnd || cursor.skipBlanks() > 0 else {
+    let count = record.bytes.count - before
+    // Text follows a tab, two blanks or a full row.
+    let isEnded = cursor.peek() == 0x09 || cursor.skipBlanks() > 1 || count >= 16 || cursor.isAtEnd
+    guard count > 0, isEnded else {
       throw CaptureError(
         .malformed, at: .line(number, column: cursor.column),
         "expected a row of bytes such as 58 31 2E, or a line with a time")
     }
+    try record.checkLength(number)
     if ports.isEmpty { ports.append(LogPort(name: "")) }
   }
 

@@ -89,8 +89,8 @@ struct LogAssembler {
     }
   }
 
-  /// Adds a byte to the event before it, if a logic analyser shows it back to back with that: within
-  /// a tenth of a bit.
+  /// Adds a byte to the event before it, if a logic analyser shows it back to back with that:
+  /// within a tenth of a bit.
   private mutating func join(_ record: LogRecord, at start: Int64, _ byteLength: Int64) -> Bool {
     guard plan.isAnalyzer, firstWaiting < waiting.count,
       case .receive(let bytes) = waiting[waiting.count - 1].kind, bytes.count < 256

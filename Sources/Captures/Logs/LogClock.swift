@@ -72,6 +72,9 @@ struct LogClock {
           + "\(String(shortest: Interval(nanoseconds: last - time))) s earlier: the clock was set "
           + "back. Convert the parts before and after this place as files of their own")
     }
+    guard offset < 1 << 60 else {
+      throw CaptureError(.malformed, at: place, "expected a log of less than 36 years")
+    }
     offset += step
     if step == CivilTime.hour { note("The clock was put back an hour", at: place) }
     return time + step

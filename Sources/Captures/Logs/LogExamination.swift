@@ -7,8 +7,12 @@ struct LogExamination<Reader: LogReader> {
   struct Side {
     var bytes: Int64 = 0
     var records = 0
-    /// When the first byte begins and the last one ends, in nanoseconds.
-    var start: Int64?
+    /// The earliest and the latest stamp, in nanoseconds.
+    var first: Int64?
+    var last: Int64 = 0
+    /// When the first byte begins if the stamps are those of the last bytes' ends, and when the
+    /// last one ends if they are those of the first bytes' beginnings.
+    var start: Int64 = .max
     var end: Int64 = 0
     var commands = CommandHint()
     var framingErrors = 0
@@ -49,11 +53,10 @@ struct LogExamination<Reader: LogReader> {
     let count = Int64(record.bytes.count) + record.missing
     if let stamp = record.stamp {
       let time = try clock.time(of: stamp, record)
-      let length = count * byteLengths[record.direction]
-      let isAtEnd = record.direction == .tx && !Reader.format.isAnalyzer
-      let start = isAtEnd ? time - length : time
-      sides[index].start = min(sides[index].start ?? start, start)
-      sides[index].end = max(sides[index].end, start + length)
+      sides[index].first = min(sides[index].first ?? time, time)
+      sides[index].last = max(sides[index].last, time)
+      sides[index].start = min(sides[index].start, time - count * byteLengths.tx)
+      sides[index].end = max(sides[index].end, time + count * byteLengths.rx)
     } else if sides[index].untimed == nil {
       sides[index].untimed = record.place
     }
@@ -69,14 +72,15 @@ struct LogExamination<Reader: LogReader> {
   }
 }
 
-/// How long a byte takes on the line in each direction, in nanoseconds: ten bits.
+/// How long a byte takes on the line in each direction, in nanoseconds: ten bits. Speeds below 50
+/// baud count as that, which keeps the sum over a log of any length far from an overflow.
 struct ByteLengths: Hashable {
   let rx: Int64
   let tx: Int64
 
   init(_ options: CaptureOptions) {
-    rx = 10_000_000_000 / Int64(max(1, options.senderBaud ?? options.baud))
-    tx = 10_000_000_000 / Int64(max(1, options.baud))
+    rx = 10_000_000_000 / Int64(max(50, options.senderBaud ?? options.baud))
+    tx = 10_000_000_000 / Int64(max(50, options.baud))
   }
 
   subscript(_ line: Event.Line) -> Int64 { line == .rx ? rx : tx }

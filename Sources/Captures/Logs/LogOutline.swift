@@ -13,13 +13,25 @@ struct LogOutline {
   ) throws(CaptureError) {
     let format = Reader.format
     let lengths = ByteLengths(options)
-    let roles = try LogRoles(log, options)
-    let sides = try Self.sides(log, roles, options)
+    var roles = LogRoles()
+    var sides: [Used<Reader>] = []
+    var doubt: String?
+    do throws(CaptureError) {
+      roles = try LogRoles(log, options)
+      sides = try Self.sides(log, roles, options)
+    } catch {
+      guard options.isListing else { throw error }
+      doubt = error.message
+    }
     let isUntimed = sides.contains { $0.side.untimed != nil }
 
-    var start = sides.compactMap { $0.side.start }.min() ?? 0
-    if format.keepsZero { start = min(0, start) }
-    var end = sides.map { $0.side.end }.max() ?? 0
+    // What comes from the board is stamped at its end, except by a logic analyser.
+    let isAtEnd = { (line: Event.Line) in line == .tx && !format.isAnalyzer }
+    var start =
+      sides.compactMap { isAtEnd($0.line) && $0.side.first != nil ? $0.side.start : $0.side.first }
+      .min() ?? 0
+    if format.keepsZero, log.reader.clock == format.clock { start = min(0, start) }
+    var end = sides.map { isAtEnd($0.line) ? $0.side.last : $0.side.end }.max() ?? 0
     if isUntimed {
       start = 0
       end = sides.reduce(0) { $0 + ($1.side.bytes + $1.side.missing) * lengths[$1.line] }
@@ -43,13 +55,25 @@ struct LogOutline {
       var channel = CaptureSummary.Channel(name: name)
       channel.role = line.rawValue
       channel.counts = [
-        Self.count(side.bytes, "byte"), Self.count(Int64(side.records), "record"),
+        String(counting: Int(side.bytes), "byte"), String(counting: side.records, "record"),
       ]
       return channel
     }
+    if doubt != nil { listPorts(log) }
     summary.framingErrors = sides.reduce(0) { $0 + $1.side.framingErrors }
     summary.holes = sides.reduce(0) { $0 + $1.side.holes }
-    summary.notes = notes(log, sides, options)
+    summary.notes = (doubt.map { [$0] } ?? []) + notes(log, sides, options)
+  }
+
+  /// Lists all ports, without roles.
+  private mutating func listPorts(_ log: LogExamination<some LogReader>) {
+    summary.channels = log.reader.ports.enumerated().compactMap { (index, port) in
+      let bytes = log.bytes(index)
+      guard bytes > 0 else { return nil }
+      var channel = CaptureSummary.Channel(name: port.name)
+      channel.counts = [String(counting: Int(bytes), "byte")]
+      return channel
+    }
   }
 
   private typealias Used<Reader: LogReader> = (
@@ -69,7 +93,7 @@ struct LogOutline {
           if side.missing > 0 {
             throw CaptureError(
               .malformed, at: side.firstHole,
-              "expected all bytes, found a record that is cut: \(count(side.missing, "byte")) "
+              "expected all bytes, found a record that is cut: \(String(counting: Int(side.missing), "byte")) "
                 + "\(side.missing == 1 ? "is" : "are") missing in this log. Record it again, or "
                 + "accept the loss with --lossy")
           }
@@ -135,7 +159,9 @@ struct LogOutline {
           + "times were adjusted.")
     }
     let missing = sides.reduce(0) { $0 + $1.side.missing }
-    if missing > 0 { notes.append("\(Self.count(missing, "byte")) missing in the log.") }
+    if missing > 0 {
+      notes.append("Missing in the log: \(String(counting: Int(missing), "byte")).")
+    }
     let toBoard = sides.filter { $0.line == .rx }.reduce(0) { $0 + $1.side.commands.count }
     let fromBoard = sides.filter { $0.line == .tx }.reduce(0) { $0 + $1.side.commands.count }
     if fromBoard > toBoard, options.direction == nil {
@@ -147,9 +173,5 @@ struct LogOutline {
       notes.append("A log does not show the line's speed; \(options.baud) baud is assumed.")
     }
     return notes
-  }
-
-  private static func count(_ number: Int64, _ noun: String) -> String {
-    "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 }

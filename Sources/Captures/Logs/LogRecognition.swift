@@ -1,17 +1,17 @@
 extension CaptureHead {
   /// Recognizes a log by its lines: certain if one looks like nothing else, of the first lines that
   /// are not empty.
-  func recognition(ofLines isMatch: (UnsafeRawBufferPointer) -> Bool) -> Recognition {
+  func recognitionByAnyLine(_ isMatch: (UnsafeRawBufferPointer) -> Bool) -> Recognition {
     matches(isMatch) > 0 ? .certain : .no
   }
 
   /// The same for lines that other formats can have too: most of them must match.
-  func recognition(ofMostLines isMatch: (UnsafeRawBufferPointer) -> Bool) -> Recognition {
+  func recognitionByMostLines(_ isMatch: (UnsafeRawBufferPointer) -> Bool) -> Recognition {
     matches(isMatch) * 2 > matches { _ in true } ? .certain : .no
   }
 
   /// Recognizes a log by its first line.
-  func recognition(ofFirstLine isMatch: (UnsafeRawBufferPointer) -> Bool) -> Recognition {
+  func recognitionByFirstLine(_ isMatch: (UnsafeRawBufferPointer) -> Bool) -> Recognition {
     matches(upTo: 1, isMatch) > 0 ? .certain : .no
   }
 

@@ -13,6 +13,9 @@ struct LogRoles: Hashable {
     port < lines.count ? lines[port][direction == .rx ? 0 : 1] : nil
   }
 
+  /// Creates roles that leave every port aside.
+  init() {}
+
   /// Chooses by the options, and where they leave it open by what the log shows.
   init<Reader>(
     _ log: LogExamination<Reader>, _ options: CaptureOptions
@@ -74,7 +77,8 @@ struct LogRoles: Hashable {
     let names = indices.prefix(12).map { index in
       let port = log.reader.ports[index]
       let alias = port.alias.isEmpty ? "" : " (\(PlainText.of(port.alias, upTo: 60)))"
-      return PlainText.of(port.name, upTo: 40) + alias + ": \(log.bytes(index)) bytes"
+      return PlainText.of(port.name, upTo: 40) + alias
+        + ": \(String(counting: Int(log.bytes(index)), "byte"))"
     }
     return names.joined(separator: ", ") + (indices.count > 12 ? ", ..." : "")
   }
@@ -110,8 +114,13 @@ struct LogRoles: Hashable {
     if rest.count == 1, tx != nil, rx == nil { rx = rest[0] }
     if rest.count == 1, rx != nil, tx == nil, options.txChannel == nil { tx = rest[0] }
     if rx == nil, tx == nil {
-      if rest.count == 1 {
+      if rest.count == 1, Reader.format.isAnalyzer || options.direction != nil {
         rx = rest[0]
+      } else if rest.count == 1 {
+        throw CaptureError(
+          .malformed,
+          "expected both directions, found one without a name that tells which it is. If its bytes "
+            + "were sent to the board, use --direction forward")
       } else if rest.count == 2, let sender = only(rest, where: { commands(log, $0) > 0 }) {
         rx = sender
         tx = rest.first { $0 != sender }

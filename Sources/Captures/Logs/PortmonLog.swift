@@ -1,8 +1,8 @@
 import Traces
 
-/// What Sysinternals Portmon saves: columns with a tab between them: number, time, process, request,
-/// port, result, and `Length 4: 02 00 00 02`. Its time is how long the request took, unless the
-/// clock was chosen.
+/// What Sysinternals Portmon saves: columns with a tab between them: number, time, process,
+/// request, port, result, and `Length 4: 02 00 00 02`. Its time is how long the request took,
+/// unless the clock was chosen.
 ///
 /// Source of the forms: public logs.
 struct PortmonLog: LineLogReader {
@@ -44,7 +44,7 @@ struct PortmonLog: LineLogReader {
     HexRow.take(&cursor, upTo: Int(min(length, 1 << 24)), into: &record.bytes)
     let missing = length - Int64(record.bytes.count)
     guard length > 0 else { return }
-    record.missing = min(missing, 1 << 30)
+    record.missing = min(missing, LogRecord.missingMax)
     record.stamp = stamp
     record.direction = direction
     record.port = port

@@ -1,7 +1,7 @@
 import Traces
 
-/// What pySerial's `spy://PORT?file=LOG` writes: `000001.303 TX   0000  58 39 30 2E   X90.`, with 16
-/// bytes in a row and one more blank after the eighth. `TX` is to the board. The time is since the
+/// What pySerial's `spy://PORT?file=LOG` writes: `000001.303 TX   0000  58 39 30 2E   X90.`, with
+/// 16 bytes in a row and one more blank after the eighth. `TX` is to the board. The time is since the
 /// port was opened, in milliseconds.
 ///
 /// Source of the forms: pySerial 3.5. `color` adds escape codes, `all` empty reads.
@@ -71,6 +71,7 @@ struct PyserialSpyLog: LineLogReader {
       guard let byte = cursor.takeHexByte() else { break }
       record.bytes.append(byte)
     }
+    try record.checkLength(number)
   }
 
   mutating func end(

@@ -3,8 +3,9 @@ import Traces
 /// The rows of a table that Saleae's programs export, with the columns that the first line names.
 struct SaleaeRows: ~Copyable {
   struct Row {
-    /// In nanoseconds.
+    /// In nanoseconds: since the recording's zero, or of a date since 1970.
     var time: Int64
+    var isDate: Bool
     var name: String
     var byte: UInt8
     var hasFramingError: Bool
@@ -46,11 +47,12 @@ struct SaleaeRows: ~Copyable {
       if let type = columns.type, !fields[type].isEqual(to: "data") { continue }
       // A last line without a newline can be cut anywhere.
       if lines.endsWithoutNewline, fields.count <= max(columns.time, columns.value) { return nil }
-      guard let time = SaleaeRows.time(fields[columns.time]) else {
+      let stamp = fields[columns.time]
+      let seconds = DecimalField.nanoseconds(stamp)
+      guard let time = seconds ?? ISOTime.nanoseconds(stamp) else {
         throw CaptureError(
           .malformed, at: .line(number, column: 1),
-          "expected a time in seconds in the column of "
-            + "times")
+          "expected a time in seconds or a date, found \(PlainText.quoted(stamp.name))")
       }
       let text = fields[columns.value]
       guard let byte = SaleaeValue.parse(text, radix) else {
@@ -61,7 +63,8 @@ struct SaleaeRows: ~Copyable {
       }
       let error = columns.error.map { !fields[$0].isEmpty } ?? false
       return Row(
-        time: time, name: columns.name.map { fields[$0].name } ?? "", byte: byte,
+        time: time, isDate: seconds == nil, name: columns.name.map { fields[$0].name } ?? "",
+        byte: byte,
         hasFramingError: error)
     }
     return nil
@@ -115,27 +118,5 @@ struct SaleaeRows: ~Copyable {
       }
     }
     return hasTime && hasValue ? columns : nil
-  }
-
-  /// Parses seconds, or a date as in ISO 8601.
-  private static func time(_ text: UnsafeRawBufferPointer) -> Int64? {
-    var cursor = LineCursor(text.trimmed)
-    if text.count > 19, var time = CivilTime.takeDateAndTime(&cursor, 0x2d) {
-      if cursor.take(0x2e), let fraction = cursor.takeFraction() { time += fraction.billionths }
-      return time
-    }
-    let isNegative = cursor.take(0x2d)
-    let start = cursor.position
-    guard let seconds = cursor.takeNumber(), cursor.position - start <= 9 else { return nil }
-    var time = seconds * CivilTime.second
-    if cursor.take(0x2e) {
-      guard let fraction = cursor.takeFraction() else { return nil }
-      time += fraction.billionths
-    }
-    if cursor.take(0x65) || cursor.take(0x45) {
-      guard cursor.take(0x2d), let exponent = cursor.takeNumber(), exponent < 30 else { return nil }
-      for _ in 0..<exponent { time /= 10 }
-    }
-    return cursor.isAtEnd ? (isNegative ? -time : time) : nil
   }
 }

@@ -14,6 +14,7 @@ struct SaleaeTableLog: RecognizedLog {
   let resolution: Int64 = 0
   let uncertainty: Int64 = 0
   let notes: [String] = []
+  private(set) var clock = format.clock
   private var record = LogRecord()
 
   init(_ options: CaptureOptions) {}
@@ -31,6 +32,7 @@ struct SaleaeTableLog: RecognizedLog {
     var rows = try SaleaeRows(files[0], try SaleaeRows.radix(files[0]))
     while let row = try rows.next() {
       record.stamp = row.time
+      if row.isDate { clock = .absolute(isEpoch: true) }
       record.bytes = [row.byte]
       record.hasFramingError = row.hasFramingError
       record.place = .line(rows.number, column: 1)

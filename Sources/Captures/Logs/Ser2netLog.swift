@@ -50,6 +50,7 @@ struct Ser2netLog: LineLogReader {
     let before = record.bytes.count
     HexRow.take(&cursor, upTo: 8, into: &record.bytes)
     isFull = record.bytes.count - before == 8
+    try record.checkLength(number)
     guard record.bytes.count > before else {
       throw CaptureError(
         .malformed, at: .line(number, column: cursor.column),

@@ -14,6 +14,7 @@ struct SlsnifLog: LineLogReader {
 
   /// The most records that wait for the second's end.
   private static let waitingMax = 20_000
+  private static let waitingBytesMax = 4 << 20
 
   let ports = [LogPort(name: "")]
   private(set) var resolution: Int64 = 10_000_000
@@ -23,6 +24,7 @@ struct SlsnifLog: LineLogReader {
   private var record = LogRecord()
   private var stamp: Stamp?
   private var waiting: [(record: LogRecord, stamp: Stamp)] = []
+  private var waitingBytes = 0
 
   private struct Stamp {
     var second: Int64
@@ -67,6 +69,7 @@ struct SlsnifLog: LineLogReader {
       }
     } else if !record.bytes.isEmpty, cursor.take("           ") {
       _ = Self.takeBytes(&cursor, into: &record.bytes)
+      try record.checkLength(number)
     }
   }
 
@@ -88,14 +91,16 @@ struct SlsnifLog: LineLogReader {
     }
     if let first = waiting.first,
       first.stamp.second != stamp.second || waiting.count >= Self.waitingMax
+        || waitingBytes > Self.waitingBytesMax
     {
       try release(give)
     }
     waiting.append((record, stamp))
+    waitingBytes += record.bytes.count
   }
 
-  /// Gives the records of a second. The latest reading of the last one counts, and of the others the
-  /// latest one that is not after the next.
+  /// Gives the records of a second. The latest reading of the last one counts, and of the others
+  /// the latest one that is not after the next.
   private mutating func release(
     _ give: (LogRecord) throws(CaptureError) -> Void
   ) throws(CaptureError) {
@@ -109,6 +114,7 @@ struct SlsnifLog: LineLogReader {
     }
     for (record, _) in waiting { try give(record) }
     waiting.removeAll(keepingCapacity: true)
+    waitingBytes = 0
   }
 
   // MARK: Grammar

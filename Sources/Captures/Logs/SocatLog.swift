@@ -168,7 +168,8 @@ struct SocatLog: LineLogReader {
   private func isHex(_ line: UnsafeRawBufferPointer) -> Bool {
     var cursor = LineCursor(line)
     // The log can end within the first number.
-    guard cursor.take(0x20), line.count >= 3 else { return true }
+    guard cursor.take(0x20) else { return line.isEmpty }
+    guard line.count >= 3 else { return true }
     return cursor.takeHexByte() != nil && (cursor.isAtEnd || cursor.peek() == 0x20)
   }
 
@@ -181,7 +182,7 @@ struct SocatLog: LineLogReader {
       record.bytes.append(byte)
       remaining -= 1
     }
-    if remaining == before {
+    if remaining == before, line.count >= 3 {
       // The rest of the block is missing: what was written meanwhile took its place.
       record.missing = Int64(remaining)
       remaining = 0
@@ -200,8 +201,8 @@ struct SocatLog: LineLogReader {
     guard isLossy else {
       throw CaptureError(
         .malformed, at: .line(number, column: 1),
-        "expected bytes as hexadecimal numbers, found text: socat -v alone prints every byte that is "
-          + "not text as '.'. Record again with -x, or accept the loss with --lossy")
+        "expected bytes as hexadecimal numbers, found text: socat -v alone prints every byte that "
+          + "is not text as '.'. Record again with -x, or accept the loss with --lossy")
     }
     var cursor = LineCursor(line)
     while remaining > 0, let byte = cursor.peek() {

@@ -131,7 +131,8 @@ struct StraceCall {
 
   /// Finds `) = result` from the line's end, because strings can contain it.
   private mutating func takeResult(_ line: UnsafeRawBufferPointer, from start: Int) {
-    var end = line.trimmed.count
+    var end = line.count
+    while end > start, line[end - 1] == 0x20 { end -= 1 }
     if line.count >= 16, LineCursor(line, at: line.count - 16).rest.isEqual(to: "<unfinished ...>")
     {
       form = .unfinished

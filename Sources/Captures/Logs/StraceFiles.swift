@@ -3,7 +3,7 @@
 struct StraceFiles {
   /// The most ports and processes that are told apart.
   private static let portsMax = 4_096
-  private static let processesMax = 1_024
+  private static let processesMax = 256
 
   private(set) var ports: [LogPort] = []
   /// The open descriptors of each table, as port indices. Threads share a table.

@@ -21,6 +21,8 @@ struct StraceLog: LineLogReader {
   /// The sum of relative stamps.
   private var elapsed: Int64 = 0
   private var isCutOff = false
+  /// The last record's time, and whether it is another than that of its line.
+  private var last: (stamp: Int64, isAdjusted: Bool)?
 
   private struct Unfinished {
     var name: [UInt8]
@@ -28,8 +30,9 @@ struct StraceLog: LineLogReader {
     var stamp: Int64?
   }
 
-  /// The most calls that can be unfinished at once.
+  /// The most calls that can be unfinished at once, and the most bytes in one.
   private static let unfinishedMax = 1_024
+  private static let argumentsMax = 1 << 16
 
   init(_ options: CaptureOptions) {}
 
@@ -56,6 +59,7 @@ struct StraceLog: LineLogReader {
     case .unfinished:
       guard unfinished.count < Self.unfinishedMax, Self.isOfInterest(call.name) else { return }
       let arguments = call.arguments.rest.dropLast(16)
+      guard arguments.count <= Self.argumentsMax else { return }
       unfinished[call.pid] = Unfinished(
         name: Array(call.name), arguments: Array(arguments), stamp: stamp)
     case .resumed:
@@ -94,9 +98,22 @@ struct StraceLog: LineLogReader {
     case .relative(let step):
       note(digits: call.digits)
       clock = .absolute(isEpoch: false)
+      guard elapsed < 1 << 61 else { return nil }
       elapsed += step
       return elapsed
     }
+  }
+
+  /// Keeps the records in the order of their lines, where the time of one is not that of its line:
+  /// a call that was interrupted, or one with a duration.
+  private mutating func keepOrder(isAdjusted: Bool) {
+    guard let stamp = record.stamp else { return }
+    if let last, isAdjusted || last.isAdjusted, stamp < last.stamp,
+      last.stamp - stamp < 60 * CivilTime.second
+    {
+      record.stamp = last.stamp
+    }
+    last = (record.stamp ?? stamp, isAdjusted)
   }
 
   private mutating func note(digits: Int) {
@@ -216,7 +233,7 @@ struct StraceLog: LineLogReader {
     if Int64(record.bytes.count) > result {
       record.bytes.removeLast(record.bytes.count - Int(result))
     }
-    record.missing = min(result - Int64(record.bytes.count), 1 << 30)
+    record.missing = min(result - Int64(record.bytes.count), LogRecord.missingMax)
     let isRead = call.name.first == 0x72
     record.direction = isRead ? .tx : .rx
     record.port = port
@@ -224,6 +241,7 @@ struct StraceLog: LineLogReader {
     record.clock = clock
     record.stamp = stamp
     if isRead, let duration = call.duration { record.stamp = stamp.map { $0 + duration } }
+    keepOrder(isAdjusted: call.form == .resumed || call.duration != nil)
     try give(record)
   }
 }

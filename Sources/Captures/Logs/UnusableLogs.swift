@@ -1,8 +1,8 @@
 /// Logs that cannot carry a session: they are recognized, and refused with what to use instead.
 enum UnusableLogs {
   private static let reason =
-    "a log of this kind has only what the board sent, with one time a line: nothing was sent to the "
-    + "board in it, so no session can be made of it. "
+    "a log of this kind has only what the board sent, with one time a line: it does not show what "
+    + "was sent to the board, so no session can be made of it. "
 
   static let tio =
     reason + "Run tio on a pseudo-terminal of socat -x -v, or trace it with strace -f -ttt -s 65535"
@@ -40,8 +40,13 @@ enum UnusableLogs {
     return cursor.isAtEnd || cursor.take(0x20)
   }
 
+  /// Whether most lines are those of `ts`. Other logs can look like that: strace's, for one.
+  static func isStamped(_ head: CaptureHead) -> Recognition {
+    head.recognitionByMostLines(isStamped(line:)) == .no ? .no : .possible
+  }
+
   /// `1795318454.397953 text`, `Jan 31 12:00:00 text`
-  static func isStamped(_ line: UnsafeRawBufferPointer) -> Bool {
+  private static func isStamped(line: UnsafeRawBufferPointer) -> Bool {
     var cursor = LineCursor(line)
     if cursor.takeDigits(10) != nil {
       return cursor.take(0x2e) && cursor.takeFraction() != nil && cursor.take(0x20)

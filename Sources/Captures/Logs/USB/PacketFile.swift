@@ -183,10 +183,6 @@ final class PacketFile {
       }
       position += 4 + (length + 3) / 4 * 4
     }
-    guard interface.offset.magnitude < 4_000_000_000 else {
-      throw CaptureError(
-        .malformed, at: .byte(offset), "expected times between 1970 and 2096")
-    }
     interfaces.append(interface)
   }
 
@@ -212,13 +208,13 @@ final class PacketFile {
     guard 28 + length + 4 <= Int64(bytes.count) else { throw tooLong(length, at: offset) }
     let interface = interfaces[index]
     let count = UInt64(bytes.u32(12)) << 32 | UInt64(bytes.u32(16))
-    let seconds = count / interface.ticks
-    guard seconds < 4_000_000_000 else {
+    let seconds = Int64(count / interface.ticks).addingReportingOverflow(interface.offset)
+    guard !seconds.overflow, (0..<4_000_000_000).contains(seconds.partialValue) else {
       throw CaptureError(.malformed, at: .byte(offset), "expected a time between 1970 and 2096")
     }
     let (high, low) = (count % interface.ticks).multipliedFullWidth(by: 1_000_000_000)
     let rest = interface.ticks.dividingFullWidth((high, low)).quotient
-    let stamp = (Int64(seconds) + interface.offset) * CivilTime.second + Int64(rest)
+    let stamp = seconds.partialValue * CivilTime.second + Int64(rest)
     try take(
       Packet(
         stamp: stamp, resolution: max(1, Int64(1_000_000_000 / interface.ticks)),
@@ -230,7 +226,8 @@ final class PacketFile {
 
   // MARK: Bytes
 
-  /// Gives bytes of the file. Returns false, and marks the file as cut, if it ends before their end.
+  /// Gives bytes of the file. Returns false, and marks the file as cut, if it ends before their
+  /// end.
   private func withBytes(
     at offset: Int64, _ count: Int, _ take: (PacketBytes) throws(CaptureError) -> Void
   ) throws(CaptureError) -> Bool {

@@ -51,7 +51,9 @@ enum USBPacket {
     return (transfer, headerLength)
   }
 
+  /// USBPcap's numbers have the lowest byte first, whatever the file's byte order.
   private static func windows(_ packet: PacketBytes) -> (USBTransfer, Int)? {
+    let packet = PacketBytes(bytes: packet.bytes)
     let headerLength = Int(packet.u16(0))
     guard packet.count >= 27, (27...256).contains(headerLength), packet.count >= headerLength else {
       return nil

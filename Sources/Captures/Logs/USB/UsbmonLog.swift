@@ -34,7 +34,7 @@ struct UsbmonLog: LogReader {
     if PacketFile.recognizes(head) {
       return head.bytes.withUnsafeBytes { hasUSB(PacketBytes(bytes: $0)) } ? .certain : .possible
     }
-    return head.recognition(ofMostLines: { line in
+    return head.recognitionByMostLines({ line in
       var data: [UInt8] = []
       return UsbmonText.parse(line, into: &data) != nil
     })
@@ -152,6 +152,7 @@ struct UsbmonLog: LogReader {
       record.bytes += data
       record.missing = transfer.length - Int64(data.count)
     }
+    record.missing = min(record.missing, LogRecord.missingMax)
     guard !record.bytes.isEmpty || record.missing > 0 else { return }
     record.stamp = transfer.stamp
     record.clock = clock
