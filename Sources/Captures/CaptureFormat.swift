@@ -56,7 +56,12 @@ extension CaptureKind {
   /// The table of formats, with one line for each kind; nil for a kind that cannot be read yet.
   var format: CaptureFormat? {
     switch self {
-    case .sr, .vcd, .sigrokCSV, .dsviewCSV, .saleaeDigitalCSV, .saleaeBinary: nil
+    case .sr: SigrokArchive.format
+    case .vcd: ValueChangeDump.format
+    case .sigrokCSV: SigrokTable.sigrok
+    case .dsviewCSV: SigrokTable.dsview
+    case .saleaeDigitalCSV: SaleaeTable.format
+    case .saleaeBinary: SaleaeBinary.format
     case .saleaeTable: .init(SaleaeTableLog.self) { $0.recognition(ofFirstLine: $1) }
     case .saleaeAsync: .init(SaleaeAsyncLog.self) { $0.recognition(ofFirstLine: $1) }
     case .socat: .init(SocatLog.self) { $0.recognition(ofLines: $1) }

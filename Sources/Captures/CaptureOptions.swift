@@ -35,8 +35,7 @@ package struct CaptureOptions: Hashable, Sendable {
   package var until: Interval?
   /// Accept cut data and missing times.
   package var isLossy = false
-  /// Only the summary is of interest: channels or ports that leave a choice are no error, and have
-  /// no role.
+  /// Only a summary is needed: a doubt about the channels or ports is a note, not an error.
   package var isListing = false
 
   package init() {}
