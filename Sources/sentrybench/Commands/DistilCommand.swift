@@ -56,7 +56,9 @@ struct DistilCommand: ParsableCommand {
     try written.write(test.text)
     try written.finish()
     guard !talk.quiet else { return }
-    Console.report("\(file): \(String(canonical: test.trouble.time)) s: \(test.trouble.text)")
+    Console.report(
+      "\(file): \(String(canonical: test.trouble.time.roundedUpToMicrosecond)) s: \(test.trouble.text)"
+    )
     Console.report(
       "\(file): \(test.inputCount) of \(String(counting: session.events.count, "input")) kept, "
         + "\(String(readable: test.duration)) of \(String(readable: session.end - .zero))")
