@@ -16,7 +16,7 @@ class Session:
         self.rx, self.tx, self.pulses = list(rx), list(tx), list(pulses)
 
     def edges(self):
-        """Returns the edges as (seconds, channel, level) in order; before them RX and TX are high."""
+        """Returns the edges as (seconds, channel, level) in order; RX and TX are high at first."""
         edges = []
         for channel, records in enumerate((self.rx, self.tx)):
             free = 0
@@ -126,8 +126,8 @@ def socat(session, path, start=1_767_225_600):
     for time, sign, data in sorted(records):
         micros = round(time * 1e6)
         stamp = clock.strftime("%Y/%m/%d %H:%M:%S", clock.gmtime(start + micros // 1_000_000))
-        lines.append(
-            f"{sign} {stamp}.{micros % 1_000_000:06d}  length={len(data)} from=0 to={len(data) - 1}")
+        size = f"length={len(data)} from=0 to={len(data) - 1}"
+        lines.append(f"{sign} {stamp}.{micros % 1_000_000:06d}  {size}")
         lines += [" " + data.hex(" "), "--"]
     write(path, lines)
 
