@@ -3,6 +3,8 @@
 A session is a list of (seconds, channel, bytes) and of (seconds, microseconds) for the servo. The
 edges are those of UARTs with 8N1, which idle high.
 """
+import json
+import sys
 import zipfile
 
 CHANNELS = ["RX", "TX", "servo"]
@@ -14,7 +16,7 @@ class Session:
         self.rx, self.tx, self.pulses = list(rx), list(tx), list(pulses)
 
     def edges(self):
-        """Returns the edges as (seconds, channel, level) in order; before them RX and TX are high."""
+        """Returns the edges as (seconds, channel, level) in order; RX and TX are high at first."""
         edges = []
         for channel, records in enumerate((self.rx, self.tx)):
             free = 0
@@ -124,8 +126,8 @@ def socat(session, path, start=1_767_225_600):
     for time, sign, data in sorted(records):
         micros = round(time * 1e6)
         stamp = clock.strftime("%Y/%m/%d %H:%M:%S", clock.gmtime(start + micros // 1_000_000))
-        lines.append(
-            f"{sign} {stamp}.{micros % 1_000_000:06d}  length={len(data)} from=0 to={len(data) - 1}")
+        size = f"length={len(data)} from=0 to={len(data) - 1}"
+        lines.append(f"{sign} {stamp}.{micros % 1_000_000:06d}  {size}")
         lines += [" " + data.hex(" "), "--"]
     write(path, lines)
 
@@ -133,3 +135,22 @@ def socat(session, path, start=1_767_225_600):
 def write(path, lines):
     with open(path, "w") as file:
         file.write("\n".join(lines) + "\n")
+
+
+def traced(path, start=0.0):
+    """Returns the session of a trace from an instant on."""
+    with open(path) as file:
+        header, *events = [json.loads(line) for line in file]
+    def records(kind):
+        return [(e[0] - start, e[2].encode("latin-1"))
+                for e in events if e[1] == kind and e[0] >= start]
+    pulses = [(e[0] - start, e[2]) for e in events if e[1] == "pulse" and e[0] >= start]
+    end = max(e[0] for e in events)
+    return Session(
+        header.get("duration", end) - start, records("rx"), records("tx"), pulses,
+        header.get("baud", 9600))
+
+
+if __name__ == "__main__":
+    # recordings.py TRACE FILE.sr [START]  makes a sigrok session from a trace with pulses.
+    sr(traced(sys.argv[1], *map(float, sys.argv[3:])), sys.argv[2])

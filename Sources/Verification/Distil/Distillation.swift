@@ -6,8 +6,6 @@ import Turret
 struct Distillation {
   /// When the first byte is sent: after the start-up of every sketch.
   private static let start = Instant.zero + .milliseconds(1_500)
-  /// How long the session continues after its last byte.
-  private static let tail = Interval.milliseconds(500)
   /// The steps of the times, the coarsest first.
   private static let grains: [Interval] = [
     .milliseconds(100), .milliseconds(10), .milliseconds(1), .microseconds(100), .microseconds(1),
@@ -16,6 +14,8 @@ struct Distillation {
   private static let laterMax = 8
   /// How many beginnings are tried one by one; then twice as many inputs each time.
   private static let singleMax = 64
+  /// A longer part is not tried: it would be no short test, and the search would take too long.
+  static let longest = Interval.seconds(3_600)
   /// Inputs of a longer part are not tried one by one.
   private static let thinnedMax = 400
 
@@ -48,7 +48,10 @@ struct Distillation {
     for isMoved in [true, false] {
       var count = 1
       while true {
-        let part = self.part(Array(session.events[max(0, end + 1 - count)...end]), isMoved: isMoved)
+        let events = Array(session.events[max(0, end + 1 - count)...end])
+        let start = isMoved ? events[0].time : .zero
+        if session.events[end].time - start > Self.longest { break }
+        let part = self.part(events, isMoved: isMoved)
         if happens(in: part) { return part }
         if count > end { break }
         count = min(end + 1, count < Self.singleMax ? count + 1 : count * 2)
@@ -100,21 +103,8 @@ struct Distillation {
 
   /// When a part has shown what follows its last byte, in tenths of a second.
   private static func end(of part: SessionInputs) -> Instant {
-    var end = Instant.zero
-    var baud = part.baud
-    for event in part.events {
-      var length = Interval.zero
-      switch event.kind {
-      case .receive(let bytes):
-        length = .nanoseconds(Int64(bytes.count) * 10_000_000_000 / Int64(baud))
-      case .baud(let speed): baud = speed
-      case .reset(let deadTime): length = deadTime
-      case .output, .mark, .other: break
-      }
-      end = max(end, event.time) + length
-    }
     let tenth = Interval.milliseconds(100).nanoseconds
-    let tenths = ((end + tail - Instant.zero).nanoseconds + tenth - 1) / tenth
+    let tenths = ((part.shown - Instant.zero).nanoseconds + tenth - 1) / tenth
     return .zero + .nanoseconds(tenths * tenth)
   }
 }

@@ -6,7 +6,7 @@ package import Turret
 /// sketch of that session fails it.
 package struct DistilledTest: Sendable {
   /// The most that is tried of what went wrong.
-  private static let troublesMax = 100
+  private static let troublesMax = 50
   /// How early or late an output may be: sketches differ in their times.
   private static let tolerance = Interval.milliseconds(20)
 
@@ -32,7 +32,10 @@ package struct DistilledTest: Sendable {
     let troubles = TrialRun(session, wanted: wanted).troubles.filter { $0.time >= start }
     for trouble in troubles.prefix(troublesMax) {
       let distillation = Distillation(session, wanted: wanted, trouble.cause)
-      let part = distillation.part(around: trouble) ?? session
+      let isShort = session.end - .zero <= Distillation.longest
+      guard let part = distillation.part(around: trouble) ?? (isShort ? session : nil) else {
+        continue
+      }
       let test = DistilledTest(part, trouble, wanted: wanted, source: source)
       if test.failure != nil { return test }
       first = first ?? test

@@ -5,6 +5,8 @@ package import Turret
 package struct SessionInputs: Hashable, Sendable {
   /// The most inputs that are kept in memory.
   private static let countMax = 1_000_000
+  /// How long a session continues after its last byte.
+  private static let tail = Interval.milliseconds(500)
 
   package var firmware: Firmware
   package var baud: Int
@@ -24,7 +26,8 @@ package struct SessionInputs: Hashable, Sendable {
     self.end = end
   }
 
-  /// Reads the inputs of a trace. Those after its duration never reached the board.
+  /// Reads the inputs of a trace. Those after its duration never reached the board. A recording can
+  /// end with its last byte, which is too early to show what becomes of it.
   package init(_ reader: inout TraceReader) throws(TraceError) {
     let header = reader.header
     var events: [Event] = []
@@ -41,6 +44,25 @@ package struct SessionInputs: Hashable, Sendable {
     self.init(
       firmware: header.firmware(unless: nil), baud: header.baud,
       isRunning: header.start == .unknown, events: events, end: header.end ?? reader.time)
+    end = max(end, shown)
+  }
+
+  /// When the session has shown what follows its last byte.
+  var shown: Instant {
+    var end = Instant.zero
+    var speed = baud
+    for event in events {
+      var length = Interval.zero
+      switch event.kind {
+      case .receive(let bytes):
+        length = .nanoseconds(Int64(bytes.count) * 10_000_000_000 / Int64(max(1, speed)))
+      case .baud(let baud): speed = baud
+      case .reset(let deadTime): length = deadTime
+      case .output, .mark, .other: break
+      }
+      end = max(end, event.time) + length
+    }
+    return end + Self.tail
   }
 
   /// The times of the inputs, moved so that the first is at `start`, and in steps of `grain` since

@@ -12,10 +12,10 @@ struct DistilCommand: ParsableCommand {
     discussion: """
       Finds the first thing that went wrong in a trace or a recording: a command that the sketch \
       took differently from what its sender meant, or an angle that it should not have commanded. \
-      Searches for the smallest part of the session in which the same happens on the model, rounds \
-      its times, and writes it as a trace that expects what --firmware does with the same bytes. \
-      verify therefore fails until the sketch does that. Status 1: nothing went wrong, and no trace \
-      is written.
+      Searches for the smallest part of the session in which the same happens on the model, \
+      rounds its times, and writes it as a trace that expects what --firmware does with the same \
+      bytes. verify therefore fails until the sketch does that. Status 1: nothing went wrong, and \
+      no trace is written.
       """)
 
   @Argument(help: "The trace or recording; - is standard input.")
@@ -56,7 +56,8 @@ struct DistilCommand: ParsableCommand {
     try written.write(test.text)
     try written.finish()
     guard !talk.quiet else { return }
-    Console.report("\(file): \(String(canonical: test.trouble.time)) s: \(test.trouble.text)")
+    let time = String(canonical: test.trouble.time.roundedUpToMicrosecond)
+    Console.report("\(file): \(time) s: \(test.trouble.text)")
     Console.report(
       "\(file): \(test.inputCount) of \(String(counting: session.events.count, "input")) kept, "
         + "\(String(readable: test.duration)) of \(String(readable: session.end - .zero))")

@@ -138,6 +138,15 @@ import Turret
     #expect(header.duration == .milliseconds(2_300))
   }
 
+  @Test func `A recording that ends with its last byte has lost nothing`() throws {
+    let text =
+      "{\"format\": \"sentry-trace\", \"version\": 1, \"firmware\": \"classic\", "
+      + "\"duration\": 0.0042, \"start\": \"unknown\"}\n[0.000000, \"rx\", \"X90.\"]\n"
+    var reader = try TraceReader(text: Array(text.utf8), path: "t")
+    let session = try SessionInputs(&reader)
+    #expect(DistilledTest.find(in: session, wanted: .guarded, source: "a test") == nil)
+  }
+
   @Test func `The text is canonical`() throws {
     let test = try #require(
       DistilledTest.find(in: try Self.session("scan-junk"), wanted: .guarded, source: "a test"))
