@@ -12,9 +12,13 @@ struct SweepEnds {
   private let causes: Causes
   private let timing: Timing
   private let range: ClosedRange<UInt8>
+  /// How much longer the time between two steps of one sweep can be in the trace.
+  private let lateMax: Interval
 
   /// Finds the sweeps that a trace's inputs lead to in the model.
-  init(_ inputs: some Sequence<Event>, _ setup: SessionSetup, until end: Instant) {
+  init(
+    _ inputs: some Sequence<Event>, _ setup: SessionSetup, until end: Instant, tolerance: Interval
+  ) {
     var course = Course(
       setup.firmware, timing: setup.timing, baud: setup.baud, start: setup.start)
     for input in inputs { course.take(input) }
@@ -22,12 +26,13 @@ struct SweepEnds {
     causes = Causes(course)
     timing = course.timing
     range = course.sketch.scan
+    lateMax = tolerance + tolerance
   }
 
   /// Returns the device's outputs with a step added to a sweep, or its last step removed, where the
   /// trace has one more or one fewer. A sweep after that continues from the trace's angle.
   func adjusted(_ found: [Event], to expected: [Expectation]) -> [Event] {
-    let wanted = expected.compactMap { ServoState($0.event.output) }
+    let wanted = expected.map { $0.event }.filter { ServoState($0.output) != nil }
     let given = found.filter { ServoState($0.output) != nil }
     var servo: [Event] = []
     var next = 0
@@ -49,7 +54,7 @@ struct SweepEnds {
   /// Returns a sweep's outputs as the trace ends them. `own` are the device's up to its end, and
   /// `servo` those before the sweep as adjusted.
   private func ended(
-    _ steps: [Event], _ scan: Scan, after index: Int, _ wanted: [ServoState],
+    _ steps: [Event], _ scan: Scan, after index: Int, _ wanted: [Event],
     own: ArraySlice<Event>, _ servo: [Event]
   ) -> [Event] {
     guard scan.end != nil, let from = servo.last.flatMap({ ServoState($0.output) }) else {
@@ -65,11 +70,18 @@ struct SweepEnds {
     guard plan.count == steps.count + 1,
       zip(plan, steps).allSatisfy({ $0.output == $1.output })
     else { return steps }
-    let traced = wanted.dropFirst(index)
-    let same = zip(traced, steps).prefix { $0 == ServoState($1.output) }.count
-    if same == steps.count, traced.dropFirst(same).first == ServoState(plan[same].output) {
-      return Array(steps + plan.suffix(1))
+    // How many of the planned steps the trace has, each about as long after the one before. A sweep
+    // without a step has only its begin, which a clock that is not fitted yet shows late.
+    var same = 0
+    var last = steps.isEmpty ? (traced: scan.begin + .milliseconds(50), step: scan.begin) : nil
+    for (traced, step) in zip(wanted.dropFirst(index), plan) {
+      guard traced.output == step.output,
+        last.map({ traced.time - $0.traced <= step.time - $0.step + lateMax }) ?? true
+      else { break }
+      same += 1
+      last = (traced.time, step.time)
     }
+    if same == steps.count + 1 { return steps + plan.suffix(1) }
     if same == steps.count - 1 { return Array(steps.dropLast()) }
     return steps
   }

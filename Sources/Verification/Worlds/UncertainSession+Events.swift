@@ -8,6 +8,7 @@ extension UncertainSession {
     at times: [Instant], includesOthers: Bool, _ body: (Event, Int) -> Void
   ) {
     var fixed = fixed[...]
+    var resets = fixed.filter { $0.isReset }[...]
     var others = includesOthers ? others[...] : []
     func pass(to time: Instant) {
       while let other = others.first, other.event.time < time {
@@ -23,6 +24,7 @@ extension UncertainSession {
     }
     for index in 0...bytes.count {
       let next = index < times.count ? times[index] : .distantFuture
+      while let reset = resets.first, reset.next <= index { resets.removeFirst() }
       while let input = fixed.first, input.next <= index {
         // A change of speed lies between the bytes between which it was recorded.
         var event = input.expectation.event
@@ -32,8 +34,8 @@ extension UncertainSession {
       }
       guard index < bytes.count else { continue }
       // What was sent before a reset and still waits for the line is sent before it here too.
-      let limit = fixed.first.flatMap { $0.isReset ? $0.expectation.event.time : nil }
-      put(Event(min(next, limit ?? next), bytes[index].kind), bytes[index].line)
+      let limit = resets.first?.expectation.event.time ?? next
+      put(Event(min(next, limit), bytes[index].kind), bytes[index].line)
     }
     pass(to: .distantFuture)
   }

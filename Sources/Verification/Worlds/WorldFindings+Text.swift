@@ -45,7 +45,7 @@ extension WorldFindings {
 
   private func lines(_ commands: [Command]) -> [String] {
     let lines = commands.prefix(Self.listedCountMax).map { command in
-      "\(String(canonical: command.time)) s  \(sentence(of: command))"
+      "\(String(canonical: command.time.roundedUpToMicrosecond)) s  \(sentence(of: command))"
     }
     return lines + Self.rest(of: commands.count, "command")
   }
@@ -145,7 +145,7 @@ extension WorldFindings {
   private static func json(_ command: Command) -> JSONValue {
     var json = JSONText()
     json.add("text", String(latin1: command.text))
-    json.add("time", command.time)
+    json.add("time", command.time.roundedUpToMicrosecond)
     json.add("line", command.line)
     json.add("taken", command.outcomes[.letter] ?? 0)
     json.add("outcomes", counts(command.outcomes.filter { $0.key != .letter }))

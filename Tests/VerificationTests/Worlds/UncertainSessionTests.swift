@@ -101,11 +101,10 @@ import Turret
   @Test
   func `A byte stays on its side of a reset and within the session`() throws {
     let session = try UncertainTrace.session(
-      ", \"duration\": 2",
       [
         "[0.001000, \"rx\", \"L\"]", "[1.000000, \"rx\", \"L\"]", "[1.002000, \"reset\", 0]",
         "[1.003000, \"rx\", \"L\"]", "[1.999000, \"rx\", \"L\"]",
-      ], uncertainty: .milliseconds(50))
+      ], keys: ", \"duration\": 2", uncertainty: .milliseconds(50))
     for world in 0..<500 {
       let times = session.times(ofWorld: world, seed: 1)
       #expect(times[0] >= .zero)

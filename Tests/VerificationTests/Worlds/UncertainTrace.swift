@@ -5,9 +5,9 @@ import Verification
 
 /// Traces as tools on a computer would have recorded them.
 enum UncertainTrace {
-  /// A session with uncertain times, from its header's last keys and its lines.
+  /// A session with uncertain times, from its lines and its header's last keys.
   static func session(
-    _ keys: String = "", _ lines: [String], uncertainty: Interval
+    _ lines: [String], keys: String = "", uncertainty: Interval
   ) throws -> UncertainSession {
     let header =
       "{\"format\": \"sentry-trace\", \"version\": 1, \"firmware\": \"classic\"\(keys)}\n"

@@ -12,7 +12,7 @@ import Turret
     // The start-up ends at 1.000270 s and purges what waits if junk is its head.
     let uncertainty = Interval.milliseconds(3)
     let session = try UncertainTrace.session(
-      ", \"duration\": 1.2", ["[0.998000, \"rx\", \"Z\"]", "[0.999500, \"rx\", \"L\"]"],
+      ["[0.998000, \"rx\", \"Z\"]", "[0.999500, \"rx\", \"L\"]"], keys: ", \"duration\": 1.2",
       uncertainty: uncertainty)
     let (_, findings) = UncertainTrace.verdict(session, worlds: 4_000)
     let lost = findings.commands.last?.outcomes[.purged] ?? 0

@@ -88,8 +88,8 @@ import Turret
   @Test
   func `Without outputs the verdict is undecided, with what became of the commands`() throws {
     let session = try UncertainTrace.session(
-      ", \"start\": \"unknown\", \"clock\": \"host\", \"duration\": 3",
       ["[1.000000, \"rx\", \"L\"]", "[2.000000, \"rx\", \"ZX50.\"]"],
+      keys: ", \"start\": \"unknown\", \"clock\": \"host\", \"duration\": 3",
       uncertainty: .milliseconds(2))
     let (verdict, findings) = UncertainTrace.verdict(session, worlds: 100)
     guard case .undecided = verdict.outcome else {
