@@ -21,10 +21,12 @@ package struct SuitePage {
     if case .error(_, let message) = result.outcome {
       verdict = ReportVerdict(.open, "not judged", message)
     } else {
-      let found = result.failures.count
+      let first = result.failures.first
+      // The first line has the place, and what was required.
+      let line = first.map { $0.text.prefix { $0 != "\n" } } ?? "It did not do what it must."
+      let others = max(0, result.failures.count - 1)
       verdict = ReportVerdict(
-        .bad, "failed",
-        found == 1 ? "One thing is not as required." : "\(found) things are not as required.")
+        .bad, "failed", others == 0 ? "\(line)" : "\(line), and \(others) more")
       verdict.text = text
     }
     // The traces of the first are enough for a page.

@@ -153,7 +153,7 @@ struct ReportPageTests {
     var page = ReportPage(
       (0..<3).map { ReportEntry("\($0)", verdict, report) }, program: "sentrybench 1")
     page.heading = "Three"
-    let names = page.html { $0 }.matches(of: / id="([^"]*)"/).map { String($0.output.1) }
+    let names = page.html { $0 }.matches(of: /\sid="([^"]*)"/).map { String($0.output.1) }
     #expect(Set(names).count == names.count)
   }
 
