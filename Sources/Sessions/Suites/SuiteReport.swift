@@ -70,7 +70,8 @@ package struct SuiteReport: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// The last line, without the time if that is nil, and with `--flaky` how often each scenario failed.
+  /// The last line, without the time if that is nil, and with `--flaky` how often each scenario
+  /// failed.
   package func summary(in elapsed: Duration?) -> String {
     var lines: [String] = []
     let repeats = plan.tests.isEmpty ? 1 : plan.runs.count / plan.tests.count

@@ -62,7 +62,7 @@ struct ReportPageTests {
     ("X90.", Firmware.classic, "aim at 90°", "stays at 90°"),
     ("X", .classic, "aim, without an angle, without its end", "nothing"),
     ("X999.", .guarded, "aim at 999, too far", "nothing"),
-    ("T", .guarded, "sound 900 Hz", "sounds 900 Hz"),
+    ("T", .guarded, "sound 800 Hz", "sounds 800 Hz"),
     ("?", .guarded, "ask for the status", "answers `"),
     ("V", .guarded, "turn reports on or off", "turns its reports on or off"),
     ("zz", .classic, "not a command", "nothing"),
