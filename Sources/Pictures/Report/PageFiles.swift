@@ -613,6 +613,7 @@ enum PageFiles {
             from = next;
           }
           rows[row] = at + letters * 6.8 + 9;
+          if (rows[row] > this.width + 12) text.remove();
         }
       }
     }
@@ -720,7 +721,12 @@ enum PageFiles {
         });
       }
 
-      draw() { for (const picture of this.pictures) picture.draw(); }
+      /** Draws the pictures that can be seen; the others when they are. */
+      draw() {
+        for (const picture of this.pictures) {
+          if (picture.isSeen) picture.draw();
+        }
+      }
     }
 
     /** One picture that can be enlarged, in the place of the one that cannot. */
@@ -752,6 +758,7 @@ enum PageFiles {
         figure.classList.add('r-on');
         /** @type {Map<number, {x: number, y: number}>} */
         this.pointers = new Map();
+        this.isSeen = true;
         group.add(this);
         this.addButtons();
         this.listen();
@@ -759,6 +766,11 @@ enum PageFiles {
           this.drawing.resize(this.live.clientWidth);
           group.redraw();
         }).observe(this.live);
+        new IntersectionObserver((entries) => {
+          this.isSeen = entries.some((entry) => entry.isIntersecting);
+          group.redraw();
+        }).observe(this.live);
+        window.addEventListener('beforeprint', () => this.draw());
       }
 
       /** What the lines and shapes mean, as far as they occur. */
@@ -1299,8 +1311,13 @@ enum PageFiles {
     }
 
     .r-commands,
-    .r-events {
+    .r-events,
+    .r-index {
       min-width: 640px;
+    }
+
+    .r-index th {
+      overflow-wrap: anywhere;
     }
 
     .r-number {

@@ -11,5 +11,7 @@ package struct ReportEntry: Sendable {
     self.report = report
   }
 
+  /// Whether there is more to show than the index has.
+  var hasSection: Bool { report != nil || verdict.tone != .good }
   var title: String { report?.session.title.flatMap { $0.isEmpty ? nil : $0 } ?? name }
 }

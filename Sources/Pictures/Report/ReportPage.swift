@@ -72,7 +72,7 @@ package struct ReportPage: Sendable {
       """
     var sections: [HTML] = []
     var size = 0
-    for (index, entry) in entries.enumerated() {
+    for (index, entry) in entries.enumerated() where heading == nil || entry.hasSection {
       let section = ReportSection(
         entry, number: index + 1, isAlone: heading == nil, bytesMax: bytesMax,
         attaches: attaches, compress)
@@ -100,7 +100,7 @@ package struct ReportPage: Sendable {
     guard !entries.isEmpty else { return "" }
     var table: HTML = """
       <div class="r-scroll" tabindex="0" role="region" aria-label="Sessions">
-      <table class="r-table">
+      <table class="r-table r-index">
       <caption>Sessions</caption>
       <thead><tr><th scope="col">Session</th><th scope="col">Verdict</th>\
       <th scope="col">In a sentence</th></tr></thead>
@@ -109,13 +109,19 @@ package struct ReportPage: Sendable {
       """
     for (index, entry) in entries.enumerated() {
       table += """
-        <tr><th scope="row"><a href="#s\(index + 1)">\(entry.name)</a></th>\
+        <tr><th scope="row">\
+        \(link(to: entry, index + 1))\
+        </th>\
         <td><span class="r-word r-\(entry.verdict.tone.rawValue)">\(entry.verdict.word)</span>\
         </td><td>\(entry.verdict.sentence)</td></tr>
 
         """
     }
     return table + "</tbody></table></div>\n"
+  }
+
+  private func link(to entry: ReportEntry, _ number: Int) -> HTML {
+    entry.hasSection ? "<a href=\"#s\(number)\">\(entry.name)</a>" : "\(entry.name)"
   }
 
   private static func hash(_ text: String) -> String {

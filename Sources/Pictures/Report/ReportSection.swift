@@ -62,7 +62,8 @@ struct ReportSection {
     head +=
       isAlone
       ? "<p class=\"r-kind\">Session report</p>\n<h1 id=\"h\(number)\">\(entry.title)</h1>\n"
-      : "<h2 id=\"h\(number)\">\(entry.title)</h2>\n<p class=\"r-kind\">\(entry.name)</p>\n"
+      : "<h2 id=\"h\(number)\">\(entry.title)</h2>\n"
+    if !isAlone, entry.title != entry.name { head += "<p class=\"r-kind\">\(entry.name)</p>\n" }
     head += """
       <p class="r-verdict r-\(verdict.tone.rawValue)"><span class="r-word">\(verdict.word)</span> \
       \(verdict.sentence)</p>

@@ -8,4 +8,6 @@ package struct LiveOutcome: Hashable, Sendable {
   package var rules: RuleReport?
   /// How the command after `--` ended; nil if there was none.
   package var sender: SenderReport?
+  /// The session as a trace; nil if it was not kept.
+  package var trace: [UInt8]?
 }

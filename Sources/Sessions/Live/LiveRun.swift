@@ -57,6 +57,8 @@ package struct LiveRun {
   package var rejoins = false
   /// Whether the session also waits for a board that is missing at the start.
   package var startsWithoutBoard = false
+  /// Whether the outcome has the session as a trace.
+  package var keepsTrace = false
   /// The rules by which the session is judged; nil for none.
   package var rules: RuleFile?
   /// The socket on which a client asks; `-` for standard input and output, nil for none.
@@ -187,7 +189,7 @@ package struct LiveRun {
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
       recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge,
-      rules: sessionRules)
+      rules: sessionRules, isKept: keepsTrace)
     if let client {
       var setting = APISetting(
         header: header,
@@ -259,6 +261,7 @@ package struct LiveRun {
       return "Rewinding is unavailable: the state of a board cannot be restored."
     }
     if recording != nil { return "Rewinding is unavailable with --record: a recording is final." }
+    if keepsTrace { return "Rewinding is unavailable with --report: it has the whole session." }
     if api != nil {
       return "Rewinding is unavailable with --api: its client has seen the session."
     }
@@ -379,7 +382,8 @@ package struct LiveRun {
       try show(
         LiveOutcome(
           verdict: bench.outputs.verdict(at: bench.end),
-          rules: bench.outputs.ruleReport(at: bench.end, sender: sender), sender: sender))
+          rules: bench.outputs.ruleReport(at: bench.end, sender: sender), sender: sender,
+          trace: bench.outputs.trace(at: bench.end)))
     } catch {
       disagreement = error
     }

@@ -25,14 +25,17 @@ final class LiveSinks {
   private(set) var counts = LiveCounts()
   /// The network clients that watch the session.
   var watchers: Broadcaster?
+  /// The session in memory; nil if it is not kept.
+  private var kept: KeptTrace?
   /// The client that asks; nil if there cannot be one.
   var api: APIRunner?
 
   init(
     _ header: Header, showsTrace: Bool, view: LiveView?,
     recording: consuming Recording?, rotating: consuming RotatingRecording? = nil,
-    judge: LiveJudge?, rules: SessionRules? = nil
+    judge: LiveJudge?, rules: SessionRules? = nil, isKept: Bool = false
   ) {
+    kept = isKept ? KeptTrace(header) : nil
     self.view = view
     self.judge = judge
     self.rules = rules
@@ -46,7 +49,7 @@ final class LiveSinks {
 
   /// Whether anything uses the events, apart from the counts.
   var areUsed: Bool {
-    isWritten || view != nil || judge != nil || rules != nil || api != nil
+    isWritten || kept != nil || view != nil || judge != nil || rules != nil || api != nil
       || watchers?.isHeard == true
   }
 
@@ -63,6 +66,7 @@ final class LiveSinks {
     view?.take(event)
     if hasLines { lines.appendLine(event) }
     rotating?.put(event)
+    kept?.put(event)
     counts.add(event)
     watchers?.publish(event)
     judge?.take(event)
@@ -120,6 +124,9 @@ final class LiveSinks {
 
   /// Returns the judge's verdict on a session that ended at `end`.
   func verdict(at end: Instant) -> Verdict? { judge?.finish(at: end) }
+
+  /// Returns the trace of a session that ended at `end`; nil if it was not kept.
+  func trace(at end: Instant) -> [UInt8]? { kept?.text(endingAt: end) }
 
   /// Returns the result of the rules for a session that ended at `end`.
   func ruleReport(at end: Instant, sender: SenderReport?) -> RuleReport? {

@@ -8,7 +8,7 @@ package import Verification
 /// An HTML file about sessions. Whether it can be written is checked at the beginning.
 package struct ReportFile {
   /// The most sessions of a page that are shown in full.
-  package static let shownMax = 40
+  static let shownMax = 40
   /// The longest trace that a page contains, in bytes: compressed it has a tenth of that.
   private static let traceMax = 16 << 20
 
@@ -37,17 +37,36 @@ package struct ReportFile {
     _ input: TraceInput, path: String, divergence: Divergence?, firmware: Firmware?,
     on source: some DeviceSource, named deviceName: String? = nil, servo: ServoData = .sg90
   ) throws -> SessionReport {
-    let name = path == "-" ? "standard input" : path
-    let fileName = name.split(separator: "/").last.map(String.init) ?? name
-    let header = try input.reader().header
+    let text = try input.text(countMax: Self.traceMax)
+    return try session(
+      of: path == "-" ? "standard input" : path, text: text, divergence, firmware, source,
+      deviceName, servo
+    ) { () throws(TraceError) in try input.reader() }
+  }
+
+  /// Makes the same of a session that was just run.
+  package func session(
+    _ trace: [UInt8], named name: String, divergence: Divergence? = nil,
+    on source: some DeviceSource = ModelSource(), servo: ServoData = .sg90
+  ) throws -> SessionReport {
+    try session(of: name, text: trace, divergence, nil, source, nil, servo) {
+      () throws(TraceError) in try TraceReader(text: trace, path: name)
+    }
+  }
+
+  private func session(
+    of name: String, text: [UInt8]?, _ divergence: Divergence?, _ firmware: Firmware?,
+    _ source: some DeviceSource, _ deviceName: String?, _ servo: ServoData,
+    open: () throws(TraceError) -> TraceReader
+  ) throws -> SessionReport {
+    let header = try open().header
     let firmware = header.firmware(unless: firmware)
     func make(
       _ device: some Device, _ deviceName: String
     ) throws(TraceError) -> SessionReport {
       try SessionReport.make(
         of: name, divergence, on: device, named: deviceName, firmware: firmware,
-        timing: source.timing, servo: servo
-      ) { () throws(TraceError) in try input.reader() }
+        timing: source.timing, servo: servo, open: open)
     }
     var report: SessionReport
     if source.isVirtual {
@@ -57,20 +76,28 @@ package struct ReportFile {
       let device = ModelSource().makeDevice(for: header, firmware: firmware, showsPulses: true)
       report = try make(device, "model")
       report.remarks.append(
-        "The trace was judged on \(deviceName ?? source.name); the pictures show the model.")
+        "The session was judged on \(deviceName ?? source.name); the pictures show the model.")
     }
     if source.isVirtual, !source.reportsFates {
       report.remarks.append(
         "This device does not show what becomes of each byte. The tables of commands and bytes "
           + "show the model of \(firmware.rawValue), which was sent the same bytes.")
     }
+    report.set("Trace", name)
     report.facts.insert((name: "Program", value: program), at: 0)
-    report.facts.append((name: "Trace", value: name))
-    if let text = try input.text(countMax: Self.traceMax), let gzip = Zlib.gzip(text) {
+    if let text, text.count <= Self.traceMax, let gzip = Zlib.gzip(text) {
+      let fileName = name.split(separator: "/").last.map(String.init) ?? "session"
       let isTrace = fileName.hasSuffix(".jsonl")
-      report.attachment = .init(
-        name: isTrace ? fileName : "\(path == "-" ? "session" : fileName).jsonl", gzip: gzip)
+      report.attachment = .init(name: isTrace ? fileName : "session.jsonl", gzip: gzip)
     }
     return report
+  }
+
+  /// Chooses the sessions that are shown in full: those with bad news first, as far as there is
+  /// room. Returns their places.
+  package static func chosen(_ verdicts: [ReportVerdict]) -> Set<Int> {
+    let bad = verdicts.indices.filter { verdicts[$0].tone != .good }
+    let good = verdicts.indices.filter { verdicts[$0].tone == .good }
+    return Set((bad + good).prefix(shownMax))
   }
 }

@@ -33,7 +33,7 @@ package struct TraceReport: Sendable {
 
   /// Whether only rules judge: a trace that expects nothing is no error if rules state what to
   /// expect.
-  private var isOnlyRuled: Bool {
+  var isOnlyRuled: Bool {
     guard rules != nil, case .nothingToCompare = verdict?.outcome else { return false }
     return true
   }
@@ -143,7 +143,8 @@ package struct TraceReport: Sendable {
     return "the clock was \(String(readable: offset)) late, drifting \(drift) ppm"
   }
 
-  package static func summary(of reports: [TraceReport], in elapsed: Duration) -> String {
+  /// The counts of several traces; `elapsed` is how long it took, nil to leave that out.
+  package static func summary(of reports: [TraceReport], in elapsed: Duration?) -> String {
     let agreeing = reports.count { $0.status == .agree && $0.update == nil }
     let updated = reports.count { $0.update != nil }
     let undecided = reports.count { $0.isUndecided }
@@ -166,7 +167,7 @@ package struct TraceReport: Sendable {
       parts.append(
         "\(String(counting: events, "event")) matched, at most \(String(readable: worst)) off")
     }
-    return parts.joined(separator: ", ") + " (\(seconds(elapsed)) s)"
+    return parts.joined(separator: ", ") + (elapsed.map { " (\(seconds($0)) s)" } ?? "")
   }
 
   package static func seconds(_ duration: Duration) -> String {

@@ -76,8 +76,9 @@ package struct SuiteReport: Sendable {
     lines.isEmpty ? [] : ["\(program) printed:"] + lines.map { "  | \($0)" }
   }
 
-  /// The last line, and with `--flaky` how often each scenario failed.
-  package func summary(in elapsed: Duration) -> String {
+  /// The last line, without the time if that is nil, and with `--flaky` how often each scenario
+  /// failed.
+  package func summary(in elapsed: Duration?) -> String {
     var lines: [String] = []
     let repeats = plan.tests.isEmpty ? 1 : plan.runs.count / plan.tests.count
     if isFlaky {
@@ -91,7 +92,7 @@ package struct SuiteReport: Sendable {
     if !refused.isEmpty {
       counts += ", \(String(counting: refused.count, "file")) could not be read"
     }
-    lines.append("\(counts) (\(TraceReport.seconds(elapsed)) s)")
+    lines.append(counts + (elapsed.map { " (\(TraceReport.seconds($0)) s)" } ?? "."))
     return lines.joined(separator: "\n")
   }
 

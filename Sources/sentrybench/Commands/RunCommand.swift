@@ -5,6 +5,7 @@ import Gateway
 import Log
 import Logging
 import Networking
+import Pictures
 import Platform
 import Serial
 import Sessions
@@ -53,6 +54,7 @@ struct RunCommand: ParsableCommand {
   var tolerance: TimeArgument?
 
   @OptionGroup var ruleOptions: RuleOptions
+  @OptionGroup var page: ReportOptions
 
   @Option(
     help: ArgumentHelp(
@@ -140,6 +142,7 @@ struct RunCommand: ParsableCommand {
       throw ValidationError("--keep requires --record and a command after --.")
     }
     try api.check(self)
+    try page.check()
     if junit == "-" { throw ValidationError("--junit requires a file.") }
   }
 
@@ -181,6 +184,7 @@ struct RunCommand: ParsableCommand {
     }
     let scenario = ReportNames(
       trace: expect.first, title: reader?.header.title, command: live.command)
+    let pageFile = try page.open()
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
     var run = LiveRun(
       source: source, firmware: firmware, baud: baud, options: live, talk: talk, recording: record)
@@ -201,6 +205,7 @@ struct RunCommand: ParsableCommand {
     run.commandLimit = commandLimit
     run.rules = rules
     run.reportsSender = isJudged
+    run.keepsTrace = pageFile != nil
     run.resetOnOpen = resetOnOpen ? deadTime?.interval ?? .seconds(1) : nil
     run.makeJudge = { capabilities in
       guard var trace = reader.take() else { return nil }
@@ -211,11 +216,13 @@ struct RunCommand: ParsableCommand {
     }
     var report = TraceReport(path: expect.first ?? ruleOptions.rules ?? "")
     report.scenario = scenario
+    var trace: [UInt8]?
     do {
       try run.run { (outcome) throws(Failure) in
         report.verdict = outcome.verdict
         report.sender = outcome.sender
         report.rules = outcome.rules
+        trace = outcome.trace ?? trace
         if json { try Console.write(report.json) }
         // With both, nothing but the sender's own output is on standard error.
         if !(json && talk.quiet), let text = report.text(isVerbose: !talk.quiet) {
@@ -233,12 +240,30 @@ struct RunCommand: ParsableCommand {
       }
       report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
       try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
+      try pageFile.map { try write($0, report, trace, source) }
       // The JSON object has said it.
       if json && talk.quiet && report.sender != nil { throw Failure(failure.status) }
       throw error
     }
     report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
     try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
+    try pageFile.map { try write($0, report, trace, source) }
+  }
+
+  /// Writes the page about the session.
+  private func write(
+    _ file: ReportFile, _ report: TraceReport, _ trace: [UInt8]?, _ source: some DeviceSource
+  ) throws {
+    let names = report.scenario
+    let name = report.path.isEmpty ? names?.testName ?? "session" : report.path
+    var entry = ReportEntry(name, report.pageVerdict)
+    entry.report = try trace.map {
+      try file.session(
+        $0, named: names?.testName ?? name, divergence: entry.verdict.divergence, on: source,
+        servo: servo?.data ?? .sg90)
+    }
+    if let path = expect.first { entry.report?.set("Judged by", path) }
+    try file.write([entry])
   }
 
   private func serve(

@@ -26,6 +26,8 @@ struct TestCommand: ParsableCommand {
   @Option(help: "Write a JUnit report to this file.")
   var junit: String?
 
+  @OptionGroup var page: ReportOptions
+
   @Option(help: "Run only scenarios with this text in their path or name, in any case.")
   var filter: String?
 
@@ -74,9 +76,11 @@ struct TestCommand: ParsableCommand {
     if update && repeats > 1 {
       throw ValidationError("--update cannot be combined with --repeat.")
     }
-    if list && (json || junit != nil || artifacts != nil) {
-      throw ValidationError("--list cannot be combined with --json, --junit or --artifacts.")
+    if list && (json || junit != nil || artifacts != nil || page.report != nil) {
+      throw ValidationError(
+        "--list cannot be combined with --json, --junit, --artifacts or --report.")
     }
+    try page.check()
     if junit == "-" && json {
       throw ValidationError("--json and --junit - cannot both use standard output.")
     }
@@ -106,6 +110,8 @@ struct TestCommand: ParsableCommand {
   private func run(_ plan: SuitePlan, _ refused: [Failure]) throws {
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
     var folders = try artifacts.map { (path) throws(Failure) in try SuiteArtifacts(path) }
+    let pageFile = try page.open()
+    var failures = SuitePage()
     var report = SuiteReport(plan, refused: refused, isFlaky: flaky)
     let stopwatch = ContinuousClock().now
     let progress = Progress(total: plan.runs.count, isShown: !talk.quiet)
@@ -115,7 +121,7 @@ struct TestCommand: ParsableCommand {
     if let jobs { runner.jobs = jobs }
     runner.timeout = timeout.map { $0.interval ?? .zero }
     runner.updates = update
-    runner.keepsTraces = artifacts != nil
+    runner.keepsTraces = artifacts != nil || pageFile != nil
     let showsText = !json && junit != "-"
     var trouble: Failure?
     let signal = try runner.run { (result) throws(Failure) in
@@ -125,7 +131,9 @@ struct TestCommand: ParsableCommand {
       progress.clear()
       if json, result.outcome != .ended { try Console.write(report.lastJSON) }
       if showsText, let text { try Console.write(text: text) }
-      guard result.status != .agree, trouble == nil else { return }
+      guard result.status != .agree else { return }
+      if pageFile != nil { failures.add(result, title) }
+      guard trouble == nil else { return }
       do throws(Failure) {
         try folders?.write(result, title)
       } catch {
@@ -137,6 +145,9 @@ struct TestCommand: ParsableCommand {
     let elapsed = ContinuousClock().now - stopwatch
     if showsText && !talk.quiet { try Console.write(text: report.summary(in: elapsed)) }
     try junitFile?.write(JUnitText.text(of: report.junit))
+    if let pageFile {
+      try failures.write(to: pageFile, summary: report.summary(in: nil))
+    }
     try Console.flush()
     if let trouble, signal == nil { throw trouble }
     try end(with: signal.map { .signal($0) } ?? report.status)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Devices
 import Files
+import Pictures
 import Serial
 import Sessions
 import Traces
@@ -45,6 +46,8 @@ struct VerifyCommand: ParsableCommand {
   @Option(help: "Write a JUnit report to this file.")
   var junit: String?
 
+  @OptionGroup var page: ReportOptions
+
   @Flag(help: "Print JSON Lines, one object for each trace.")
   var json = false
 
@@ -73,6 +76,7 @@ struct VerifyCommand: ParsableCommand {
     if best == "-" && (json || junit == "-") {
       throw ValidationError("--best - cannot share standard output with --json or --junit -.")
     }
+    try page.check(paths: paths)
     if junit == "-" && json {
       throw ValidationError("--json and --junit - cannot both use standard output.")
     }
@@ -99,6 +103,7 @@ struct VerifyCommand: ParsableCommand {
       shard.map { shard in
         all.enumerated().filter { $0.offset % shard.count == shard.index - 1 }.map(\.element)
       } ?? all
+    let pageFile = try page.open()
     let junitFile = try junit.map { path throws(Failure) in try OutputSlot(path) }
     let stopwatch = ContinuousClock().now
     let progress = Progress(total: chosen.reduce(0) { $0 + $1.size }, isShown: !talk.quiet)
@@ -137,6 +142,10 @@ struct VerifyCommand: ParsableCommand {
       try Console.write(TraceReport.summary(of: reports, in: elapsed))
     }
     try junitFile?.write(JUnit.report(reports, of: "verify", in: elapsed))
+    if let pageFile {
+      let summary = TraceReport.summary(of: reports, in: nil)
+      try write(pageFile, reports, summary, verification.firmware, source)
+    }
     try Console.flush()
     let worst = reports.map(\.status).max { $0.rank < $1.rank } ?? .agree
     if worst != .agree { throw Failure(worst) }
@@ -194,6 +203,31 @@ struct VerifyCommand: ParsableCommand {
     report.verdict?.worlds == nil
       ? "--best writes nothing: the trace states no uncertainty, and --uncertainty was not given"
       : "--best writes nothing: no timing that was replayed agrees"
+  }
+
+  /// Writes the page: of one trace, or of several with an index.
+  private func write(
+    _ file: ReportFile, _ reports: [TraceReport], _ summary: String, _ firmware: Firmware?,
+    _ source: some DeviceSource
+  ) throws {
+    let verdicts = reports.map(\.pageVerdict)
+    let shown = ReportFile.chosen(verdicts)
+    var entries: [ReportEntry] = []
+    for (index, report) in reports.enumerated() {
+      var entry = ReportEntry(report.path, verdicts[index])
+      if shown.contains(index), report.failure == nil {
+        entry.report = try file.session(
+          TraceInput(path: report.path), path: report.path, divergence: entry.verdict.divergence,
+          firmware: firmware, on: source, named: deviceOptions.device)
+        if let tolerance {
+          entry.report?.set("Tolerance", String(readable: tolerance.interval))
+        }
+      }
+      entries.append(entry)
+    }
+    let isAlone = entries.count == 1
+    try file.write(
+      entries, heading: isAlone ? nil : "Verified traces", summary: isAlone ? nil : "\(summary).")
   }
 
   private func show(_ report: TraceReport) throws(Failure) {

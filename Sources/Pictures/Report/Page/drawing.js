@@ -411,6 +411,7 @@ class Drawing {
         from = next;
       }
       rows[row] = at + letters * 6.8 + 9;
+      if (rows[row] > this.width + 12) text.remove();
     }
   }
 }

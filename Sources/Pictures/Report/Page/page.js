@@ -82,7 +82,12 @@ class Group {
     });
   }
 
-  draw() { for (const picture of this.pictures) picture.draw(); }
+  /** Draws the pictures that can be seen; the others when they are. */
+  draw() {
+    for (const picture of this.pictures) {
+      if (picture.isSeen) picture.draw();
+    }
+  }
 }
 
 /** One picture that can be enlarged, in the place of the one that cannot. */
@@ -114,6 +119,7 @@ class Picture {
     figure.classList.add('r-on');
     /** @type {Map<number, {x: number, y: number}>} */
     this.pointers = new Map();
+    this.isSeen = true;
     group.add(this);
     this.addButtons();
     this.listen();
@@ -121,6 +127,11 @@ class Picture {
       this.drawing.resize(this.live.clientWidth);
       group.redraw();
     }).observe(this.live);
+    new IntersectionObserver((entries) => {
+      this.isSeen = entries.some((entry) => entry.isIntersecting);
+      group.redraw();
+    }).observe(this.live);
+    window.addEventListener('beforeprint', () => this.draw());
   }
 
   /** What the lines and shapes mean, as far as they occur. */

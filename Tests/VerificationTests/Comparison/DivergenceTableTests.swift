@@ -1,9 +1,8 @@
 import Testing
 import Traces
 import Turret
-import Verification
 
-@testable import Sessions
+@testable import Verification
 
 struct DivergenceTableTests {
   private static func at(_ microseconds: Int64) -> Instant { .zero + .microseconds(microseconds) }

@@ -1,0 +1,29 @@
+package import Pictures
+import Traces
+import Verification
+
+extension TraceReport {
+  /// The verdict as a page shows it.
+  package var pageVerdict: ReportVerdict {
+    if let failure { return ReportVerdict(.open, "not judged", failure.message) }
+    if update != nil {
+      return ReportVerdict(.good, "updated", "The trace now has what the device did.")
+    }
+    if let sender, sender.hasFailed { return ReportVerdict(.bad, "failed", sender.sentence) }
+    let compared = isOnlyRuled ? nil : verdict.map { ReportVerdict($0) }
+    guard let rules else {
+      return compared
+        ?? ReportVerdict(.open, "not judged", "The session is shown as it was; nothing judged it.")
+    }
+    let count = String(counting: rules.rules.count, "rule")
+    if rules.holds {
+      return compared
+        ?? ReportVerdict(.good, "holds", "What was required of the session holds: \(count).")
+    }
+    var failed = ReportVerdict(.bad, "fails", "\(rules.failures.count) of \(count) failed.")
+    failed.text = rules.text
+    failed.divergence = compared?.divergence
+    if let compared { failed.details = [compared.sentence] + compared.details }
+    return failed
+  }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import Sessions
+
+/// The option for a page about what a command judged.
+struct ReportOptions: ParsableArguments {
+  @Option(
+    help: """
+      Write an HTML file about the sessions to this file: their verdicts, pictures, commands and \
+      bytes, as the command report does for one.
+      """)
+  var report: String?
+
+  /// Refuses standard input, and a report there.
+  func check(paths: [String] = []) throws {
+    guard let report else { return }
+    if report == "-" { throw ValidationError("--report requires a file.") }
+    if paths.contains("-") {
+      throw ValidationError(
+        "--report requires a trace in a file: standard input cannot be read twice.")
+    }
+  }
+
+  func open() throws(Failure) -> ReportFile? {
+    try report.map { (path) throws(Failure) in try ReportFile(path, by: SentryBench.program) }
+  }
+}

@@ -1,0 +1,189 @@
+import TestSupport
+import Testing
+import Traces
+import Turret
+
+@testable import Devices
+@testable import Pictures
+@testable import Verification
+
+struct ReportPageTests {
+  private func header(_ title: String, _ firmware: Firmware, duration: Int) -> String {
+    let title = JSONValue.string(title).text
+    return #"{"format": "sentry-trace", "version": 1, "firmware": "\#(firmware.rawValue)", "#
+      + #""duration": \#(duration), "title": \#(title), "source": \#(title)}"# + "\n"
+  }
+
+  private func report(
+    _ events: String, title: String = "t", firmware: Firmware = .classic, duration: Int = 3,
+    divergence: Divergence? = nil
+  ) throws -> SessionReport {
+    let text = Array((header(title, firmware, duration: duration) + events).utf8)
+    let reader = try TraceReader(text: text, path: "t")
+    let device = ModelSource().makeDevice(
+      for: reader.header, firmware: firmware, showsPulses: true)
+    return try .make(
+      of: "folder/t.jsonl", divergence, on: device, named: "model", firmware: firmware
+    ) { () throws(TraceError) in try TraceReader(text: text, path: "t") }
+  }
+
+  private func html(_ report: SessionReport, _ verdict: ReportVerdict? = nil) -> String {
+    let verdict = verdict ?? ReportVerdict(Verdict(.agrees, tally: Tally(matched: 2)))
+    return ReportPage([ReportEntry("t.jsonl", verdict, report)], program: "sentrybench 1")
+      .html { $0 }
+  }
+
+  // MARK: Commands
+
+  @Test func `A command has its meaning, its effect and its delay`() throws {
+    let report = try report("[1.5, \"rx\", \"X45.\"]\n[2.0, \"rx\", \"L\"]\n")
+    let commands = report.commands
+    #expect(commands.map(\.bytes) == ["X45.", "L"])
+    #expect(commands.map(\.meaning) == ["aim at 45°", "sweep"])
+    #expect(commands.map(\.effect) == ["goes to 45°", "sweeps, first to 46°"])
+    #expect(commands.map(\.guarded) == ["goes to 45°", "sweeps, first to 46°"])
+    #expect(commands.allSatisfy { $0.trouble == nil })
+    let delays = try commands.map { try #require($0.delay) }
+    #expect(delays[0] > .zero && delays[0] < .milliseconds(1))
+    #expect(delays[1] > .milliseconds(10) && delays[1] < .milliseconds(20))
+  }
+
+  /// The next command's first byte ends a number that has no end.
+  @Test func `A cut number is late on classic, and comes to nothing on guarded`() throws {
+    let report = try report("[1.5, \"rx\", \"X100\"]\n[2.0, \"rx\", \"X50.\"]\n")
+    #expect(report.commands.map(\.effect) == ["goes to 100°", "nothing"])
+    #expect(report.commands.map(\.guarded) == ["nothing", "goes to 50°"])
+    #expect(report.commands.allSatisfy { $0.trouble != nil })
+    #expect(try #require(report.commands[0].delay) > .milliseconds(490))
+    #expect(report.commands[1].delay == nil)
+  }
+
+  @Test(arguments: [
+    ("X90.", Firmware.classic, "aim at 90°", "stays at 90°"),
+    ("X", .classic, "aim, without an angle, without its end", "nothing"),
+    ("X999.", .guarded, "aim at 999, too far", "nothing"),
+    ("T", .guarded, "sound 800 Hz", "sounds 800 Hz"),
+    ("?", .guarded, "ask for the status", "answers `"),
+    ("V", .guarded, "turn reports on or off", "turns its reports on or off"),
+    ("zz", .classic, "not a command", "nothing"),
+  ])
+  func `Each kind of command is described`(
+    _ bytes: String, _ firmware: Firmware, _ meaning: String, _ effect: String
+  ) throws {
+    let report = try report("[1.5, \"rx\", \"\(bytes)\"]\n", firmware: firmware)
+    let command = try #require(report.commands.first)
+    #expect(command.meaning == meaning)
+    #expect(command.effect.hasPrefix(effect), "\(command.effect)")
+    #expect((command.guarded == nil) == (firmware == .guarded))
+  }
+
+  /// A line end does no harm to guarded, which ignores it, but starts a purge on classic.
+  @Test func `A line end is a command only where it did something`() throws {
+    let events = "[1.5, \"rx\", \"X45.\\n\"]\n"
+    #expect(try report(events, firmware: .guarded).commands.map(\.bytes) == ["X45."])
+  }
+
+  // MARK: The page
+
+  @Test(arguments: [
+    "</script><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "]]>--><svg onload=a>",
+    "\u{0}\u{1B}[31m\u{202E}", "&lt;script&gt;", "'\"`",
+  ])
+  func `Text from a trace stays text`(_ text: String) throws {
+    let quoted = JSONValue.string(String(text.unicodeScalars.filter { $0.value < 256 })).text
+    let report = try report("[1.5, \"rx\", \(quoted)]\n", title: text)
+    var verdict = ReportVerdict(.bad, "fails", text)
+    verdict.text = text
+    verdict.details = [text]
+    var page = ReportPage([ReportEntry(text, verdict, report)], program: text)
+    page.heading = text
+    page.summary = text
+    let html = page.html { $0 }
+    #expect(html.matches(of: /<script/).count == 3)
+    #expect(!html.contains("<img") && !html.contains("onerror=alert(1)>"))
+    #expect(!html.contains("<svg onload"))
+    #expect(!html.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+  }
+
+  @Test func `Any bytes give a page, and no more scripts than its own`() throws {
+    var source = SeededGenerator(seed: 16)
+    for round in 0..<50 {
+      var line: [UInt8] = []
+      line.appendQuoted(bytes: (0..<60).map { _ in UInt8.random(in: 0...255, using: &source) })
+      let report = try report(
+        "[1.5, \"rx\", \(String(decoding: line, as: UTF8.self))]\n",
+        firmware: Firmware.allCases[round % 3])
+      let count = report.guarded == nil ? 2 : 3
+      #expect(html(report).matches(of: /<script/).count == count, "seed 16, round \(round)")
+    }
+  }
+
+  @Test func `The policy admits the page's own script and style, and nothing else`() throws {
+    let html = html(try report(""))
+    let begin = try #require(html.firstRange(of: "<script>"))
+    let end = try #require(html[begin.upperBound...].firstRange(of: "</script>"))
+    let script = html[begin.upperBound..<end.lowerBound]
+    let hash = "sha256-" + Base64.text(of: SHA256.hash(of: Array(script.utf8)))
+    #expect(html.contains("script-src &#39;\(hash)&#39;"))
+    #expect(html.contains("default-src &#39;none&#39;"))
+    #expect(!html.contains(" style=\"") && !html.contains(" onclick="))
+  }
+
+  @Test func `The page refers to nothing outside`() throws {
+    let html = html(try report("[1.5, \"rx\", \"X45.\"]\n"))
+    for match in html.matches(of: /(?:href|src)="([^"]*)"/) {
+      #expect(match.output.1.hasPrefix("#") || match.output.1.hasPrefix("data:"))
+    }
+    #expect(!html.contains("@import") && !html.contains("url(http"))
+  }
+
+  @Test func `The verdict, the counts and each fate are in the page without a script`() throws {
+    let report = try report("[1.5, \"rx\", \"X45.\"]\n[2.0, \"rx\", \"z\"]\n")
+    let html = html(report)
+    #expect(html.contains("The device did what the trace expects."))
+    #expect(html.contains("4 of 5 bytes were taken; 0 of") == false)
+    #expect(html.contains("<tr data-fate=\"letter\">"))
+    #expect(html.contains("<tr data-fate=\"junk\">"))
+    #expect(html.contains("<figure class=\"r-picture\""))
+  }
+
+  @Test func `Elements of a page have names of their own`() throws {
+    let report = try report("[1.5, \"rx\", \"X45.\"]\n")
+    let verdict = ReportVerdict(.good, "agrees", "It agrees.")
+    var page = ReportPage(
+      (0..<3).map { ReportEntry("\($0)", verdict, report) }, program: "sentrybench 1")
+    page.heading = "Three"
+    let names = page.html { $0 }.matches(of: /\sid="([^"]*)"/).map { String($0.output.1) }
+    #expect(Set(names).count == names.count)
+  }
+
+  // MARK: Limits
+
+  @Test func `A session that is too large loses its trace first, then single bytes`() throws {
+    var source = SeededGenerator(seed: 3)
+    var events = ""
+    for second in 2..<60 {
+      var line: [UInt8] = []
+      line.appendQuoted(bytes: (0..<900).map { _ in UInt8.random(in: 33...126, using: &source) })
+      events += "[\(second), \"rx\", \(String(decoding: line, as: UTF8.self))]\n"
+    }
+    var report = try report(events, duration: 60)
+    report.attachment = .init(
+      name: "t.jsonl", gzip: Array(repeating: 0, count: ReportPage.sizeMax))
+    let html = html(report)
+    #expect(html.utf8.count <= ReportPage.sizeMax)
+    #expect(html.contains("The trace is not in this page"))
+  }
+
+  @Test func `Of many sessions, all are in the index`() throws {
+    let report = try report("[1.5, \"rx\", \"X45.\"]\n")
+    let verdict = ReportVerdict(.good, "agrees", "It agrees.")
+    var page = ReportPage(
+      (0..<40).map { ReportEntry("trace \($0)", verdict, report) }, program: "sentrybench 1")
+    page.heading = "Many"
+    let html = page.html { $0 }
+    #expect(html.utf8.count <= ReportPage.sizeMax)
+    #expect((0..<40).allSatisfy { html.contains(">trace \($0)</a>") })
+    #expect(html.contains("This page has no room"))
+  }
+}
