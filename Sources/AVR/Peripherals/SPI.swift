@@ -1,9 +1,121 @@
-/// The registers of the serial peripheral interface, which is not emulated. They store what is
-/// written, so that a program reads it back.
+/// The serial peripheral interface as a master (data sheet, "SPI") on an empty bus: a byte takes the
+/// time of its eight bits, and what is received are eight times the level of MISO, PB4.
+///
+/// The bits are not put on the pins. There is no other master, so a slave never transfers anything.
 struct SPI: Hashable, Sendable {
-  var SPCR: UInt8 = 0
-  var SPSR: UInt8 = 0
-  var SPDR: UInt8 = 0
+  private enum Bit {
+    static let SPIE: UInt8 = 0x80
+    static let SPE: UInt8 = 0x40
+    static let MSTR: UInt8 = 0x10
+    static let SPIF: UInt8 = 0x80
+    static let WCOL: UInt8 = 0x40
+    static let SPI2X: UInt8 = 0x01
+  }
+
+  private(set) var SPCR: UInt8 = 0
+  private(set) var SPSR: UInt8 = 0
+  /// The byte that was received last.
+  private(set) var SPDR: UInt8 = 0
+  /// The end of the transfer; `.max` if none is in progress.
+  private(set) var deadline: UInt64 = .max
+  /// The flags that SPSR had when it was read: the next access of SPDR clears them.
+  private var seen: UInt8 = 0
+
+  /// Vector 17.
+  var isInterrupting: Bool { SPCR & Bit.SPIE != 0 && SPSR & Bit.SPIF != 0 }
+  private var isMaster: Bool { SPCR & (Bit.SPE | Bit.MSTR) == Bit.SPE | Bit.MSTR }
+
+  /// Eight bits of 2 to 128 cycles (data sheet, "Relationship Between SCK and the Oscillator
+  /// Frequency").
+  private var transferCycles: UInt64 {
+    let isDouble = SPSR & Bit.SPI2X != 0
+    let bit: UInt64 =
+      switch SPCR & 0b11 {
+      case 0: 4
+      case 1: 16
+      case 2: 64
+      default: 128
+      }
+    return 8 * (isDouble ? bit / 2 : bit)
+  }
+
+  /// Whether reading SPSR, or then SPDR, has an effect.
+  var notesRead: Bool { SPSR & (Bit.SPIF | Bit.WCOL) != seen }
+  var clearsFlags: Bool { seen != 0 }
+
+  /// Returns whether this made it a master.
+  mutating func write(SPCR value: UInt8) -> Bool {
+    let wasMaster = isMaster
+    SPCR = value
+    if !isMaster { deadline = .max }
+    return isMaster && !wasMaster
+  }
+
+  mutating func write(SPSR value: UInt8) { SPSR = SPSR & ~Bit.SPI2X | value & Bit.SPI2X }
+
+  /// Begins a transfer. A byte that is written during one is lost.
+  mutating func write(SPDR value: UInt8, at cycle: UInt64) {
+    clearSeen()
+    guard isMaster else { return }
+    if deadline == .max {
+      deadline = cycle + transferCycles
+    } else {
+      SPSR |= Bit.WCOL
+    }
+  }
+
+  mutating func readSPSR() -> UInt8 {
+    seen = SPSR & (Bit.SPIF | Bit.WCOL)
+    return SPSR
+  }
+
+  mutating func readSPDR() -> UInt8 {
+    clearSeen()
+    return SPDR
+  }
+
+  private mutating func clearSeen() {
+    SPSR &= ~seen
+    seen = 0
+  }
+
+  /// Ends the transfer at `deadline`. `isHigh` is the level of MISO.
+  mutating func finish(isHigh: Bool) {
+    deadline = .max
+    SPDR = isHigh ? 0xFF : 0
+    SPSR |= Bit.SPIF
+    seen &= ~Bit.SPIF
+  }
+
+  mutating func acknowledge() { SPSR &= ~Bit.SPIF }
+
+  /// The clock was stopped for this many cycles.
+  mutating func pause(for cycles: UInt64) {
+    if deadline != .max { deadline += cycles }
+  }
+
+  /// What `KeptSnapshot` does not contain.
+  struct Extra: Hashable, Sendable, Saved {
+    var deadline: UInt64 = .max
+    var seen: UInt8 = 0
+  }
+
+  var extra: Extra { Extra(deadline: deadline, seen: seen) }
+
+  /// Restores it. Returns nil if the snapshot is invalid; `cycle` is the last at which its clock
+  /// ran.
+  init?(SPCR: UInt8, SPSR: UInt8, SPDR: UInt8, _ extra: Extra, at cycle: UInt64) {
+    guard
+      extra.deadline == .max || (extra.deadline > cycle && extra.deadline <= cycle + 8 * 128)
+    else { return nil }
+    self.SPCR = SPCR
+    self.SPSR = SPSR
+    self.SPDR = SPDR
+    deadline = extra.deadline
+    seen = extra.seen & (Bit.SPIF | Bit.WCOL)
+  }
+
+  init() {}
 }
 
 extension SPI: Peripheral {
@@ -12,12 +124,28 @@ extension SPI: Peripheral {
   }
 
   static let owner = Peripherals.Owner.SPI
+  static let vectors: UInt32 = 1 << 17
+
+  /// MISO. As a master reads it, it needs no DDR.
+  private static let MISO = Pin(.B, 4)
 
   static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
     switch register {
     case .SPCR: chip.SPI.SPCR
-    case .SPSR: chip.SPI.SPSR
-    case .SPDR: chip.SPI.SPDR
+    case .SPSR: chip.SPI.notesRead ? nil : chip.SPI.SPSR
+    case .SPDR: chip.SPI.clearsFlags ? nil : chip.SPI.SPDR
+    }
+  }
+
+  static func read(
+    _ register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) -> UInt8 {
+    switch register {
+    case .SPCR: return chip.SPI.SPCR
+    case .SPSR: return chip.SPI.readSPSR()
+    case .SPDR:
+      defer { chip.update(SPI.self) }
+      return chip.SPI.readSPDR()
     }
   }
 
@@ -26,11 +154,28 @@ extension SPI: Peripheral {
   ) {
     switch register {
     case .SPCR:
-      if value & 0x40 != 0 { chip.notice("SPCR", at: cycle, pc: pc) }
-      chip.SPI.SPCR = value
-    case .SPSR: chip.SPI.SPSR = chip.SPI.SPSR & 0xC0 | value & 1
-    case .SPDR: chip.SPI.SPDR = value
+      if chip.SPI.write(SPCR: value) { chip.notice("a device on SPI", at: cycle, pc: pc) }
+    case .SPSR: chip.SPI.write(SPSR: value)
+    case .SPDR: chip.SPI.write(SPDR: value, at: cycle)
     }
+  }
+
+  static func deadline(_ chip: Peripherals) -> UInt64 {
+    chip.asleepSince == nil ? chip.SPI.deadline : .max
+  }
+
+  static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
+    chip.SPI.finish(isHigh: chip.level(of: MISO))
+  }
+
+  static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
+    chip.SPI.pause(for: cycles)
+  }
+
+  static func interrupts(_ chip: Peripherals) -> UInt32 { chip.SPI.isInterrupting ? vectors : 0 }
+
+  static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
+    chip.SPI.acknowledge()
   }
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.SPI = SPI() }
@@ -39,12 +184,17 @@ extension SPI: Peripheral {
     snapshot.stored.SPCR = chip.SPI.SPCR
     snapshot.stored.SPSR = chip.SPI.SPSR
     snapshot.stored.SPDR = chip.SPI.SPDR
+    snapshot.SPI = chip.SPI.extra == Extra() ? nil : chip.SPI.extra
   }
 
   static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    chip.SPI.SPCR = snapshot.stored.SPCR
-    chip.SPI.SPSR = snapshot.stored.SPSR
-    chip.SPI.SPDR = snapshot.stored.SPDR
+    let stored = snapshot.stored
+    guard
+      let restored = SPI(
+        SPCR: stored.SPCR, SPSR: stored.SPSR, SPDR: stored.SPDR, snapshot.SPI ?? Extra(),
+        at: snapshot.asleepSince ?? snapshot.settled)
+    else { return false }
+    chip.SPI = restored
     return true
   }
 }

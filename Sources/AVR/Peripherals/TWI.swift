@@ -1,12 +1,165 @@
-/// The registers of the two-wire interface, which is not emulated. They store what is written, so
-/// that a program reads it back.
+/// The two-wire interface as a master (data sheet, "2-wire Serial Interface") on an empty bus: its
+/// START and STOP are sent, and no device acknowledges an address or a byte.
+///
+/// The bits are not put on the pins. There is no other master, so arbitration is never lost and a
+/// slave is never addressed.
 struct TWI: Hashable, Sendable {
+  private enum Bit {
+    static let TWINT: UInt8 = 0x80
+    static let TWEA: UInt8 = 0x40
+    static let TWSTA: UInt8 = 0x20
+    static let TWSTO: UInt8 = 0x10
+    static let TWWC: UInt8 = 0x08
+    static let TWEN: UInt8 = 0x04
+    static let TWIE: UInt8 = 0x01
+  }
+  /// TWSR without its prescaler (data sheet, "Status codes for Master Transmitter Mode" and for
+  /// "Master Receiver Mode").
+  private enum Status {
+    static let start: UInt8 = 0x08
+    static let repeatedStart: UInt8 = 0x10
+    static let writeRefused: UInt8 = 0x20
+    static let byteRefused: UInt8 = 0x30
+    static let readRefused: UInt8 = 0x48
+    static let none: UInt8 = 0xF8
+  }
+  enum Action: String, Hashable, Sendable, Saved {
+    case start, byte, stop
+  }
+
   var TWBR: UInt8 = 0
-  var TWSR: UInt8 = 0xF8
+  private(set) var TWSR = Status.none
   var TWAR: UInt8 = 0xFE
-  var TWDR: UInt8 = 0xFF
-  var TWCR: UInt8 = 0
+  private(set) var TWDR: UInt8 = 0xFF
+  private(set) var TWCR: UInt8 = 0
   var TWAMR: UInt8 = 0
+  private var action: Action?
+  /// The end of the action; `.max` if none is in progress.
+  private(set) var deadline: UInt64 = .max
+  /// Whether a START has been sent and no STOP.
+  private var ownsBus = false
+
+  init() {}
+
+  /// Vector 24, for as long as TWINT is set.
+  var isInterrupting: Bool { TWCR & (Bit.TWINT | Bit.TWIE) == Bit.TWINT | Bit.TWIE }
+
+  /// A bit's length in cycles (data sheet, "Bit Rate Generator Unit").
+  private var bitCycles: UInt64 { 16 + (2 * UInt64(TWBR)) << (2 * UInt64(TWSR & 0b11)) }
+
+  mutating func write(TWSR value: UInt8) { TWSR = TWSR & 0xF8 | value & 0b11 }
+
+  /// TWDR can be written only while TWINT is set.
+  mutating func write(TWDR value: UInt8) {
+    if TWCR & Bit.TWINT != 0 {
+      TWDR = value
+      TWCR &= ~Bit.TWWC
+    } else {
+      TWCR |= Bit.TWWC
+    }
+  }
+
+  /// Returns whether this switched it on. Writing 1 to TWINT clears it and begins what TWSTA, TWSTO
+  /// and the state ask for.
+  mutating func write(TWCR value: UInt8, at cycle: UInt64) -> Bool {
+    let wasOn = TWCR & Bit.TWEN != 0
+    let settings = Bit.TWEA | Bit.TWSTA | Bit.TWSTO | Bit.TWEN | Bit.TWIE
+    TWCR = value & settings | TWCR & (Bit.TWINT | Bit.TWWC)
+    guard value & Bit.TWEN != 0 else {
+      // Any transmission ends.
+      action = nil
+      deadline = .max
+      ownsBus = false
+      TWCR &= ~Bit.TWSTO
+      return false
+    }
+    if value & Bit.TWINT != 0 {
+      TWCR &= ~Bit.TWINT
+      if action == nil { begin(at: cycle) }
+    } else if TWCR & Bit.TWINT == 0, action == nil, TWCR & (Bit.TWSTA | Bit.TWSTO) != 0 {
+      // Nothing is pending, so the bus is free for a START.
+      begin(at: cycle)
+    }
+    return !wasOn
+  }
+
+  private mutating func begin(at cycle: UInt64) {
+    let next: Action?
+    if TWCR & Bit.TWSTO != 0 {
+      next = ownsBus ? .stop : nil
+      if next == nil { TWCR &= ~Bit.TWSTO }
+    } else {
+      next = ownsBus && TWCR & Bit.TWSTA == 0 ? .byte : nil
+    }
+    action = next ?? (TWCR & Bit.TWSTA != 0 ? .start : nil)
+    switch action {
+    case .start, .stop: deadline = cycle + bitCycles
+    // Eight bits and the acknowledgement that does not come.
+    case .byte: deadline = cycle + 9 * bitCycles
+    case nil: break
+    }
+  }
+
+  /// Ends the action at `deadline`.
+  mutating func finish() {
+    let end = deadline
+    let done = action
+    action = nil
+    deadline = .max
+    switch done {
+    case .start:
+      set(ownsBus ? Status.repeatedStart : Status.start)
+      ownsBus = true
+    case .byte:
+      let isAddress = TWSR & 0xF8 == Status.start || TWSR & 0xF8 == Status.repeatedStart
+      let reads = TWDR & 1 != 0
+      set(isAddress ? (reads ? Status.readRefused : Status.writeRefused) : Status.byteRefused)
+    case .stop:
+      TWCR &= ~Bit.TWSTO
+      TWSR = TWSR & 0b11 | Status.none
+      ownsBus = false
+      // A STOP and a START were asked for at once.
+      if TWCR & Bit.TWSTA != 0 { begin(at: end) }
+    case nil: break
+    }
+  }
+
+  private mutating func set(_ status: UInt8) {
+    TWSR = TWSR & 0b11 | status
+    TWCR |= Bit.TWINT
+  }
+
+  /// The clock was stopped for this many cycles.
+  mutating func pause(for cycles: UInt64) {
+    if deadline != .max { deadline += cycles }
+  }
+
+  /// What `KeptSnapshot` does not contain.
+  struct Extra: Hashable, Sendable, Saved {
+    fileprivate var action: Action?
+    fileprivate var deadline: UInt64 = .max
+    fileprivate var ownsBus = false
+  }
+
+  fileprivate var extra: Extra { Extra(action: action, deadline: deadline, ownsBus: ownsBus) }
+
+  /// Restores it. Returns nil if the snapshot is invalid; `cycle` is the last at which its clock
+  /// ran.
+  fileprivate init?(_ stored: KeptSnapshot, _ extra: Extra, at cycle: UInt64) {
+    TWBR = stored.TWBR
+    TWSR = stored.TWSR
+    TWAR = stored.TWAR
+    TWDR = stored.TWDR
+    TWCR = stored.TWCR
+    TWAMR = stored.TWAMR
+    action = extra.action
+    deadline = extra.deadline
+    ownsBus = extra.ownsBus
+    let longest = 9 * (16 + 2 * 255 * 64) as UInt64
+    guard
+      action == nil ? deadline == .max : deadline > cycle && deadline <= cycle + longest
+    else { return nil }
+  }
 }
 
 extension TWI: Peripheral {
@@ -15,6 +168,7 @@ extension TWI: Peripheral {
   }
 
   static let owner = Peripherals.Owner.TWI
+  static let vectors: UInt32 = 1 << 24
 
   static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
     switch register {
@@ -32,15 +186,28 @@ extension TWI: Peripheral {
   ) {
     switch register {
     case .TWBR: chip.TWI.TWBR = value
-    case .TWSR: chip.TWI.TWSR = chip.TWI.TWSR & 0xF8 | value & 0b11
+    case .TWSR: chip.TWI.write(TWSR: value)
     case .TWAR: chip.TWI.TWAR = value
-    case .TWDR: chip.TWI.TWDR = value
+    case .TWDR: chip.TWI.write(TWDR: value)
     case .TWCR:
-      if value & 0x04 != 0 { chip.notice("TWCR", at: cycle, pc: pc) }
-      chip.TWI.TWCR = value & 0b0111_0101
+      if chip.TWI.write(TWCR: value, at: cycle) {
+        chip.notice("a device on TWI", at: cycle, pc: pc)
+      }
     case .TWAMR: chip.TWI.TWAMR = value & 0xFE
     }
   }
+
+  static func deadline(_ chip: Peripherals) -> UInt64 {
+    chip.asleepSince == nil ? chip.TWI.deadline : .max
+  }
+
+  static func advance(_ chip: inout Peripherals, to cycle: UInt64) { chip.TWI.finish() }
+
+  static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
+    chip.TWI.pause(for: cycles)
+  }
+
+  static func interrupts(_ chip: Peripherals) -> UInt32 { chip.TWI.isInterrupting ? vectors : 0 }
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.TWI = TWI() }
 
@@ -51,15 +218,15 @@ extension TWI: Peripheral {
     snapshot.stored.TWDR = chip.TWI.TWDR
     snapshot.stored.TWCR = chip.TWI.TWCR
     snapshot.stored.TWAMR = chip.TWI.TWAMR
+    snapshot.TWI = chip.TWI.extra == Extra() ? nil : chip.TWI.extra
   }
 
   static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    chip.TWI.TWBR = snapshot.stored.TWBR
-    chip.TWI.TWSR = snapshot.stored.TWSR
-    chip.TWI.TWAR = snapshot.stored.TWAR
-    chip.TWI.TWDR = snapshot.stored.TWDR
-    chip.TWI.TWCR = snapshot.stored.TWCR
-    chip.TWI.TWAMR = snapshot.stored.TWAMR
+    guard
+      let restored = TWI(
+        snapshot.stored, snapshot.TWI ?? Extra(), at: snapshot.asleepSince ?? snapshot.settled)
+    else { return false }
+    chip.TWI = restored
     return true
   }
 }

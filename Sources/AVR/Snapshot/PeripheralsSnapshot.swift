@@ -27,6 +27,8 @@ struct PeripheralsSnapshot: Hashable, Sendable, Saved {
   /// Sorted, so that the same chip always yields the same text.
   var noticed: [String]
   var comparatorReads: UInt8?
+  var SPI: AVR.SPI.Extra?
+  var TWI: AVR.TWI.Extra?
 
   /// Takes a snapshot with the CPU at `cycle`. Events that have not been taken are omitted.
   init(_ peripherals: Peripherals, at cycle: UInt64) {

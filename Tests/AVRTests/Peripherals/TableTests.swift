@@ -26,8 +26,8 @@ struct TableTests {
 
   @Test func `Every interrupt has an owner, except those of peripherals that are not emulated`() {
     let without = (0..<32).filter { Peripherals.map.vectors[$0] == nil }
-    // 0 is the reset, 17 belongs to SPI, 23 to the comparator, 24 to TWI; the last is 25.
-    #expect(without == [0, 17, 23, 24, 26, 27, 28, 29, 30, 31])
+    // 0 is the reset, 23 belongs to the comparator; the last is 25.
+    #expect(without == [0, 23, 26, 27, 28, 29, 30, 31])
   }
 
   @Test(arguments: Peripherals.Owner.allCases)

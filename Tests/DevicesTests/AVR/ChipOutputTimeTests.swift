@@ -51,8 +51,8 @@ struct ChipOutputTimeTests {
     #expect(outputs.count { if case .transmit = $0.output { true } else { false } } == 3)
   }
 
-  /// What an instruction writes takes effect at its end, which can be after the instant at which the
-  /// chip is looked at.
+  /// What an instruction writes takes effect at its end, which can be after the instant that the
+  /// device has reached.
   @Test func `An output is seen no earlier than it happens, and a state keeps those to come`()
     throws
   {
