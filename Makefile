@@ -6,7 +6,8 @@
 # make release       build the program as install, the wheel and the checks use it
 # make bench         measure the speed and compare it with similar tools
 # make firmware      rebuild the sketches for the Uno and print the resources that they use
-# make flash         write a prebuilt sketch to an Uno: SKETCH=guarded PORT=/dev/ttyACM0
+# make flash         write a prebuilt sketch to an Uno: SKETCH=guarded. PORT=/dev/ttyACM0 selects one
+#                      of several ports, BAUD=57600 the bootloader of an old Nano
 # make camera        print what a camera sees, as observations for aim (default: camera 0;
 #                      ARGS='video.mp4' or ARGS='--detect strips 0' selects something else)
 # make camera-setup  only set up the camera program, as .build/camera/bin/sentry-camera
@@ -83,7 +84,7 @@ firmware: avr
 	firmware/build
 
 flash:
-	@firmware/flash '$(SKETCH)' '$(PORT)'
+	@firmware/flash '$(SKETCH)' '$(PORT)' '$(BAUD)'
 
 camera: $(CAMERA)/ready
 	@$(CAMERA)/bin/sentry-camera $(or $(ARGS),0) || { s=$$?; [ $$s -eq 130 ] || [ $$s -eq 141 ]; }
