@@ -5,6 +5,8 @@ package import Verification
 /// The result of one trace, as text and as data.
 package struct TraceReport: Sendable {
   package var path: String
+  /// The path of the program on the emulated chip; nil on another device.
+  package var program: String?
   /// Nil if the trace could not be read.
   package var verdict: Verdict?
   package var failure: Failure?
@@ -100,7 +102,12 @@ package struct TraceReport: Sendable {
       "    \(tally.matched) matched, \(tally.moved) moved, \(tally.missing) missing, "
       + "\(tally.extra) extra"
     if let fit = verdict.fit { text += "; \(describe(fit))" }
+    if let note = sweepNote { text += "\n\(path): note: \(note.text)" }
     return text
+  }
+
+  private var sweepNote: SweepNote? {
+    verdict?.drift.map { SweepNote(drift: $0, trace: path, program: program) }
   }
 
   /// Returns what a live session that agrees is reported with; nil if there is nothing.
@@ -200,6 +207,7 @@ package struct TraceReport: Sendable {
       clock.add("drift_ppm", Int((fit.drift * 1e6).rounded()))
       json.add("clock", clock.value)
     }
+    if let note = sweepNote { json.add("sweep", note.json) }
     switch verdict.outcome {
     case .agrees: break
     case .diverges(let divergence): json.add("divergence", Self.json(divergence, verdict))

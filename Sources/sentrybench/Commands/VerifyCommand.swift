@@ -117,6 +117,7 @@ struct VerifyCommand: ParsableCommand {
     let stopwatch = ContinuousClock().now
     defer { progress.finish(file.size) }
     var report = TraceReport(path: file.path)
+    report.program = deviceOptions.chipPath
     do {
       if let error = file.error { throw error }
       let counter = progress.counter()
