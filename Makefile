@@ -6,7 +6,9 @@
 # make release       build the program as install, the wheel and the checks use it
 # make bench         measure the speed and compare it with similar tools
 # make firmware      rebuild the sketches for the Uno and print the resources that they use
-# make flash         write a prebuilt sketch to an Uno: SKETCH=guarded PORT=/dev/ttyACM0
+# make firmware-zip  pack the Arduino libraries as zips for the Arduino IDE, in dist
+# make flash         write a prebuilt sketch to an Uno: SKETCH=guarded. PORT=/dev/ttyACM0 selects one
+#                      of several ports, BAUD=57600 the bootloader of an old Nano
 # make camera        print what a camera sees, as observations for aim (default: camera 0;
 #                      ARGS='video.mp4' or ARGS='--detect strips 0' selects something else)
 # make camera-setup  only set up the camera program, as .build/camera/bin/sentry-camera
@@ -46,7 +48,7 @@ STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib \
 PACKAGING = .build/packaging/tools
 DIST ?= dist
 
-.PHONY: run test check soak bench docs firmware flash camera camera-setup camera-test install wheel dist format help
+.PHONY: run test check soak bench docs firmware firmware-zip flash camera camera-setup camera-test install wheel dist format help
 
 run: swift
 	$(SWIFT) build $(QUICK_OPTIONS) --product sentrybench
@@ -82,8 +84,12 @@ docs: swift
 firmware: avr
 	firmware/build
 
+firmware-zip:
+	@.ci/install python3=python3
+	@firmware/zip '$(DIST)'
+
 flash:
-	@firmware/flash '$(SKETCH)' '$(PORT)'
+	@firmware/flash '$(SKETCH)' '$(PORT)' '$(BAUD)'
 
 camera: $(CAMERA)/ready
 	@$(CAMERA)/bin/sentry-camera $(or $(ARGS),0) || { s=$$?; [ $$s -eq 130 ] || [ $$s -eq 141 ]; }

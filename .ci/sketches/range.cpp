@@ -1,6 +1,6 @@
 // Shows the pulses of SentryServo for ranges other than the usual one. The values are those of
 // Arduino's library, worked out by hand. What a function returns is shown as a pulse too.
-// .ci/sketches/build includes the library's header.
+#include <SentryServo.h>
 
 static SentryServo servo;
 

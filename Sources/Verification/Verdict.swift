@@ -23,6 +23,8 @@ package struct Verdict: Hashable, Sendable {
   package var worst: Interval
   /// The fit of the clock, for a trace stamped by a computer.
   package var fit: ClockFit?
+  /// How the device's sweep drifts against the trace's; nil if it does not.
+  package var drift: SweepDrift?
   /// What the sketch was doing when the divergence was noticed.
   package var activity: Activity?
   /// The number of bytes waiting in the ring at that moment.

@@ -42,7 +42,9 @@ package struct Verification: Sendable {
     } catch {
       return Verdict(.deviceFailed(error))
     }
-    return try verify(&reader, on: device, timing: source.timing, progress: progress)
+    var verdict = try verify(&reader, on: device, timing: source.timing, progress: progress)
+    verdict.drift?.modelStep = (source.timing ?? firmware.sketch.timing).step
+    return verdict
   }
 
   /// Verifies the reader's trace on the caller's own device, at the start of its session. `timing`

@@ -90,6 +90,7 @@ struct VerificationRun<D: Device, J: Judge> {
     var verdict = Verdict(
       judge.divergence.map(Verdict.Outcome.diverges) ?? .agrees, tally: judge.tally,
       worst: judge.worst, fit: judge.fit)
+    verdict.drift = judge.drift
     verdict.activity = noticed?.activity
     verdict.waitingCount = noticed?.waitingCount
     verdict.noticed = noticed?.time

@@ -4,7 +4,7 @@ enum PortHints {
     let isPlain = port.allSatisfy {
       $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0))
     }
-    let word = isPlain ? port : quoted(port)
+    let word = ShellWord.quoted(port)
     return [
       isPlain
         ? "python3 -c 'open(\"\(port)\", \"wb\", 0).write(b\"X45.\")'"
@@ -12,11 +12,5 @@ enum PortHints {
       "printf L | socat -u - \(word),raw,echo=0",
       "printf X135. > \(word)",
     ]
-  }
-
-  /// Quotes a word for a shell.
-  private static func quoted(_ text: String) -> String {
-    let parts = text.split(separator: "'", omittingEmptySubsequences: false)
-    return "'" + parts.joined(separator: "'\\''") + "'"
   }
 }

@@ -7,6 +7,8 @@ package struct TraceReport: Sendable {
   package var path: String
   /// What was assumed to convert a recording; empty for a trace.
   package var notes: [String] = []
+  /// The path of the program on the emulated chip; nil on another device.
+  package var program: String?
   /// Nil if the trace could not be read.
   package var verdict: Verdict?
   package var failure: Failure?
@@ -122,7 +124,12 @@ package struct TraceReport: Sendable {
     if let worlds = verdict.worlds {
       text += "\n    the outputs differ in all of \(worlds.conditions)"
     }
+    if let note = sweepNote { text += "\n\(path): note: \(note.text)" }
     return text
+  }
+
+  private var sweepNote: SweepNote? {
+    verdict?.drift.map { SweepNote(drift: $0, trace: path, program: program) }
   }
 
   /// Returns what a live session that agrees is reported with; nil if there is nothing.
@@ -226,6 +233,7 @@ package struct TraceReport: Sendable {
       json.add("clock", clock.value)
     }
     if let worlds = verdict.worlds { json.add("worlds", worlds.json) }
+    if let note = sweepNote { json.add("sweep", note.json) }
     switch verdict.outcome {
     case .agrees: break
     case .diverges(let divergence): json.add("divergence", Self.json(divergence, verdict))

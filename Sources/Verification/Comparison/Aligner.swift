@@ -12,8 +12,12 @@ struct Aligner: Sendable {
   private(set) var tally = Tally()
   /// The largest deviation of a matched pair.
   private(set) var worst = Interval.zero
+  private var sweep = SweepMeter()
 
   init(tolerance: Interval) { self.tolerance = tolerance }
+
+  /// How a sweep drifts; nil if it does not, or if no pair is outside the tolerance.
+  var drift: SweepDrift? { tally.moved > 0 ? sweep.drift : nil }
 
   mutating func expect(_ event: Event) {
     expected.append(event)
@@ -53,7 +57,11 @@ struct Aligner: Sendable {
         foundDone = found.count >= Self.window ? Self.window / 2 : 0
       }
     }
+    var next = (0, 0)
     for (e, f) in kept {
+      if next != (e, f) { sweep.skip() }
+      sweep.take(expected[e], found[f])
+      next = (e + 1, f + 1)
       let off = (found[f].time - expected[e].time).magnitude
       if off <= tolerance {
         tally.matched += 1
@@ -62,6 +70,7 @@ struct Aligner: Sendable {
         tally.moved += 1
       }
     }
+    if next != (expectedDone, foundDone) { sweep.skip() }
     tally.missing += expectedDone - kept.count
     tally.extra += foundDone - kept.count
     expected.removeFirst(expectedDone)

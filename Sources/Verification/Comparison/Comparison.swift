@@ -122,6 +122,8 @@ package struct Comparison: Judge {
     byKind.compactMap { $0.aligner?.worst }.reduce(worstBeforeParting, max)
   }
 
+  package var drift: SweepDrift? { byKind[Output.Kind.servo.rawValue].aligner?.drift }
+
   /// Always nil: the times are the board's own.
   package var fit: ClockFit? { nil }
 

@@ -74,6 +74,8 @@ package struct HostComparison: Judge {
   package var divergence: Divergence? { comparison.divergence }
   package var tally: Tally { comparison.tally }
   package var worst: Interval { comparison.worst }
+  /// Always nil: the fit of the clock absorbs a drift.
+  package var drift: SweepDrift? { nil }
 
   /// Pairs the n-th output of each kind with the n-th of the other side while their values agree.
   private func pairs(with found: [Event]) -> [(device: Instant, host: Instant)] {

@@ -22,6 +22,8 @@ package protocol Judge: Sendable {
   var tally: Tally { get }
   /// The largest deviation of a matching output.
   var worst: Interval { get }
+  /// How the device's sweep drifts against the trace's; nil if it does not.
+  var drift: SweepDrift? { get }
   /// The fit of the computer's clock; nil if there is none.
   var fit: ClockFit? { get }
 }

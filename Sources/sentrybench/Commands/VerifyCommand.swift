@@ -159,6 +159,7 @@ struct VerifyCommand: ParsableCommand {
     defer { progress.finish(file.size) }
     var report = TraceReport(path: file.path)
     var best: [UInt8]?
+    report.program = deviceOptions.chipPath
     do {
       if let error = file.error { throw error }
       let counter = progress.counter()

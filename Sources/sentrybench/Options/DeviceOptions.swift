@@ -47,7 +47,8 @@ struct DeviceOptions: ParsableArguments {
   var isBoard: Bool { boardPath != nil || RemoteArgument.isRemote(device) }
 
   private var boardPath: String? { path(behind: Self.boardPrefix) }
-  private var chipPath: String? { path(behind: Self.chipPrefix) }
+  /// The path of the program for the emulated chip; nil if another device is selected.
+  var chipPath: String? { path(behind: Self.chipPrefix) }
 
   private func path(behind prefix: String) -> String? {
     guard device.hasPrefix(prefix) else { return nil }

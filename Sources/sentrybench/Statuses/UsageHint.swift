@@ -1,4 +1,5 @@
 import ArgumentParser
+import Sessions
 import Verification
 
 /// Recognises common mistakes in a command line that the argument parser refuses.
@@ -33,7 +34,7 @@ enum UsageHint {
       let refusal = refusal(of: Array(arguments.prefix(count)))
       // Any other refusal can be due to an option whose value follows.
       guard refusal == "Unexpected argument '\(word)'" else { continue }
-      let words = arguments.map(quoted)
+      let words = arguments.map(ShellWord.quoted)
       let (options, rest) = (words.prefix(count - 1), words.dropFirst(count - 1))
       return "Put -- before the sender's command: "
         + (["sentrybench"] + options + ["--"] + rest).joined(separator: " ")
@@ -49,17 +50,5 @@ enum UsageHint {
     } catch {
       return SentryBench.message(for: error)
     }
-  }
-
-  /// Returns an argument as a shell requires it.
-  private static func quoted(_ argument: String) -> String {
-    let isPlain = argument.allSatisfy {
-      $0.isLetter || $0.isNumber || "-_./:=,+@%".contains($0)
-    }
-    return isPlain && !argument.isEmpty
-      ? argument
-      : "'"
-        + argument.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "'\\''") + "'"
   }
 }
