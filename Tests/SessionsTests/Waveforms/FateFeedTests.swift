@@ -42,7 +42,9 @@ import Turret
   }
 
   @Test func `bytes that a reset clears are reported`() {
-    let fates = Self.fates([(1, "X4"), (2, ""), (50, "L")], until: 100)
-    #expect(fates.suffix(1) == ["L letter"])
+    #expect(
+      Self.fates([(1, "X4"), (20, ""), (50, "L")], until: 1_200) == [
+        "X cleared", "4 cleared", "L letter",
+      ])
   }
 }
