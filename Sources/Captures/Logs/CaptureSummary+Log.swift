@@ -25,10 +25,8 @@ extension CaptureSummary {
         channels.append(channel)
         framingErrors += side.framingErrors
         holes += side.holes
-        if let start = side.start {
-          starts.append(start)
-          ends.append(side.end)
-        }
+        starts.append(side.start)
+        ends.append(side.end)
       }
     }
     if let start = starts.min(), let end = ends.max(), end > start {
