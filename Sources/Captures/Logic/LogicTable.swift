@@ -23,7 +23,6 @@ struct LogicTable {
   var columns: [Int?]
   /// The end, where the head tells it, in nanoseconds.
   var end: Int64?
-  var hasTimes: Bool { if case .row = time { false } else { true } }
 
   /// Gives the levels of each row that differs from the one before.
   func scan(_ take: LogicRecording.Take) throws(CaptureError) -> LogicRecording.End {
