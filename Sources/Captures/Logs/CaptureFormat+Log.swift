@@ -6,7 +6,7 @@ extension CaptureFormat {
     self.init(
       recognize,
       files: { (files, options) throws(CaptureError) in
-        try Capture(log: log, files, options)
+        try Capture(log: Reader.self, files, options)
       })
   }
 
@@ -16,7 +16,7 @@ extension CaptureFormat {
     _ recognize:
       @escaping (CaptureHead, (UnsafeRawBufferPointer) -> Bool) -> Recognition
   ) {
-    self.init({ recognize($0, Reader.recognizes) }, log: reader)
+    self.init({ recognize($0, Reader.recognizes) }, log: Reader.self)
   }
 
   /// A log that cannot carry a session, recognized by most of its lines.
