@@ -15,7 +15,8 @@ import Turret
 
   static let names: [String] = {
     let paths = FileManager.default.subpaths(atPath: folder.path()) ?? []
-    return paths.filter { $0.hasSuffix(".jsonl") }.sorted()
+    // The sessions of 72 minutes in which the chip's clock wraps would take minutes.
+    return paths.filter { $0.hasSuffix(".jsonl") && !$0.contains("clock-wraps") }.sorted()
   }()
 
   private static func reader(_ name: String) throws -> TraceReader {
