@@ -278,7 +278,8 @@ let package = Package(
     .testTarget(
       name: "SessionsTests",
       dependencies: [
-        "Aim", "Devices", "Gateway", "Pictures", "Platform", "Sessions", "TestSupport", "Traces",
+        "Aim", "Captures", "Devices", "Gateway", "Pictures", "Platform", "Sessions", "TestSupport",
+        "Traces",
         "Turret", "TurretProtocol", "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],

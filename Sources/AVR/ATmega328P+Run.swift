@@ -1,7 +1,6 @@
 extension ATmega328P {
-  /// Executes every instruction that begins before `target`, or stops at a fault. The last
-  /// instruction can end a few cycles after `target`.
-  package mutating func run(until target: UInt64) {
+  /// Runs without looking for a stuck program.
+  mutating func proceed(until target: UInt64) {
     while core.cycle < target && core.fault == nil {
       if peripherals.nextEvent <= core.cycle { peripherals.advance(to: core.cycle) }
       if let cause = peripherals.takePendingReset() {

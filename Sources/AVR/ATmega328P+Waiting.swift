@@ -22,29 +22,11 @@ extension ATmega328P {
     }
     let memory = waiting.value
     var found: PollLoop?
-    var stuck: (head: Int, cycle: UInt64)?
     withInterpreter { interpreter, core, peripherals in
-      var skipper = WaitLoopSkipper(interpreter: interpreter, deadline: deadline)
+      let skipper = WaitLoopSkipper(interpreter: interpreter, deadline: deadline)
       found = skipper.skip(from: memory.loop, &core, &peripherals)
-      stuck = skipper.stuck
     }
     waiting.value.loop = found ?? memory.loop
     waiting.value.failures = found == nil ? memory.failures + 1 : 0
-    if let stuck {
-      reportStuck(at: UInt16(truncatingIfNeeded: stuck.head << 1), isAsleep: false, stuck.cycle)
-    }
-  }
-
-  /// Called when the CPU goes to sleep. Reports that it is stuck if only a restart can wake it.
-  mutating func checkSleep() {
-    guard core.sreg & StatusRegister.I == 0, !peripherals.canRestart else { return }
-    // SLEEP is the previous instruction.
-    reportStuck(at: core.byteAddress &- 2, isAsleep: true, core.cycle)
-  }
-
-  private mutating func reportStuck(at address: UInt16, isAsleep: Bool, _ cycle: UInt64) {
-    guard !waiting.value.hasReportedStuck else { return }
-    waiting.value.hasReportedStuck = true
-    peripherals.put(.stuck(at: address, isAsleep: isAsleep), at: cycle)
   }
 }

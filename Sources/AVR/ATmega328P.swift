@@ -87,6 +87,8 @@ package struct ATmega328P: Hashable, Sendable {
 
   /// USART0's speed in bits a second; nil while it is off.
   package var usartBaud: Int? { peripherals.usartBaud }
+  /// The duration of a bit of USART0, in clock cycles.
+  package var usartBitCycles: UInt64 { peripherals.usart.bitCycles }
   /// Whether USART0's receiver is on.
   package var isReceiving: Bool { peripherals.isReceiving }
   /// The 1 024 bytes of the EEPROM.

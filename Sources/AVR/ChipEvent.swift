@@ -1,5 +1,5 @@
 /// An output of the chip, or something inside it that the caller asked to observe.
-package enum ChipEvent: Hashable, Sendable {
+package enum ChipEvent: Hashable, Sendable, Saved {
   /// The level that a pin drives has changed. A pin that stops driving counts as low.
   case pin(Pin, isHigh: Bool)
   /// USART0 begins to send a byte: this is the start of its start bit.
@@ -17,14 +17,15 @@ package enum ChipEvent: Hashable, Sendable {
   /// The chip restarted, either by itself or by `ATmega328P.reset`.
   case reset(ResetCause)
   /// The program can never continue: with interrupts off, it loops or sleeps at this byte address
-  /// until the chip is restarted. Reported at most once after each restart, if detected.
+  /// until the chip is restarted. The cycle is the first in the loop. Reported at most once after
+  /// each restart; a loop of more than 400 instructions is not recognized.
   case stuck(at: UInt16, isAsleep: Bool)
   /// The program used something that is not emulated. Reported once for each.
   case notice(Notice)
 }
 
 /// An event and when it happened, in clock cycles since power-on.
-package struct TimedChipEvent: Hashable, Sendable {
+package struct TimedChipEvent: Hashable, Sendable, Saved {
   package var cycle: UInt64
   package var event: ChipEvent
 

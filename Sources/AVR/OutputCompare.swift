@@ -2,7 +2,7 @@
 ///
 /// Reported at the write that completes a change: to OCRnx (the low byte of a 16-bit one), the
 /// waveform mode, the compare output mode, TOP, the clock select or the interrupt mask.
-package struct OutputCompare: Hashable, Sendable {
+package struct OutputCompare: Hashable, Sendable, Saved {
   package enum Unit: String, Hashable, Sendable, Saved, CaseIterable {
     case OC0A, OC0B, OC1A, OC1B, OC2A, OC2B
   }
@@ -13,14 +13,20 @@ package struct OutputCompare: Hashable, Sendable {
   /// How long the pin is high in each period, in clock cycles. Nil if there is no pulse: the pin is
   /// not driven, or it toggles, or the clock is stopped.
   package var pulseCycles: UInt32?
+  /// Clock cycles from the beginning of a pulse to that of the next; nil if `pulseCycles` is.
+  package var periodCycles: UInt32?
   /// Clock cycles between compare matches, if the timer toggles the pin or its compare interrupt is
   /// enabled so that the program can; otherwise nil.
   package var matchCycles: UInt32?
 
-  package init(unit: Unit, drivesPin: Bool, pulseCycles: UInt32?, matchCycles: UInt32?) {
+  package init(
+    unit: Unit, drivesPin: Bool, pulseCycles: UInt32?, periodCycles: UInt32? = nil,
+    matchCycles: UInt32?
+  ) {
     self.unit = unit
     self.drivesPin = drivesPin
     self.pulseCycles = pulseCycles
+    self.periodCycles = periodCycles
     self.matchCycles = matchCycles
   }
 }

@@ -1,6 +1,6 @@
 /// A pin of a port.
-package struct Pin: Hashable, Sendable {
-  package enum Port: UInt8, Hashable, Sendable, CaseIterable {
+package struct Pin: Hashable, Sendable, Saved {
+  package enum Port: UInt8, Hashable, Sendable, Saved, CaseIterable {
     case B, C, D
   }
 

@@ -39,4 +39,11 @@ package struct CaptureError: Error, Hashable, Sendable {
     error.file = index
     return error
   }
+
+  /// Returns the error for another place.
+  func at(_ place: Place) -> CaptureError {
+    var error = self
+    error.place = place
+    return error
+  }
 }

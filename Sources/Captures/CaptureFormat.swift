@@ -56,11 +56,29 @@ extension CaptureKind {
   /// The table of formats, with one line for each kind; nil for a kind that cannot be read yet.
   var format: CaptureFormat? {
     switch self {
-    case .sr, .vcd, .sigrokCSV, .dsviewCSV, .saleaeDigitalCSV, .saleaeBinary: nil
-    case .saleaeTable, .saleaeAsync: nil
-    case .socat, .strace, .usbmon, .pyserialSpy, .interceptty, .jpnevulator, .ser2net: nil
-    case .slsnif, .portmon, .serialPortMonitor: nil
-    case .tio, .grabserial, .ts, .arduinoMonitor, .saleaeSession: nil
+    case .sr: SigrokArchive.format
+    case .vcd: ValueChangeDump.format
+    case .sigrokCSV: SigrokTable.sigrok
+    case .dsviewCSV: SigrokTable.dsview
+    case .saleaeDigitalCSV: SaleaeTable.format
+    case .saleaeBinary: SaleaeBinary.format
+    case .saleaeTable: .init(SaleaeTableLog.self) { $0.recognitionByFirstLine($1) }
+    case .saleaeAsync: .init(SaleaeAsyncLog.self) { $0.recognitionByFirstLine($1) }
+    case .socat: .init(SocatLog.self) { $0.recognitionByAnyLine($1) }
+    case .strace: .init(StraceLog.self) { $0.recognitionByMostLines($1) }
+    case .usbmon: .init(UsbmonLog.recognize, log: UsbmonLog.self)
+    case .pyserialSpy: .init(PyserialSpyLog.self) { $0.recognitionByAnyLine($1) }
+    case .interceptty: .init(InterceptTTYLog.self) { $0.recognitionByMostLines($1) }
+    case .jpnevulator: .init(JpnevulatorLog.self) { $0.recognitionByAnyLine($1) }
+    case .ser2net: .init(Ser2netLog.self) { $0.recognitionByAnyLine($1) }
+    case .slsnif: .init(SlsnifLog.self) { $0.recognitionByAnyLine($1) }
+    case .portmon: .init(PortmonLog.self) { $0.recognitionByAnyLine($1) }
+    case .serialPortMonitor: .init(SerialPortMonitorLog.self) { $0.recognitionByAnyLine($1) }
+    case .tio: .init(refused: UnusableLogs.isTio, UnusableLogs.tio)
+    case .grabserial: .init(refused: UnusableLogs.isGrabserial, UnusableLogs.grabserial)
+    case .ts: .init(UnusableLogs.isStamped, refusal: UnusableLogs.ts)
+    case .arduinoMonitor: .init(refused: UnusableLogs.isArduinoMonitor, UnusableLogs.arduinoMonitor)
+    case .saleaeSession: .init(UnusableLogs.isSaleaeSession, refusal: UnusableLogs.saleaeSession)
     }
   }
 }

@@ -55,3 +55,12 @@ extension String {
     self.init(scalars)
   }
 }
+
+extension StringProtocol {
+  /// Whether the text contains another. Embedded Swift has no `contains` for texts.
+  func includes(_ part: String) -> Bool {
+    let bytes = Array(utf8)
+    let part = Array(part.utf8)
+    return bytes.indices.contains { bytes[$0...].starts(with: part) }
+  }
+}

@@ -37,7 +37,7 @@ package struct CaptureOptions: Hashable, Sendable {
   package var isLossy = false
   /// Only the summary is of interest: channels or ports that leave a choice are no error, and have
   /// no role.
-  package var isListed = false
+  package var isListing = false
 
   package init() {}
 }

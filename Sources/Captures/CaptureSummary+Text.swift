@@ -1,12 +1,20 @@
 import Traces
 import Turret
 
+extension Capture {
+  /// What was found and assumed, one sentence a line, without the file's name.
+  package var sentences: [String] {
+    let firmware = header.firmware(unless: nil).rawValue
+    return summary.sentences
+      + ["the board's sketch is assumed to be \(firmware); --firmware names another"]
+  }
+}
+
 extension CaptureSummary {
   /// The kind and the length.
   package var title: String { "\(kind.name), \(String(readable: duration)) long" }
 
-  /// What was found and assumed, one sentence a line, without the file's name.
-  package var sentences: [String] {
+  fileprivate var sentences: [String] {
     var parts = channels.compactMap { $0.role == nil ? nil : $0.sentence }
     if parts.isEmpty { parts = ["no channel is used"] }
     var lines = ["\(title); " + parts.joined(separator: "; ")]

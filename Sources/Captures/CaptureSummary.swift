@@ -19,7 +19,7 @@ package struct CaptureSummary: Hashable, Sendable {
   package var channels: [Channel] = []
   /// From the first sample or record to the last.
   package var duration: Interval = .zero
-  /// The grain of the times; nil for a logic analyser, whose samples say it.
+  /// The grain of a log's stamps, or the time between two samples; nil if it is not known.
   package var resolution: Interval?
   package var uncertainty: Interval?
   /// Bytes with a framing error, as the board received them.

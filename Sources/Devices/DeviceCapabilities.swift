@@ -8,6 +8,8 @@ package struct DeviceCapabilities: Hashable, Sendable {
   package var observes: Set<Output.Kind>
   /// Whether it reports the fate of each byte that its sketch took.
   package var reportsFates: Bool
+  /// Whether it can record the level of each wire, and not only what its outputs say.
+  package var showsWires = false
   /// Whether a copy of it is a snapshot from which a session can continue.
   package var canRewind: Bool
   /// The clock that stamps its outputs: `device` in virtual time, `host` in real time.

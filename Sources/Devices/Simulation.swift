@@ -22,10 +22,12 @@ package struct Simulation<D: Device>: Sendable {
   private static var watchedSlice: Interval { .milliseconds(50) }
 
   /// The device is already at `start`.
-  package init(_ device: D, at start: Instant = .zero, ledger: Ledger? = nil) {
+  package init(
+    _ device: D, at start: Instant = .zero, ledger: Ledger? = nil, watchesWires: Bool = false
+  ) {
     now = start
     self.device = device
-    recorder = Recorder(ledger: ledger)
+    recorder = Recorder(ledger: ledger, watchesWires: watchesWires)
     let capabilities = device.capabilities
     slice = capabilities.clock == .host ? Self.watchedSlice : Self.slice
     lag = capabilities.lag
@@ -38,6 +40,8 @@ package struct Simulation<D: Device>: Sendable {
 
   /// The outputs of the last step, in order.
   package var outputs: [Observation] { recorder.outputs }
+  /// What the last step put on the wires; empty unless requested. See `Recorder.wireChanges`.
+  package var wireChanges: [WireChange] { recorder.wireChanges ?? [] }
 
   /// Replaces the device. The sender and its speed stay the same.
   package mutating func replace(by device: D) {
@@ -57,7 +61,7 @@ package struct Simulation<D: Device>: Sendable {
       device.advance(to: now, into: &recorder)
       return true
     }
-    return !recorder.outputs.isEmpty
+    return !recorder.isEmpty
   }
 
   /// Feeds an event to the device, which must have advanced to the event's time.

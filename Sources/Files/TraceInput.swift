@@ -1,4 +1,4 @@
-import Captures
+package import Captures
 import SystemPackage
 package import Traces
 
@@ -14,7 +14,10 @@ package struct TraceInput {
 
   /// Opens the file at `path`; `-` is standard input. A trace on a pipe is not delayed, because its
   /// first byte decides, unless it is to be read more than once: then it is first read to its end.
-  package init(path: String, isReadAgain: Bool = false) throws(TraceError) {
+  /// `options` are for a recording.
+  package init(
+    path: String, isReadAgain: Bool = false, options: CaptureOptions = .init()
+  ) throws(TraceError) {
     self.path = path
     let file = try OpenFile(path: path, wanting: "a trace")
     let isRegular = file.length != nil
@@ -32,7 +35,8 @@ package struct TraceInput {
     let capture: Capture?
     do throws(CaptureError) {
       let kinds = CaptureKind.candidates(for: try CaptureHead(recording))
-      capture = kinds.isEmpty ? nil : try Capture([recording], inflate: Zlib.inflate)
+      let isRecording = !kinds.isEmpty || options.kind != nil
+      capture = isRecording ? try Capture([recording], options, inflate: Zlib.inflate) : nil
     } catch {
       throw Self.error(error, path: path)
     }
@@ -42,7 +46,14 @@ package struct TraceInput {
       return
     }
     bytes = try ConvertedCapture(capture, path: path).bytes
-    notes = capture.summary.sentences
+    notes = capture.sentences
+  }
+
+  /// Converts a recording. `path` is used in messages.
+  package init(_ capture: Capture, path: String) throws(TraceError) {
+    self.path = path
+    bytes = try ConvertedCapture(capture, path: path).bytes
+    notes = capture.sentences
   }
 
   /// Returns a reader of the trace from its start.

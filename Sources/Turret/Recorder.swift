@@ -4,7 +4,7 @@ package struct Observation: Hashable, Sendable {
   package var output: Output
 }
 
-/// Records a board's outputs and, on request, the fate of every byte.
+/// Records a board's outputs and, on request, the fate of every byte and the levels of its wires.
 ///
 /// Outputs are stamped in whole microseconds, as are bytes that arrive through a connection.
 package struct Recorder: Observer, Hashable, Sendable {
@@ -13,12 +13,30 @@ package struct Recorder: Observer, Hashable, Sendable {
   /// The fates of the bytes; nil unless requested.
   package private(set) var ledger: Ledger?
 
-  package init(ledger: Ledger? = nil) {
+  /// The changes of the wires since the last drain, each wire's in order; nil unless requested. A
+  /// change can be later than the present: a byte is complete when it begins to be sent.
+  package private(set) var wireChanges: [WireChange]?
+
+  package init(ledger: Ledger? = nil, watchesWires: Bool = false) {
     self.ledger = ledger
+    if watchesWires { wireChanges = [] }
   }
 
-  /// Discards the outputs.
-  package mutating func drain() { outputs.removeAll(keepingCapacity: true) }
+  /// Whether anything has been recorded since the last drain.
+  package var isEmpty: Bool { outputs.isEmpty && wireChanges?.isEmpty ?? true }
+
+  package var watchesWires: Bool { wireChanges != nil }
+
+  /// Discards the outputs and the changes of the wires.
+  package mutating func drain() {
+    outputs.removeAll(keepingCapacity: true)
+    wireChanges?.removeAll(keepingCapacity: true)
+  }
+
+  /// Records a level, unless the wires are not watched.
+  package mutating func drive(_ wire: BoardWire, _ isHigh: Bool, at instant: Instant) {
+    wireChanges?.append(WireChange(time: instant, wire: wire, isHigh: isHigh))
+  }
 
   package mutating func put(_ output: Output, at instant: Instant) {
     outputs.append(Observation(time: instant.roundedUpToMicrosecond, output: output))

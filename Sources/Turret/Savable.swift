@@ -74,7 +74,7 @@
   }
 
   extension Sender {
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: CodingKeys.self)
       self.init(
         baud: try values.decode(Int.self, forKey: .baud),

@@ -11,6 +11,8 @@ package struct Verdict: Hashable, Sendable {
     case nothingToCompare(String)
     /// The device cannot show what the trace expects.
     case cannotObserve(Set<Output.Kind>)
+    /// The recorded times are too uncertain, or nothing was recorded that decides, with the reason.
+    case undecided(String)
     /// The device is missing or was lost during the session, so the trace was not judged.
     case deviceFailed(DeviceError)
   }
@@ -33,6 +35,8 @@ package struct Verdict: Hashable, Sendable {
   /// they were sent.
   package var replaced = 0
   package var merged = 0
+  /// What many worlds showed, if the trace's times are uncertain.
+  package var worlds: WorldFindings?
   /// Remarks about the program that ran on the device.
   package var remarks: [String] = []
 

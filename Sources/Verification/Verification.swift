@@ -42,12 +42,14 @@ package struct Verification: Sendable {
     } catch {
       return Verdict(.deviceFailed(error))
     }
-    return try verify(&reader, on: device, progress: progress)
+    return try verify(&reader, on: device, timing: source.timing, progress: progress)
   }
 
-  /// Verifies the reader's trace on the caller's own device, at the start of its session.
+  /// Verifies the reader's trace on the caller's own device, at the start of its session. `timing`
+  /// is another build's figures that the device uses, nil for the measured ones.
   package func verify(
-    _ reader: inout TraceReader, on device: some Device, progress: (Int) -> Void = { _ in }
+    _ reader: inout TraceReader, on device: some Device, timing: Timing? = nil,
+    progress: (Int) -> Void = { _ in }
   ) throws(TraceError) -> Verdict {
     let header = reader.header
     let capabilities = device.capabilities
@@ -65,7 +67,11 @@ package struct Verification: Sendable {
       let judge = Comparison(kinds: header.expects, ignoring: ignored, tolerance: tolerance)
       return try verify(&reader, device, tolerance, judge, progress)
     case .host:
-      let judge = HostComparison(kinds: header.expects, ignoring: ignored, tolerance: tolerance)
+      let judge = HostComparison(
+        kinds: header.expects, ignoring: ignored, tolerance: tolerance,
+        sweeps: SessionSetup(
+          firmware: header.firmware(unless: firmware), timing: timing, baud: header.baud,
+          start: header.start))
       return try verify(&reader, device, tolerance, judge, progress)
     }
   }

@@ -23,12 +23,14 @@ struct VerificationRun<D: Device, J: Judge> {
   private var line = 1
   private var noticed: (activity: Activity?, waitingCount: Int?, time: Instant)?
 
-  init(_ device: D, tolerance: Interval, _ judge: J, header: Header) {
+  init(
+    _ device: D, tolerance: Interval, _ judge: J, header: Header, ledger: Ledger? = nil
+  ) {
     self.tolerance = tolerance
     self.judge = judge
     end = header.end
     expected = header.expects
-    simulation = Simulation(device)
+    simulation = Simulation(device, ledger: ledger)
     fix =
       header.start == .unknown || device.capabilities.start == .unknown
       ? StateFix(tolerance: tolerance) : nil
@@ -60,6 +62,9 @@ struct VerificationRun<D: Device, J: Judge> {
     verdict.remarks = simulation.device.remarks
     return verdict
   }
+
+  /// Returns the fates of the bytes, after `finish`.
+  mutating func finishLedger() -> Ledger { simulation.finishLedger() }
 
   private mutating func verdict(lastEvent: Instant) -> Verdict {
     let end = end ?? lastEvent

@@ -47,6 +47,8 @@ package struct ELFBuilder {
   package var machine: UInt16 = 83
   package var flags: UInt32 = 0x85
   package var hasSections = true
+  /// What -mmcu gave, for the note of avr-gcc's start-up code; nil for no note.
+  package var part: String?
 
   package init(segments: [Segment] = [], symbols: [Symbol] = [], codeSize: UInt32 = 0x100) {
     self.segments = segments
@@ -107,6 +109,8 @@ package struct ELFBuilder {
     }
     let namesStart = start + data.count
     data.bytes += names.bytes
+    let noteStart = start + data.count
+    if let part { data.note(part) }
     let sectionsStart = start + data.count
     if hasSections {
       data.section(type: 0, address: 0, offset: 0, size: 0)
@@ -117,13 +121,18 @@ package struct ELFBuilder {
         link: 4, entrySize: 16)
       data.section(
         type: 3, address: 0, offset: UInt32(namesStart), size: UInt32(names.count))
+      if part != nil {
+        data.section(
+          type: 7, address: 0, offset: UInt32(noteStart), size: UInt32(sectionsStart - noteStart))
+      }
     }
 
     var file = ByteList(bytes: [0x7F, 0x45, 0x4C, 0x46, 1, 1, 1] + [UInt8](repeating: 0, count: 9))
     file.half(type)
     file.half(machine)
     file.words(1, 0, 52, hasSections ? UInt32(sectionsStart) : 0, flags)
-    for value in [52, 32, segments.count, 40, hasSections ? 5 : 0, 0] { file.half(UInt16(value)) }
+    let sections = hasSections ? (part == nil ? 5 : 6) : 0
+    for value in [52, 32, segments.count, 40, sections, 0] { file.half(UInt16(value)) }
     return file.bytes + headers.bytes + data.bytes
   }
 }
@@ -140,6 +149,14 @@ private struct ByteList {
       half(UInt16(truncatingIfNeeded: value))
       half(UInt16(value >> 16))
     }
+  }
+
+  /// The note AVR: memories, the size of the table of names, the offset of the part's, the names.
+  mutating func note(_ part: String) {
+    let names = [0] + Array(part.utf8) + [0]
+    words(4, UInt32(32 + names.count), 1, 0x0052_5641)
+    words(0, 0x8000, 0x100, 0x800, 0, 0x400, 8, 1)
+    bytes += names
   }
 
   mutating func section(

@@ -7,6 +7,7 @@
 // 9600 baud, servo on pin 9. The sketch never answers. traces/README.md explains what a sender must
 // avoid.
 #include <SentryServo.h>
+#include <util/delay.h>
 
 const int lowest = 20;
 const int highest = 160;
@@ -14,9 +15,9 @@ const int stepMilliseconds = 15;
 
 SentryServo servo;
 
-// The original's servo library takes 3 us longer, which accumulates in a sweep.
+// The original's servo library takes 1.75 us longer, which accumulates in a sweep.
 void aim(int degrees) {
-  delayMicroseconds(3);
+  _delay_us(1.75);
   servo.write(degrees);
 }
 

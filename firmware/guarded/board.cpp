@@ -1,13 +1,13 @@
 #include "board.h"
 
 #include <SentryGuarded.h>
-#include <SentryServo.h>
+#include <SentryPulse.h>
 
 #include "buzzer.h"
 #include "port.h"
 
 namespace {
-SentryServo servo;
+SentryPulse servo;
 }
 
 void board::attach() {

@@ -10,7 +10,6 @@
 // 9600 baud, servo on pin 9, buzzer on pin 11. Timers 0 (the clock), 1 (the servo) and 2 (the
 // buzzer) are in use.
 #include <SentryGuarded.h>
-#include <SentryServo.h>
 
 #include "board.h"
 #include "port.h"

@@ -27,13 +27,15 @@ extension Interpreter {
     _ instruction: Instruction, _ core: inout Core, _ peripherals: inout Peripherals, _ next: Int
   ) {
     let place = place(instruction)
-    guard let value = read(place.address, &core, &peripherals) else { return }
+    let cycles = instruction.operation.accessCycles
+    let last = core.cycle + cycles - 1
+    guard let value = read(place.address, at: last, &core, &peripherals) else { return }
     if let pointer = place.pointer { setWord(pointer, place.after) }
     data[Int(instruction.d)] = value
     if place.address == DataSpace.UDR0 && core.isReceiving {
       core.reception = ReceivedByte(byte: value, holders: 1 << UInt32(instruction.d))
     }
-    core.pass(instruction.operation == .in ? 1 : 2, to: next)
+    core.pass(cycles, to: next)
     core.pass(UInt64(peripherals.takeStall()), to: next)
   }
 
@@ -43,22 +45,24 @@ extension Interpreter {
     let place = place(instruction)
     let value = data[Int(instruction.d)]
     let couldInterrupt = core.sreg & StatusRegister.I != 0
-    guard write(value, to: place.address, &core, &peripherals) else { return }
+    let cycles = instruction.operation.accessCycles
+    let end = core.cycle + cycles
+    guard write(value, to: place.address, at: end, &core, &peripherals) else { return }
     if let pointer = place.pointer { setWord(pointer, place.after) }
-    core.pass(instruction.operation == .out ? 1 : 2, to: next)
+    core.pass(cycles, to: next)
     core.pass(UInt64(peripherals.takeStall()), to: next)
     if !couldInterrupt && core.sreg & StatusRegister.I != 0 { core.interruptsFrom = core.cycle + 1 }
   }
 
   private func read(
-    _ address: UInt16, _ core: inout Core, _ peripherals: inout Peripherals
+    _ address: UInt16, at cycle: UInt64, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> UInt8? {
     switch Int(address) {
     case DataSpace.SREG: return core.sreg
     case DataSpace.SPL: return UInt8(truncatingIfNeeded: core.sp)
     case DataSpace.SPH: return UInt8(truncatingIfNeeded: core.sp >> 8)
     case DataSpace.io:
-      return peripherals.read(address, at: core.cycle, pc: core.byteAddress)
+      return peripherals.read(address, at: cycle, pc: core.byteAddress)
     case DataSpace.registers, DataSpace.sram: return data[Int(address)]
     default:
       core.fail(.data(address))
@@ -67,14 +71,15 @@ extension Interpreter {
   }
 
   private func write(
-    _ value: UInt8, to address: UInt16, _ core: inout Core, _ peripherals: inout Peripherals
+    _ value: UInt8, to address: UInt16, at cycle: UInt64, _ core: inout Core,
+    _ peripherals: inout Peripherals
   ) -> Bool {
     switch Int(address) {
     case DataSpace.SREG: core.sreg = value
     case DataSpace.SPL: core.sp = core.sp & 0xFF00 | UInt16(value)
     case DataSpace.SPH: core.sp = core.sp & 0x00FF | UInt16(value) << 8
     case DataSpace.io:
-      peripherals.write(value, to: address, at: core.cycle, pc: core.byteAddress)
+      peripherals.write(value, to: address, at: cycle, pc: core.byteAddress)
     case DataSpace.registers: data[Int(address)] = value
     case DataSpace.sram:
       data[Int(address)] = value

@@ -25,7 +25,7 @@ extension Interpreter {
       let isSet = instruction.operation == .sbi
       let address = UInt16(truncatingIfNeeded: instruction.k)
       peripherals.write(
-        bit: instruction.r, isSet, of: address, at: core.cycle, pc: core.byteAddress)
+        bit: instruction.r, isSet, of: address, at: core.cycle + 2, pc: core.byteAddress)
       core.pass(2, to: next)
       core.pass(UInt64(peripherals.takeStall()), to: next)
     case .sbic, .sbis:
@@ -40,7 +40,7 @@ extension Interpreter {
     case .spm, .spmIncrement:
       let z = word(30)
       core.flashOperation = peripherals.storeProgramMemory(
-        z: z, word: word(0), at: core.cycle, pc: core.byteAddress)
+        z: z, word: word(0), at: core.cycle + 1, pc: core.byteAddress)
       if instruction.operation == .spmIncrement { setWord(30, z &+ 2) }
       core.pass(1 + UInt64(peripherals.takeStall()), to: next)
 
@@ -62,8 +62,8 @@ extension Interpreter {
         peripherals.sleep(mode, at: core.cycle)
       }
     case .wdr:
-      peripherals.resetWatchdog(at: core.cycle)
       core.pass(1, to: next)
+      peripherals.resetWatchdog(at: core.cycle)
     case .break:
       // Without a debugger, BREAK is a NOP.
       core.pass(1, to: next)
@@ -109,7 +109,7 @@ extension Interpreter {
     let z = word(30)
     let byte: UInt8
     if peripherals.overridesProgramMemory,
-      let special = peripherals.loadProgramMemoryOverride(z: z, at: core.cycle)
+      let special = peripherals.loadProgramMemoryOverride(z: z, at: core.cycle + 1)
     {
       byte = special
     } else {

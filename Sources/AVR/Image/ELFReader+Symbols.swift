@@ -4,7 +4,7 @@ extension ELFReader {
   /// Section numbers from here on have special meanings: absolute values, common blocks.
   private static let sectionNumbersReserved = 0xFF00
 
-  private struct Section {
+  struct Section {
     var type: UInt32
     var address: UInt32
     var offset: Int64
@@ -120,7 +120,7 @@ extension ELFReader {
 
   // MARK: Sections
 
-  private func readSections() throws(ImageError) -> [Section] {
+  func readSections() throws(ImageError) -> [Section] {
     let table = Int64(try uint32(at: 32, in: "the header"))
     let entrySize = try uint16(at: 46, in: "the header")
     let count = Int64(try uint16(at: 48, in: "the header"))

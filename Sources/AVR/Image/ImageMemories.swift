@@ -16,6 +16,8 @@ struct ImageMemories {
   static let eeprom: Range<UInt32> = 0x81_0000..<0x82_0000
   /// Fuses, lock bits and signatures: set by the programmer, not used by the program, so ignored.
   private static let settings: Range<UInt32> = 0x82_0000..<0x86_0000
+  /// The section .mmcu, in which a program for simavr describes its chip; ignored.
+  private static let mmcu: Range<UInt32> = 0x91_0000..<0x92_0000
 
   private(set) var flash = ImageMemory(size: ProgramImage.flashSize)
   private(set) var eeprom = ImageMemory(size: ProgramImage.eepromSize)
@@ -33,7 +35,7 @@ struct ImageMemories {
       guard offset < eeprom.size else { throw .beyondEEPROM }
       if let earlier = eeprom.part(at: offset) { throw .filled(by: earlier) }
       eeprom.put(byte, at: offset, from: part)
-    case Self.settings: return
+    case Self.settings, Self.mmcu: return
     default: throw .nowhere
     }
   }

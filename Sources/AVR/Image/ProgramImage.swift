@@ -37,10 +37,12 @@ package struct ProgramImage: Hashable, Sendable {
         "has \(contents.count) bytes; a firmware file of at most 16 MB was expected")
     }
     let memories: ImageMemories
+    var part: Part?
     if contents.starts(with: ELFReader.magic) {
       let reader = ELFReader(bytes: contents, name: name)
       memories = try reader.readMemories()
       symbols = try reader.readSymbols()
+      part = try reader.readPart()
     } else if HexReader.recognizes(contents) {
       var reader = HexReader(bytes: contents, name: name)
       memories = try reader.readMemories()
@@ -55,6 +57,23 @@ package struct ProgramImage: Hashable, Sendable {
     guard !segments.isEmpty else {
       throw ImageError(.empty, name: name, "has nothing for the flash")
     }
+    try Self.check(part, words, name: name)
+  }
+
+  /// Checks that the program is for the emulated chip. Others of its family have other registers.
+  private static func check(
+    _ part: Part?, _ words: [UInt16], name: String
+  ) throws(ImageError) {
+    let advice = "this emulates an ATmega328P; build it with -mmcu=atmega328p"
+    if let part {
+      guard !part.isEmulated else { return }
+      throw ImageError(
+        .wrongProcessor, name: name, "is for an \(part.readableName), \(advice)")
+    }
+    guard let other = Part.other(vectorsOf: words) else { return }
+    throw ImageError(
+      .wrongProcessor, name: name,
+      "has \(other.count) interrupt vectors, as a program for an \(other.part) has; \(advice)")
   }
 
   /// The whole flash in words; those that the file does not fill are erased (0xFFFF).

@@ -22,6 +22,12 @@ struct ADC: Hashable, Sendable, Saved {
   private(set) var deadline: UInt64 = .max
   private var isFirst = true
 
+  /// Whether conversions are to begin at a trigger, none of which is emulated: a timer, INT0 or the
+  /// comparator.
+  var awaitsTrigger: Bool {
+    ADCSRA & (Bit.ADEN | Bit.ADATE) == Bit.ADEN | Bit.ADATE && ADCSRB & 0b111 != 0
+  }
+
   /// Vector 21.
   var isInterrupting: Bool { ADCSRA & (Bit.ADIF | Bit.ADIE) == Bit.ADIF | Bit.ADIE }
 
@@ -93,7 +99,10 @@ extension ADC: Peripheral {
     case .ADCL, .ADCH: break
     case .ADCSRA:
       if chip.ADC.write(ADCSRA: value, at: cycle) { chip.notice("ADCSRA", at: cycle, pc: pc) }
-    case .ADCSRB: chip.ADC.ADCSRB = value & 0b0100_0111
+      if chip.ADC.awaitsTrigger { chip.notice("ADTS", at: cycle, pc: pc) }
+    case .ADCSRB:
+      chip.ADC.ADCSRB = value & 0b0100_0111
+      if chip.ADC.awaitsTrigger { chip.notice("ADTS", at: cycle, pc: pc) }
     case .ADMUX: chip.ADC.ADMUX = value & 0b1110_1111
     case .DIDR0: chip.ADC.DIDR0 = value & 0x3F
     }

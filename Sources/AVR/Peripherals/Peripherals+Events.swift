@@ -17,6 +17,12 @@ extension Peripherals {
     events.append(TimedChipEvent(cycle: cycle, event: event))
   }
 
+  /// Adds an event that was found later, at its place in the order of time.
+  mutating func insert(_ event: ChipEvent, at cycle: UInt64) {
+    let index = events.firstIndex { $0.cycle > cycle } ?? events.endIndex
+    events.insert(TimedChipEvent(cycle: cycle, event: event), at: index)
+  }
+
   /// Reports once that a feature is not emulated.
   mutating func notice(_ name: String, at cycle: UInt64, pc: UInt16) {
     guard noticed.insert(name).inserted else { return }

@@ -2,8 +2,8 @@
 /// of the data space, without SPL, SPH and SREG.
 ///
 /// Time is an argument: clock cycles since power-on, never decreasing from call to call. Nothing
-/// happens between calls; each call first handles the events that have become due. An access counts
-/// as made at its instruction's first cycle.
+/// happens between calls; each call first handles the events that have become due. A register is
+/// read at the beginning of its instruction's last cycle and written at its end.
 struct Peripherals: Hashable, Sendable {
   // MARK: The table: a case, a property and a line of `visit` for each peripheral
 

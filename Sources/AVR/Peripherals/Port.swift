@@ -22,7 +22,7 @@ struct Port: Hashable, Sendable, Saved {
   /// The cycle at which PINx begins to read `levels`; `.max` if it already does.
   private(set) var settles: UInt64 = .max
 
-  /// PINx. A level that the program sets can be read back one cycle after the instruction.
+  /// PINx. The synchronizer passes a level that the program sets on a cycle after the write.
   var PIN: UInt8 { settles == .max ? levels : earlierLevels }
 
   mutating func write(PORT value: UInt8, at cycle: UInt64) {
@@ -85,10 +85,10 @@ struct Port: Hashable, Sendable, Saved {
 
   /// Whether the state is valid; one read from a file can be invalid.
   func isPossible(at cycle: UInt64) -> Bool {
-    settles == .max || (settles > cycle && settles <= cycle + 2)
+    settles == .max || (settles > cycle && settles <= cycle + 1)
   }
 
-  /// `cycle` is the writing instruction's; nil if the change has another cause.
+  /// `cycle` is that of the program's write; nil if the change has another cause.
   private mutating func update(at cycle: UInt64? = nil) {
     let out = (DDR | forcedOut) & ~forcedIn
     driven = out & (overridden & overridingLevels | forcedOut | PORT & ~(overridden | forcedOut))
@@ -96,8 +96,8 @@ struct Port: Hashable, Sendable, Saved {
     let now = driven | ~out & external & externalLevels | pulledUp
     guard now != levels else { return }
     if let cycle {
-      if settles == .max || settles <= cycle + 1 { earlierLevels = levels }
-      settles = cycle + 2
+      if settles == .max { earlierLevels = levels }
+      settles = cycle + 1
     } else if settles != .max {
       // Visible at once, together with what the program wrote just before.
       earlierLevels ^= now ^ levels

@@ -26,6 +26,7 @@ struct PeripheralsSnapshot: Hashable, Sendable, Saved {
   var asleepSince: UInt64?
   /// Sorted, so that the same chip always yields the same text.
   var noticed: [String]
+  var comparatorReads: UInt8?
 
   /// Takes a snapshot with the CPU at `cycle`. Events that have not been taken are omitted.
   init(_ peripherals: Peripherals, at cycle: UInt64) {

@@ -103,7 +103,7 @@ extension IterationBatch {
       taken = instruction.operation == .sbrs ? isSet : ~isSet
     default:
       let bit: UInt8 = 1 << (instruction.r & 7)
-      guard readIO(UInt16(instruction.k), step.offset, into: BatchRows.spare) else { return false }
+      guard readIO(UInt16(instruction.k), step, into: BatchRows.spare) else { return false }
       let isSet = rows.bits(BatchRows.spare) { $0 & bit != 0 }
       taken = instruction.operation == .sbis ? isSet : ~isSet
     }

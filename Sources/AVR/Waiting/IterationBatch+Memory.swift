@@ -28,7 +28,7 @@ extension IterationBatch {
     case DataSpace.SPL: rows.fill(d, UInt8(truncatingIfNeeded: stack))
     case DataSpace.SPH: rows.fill(d, UInt8(truncatingIfNeeded: stack >> 8))
     case DataSpace.io:
-      guard readIO(place.address, step.offset, into: d) else { return false }
+      guard readIO(place.address, step, into: d) else { return false }
     case DataSpace.sram:
       guard let row = cell(place.address) else { return false }
       rows.copy(row, to: d)
@@ -79,7 +79,7 @@ extension IterationBatch {
   }
 
   /// Reads an I/O register, if reading has no effect, at each iteration's own time.
-  mutating func readIO(_ address: UInt16, _ offset: UInt64, into row: Int) -> Bool {
+  mutating func readIO(_ address: UInt16, _ step: PollLoop.Step, into row: Int) -> Bool {
     let drift = Peripherals.drift(of: address)
     guard drift != .none else {
       guard let value = peripherals.peek(address, at: start) else { return false }
@@ -87,7 +87,7 @@ extension IterationBatch {
       return true
     }
     let (iterations, period, peripherals) = (iterations, loop.period, peripherals)
-    let first = start + offset
+    let first = start + step.offset + step.instruction.operation.accessCycles - 1
     return reading(into: row) { values in
       guard let value = peripherals.peek(address, at: first) else { return false }
       values.update(repeating: value, count: BatchRows.columns)

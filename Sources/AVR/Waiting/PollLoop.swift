@@ -20,8 +20,5 @@ struct PollLoop: Sendable {
   var readsTime = false
   /// If it sets SREG's I again: how many cycles after its start interrupts can be taken.
   var interruptsFrom: UInt64?
-  var readsIO = false
   var writesStatus = false
-  /// Whether interrupts are enabled anywhere in it.
-  var allowsInterrupts = false
 }

@@ -7,17 +7,10 @@ struct WaitLoopSkipper {
   let interpreter: Interpreter
   /// No event is due before this cycle.
   let deadline: UInt64
-  /// The word address of the head of a loop that only a restart can end, and when it was found.
-  private(set) var stuck: (head: Int, cycle: UInt64)?
-
-  init(interpreter: Interpreter, deadline: UInt64) {
-    self.interpreter = interpreter
-    self.deadline = deadline
-  }
 
   /// Executes until a wait loop is known, and then skips most of its iterations. Returns that loop;
   /// nil if there is none or the program does more than wait.
-  mutating func skip(
+  func skip(
     from known: PollLoop?, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> PollLoop? {
     if let known, let loop = skipIterations(known, &core, &peripherals) { return loop }
@@ -33,7 +26,7 @@ struct WaitLoopSkipper {
   /// Repeats the loop until the deadline. An iteration can take a different path, for example when
   /// a millisecond has passed; if several do so in a row, it is not a wait loop, and nil is
   /// returned.
-  private mutating func skipIterations(
+  private func skipIterations(
     _ loop: PollLoop, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> PollLoop? {
     var loop = loop
@@ -118,7 +111,7 @@ struct WaitLoopSkipper {
 
   /// At the head of a loop: executes one iteration, then skips the others if they are certain to be
   /// identical.
-  private mutating func wait(
+  private func wait(
     at head: Int, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> (PollLoop, Lap) {
     let before = core
@@ -136,11 +129,6 @@ struct WaitLoopSkipper {
     }
     guard isSame, !lap.changesMemory, core.sreg == before.sreg else {
       return (lap.loop, .otherPath)
-    }
-    if !lap.loop.readsIO, !lap.loop.allowsInterrupts, !peripherals.canRestart,
-      !peripherals.overridesProgramMemory
-    {
-      stuck = (head, core.cycle)
     }
     core.skip(room, of: lap.loop)
     return (lap.loop, .skipped)
@@ -175,9 +163,7 @@ struct WaitLoopSkipper {
       let effect = interpreter.effect(of: instruction, core, peripherals)
       if effect.isForbidden { return nil }
       if effect.readsTime { loop.readsTime = true }
-      if effect.readsIO { loop.readsIO = true }
       if effect.writesStatus { loop.writesStatus = true }
-      if core.sreg & StatusRegister.I != 0 { loop.allowsInterrupts = true }
       if let address = effect.stores { keep(Int(address)) }
       if instruction.operation.pushesReturnAddress {
         keep(Int(core.sp))

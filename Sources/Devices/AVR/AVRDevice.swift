@@ -28,6 +28,8 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   private(set) var sketchStart = Instant.zero
   /// Whether the start bit of the next byte has been seen.
   private(set) var hasStarted = false
+  /// Events that the chip's last instruction causes after `now`.
+  private(set) var late: [TimedChipEvent] = []
 
   init(
     _ program: AVRProgram, for header: Header, showsPulses: Bool, skipsWaiting: Bool = true
@@ -54,7 +56,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   /// Restores a saved device. `resume` supplies the rest.
   init(
     _ program: AVRProgram, _ chip: ATmega328P, _ line: SerialLine, clock: ChipClock,
-    sketchStart: Instant, hasStarted: Bool
+    sketchStart: Instant, hasStarted: Bool, late: [TimedChipEvent]
   ) {
     self.program = program
     self.chip = chip
@@ -62,6 +64,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     self.clock = clock
     self.sketchStart = sketchStart
     self.hasStarted = hasStarted
+    self.late = late
     baud = line.receiverBaud
     showsPulses = false
     reader = program.makeReader(showsPulses: false, clock: clock)
@@ -75,7 +78,10 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   package var capabilities: DeviceCapabilities {
     // A pulse's width is known only when it ends.
     let lag = showsPulses ? ChipReader.pulseMax : .zero
-    return .virtual(observing: program.observes, reportsFates: false, lag: lag)
+    var capabilities = DeviceCapabilities.virtual(
+      observing: program.observes, reportsFates: false, lag: lag)
+    capabilities.showsWires = true
+    return capabilities
   }
 
   package var onTheWayCount: Int { line.count }
@@ -117,7 +123,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     let hold = program.hasBootloader ? .zero : deadTime
     chip.reset(.external, heldFor: ChipClock.cycles(in: hold))
     sketchStart = instant + hold
-    read(into: &recorder)
+    read(before: chip.cycle + 1, into: &recorder)
   }
 
   package mutating func advance(to end: Instant, into recorder: inout Recorder) {
@@ -162,14 +168,37 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     // At least once: the chip may have been run from outside.
     repeat {
       chip.run(until: min(end, chip.cycle + slice))
-      read(into: &recorder)
+      read(before: end, into: &recorder)
     } while chip.cycle < end && chip.fault == nil
-    if showsPulses { reader.giveUpPulse(at: chip.cycle, &recorder) }
+    if showsPulses { reader.giveUpPulse(at: end - 1, &recorder) }
     listen()
   }
 
-  private mutating func read(into recorder: inout Recorder) {
-    for event in chip.takeEvents() { reader.read(event, into: &recorder) }
+  /// Reads the chip's events before a cycle. An instruction that begins before it can end after it,
+  /// and what it does then is not known before.
+  private mutating func read(before end: UInt64, into recorder: inout Recorder) {
+    let events = late + chip.takeEvents()
+    late = []
+    for seen in events {
+      guard seen.cycle < end else {
+        late.append(seen)
+        continue
+      }
+      reader.read(seen, into: &recorder)
+      if recorder.watchesWires, case .transmit(let byte) = seen.event {
+        send(byte, at: seen.cycle, &recorder)
+      }
+    }
+  }
+
+  /// Records the bits of a byte that the chip begins to send (8N1), at the speed that it really has.
+  private func send(_ byte: UInt8, at cycle: UInt64, _ recorder: inout Recorder) {
+    var bits = UInt16(byte) << 1 | 0x200
+    for bit in 0..<10 as Range<UInt64> {
+      let instant = clock.instant(of: cycle + bit * chip.usartBitCycles)
+      recorder.drive(.tx, bits & 1 == 1, at: instant)
+      bits >>= 1
+    }
   }
 
   /// Follows the speed that the program has set, if it differs from the header's: 9600 baud from 16

@@ -12,13 +12,16 @@ package struct AVRDeviceState: Hashable, Sendable, Savable {
   let seen: ChipReader.Memory
   let sketchStart: Instant
   let hasStarted: Bool
+  /// Events of the chip's last instruction that are due after the instant; nil if there are none.
+  package let late: [TimedChipEvent]?
 }
 
 extension AVRDevice {
   package var state: AVRDeviceState {
     AVRDeviceState(
       pin: program.pinNumber, chip: chip.snapshot(since: program.makeChip()), origin: clock.origin,
-      line: line, seen: reader.present, sketchStart: sketchStart, hasStarted: hasStarted)
+      line: line, seen: reader.present, sketchStart: sketchStart, hasStarted: hasStarted,
+      late: late.isEmpty ? nil : late)
   }
 
   /// Restores a board from a state file; `resume` completes it. Nil if no chip with that program
@@ -27,7 +30,7 @@ extension AVRDevice {
     guard let chip = ATmega328P(state.chip, of: program.makeChip()) else { return nil }
     self.init(
       program, chip, state.line, clock: ChipClock(origin: state.origin),
-      sketchStart: state.sketchStart, hasStarted: state.hasStarted)
+      sketchStart: state.sketchStart, hasStarted: state.hasStarted, late: state.late ?? [])
     reader.resume(state.seen, on: chip)
   }
 

@@ -50,9 +50,14 @@ package struct AVRProgram: Hashable, Sendable {
       bootSection: bootSection, clock: clock)
   }
 
+  private var tableSymbol: Symbol? {
+    image.symbols[ServoTable.symbol].flatMap { $0.memory == .data ? $0 : nil }
+  }
+
+  /// Nil if there is no table, or it is not laid out like that of Arduino's library.
   private var table: ServoTable? {
-    guard let symbol = image.symbols[ServoTable.symbol], symbol.memory == .data,
-      symbol.size >= 3, let end = UInt16(exactly: UInt32(symbol.address) + symbol.size)
+    guard let symbol = tableSymbol, symbol.size == ServoTable.size,
+      let end = UInt16(exactly: UInt32(symbol.address) + symbol.size)
     else { return nil }
     return ServoTable(at: symbol.address..<end, pin: pinNumber)
   }
@@ -119,7 +124,15 @@ package struct AVRProgram: Hashable, Sendable {
     case .watchdog:
       return "\(name): note: the watchdog restarted the board at \(time) s"
     case .hidesServo:
-      let advice = image.symbols.isEmpty ? ": an .elf may show it" : ""
+      let advice =
+        if let symbol = tableSymbol {
+          ": its table of servos has \(symbol.size) bytes, that of Arduino's servo library has "
+            + "\(ServoTable.size)"
+        } else if image.symbols.isEmpty {
+          ": an .elf may show it"
+        } else {
+          ""
+        }
       return
         "\(name): note: what it stores for the servo cannot be seen, only pulses\(advice)"
     }

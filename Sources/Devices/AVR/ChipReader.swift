@@ -18,10 +18,15 @@ struct ChipReader: Hashable, Sendable {
     var remarks: [ChipRemark] = []
   }
 
-  /// A level that lasts longer is not a servo pulse.
+  /// A level that lasts this long is not a pulse.
   static let pulseMax = Interval.milliseconds(25)
+  /// The pulses of a servo: its frame and its width, in microseconds. PWM for a lamp or a motor
+  /// has shorter frames; Arduino's analogWrite has 2 040 us.
+  private static let servoFrames = 3_000.0...25_000.0
+  private static let servoPulses = 400.0...2_600.0
   private static let cyclesPerMicrosecond = 16.0
   private static let hertz = 16_000_000.0
+  private static let serialPins = [Pin(.D, 0), Pin(.D, 1)]
 
   private struct Held: Hashable {
     var output: Output
@@ -42,6 +47,8 @@ struct ChipReader: Hashable, Sendable {
   /// end.
   private var rise: UInt64?
   private var held: [Held] = []
+  /// The pin that has toggled while a tone sounded; nil before the first.
+  private var buzzer: Pin?
 
   init(
     pin: Pin, table: ServoTable?, showsPulses: Bool, bootSection: UInt16?, clock: ChipClock
@@ -77,8 +84,11 @@ struct ChipReader: Hashable, Sendable {
   }
 
   mutating func read(_ seen: TimedChipEvent, into recorder: inout Recorder) {
+    // When a pulse is given up must not depend on how often the chip is looked at.
+    giveUpPulse(at: seen.cycle, &recorder)
     switch seen.event {
     case .pin(let pin, let isHigh):
+      if recorder.watchesWires { drive(pin, isHigh, at: seen.cycle, &recorder) }
       if pin == self.pin && showsPulses { edge(isHigh, at: seen.cycle, &recorder) }
     case .transmit(let byte): put(.transmit(byte), at: seen.cycle, &recorder)
     case .overrun(let byte): put(.lost(byte, .uartOverrun), at: seen.cycle, &recorder)
@@ -106,6 +116,18 @@ struct ChipReader: Hashable, Sendable {
     release(&recorder)
   }
 
+  /// Records a pin's level if it is the servo's or the buzzer's.
+  private mutating func drive(
+    _ pin: Pin, _ isHigh: Bool, at cycle: UInt64, _ recorder: inout Recorder
+  ) {
+    if pin == self.pin {
+      recorder.drive(.servo, isHigh, at: clock.instant(of: cycle))
+    } else if pin == buzzer || memory.sounding != nil && !Self.serialPins.contains(pin) {
+      buzzer = pin
+      recorder.drive(.tone, isHigh, at: clock.instant(of: cycle))
+    }
+  }
+
   private mutating func edge(_ isHigh: Bool, at cycle: UInt64, _ recorder: inout Recorder) {
     if isHigh {
       rise = cycle
@@ -122,14 +144,18 @@ struct ChipReader: Hashable, Sendable {
   ) {
     switch waveform.unit {
     case servoUnit:
+      let hasFrames =
+        waveform.periodCycles.map {
+          Self.servoFrames.contains(Double($0) / Self.cyclesPerMicrosecond)
+        } ?? false
       // Starting to drive the pin is not a new width.
-      if memory.isDriven, waveform.drivesPin, let cycles = waveform.pulseCycles {
+      if memory.isDriven, hasFrames, let cycles = waveform.pulseCycles {
         let pulse = (Double(cycles) / Self.cyclesPerMicrosecond).rounded()
-        store(UInt16(min(pulse, 65_535)), at: cycle, &recorder)
+        if Self.servoPulses.contains(pulse) { store(UInt16(pulse), at: cycle, &recorder) }
       }
-      memory.isDriven = waveform.drivesPin && waveform.pulseCycles != nil
+      memory.isDriven = hasFrames
     case .OC2A, .OC2B:
-      if let cycles = waveform.matchCycles {
+      if let cycles = waveform.matchCycles, cycles > 0 {
         memory.sounding = waveform.unit
         let frequency = Self.hertz / (2 * Double(cycles))
         // Hundredths are precise enough; Timer 2 is no finer.
@@ -156,6 +182,8 @@ struct ChipReader: Hashable, Sendable {
   ) {
     rise = nil
     release(&recorder)
+    // The chip stops in the middle of a byte, and its pin is pulled up.
+    recorder.drive(.tx, true, at: clock.instant(of: cycle))
     if memory.sounding != nil { put(.tone(hertz: 0), at: cycle, &recorder) }
     memory.sounding = nil
     memory.isDriven = false

@@ -1,11 +1,14 @@
 /// Follows the Arduino servo library's table in a program's memory, byte by byte.
 ///
-/// Symbol `_ZL6servos`, three bytes for each servo: the pin in bits 0 to 5, whether it is active in
+/// Symbol `_ZL6servos`, twelve servos (the library's MAX_SERVOS for one timer), three bytes for each servo: the pin in bits 0 to 5, whether it is active in
 /// bit 6, then 16 bits of half microseconds, the pulse less 2 us. These two bytes are not stored at
 /// once.
 struct ServoTable: Hashable, Sendable {
   static let symbol = "_ZL6servos"
   private static let entryBytes = 3
+  /// The table's size. Other libraries have a table of the same name with entries of their own:
+  /// VarSpeedServo's has eight bytes for each servo, ServoTimer2's has nine servos.
+  static let size: UInt32 = 36
   private static let activeBit: UInt8 = 0x40
   private static let pinMask: UInt8 = 0x3F
   /// What the library subtracts for the time its interrupt takes, in microseconds.

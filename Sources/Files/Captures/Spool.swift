@@ -3,22 +3,22 @@ import SystemPackage
 
 /// Bytes that are written once and then read at any place: in memory while they are few, else in a
 /// temporary file without a name, which disappears with its last reference.
-final class Spool {
+package final class Spool {
   /// What is kept in memory, in bytes.
-  static let memoryMax = 8 << 20
+  package static let memoryMax = 8 << 20
   /// The maximum length, in bytes.
   private static let lengthMax: Int64 = 1 << 36
 
   private let memoryMax: Int
   private var memory: [UInt8] = []
   private var file: FileDescriptor?
-  private(set) var length: Int64 = 0
+  package private(set) var length: Int64 = 0
 
-  init(memoryMax: Int = Spool.memoryMax) { self.memoryMax = memoryMax }
+  package init(memoryMax: Int = Spool.memoryMax) { self.memoryMax = memoryMax }
 
   deinit { try? file?.close() }
 
-  func append(_ bytes: UnsafeRawBufferPointer) throws {
+  package func append(_ bytes: UnsafeRawBufferPointer) throws {
     guard length + Int64(bytes.count) <= Self.lengthMax else { throw Errno.fileTooLarge }
     if file == nil, memory.count + bytes.count <= memoryMax {
       memory += bytes
@@ -45,7 +45,7 @@ final class Spool {
   }
 
   /// Reads bytes from an offset into a buffer. Returns their number, 0 only at the end.
-  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+  package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     guard offset >= 0, offset < length else { return 0 }
     if let file { return try file.read(fromAbsoluteOffset: offset, into: buffer) }
     let start = Int(offset)

@@ -65,6 +65,13 @@ package struct PlottedSession: Hashable, Sendable {
   /// The trace's own servo events, if it has any.
   package var expected: [Sample] = []
   package var divergence: Divergence?
+  /// The range of the commanded angle over other timings of the same session, if the recorded times
+  /// are uncertain.
+  package var band: AngleBand?
+  /// How those timings were made; nil if the recorded times are exact.
+  package var worlds: String?
+  /// When each byte can have arrived, if the recorded times are uncertain, in order.
+  package var byteRanges: [ClosedRange<Instant>] = []
   /// Whether samples were omitted because there were more than a picture can show.
   package var isThinned = false
 

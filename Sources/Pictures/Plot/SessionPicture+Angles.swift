@@ -1,4 +1,5 @@
 import Turret
+import Verification
 
 extension SessionPicture {
   /// The width from which a dot can be seen under the line of the commanded angle.
@@ -6,6 +7,7 @@ extension SessionPicture {
 
   /// Draws the shaft, the pulses and the commanded angle, and what the trace expected instead.
   mutating func drawAngles() {
+    drawBand()
     drawShaft()
     drawPulses()
     if session.showsExpected { canvas.path(steps(session.expected), class: "expected") }
@@ -15,6 +17,30 @@ extension SessionPicture {
         "no output", at: (layout.left + layout.right) / 2,
         layout.angle(110), .subtitle, anchor: .middle)
     }
+  }
+
+  /// Whether some timing commands another angle than the others.
+  var showsBand: Bool {
+    session.band?.ranges.contains { $0.map { $0.lowerBound < $0.upperBound } ?? false } ?? false
+  }
+
+  /// Draws the range of the commanded angle over the timings, where it is more than one angle.
+  private mutating func drawBand() {
+    guard let band = session.band else { return }
+    var area = PathData()
+    var part = 0
+    while part < band.ranges.count {
+      let first = part
+      part += 1
+      guard let range = band.ranges[first], range.lowerBound < range.upperBound else { continue }
+      while part < band.ranges.count, band.ranges[part] == range { part += 1 }
+      area.move(layout.x(band.instant(first)), layout.angle(Double(range.upperBound)))
+      area.across(to: layout.x(band.instant(part)))
+      area.upright(to: layout.angle(Double(range.lowerBound)))
+      area.across(to: layout.x(band.instant(first)))
+      area.close()
+    }
+    canvas.path(area, class: "other")
   }
 
   /// Draws a dot for each pulse at its angle. If the dots are close together, they are made smaller

@@ -5,6 +5,7 @@ extension SessionPicture {
   mutating func drawBytes() {
     let onAxis = Self.onAxis(session)
     let words = ByteWord.words(of: Array(onAxis), in: layout)
+    drawByteRanges()
     drawTicks(onAxis)
     drawWords(words)
     drawCallouts(onAxis)
@@ -23,6 +24,22 @@ extension SessionPicture {
         "no bytes", at: (layout.left + layout.right) / 2, layout.wordLines[0], .axis,
         anchor: .middle)
     }
+  }
+
+  /// Draws a line below the ticks wherever a byte can have arrived.
+  private mutating func drawByteRanges() {
+    var path = PathData()
+    var last = -Double.infinity
+    let y = layout.tick.bottom + 2
+    for range in session.byteRanges {
+      let start = max(layout.left, last, layout.x(range.lowerBound))
+      let end = min(layout.right, layout.x(range.upperBound))
+      guard start < end else { continue }
+      if start > last { path.move(start, y) }
+      path.across(to: end)
+      last = end
+    }
+    canvas.path(path, class: "when")
   }
 
   /// Draws a tick for each byte, but only one within half a pixel for each fate.

@@ -22,8 +22,9 @@ extension SessionPicture {
     if arePulsesVisible { names.append("pulses") }
     if !session.pulses.isEmpty && !session.shaft.isEmpty { names.append("shaft") }
     if session.showsExpected { names.append("expected") }
+    if showsBand { names.append("other") }
     names.append("limits")
-    let captions = ["limits": "scan limits"]
+    let captions = ["limits": "scan limits", "other": "other timings"]
     let glyph = 24.0
     let gap = 18.0
     let widths = names.map { glyph + 6 + TextStyle.legend.width(captions[$0] ?? $0) }
@@ -42,6 +43,12 @@ extension SessionPicture {
         for part in 0..<4 { path.dot(x + 3 + Double(part) * 6, y) }
         canvas.dots(path, width: 2.4, class: name)
         path = PathData()
+      case "other":
+        path.move(x, y - 5)
+        path.across(to: x + glyph)
+        path.upright(to: y + 5)
+        path.across(to: x)
+        path.close()
       default:
         path.move(x + 1, y)
         path.across(to: x + glyph - 1)

@@ -7,6 +7,9 @@ import Verification
 /// From top to bottom: the title and legend, a strip that shows what the sketch was doing, the
 /// angles over time, the bytes as they arrived and their fates, and the time axis.
 package struct SessionPicture: Sendable {
+  /// The width of the picture's panel in pixels: what is finer cannot be seen.
+  package static let columnCount = Int(Layout.right - Layout.left)
+
   let session: PlottedSession
   let layout: Layout
   /// The title in lines.
@@ -123,6 +126,7 @@ package struct SessionPicture: Sendable {
     let fates = kinds.map { "\($0.count) \($0.caption)" }.joined(separator: ", ")
     parts.append(String(counting: bytes.count, "byte") + (fates.isEmpty ? "" : " (\(fates))"))
     if session.isThinned { parts.append("more than is shown; the extremes are kept") }
+    if let worlds = session.worlds { parts.append("also in \(worlds)") }
     if let divergence = session.divergence { parts.append("diverges: \(divergence.message)") }
     return parts.joined(separator: "; ") + "."
   }

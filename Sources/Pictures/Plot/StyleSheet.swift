@@ -30,6 +30,8 @@ enum StyleSheet {
       .hit { pointer-events: all }
       .tone { fill: none; stroke-width: 3; stroke-linecap: round }
       .divergence { fill: none; stroke-width: 1.8 }
+      .other { opacity: 0.22 }
+      .when { fill: none; stroke-width: 2; opacity: 0.6 }
 
       """
     for style in TextStyle.allCases {
@@ -52,6 +54,8 @@ enum StyleSheet {
       .axis { stroke: \(palette.axis) }
       .limits, .reset { stroke: \(palette.muted) }
       .commanded, .crowd-line { stroke: \(palette.commanded) }
+      .other { fill: \(palette.commanded) }
+      .when { stroke: \(palette.muted) }
       .expected { stroke: \(palette.divergence) }
       .pulses { stroke: \(palette.pulse) }
       .shaft { stroke: \(palette.shaft) }

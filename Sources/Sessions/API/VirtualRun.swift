@@ -56,8 +56,8 @@ package struct VirtualRun {
     var setting = APISetting(
       header: header,
       setup: SessionSetup(
-        firmware: firmware, timing: source.timing, baud: baud, start: capabilities.start,
-        observes: kinds, reportsFates: capabilities.reportsFates, servo: servo),
+        firmware: firmware, timing: source.timing, baud: baud, on: capabilities, showing: kinds,
+        servo: servo),
       device: source.name)
     setting.isVirtual = true
     let runner = APIRunner(setting, on: client)

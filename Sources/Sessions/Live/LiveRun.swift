@@ -194,8 +194,8 @@ package struct LiveRun {
       var setting = APISetting(
         header: header,
         setup: SessionSetup(
-          firmware: firmware, timing: source.timing, baud: baud, start: capabilities.start,
-          observes: kinds, reportsFates: capabilities.reportsFates, servo: servo),
+          firmware: firmware, timing: source.timing, baud: baud, on: capabilities, showing: kinds,
+          servo: servo),
         device: source.name)
       setting.environment = reach.environment
       setting.deadTime = resetOnOpen ?? resetOnDTR ?? setting.deadTime
@@ -218,8 +218,7 @@ package struct LiveRun {
   ) throws(Failure) -> SessionRules? {
     guard let rules else { return nil }
     let setup = SessionSetup(
-      firmware: firmware, timing: source.timing, baud: baud, start: capabilities.start,
-      observes: capabilities.observes, reportsFates: capabilities.reportsFates, servo: servo)
+      firmware: firmware, timing: source.timing, baud: baud, on: capabilities, servo: servo)
     return try Failure.ofTrace { () throws(TraceError) in
       try SessionRules(rules.rules, setup) { (path) throws(TraceError) in try rules.open(path) }
     }

@@ -8,10 +8,10 @@ package enum Workers {
 
   /// Does `work` on each item, at most `jobs` at a time. Passes each result on, on the calling
   /// thread and in order, as soon as the results before it are done.
-  package static func run<Item: Sendable, Result: Sendable>(
+  package static func run<Item: Sendable, Result: Sendable, Refusal: Error>(
     _ items: [Item], jobs: Int, work: @escaping @Sendable (Item) -> Result,
-    inOrder handle: (Result) throws(Failure) -> Void
-  ) throws(Failure) {
+    inOrder handle: (Result) throws(Refusal) -> Void
+  ) throws(Refusal) {
     guard jobs > 1, items.count > 1 else {
       for item in items { try handle(work(item)) }
       return

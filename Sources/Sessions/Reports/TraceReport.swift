@@ -38,6 +38,12 @@ package struct TraceReport: Sendable {
     return true
   }
 
+  /// Whether the recorded times, or what was recorded, do not decide.
+  private var isUndecided: Bool {
+    guard status == .disagree, case .undecided = verdict?.outcome else { return false }
+    return true
+  }
+
   // MARK: Text
 
   /// Returns the report as text; nil if there is nothing to report.
@@ -72,9 +78,11 @@ package struct TraceReport: Sendable {
         text += ", at most \(String(readable: verdict.worst)) off"
       }
       if let fit = verdict.fit { text += ", \(describe(fit))" }
+      if let worlds = verdict.worlds { text += ", in all of \(worlds.conditions)" }
       return text + (unjudged(verdict).map { "; \($0)" } ?? "")
     case .diverges(let divergence):
       return describe(divergence, verdict)
+    case .undecided(let why): return undecided(why, verdict)
     case .nothingToCompare(let why):
       return "\(path): error: there is nothing to compare: \(why)"
     case .cannotObserve(let kinds):
@@ -82,6 +90,15 @@ package struct TraceReport: Sendable {
       return "\(path): error: the trace expects what this device cannot show: \(names)"
     case .deviceFailed(let error): return "\(path): \(error)"
     }
+  }
+
+  private func undecided(_ why: String, _ verdict: Verdict) -> String {
+    var lines = ["\(PlainText.escaped(path)): error: undecided: \(why)"]
+    guard let worlds = verdict.worlds else { return lines[0] }
+    lines.append("    " + "the recording cannot decide: \(worlds.conditions) were replayed")
+    for line in worlds.openCommandLines + worlds.partingLines { lines.append("    " + line) }
+    if let nearest = worlds.nearestText { lines.append("    " + nearest) }
+    return lines.joined(separator: "\n")
   }
 
   private func describe(_ divergence: Divergence, _ verdict: Verdict) -> String {
@@ -102,6 +119,9 @@ package struct TraceReport: Sendable {
       "    \(tally.matched) matched, \(tally.moved) moved, \(tally.missing) missing, "
       + "\(tally.extra) extra"
     if let fit = verdict.fit { text += "; \(describe(fit))" }
+    if let worlds = verdict.worlds {
+      text += "\n    the outputs differ in all of \(worlds.conditions)"
+    }
     return text
   }
 
@@ -127,7 +147,8 @@ package struct TraceReport: Sendable {
   package static func summary(of reports: [TraceReport], in elapsed: Duration?) -> String {
     let agreeing = reports.count { $0.status == .agree && $0.update == nil }
     let updated = reports.count { $0.update != nil }
-    let failing = reports.count { $0.status == .disagree }
+    let undecided = reports.count { $0.isUndecided }
+    let failing = reports.count { $0.status == .disagree && !$0.isUndecided }
     let unreadable = reports.count { $0.failure != nil }
     let events = reports.reduce(0) { $0 + ($1.verdict?.tally.matched ?? 0) }
     let worst = reports.compactMap { $0.verdict?.worst }.max() ?? .zero
@@ -140,6 +161,7 @@ package struct TraceReport: Sendable {
       ]
     if updated > 0 { parts.append("\(updated) updated") }
     if failing > 0 { parts.append("\(failing) disagree\(failing == 1 ? "s" : "")") }
+    if undecided > 0 { parts.append("\(undecided) undecided") }
     if unreadable > 0 { parts.append("\(unreadable) could not be verified") }
     if events > 0 {
       parts.append(
@@ -175,7 +197,7 @@ package struct TraceReport: Sendable {
       json.add("sender", ended.value)
     }
     if let sender, sender.hasFailed { json.add("message", sender.sentence) }
-    json.add("verdict", update != nil ? "updated" : status == .agree ? "agrees" : "disagrees")
+    json.add("verdict", word)
     json.add("status", Int(status.rawValue))
     if let rules {
       json.add("rules", rules.rules.count)
@@ -203,13 +225,20 @@ package struct TraceReport: Sendable {
       clock.add("drift_ppm", Int((fit.drift * 1e6).rounded()))
       json.add("clock", clock.value)
     }
+    if let worlds = verdict.worlds { json.add("worlds", worlds.json) }
     switch verdict.outcome {
     case .agrees: break
     case .diverges(let divergence): json.add("divergence", Self.json(divergence, verdict))
-    case .nothingToCompare, .cannotObserve, .deviceFailed:
+    case .nothingToCompare, .cannotObserve, .deviceFailed, .undecided:
       json.add("message", text(isVerbose: false) ?? "")
     }
     return json.text
+  }
+
+  private var word: String {
+    if update != nil { return "updated" }
+    if status == .agree { return "agrees" }
+    return isUndecided ? "undecided" : "disagrees"
   }
 
   private static func json(_ failure: RuleFailure) -> JSONValue {

@@ -67,7 +67,7 @@ extension Verdict {
   /// Whether rewriting the expectations would help.
   package var canBeUpdated: Bool {
     switch outcome {
-    case .agrees, .cannotObserve, .deviceFailed: false
+    case .agrees, .cannotObserve, .deviceFailed, .undecided: false
     case .diverges, .nothingToCompare: true
     }
   }

@@ -12,6 +12,11 @@ package struct SuiteArtifacts {
   private let folder: String
   private var names: Set<String> = []
 
+  /// All files that can be in a run's folder.
+  private static let contents = [
+    "failure.txt", "output.txt", "trace.jsonl", "explanation.txt", "picture.svg",
+  ]
+
   package init(_ folder: String) throws(Failure) {
     self.folder = folder
     try Self.make(folder)
@@ -21,6 +26,8 @@ package struct SuiteArtifacts {
   package mutating func write(_ result: SuiteResult, _ title: String) throws(Failure) {
     let path = "\(folder)/\(name(title))"
     try Self.make(path)
+    // What an earlier suite left there is not about this run.
+    for name in Self.contents { unlink("\(path)/\(name)") }
     let text = SuiteReport.text(result, title, isVerbose: false) ?? ""
     try Self.write(PlainText.lines(text) + "\n", "\(path)/failure.txt")
     if !result.output.bytes.isEmpty {

@@ -24,6 +24,9 @@ package struct SuiteFailure: Hashable, Sendable {
       place: failure.rule.place, rule: "\(failure.rule.requirement)", text: failure.text)
   }
 
+  /// Whether the sender failed, not a rule.
+  var isOfSender: Bool { rule.isEmpty }
+
   var json: JSONValue {
     var json = JSONText()
     json.add("place", place)

@@ -46,28 +46,34 @@ package struct SuiteReport: Sendable {
   static func text(_ result: SuiteResult, _ title: String, isVerbose: Bool) -> String? {
     let title = "\(title) (\(TraceReport.seconds(result.elapsed)) s)"
     var lines = result.updated.map { "\(PlainText.escaped($0)): updated" }
+    let printed = SuiteOutput.lines(result.output)
     switch result.outcome {
     case .ended: return nil
     case .passed:
       if isVerbose { lines.append("passed  \(title)") }
       return lines.isEmpty ? nil : lines.joined(separator: "\n")
     case .error(_, let message): lines += ["ERROR   \(title)", message]
-    case .failed(let failures): lines += ["FAILED  \(title)"] + failures.map(\.text)
+    case .failed(let failures):
+      // A sender that failed is why the rules after it fail.
+      let sender = failures.filter(\.isOfSender).map(\.text)
+      let rules = failures.filter { !$0.isOfSender }.map(\.text)
+      let output = Self.output(printed, of: "the sender")
+      lines += ["FAILED  \(title)"] + sender
+      lines += sender.isEmpty ? rules + output : output + rules
+      return lines.joined(separator: "\n")
     }
-    let output = SuiteOutput.lines(result.output)
-    // A bench that could not begin has printed nothing but the reason.
-    if case .error(_, let message) = result.outcome, output.count == 1,
-      message.hasPrefix(output[0])
+    // A bench that could not begin has printed nothing but the reason. A scenario that could not be
+    // judged may have had no sender yet.
+    if case .error(_, let message) = result.outcome, printed.count == 1,
+      message.hasPrefix(printed[0])
     {
       return lines.joined(separator: "\n")
     }
-    if !output.isEmpty {
-      // A scenario that could not be judged may have had no sender yet.
-      let isOfSender = !result.failures.isEmpty
-      lines.append(isOfSender ? "the sender printed:" : "its bench printed:")
-      lines += output.map { "  | \($0)" }
-    }
-    return lines.joined(separator: "\n")
+    return (lines + Self.output(printed, of: "its bench")).joined(separator: "\n")
+  }
+
+  private static func output(_ lines: [String], of program: String) -> [String] {
+    lines.isEmpty ? [] : ["\(program) printed:"] + lines.map { "  | \($0)" }
   }
 
   /// The last line, without the time if that is nil, and with `--flaky` how often each scenario

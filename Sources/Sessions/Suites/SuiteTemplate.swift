@@ -62,7 +62,7 @@ package struct SuiteTemplate: Sendable {
     expect:
       - {servo: 45, within: 50ms, of: "X45."}
       - {servo: 110, within: 150ms, of: "X110."}
-      - never: [lost, junk]
+      - never: [lost, junk, swallowed, abandoned]
     ---
     name: sweeps when it has no target
     firmware: guarded
@@ -81,7 +81,7 @@ package struct SuiteTemplate: Sendable {
     expect:
       - {servo: 45, of: "X45.", within: 200ms}
       - {servo: 135, of: "X135.", within: 200ms}
-      - never: [lost, junk, refused]
+      - never: [lost, junk, swallowed, abandoned, refused]
       - exit: 0
 
     """

@@ -53,8 +53,7 @@ struct VirtualSession {
     var rules = try SessionRules(
       test.rules(withTraces: !test.isFirst(updates: updates)),
       SessionSetup(
-        firmware: firmware, timing: source.timing, baud: baud, start: capabilities.start,
-        observes: kinds, reportsFates: capabilities.reportsFates)
+        firmware: firmware, timing: source.timing, baud: baud, on: capabilities, showing: kinds)
     ) { (path) throws(TraceError) in
       var reader = try TraceReader(path: test.resolved(path))
       try reader.limit(to: SessionLimit(remedy: "no session is judged by a longer one"))

@@ -29,7 +29,8 @@ package struct Header: Hashable, Sendable {
   package private(set) var duration: Interval?
   package private(set) var start = Start.reset
   package private(set) var clock = Clock.device
-  /// The kinds that a verification compares; nil for every kind that occurs.
+  /// The kinds that a verification compares; nil for every kind that occurs. Empty if the outputs
+  /// were recorded too coarsely to be compared.
   package private(set) var expects: Set<Output.Kind>?
   package private(set) var statedTolerance: Interval?
   /// The grain of the recorder's stamps; nil where the header does not tell.
@@ -102,6 +103,12 @@ package struct Header: Hashable, Sendable {
     guard let uncertainty else { return }
     self.uncertainty = uncertainty
     set("uncertainty", .number(String(shortest: uncertainty)))
+  }
+
+  /// Marks the times as exact.
+  package mutating func removeUncertainty() {
+    (resolution, uncertainty) = (nil, nil)
+    members.removeAll { $0.key == "resolution" || $0.key == "uncertainty" }
   }
 
   /// Sets the kinds that a verification compares.
@@ -252,8 +259,8 @@ package struct Header: Hashable, Sendable {
 
   private static func kinds(_ member: JSONValue.Member) throws(Unexpected) -> Set<Output.Kind> {
     let names = Output.Kind.allCases.map { "\"\($0.name)\"" }.joined(separator: ", ")
-    guard case .array(let items) = member.value, !items.isEmpty else {
-      throw Unexpected("expects", "a list of at least one of \(names)", member.value)
+    guard case .array(let items) = member.value else {
+      throw Unexpected("expects", "a list of some of \(names)", member.value)
     }
     var kinds: Set<Output.Kind> = []
     for item in items {

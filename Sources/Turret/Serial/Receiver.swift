@@ -7,7 +7,7 @@
 /// counts.
 struct Receiver: Hashable, Sendable, Savable {
   var baud: Int
-  private var frames = FIFO<Frame>()
+  private var frames = FIFO<ByteFrame>()
   /// When the search for the next start bit begins.
   private var listening = Instant.zero
 
@@ -26,7 +26,7 @@ struct Receiver: Hashable, Sendable, Savable {
   /// The number of frames not processed yet.
   var count: Int { frames.waiting.count }
 
-  mutating func append(_ frame: Frame) { frames.append(frame) }
+  mutating func append(_ frame: ByteFrame) { frames.append(frame) }
 
   /// When the next byte arrives if no further frame is sent.
   var nextDeadline: Instant? { startEdge.map { $0 + bits(sixteenths: 160) } }

@@ -1,5 +1,5 @@
 /// The sending end of the line. Bytes are queued and take ten bit times each.
-struct Sender: Hashable, Sendable, Savable {
+package struct Sender: Hashable, Sendable, Savable {
   struct Record: Hashable, Savable {
     var bytes: [UInt8]
     var time: Instant
@@ -12,7 +12,7 @@ struct Sender: Hashable, Sendable, Savable {
   }
 
   /// The speed, in bits a second, of bytes sent from now on.
-  var baud: Int
+  package var baud: Int
   private var queue = FIFO<Record>()
   /// The number of bytes in the queue. It is stored, not summed: it is read several times a turn,
   /// and a client that sends single bytes fills the queue with thousands of records.
@@ -23,7 +23,7 @@ struct Sender: Hashable, Sendable, Savable {
   private var sendingBaud: Int
   private var clock: ByteClock
 
-  init(baud: Int) {
+  package init(baud: Int) {
     self.baud = baud
     sendingBaud = baud
     clock = ByteClock(baud: baud, startingAt: .zero)
@@ -43,7 +43,7 @@ struct Sender: Hashable, Sendable, Savable {
   }
 
   /// Queues bytes, starting at `instant` or when the line becomes free.
-  mutating func send(_ bytes: [UInt8], at instant: Instant) {
+  package mutating func send(_ bytes: [UInt8], at instant: Instant) {
     guard !bytes.isEmpty else { return }
     queue.append(Record(bytes: bytes, time: instant, baud: baud))
     queuedCount += bytes.count
@@ -65,13 +65,13 @@ struct Sender: Hashable, Sendable, Savable {
   }
 
   /// The frame on the line, or the next one; nil if everything is sent.
-  var frame: Frame? {
+  package var frame: ByteFrame? {
     guard sent < bytes.count else { return nil }
-    return Frame(byte: bytes[sent], baud: sendingBaud, start: clock.instant, end: clock.next)
+    return ByteFrame(byte: bytes[sent], baud: sendingBaud, start: clock.instant, end: clock.next)
   }
 
   /// Moves past the current frame. There must be one.
-  mutating func finishFrame() {
+  package mutating func finishFrame() {
     clock.advance()
     sent += 1
     if sent == bytes.count { beginRecord() }

@@ -5,15 +5,25 @@ package import Turret
 /// together, so both sides are kept in memory, some 100 bytes an event, until the session is over.
 package struct HostComparison: Judge {
   private let kinds: Set<Output.Kind>?
+  private let sweeps: SessionSetup?
+  private let fitsClock: Bool
+  private let tolerance: Interval
   private var comparison: Comparison
   private var expected: [Expectation] = []
   private var found: [Event] = []
   package private(set) var fit: ClockFit?
 
+  /// `sweeps`: the session whose sweeps can have one step more or one fewer than the trace's,
+  /// because the computer's clock does not decide whether a byte came before a step; nil to compare
+  /// each step. Without `fitsClock` the times are compared as they are.
   package init(
-    kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval
+    kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval,
+    sweeps: SessionSetup? = nil, fitsClock: Bool = true
   ) {
+    self.fitsClock = fitsClock
+    self.tolerance = tolerance
     self.kinds = kinds
+    self.sweeps = sweeps
     comparison = Comparison(kinds: kinds, ignoring: ignored, tolerance: tolerance)
   }
 
@@ -26,7 +36,26 @@ package struct HostComparison: Judge {
   package mutating func settle(before instant: Instant, line: Int) {}
 
   package mutating func finish(at end: Instant, line: Int) {
-    fit = ClockFit(pairs())
+    let blank = comparison
+    compare(found, at: end, line: line)
+    // Only where the steps differ, because a second run of the model takes as long as the first.
+    if let sweeps, comparison.divergence?.isAboutServo == true {
+      let inputs = expected.lazy.map { $0.event }.filter { $0.isInput }
+      let adjusted = SweepEnds(inputs, sweeps, until: end, tolerance: tolerance)
+        .adjusted(found, to: expected)
+      if adjusted != found {
+        comparison = blank
+        compare(adjusted, at: end, line: line)
+      }
+    }
+    expected = []
+    found = []
+  }
+
+  /// Compares the trace's events with the device's outputs after fitting their times.
+  private mutating func compare(_ outputs: [Event], at end: Instant, line: Int) {
+    var found = outputs
+    if fitsClock { fit = ClockFit(pairs(with: found)) }
     if let fit { for index in found.indices { found[index].time = fit.host(found[index].time) } }
     var next = 0
     for expectation in expected {
@@ -39,8 +68,6 @@ package struct HostComparison: Judge {
     }
     for event in found[next...] { comparison.find(event) }
     comparison.finish(at: end, line: line)
-    expected = []
-    found = []
   }
 
   package var hasDiverged: Bool { comparison.hasDiverged }
@@ -49,7 +76,7 @@ package struct HostComparison: Judge {
   package var worst: Interval { comparison.worst }
 
   /// Pairs the n-th output of each kind with the n-th of the other side while their values agree.
-  private func pairs() -> [(device: Instant, host: Instant)] {
+  private func pairs(with found: [Event]) -> [(device: Instant, host: Instant)] {
     var pairs: [(device: Instant, host: Instant)] = []
     for kind in Output.Kind.allCases where kinds?.contains(kind) ?? true {
       let wanted = expected.lazy.map { $0.event }.filter { $0.output?.kind == kind }
@@ -60,5 +87,12 @@ package struct HostComparison: Judge {
       }
     }
     return pairs
+  }
+}
+
+extension Divergence {
+  /// Whether one of the outputs that differ moves the servo.
+  fileprivate var isAboutServo: Bool {
+    ServoState(expected?.event.output) != nil || ServoState(found?.output) != nil
   }
 }

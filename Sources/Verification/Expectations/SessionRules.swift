@@ -109,6 +109,7 @@ extension Verdict {
           "the trace expects what this device cannot show: "
             + kinds.map { $0.name }.sorted().joined(separator: ", ")
         ], events: [])
+    case .undecided(let why): RuleFailure(rule: rule, notes: ["undecided: \(why)"], events: [])
     case .deviceFailed(let error): RuleFailure(rule: rule, notes: [error.description], events: [])
     }
   }

@@ -1,3 +1,4 @@
+package import Devices
 package import Traces
 package import Turret
 
@@ -29,5 +30,16 @@ package struct SessionSetup: Sendable {
     self.observes = observes
     self.reportsFates = reportsFates
     self.servo = servo
+  }
+
+  /// The setup of a session on a device. `kinds` are the kinds of output that the session shows;
+  /// nil for all that the device shows.
+  package init(
+    firmware: Firmware, timing: Timing?, baud: Int, on device: DeviceCapabilities,
+    showing kinds: Set<Output.Kind>? = nil, servo: ServoData = .sg90
+  ) {
+    self.init(
+      firmware: firmware, timing: timing, baud: baud, start: device.start,
+      observes: kinds ?? device.observes, reportsFates: device.reportsFates, servo: servo)
   }
 }

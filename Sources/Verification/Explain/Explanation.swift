@@ -7,15 +7,21 @@ package struct Explanation: Sendable {
   private let ledger: Ledger
   private let firmware: Firmware
 
-  package init(_ ledger: Ledger, firmware: Firmware) {
+  private let worlds: WorldFindings?
+
+  /// `worlds`: what other timings of the same session showed; nil if its times are exact.
+  package init(_ ledger: Ledger, firmware: Firmware, worlds: WorldFindings? = nil) {
     self.ledger = ledger
+    self.worlds = worlds
     self.firmware = firmware
   }
 
   /// A line for each byte, under a heading, and a line of counts.
   package var byteLines: [String] {
     var lines = ["  arrived      taken        byte  fate         command"]
-    for entry in ledger.entries { lines.append(Self.line(entry)) }
+    for (index, entry) in ledger.entries.enumerated() {
+      lines.append(Self.line(entry) + others(index))
+    }
     lines.append(counts)
     return lines
   }
@@ -29,7 +35,33 @@ package struct Explanation: Sendable {
   }
 
   /// A JSON object for each byte.
-  package var jsonLines: [String] { ledger.entries.map { Self.json($0) } }
+  package var jsonLines: [String] {
+    ledger.entries.enumerated().map { Self.json($1, worlds: worlds?.fates[$0]) }
+  }
+
+  /// What holds in all, in some and in no timing of the session, in lines; none if its times are
+  /// exact.
+  package var worldLines: [String] {
+    guard let worlds else { return [] }
+    var lines = ["", "The recorded times are uncertain. In \(worlds.conditions):"]
+    if worlds.commands.isEmpty { lines.append("  every command was taken in all of them") }
+    let (always, sometimes) = (worlds.lostCommandLines, worlds.openCommandLines)
+    lines += always.map { "  \($0)" }
+    lines += sometimes.map { "  \($0)" }
+    if !sometimes.isEmpty {
+      lines.append("The recording cannot decide about what differs between timings.")
+    }
+    return lines
+  }
+
+  /// The fates that a byte has in other timings, as the end of its line.
+  private func others(_ index: Int) -> String {
+    guard let worlds, worlds.fates[index].count > 1 else { return "" }
+    let shares = Fate.allCases.compactMap { fate in
+      worlds.fates[index][fate].map { "\(fate.rawValue) \(worlds.share($0))" }
+    }
+    return "  (\(shares.joined(separator: ", ")))"
+  }
 
   private static func line(_ entry: Ledger.Entry) -> String {
     let arrived = seconds(entry.arrived).padded(to: 12)
@@ -53,7 +85,7 @@ package struct Explanation: Sendable {
       + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
   }
 
-  private static func json(_ entry: Ledger.Entry) -> String {
+  private static func json(_ entry: Ledger.Entry, worlds: [Fate: Int]?) -> String {
     var json = JSONText()
     json.add("byte", Int(entry.byte))
     json.add("arrived", entry.arrived.roundedUpToMicrosecond)
@@ -69,6 +101,7 @@ package struct Explanation: Sendable {
     } else {
       json.add("command", .null)
     }
+    if let worlds { json.add("fates", WorldFindings.counts(worlds)) }
     return json.text
   }
 

@@ -52,6 +52,15 @@ package struct IntendedCommand {
     }
   }
 
+  /// How the command was taken, without its time. What follows it matters if it has no end.
+  var pattern: Misunderstanding.Pattern {
+    var taken = entries[range]
+    if case .aim(isEnded: false) = kind, let next { taken.append(next) }
+    return Misunderstanding.Pattern(
+      bytes: taken.map { $0.byte }, fates: taken.map { $0.fate },
+      endedScan: taken.contains { $0.endedScan })
+  }
+
   /// The number after `X`; nil if there is none, or if it does not fit.
   package var aimed: Int64? { digits.isEmpty ? nil : value }
   /// The meaning of a command that is a single letter; nil if it is not one.

@@ -2,8 +2,19 @@ package import Turret
 
 /// A command that the sketch took differently from what its sender probably intended.
 package struct Misunderstanding: Hashable, Sendable {
+  /// What is the same when a command is misunderstood in the same way at another time.
+  package struct Pattern: Hashable, Sendable {
+    /// The command's bytes, with the one after it if it has no end.
+    var bytes: [UInt8]
+    /// What became of them.
+    var fates: [Fate]
+    /// Whether the command ended a scan.
+    var endedScan: Bool
+  }
+
   package var time: Instant
   package var text: String
+  package var pattern: Pattern
 
   /// Parses the bytes as a sender writes them, `X` digits `.` and single letters, and returns, in
   /// order of time, where the sketch did not do what they command.
@@ -13,7 +24,9 @@ package struct Misunderstanding: Hashable, Sendable {
     while index < ledger.entries.count {
       let command = IntendedCommand(ledger.entries, from: index, firmware: firmware)
       if let text = command.misunderstanding {
-        found.append(Misunderstanding(time: ledger.entries[index].arrived, text: text))
+        found.append(
+          Misunderstanding(
+            time: ledger.entries[index].arrived, text: text, pattern: command.pattern))
       }
       index = command.range.upperBound
     }

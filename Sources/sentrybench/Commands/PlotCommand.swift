@@ -14,13 +14,16 @@ struct PlotCommand: ParsableCommand {
     discussion: """
       Shows the commanded angle, the pulses on the pin, the shaft, what the sketch was doing and \
       the bytes as they arrived, with those that were lost, and where the trace and the device \
-      diverge.
+      diverge. For a trace with uncertain times, it also shows the range of the commanded angle \
+      over many timings, and when each byte can have arrived.
       """)
 
   @Argument(help: "The trace; - is standard input.")
   var trace: String
 
   @OptionGroup var deviceOptions: DeviceOptions
+
+  @OptionGroup var worldOptions: WorldOptions
 
   @Option(help: "The virtual servo: sg90 (default) or mg996r.")
   var servo = ServoArgument(data: .sg90)
@@ -56,7 +59,14 @@ struct PlotCommand: ParsableCommand {
     var first = try input.reader()
     talk.report(first.notes, about: trace)
     try length.limit(&first)
-    let verdict = try verification.verify(&first, on: source)
+    let worlds = worldOptions.run
+    let uncertainty = worlds.uncertainty(of: first.header, on: source)
+    let verdict =
+      if let uncertainty {
+        try worlds.judge(&first, uncertainty: uncertainty, on: source, verification).verdict
+      } else {
+        try verification.verify(&first, on: source)
+      }
     var divergence: Divergence?
     if case .diverges(let found) = verdict.outcome { divergence = found }
 
@@ -70,10 +80,22 @@ struct PlotCommand: ParsableCommand {
     let firmware = reader.header.firmware(unless: deviceOptions.firmware)
     let device = try source.makeDevice(
       for: reader.header, firmware: firmware, showsPulses: true)
-    let session = try PlottedSession.make(
+    var session = try PlottedSession.make(
       &reader, on: device, named: deviceOptions.device, firmware: firmware, servo: servo.data,
       divergence: divergence, fileName: fileName, from: start,
       to: to.map { .zero + $0.interval } ?? .distantFuture)
+    if let uncertainty {
+      var again = try open()
+      let found = try worlds.explore(
+        &again, uncertainty: uncertainty, on: source, firmware: deviceOptions.firmware,
+        band: AngleBand(from: session.start, to: session.end, count: SessionPicture.columnCount))
+      session.band = found.band
+      session.worlds = found.findings.conditions
+      let byteTime = ByteClock.byteTime(baud: first.header.baud)
+      session.byteRanges = found.session.bytes.map {
+        $0.earliest + byteTime...$0.latest + byteTime
+      }
+    }
     var file = try OutputFile(output)
     try file.write(Array(SessionPicture.svg(of: session).utf8))
     try file.finish()

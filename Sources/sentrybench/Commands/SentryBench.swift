@@ -25,9 +25,8 @@ struct SentryBench: ParsableCommand {
     subcommands: [
       RunCommand.self, ReplayCommand.self, VerifyCommand.self, DiffCommand.self,
       ExplainCommand.self, PlotCommand.self, ReportCommand.self, RecordCommand.self,
-      PortsCommand.self,
-      CalibrateCommand.self, GatewayCommand.self, FollowCommand.self, AimCommand.self,
-      TestCommand.self, InitCommand.self, ConvertCommand.self,
+      ConvertCommand.self, DistilCommand.self, PortsCommand.self, CalibrateCommand.self,
+      GatewayCommand.self, FollowCommand.self, AimCommand.self, TestCommand.self, InitCommand.self,
     ])
 
   static func main() {

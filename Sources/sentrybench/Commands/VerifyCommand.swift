@@ -14,7 +14,9 @@ struct VerifyCommand: ParsableCommand {
     abstract: "Replay traces, or folders of them, and compare.",
     discussion: """
       The inputs of each trace are fed to the device, and its outputs are compared with those in \
-      the trace. A folder stands for every *.jsonl file below it.
+      the trace. A folder stands for every *.jsonl file below it. A trace with uncertain times \
+      agrees if it agrees in every timing that was replayed; if only in some, or if it has no \
+      outputs, it is undecided, which is status 1.
       """)
 
   @Argument(help: "Traces and folders; - is standard input.")
@@ -26,6 +28,15 @@ struct VerifyCommand: ParsableCommand {
     help: "The allowed error of an output's time, for example 200us. Overrides the traces' own.",
     transform: TimeArgument.init)
   var tolerance: TimeArgument?
+
+  @OptionGroup var worldOptions: WorldOptions
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Write the timing that agrees and is nearest to the recorded times to this file, as a trace.
+      """, valueName: "trace"))
+  var best: String?
 
   @OptionGroup var ruleOptions: RuleOptions
 
@@ -60,6 +71,12 @@ struct VerifyCommand: ParsableCommand {
         "--rules and --strict require a file: standard input cannot be read twice.")
     }
     try page.check(paths: paths)
+    if best != nil && (paths.count != 1 || update) {
+      throw ValidationError("--best requires one trace, and cannot be combined with --update.")
+    }
+    if best == "-" && (json || junit == "-") {
+      throw ValidationError("--best - cannot share standard output with --json or --junit -.")
+    }
     if junit == "-" && json {
       throw ValidationError("--json and --junit - cannot both use standard output.")
     }
@@ -93,21 +110,35 @@ struct VerifyCommand: ParsableCommand {
     var reports: [TraceReport] = []
     var reported: Set<String> = []
     let jobs = min(jobs ?? Workers.processorCount, source.sessionCountMax ?? .max)
+    var worlds = worldOptions.run
+    // Several traces already use all processors.
+    worlds.jobs = chosen.count == 1 ? jobs : 1
+    if best != nil, chosen.count != 1 {
+      throw ValidationError("--best requires one trace; \(paths[0]) has \(chosen.count).")
+    }
+    let bestFile = try best.map { path throws(Failure) in try OutputSlot(path) }
     try Workers.run(chosen, jobs: jobs) {
-      [verification] file in
-      verify(file, on: source, verification, rules, progress)
-    } inOrder: { (report) throws(Failure) in
+      [verification, worlds] file in
+      verify(file, on: source, verification, worlds, rules, progress)
+    } inOrder: { (report, best) throws(Failure) in
       progress.clear()
       talk.report(report.notes, about: report.path)
       for remark in report.verdict?.remarks ?? [] where reported.insert(remark).inserted {
         if !talk.quiet { Console.report(remark) }
       }
-      try show(report)
+      if self.best != "-" { try show(report) }
+      if let bestFile {
+        if let best {
+          try bestFile.write(String(decoding: best, as: UTF8.self))
+        } else if report.failure == nil, !talk.quiet {
+          Console.report(Self.noBest(report))
+        }
+      }
       reports.append(report)
     }
     progress.clear()
     let elapsed = ContinuousClock().now - stopwatch
-    if !json && junit != "-" && !talk.quiet {
+    if !json && junit != "-" && best != "-" && !talk.quiet {
       try Console.write(TraceReport.summary(of: reports, in: elapsed))
     }
     try junitFile?.write(JUnit.report(reports, of: "verify", in: elapsed))
@@ -122,18 +153,25 @@ struct VerifyCommand: ParsableCommand {
 
   private func verify(
     _ file: FoundFile, on source: some DeviceSource, _ verification: Verification,
-    _ rules: RuleFile?, _ progress: Progress
-  ) -> TraceReport {
+    _ worlds: WorldsRun, _ rules: RuleFile?, _ progress: Progress
+  ) -> (report: TraceReport, best: [UInt8]?) {
     let stopwatch = ContinuousClock().now
     defer { progress.finish(file.size) }
     var report = TraceReport(path: file.path)
+    var best: [UInt8]?
     do {
       if let error = file.error { throw error }
       let counter = progress.counter()
       var reader = try TraceReader(path: file.path)
       report.notes = reader.notes
       try length.limit(&reader)
-      report.verdict = try verification.verify(&reader, on: source) { counter.report($0) }
+      if let uncertainty = worlds.uncertainty(of: reader.header, on: source) {
+        (report.verdict, best) = try worlds.judge(
+          &reader, uncertainty: uncertainty, on: source, verification,
+          findsNearest: self.best != nil)
+      } else {
+        report.verdict = try verification.verify(&reader, on: source) { counter.report($0) }
+      }
       progress.take(back: counter)
       if let rules {
         var again = try TraceReader(path: file.path)
@@ -143,7 +181,7 @@ struct VerifyCommand: ParsableCommand {
         report.verdict = nil
         throw Failure(error, on: file.path)
       }
-      if update, report.verdict?.canBeUpdated == true,
+      if update, report.verdict?.canBeUpdated == true, report.verdict?.worlds == nil,
         // A trace stamped by a computer, or of a running board, cannot be rewritten from the model.
         reader.header.clock == .device, reader.header.start == .reset
       {
@@ -157,7 +195,14 @@ struct VerifyCommand: ParsableCommand {
       report.failure = Failure(.inputOutput, "\(file.path): error: \(error)")
     }
     report.elapsed = ContinuousClock().now - stopwatch
-    return report
+    return (report, best)
+  }
+
+  /// Why no nearest timing was written.
+  private static func noBest(_ report: TraceReport) -> String {
+    report.verdict?.worlds == nil
+      ? "--best writes nothing: the trace states no uncertainty, and --uncertainty was not given"
+      : "--best writes nothing: no timing that was replayed agrees"
   }
 
   /// Writes the page: of one trace, or of several with an index.

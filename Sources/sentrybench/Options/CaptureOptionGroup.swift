@@ -13,9 +13,6 @@ struct CaptureOptionGroup: ParsableArguments {
       """, valueName: "kind"))
   var from: ChoiceArgument<CaptureKind>?
 
-  @Option(help: "The sketch on the recorded board. Default: classic.")
-  var firmware: Firmware?
-
   @Option(help: "The board's speed in bits a second. Default: 9600.")
   var baud: Int?
 
@@ -61,6 +58,7 @@ struct CaptureOptionGroup: ParsableArguments {
   var port: String?
 
   @Option(
+    parsing: .unconditional,
     help: """
       The time zone of a log's dates, for the trace's date only: for example Europe/Berlin, UTC or \
       +02:00.
@@ -97,7 +95,8 @@ struct CaptureOptionGroup: ParsableArguments {
     }
   }
 
-  var options: CaptureOptions {
+  /// The options as values. `firmware` is the sketch on the recorded board.
+  func options(firmware: Firmware?) -> CaptureOptions {
     var options = CaptureOptions()
     options.kind = from?.choice
     options.firmware = firmware ?? options.firmware

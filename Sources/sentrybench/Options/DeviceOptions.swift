@@ -14,13 +14,16 @@ struct DeviceOptions: ParsableArguments {
   var firmware: Firmware?
 
   @Option(
+    name: .customLong("device"),
     help: ArgumentHelp(
       """
       The device: model, the Swift model in virtual time; avr:FILE, an emulated ATmega328P that \
       runs this .elf or .hex file; serial:PATH, a real board; rfc2217://HOST:PORT, a real board \
-      behind a server of its port, such as ser2net.
+      behind a server of its port, such as ser2net. (default: model)
       """, valueName: "model|avr:FILE|serial:PATH|rfc2217://HOST:PORT"))
-  var device = "model"
+  var chosenDevice: String?
+
+  var device: String { chosenDevice ?? "model" }
 
   @Option(
     help: """
@@ -35,6 +38,11 @@ struct DeviceOptions: ParsableArguments {
 
   static let chipPrefix = "avr:"
   private static let boardPrefix = "serial:"
+
+  /// Whether the command line says which device, or anything about it.
+  var isGiven: Bool {
+    chosenDevice != nil || timing != nil || chip.isGiven || board.isGiven
+  }
 
   var isBoard: Bool { boardPath != nil || RemoteArgument.isRemote(device) }
 

@@ -97,6 +97,26 @@ struct ELFImageTests {
       .wrongProcessor,
       "is for an AVR of family 6, an ATmega328P is of family 5; build it with -mmcu=atmega328p"
     ) { $0.flags = 6 },
+    Wrong(
+      .wrongProcessor,
+      "is for an ATmega168, this emulates an ATmega328P; build it with -mmcu=atmega328p"
+    ) { $0.part = "atmega168" },
+    Wrong(
+      .wrongProcessor,
+      "is for an ATmega32U4, this emulates an ATmega328P; build it with -mmcu=atmega328p"
+    ) { $0.part = "atmega32u4" },
+    Wrong(
+      .wrongProcessor,
+      "is for an avr5, this emulates an ATmega328P; build it with -mmcu=atmega328p"
+    ) { $0.part = "avr5" },
+    Wrong(
+      .wrongProcessor,
+      "has 43 interrupt vectors, as a program for an ATmega32U4 has; "
+        + "this emulates an ATmega328P; build it with -mmcu=atmega328p"
+    ) {
+      $0.segments[0].bytes = Vectors.jumps(43)
+      $0.segments[1].loadAddress = 0x100
+    },
     Wrong(.notExecutable, "is an object file, not a linked program") { $0.type = 1 },
     Wrong(.notExecutable, "is not a linked program (its type is 3, a program's is 2)") {
       $0.type = 3
@@ -132,6 +152,22 @@ struct ELFImageTests {
     #expect(error?.code == wrong.code)
     #expect(error?.message == wrong.message)
     #expect(error?.name == "a.elf")
+  }
+
+  @Test(arguments: ["atmega328p", "atmega328"])
+  func `A program for this chip is accepted by the name in its note`(part: String) throws {
+    var builder = ELFBuilder.sample
+    builder.part = part
+    // The note decides, not what looks like vectors.
+    builder.segments[0].bytes = Vectors.jumps(43)
+    builder.segments[1].loadAddress = 0x100
+    #expect(try image(builder).words[0] == 0x940C)
+  }
+
+  @Test func `The section in which a program for simavr describes its chip is skipped`() throws {
+    var builder = ELFBuilder.sample
+    builder.segments.append(.init(address: 0x91_0000, bytes: [1, 10, 0x61]))
+    #expect(try image(builder).segments == image(.sample).segments)
   }
 
   @Test(arguments: [(UInt8(2), UInt8(1), "x86-64"), (1, 2, "MIPS")])

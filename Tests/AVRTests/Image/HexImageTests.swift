@@ -33,6 +33,33 @@ struct HexImageTests {
     #expect(try image(lineEnd + text).segments == [.init(address: 0x20, bytes: [0xAB, 0xCD])])
   }
 
+  /// The vectors of an ATmega328P are 26 JMPs (data sheet, "Interrupt Vectors in ATmega328P").
+  @Test(arguments: [1, 25, 26, 27, 42, 44, 100])
+  func `A number of vectors that no other part has is accepted`(count: Int) throws {
+    #expect(try image(HexBuilder.file([(0, Vectors.jumps(count))])).words[0] == 0x940C)
+  }
+
+  @Test(arguments: [
+    (Vectors.jumps(43), 43, "ATmega32U4"), (Vectors.jumps(57), 57, "ATmega2560"),
+    (Vectors.jumps(45), 45, "ATmega328PB"), (Vectors.relativeJumps(19), 19, "ATmega8"),
+    (Vectors.relativeJumps(15), 15, "ATtiny25, ATtiny45 or ATtiny85"),
+  ])
+  func `A program with another part's number of vectors is refused`(
+    bytes: [UInt8], count: Int, part: String
+  ) {
+    let error = #expect(throws: ImageError.self) { try image(HexBuilder.file([(0, bytes)])) }
+    #expect(error?.code == .wrongProcessor)
+    #expect(
+      error?.message == "has \(count) interrupt vectors, as a program for an \(part) has; "
+        + "this emulates an ATmega328P; build it with -mmcu=atmega328p")
+  }
+
+  @Test func `A table of jumps to different places does not count as vectors`() throws {
+    var bytes = Vectors.jumps(43)
+    for vector in 0..<43 { bytes[4 * vector + 2] = UInt8(vector) }
+    #expect(try image(HexBuilder.file([(0, bytes)])).words.count == 0x4000)
+  }
+
   @Test
   func `The end record needs no line end`() throws {
     #expect(try image(HexBuilder.record(0, [1]) + "\n" + HexBuilder.end).segments.count == 1)

@@ -5,11 +5,17 @@ import Testing
 @Suite("Damaged firmware files")
 struct ImageFuzzTests {
   enum Original: String, CaseIterable, Sendable {
-    case elf, hex
+    case elf, note, hex
 
     var contents: [UInt8] {
       switch self {
       case .elf: ELFBuilder.sample.bytes
+      case .note:
+        {
+          var builder = ELFBuilder.sample
+          builder.part = "atmega328p"
+          return builder.bytes
+        }()
       case .hex:
         Array(HexBuilder.file([(0, (0..<0x60).map { UInt8($0) }), (0x7E00, [1, 2, 3])]).utf8)
       }

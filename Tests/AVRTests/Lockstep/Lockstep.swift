@@ -66,7 +66,9 @@ struct Lockstep: ~Copyable {
   mutating func step(notBeyond limit: UInt64 = .max) throws(Divergence) {
     let core = chip.core
     before.peripherals = chip.peripherals
-    before.cycle = core.cycle
+    // The chip reads at the beginning of the last cycle; simavr has no such distinction.
+    let operation = chip.flash.code[core.pc].operation
+    before.cycle = core.cycle + operation.accessCycles - 1
     before.pc = core.byteAddress
     let staysAsleep = core.isAsleep && !chip.peripherals.isInterruptPending
     let event = staysAsleep ? min(limit, chip.peripherals.nextEvent) : 0

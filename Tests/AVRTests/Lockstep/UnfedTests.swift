@@ -16,8 +16,8 @@ import Testing
 /// - A pulse in fast PWM keeps the width that OCR1A had when the timer was started ("Fast PWM
 ///   Mode": OCR1x is updated at BOTTOM). If the timer makes the pulses, the requested widths are
 ///   therefore compared.
-/// - ICR1 can be written in any mode ("Input Capture Unit": only in those that take TOP from it). A
-///   program that relies on that requests no widths here.
+/// - I/O registers are read and written when the instruction begins (measured: at the beginning of
+///   its last cycle, and at its end), so a pin changes one or two cycles earlier.
 @Suite("Programs compared with all of simavr", .enabled(if: SimavrLibrary.isAsked), .serialized)
 struct UnfedTests {
   private static let cycles: UInt64 = 16_000_000 * 3

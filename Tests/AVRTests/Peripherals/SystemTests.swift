@@ -134,6 +134,39 @@ struct SystemTests {
     #expect(chip.notices == ["ADCSRA"])
   }
 
+  @Test(arguments: [
+    // Free running and a single conversion are emulated.
+    (UInt8(0xE7), UInt8(0), false), (0xC7, 3, false), (0x27, 3, false),
+    // Triggered by the comparator, INT0, Timer 0 and Timer 1.
+    (0xA7, 1, true), (0xA7, 2, true), (0xA7, 3, true), (0xA7, 6, true),
+  ])
+  func `A trigger of the ADC is reported, in either order of its two settings`(
+    ADCSRA: UInt8, ADCSRB: UInt8, isReported: Bool
+  ) {
+    for isFirst in [true, false] {
+      var chip = Peripherals()
+      chip.write(isFirst ? .ADCSRA : .ADCSRB, isFirst ? ADCSRA : ADCSRB)
+      chip.write(isFirst ? .ADCSRB : .ADCSRA, isFirst ? ADCSRB : ADCSRA)
+      #expect(chip.notices.contains("ADTS") == isReported)
+    }
+  }
+
+  @Test func `Reading ACSR twice without a write in between is reported`() {
+    var chip = Peripherals()
+    // ACSR |= 1 << ACD and back, as sketches save power.
+    for cycle in UInt64(0)..<5 {
+      let value = chip.read(.ACSR, at: 10 * cycle)
+      chip.write(.ACSR, value ^ 0x80, at: 10 * cycle + 2)
+    }
+    #expect(chip.notices.isEmpty)
+    chip.write(.ACSR, 0x40, at: 100)
+    _ = chip.read(.ACSR, at: 110)
+    #expect(chip.peek(Register.ACSR.rawValue, at: 111) == nil, "the next read has an effect")
+    _ = chip.read(.ACSR, at: 120)
+    #expect(chip.notices == ["ACSR"])
+    #expect(chip.peek(Register.ACSR.rawValue, at: 121) == 0x40)
+  }
+
   @Test func `Using a feature that is not emulated is reported once`() {
     var chip = Peripherals()
     for _ in 0..<2 {

@@ -25,15 +25,6 @@ struct TimerRegisterTests {
     #expect(chip.read16(.OCR1BL, at: 0) == 0x1256)
   }
 
-  @Test func `ICR1 can be written only in modes that use it as TOP`() {
-    var chip = Peripherals()
-    chip.write16(.ICR1L, 0x1234)
-    #expect(chip.read16(.ICR1L, at: 0) == 0)
-    chip.write(.TCCR1B, 0b10000)
-    chip.write16(.ICR1L, 0x1234)
-    #expect(chip.read16(.ICR1L, at: 0) == 0x1234)
-  }
-
   @Test func `A new width takes effect in the next period in fast PWM`() {
     var chip = Peripherals()
     chip.write(.DDRD, 0x40)

@@ -24,7 +24,9 @@ struct WaveformTests {
         TimedChipEvent(
           cycle: 21,
           event: .waveform(
-            OutputCompare(unit: .OC1A, drivesPin: true, pulseCycles: 24_000, matchCycles: nil)))
+            OutputCompare(
+              unit: .OC1A, drivesPin: true, pulseCycles: 24_000, periodCycles: 320_000,
+              matchCycles: nil)))
       ])
   }
 

@@ -96,4 +96,16 @@ import Verification
   ) {
     #expect(SuiteArtifacts.plain(title) == name)
   }
+
+  @Test func `A folder of artifacts has nothing of an earlier suite`() throws {
+    var result = SuiteResult(.failed([SuiteFailure("the sender ended with status 1")]))
+    result.output.append(Array("can't open file".utf8))
+    var first = try SuiteArtifacts(files.path("failed"))
+    try first.write(result, "aims")
+    result.output = ErrorTail(keeping: SuiteOutput.keptMax)
+    var second = try SuiteArtifacts(files.path("failed"))
+    try second.write(result, "aims")
+    let names = try FileManager.default.contentsOfDirectory(atPath: files.path("failed/aims"))
+    #expect(names == ["failure.txt"])
+  }
 }

@@ -51,6 +51,22 @@ import Testing
         == "0 of 1 scenario passes, 1 fails, 1 file could not be read (0.000 s)")
   }
 
+  @Test func `A sender that failed is shown before the rules that fail because of it`() {
+    var report = SuiteReport(Self.plan(1))
+    var failed = Self.failed
+    failed.add(SuiteFailure("the sender ended with status 2"))
+    failed.output.append(Array("no such file\n".utf8))
+    #expect(
+      report.take(failed) == """
+        FAILED  s/a.yaml: test 0 (0.000 s)
+        the sender ended with status 2
+        the sender printed:
+          | no such file
+        s/a.yaml:3:5: commands 0..1 failed
+          the sender sent 2 commands
+        """)
+  }
+
   @Test func `What failed is shown with its rule and what the sender printed`() {
     var report = SuiteReport(Self.plan(3))
     var failed = Self.failed

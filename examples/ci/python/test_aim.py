@@ -27,7 +27,7 @@ def test_a_command_has_an_angle_that_the_servo_can_reach(degrees, command):
 
 
 def test_it_aims_in_order(turret):
-    turret.never("lost", "junk", "abandoned")
+    turret.never("lost", "junk", "swallowed", "abandoned")
     run(turret, 45, 135)
     turret.expect(servo=45, within=0.05, of="X45.")
     turret.expect(servo=135, within=0.05, of="X135.")

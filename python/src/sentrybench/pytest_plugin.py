@@ -188,7 +188,11 @@ def turret_factory(_turrets: Turrets) -> TurretFactory:
 
 @pytest.fixture
 def turret(turret_factory: TurretFactory) -> Turret:
-    """A turret of the test's own, in real time. Its sketch listens."""
+    """A turret of the test's own, in real time, with the sketch guarded. Its sketch listens.
+
+    The marker changes that: ``@pytest.mark.turret(firmware="classic", ready=False)`` is the
+    published sketch, and the test begins while it starts up, as after a port is opened.
+    """
     return _started(turret_factory)
 
 

@@ -45,7 +45,8 @@ enum Timer1: Peripheral {
   ) {
     switch register {
     case .TIFR1: return chip.timer1.clear(flags: value, at: cycle)
-    case .TCNT1H, .ICR1H, .OCR1AH, .OCR1BH: return chip.timer1.write(high: value)
+    case .TCNT1H, .ICR1H: return chip.timer1.write(high: value)
+    case .OCR1AH, .OCR1BH: return chip.timer1.write(highOCR: value)
     case .TCCR1A: chip.timer1.write(TCCRA: value, at: cycle)
     case .TCCR1B:
       if value & 0b110 == 0b110 { chip.notice("T1", at: cycle, pc: pc) }

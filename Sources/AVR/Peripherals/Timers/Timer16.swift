@@ -60,17 +60,22 @@ struct Timer16: Hashable, Sendable {
     counter.set(COMA: TCCRA >> 6, COMB: (TCCRA >> 4) & 3)
   }
 
-  /// Stores the high byte of TCNT1, ICR1, OCR1A or OCR1B until the low one is written.
+  /// Stores the high byte of TCNT1 or ICR1 until the low one is written.
   mutating func write(high value: UInt8) { TEMP = value }
+
+  /// Stores the high byte of OCR1A or OCR1B until the low one is written, without the bits that the
+  /// 8, 9 and 10-bit modes do not count. Measured on an Uno in mode 1 (Arduino forum, topic
+  /// 509204): OCR1B = 6250 reads 106, and 6506 if TEMP was loaded through ICR1H.
+  mutating func write(highOCR value: UInt8) { TEMP = value & counter.mode.highBits }
 
   mutating func write(TCNTL value: UInt8, at cycle: UInt64) {
     counter.synchronize(to: cycle)
     counter.set(count: word(value))
   }
 
-  /// ICR1 can be written only in the modes that use it as TOP.
+  /// ICR1 can be written in every mode. The data sheet allows it only in those that use it as TOP,
+  /// but on an Uno in mode 1, ICR1 = 6500 reads back 6500 (Arduino forum, topic 509204).
   mutating func write(ICRL value: UInt8, at cycle: UInt64) {
-    guard counter.mode.top == .ICR else { return }
     counter.synchronize(to: cycle)
     counter.ICR = word(value)
   }

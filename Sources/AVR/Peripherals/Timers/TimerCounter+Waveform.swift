@@ -47,6 +47,7 @@ extension TimerCounter {
     let matches = (unit.action == .toggle || isInterruptOn) && OCR <= top
     return OutputCompare.Figures(
       drivesPin: drivesPin, pulseCycles: pulse.map { $0 << UInt32(shift) },
+      periodCycles: pulse == nil ? nil : period << UInt32(shift),
       matchCycles: matches ? period << UInt32(shift) : nil)
   }
 }
@@ -56,6 +57,7 @@ extension OutputCompare {
   struct Figures: Hashable, Sendable {
     var drivesPin: Bool
     var pulseCycles: UInt32?
+    var periodCycles: UInt32?
     var matchCycles: UInt32?
 
     static let none = Figures(drivesPin: false, pulseCycles: nil, matchCycles: nil)
@@ -64,6 +66,6 @@ extension OutputCompare {
   init(_ unit: Unit, _ figures: Figures) {
     self.init(
       unit: unit, drivesPin: figures.drivesPin, pulseCycles: figures.pulseCycles,
-      matchCycles: figures.matchCycles)
+      periodCycles: figures.periodCycles, matchCycles: figures.matchCycles)
   }
 }

@@ -33,6 +33,11 @@ struct WaveformMode: Hashable, Sendable {
     if case .fixed = top { false } else { true }
   }
 
+  /// The bits of the count's high byte that can be 1.
+  var highBits: UInt8 {
+    if case .fixed(let top) = top { UInt8(truncatingIfNeeded: top >> 8) } else { 0xFF }
+  }
+
   static let normal = WaveformMode(
     slope: .normal, top: .fixed(0xFF), update: .immediate, overflow: .max, togglesA: true)
 

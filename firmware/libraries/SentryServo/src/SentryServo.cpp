@@ -1,81 +1,40 @@
-// Timer 1 runs in fast PWM mode 14: it counts half microseconds from 0 to ICR1 and starts over,
-// every 20 ms. OC1A, which is pin 9, goes high at 0 and low after OCR1A (data sheet, "16-bit
-// Timer/Counter1 with PWM"). OCR1A is double-buffered and the timer adopts a new width at 0, so a
-// pulse that has begun keeps its width.
+// The degrees of Arduino's library: a range of pulses, and the arithmetic between both.
 #include "SentryServo.h"
 
 #if defined(__AVR__)
 
-#include <util/atomic.h>
-
-#if F_CPU != 16000000
-#error "SentryServo counts half microseconds, which requires a 16 MHz clock"
-#endif
-
 namespace {
 
-constexpr uint16_t frame = 20000;
-
-// The pin is high from count 0 to count OCR1A, both included.
-constexpr uint16_t lastCount(uint16_t microseconds) { return 2 * microseconds - 1; }
-
-// The two halves of Timer 1's registers are written through a shared temporary byte, which an
-// interrupt must not overwrite in between.
-void setWidth(uint16_t microseconds) {
-  ATOMIC_BLOCK(ATOMIC_RESTORESTATE) { OCR1A = lastCount(microseconds); }
-}
+// The library keeps the distance to its usual pulse in steps of 4 us, rounded towards zero.
+int rounded(int microseconds, int usual) { return usual - (usual - microseconds) / 4 * 4; }
 
 }  // namespace
 
-uint8_t SentryServo::attach(int pin) {
-  if (pin != 9) return invalid;
-  ATOMIC_BLOCK(ATOMIC_RESTORESTATE) {
-    // Stop the timer in CTC mode 12: there OCR1A changes at once, and ICR1 is writable only in a
-    // mode that counts to it (data sheet, "Input Capture Register 1").
-    TCCR1A = 0;
-    TCCR1B = _BV(WGM13) | _BV(WGM12);
-    OCR1A = lastCount(pulse);
-    ICR1 = lastCount(frame);
-    // A forced compare sets the output low, whatever its previous level.
-    TCCR1A = _BV(COM1A1);
-    TCCR1C = _BV(FOC1A);
-    PORTB &= ~_BV(PORTB1);
-    DDRB |= _BV(DDB1);
-    // Stay low for a whole frame, so that a width written right after this applies to the first
-    // pulse.
-    TCNT1 = 1;
-    TCCR1A = _BV(COM1A1) | _BV(WGM11);
-    TCCR1B = _BV(WGM13) | _BV(WGM12) | _BV(CS11);
-  }
-  isAttached = true;
+// The library keeps the distance in 8 bits, so a `min` over 1056 or a `max` under 1892 wraps there.
+// Here it does not.
+uint8_t SentryServo::attach(int pin, int min, int max) {
+  if (min <= 0 || max > longest) return invalid;
+  min = rounded(min, minimum);
+  max = rounded(max, maximum);
+  if (min >= max || SentryPulse::attach(pin) == invalid) return invalid;
+  lowest = min;
+  highest = max;
   return 0;
 }
 
-void SentryServo::detach() {
-  if (!isAttached) return;
-  // Timer 1 ends the present pulse; the next one would begin 17 ms later.
-  while (PINB & _BV(PINB1)) {}
-  TCCR1A = 0;
-  TCCR1B = 0;
-  isAttached = false;
-}
-
-// Arduino's library maps with 32-bit integers, so it rounds down.
+// The library maps with 32-bit integers, so it rounds down.
 void SentryServo::write(int value) {
   if (value < minimum) {
     value = constrain(value, 0, 180);
-    value = minimum + static_cast<long>(value) * (maximum - minimum) / 180;
+    value = lowest + static_cast<long>(value) * (highest - lowest) / 180;
   }
   writeMicroseconds(value);
 }
 
-void SentryServo::writeMicroseconds(int value) {
-  pulse = constrain(value, minimum, maximum);
-  if (isAttached) setWidth(pulse);
-}
+void SentryServo::writeMicroseconds(int value) { store(constrain(value, lowest, highest)); }
 
 int SentryServo::read() const {
-  return static_cast<long>(pulse + 1 - minimum) * 180 / (maximum - minimum);
+  return (static_cast<long>(pulse) + 1 - lowest) * 180 / (highest - lowest);
 }
 
 #endif

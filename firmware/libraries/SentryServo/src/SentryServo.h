@@ -1,47 +1,39 @@
 // One hobby servo on pin 9. It has the functions and the arithmetic of Arduino's Servo library.
-// Timer 1 alone generates the pulses, so nothing in the sketch can move their edges.
 #pragma once
 
-#include <Arduino.h>
+#include "SentryPulse.h"
 
-#if defined(__AVR__) && (defined(__AVR_ATmega328P__) || defined(__AVR_ATmega328__) || \
-                         defined(__AVR_ATmega168P__) || defined(__AVR_ATmega168__))
+#if defined(__AVR__)
 
-class SentryServo {
+class SentryServo : public SentryPulse {
 public:
-  // Pulses in microseconds, at 0 and at 180 degrees.
-  static constexpr int minimum = 544;
-  static constexpr int maximum = 2400;
-  // The result of `attach` for a pin that Timer 1 cannot drive.
-  static constexpr uint8_t invalid = 255;
+  // The longest pulse that `attach` accepts, in microseconds.
+  static constexpr int longest = 3000;
 
-  // Occupies Timer 1 and starts the pulses, one every 20 ms, the first after 20 ms. Returns 0 for
-  // pin 9, and `invalid` for any other pin.
-  uint8_t attach(int pin);
-  // Stops the pulses. Waits for the end of the present one, at most 2.4 ms, because half a pulse
-  // would make the servo jerk.
-  void detach();
-  bool attached() const { return isAttached; }
+  // Starts the pulses. 0 degrees are 544 us, and 180 degrees 2400 us. Returns 0 for pin 9, and
+  // `invalid` for any other pin.
+  uint8_t attach(int pin) { return attach(pin, minimum, maximum); }
+  // The same with other pulses at 0 and at 180 degrees. They are rounded to the library's steps of
+  // 4 us. Also returns `invalid`, and changes nothing, unless 0 < min < max <= 3000.
+  //
+  // As in the library, the pulse stays as it was until something is written.
+  uint8_t attach(int pin, int min, int max);
 
   // Takes degrees, clamped to 0...180. A value of 544 or more is taken as microseconds.
   void write(int value);
-  // Takes microseconds, clamped to 544...2400. The next pulse has this width.
+  // Takes microseconds, clamped to the two pulses above. The next pulse has this width.
   void writeMicroseconds(int value);
-  // Returns degrees, rounded down after adding a microsecond: for whole degrees, the value written.
+  // Returns degrees, rounded down after adding a microsecond. For whole degrees it is the value
+  // written, if a degree takes a microsecond or more.
   int read() const;
-  int readMicroseconds() const { return pulse; }
 
 private:
-  int pulse = 1500;
-  bool isAttached = false;
+  int lowest = minimum;
+  int highest = maximum;
 };
 
-#elif defined(__AVR__)
-#error "SentryServo supports only Timer 1 of the ATmega168 and ATmega328 (Uno, Nano, Pro Mini)"
 #else
 
-// Not an AVR: its timers differ, so Arduino's library is used.
-#include <Servo.h>
 typedef Servo SentryServo;
 
 #endif

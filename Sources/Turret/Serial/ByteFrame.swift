@@ -1,10 +1,17 @@
 /// One byte as it appears on the line (8N1): a start bit, eight data bits, least significant first,
 /// and a stop bit.
-struct Frame: Hashable, Sendable, Savable {
-  var byte: UInt8
-  var baud: Int
-  var start: Instant
-  var end: Instant
+package struct ByteFrame: Hashable, Sendable, Savable {
+  package var byte: UInt8
+  package var baud: Int
+  package var start: Instant
+  package var end: Instant
+
+  package init(byte: UInt8, baud: Int, start: Instant, end: Instant) {
+    self.byte = byte
+    self.baud = baud
+    self.start = start
+    self.end = end
+  }
 
   /// Whether this state is possible. A frame read from a file may be invalid.
   var isPossible: Bool {
@@ -16,12 +23,12 @@ struct Frame: Hashable, Sendable, Savable {
   }
 
   /// Returns the instant at which a bit begins: 0 is the start bit, 9 the stop bit.
-  func edge(ofBit bit: Int) -> Instant {
+  package func edge(ofBit bit: Int) -> Instant {
     start + Interval(nanoseconds: Int64(bit) * 1_000_000_000 / Int64(baud))
   }
 
   /// Returns the level of a bit: true is high (mark, idle).
-  func level(ofBit bit: Int) -> Bool {
+  package func level(ofBit bit: Int) -> Bool {
     switch bit {
     case 0: false
     case 1...8: byte >> UInt8(bit - 1) & 1 == 1

@@ -1,0 +1,162 @@
+import Traces
+import Turret
+
+/// The events of one line: its bytes, framing errors, breaks and holes.
+///
+/// Bytes to the board that follow each other without a gap become one event; a byte from the board
+/// is always an event of its own.
+struct LineEvents {
+  /// A hole in the recording of the line.
+  struct Hole: Hashable, Sendable {
+    var start: Int64
+    var length: Int64
+  }
+
+  /// A longer run becomes several events, so that what happens meanwhile need not wait for it.
+  private static let runMax = 1_024
+  /// More holes are counted, but not kept.
+  static let holesMax = 4_096
+
+  let line: Event.Line
+  private let baud: Int64
+  /// How late a byte can start and still belong to the run, and how early, in nanoseconds.
+  private let late: Int64
+  private let early: Int64
+  private let trace: CaptureTrace
+  private var uart: UARTLine
+  private var run: [UInt8] = []
+  private var runStart: Int64 = 0
+  private var holeStart: Int64?
+  /// What the first pass found, for the second: a hole is told at its beginning.
+  private var told: ArraySlice<Hole>
+
+  private(set) var holes: [Hole] = []
+  private(set) var holeCount = 0
+  private(set) var byteCount = 0
+  private(set) var framingErrors = 0
+  private(set) var breakCount = 0
+  /// The end of the last byte.
+  private(set) var end: Int64 = 0
+
+  var glitches: Int { uart.glitches }
+  var cutBytes: Int { uart.cutBytes }
+
+  /// `grain` is the time between two samples, in nanoseconds.
+  init(
+    _ line: Event.Line, _ uart: UARTLine, baud: Int, grain: Int64, trace: CaptureTrace,
+    holes: [Hole]
+  ) {
+    self.line = line
+    self.uart = uart
+    self.baud = Int64(baud)
+    self.trace = trace
+    told = holes[...]
+    let bit = 1_000_000_000 / self.baud
+    late = min(max(bit / 10, grain + grain / 2), bit)
+    early = max(bit / 2, late)
+  }
+
+  /// No event that is given later is earlier than this; nil if none is being prepared.
+  var earliest: Int64? {
+    guard run.isEmpty else { return runStart }
+    return uart.earliestStart
+  }
+
+  /// Takes the level from an instant on; nil if it is not known.
+  mutating func take(_ level: Bool?, at time: Int64, into events: inout EventSorter) {
+    uart.take(level, at: time)
+    collect(into: &events)
+    if level == nil, holeStart == nil {
+      holeStart = time
+      if let hole = told.first, hole.start == time {
+        told = told.dropFirst()
+        add(
+          Event(instant(time), .gap(on: line, lasting: Interval(nanoseconds: hole.length))),
+          to: &events)
+      }
+    } else if level != nil, let start = holeStart {
+      endHole(start, at: time)
+    }
+    closeRun(by: time, into: &events)
+  }
+
+  /// Takes the time until an instant.
+  mutating func advance(to time: Int64, into events: inout EventSorter) {
+    uart.advance(to: time)
+    collect(into: &events)
+    closeRun(by: time, into: &events)
+  }
+
+  mutating func finish(at time: Int64, isKnown: Bool, into events: inout EventSorter) {
+    uart.finish(at: time, isKnown: isKnown)
+    collect(into: &events)
+    if let start = holeStart { endHole(start, at: time) }
+    flush(into: &events)
+  }
+
+  private mutating func endHole(_ start: Int64, at time: Int64) {
+    holeStart = nil
+    guard time > start else { return }
+    holeCount += 1
+    if holes.count < Self.holesMax { holes.append(Hole(start: start, length: time - start)) }
+  }
+
+  private mutating func collect(into events: inout EventSorter) {
+    if !uart.received.isEmpty {
+      for received in uart.received { take(received, into: &events) }
+      uart.received.removeAll(keepingCapacity: true)
+    }
+    for item in uart.breaks {
+      let event = Event(
+        instant(item.end), .lineBreak(on: line, lasting: Interval(nanoseconds: item.length)))
+      if add(event, to: &events) { breakCount += 1 }
+    }
+    uart.breaks.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func take(_ received: UARTReceiver.Received, into events: inout EventSorter) {
+    guard trace.selects(instant(received.start)) else { return }
+    let byte = received.byte
+    if line == .tx {
+      events.add(Event(instant(received.start), Output.transmit(byte)))
+    } else {
+      if !run.isEmpty {
+        let late = received.start - following
+        if late > self.late || late < -early || run.count == Self.runMax { flush(into: &events) }
+      }
+      if run.isEmpty { runStart = received.start }
+      run.append(byte)
+    }
+    byteCount += 1
+    end = max(end, received.start + 10_000_000_000 / baud)
+    if !received.hasStop {
+      framingErrors += 1
+      let stop = received.start + 9_000_000_000 / baud
+      events.add(Event(instant(stop), .framingError(on: line, byte)))
+    }
+  }
+
+  /// When the byte after the run starts if it follows without a gap.
+  private var following: Int64 { runStart + Int64(run.count) * 10_000_000_000 / baud }
+
+  private mutating func closeRun(by time: Int64, into events: inout EventSorter) {
+    guard !run.isEmpty, time > following + late, (uart.earliestStart ?? .max) > following + late
+    else { return }
+    flush(into: &events)
+  }
+
+  private mutating func flush(into events: inout EventSorter) {
+    guard !run.isEmpty else { return }
+    events.add(Event(instant(runStart), .receive(run)))
+    run.removeAll(keepingCapacity: true)
+  }
+
+  @discardableResult
+  private func add(_ event: Event, to events: inout EventSorter) -> Bool {
+    guard trace.selects(event.time) else { return false }
+    events.add(event)
+    return true
+  }
+
+  private func instant(_ time: Int64) -> Instant { Instant(nanoseconds: time) }
+}

@@ -1,0 +1,82 @@
+import Traces
+
+/// What the beginning of a recording shows of each channel.
+struct LogicExamination {
+  /// The fewest samples a bit with which a bit's middle can be told from its neighbours.
+  private static let samplesPerBitMin: Int64 = 4
+
+  private(set) var channels: [ChannelExamination]
+
+  init(
+    _ recording: LogicRecording, _ log: ChangeLog, end: LogicRecording.End,
+    _ options: CaptureOptions
+  ) {
+    channels = recording.channels.map { ChannelExamination($0) }
+    Self.forEachEdge(log, channels.count) { channels[$0].take($1, at: $2) }
+    for index in channels.indices {
+      channels[index].finish(
+        at: end.time, isKnown: end.isKnown, baud: options.senderBaud ?? options.baud)
+    }
+    let lines = channels.indices.filter { !channels[$0].isFlat && !channels[$0].isServo }
+    var trials: [UARTTrial?] = channels.map { _ in nil }
+    for index in lines {
+      let channel = channels[index]
+      // Which line it is is not decided yet, so an option for one of them is taken for each.
+      let isInverted =
+        options.inversion != nil
+        ? options.inversion == .both || channel.isInverted
+        : channel.isInverted
+      trials[index] = UARTTrial(
+        channel, baud: options.senderBaud ?? options.baud, isInverted: isInverted)
+    }
+    Self.forEachEdge(log, channels.count) { trials[$0]?.take($1, at: $2) }
+    for index in lines {
+      trials[index]?.finish(at: end.time, isKnown: end.isKnown)
+      if let trial = trials[index] { channels[index].set(trial: trial) }
+    }
+  }
+
+  /// Fails if a line's format is not 8N1, or it was sampled too coarsely.
+  func check(
+    _ roles: LogicRoles, _ recording: LogicRecording, _ options: CaptureOptions
+  ) throws(CaptureError) {
+    guard !options.isListing else { return }
+    for bit in [roles.rx, roles.tx] {
+      guard let bit else { continue }
+      let name = PlainText.quoted(channels[bit].channel.name)
+      if let format = channels[bit].trial?.otherFormat {
+        throw CaptureError(
+          .malformed,
+          "expected the line \(name) to be 8N1 like the board's, found \(format); set the sender "
+            + "to eight data bits, no parity and one stop bit")
+      }
+      let needed = Self.samplesPerBitMin * Int64(options.senderBaud ?? options.baud)
+      if let rate = recording.sampleRate, rate < needed, !channels[bit].isFlat {
+        throw CaptureError(
+          .malformed,
+          "expected at least \(Self.samplesPerBitMin) samples a bit, which is \(needed) Hz, "
+            + "found a recording at \(rate) Hz; record again at 1 MHz or more")
+      }
+    }
+  }
+
+  /// Gives the level of each channel that changes, with the channel and the instant.
+  private static func forEachEdge(
+    _ log: ChangeLog, _ count: Int, _ take: (Int, Bool?, Int64) -> Void
+  ) {
+    let all = count >= 64 ? UInt64.max : (1 << UInt64(count)) - 1
+    var last: LogicLevels?
+    // Nothing here throws.
+    try? log.read { (change) throws(CaptureError) in
+      var changed = all
+      if let last { changed = (last.high ^ change.high | last.unknown ^ change.unknown) & all }
+      while changed != 0 {
+        let bit = changed.trailingZeroBitCount
+        changed &= changed - 1
+        take(bit, change.level(bit), change.time)
+      }
+      last = change
+      return true
+    }
+  }
+}

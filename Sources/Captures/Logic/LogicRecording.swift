@@ -1,0 +1,86 @@
+/// A logic analyser's recording, whatever its format: named channels, and a stream of changes.
+struct LogicRecording {
+  struct Channel: Hashable, Sendable {
+    var name: String
+    /// What the user can choose it by, from 0.
+    var index: Int
+  }
+
+  /// The end of a recording.
+  struct End: Hashable, Sendable {
+    /// In nanoseconds since the recording's beginning; that of the last change if the format does
+    /// not tell when the recording ended.
+    var time: Int64
+    /// Whether the levels were recorded up to then.
+    var isKnown: Bool
+    /// Sentences about what was cut or left out.
+    var notes: [String] = []
+  }
+
+  /// Takes the levels at each change, and returns whether to go on.
+  typealias Take = (LogicLevels) throws(CaptureError) -> Bool
+
+  /// Every time is below this, so that a trace can hold it.
+  static let timeMax: Int64 = 1_000_000_000 * 1_000_000_000
+
+  var kind: CaptureKind
+  /// At most `LogicLevels.channelsMax`; channel n is bit n.
+  var channels: [Channel]
+  /// Samples a second; nil if the format has only the instants of changes.
+  var sampleRate: Int64?
+  /// The program that recorded it.
+  var source: String
+  /// When it was recorded, as in RFC 3339; nil if the recording does not tell.
+  var recorded: String?
+  var notes: [String] = []
+  /// Gives the levels at the beginning, time 0, and then at each change, in order. Can be called
+  /// again.
+  let scan: (Take) throws(CaptureError) -> End
+}
+
+extension LogicRecording {
+  /// Returns the time of the sample after `index` others, in nanoseconds, rounded. The rate is at
+  /// most `sampleRateMax`. Nil if a trace cannot hold it.
+  static func time(ofSample index: UInt64, rate: UInt64) -> Int64? {
+    let (seconds, rest) = index.quotientAndRemainder(dividingBy: rate)
+    guard seconds < 1_000_000_000 else { return nil }
+    return Int64(seconds * 1_000_000_000 + (rest * 1_000_000_000 + rate / 2) / rate)
+  }
+
+  /// In hertz. A remainder below it times 10^9 fits into 64 bits.
+  static let sampleRateMax: Int64 = 10_000_000_000
+
+  /// Parses a rate such as `24 MHz`, `100kHz` or `1000000`. Nil for anything else.
+  static func rate(_ text: String) -> Int64? {
+    let units: [(String, Int)] = [("GHz", 9), ("MHz", 6), ("kHz", 3), ("KHz", 3), ("Hz", 0)]
+    var number = Array(text.utf8)
+    var exponent = 0
+    if let unit = units.first(where: { text.hasSuffix($0.0) }) {
+      number.removeLast(unit.0.utf8.count)
+      exponent = unit.1
+    }
+    while number.last == 0x20 { number.removeLast() }
+    var value: Int64 = 0
+    var seenPoint = false
+    var places = 0
+    guard !number.isEmpty, number.count <= 15 else { return nil }
+    for byte in number {
+      if byte == UInt8(ascii: "."), !seenPoint {
+        seenPoint = true
+        continue
+      }
+      guard (0x30...0x39).contains(byte) else { return nil }
+      value = value * 10 + Int64(byte - 0x30)
+      if seenPoint { places += 1 }
+    }
+    while places > exponent {
+      value /= 10
+      places -= 1
+    }
+    for _ in places..<exponent {
+      guard value <= sampleRateMax else { return nil }
+      value *= 10
+    }
+    return (1...sampleRateMax).contains(value) ? value : nil
+  }
+}

@@ -1,0 +1,159 @@
+import Traces
+
+/// Which channels of a logic analyser's recording are the board's lines: those that the user chose,
+/// else those whose names say so, else the only one that behaves like it.
+struct LogicRoles: Hashable, Sendable {
+  enum Role: String, Hashable, Sendable, CaseIterable {
+    case rx, tx, servo
+
+    /// The words of a name that say so. A pin of the board can also be the analyser's own name of a
+    /// channel, so it counts only if the channel behaves like it.
+    var words: (names: [String], pins: [String]) {
+      switch self {
+      case .rx: (["rx", "rxd", "rx0", "rxi"], ["d0", "pd0"])
+      case .tx: (["tx", "txd", "tx0", "txo"], ["d1", "pd1"])
+      case .servo: (["servo", "pwm"], ["d9", "pb1"])
+      }
+    }
+
+    /// What it is called in messages.
+    var noun: String { self == .servo ? "the servo's pulses" : "bytes" }
+  }
+
+  /// Bits of the channels, by role.
+  private(set) var rx: Int?
+  private(set) var tx: Int?
+  private(set) var servo: Int?
+  /// Why a role is left open; empty unless `isListing`.
+  private(set) var doubts: [String] = []
+
+  subscript(_ role: Role) -> Int? {
+    get {
+      switch role {
+      case .rx: rx
+      case .tx: tx
+      case .servo: servo
+      }
+    }
+    set {
+      switch role {
+      case .rx: rx = newValue
+      case .tx: tx = newValue
+      case .servo: servo = newValue
+      }
+    }
+  }
+
+  /// The role of a channel; nil if it is not used.
+  func role(of bit: Int) -> Role? { Role.allCases.first { self[$0] == bit } }
+
+  private let channels: [ChannelExamination]
+
+  /// Assigns the roles. Fails if the options name no channel, or if more than one could have a
+  /// role, unless the recording is only listed.
+  init(_ channels: [ChannelExamination], _ options: CaptureOptions) throws(CaptureError) {
+    self.channels = channels
+    try choose(.rx, options.rxChannel)
+    try choose(.tx, options.txChannel)
+    try choose(.servo, options.servoChannel)
+    if let rx, rx == tx || rx == servo { throw Self.twice(channels[rx]) }
+    if let tx, tx == servo { throw Self.twice(channels[tx]) }
+    do throws(CaptureError) {
+      for role in Role.allCases where self[role] == nil { try name(role) }
+      try find(.servo)
+      try findLines()
+    } catch {
+      guard options.isListing else { throw error }
+      doubts.append(error.message)
+    }
+  }
+
+  private mutating func choose(_ role: Role, _ text: String?) throws(CaptureError) {
+    guard let text else { return }
+    let wanted = text.lowercased()
+    let named = channels.indices.filter { channels[$0].channel.name.lowercased() == wanted }
+    let indexed = channels.indices.filter { String(channels[$0].channel.index) == text }
+    guard let bit = named.count == 1 ? named[0] : indexed.first else {
+      let all = Self.list(channels)
+      throw CaptureError(
+        .usage,
+        "expected the \(role.rawValue) channel to be one of \(all), "
+          + "found \(PlainText.quoted(text))")
+    }
+    self[role] = bit
+  }
+
+  private mutating func name(_ role: Role) throws(CaptureError) {
+    let free = channels.indices.filter { self.role(of: $0) == nil }
+    let names = free.filter { Self.words(channels[$0].channel.name) == [role] }
+    let exact = names.filter { role.words.names.contains(channels[$0].channel.name.lowercased()) }
+    let best = exact.isEmpty ? names : exact
+    let active = best.filter { !channels[$0].isFlat }
+    let chosen = best.count > 1 && !active.isEmpty ? active : best
+    if chosen.count > 1 { throw doubt(role, chosen) }
+    if let bit = chosen.first {
+      self[role] = bit
+      return
+    }
+    let pins = free.filter { bit in
+      let words = Self.split(channels[bit].channel.name)
+      return role.words.pins.contains { words.contains($0) }
+        && (role == .servo ? channels[bit].isServo : channels[bit].decodes)
+    }
+    if pins.count == 1 { self[role] = pins[0] }
+  }
+
+  private mutating func find(_ role: Role) throws(CaptureError) {
+    guard self[role] == nil else { return }
+    let found = unnamed.filter { channels[$0].isServo }
+    if found.count > 1 { throw doubt(role, found) }
+    self[role] = found.first
+  }
+
+  /// A single line without a name is the one to the board, whose commands make a session.
+  private mutating func findLines() throws(CaptureError) {
+    let found = unnamed.filter { channels[$0].decodes }
+    guard !found.isEmpty, rx == nil || tx == nil else { return }
+    if found.count > 1 { throw doubt(rx == nil ? .rx : .tx, found) }
+    if rx == nil { rx = found[0] } else { tx = found[0] }
+  }
+
+  /// The channels without a role, and whose names say none.
+  private var unnamed: [Int] {
+    channels.indices.filter {
+      role(of: $0) == nil && Self.words(channels[$0].channel.name).isEmpty
+    }
+  }
+
+  /// Returns the roles of which a name has a word.
+  private static func words(_ name: String) -> [Role] {
+    let words = split(name)
+    return Role.allCases.filter { role in role.words.names.contains { words.contains($0) } }
+  }
+
+  private static func split(_ name: String) -> [String] {
+    name.lowercased().split { !$0.isLetter && !$0.isNumber }.map { String($0) }
+  }
+
+  private func doubt(_ role: Role, _ bits: [Int]) -> CaptureError {
+    let names = Self.list(bits.map { channels[$0] }, before: "and")
+    return CaptureError(
+      .usage,
+      "channels \(names) could all carry \(role.noun); choose with "
+        + (role == .servo ? "--servo-channel" : "--rx-channel and --tx-channel"))
+  }
+
+  private static func twice(_ channel: ChannelExamination) -> CaptureError {
+    CaptureError(
+      .usage,
+      "expected a channel for each role, found \(PlainText.quoted(channel.channel.name)) twice")
+  }
+
+  private static func list(
+    _ channels: [ChannelExamination], before last: String = "or"
+  ) -> String {
+    let names = channels.map { "\(PlainText.of($0.channel.name, upTo: 40)) (\($0.channel.index))" }
+    guard names.count > 1 else { return names.first ?? "none" }
+    return names.dropLast().joined(separator: ", ") + " \(last) " + names[names.count - 1]
+  }
+}

@@ -1,0 +1,75 @@
+import Traces
+import Turret
+
+/// Turns the changes of a logic analyser's recording into the events of a session.
+struct LogicSession {
+  private let plan: LogicPlan
+  private let mask: UInt64
+  private(set) var rx: LineEvents?
+  private(set) var tx: LineEvents?
+  private(set) var pulses = PulseReader()
+  private(set) var pulseCount = 0
+  private var events = EventSorter()
+  private var last: LogicLevels?
+
+  /// `found` are the holes that an earlier pass found.
+  init(_ plan: LogicPlan, found: (rx: [LineEvents.Hole], tx: [LineEvents.Hole]) = ([], [])) {
+    self.plan = plan
+    mask = plan.mask
+    rx = plan.rx.map { Self.events(.rx, $0, plan, found.rx) }
+    tx = plan.tx.map { Self.events(.tx, $0, plan, found.tx) }
+    let options = plan.trace.options
+    if let baud = options.senderBaud, baud != options.baud, rx != nil {
+      events.add(Event(.zero + (options.since ?? .zero), .baud(baud)))
+    }
+  }
+
+  private static func events(
+    _ line: Event.Line, _ plan: LogicPlan.Line, _ whole: LogicPlan, _ holes: [LineEvents.Hole]
+  ) -> LineEvents {
+    let uart = UARTLine(
+      baud: plan.baud, isInverted: plan.isInverted, glitchMax: plan.glitchMax)
+    return LineEvents(
+      line, uart, baud: plan.baud, grain: whole.grain, trace: whole.trace, holes: holes)
+  }
+
+  /// Takes the levels from an instant on, and gives the events that are complete.
+  mutating func take(
+    _ change: LogicLevels, _ give: (Event) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    if let last, (last.high ^ change.high | last.unknown ^ change.unknown) & mask == 0 { return }
+    last = change
+    let time = change.time
+    if let line = plan.rx { rx?.take(change.level(line.bit), at: time, into: &events) }
+    if let line = plan.tx { tx?.take(change.level(line.bit), at: time, into: &events) }
+    if let bit = plan.servo, let pulse = pulses.take(change.level(bit), at: time) { add(pulse) }
+    var earliest = time
+    if let start = rx?.earliest { earliest = min(earliest, start) }
+    if let start = tx?.earliest { earliest = min(earliest, start) }
+    if let start = pulses.earliest(at: time) { earliest = min(earliest, start) }
+    try events.release(before: earliest, give)
+  }
+
+  /// Ends the recording, and gives the last events.
+  mutating func finish(
+    _ end: LogicRecording.End, _ give: (Event) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    rx?.finish(at: end.time, isKnown: end.isKnown, into: &events)
+    tx?.finish(at: end.time, isKnown: end.isKnown, into: &events)
+    try events.release(before: .max, give)
+  }
+
+  private mutating func add(_ pulse: PulseReader.Pulse) {
+    let instant = Instant(nanoseconds: pulse.start)
+    guard plan.trace.selects(instant) else { return }
+    pulseCount += 1
+    events.add(Event(instant, Output.pulse(microseconds: Double(pulse.width) / 1_000)))
+  }
+}
+
+extension LogicLevels {
+  /// The level of a channel; nil if it is not known.
+  func level(_ bit: Int) -> Bool? {
+    unknown >> UInt64(bit) & 1 == 1 ? nil : high >> UInt64(bit) & 1 == 1
+  }
+}

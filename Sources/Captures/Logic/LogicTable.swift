@@ -1,0 +1,178 @@
+import Traces
+
+/// A recording as a table: a row for each sample or each change, a column for each channel, and
+/// perhaps one with the times. sigrok, DSView and Saleae write such tables.
+struct LogicTable {
+  /// How a row's time is found.
+  enum Time {
+    /// Each row is a sample.
+    case row(rate: UInt64)
+    /// In the first column, in seconds.
+    case seconds
+    /// In the first column, as a whole number of samples or so many parts of a second.
+    case ticks(perSecond: UInt64, rate: UInt64?)
+    /// In the first column, as a date and a time.
+    case date
+  }
+
+  let file: CaptureFile
+  /// The first line with values, from 1.
+  var firstLine: Int
+  var time: Time
+  /// For each column after the one with the times, the channel; nil for one that is left out.
+  var columns: [Int?]
+  /// The end, where the head tells it, in nanoseconds.
+  var end: Int64?
+  var hasTimes: Bool { if case .row = time { false } else { true } }
+
+  /// Gives the levels of each row that differs from the one before.
+  func scan(_ take: LogicRecording.Take) throws(CaptureError) -> LogicRecording.End {
+    var lines = CaptureLines(file)
+    var reader = RowReader(self)
+    var last: LogicLevels?
+    var time: Int64 = 0
+    while let line = try lines.next() {
+      let number = lines.number
+      guard number >= firstLine else { continue }
+      guard !line.isEmpty, line.contains(where: { $0 != 0x20 }) else { continue }
+      guard line[0] != UInt8(ascii: ";") else { continue }
+      let isLast = lines.endsWithoutNewline
+      let levels: LogicLevels
+      do throws(CaptureError) {
+        levels = try reader.read(line, number)
+      } catch {
+        guard isLast, last != nil else { throw error }
+        return end(reader, time, ["the last line is cut off and left out"])
+      }
+      guard levels.time >= time else {
+        throw CaptureError(
+          .malformed, at: .line(number, column: 1),
+          "expected times that never decrease, found one before that of the line above")
+      }
+      time = levels.time
+      if last?.high != levels.high || last?.unknown != levels.unknown {
+        last = levels
+        guard try take(levels) else { break }
+      }
+    }
+    guard last != nil else {
+      throw CaptureError(
+        .malformed, at: .line(lines.number, column: 0), "expected a row with levels, found none")
+    }
+    return end(reader, time, [])
+  }
+
+  private func end(_ reader: RowReader, _ time: Int64, _ notes: [String]) -> LogicRecording.End {
+    if let end, end >= time { return .init(time: end, isKnown: true, notes: notes) }
+    return .init(time: reader.end ?? time, isKnown: reader.end != nil, notes: notes)
+  }
+
+  /// Reads one row after the other.
+  private struct RowReader {
+    private let table: LogicTable
+    private var rows: UInt64 = 0
+    private var start: Int64?
+    private var firstTick: UInt64 = 0
+
+    init(_ table: LogicTable) { self.table = table }
+
+    /// The end of the last sample, if each row is one.
+    var end: Int64? {
+      guard case .row(let rate) = table.time else { return nil }
+      return LogicRecording.time(ofSample: rows, rate: rate)
+    }
+
+    mutating func read(
+      _ line: UnsafeRawBufferPointer, _ number: Int
+    ) throws(CaptureError) -> LogicLevels {
+      var row = CSVRow(line)
+      var levels = LogicLevels(time: try time(&row, number), high: 0)
+      for channel in table.columns {
+        guard let field = row.next() else {
+          throw CaptureError(
+            .malformed, at: .line(number, column: line.count + 1),
+            "expected \(table.columns.count) levels, found the end of the line")
+        }
+        guard let channel else { continue }
+        let bit: UInt64 = 1 << UInt64(channel)
+        switch field.count == 1 ? field[0] : 0 {
+        case UInt8(ascii: "1"): levels.high |= bit
+        case UInt8(ascii: "0"): break
+        case UInt8(ascii: "X"), UInt8(ascii: "x"), UInt8(ascii: "-"): levels.unknown |= bit
+        default:
+          let found = PlainText.quoted(String(latin1: field.prefix(40)))
+          throw CaptureError(
+            .malformed, at: .line(number, column: row.column),
+            "expected a level, which is 0, 1 or X, found \(found)")
+        }
+      }
+      rows += 1
+      return levels
+    }
+
+    private mutating func time(
+      _ row: inout CSVRow, _ number: Int
+    ) throws(CaptureError) -> Int64 {
+      if case .row(let rate) = table.time {
+        return try check(LogicRecording.time(ofSample: rows, rate: rate), number)
+      }
+      let field = row.next()
+      var value: Int64?
+      if let field {
+        switch table.time {
+        case .seconds: value = DecimalField.nanoseconds(field)
+        case .date: value = ISOTime.nanoseconds(field)
+        case .ticks(let perSecond, let rate): return try ticks(field, perSecond, rate, number)
+        case .row: break
+        }
+      }
+      guard let value else {
+        let found = PlainText.quoted(field.map { String(latin1: $0.prefix(40)) } ?? "")
+        throw CaptureError(
+          .malformed, at: .line(number, column: row.column),
+          "expected a time, found \(found)")
+      }
+      let first = start ?? value
+      start = first
+      return try check(value.subtractingReportingOverflow(first).partialValue, number)
+    }
+
+    private mutating func ticks(
+      _ field: UnsafeRawBufferPointer, _ perSecond: UInt64, _ rate: UInt64?, _ number: Int
+    ) throws(CaptureError) -> Int64 {
+      var value: UInt64 = 0
+      guard !field.isEmpty, field.count <= 18, field.allSatisfy({ (0x30...0x39).contains($0) })
+      else {
+        let found = PlainText.quoted(String(latin1: field.prefix(40)))
+        throw CaptureError(
+          .malformed, at: .line(number, column: 1), "expected a whole number, found \(found)")
+      }
+      for byte in field { value = value * 10 + UInt64(byte - 0x30) }
+      if start == nil {
+        start = 0
+        firstTick = value
+      }
+      guard value >= firstTick else { return -1 }
+      value -= firstTick
+      guard let rate else {
+        return try check(LogicRecording.time(ofSample: value, rate: perSecond), number)
+      }
+      // The ticks are cut to whole numbers, so the sample is the nearest one.
+      let (seconds, rest) = value.quotientAndRemainder(dividingBy: perSecond)
+      guard seconds < 1_000_000_000 else { return try check(nil, number) }
+      let part = rest.multipliedFullWidth(by: rate)
+      let (quotient, remainder) = perSecond.dividingFullWidth(part)
+      let sample = seconds * rate + quotient + (remainder >= perSecond - remainder ? 1 : 0)
+      return try check(LogicRecording.time(ofSample: sample, rate: rate), number)
+    }
+
+    private func check(_ time: Int64?, _ number: Int) throws(CaptureError) -> Int64 {
+      guard let time, time < LogicRecording.timeMax else {
+        throw CaptureError(
+          .malformed, at: .line(number, column: 1),
+          "expected a time below 1 000 000 000 s after the first")
+      }
+      return time
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// The member `metadata` of a sigrok recording: lines `key=value` in the sections `[global]` and
+/// `[device 1]`.
+struct SigrokMetadata: Hashable, Sendable {
+  struct Probe: Hashable, Sendable {
+    var name: String
+    var bit: Int
+  }
+
+  /// Of the program that wrote it.
+  private(set) var version: String?
+  private(set) var captureFile: String?
+  /// Samples a second; nil if it is missing or cannot be read.
+  private(set) var rate: Int64?
+  /// Bytes a sample.
+  private(set) var unit: Int?
+  private(set) var analogCount = 0
+  /// The logic channels, in the order of their bits.
+  private(set) var probes: [Probe] = []
+
+  init(_ text: String) {
+    for line in text.split(whereSeparator: { $0.isNewline }) {
+      // Only the first device is converted.
+      if line.hasPrefix("[device"), line != "[device 1]" { break }
+      let parts = line.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      let value = String(parts[1])
+      switch parts[0] {
+      case "sigrok version": version = value
+      case "capturefile": captureFile = value
+      case "samplerate": rate = LogicRecording.rate(value)
+      case "unitsize": unit = Int(value)
+      case "total analog": analogCount = max(0, Int(value) ?? 0)
+      default:
+        guard parts[0].hasPrefix("probe"), let number = Int(parts[0].dropFirst(5)), number > 0,
+          number <= LogicLevels.channelsMax
+        else { continue }
+        probes.append(Probe(name: value, bit: number - 1))
+      }
+    }
+    probes.sort { $0.bit < $1.bit }
+    let bits = probes.map { $0.bit }
+    // A bit that is named twice keeps its first name.
+    probes = probes.indices.filter { $0 == 0 || bits[$0 - 1] != bits[$0] }.map { probes[$0] }
+  }
+}

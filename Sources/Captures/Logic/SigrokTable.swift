@@ -1,0 +1,194 @@
+import Traces
+
+/// The tables of sigrok and DSView: comments that begin with `;`, a line with the names, then a row
+/// for each sample, or for each change. The names and the times can be missing.
+struct SigrokTable {
+  private static let kinds: [(CaptureKind, String)] = [
+    (.dsviewCSV, "DSView"), (.dsviewCSV, "libsigrok4DSL"), (.sigrokCSV, "libsigrok"),
+  ]
+
+  static var sigrok: CaptureFormat {
+    CaptureFormat({ recognize($0, .sigrokCSV) }, file: open(.sigrokCSV))
+  }
+  static var dsview: CaptureFormat {
+    CaptureFormat({ recognize($0, .dsviewCSV) }, file: open(.dsviewCSV))
+  }
+
+  private static func open(
+    _ kind: CaptureKind
+  ) -> (CaptureFile, CaptureOptions) throws(CaptureError) -> Capture {
+    { (file, options) throws(CaptureError) in
+      let table = try SigrokTable(file, kind)
+      return try Capture(table.recording, options)
+    }
+  }
+
+  private static func recognize(_ head: CaptureHead, _ kind: CaptureKind) -> Recognition {
+    let lines = head.lines(16)
+    if let comment = lines.first, comment.hasPrefix(";") {
+      let found = kinds.first { comment.includes($0.1) }?.0
+      return found == kind ? .certain : found == nil && comment.hasPrefix("; CSV") ? .possible : .no
+    }
+    // Without comments: levels alone.
+    guard kind == .sigrokCSV, lines.count > 2 else { return .no }
+    let rows = lines.dropFirst(1).prefix(8).map { CSVRow.texts($0) }
+    let isTable = rows.allSatisfy { row in
+      row.count == rows[rows.startIndex].count
+        && row.suffix(1).allSatisfy { $0 == "0" || $0 == "1" }
+        && row.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    }
+    let first = CSVRow.texts(lines[0])
+    let isNamed = first.contains { $0 == "logic" } || first.allSatisfy { $0 == "0" || $0 == "1" }
+    return isTable && isNamed ? .possible : .no
+  }
+
+  private(set) var recording: LogicRecording
+
+  private init(_ file: CaptureFile, _ kind: CaptureKind) throws(CaptureError) {
+    let head = try CaptureHead(file)
+    let lines = head.lines(128)
+    var comments: [String] = []
+    var first = 0
+    while first < lines.count, lines[first].hasPrefix(";") || lines[first].isEmpty {
+      comments.append(String(lines[first].dropFirst()))
+      first += 1
+    }
+    guard first < lines.count else {
+      throw CaptureError(
+        .malformed, at: .line(first, column: 0), "expected a row with levels, found none")
+    }
+    let rate = Self.value("Sample", "rate", comments).flatMap { LogicRecording.rate($0) }
+    var names = Self.value("Channels", ")", comments).map { CSVRow.texts($0) } ?? []
+    var heading: [String]?
+    var fields = CSVRow.texts(lines[first])
+    if !fields.allSatisfy({ Self.isNumber($0) }) {
+      heading = fields
+      first += 1
+      guard first < lines.count else {
+        throw CaptureError(
+          .malformed, at: .line(first, column: 0), "expected a row with levels, found none")
+      }
+      fields = CSVRow.texts(lines[first])
+    }
+    let time = try Self.time(heading, fields, names.count, rate, line: first + 1)
+    let skipped: Int
+    if case .row = time { skipped = 0 } else { skipped = 1 }
+    let count = fields.count - skipped
+    if let heading, heading.count == fields.count {
+      let own = Array(heading.dropFirst(skipped))
+      // The heading has units or names.
+      if names.count != count { names = own }
+      if !own.contains(where: { $0 == "logic" }), Set(own).count == own.count { names = own }
+    }
+    if names.count != count || names.allSatisfy({ $0 == "logic" }) {
+      names = (0..<max(0, count)).map { String($0) }
+    }
+    var channels: [LogicRecording.Channel] = []
+    var columns: [Int?] = []
+    var analog: [String] = []
+    for (index, field) in fields.dropFirst(skipped).enumerated() {
+      let isLevel = field == "0" || field == "1"
+      if isLevel, channels.count < LogicLevels.channelsMax {
+        columns.append(channels.count)
+        channels.append(.init(name: names[index], index: index))
+      } else {
+        columns.append(nil)
+        analog.append(names[index])
+      }
+    }
+    guard !channels.isEmpty else {
+      throw CaptureError(
+        .malformed, at: .line(first + 1, column: 0),
+        "expected a channel with the levels 0 and 1, found none; convert analogue channels to "
+          + "logic ones before you export them")
+    }
+    let table = LogicTable(
+      file: file, firstLine: first + 1, time: time, columns: columns,
+      end: kind == .dsviewCSV ? Self.end(comments, rate) : nil)
+    recording = LogicRecording(
+      kind: kind, channels: channels, sampleRate: rate,
+      source: Self.source(comments, kind), recorded: nil,
+      scan: { (take) throws(CaptureError) in try table.scan(take) })
+    if !analog.isEmpty {
+      let list = analog.prefix(8).map { PlainText.of($0, upTo: 40) }.joined(separator: ", ")
+      recording.notes.append("columns left out because they have no levels 0 and 1: \(list)")
+    }
+  }
+
+  /// Decides what the first column is: the time, if there is one column more than there are names,
+  /// or if its heading says so.
+  private static func time(
+    _ heading: [String]?, _ fields: [String], _ names: Int, _ rate: Int64?, line: Int
+  ) throws(CaptureError) -> LogicTable.Time {
+    let title = heading?.first?.lowercased() ?? ""
+    let units: [(String, UInt64)] = [
+      ("milliseconds", 1_000), ("microseconds", 1_000_000), ("nanoseconds", 1_000_000_000),
+    ]
+    let speed = rate.map { UInt64($0) }
+    if let unit = units.first(where: { title == $0.0 }) {
+      return .ticks(perSecond: unit.1, rate: speed)
+    }
+    if title.hasPrefix("time(s)") || title == "seconds" || title.hasPrefix("time [s]") {
+      return .seconds
+    }
+    if title == "time" || names > 0 && fields.count == names + 1 {
+      if fields[0].contains(".") { return .seconds }
+      guard let speed else {
+        throw CaptureError(
+          .malformed, at: .line(line, column: 1),
+          "expected the unit of the times, found none; export again with its comments, which have "
+            + "the sample rate")
+      }
+      // sigrok counts in the largest of these units that is not longer than a sample.
+      var perSecond: UInt64 = 1_000
+      while perSecond < speed { perSecond *= 1_000 }
+      return .ticks(perSecond: perSecond, rate: speed)
+    }
+    guard let speed else {
+      throw CaptureError(
+        .malformed, at: .line(line, column: 0),
+        "expected a sample rate or times, found neither; export again with its comments or with "
+          + "times")
+    }
+    return .row(rate: speed)
+  }
+
+  private static func isNumber(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x2B...0x39).contains($0) || $0 | 0x20 == 0x65 }
+  }
+
+  /// Returns the text after the colon of the comment that begins with a word and contains another.
+  private static func value(_ word: String, _ other: String, _ comments: [String]) -> String? {
+    for comment in comments {
+      let text = comment.drop { $0 == " " }
+      guard text.hasPrefix(word), text.includes(other), let colon = text.firstIndex(of: ":") else {
+        continue
+      }
+      return String(text[text.index(after: colon)...].drop { $0 == " " })
+    }
+    return nil
+  }
+
+  /// The end by the number of samples, which DSView writes, and rounds: `2.4 M Samples`.
+  private static func end(_ comments: [String], _ rate: Int64?) -> Int64? {
+    guard let rate, let text = value("Sample", "count", comments) else { return nil }
+    let parts = text.split(separator: " ")
+    guard parts.count >= 2, let number = DecimalField.nanoseconds(Array(parts[0].utf8)) else {
+      return nil
+    }
+    let scales: [(String, Int64)] = [("K", 1_000), ("M", 1_000_000), ("G", 1_000_000_000)]
+    let scale = scales.first { parts[1].uppercased() == $0.0 }?.1 ?? 1
+    // The number is in billionths, as if it were seconds.
+    let (samples, overflow) = number.multipliedReportingOverflow(by: scale)
+    guard !overflow, number >= 0 else { return nil }
+    let index = UInt64(samples / 1_000_000_000)
+    return LogicRecording.time(ofSample: index, rate: UInt64(rate))
+  }
+
+  private static func source(_ comments: [String], _ kind: CaptureKind) -> String {
+    guard let comment = comments.first, let by = comment.split(separator: " ").lastIndex(of: "by")
+    else { return kind == .dsviewCSV ? "DSView" : "sigrok" }
+    let words = comment.split(separator: " ")[(by + 1)...].prefix(2)
+    return words.joined(separator: " ").split(separator: ",").first.map { String($0) } ?? "sigrok"
+  }
+}

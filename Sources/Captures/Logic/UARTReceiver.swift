@@ -1,0 +1,88 @@
+/// The receiving end of a UART, as the ATmega328P samples it. It computes with the level between
+/// two edges instead of with samples, so its cost does not depend on the sample rate.
+///
+/// ATmega328P data sheet, "Asynchronous Data Reception": at double speed, which Arduino's core uses
+/// at most speeds, a bit has eight samples and is the majority of samples 4, 5 and 6; otherwise it
+/// has sixteen, and is the majority of samples 8, 9 and 10. The sampling clock starts at the
+/// falling edge, on average half a sample late. A start bit that reads high is noise. The search
+/// for the next one begins after the stop bit's last sample, and needs a falling edge.
+struct UARTReceiver: Hashable, Sendable {
+  /// A byte, or in another format the data bits.
+  struct Received: Hashable, Sendable {
+    /// The falling edge of its start bit, in nanoseconds.
+    var start: Int64
+    /// The first data bit is the lowest.
+    var bits: UInt16
+    /// Whether the stop bit was high; if not, it is a framing error.
+    var hasStop: Bool
+
+    var byte: UInt8 { UInt8(truncatingIfNeeded: bits) }
+  }
+
+  private let dataBits: Int
+  /// The instants of the samples that count, three a bit, in nanoseconds from the start bit's edge.
+  private let samples: [Int64]
+  /// Whether the line is high, which is idle.
+  private(set) var isHigh = true
+  /// The start bit's edge of the byte that is being received.
+  private(set) var start: Int64?
+  private var sample = 0
+  private var highs = 0
+  private var bits: UInt16 = 0
+  /// No start bit is searched for before.
+  private var listening = Int64.min
+  /// What was received and not taken yet.
+  var received: [Received] = []
+
+  /// Creates a receiver for `baud` bits a second, which must be positive.
+  init(baud: Int, dataBits: Int = 8) {
+    self.dataBits = dataBits
+    let isDoubleSpeed = Self.isDoubleSpeed(baud: baud)
+    let thirtySeconds: [Int64] = isDoubleSpeed ? [14, 18, 22] : [15, 17, 19]
+    samples = (0..<Int64(dataBits + 2)).flatMap { bit in
+      thirtySeconds.map { (bit * 32 + $0) * 1_000_000_000 / (32 * Int64(baud)) }
+    }
+  }
+
+  /// Whether Arduino's core uses eight samples a bit: not at 57 600 baud, which old bootloaders
+  /// use, and not below 489 baud, where the divider has too few bits.
+  static func isDoubleSpeed(baud: Int) -> Bool { baud != 57_600 && baud >= 489 }
+
+  /// Takes the line's level from an instant on.
+  mutating func take(_ high: Bool, at time: Int64) {
+    advance(to: time)
+    if isHigh && !high && start == nil && time >= listening { begin(at: time) }
+    isHigh = high
+  }
+
+  /// Takes the samples before an instant.
+  mutating func advance(to time: Int64) {
+    while let start, start + samples[sample] < time { takeSample(start) }
+  }
+
+  private mutating func begin(at time: Int64) {
+    start = time
+    sample = 0
+    highs = 0
+    bits = 0
+  }
+
+  private mutating func takeSample(_ edge: Int64) {
+    if isHigh { highs += 1 }
+    sample += 1
+    guard sample % 3 == 0 else { return }
+    let bit = sample / 3 - 1
+    let isSet = highs >= 2
+    highs = 0
+    if bit == 0 {
+      guard isSet else { return }
+    } else if bit <= dataBits {
+      if isSet { bits |= 1 << UInt16(bit - 1) }
+      return
+    } else {
+      received.append(Received(start: edge, bits: bits, hasStop: isSet))
+    }
+    listening = edge + samples[sample - 1]
+    start = nil
+  }
+}

@@ -1,0 +1,107 @@
+import Traces
+
+/// What `jpnevulator --read --timing-print` writes: a line with the time and the name of the port
+/// that sent, and rows of bytes below it. The names tell the directions. Bytes that arrive within
+/// `--timing-delta` of each other (100 ms by default) are one record with the first byte's time.
+///
+/// Source of the forms: jpnevulator 2.3.6, and the rewrite in Python.
+struct JpnevulatorLog: LineLogReader {
+  static let format = LogFormat(
+    kind: .jpnevulator, source: "jpnevulator", clock: .local, ports: .sides, portNoun: "name")
+
+  /// The default of `--timing-delta`, in nanoseconds.
+  private static let deltaMax: Int64 = 100_000_000
+  private static let deltaMin: Int64 = 2_000_000
+  private static let portsMax = 64
+
+  private(set) var ports: [LogPort] = []
+  let resolution: Int64 = 1_000
+  let notes: [String] = []
+
+  private var record = LogRecord()
+  /// The shortest time between two records of one port, of which the first is a single byte: the
+  /// delta was shorter than that.
+  private var shortestGap = deltaMax
+  private var previous: (stamp: Int64, port: Int, count: Int)?
+
+  init(_ options: CaptureOptions) {}
+
+  var uncertainty: Int64 { min(Self.deltaMax, max(Self.deltaMin, shortestGap)) }
+
+  /// Whether a line is the head of a record.
+  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool { head(line) != nil }
+
+  mutating func take(
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    if let (stamp, name) = Self.head(line) {
+      try finish(give)
+      guard let port = port(name) else {
+        throw CaptureError(
+          .malformed, at: .line(number, column: 1),
+          "expected at most \(Self.portsMax) names of ports, found more")
+      }
+      if let previous, previous.port == port, previous.count == 1, stamp > previous.stamp {
+        shortestGap = min(shortestGap, stamp - previous.stamp)
+      }
+      record.stamp = stamp
+      record.port = port
+      record.place = .line(number, column: 1)
+      return
+    }
+    guard !line.trimmed.isEmpty else { return }
+    var cursor = LineCursor(line)
+    let before = record.bytes.count
+    HexRow.take(&cursor, upTo: Self.width(line), into: &record.bytes)
+    let count = record.bytes.count - before
+    // Text follows a tab, two blanks or a full row.
+    let isEnded = cursor.peek() == 0x09 || cursor.skipBlanks() > 1 || count >= 16 || cursor.isAtEnd
+    guard count > 0, isEnded else {
+      throw CaptureError(
+        .malformed, at: .line(number, column: cursor.column),
+        "expected a row of bytes such as 58 31 2E, or a line with a time")
+    }
+    try record.checkLength(number)
+    if ports.isEmpty { ports.append(LogPort(name: "")) }
+  }
+
+  mutating func end(
+    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) { try finish(give) }
+
+  private mutating func finish(
+    _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    guard !record.bytes.isEmpty else { return }
+    if let stamp = record.stamp { previous = (stamp, record.port, record.bytes.count) }
+    try give(record)
+    record.bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// How many bytes a row can have: text can follow them that looks like more bytes. A tab ends
+  /// them, or else they are the whole line, or else there are at most 16.
+  private static func width(_ line: UnsafeRawBufferPointer) -> Int {
+    var cursor = LineCursor(line)
+    let bytes = cursor.takeText(upTo: 0x09)
+    return HexRow.count(LineCursor(bytes)) ?? 16
+  }
+
+  private mutating func port(_ name: UnsafeRawBufferPointer) -> Int? {
+    let text = name.name
+    if let index = ports.firstIndex(where: { $0.name == text }) { return index }
+    guard ports.count < Self.portsMax else { return nil }
+    ports.append(LogPort(name: text))
+    return ports.count - 1
+  }
+
+  /// Parses `2026-01-31 12:00:00.123456: NAME`.
+  private static func head(
+    _ line: UnsafeRawBufferPointer
+  ) -> (stamp: Int64, name: UnsafeRawBufferPointer)? {
+    var cursor = LineCursor(line)
+    guard let seconds = CivilTime.takeDateAndTime(&cursor, 0x2d), cursor.take(0x2e),
+      let fraction = cursor.takeFraction(), cursor.take(0x3a)
+    else { return nil }
+    return (seconds + fraction.billionths, cursor.rest.trimmed)
+  }
+}

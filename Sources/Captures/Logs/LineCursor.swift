@@ -1,0 +1,170 @@
+/// A place in one line of a log, or in any other bytes. Reads forwards and never beyond the end.
+struct LineCursor {
+  let bytes: UnsafeRawBufferPointer
+  var position = 0
+
+  init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0) {
+    self.bytes = bytes
+    self.position = min(max(0, position), bytes.count)
+  }
+
+  var isAtEnd: Bool { position >= bytes.count }
+  /// The column of the next byte, from 1.
+  var column: Int { position + 1 }
+
+  /// The next byte, or the one after some more; nil behind the end.
+  @inline(__always)
+  func peek(_ ahead: Int = 0) -> UInt8? {
+    position + ahead < bytes.count ? bytes[position + ahead] : nil
+  }
+
+  /// Takes one byte if it is the next one.
+  @inline(__always)
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard position < bytes.count, bytes[position] == byte else { return false }
+    position += 1
+    return true
+  }
+
+  /// Takes a text if it comes next.
+  mutating func take(_ text: StaticString) -> Bool {
+    let length = text.utf8CodeUnitCount
+    guard bytes.count - position >= length else { return false }
+    for index in 0..<length where bytes[position + index] != text.utf8Start[index] {
+      return false
+    }
+    position += length
+    return true
+  }
+
+  /// Takes spaces and tabs. Returns their number.
+  @discardableResult
+  mutating func skipBlanks() -> Int {
+    let start = position
+    while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09 {
+      position += 1
+    }
+    return position - start
+  }
+
+  /// Takes a decimal number of at most 18 digits, which cannot overflow. Nil, and nothing taken,
+  /// if there is none or it is longer.
+  mutating func takeNumber() -> Int64? {
+    var value: Int64 = 0
+    var end = position
+    while end < bytes.count, let digit = bytes[end].decimalDigit {
+      guard end - position < 18 else { return nil }
+      value = value * 10 + Int64(digit)
+      end += 1
+    }
+    guard end > position else { return nil }
+    position = end
+    return value
+  }
+
+  /// Takes a number of exactly this many digits, at most 18.
+  mutating func takeDigits(_ count: Int) -> Int64? {
+    guard bytes.count - position >= count else { return nil }
+    var value: Int64 = 0
+    for index in position..<position + count {
+      guard let digit = bytes[index].decimalDigit else { return nil }
+      value = value * 10 + Int64(digit)
+    }
+    position += count
+    return value
+  }
+
+  /// Takes the digits behind a decimal point, as billionths; digits behind the ninth are cut off.
+  mutating func takeFraction() -> (billionths: Int64, digits: Int)? {
+    var value: Int64 = 0
+    var digits = 0
+    while let digit = peek()?.decimalDigit {
+      if digits < 9 { value = value * 10 + Int64(digit) }
+      digits += 1
+      position += 1
+    }
+    guard digits > 0 else { return nil }
+    for _ in min(digits, 9)..<9 { value *= 10 }
+    return (value, digits)
+  }
+
+  /// Takes a byte as two hexadecimal digits.
+  @inline(__always)
+  mutating func takeHexByte() -> UInt8? {
+    guard position + 1 < bytes.count, let high = bytes[position].hexDigit,
+      let low = bytes[position + 1].hexDigit
+    else { return nil }
+    position += 2
+    return high << 4 | low
+  }
+
+  /// Takes what comes before a byte, or before the end.
+  mutating func takeText(upTo byte: UInt8) -> UnsafeRawBufferPointer {
+    let start = position
+    while position < bytes.count, bytes[position] != byte { position += 1 }
+    return UnsafeRawBufferPointer(rebasing: bytes[start..<position])
+  }
+
+  /// The rest of the line.
+  var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[position...]) }
+}
+
+extension UInt8 {
+  /// The value of a decimal digit.
+  @inline(__always)
+  var decimalDigit: UInt8? {
+    let value = self &- 0x30
+    return value < 10 ? value : nil
+  }
+
+  /// The value of a hexadecimal digit.
+  @inline(__always)
+  var hexDigit: UInt8? {
+    let value = self &- 0x30
+    if value < 10 { return value }
+    let letter = (self | 0x20) &- 0x61
+    return letter < 6 ? letter + 10 : nil
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes are a text.
+  func isEqual(to text: StaticString) -> Bool {
+    count == text.utf8CodeUnitCount && starts(with: text)
+  }
+
+  /// Whether the bytes begin with a text.
+  func starts(with text: StaticString) -> Bool {
+    var cursor = LineCursor(self)
+    return cursor.take(text)
+  }
+
+  /// The bytes as text, cut where a name is too long to be one.
+  var name: String { String(decoding: prefix(200), as: UTF8.self) }
+
+  /// The bytes without spaces and tabs at both ends.
+  var trimmed: UnsafeRawBufferPointer {
+    var start = 0
+    var end = count
+    while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
+    while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
+    return UnsafeRawBufferPointer(rebasing: self[start..<end])
+  }
+}
+
+extension [UInt8] {
+  /// Calls a function with the bytes, and passes its error on with its type.
+  func withBytes(
+    _ take: (UnsafeRawBufferPointer) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    let failure: CaptureError? = withUnsafeBytes { bytes in
+      do throws(CaptureError) {
+        try take(bytes)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+}

@@ -1,0 +1,87 @@
+import Traces
+import Turret
+
+/// What the first pass over a log finds.
+struct LogExamination<Reader: LogReader> {
+  /// What one port carries in one direction.
+  struct Side {
+    var bytes: Int64 = 0
+    var records = 0
+    /// The earliest and the latest stamp, in nanoseconds.
+    var first: Int64?
+    var last: Int64 = 0
+    /// When the first byte begins if the stamps are those of the last bytes' ends, and when the
+    /// last one ends if they are those of the first bytes' beginnings.
+    var start: Int64 = .max
+    var end: Int64 = 0
+    var commands = CommandHint()
+    var framingErrors = 0
+    /// How many bytes the log does not show, and where that is first so.
+    var missing: Int64 = 0
+    var holes = 0
+    var firstHole = CaptureError.Place.whole
+    /// The first record without a time.
+    var untimed: CaptureError.Place?
+  }
+
+  private(set) var reader: Reader
+  /// Two for each port: to the board and from it.
+  private var sides: [Side] = []
+  private(set) var clock = LogClock(Reader.format)
+  /// How long a byte takes in each direction, in nanoseconds.
+  private let byteLengths: ByteLengths
+
+  init(_ files: [CaptureFile], _ options: CaptureOptions) throws(CaptureError) {
+    var reader = Reader(options)
+    byteLengths = ByteLengths(options)
+    self.reader = reader
+    try reader.read(files) { (record) throws(CaptureError) in try take(record) }
+    self.reader = reader
+  }
+
+  func side(_ port: Int, _ direction: Event.Line) -> Side {
+    let index = port * 2 + (direction == .rx ? 0 : 1)
+    return index < sides.count ? sides[index] : Side()
+  }
+
+  /// The bytes of a port in both directions.
+  func bytes(_ port: Int) -> Int64 { side(port, .rx).bytes + side(port, .tx).bytes }
+
+  private mutating func take(_ record: LogRecord) throws(CaptureError) {
+    let index = record.port * 2 + (record.direction == .rx ? 0 : 1)
+    while sides.count <= index { sides.append(Side()) }
+    let count = Int64(record.bytes.count) + record.missing
+    if let stamp = record.stamp {
+      let time = try clock.time(of: stamp, record)
+      sides[index].first = min(sides[index].first ?? time, time)
+      sides[index].last = max(sides[index].last, time)
+      sides[index].start = min(sides[index].start, time - count * byteLengths.tx)
+      sides[index].end = max(sides[index].end, time + count * byteLengths.rx)
+    } else if sides[index].untimed == nil {
+      sides[index].untimed = record.place
+    }
+    sides[index].bytes += Int64(record.bytes.count)
+    sides[index].records += 1
+    sides[index].commands.take(record.bytes)
+    if record.hasFramingError { sides[index].framingErrors += 1 }
+    if record.missing > 0 {
+      if sides[index].holes == 0 { sides[index].firstHole = record.place }
+      sides[index].holes += 1
+      sides[index].missing += record.missing
+    }
+  }
+}
+
+/// How long a byte takes on the line in each direction, in nanoseconds: ten bits. Speeds below 50
+/// baud count as that, which keeps the sum over a log of any length far from an overflow.
+struct ByteLengths: Hashable {
+  let rx: Int64
+  let tx: Int64
+
+  init(_ options: CaptureOptions) {
+    rx = 10_000_000_000 / Int64(max(50, options.senderBaud ?? options.baud))
+    tx = 10_000_000_000 / Int64(max(50, options.baud))
+  }
+
+  subscript(_ line: Event.Line) -> Int64 { line == .rx ? rx : tx }
+}

@@ -1,0 +1,177 @@
+import Traces
+import Turret
+
+/// What a log's examination leads to: the plan of its conversion, the header, and what the user is
+/// told.
+struct LogOutline {
+  let plan: LogPlan
+  private(set) var header: Header
+  private(set) var summary: CaptureSummary
+
+  init<Reader>(
+    _ log: LogExamination<Reader>, _ options: CaptureOptions
+  ) throws(CaptureError) {
+    let format = Reader.format
+    let lengths = ByteLengths(options)
+    var roles = LogRoles()
+    var sides: [Used<Reader>] = []
+    var doubt: String?
+    do throws(CaptureError) {
+      roles = try LogRoles(log, options)
+      sides = try Self.sides(log, roles, options)
+    } catch {
+      guard options.isListing else { throw error }
+      doubt = error.message
+    }
+    let isUntimed = sides.contains { $0.side.untimed != nil }
+
+    // What comes from the board is stamped at its end, except by a logic analyser.
+    let isAtEnd = { (line: Event.Line) in line == .tx && !format.isAnalyzer }
+    var start =
+      sides.compactMap { isAtEnd($0.line) && $0.side.first != nil ? $0.side.start : $0.side.first }
+      .min() ?? 0
+    if format.keepsZero, log.reader.clock == format.clock { start = min(0, start) }
+    var end = sides.map { isAtEnd($0.line) ? $0.side.last : $0.side.end }.max() ?? 0
+    if isUntimed {
+      start = 0
+      end = sides.reduce(0) { $0 + ($1.side.bytes + $1.side.missing) * lengths[$1.line] }
+    }
+    let length = Interval(nanoseconds: max(0, end - start))
+    plan = LogPlan(
+      trace: CaptureTrace(options: options), roles: roles, zero: start, isUntimed: isUntimed,
+      isAnalyzer: format.isAnalyzer, byteLengths: lengths)
+
+    let sendsBytes = sides.contains { $0.line == .tx && $0.side.bytes > 0 }
+    header = plan.trace.header(
+      clock: format.isAnalyzer ? .device : .host, length: length, source: format.source,
+      recorded: isUntimed ? nil : Self.recorded(log.reader.clock, start, options),
+      expects: sendsBytes ? [.transmit] : nil)
+    summary = CaptureSummary(kind: format.kind)
+    summary.duration = length
+    if !format.isAnalyzer {
+      setAccuracy(log.reader, isUntimed ? length : nil)
+    }
+    summary.channels = sides.map { (name, side, line) in
+      var channel = CaptureSummary.Channel(name: name)
+      channel.role = line.rawValue
+      channel.counts = [
+        String(counting: Int(side.bytes), "byte"), String(counting: side.records, "record"),
+      ]
+      return channel
+    }
+    if doubt != nil { listPorts(log) }
+    summary.framingErrors = sides.reduce(0) { $0 + $1.side.framingErrors }
+    summary.holes = sides.reduce(0) { $0 + $1.side.holes }
+    summary.notes = (doubt.map { [$0] } ?? []) + notes(log, sides, options)
+  }
+
+  /// Lists all ports, without roles.
+  private mutating func listPorts(_ log: LogExamination<some LogReader>) {
+    summary.channels = log.reader.ports.enumerated().compactMap { (index, port) in
+      let bytes = log.bytes(index)
+      guard bytes > 0 else { return nil }
+      var channel = CaptureSummary.Channel(name: port.name)
+      channel.counts = [String(counting: Int(bytes), "byte")]
+      return channel
+    }
+  }
+
+  private typealias Used<Reader: LogReader> = (
+    name: String, side: LogExamination<Reader>.Side, line: Event.Line
+  )
+
+  /// Returns the session's sides, or the reason why they are no session.
+  private static func sides<Reader>(
+    _ log: LogExamination<Reader>, _ roles: LogRoles, _ options: CaptureOptions
+  ) throws(CaptureError) -> [Used<Reader>] {
+    var sides: [Used<Reader>] = []
+    for (index, port) in log.reader.ports.enumerated() {
+      for direction in Event.Line.allCases {
+        let side = log.side(index, direction)
+        guard let line = roles.line(index, direction), side.records > 0 else { continue }
+        if !options.isLossy {
+          if side.missing > 0 {
+            throw CaptureError(
+              .malformed, at: side.firstHole,
+              "expected all bytes, found a record that is cut: \(String(counting: Int(side.missing), "byte")) "
+                + "\(side.missing == 1 ? "is" : "are") missing in this log. Record it again, or "
+                + "accept the loss with --lossy")
+          }
+          if let place = side.untimed {
+            throw CaptureError(
+              .malformed, at: place,
+              "expected a time, found a record without one. Record it again with times, or lay the "
+                + "bytes back to back with --lossy")
+          }
+        }
+        let words = line == .rx ? "to the board" : "from the board"
+        sides.append((port.name.isEmpty ? words : "\(port.name), \(words)", side, line))
+      }
+    }
+    let received = sides.contains { $0.line == .rx && $0.side.bytes > 0 }
+    let transmitted = sides.contains { $0.line == .tx && $0.side.bytes > 0 }
+    guard received || transmitted else {
+      throw CaptureError(.malformed, "expected bytes to or from a board, found none")
+    }
+    guard received || options.direction != nil || options.txChannel != nil else {
+      throw CaptureError(
+        .malformed,
+        "expected bytes to the board, found only bytes from it. If they were sent to the board, "
+          + "use --direction reverse; if they were not, --direction forward accepts the log")
+    }
+    return sides
+  }
+
+  /// Sets how exact the times are. An untimed log leaves each byte open over its whole length.
+  private mutating func setAccuracy(_ reader: some LogReader, _ length: Interval?) {
+    let resolution = Interval(nanoseconds: reader.resolution)
+    let uncertainty = length.map { max($0, .seconds(1)) } ?? .init(nanoseconds: reader.uncertainty)
+    summary.resolution = resolution
+    summary.uncertainty = uncertainty
+    header.set(resolution: resolution, uncertainty: uncertainty)
+    let tolerance = resolution + uncertainty
+    if tolerance > header.tolerance { header.set(tolerance: tolerance) }
+  }
+
+  /// When the trace begins, as in RFC 3339; nil if the log does not tell the time zone.
+  private static func recorded(
+    _ clock: LogFormat.Clock, _ start: Int64, _ options: CaptureOptions
+  ) -> String? {
+    switch clock {
+    case .absolute(isEpoch: true):
+      let offset = options.timeZone ?? 0
+      return CivilTime.rfc3339(start + Int64(offset) * CivilTime.second, offset: offset)
+    case .local: return options.timeZone.map { CivilTime.rfc3339(start, offset: $0) }
+    case .absolute, .timeOfDay, .wrapping: return nil
+    }
+  }
+
+  private func notes<Reader>(
+    _ log: LogExamination<Reader>, _ sides: [Used<Reader>], _ options: CaptureOptions
+  ) -> [String] {
+    var notes = log.reader.notes + log.clock.notes
+    if plan.isUntimed {
+      notes.append("The log has no times; its bytes are laid back to back.")
+    }
+    if log.clock.steps > 0 {
+      notes.append(
+        "\(log.clock.steps) records are stamped a little before the one ahead of them; their "
+          + "times were adjusted.")
+    }
+    let missing = sides.reduce(0) { $0 + $1.side.missing }
+    if missing > 0 {
+      notes.append("Missing in the log: \(String(counting: Int(missing), "byte")).")
+    }
+    let toBoard = sides.filter { $0.line == .rx }.reduce(0) { $0 + $1.side.commands.count }
+    let fromBoard = sides.filter { $0.line == .tx }.reduce(0) { $0 + $1.side.commands.count }
+    if fromBoard > toBoard, options.direction == nil {
+      notes.append(
+        "The bytes from the board look like commands to it; if the directions are swapped, use "
+          + "--direction reverse.")
+    }
+    if !Reader.format.isAnalyzer {
+      notes.append("A log does not show the line's speed; \(options.baud) baud is assumed.")
+    }
+    return notes
+  }
+}

@@ -1,0 +1,57 @@
+/// The reader of one kind of log. Each pass over the file has a reader of its own.
+protocol LogReader {
+  static var format: LogFormat { get }
+
+  init(_ options: CaptureOptions)
+
+  /// The ports seen so far. Their indices are the same in each pass.
+  var ports: [LogPort] { get }
+  /// The clock that stamped the records.
+  var clock: LogFormat.Clock { get }
+  /// The grain of the stamps seen so far, in nanoseconds.
+  var resolution: Int64 { get }
+  /// How far one byte's time may be off at worst, in nanoseconds.
+  var uncertainty: Int64 { get }
+  /// What the user should know after a pass: what was cut off, what was left out.
+  var notes: [String] { get }
+
+  /// Reads files from the beginning to the end.
+  mutating func read(
+    _ files: [CaptureFile], _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError)
+}
+
+extension LogReader {
+  var clock: LogFormat.Clock { Self.format.clock }
+}
+
+/// A log that is recognized by a line.
+protocol RecognizedLog: LogReader {
+  /// Whether a line can be nothing but one of this log.
+  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool
+}
+
+/// The reader of a log that consists of lines.
+protocol LineLogReader: RecognizedLog {
+  /// Takes a line, and gives the records that it completes.
+  mutating func take(
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError)
+
+  /// Gives what is left at the end of the file. `isCut` if the last line has no newline.
+  mutating func end(
+    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError)
+}
+
+extension LineLogReader {
+  mutating func read(
+    _ files: [CaptureFile], _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    for file in files {
+      var lines = CaptureLines(file)
+      while let line = try lines.next() { try take(line, lines.number, give) }
+      try end(isCut: lines.endsWithoutNewline, give)
+    }
+  }
+}

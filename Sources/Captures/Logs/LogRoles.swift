@@ -1,0 +1,173 @@
+import Traces
+import Turret
+
+/// Which of a log's ports and directions is the session's.
+struct LogRoles: Hashable {
+  /// The line of each port's records to the board and from it; nil where they are left aside.
+  private var lines: [[Event.Line?]] = []
+
+  /// Returns the line that a record's bytes were on, or nil if it is of another port.
+  func line(of record: LogRecord) -> Event.Line? { line(record.port, record.direction) }
+
+  func line(_ port: Int, _ direction: Event.Line) -> Event.Line? {
+    port < lines.count ? lines[port][direction == .rx ? 0 : 1] : nil
+  }
+
+  /// Creates roles that leave every port aside.
+  init() {}
+
+  /// Chooses by the options, and where they leave it open by what the log shows.
+  init<Reader>(
+    _ log: LogExamination<Reader>, _ options: CaptureOptions
+  ) throws(CaptureError) {
+    lines = Array(repeating: [nil, nil], count: log.reader.ports.count)
+    switch Reader.format.ports {
+    case .ports:
+      let port = try Self.port(log, options)
+      lines[port] = options.direction == .reverse ? [.tx, .rx] : [.rx, .tx]
+    case .sides:
+      let (rx, tx) = try Self.sides(log, options)
+      let isReversed = options.direction == .reverse
+      if let rx { lines[rx] = isReversed ? [.tx, .tx] : [.rx, .rx] }
+      if let tx { lines[tx] = isReversed ? [.rx, .rx] : [.tx, .tx] }
+    }
+  }
+
+  // MARK: Ports
+
+  private static func port<Reader>(
+    _ log: LogExamination<Reader>, _ options: CaptureOptions
+  ) throws(CaptureError) -> Int {
+    let ports = log.reader.ports
+    let noun = Reader.format.portNoun
+    let used = ports.indices.filter { log.bytes($0) > 0 }
+    var found = used
+    if let name = options.port {
+      found = used.filter { ports[$0].name == name || ports[$0].alias == name }
+      guard !found.isEmpty else {
+        throw CaptureError(
+          .usage, "expected the \(noun) \(name) to carry bytes; these do: \(list(used, log))")
+      }
+    } else {
+      found = used.filter { !ports[$0].isOnRequest }
+    }
+    let serial = found.filter { ports[$0].isSerial }
+    if !serial.isEmpty { found = serial }
+    if options.port != nil, found.contains(where: { !ports[$0].isOnRequest }) {
+      found.removeAll { ports[$0].isOnRequest }
+    }
+    guard let first = found.first else {
+      throw CaptureError(
+        .malformed,
+        used.isEmpty
+          ? "expected bytes to or from a serial port, found none"
+          : "expected bytes of a serial port, found only these; choose with --port: "
+            + list(used, log))
+    }
+    guard found.count == 1 else {
+      throw CaptureError(
+        .usage,
+        "expected one \(noun) that carries bytes, found these; choose with --port: "
+          + list(found, log))
+    }
+    return first
+  }
+
+  private static func list<Reader>(_ indices: [Int], _ log: LogExamination<Reader>) -> String {
+    let names = indices.prefix(12).map { index in
+      let port = log.reader.ports[index]
+      let alias = port.alias.isEmpty ? "" : " (\(PlainText.of(port.alias, upTo: 60)))"
+      return PlainText.of(port.name, upTo: 40) + alias
+        + ": \(String(counting: Int(log.bytes(index)), "byte"))"
+    }
+    return names.joined(separator: ", ") + (indices.count > 12 ? ", ..." : "")
+  }
+
+  // MARK: Sides
+
+  private static let rxNames: Set<String> = [
+    "rx", "d0", "app", "host", "pc", "sender", "computer", "pty", "software",
+  ]
+  private static let txNames: Set<String> = [
+    "tx", "d1", "board", "device", "arduino", "turret", "uno", "dev", "ttyusb", "ttyacm", "ttys",
+  ]
+
+  private static func sides<Reader>(
+    _ log: LogExamination<Reader>, _ options: CaptureOptions
+  ) throws(CaptureError) -> (rx: Int?, tx: Int?) {
+    let ports = log.reader.ports
+    let used = ports.indices.filter { log.bytes($0) > 0 }
+    var rx = try options.rxChannel.map { (name) throws(CaptureError) in
+      try index(of: name, ports, "--rx-channel")
+    }
+    var tx = try options.txChannel.map { (name) throws(CaptureError) in
+      try index(of: name, ports, "--tx-channel")
+    }
+    if rx != nil, rx == tx {
+      throw CaptureError(
+        .usage, "--rx-channel and --tx-channel are the same; expected two channels")
+    }
+    let free = used.filter { $0 != rx && $0 != tx }
+    if rx == nil { rx = only(free) { isNamed(ports[$0].name, rxNames) } }
+    if tx == nil { tx = only(free) { $0 != rx && isNamed(ports[$0].name, txNames) } }
+    let rest = used.filter { $0 != rx && $0 != tx }
+    if rest.count == 1, tx != nil, rx == nil { rx = rest[0] }
+    if rest.count == 1, rx != nil, tx == nil, options.txChannel == nil { tx = rest[0] }
+    if rx == nil, tx == nil {
+      if rest.count == 1, Reader.format.isAnalyzer || options.direction != nil {
+        rx = rest[0]
+      } else if rest.count == 1 {
+        throw CaptureError(
+          .malformed,
+          "expected both directions, found one without a name that tells which it is. If its bytes "
+            + "were sent to the board, use --direction forward")
+      } else if rest.count == 2, let sender = only(rest, where: { commands(log, $0) > 0 }) {
+        rx = sender
+        tx = rest.first { $0 != sender }
+      }
+    }
+    guard rx != nil || tx != nil || used.isEmpty else {
+      throw CaptureError(
+        .usage,
+        "expected names that tell which channel carries bytes to the board; choose with "
+          + "--rx-channel and --tx-channel: \(list(used, log))")
+    }
+    return (rx, tx)
+  }
+
+  private static func commands<Reader>(_ log: LogExamination<Reader>, _ port: Int) -> Int64 {
+    log.side(port, .rx).commands.count + log.side(port, .tx).commands.count
+  }
+
+  private static func only(_ indices: [Int], where isMatch: (Int) -> Bool) -> Int? {
+    let found = indices.filter(isMatch)
+    return found.count == 1 ? found[0] : nil
+  }
+
+  private static func index(
+    of name: String, _ ports: [LogPort], _ option: String
+  ) throws(CaptureError) -> Int {
+    if let index = ports.firstIndex(where: { $0.name == name }) { return index }
+    if let index = Int(name), ports.indices.contains(index) { return index }
+    let names = ports.prefix(12).map { PlainText.quoted($0.name) }.joined(separator: ", ")
+    throw CaptureError(
+      .usage, "\(option): expected one of \(names), or its index from 0; found \(name)")
+  }
+
+  /// Whether one of the words in a name is in the set. Digits at a word's end do not count.
+  private static func isNamed(_ name: String, _ words: Set<String>) -> Bool {
+    var word: [UInt8] = []
+    for byte in Array(name.utf8) + [0x20] {
+      let lower = byte | 0x20
+      if (0x61...0x7a).contains(lower) && byte >= 0x41 || byte.decimalDigit != nil {
+        word.append(byte.decimalDigit == nil ? lower : byte)
+        continue
+      }
+      if words.contains(String(decoding: word, as: UTF8.self)) { return true }
+      while word.last?.decimalDigit != nil { word.removeLast() }
+      if words.contains(String(decoding: word, as: UTF8.self)) { return true }
+      word = []
+    }
+    return false
+  }
+}

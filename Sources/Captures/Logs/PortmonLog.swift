@@ -1,0 +1,82 @@
+import Traces
+
+/// What Sysinternals Portmon saves: columns with a tab between them: number, time, process,
+/// request, port, result, and `Length 4: 02 00 00 02`. Its time is how long the request took,
+/// unless the clock was chosen.
+///
+/// Source of the forms: public logs.
+struct PortmonLog: LineLogReader {
+  static let format = LogFormat(
+    kind: .portmon, source: "Portmon", clock: .timeOfDay, portNoun: "port")
+  private static let portsMax = 64
+
+  private(set) var ports: [LogPort] = []
+  let resolution = CivilTime.second
+  let uncertainty = CivilTime.second
+  let notes: [String] = []
+
+  private var record = LogRecord()
+
+  init(_ options: CaptureOptions) {}
+
+  /// Whether a line is a request that read or wrote.
+  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool { request(line) != nil }
+
+  mutating func take(
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    guard case (let stamp, let direction, var cursor)? = Self.request(line) else { return }
+    let name = cursor.takeText(upTo: 0x09).trimmed.name
+    _ = cursor.take(0x09)
+    _ = cursor.takeText(upTo: 0x09)
+    _ = cursor.take(0x09)
+    // A request that was only begun has no length.
+    guard cursor.take("Length "), let length = cursor.takeNumber(), cursor.take(0x3a) else {
+      return
+    }
+    cursor.skipBlanks()
+    guard let port = port(name) else {
+      throw CaptureError(
+        .malformed, at: .line(number, column: 1),
+        "expected at most \(Self.portsMax) ports, found more")
+    }
+    record.bytes.removeAll(keepingCapacity: true)
+    HexRow.take(&cursor, upTo: Int(min(length, 1 << 24)), into: &record.bytes)
+    let missing = length - Int64(record.bytes.count)
+    guard length > 0 else { return }
+    record.missing = min(missing, LogRecord.missingMax)
+    record.stamp = stamp
+    record.direction = direction
+    record.port = port
+    record.place = .line(number, column: 1)
+    try give(record)
+  }
+
+  mutating func end(
+    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {}
+
+  private mutating func port(_ name: String) -> Int? {
+    if let index = ports.firstIndex(where: { $0.name == name }) { return index }
+    guard ports.count < Self.portsMax else { return nil }
+    ports.append(LogPort(name: name))
+    return ports.count - 1
+  }
+
+  /// Finds the columns up to the request. The cursor is at the port's column.
+  private static func request(
+    _ line: UnsafeRawBufferPointer
+  ) -> (stamp: Int64?, direction: Event.Line, cursor: LineCursor)? {
+    var cursor = LineCursor(line)
+    var stamp: Int64?
+    for _ in 0..<5 {
+      if cursor.take("IRP_MJ_WRITE\t") { return (stamp, .rx, cursor) }
+      if cursor.take("IRP_MJ_READ\t") { return (stamp, .tx, cursor) }
+      let column = cursor.takeText(upTo: 0x09)
+      guard cursor.take(0x09) else { return nil }
+      var time = LineCursor(column.trimmed)
+      if let seconds = CivilTime.takeTimeOfDay(&time), time.isAtEnd { stamp = seconds }
+    }
+    return nil
+  }
+}

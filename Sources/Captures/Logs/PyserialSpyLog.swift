@@ -1,0 +1,102 @@
+import Traces
+
+/// What pySerial's `spy://PORT?file=LOG` writes: `000001.303 TX   0000  58 39 30 2E   X90.`, with
+/// 16 bytes in a row and one more blank after the eighth. `TX` is to the board. The time is since the
+/// port was opened, in milliseconds.
+///
+/// Source of the forms: pySerial 3.5. `color` adds escape codes, `all` empty reads.
+struct PyserialSpyLog: LineLogReader {
+  static let format = LogFormat(
+    kind: .pyserialSpy, source: "pySerial spy", clock: .absolute(isEpoch: false), keepsZero: true,
+    slack: 2_000_000)
+
+  let ports = [LogPort(name: "")]
+  let resolution: Int64 = 1_000_000
+  let uncertainty: Int64 = 2_000_000
+  let notes: [String] = []
+
+  private var record = LogRecord()
+
+  init(_ options: CaptureOptions) {}
+
+  /// Whether a line is an entry of the log.
+  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
+    var cursor = LineCursor(line)
+    guard takeTime(&cursor) != nil else { return false }
+    let label = cursor.takeText(upTo: 0x20)
+    let labels: [StaticString] = [
+      "TX", "RX", "Q-RX", "Q-TX", "BRK", "RTS", "DTR", "CTS", "DSR", "RI", "CD", "FLSH",
+    ]
+    return labels.contains { label.isEqual(to: $0) }
+  }
+
+  mutating func take(
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    var cursor = LineCursor(line)
+    guard let time = Self.takeTime(&cursor) else { return }
+    let direction: Event.Line
+    if cursor.take("TX   ") {
+      direction = .rx
+    } else if cursor.take("RX   ") {
+      direction = .tx
+    } else {
+      return
+    }
+    guard !cursor.take("<empty>") else { return }
+    var offset: Int64 = 0
+    let column = cursor.column
+    while let digit = cursor.peek()?.hexDigit, offset < 1 << 40 {
+      offset = offset << 4 | Int64(digit)
+      cursor.position += 1
+    }
+    guard cursor.take("  ") else {
+      throw CaptureError(
+        .malformed, at: .line(number, column: column),
+        "expected an offset such as 0000 and bytes as hexadecimal numbers")
+    }
+    if offset == 0 {
+      try finish(give)
+      record.stamp = time
+      record.direction = direction
+      record.place = .line(number, column: 1)
+    } else if offset != Int64(record.bytes.count) || direction != record.direction {
+      throw CaptureError(
+        .malformed, at: .line(number, column: column),
+        "expected the next row of the bytes above it, found another offset: rows are missing")
+    }
+    let row = cursor.position
+    for index in 0..<16 {
+      cursor.position = row + index * 3 + (index >= 8 ? 1 : 0)
+      guard let byte = cursor.takeHexByte() else { break }
+      record.bytes.append(byte)
+    }
+    try record.checkLength(number)
+  }
+
+  mutating func end(
+    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) { try finish(give) }
+
+  private mutating func finish(
+    _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    guard !record.bytes.isEmpty else { return }
+    try give(record)
+    record.bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Takes `000001.303 `, with escape codes before it.
+  private static func takeTime(_ cursor: inout LineCursor) -> Int64? {
+    while cursor.take(0x1b) {
+      _ = cursor.takeText(upTo: 0x6d)
+      _ = cursor.take(0x6d)
+    }
+    let start = cursor.position
+    guard let seconds = cursor.takeNumber(), cursor.position - start >= 6, seconds < 4_000_000_000,
+      cursor.take(0x2e), let fraction = cursor.takeFraction(), fraction.digits == 3,
+      cursor.take(0x20)
+    else { return nil }
+    return seconds * CivilTime.second + fraction.billionths
+  }
+}

@@ -1,0 +1,53 @@
+import Traces
+
+/// The table that Saleae's Logic 2 exports of its analysers: a byte a row, told apart by the
+/// analyser's name. Times are those of the start bits.
+///
+/// Source of the forms: the test files of saleae/logic2-automation, and public exports.
+struct SaleaeTableLog: RecognizedLog {
+  static let format = LogFormat(
+    kind: .saleaeTable, source: "Saleae Logic 2 data table", clock: .absolute(isEpoch: false),
+    ports: .sides, isAnalyzer: true, keepsZero: true)
+  private static let portsMax = 64
+
+  private(set) var ports: [LogPort] = []
+  let resolution: Int64 = 0
+  let uncertainty: Int64 = 0
+  let notes: [String] = []
+  private(set) var clock = format.clock
+  private var record = LogRecord()
+
+  init(_ options: CaptureOptions) {}
+
+  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
+    SaleaeRows.recognizes(line, isTable: true)
+  }
+
+  mutating func read(
+    _ files: [CaptureFile], _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    guard files.count == 1 else {
+      throw CaptureError(.usage, "expected one file, found \(files.count)")
+    }
+    var rows = try SaleaeRows(files[0], try SaleaeRows.radix(files[0]))
+    while let row = try rows.next() {
+      record.stamp = row.time
+      if row.isDate { clock = .absolute(isEpoch: true) }
+      record.bytes = [row.byte]
+      record.hasFramingError = row.hasFramingError
+      record.place = .line(rows.number, column: 1)
+      if let index = ports.firstIndex(where: { $0.name == row.name }) {
+        record.port = index
+      } else {
+        guard ports.count < Self.portsMax else {
+          throw CaptureError(
+            .malformed, at: record.place,
+            "expected at most \(Self.portsMax) analysers, found more")
+        }
+        record.port = ports.count
+        ports.append(LogPort(name: row.name))
+      }
+      try give(record)
+    }
+  }
+}

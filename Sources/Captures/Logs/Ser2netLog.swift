@@ -1,0 +1,72 @@
+import Traces
+
+/// What ser2net's `trace-both` with `trace-both-hexdump` and `trace-both-timestamp` writes:
+/// `2026/01/31 12:00:00 tcp  58 39 30 2e  |X90.|`, at most eight bytes a line. `tcp` is from the
+/// network to the board, `term` from the board.
+///
+/// Source of the forms: ser2net 4.3.11.
+struct Ser2netLog: LineLogReader {
+  static let format = LogFormat(kind: .ser2net, source: "ser2net", clock: .local)
+
+  let ports = [LogPort(name: "")]
+  let resolution = CivilTime.second
+  let uncertainty = CivilTime.second
+  let notes: [String] = []
+
+  private var record = LogRecord()
+  /// Whether the last line was full, so that the next one can continue it.
+  private var isFull = false
+
+  init(_ options: CaptureOptions) {}
+
+  /// Whether a line is an entry of the log.
+  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
+    var cursor = LineCursor(line)
+    if CivilTime.takeDateAndTime(&cursor) != nil { guard cursor.take(0x20) else { return false } }
+    guard cursor.take("tcp  ") || cursor.take("term ") else { return false }
+    return cursor.takeHexByte() != nil && line.last == 0x7c
+  }
+
+  mutating func take(
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    var cursor = LineCursor(line)
+    let stamp = CivilTime.takeDateAndTime(&cursor)
+    if stamp != nil, !cursor.take(0x20) { return }
+    let direction: Event.Line
+    if cursor.take("tcp  ") {
+      direction = .rx
+    } else if cursor.take("term ") {
+      direction = .tx
+    } else {
+      return
+    }
+    if !isFull || direction != record.direction || stamp != record.stamp {
+      try finish(give)
+      record.stamp = stamp
+      record.direction = direction
+      record.place = .line(number, column: 1)
+    }
+    let before = record.bytes.count
+    HexRow.take(&cursor, upTo: 8, into: &record.bytes)
+    isFull = record.bytes.count - before == 8
+    try record.checkLength(number)
+    guard record.bytes.count > before else {
+      throw CaptureError(
+        .malformed, at: .line(number, column: cursor.column),
+        "expected bytes as hexadecimal numbers. Record with trace-both-hexdump")
+    }
+  }
+
+  mutating func end(
+    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) { try finish(give) }
+
+  private mutating func finish(
+    _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    guard !record.bytes.isEmpty else { return }
+    try give(record)
+    record.bytes.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,198 @@
+import Traces
+
+/// What `slsnif -t` writes: a line with the date, and `Host   --> X (58) 9 (39)` below it, where
+/// `-x` prints hexadecimal numbers in the parentheses and its absence decimal ones; with `-d` rows
+/// of bytes. `Host` is to the board.
+///
+/// The fraction of a second is the milliseconds without leading zeros, cut after two digits: `.76`
+/// is 760 to 769 ms, or 76 ms. The records of the same second tell which, as their times do not
+/// decrease.
+///
+/// Source of the forms: slsnif 0.4.4.
+struct SlsnifLog: LineLogReader {
+  static let format = LogFormat(kind: .slsnif, source: "slsnif", clock: .local)
+
+  /// The most records that wait for the second's end.
+  private static let waitingMax = 20_000
+  private static let waitingBytesMax = 4 << 20
+
+  let ports = [LogPort(name: "")]
+  private(set) var resolution: Int64 = 10_000_000
+  var uncertainty: Int64 { resolution + 2_000_000 }
+  let notes: [String] = []
+
+  private var record = LogRecord()
+  private var stamp: Stamp?
+  private var waiting: [(record: LogRecord, stamp: Stamp)] = []
+  private var waitingBytes = 0
+
+  private struct Stamp {
+    var second: Int64
+    /// In milliseconds, if it stands for what it says.
+    var fraction: Int64
+    /// Whether it could also be a tenth of that.
+    var isAmbiguous: Bool
+  }
+
+  init(_ options: CaptureOptions) {}
+
+  /// Whether a line has bytes of the log.
+  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
+    var cursor = LineCursor(line)
+    skipColor(&cursor)
+    var bytes: [UInt8] = []
+    return takeArrow(&cursor) != nil && takeBytes(&cursor, into: &bytes)
+  }
+
+  mutating func take(
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    var cursor = LineCursor(line)
+    Self.skipColor(&cursor)
+    if let next = Self.takeStamp(&cursor) {
+      try finish(give)
+      stamp = next.stamp
+      if !next.hasFraction { resolution = CivilTime.second }
+      // A colour can follow, and then the bytes on the same line.
+      while cursor.take(0x00) {}
+      Self.skipColor(&cursor)
+    }
+    if let direction = Self.takeArrow(&cursor) {
+      try finish(give)
+      record.direction = direction
+      record.place = .line(number, column: 1)
+      let column = cursor.column
+      guard Self.takeBytes(&cursor, into: &record.bytes) else {
+        throw CaptureError(
+          .malformed, at: .line(number, column: column),
+          "expected bytes such as X (58), or rows of hexadecimal numbers")
+      }
+    } else if !record.bytes.isEmpty, cursor.take("           ") {
+      _ = Self.takeBytes(&cursor, into: &record.bytes)
+      try record.checkLength(number)
+    }
+  }
+
+  mutating func end(
+    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    try finish(give)
+    try release(give)
+  }
+
+  private mutating func finish(
+    _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    guard !record.bytes.isEmpty else { return }
+    defer { record.bytes = [] }
+    guard let stamp else {
+      try give(record)
+      return
+    }
+    if let first = waiting.first,
+      first.stamp.second != stamp.second || waiting.count >= Self.waitingMax
+        || waitingBytes > Self.waitingBytesMax
+    {
+      try release(give)
+    }
+    waiting.append((record, stamp))
+    waitingBytes += record.bytes.count
+  }
+
+  /// Gives the records of a second. The latest reading of the last one counts, and of the others
+  /// the latest one that is not after the next.
+  private mutating func release(
+    _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    var next: Int64 = 1_000
+    for index in waiting.indices.reversed() {
+      let stamp = waiting[index].stamp
+      var milliseconds = stamp.fraction
+      if stamp.isAmbiguous, milliseconds > next { milliseconds /= 10 }
+      next = milliseconds
+      waiting[index].record.stamp = stamp.second + milliseconds * 1_000_000
+    }
+    for (record, _) in waiting { try give(record) }
+    waiting.removeAll(keepingCapacity: true)
+    waitingBytes = 0
+  }
+
+  // MARK: Grammar
+
+  private static func skipColor(_ cursor: inout LineCursor) {
+    while cursor.take(0x1b) {
+      _ = cursor.takeText(upTo: 0x6d)
+      _ = cursor.take(0x6d)
+    }
+  }
+
+  private static func takeArrow(_ cursor: inout LineCursor) -> Event.Line? {
+    cursor.take("Host   --> ") ? .rx : cursor.take("Device --> ") ? .tx : nil
+  }
+
+  /// Takes `Sun Nov 22 03:31:30.76 2026`.
+  private static func takeStamp(
+    _ cursor: inout LineCursor
+  ) -> (stamp: Stamp, hasFraction: Bool)? {
+    var next = cursor
+    let weekday = next.takeText(upTo: 0x20)
+    guard weekday.count == 3, next.take(0x20),
+      let month = CivilTime.month(next.takeText(upTo: 0x20)), next.skipBlanks() > 0,
+      let day = next.takeNumber(), next.take(0x20),
+      let timeOfDay = CivilTime.takeTimeOfDay(&next)
+    else { return nil }
+    var fraction: Int64 = 0
+    var isAmbiguous = false
+    let hasFraction = next.take(0x2e)
+    if hasFraction {
+      let isPadded = next.take(0x20)
+      guard let number = next.takeNumber(), number < 100 else { return nil }
+      isAmbiguous = !isPadded && number >= 10
+      fraction = isAmbiguous ? number * 10 : number
+    }
+    guard next.take(0x20), let year = next.takeDigits(4),
+      let second = CivilTime.nanoseconds(year, month, day, timeOfDay: timeOfDay)
+    else { return nil }
+    cursor = next
+    return (Stamp(second: second, fraction: fraction, isAmbiguous: isAmbiguous), hasFraction)
+  }
+
+  /// Takes `X (58) <LF> (0a)`, `X (088)`, or a row of hexadecimal numbers in groups of four.
+  private static func takeBytes(_ cursor: inout LineCursor, into bytes: inout [UInt8]) -> Bool {
+    let before = bytes.count
+    while !cursor.isAtEnd {
+      guard let byte = takeNamed(&cursor) else { break }
+      bytes.append(byte)
+    }
+    guard bytes.count == before else { return true }
+    for group in 0..<4 {
+      if group > 0, !cursor.take("  ") { break }
+      let count = bytes.count
+      HexRow.take(&cursor, upTo: 4, into: &bytes)
+      guard bytes.count == count + 4 else { break }
+    }
+    return bytes.count > before
+  }
+
+  /// Takes a character or its name, and the number in parentheses, which counts.
+  private static func takeNamed(_ cursor: inout LineCursor) -> UInt8? {
+    var next = cursor
+    if next.peek() == 0x3c, next.peek(1) != 0x20 {
+      _ = next.takeText(upTo: 0x3e)
+    }
+    next.position += 1
+    guard next.take(" (") else { return nil }
+    let start = next.position
+    let byte: UInt8
+    if let hexadecimal = next.takeHexByte(), next.take(0x29) {
+      byte = hexadecimal
+    } else {
+      next.position = start
+      guard let number = next.takeDigits(3), number < 256, next.take(0x29) else { return nil }
+      byte = UInt8(number)
+    }
+    _ = next.take(0x20)
+    cursor = next
+    return byte
+  }
+}

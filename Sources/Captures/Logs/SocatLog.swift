@@ -1,0 +1,241 @@
+import Traces
+
+/// What `socat -x`, `-x -v` and `-v` write on standard error. A block is
+/// `> 2026/01/31 12:00:00.123456  length=3 from=0 to=2`, then its bytes: with `-x` all on one line,
+/// with `-x -v` in rows of at most 16 that break after a newline, with `-v` as text. `>` is from
+/// socat's first address, which is taken as the sender's.
+///
+/// Source of the forms: socat 1.7.3.3 and 1.7.4.4, and public logs since 2015.
+struct SocatLog: LineLogReader {
+  static let format = LogFormat(kind: .socat, source: "socat", clock: .local)
+
+  /// The most bytes in a block: `-b` sets it, and 8 192 is the default.
+  private static let lengthMax: Int64 = 1 << 24
+
+  let ports = [LogPort(name: "")]
+  private(set) var resolution: Int64 = 1_000
+  let uncertainty: Int64 = 2_000_000
+  private(set) var notes: [String] = []
+
+  private let isLossy: Bool
+  private var record = LogRecord()
+  /// How many bytes of the block are still to come; 0 between blocks.
+  private var remaining = 0
+  private var line = 0
+  /// Whether blocks are text, once the first line of one shows it.
+  private var isText: Bool?
+  /// What nine digits of a fraction are: microseconds if all of them begin with `000`, as in 1.7.4.
+  private var nineDigits: NineDigits
+  private var cachedDate: [UInt8] = []
+  private var cachedSeconds: Int64 = 0
+
+  private enum NineDigits { case microseconds, nanoseconds }
+
+  init(_ options: CaptureOptions) {
+    isLossy = options.isLossy
+    nineDigits = .microseconds
+  }
+
+  mutating func read(
+    _ files: [CaptureFile], _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    for file in files {
+      try findFraction(file)
+      var lines = CaptureLines(file)
+      while let line = try lines.next() { try take(line, lines.number, give) }
+      try end(isCut: lines.endsWithoutNewline, give)
+    }
+  }
+
+  /// Finds out what nine digits of a fraction mean in a file. One of a thousand true nanoseconds
+  /// begins with `000`, so the first lines tell.
+  private mutating func findFraction(_ file: CaptureFile) throws(CaptureError) {
+    nineDigits = .microseconds
+    var lines = CaptureLines(file)
+    while lines.number < 4_096, let line = try lines.next() {
+      guard line.count > 30 else { continue }
+      var cursor = LineCursor(line)
+      guard Self.takeDirection(&cursor) != nil, takeSeconds(&cursor) != nil, cursor.take(0x2e),
+        let fraction = cursor.takeFraction(), fraction.digits == 9
+      else { continue }
+      if fraction.billionths >= 1_000_000 {
+        nineDigits = .nanoseconds
+        resolution = 1
+        return
+      }
+    }
+  }
+
+  /// Whether a line is the head of a block.
+  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
+    var reader = SocatLog(CaptureOptions())
+    return (try? reader.takeHead(line, 1)) ?? false
+  }
+
+  mutating func take(
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    if remaining > 0 {
+      if isText == nil { isText = !isHex(line) }
+      if isText == true {
+        try takeText(line, number, give)
+      } else {
+        try takeRow(line, number, give)
+      }
+    } else if line.count > 2 {
+      _ = try takeHead(line, number)
+    }
+  }
+
+  mutating func end(
+    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    if remaining > 0 {
+      notes.append(
+        "The log ends within a block that begins at line \(line); that block was left out.")
+    }
+    remaining = 0
+  }
+
+  // MARK: Heads
+
+  /// Takes a block's head. What standard output printed before it on the same line is skipped.
+  /// Returns false if the line is none.
+  private mutating func takeHead(
+    _ bytes: UnsafeRawBufferPointer, _ number: Int
+  ) throws(CaptureError) -> Bool {
+    var cursor = LineCursor(bytes)
+    guard let direction = Self.takeDirection(&cursor) else { return false }
+    guard let seconds = takeSeconds(&cursor), cursor.take(0x2e),
+      let fraction = cursor.takeFraction(), cursor.skipBlanks() > 0, cursor.take("length="),
+      let length = cursor.takeNumber(), cursor.take(" from="), cursor.takeNumber() != nil
+    else { return false }
+    guard (1...Self.lengthMax).contains(length) else {
+      throw CaptureError(
+        .malformed, at: .line(number, column: 1),
+        "expected a block of 1 to \(Self.lengthMax) bytes, found length=\(length)")
+    }
+    record.stamp = seconds + nanoseconds(fraction.billionths, fraction.digits)
+    record.direction = direction
+    record.place = .line(number, column: 1)
+    record.bytes.removeAll(keepingCapacity: true)
+    record.missing = 0
+    remaining = Int(length)
+    line = number
+    return true
+  }
+
+  /// Takes `> ` or `< ` if a date follows.
+  private static func takeDirection(_ cursor: inout LineCursor) -> Event.Line? {
+    while true {
+      while let byte = cursor.peek(), byte != 0x3e, byte != 0x3c { cursor.position += 1 }
+      guard let arrow = cursor.peek() else { return nil }
+      cursor.position += 1
+      guard cursor.peek() == 0x20, cursor.peek(1)?.decimalDigit != nil, cursor.peek(5) == 0x2f
+      else { continue }
+      cursor.position += 1
+      return arrow == 0x3e ? .rx : .tx
+    }
+  }
+
+  /// Takes the date and the time to whole seconds. Most lines have those of the line before.
+  private mutating func takeSeconds(_ cursor: inout LineCursor) -> Int64? {
+    let start = cursor.position
+    if cachedDate.count == 19, start + 19 <= cursor.bytes.count {
+      var index = 18
+      while index >= 0, cursor.bytes[start + index] == cachedDate[index] { index -= 1 }
+      if index < 0 {
+        cursor.position = start + 19
+        return cachedSeconds
+      }
+    }
+    guard let seconds = CivilTime.takeDateAndTime(&cursor) else { return nil }
+    cachedDate = Array(cursor.bytes[start..<cursor.position])
+    cachedSeconds = seconds
+    return seconds
+  }
+
+  private func nanoseconds(_ billionths: Int64, _ digits: Int) -> Int64 {
+    guard digits == 9, nineDigits == .microseconds, billionths < 1_000_000 else {
+      return billionths
+    }
+    return billionths * 1_000
+  }
+
+  // MARK: Bytes
+
+  /// Whether a block's first line has its bytes as hexadecimal numbers.
+  private func isHex(_ line: UnsafeRawBufferPointer) -> Bool {
+    var cursor = LineCursor(line)
+    // The log can end within the first number.
+    guard cursor.take(0x20) else { return line.isEmpty }
+    guard line.count >= 3 else { return true }
+    return cursor.takeHexByte() != nil && (cursor.isAtEnd || cursor.peek() == 0x20)
+  }
+
+  private mutating func takeRow(
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    var cursor = LineCursor(line)
+    let before = remaining
+    while remaining > 0, cursor.take(0x20), let byte = cursor.takeHexByte() {
+      record.bytes.append(byte)
+      remaining -= 1
+    }
+    if remaining == before, line.count >= 3 {
+      // The rest of the block is missing: what was written meanwhile took its place.
+      record.missing = Int64(remaining)
+      remaining = 0
+      try give(record)
+      _ = try takeHead(line, number)
+      return
+    }
+    if remaining == 0 { try give(record) }
+  }
+
+  /// Takes a line of a block that `-v` alone wrote. `.` can be any byte, so the bytes are lost
+  /// unless the loss is accepted.
+  private mutating func takeText(
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    guard isLossy else {
+      throw CaptureError(
+        .malformed, at: .line(number, column: 1),
+        "expected bytes as hexadecimal numbers, found text: socat -v alone prints every byte that "
+          + "is not text as '.'. Record again with -x, or accept the loss with --lossy")
+    }
+    var cursor = LineCursor(line)
+    while remaining > 0, let byte = cursor.peek() {
+      cursor.position += 1
+      if byte == 0x5c, let letter = cursor.peek(), let control = Self.escaped(letter) {
+        cursor.position += 1
+        record.bytes += [control]
+      } else {
+        record.bytes += [byte]
+      }
+      remaining -= 1
+    }
+    if remaining > 0 {
+      record.bytes += [0x0a]
+      remaining -= 1
+    }
+    guard remaining == 0 else { return }
+    try give(record)
+    if !cursor.isAtEnd { _ = try takeHead(cursor.rest, number) }
+  }
+
+  /// The byte that `-v` prints with a backslash and this letter.
+  private static func escaped(_ letter: UInt8) -> UInt8? {
+    switch letter {
+    case 0x61: 0x07
+    case 0x62: 0x08
+    case 0x74: 0x09
+    case 0x6e: 0x0a
+    case 0x76: 0x0b
+    case 0x66: 0x0c
+    case 0x72: 0x0d
+    case 0x5c: 0x5c
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import Traces
+
+/// A line of `strace`, taken apart as far as bytes and file descriptors need it.
+struct StraceCall {
+  /// When the line was printed.
+  enum Stamp: Hashable {
+    /// `-ttt`: since 1970, in UTC.
+    case epoch(Int64)
+    /// `-t`, `-tt`: the time of day.
+    case timeOfDay(Int64)
+    /// `-r`: since the line before.
+    case relative(Int64)
+    case none
+  }
+
+  /// What the line is.
+  enum Form: Hashable {
+    case whole
+    /// `write(3, "X", 1 <unfinished ...>`
+    case unfinished
+    /// `<... write resumed>) = 1`
+    case resumed
+    /// A signal or an end of a process.
+    case other
+  }
+
+  var pid: Int64 = 0
+  var stamp = Stamp.none
+  /// The digits of the stamp's fraction.
+  var digits = 0
+  var form = Form.whole
+  var name = UnsafeRawBufferPointer(start: nil, count: 0)
+  /// What is between the parentheses, as far as the line has it.
+  var arguments = LineCursor(UnsafeRawBufferPointer(start: nil, count: 0))
+  /// What the call returned; nil if it failed or has not returned.
+  var result: Int64?
+  /// `-T`: how long the call took, in nanoseconds.
+  var duration: Int64?
+
+  /// Parses a line. Nil if it is none of strace.
+  init?(_ line: UnsafeRawBufferPointer) {
+    var cursor = LineCursor(line)
+    takePid(&cursor)
+    takeStamp(&cursor)
+    if cursor.take("+++ ") || cursor.take("--- ") {
+      form = .other
+      return
+    }
+    if cursor.take("<... ") {
+      form = .resumed
+      name = cursor.takeText(upTo: 0x20)
+      guard cursor.take(" resumed") else { return nil }
+      _ = cursor.take(0x3e)
+    } else {
+      name = Self.takeName(&cursor)
+      guard !name.isEmpty, cursor.take(0x28) else { return nil }
+    }
+    arguments = cursor
+    takeResult(line, from: cursor.position)
+  }
+
+  private mutating func takePid(_ cursor: inout LineCursor) {
+    let start = cursor.position
+    if cursor.take("[pid") {
+      cursor.skipBlanks()
+      if let number = cursor.takeNumber(), cursor.take(0x5d) {
+        pid = number
+        cursor.skipBlanks()
+        return
+      }
+    } else if let number = cursor.takeNumber(), cursor.skipBlanks() > 0 {
+      pid = number
+      return
+    }
+    cursor.position = start
+  }
+
+  /// Takes one stamp, or two where `-r` is combined with another; the absolute one counts.
+  private mutating func takeStamp(_ cursor: inout LineCursor) {
+    cursor.skipBlanks()
+    let start = cursor.position
+    if cursor.take("(+") {
+      cursor.skipBlanks()
+      if let seconds = takeSeconds(&cursor), cursor.take(0x29) {
+        stamp = .relative(seconds)
+        cursor.skipBlanks()
+        return
+      }
+      cursor.position = start
+      return
+    }
+    if let time = CivilTime.takeTimeOfDay(&cursor) {
+      stamp = .timeOfDay(time + takeFraction(&cursor))
+    } else if let seconds = takeSeconds(&cursor) {
+      stamp = seconds > 30_000_000 * CivilTime.second ? .epoch(seconds) : .relative(seconds)
+    } else {
+      return
+    }
+    cursor.skipBlanks()
+    // `-r` next to an absolute stamp.
+    if cursor.take("(+") {
+      _ = cursor.takeText(upTo: 0x29)
+      _ = cursor.take(0x29)
+      cursor.skipBlanks()
+    }
+  }
+
+  private mutating func takeSeconds(_ cursor: inout LineCursor) -> Int64? {
+    let start = cursor.position
+    guard let seconds = cursor.takeNumber(), seconds < 7_000_000_000, cursor.peek() == 0x2e else {
+      cursor.position = start
+      return nil
+    }
+    return seconds * CivilTime.second + takeFraction(&cursor)
+  }
+
+  private mutating func takeFraction(_ cursor: inout LineCursor) -> Int64 {
+    guard cursor.take(0x2e), let fraction = cursor.takeFraction() else { return 0 }
+    digits = fraction.digits
+    return fraction.billionths
+  }
+
+  private static func takeName(_ cursor: inout LineCursor) -> UnsafeRawBufferPointer {
+    let start = cursor.position
+    while let byte = cursor.peek(),
+      (0x61...0x7a).contains(byte) || byte == 0x5f
+        || byte.decimalDigit != nil
+    { cursor.position += 1 }
+    return UnsafeRawBufferPointer(rebasing: cursor.bytes[start..<cursor.position])
+  }
+
+  /// Finds `) = result` from the line's end, because strings can contain it.
+  private mutating func takeResult(_ line: UnsafeRawBufferPointer, from start: Int) {
+    var end = line.count
+    while end > start, line[end - 1] == 0x20 { end -= 1 }
+    if line.count >= 16, LineCursor(line, at: line.count - 16).rest.isEqual(to: "<unfinished ...>")
+    {
+      form = .unfinished
+      return
+    }
+    if end > 0, line[end - 1] == 0x3e {
+      var open = end - 1
+      while open > start, line[open] != 0x3c { open -= 1 }
+      var cursor = LineCursor(line, at: open + 1)
+      if let seconds = cursor.takeNumber(), seconds < 1_000_000, cursor.take(0x2e),
+        let fraction = cursor.takeFraction()
+      {
+        duration = seconds * CivilTime.second + fraction.billionths
+        end = open
+      }
+    }
+    var position = end - 1
+    while position > start {
+      // `= ` with a `)` and blanks before it.
+      if line[position] == 0x3d, position + 1 < end, line[position + 1] == 0x20 {
+        var before = position - 1
+        while before > start, line[before] == 0x20 { before -= 1 }
+        if before >= start, line[before] == 0x29 {
+          var cursor = LineCursor(line, at: position + 2)
+          result = cursor.takeNumber()
+          return
+        }
+      }
+      position -= 1
+    }
+  }
+}

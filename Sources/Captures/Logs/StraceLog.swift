@@ -1,0 +1,247 @@
+import Traces
+
+/// What `strace` prints of a program that uses a serial port. What the program writes is to the
+/// board, and what it reads is from it.
+///
+/// Source of the forms: strace 5 and 6, and its manual page.
+struct StraceLog: LineLogReader {
+  static let format = LogFormat(
+    kind: .strace, source: "strace", clock: .absolute(isEpoch: true),
+    portNoun: "file descriptor")
+
+  private(set) var resolution: Int64 = 1_000
+  let uncertainty: Int64 = 2_000_000
+  private(set) var notes: [String] = []
+  private(set) var clock = format.clock
+
+  private var files = StraceFiles()
+  private var record = LogRecord()
+  /// The unfinished call of each process: the arguments so far, and when it began.
+  private var unfinished: [Int64: Unfinished] = [:]
+  /// The sum of relative stamps.
+  private var elapsed: Int64 = 0
+  private var isCutOff = false
+  /// The last record's time, and whether it is another than that of its line.
+  private var last: (stamp: Int64, isAdjusted: Bool)?
+
+  private struct Unfinished {
+    var name: [UInt8]
+    var arguments: [UInt8]
+    var stamp: Int64?
+  }
+
+  /// The most calls that can be unfinished at once, and the most bytes in one.
+  private static let unfinishedMax = 1_024
+  private static let argumentsMax = 1 << 16
+
+  init(_ options: CaptureOptions) {}
+
+  var ports: [LogPort] { files.ports }
+
+  /// Whether a line is a call that strace printed.
+  static func recognizes(_ line: UnsafeRawBufferPointer) -> Bool {
+    guard let call = StraceCall(line), call.form != .other else { return false }
+    return call.result != nil || call.form != .whole
+      || line.contains { $0 == 0x3d } && line.last == 0x29
+  }
+
+  mutating func take(
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    isCutOff = false
+    guard let call = StraceCall(line) else {
+      isCutOff = true
+      return
+    }
+    let stamp = instant(of: call)
+    switch call.form {
+    case .other: return
+    case .unfinished:
+      guard unfinished.count < Self.unfinishedMax, Self.isOfInterest(call.name) else { return }
+      let arguments = call.arguments.rest.dropLast(16)
+      guard arguments.count <= Self.argumentsMax else { return }
+      unfinished[call.pid] = Unfinished(
+        name: Array(call.name), arguments: Array(arguments), stamp: stamp)
+    case .resumed:
+      guard let begun = unfinished.removeValue(forKey: call.pid),
+        begun.name.elementsEqual(call.name)
+      else { return }
+      try resume(call, begun, stamp, number, give)
+    case .whole:
+      guard Self.isOfInterest(call.name) else { return }
+      try carryOut(call, stamp, number, give)
+    }
+  }
+
+  mutating func end(
+    isCut: Bool, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    if isCutOff, isCut { notes.append("The log ends within a line; that line was left out.") }
+    if resolution >= CivilTime.second {
+      notes.append("The stamps are whole seconds; record with -ttt for microseconds.")
+    }
+  }
+
+  // MARK: Times
+
+  private mutating func instant(of call: StraceCall) -> Int64? {
+    switch call.stamp {
+    case .none: return nil
+    case .epoch(let time):
+      note(digits: call.digits)
+      clock = .absolute(isEpoch: true)
+      return time
+    case .timeOfDay(let time):
+      note(digits: call.digits)
+      clock = .timeOfDay
+      return time
+    case .relative(let step):
+      note(digits: call.digits)
+      clock = .absolute(isEpoch: false)
+      guard elapsed < 1 << 61 else { return nil }
+      elapsed += step
+      return elapsed
+    }
+  }
+
+  /// Keeps the records in the order of their lines, where the time of one is not that of its line:
+  /// a call that was interrupted, or one with a duration.
+  private mutating func keepOrder(isAdjusted: Bool) {
+    guard let stamp = record.stamp else { return }
+    if let last, isAdjusted || last.isAdjusted, stamp < last.stamp,
+      last.stamp - stamp < 60 * CivilTime.second
+    {
+      record.stamp = last.stamp
+    }
+    last = (record.stamp ?? stamp, isAdjusted)
+  }
+
+  private mutating func note(digits: Int) {
+    resolution = digits == 0 ? CivilTime.second : digits <= 6 ? 1_000 : 1
+  }
+
+  // MARK: Calls
+
+  private static func isOfInterest(_ name: UnsafeRawBufferPointer) -> Bool {
+    switch name.first {
+    case 0x72: name.isEqual(to: "read") || name.isEqual(to: "readv")
+    case 0x77: name.isEqual(to: "write") || name.isEqual(to: "writev")
+    case 0x6f: name.starts(with: "open")
+    case 0x63: name.isEqual(to: "close") || name.starts(with: "clone")
+    case 0x64: name.starts(with: "dup")
+    case 0x66: name.starts(with: "fcntl") || name.isEqual(to: "fork")
+    case 0x69: name.isEqual(to: "ioctl")
+    case 0x76: name.isEqual(to: "vfork")
+    default: false
+    }
+  }
+
+  /// Joins both parts of a call that another process interrupted in the log.
+  private mutating func resume(
+    _ call: StraceCall, _ begun: Unfinished, _ stamp: Int64?, _ number: Int,
+    _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    let joined = begun.arguments + Array(call.arguments.rest)
+    let isRead = begun.name.first == 0x72
+    try joined.withBytes { (bytes) throws(CaptureError) in
+      var whole = call
+      whole.arguments = LineCursor(bytes)
+      whole.duration = nil
+      // What is read is there when the call returns; what is written leaves when it begins.
+      try carryOut(whole, isRead ? stamp : begun.stamp, number, give)
+    }
+  }
+
+  private mutating func carryOut(
+    _ call: StraceCall, _ stamp: Int64?, _ number: Int,
+    _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    guard let result = call.result else { return }
+    var cursor = call.arguments
+    switch call.name.first {
+    case 0x72, 0x77:
+      try transfer(call, stamp, result, &cursor, number, give)
+    case 0x6f: open(result, call.pid, &cursor)
+    case 0x63 where call.name.starts(with: "clone"):
+      let flags = cursor.rest
+      files.fork(result, of: call.pid, sharesFiles: Self.contains(flags, "CLONE_FILES"))
+    case 0x63:
+      if let descriptor = cursor.takeNumber() { files.close(descriptor, of: call.pid) }
+    case 0x64:
+      if let descriptor = cursor.takeNumber() {
+        files.duplicate(descriptor, as: result, of: call.pid)
+      }
+    case 0x66 where call.name.isEqual(to: "fork"), 0x76:
+      files.fork(result, of: call.pid, sharesFiles: false)
+    case 0x66:
+      if let descriptor = cursor.takeNumber(), Self.contains(cursor.rest, "F_DUPFD") {
+        files.duplicate(descriptor, as: result, of: call.pid)
+      }
+    case 0x69:
+      guard let descriptor = cursor.takeNumber() else { return }
+      if Self.contains(cursor.rest, "TCSETS") || Self.contains(cursor.rest, "TIOCM")
+        || Self.contains(cursor.rest, "TIOCEXCL")
+      {
+        files.markTerminal(descriptor, of: call.pid)
+      }
+    default: return
+    }
+  }
+
+  private static func contains(_ bytes: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
+    var cursor = LineCursor(bytes)
+    while !cursor.isAtEnd {
+      if cursor.peek() == text.utf8Start[0], cursor.rest.starts(with: text) { return true }
+      cursor.position += 1
+    }
+    return false
+  }
+
+  private mutating func open(_ descriptor: Int64, _ pid: Int64, _ cursor: inout LineCursor) {
+    while let byte = cursor.peek(), byte != 0x22 { cursor.position += 1 }
+    var path: [UInt8] = []
+    var isCut = false
+    guard StraceText.take(&cursor, into: &path, isCut: &isCut) else { return }
+    let flags = cursor.rest
+    files.open(
+      descriptor, of: pid, path: String(decoding: path, as: UTF8.self),
+      isTerminal: Self.contains(flags, "O_NOCTTY"),
+      isReadOnly: Self.contains(flags, "O_RDONLY"))
+  }
+
+  private mutating func transfer(
+    _ call: StraceCall, _ stamp: Int64?, _ result: Int64, _ cursor: inout LineCursor,
+    _ number: Int, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    guard result > 0, let descriptor = cursor.takeNumber() else { return }
+    // `-y` prints the path behind the descriptor.
+    var path: String?
+    if cursor.take(0x3c) {
+      var text = LineCursor(cursor.takeText(upTo: 0x3e))
+      path = text.takeText(upTo: 0x3c).name
+    }
+    guard let port = files.port(descriptor, of: call.pid, path: path) else { return }
+    record.bytes.removeAll(keepingCapacity: true)
+    var isCut = false
+    while !cursor.isAtEnd, Int64(record.bytes.count) < result {
+      if cursor.peek() == 0x22 {
+        guard StraceText.take(&cursor, into: &record.bytes, isCut: &isCut) else { break }
+      } else {
+        cursor.position += 1
+      }
+    }
+    if Int64(record.bytes.count) > result {
+      record.bytes.removeLast(record.bytes.count - Int(result))
+    }
+    record.missing = min(result - Int64(record.bytes.count), LogRecord.missingMax)
+    let isRead = call.name.first == 0x72
+    record.direction = isRead ? .tx : .rx
+    record.port = port
+    record.place = .line(number, column: call.arguments.position + 1)
+    record.clock = clock
+    record.stamp = stamp
+    if isRead, let duration = call.duration { record.stamp = stamp.map { $0 + duration } }
+    keepOrder(isAdjusted: call.form == .resumed || call.duration != nil)
+    try give(record)
+  }
+}

@@ -1,0 +1,179 @@
+import Traces
+
+/// Recordings of USB: usbmon's text, and pcap and pcapng files of usbmon and USBPcap. What is
+/// submitted to a device is to the board, and what a device completes is from it.
+struct UsbmonLog: LogReader {
+  static let format = LogFormat(
+    kind: .usbmon, source: "usbmon", clock: .absolute(isEpoch: true), portNoun: "device",
+    slack: 1_000_000)
+
+  /// The part of a file in which the devices are found, in bytes.
+  private static let learningLength: Int64 = 16 << 20
+  /// How long a serial converter keeps bytes: FTDI's latency timer is 16 ms by default, others send
+  /// with the next frames.
+  private static let latency: Int64 = 16_000_000
+  private static let frames: Int64 = 4_000_000
+
+  private(set) var resolution: Int64 = 1_000
+  private(set) var notes: [String] = []
+  private(set) var clock = format.clock
+  private var devices = USBDevices()
+  private var record = LogRecord()
+  private var isLearning = true
+
+  init(_ options: CaptureOptions) {}
+
+  var ports: [LogPort] { devices.ports }
+
+  var uncertainty: Int64 {
+    devices.devices.contains { $0.kind == .ftdi } ? Self.latency : Self.frames
+  }
+
+  /// Whether a file is of this kind.
+  static func recognize(_ head: CaptureHead) -> Recognition {
+    if PacketFile.recognizes(head) {
+      return head.bytes.withUnsafeBytes { hasUSB(PacketBytes(bytes: $0)) } ? .certain : .possible
+    }
+    return head.recognitionByMostLines({ line in
+      var data: [UInt8] = []
+      return UsbmonText.parse(line, into: &data) != nil
+    })
+  }
+
+  /// Whether a pcap file's header, or the first interface of a pcapng file, has a link type of USB.
+  private static func hasUSB(_ bytes: PacketBytes) -> Bool {
+    for isBigEndian in [false, true] {
+      let ordered = PacketBytes(bytes: bytes.bytes, isBigEndian: isBigEndian)
+      if bytes[0] == 0x0a {
+        let offset = Int(min(ordered.u32(4), 1 << 16))
+        if ordered.u32(offset) == 1, USBPacket.LinkType(UInt32(ordered.u16(offset + 8))) != nil {
+          return true
+        }
+      } else if USBPacket.LinkType(ordered.u32(20)) != nil {
+        return true
+      }
+    }
+    return false
+  }
+
+  mutating func read(
+    _ files: [CaptureFile], _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    guard let file = files.first, files.count == 1 else {
+      throw CaptureError(.usage, "expected one file, found \(files.count)")
+    }
+    let isBinary = PacketFile.recognizes(try CaptureHead(file))
+    for isLearning in [true, false] {
+      self.isLearning = isLearning
+      if isBinary {
+        try readPackets(file, give)
+      } else {
+        try readLines(file, give)
+      }
+      devices.decide()
+    }
+  }
+
+  // MARK: Packets
+
+  private mutating func readPackets(
+    _ file: CaptureFile, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    let packets = try PacketFile(file)
+    var foreign: UInt32?
+    var count = 0
+    try packets.read { (packet) throws(CaptureError) in
+      guard let type = USBPacket.LinkType(packet.linkType) else {
+        foreign = packet.linkType
+        return
+      }
+      guard let (transfer, offset) = USBPacket.parse(packet.bytes, type) else { return }
+      count += 1
+      guard !isLearning || packet.offset < Self.learningLength else { return }
+      resolution = packet.resolution
+      var stamped = transfer
+      stamped.stamp = packet.stamp
+      let data = UnsafeRawBufferPointer(
+        rebasing: packet.bytes.bytes[offset...].prefix(
+          Int(transfer.length)))
+      try take(stamped, data, at: .byte(packet.offset), give)
+    }
+    if count == 0, let foreign {
+      throw CaptureError(
+        .malformed,
+        "expected packets of USB (link type 189, 220 or 249), found link type \(foreign)")
+    }
+    if packets.isCut, !isLearning {
+      notes.append("The file ends within a packet; that packet was left out.")
+    }
+  }
+
+  // MARK: Lines
+
+  private mutating func readLines(
+    _ file: CaptureFile, _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    clock = .wrapping(UsbmonText.period)
+    var lines = CaptureLines(file)
+    var data: [UInt8] = []
+    var length: Int64 = 0
+    while let line = try lines.next() {
+      length += Int64(line.count) + 1
+      if isLearning, length > Self.learningLength { return }
+      data.removeAll(keepingCapacity: true)
+      guard let transfer = UsbmonText.parse(line, into: &data) else { continue }
+      if lines.endsWithoutNewline, Int64(data.count) < transfer.length, transfer.carriesData {
+        if !isLearning { notes.append("The log ends within a line; that line was left out.") }
+        continue
+      }
+      try data.withBytes { (bytes) throws(CaptureError) in
+        try take(transfer, bytes, at: .line(lines.number, column: 1), give)
+      }
+    }
+  }
+
+  // MARK: Transfers
+
+  private mutating func take(
+    _ transfer: USBTransfer, _ data: UnsafeRawBufferPointer, at place: CaptureError.Place,
+    _ give: (LogRecord) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    if isLearning {
+      devices.learn(transfer, data)
+      return
+    }
+    guard transfer.kind == .bulk, transfer.carriesData, transfer.length > 0,
+      let index = devices.index(bus: transfer.bus, device: transfer.device)
+    else { return }
+    record.bytes.removeAll(keepingCapacity: true)
+    if transfer.isIn, devices.devices[index].kind == .ftdi {
+      takeWithStatus(data, transfer.length, devices.packetLength(index, transfer.endpoint))
+    } else {
+      record.bytes += data
+      record.missing = transfer.length - Int64(data.count)
+    }
+    record.missing = min(record.missing, LogRecord.missingMax)
+    guard !record.bytes.isEmpty || record.missing > 0 else { return }
+    record.stamp = transfer.stamp
+    record.clock = clock
+    record.direction = transfer.isIn ? .tx : .rx
+    record.port = index
+    record.place = place
+    try give(record)
+  }
+
+  /// Takes an FTDI's data without the two status bytes in front of each packet.
+  private mutating func takeWithStatus(
+    _ data: UnsafeRawBufferPointer, _ length: Int64, _ packetLength: Int
+  ) {
+    let packet = Int64(packetLength)
+    let packets = (length + packet - 1) / packet
+    var start = 0
+    while start < data.count {
+      let end = min(data.count, start + packetLength)
+      if end > start + 2 { record.bytes += data[(start + 2)..<end] }
+      start = end
+    }
+    record.missing = max(0, length - 2 * packets - Int64(record.bytes.count))
+  }
+}

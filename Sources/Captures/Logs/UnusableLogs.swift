@@ -1,0 +1,79 @@
+/// Logs that cannot carry a session: they are recognized, and refused with what to use instead.
+enum UnusableLogs {
+  private static let reason =
+    "a log of this kind has only what the board sent, with one time a line: it does not show what "
+    + "was sent to the board, so no session can be made of it. "
+
+  static let tio =
+    reason + "Run tio on a pseudo-terminal of socat -x -v, or trace it with strace -f -ttt -s 65535"
+  static let grabserial =
+    reason + "Record the sender's port with socat -x -v, or with strace -f -ttt -s 65535"
+  static let ts =
+    reason + "Record with socat -x -v, or trace the program with strace -f -ttt -s 65535"
+  static let arduinoMonitor =
+    reason + "Record the port over USB (usbmon, or USBPcap on Windows) while the monitor runs"
+  static let saleaeSession =
+    "the format of Saleae's .sal files is not public. In Logic 2 export the raw data as CSV or "
+    + "binary, or the data table of the serial analysers as hexadecimal numbers"
+
+  /// `[2026-01-31T12:00:00.123] text`, `[12:00:00.123] text`
+  static func isTio(_ line: UnsafeRawBufferPointer) -> Bool {
+    var cursor = LineCursor(line)
+    guard cursor.take(0x5b) else { return false }
+    if CivilTime.takeDateAndTime(&cursor, 0x2d) == nil, CivilTime.takeTimeOfDay(&cursor) == nil {
+      return false
+    }
+    guard cursor.take(0x2e), cursor.takeDigits(3) != nil else { return false }
+    return cursor.take("] ")
+  }
+
+  /// `[0.000001 0.000001] text`
+  static func isGrabserial(_ line: UnsafeRawBufferPointer) -> Bool {
+    var cursor = LineCursor(line)
+    guard cursor.take(0x5b) else { return false }
+    for index in 0..<2 {
+      cursor.skipBlanks()
+      guard cursor.takeNumber() != nil, cursor.take(0x2e), cursor.takeDigits(6) != nil,
+        cursor.take(index == 0 ? 0x20 : 0x5d)
+      else { return false }
+    }
+    return cursor.isAtEnd || cursor.take(0x20)
+  }
+
+  /// Whether most lines are those of `ts`. Other logs can look like that: strace's, for one.
+  static func isStamped(_ head: CaptureHead) -> Recognition {
+    head.recognitionByMostLines(isStamped(line:)) == .no ? .no : .possible
+  }
+
+  /// `1795318454.397953 text`, `Jan 31 12:00:00 text`
+  private static func isStamped(line: UnsafeRawBufferPointer) -> Bool {
+    var cursor = LineCursor(line)
+    if cursor.takeDigits(10) != nil {
+      return cursor.take(0x2e) && cursor.takeFraction() != nil && cursor.take(0x20)
+    }
+    guard CivilTime.month(cursor.takeText(upTo: 0x20)) != nil, cursor.take(0x20),
+      cursor.takeDigits(2) != nil, cursor.take(0x20),
+      CivilTime.takeTimeOfDay(&cursor) != nil
+    else { return false }
+    return cursor.isAtEnd || cursor.peek() == 0x20
+  }
+
+  /// `12:00:00.123 -> text`
+  static func isArduinoMonitor(_ line: UnsafeRawBufferPointer) -> Bool {
+    var cursor = LineCursor(line)
+    guard CivilTime.takeTimeOfDay(&cursor) != nil, cursor.take(0x2e),
+      cursor.takeDigits(3) != nil
+    else { return false }
+    return cursor.take(" -> ") || cursor.rest.isEqual(to: " ->")
+  }
+
+  /// A zip whose first member is one of Logic 2's.
+  static func isSaleaeSession(_ head: CaptureHead) -> Recognition {
+    guard head.starts(with: "PK\u{3}\u{4}"), head.bytes.count > 30 else { return .no }
+    let members: [StaticString] = ["digital-", "analog-", "meta.json"]
+    return head.bytes.withUnsafeBytes { bytes in
+      let name = UnsafeRawBufferPointer(rebasing: bytes[30...])
+      return members.contains { name.starts(with: $0) } ? .certain : .no
+    }
+  }
+}

@@ -1,0 +1,16 @@
+/// A member of a zip after compression.
+package struct Deflated {
+  /// Raw deflate, without a header; nil where the bytes do not become fewer or cannot be compressed,
+  /// so that they are stored as they are.
+  package var bytes: [UInt8]?
+  /// Of the bytes before compression, as zip and zlib define it.
+  package var crc32: UInt32
+
+  package init(bytes: [UInt8]?, crc32: UInt32) {
+    self.bytes = bytes
+    self.crc32 = crc32
+  }
+}
+
+/// Compresses a member of a zip. A pure module has no zlib, so a program or a page hands its own in.
+package typealias Deflation = (_ bytes: UnsafeRawBufferPointer) -> Deflated

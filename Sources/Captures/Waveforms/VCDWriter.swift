@@ -1,0 +1,151 @@
+import Traces
+import Turret
+
+/// Writes a value change dump (IEEE 1364). Notes are numbers, and texts in the form that GTKWave
+/// shows: variables of type `string`, whose values begin with `s`. Sigrok reads the wires and skips
+/// the texts.
+package struct VCDWriter: WaveSink {
+  package var bytes: [UInt8] = []
+  private var levels: WireLevels?
+  private var tick: Int64 = 0
+  private let notes: [WaveNote]
+
+  /// Returns the rate whose period VCD can express, for a requested one.
+  package static func rate(for requested: SampleRate) -> SampleRate { requested.decimal }
+
+  /// `notes` are declared; `comment` is for people.
+  package init(rate: SampleRate, notes: [WaveNote], comment: String) {
+    self.notes = notes
+    bytes.append("$version SentryBench $end\n")
+    bytes.append("$comment \(Self.harmless(comment)) $end\n")
+    bytes.append("$timescale \(Self.period(of: rate)) $end\n$scope module turret $end\n")
+    for wire in BoardWire.allCases {
+      bytes.append("$var wire 1 \(Self.identifier(wire)) \(wire.channelName) $end\n")
+    }
+    for note in notes {
+      bytes.append("$var \(Self.type(note)) \(Self.identifier(note)) \(note.name) $end\n")
+    }
+    bytes.append("$upscope $end\n$enddefinitions $end\n")
+  }
+
+  /// A dollar sign could begin a keyword.
+  private static func harmless(_ text: String) -> String {
+    var harmless = ""
+    for scalar in PlainText.of(text).unicodeScalars where scalar != "$" {
+      harmless.unicodeScalars.append(scalar)
+    }
+    return harmless
+  }
+
+  /// The period of a decimal rate: 1, 10 or 100 of a unit.
+  private static func period(of rate: SampleRate) -> String {
+    var nanoseconds = 1_000_000_000 / rate.hertz
+    for unit in ["ns", "us", "ms"] {
+      if nanoseconds < 1_000 { return "\(nanoseconds) \(unit)" }
+      nanoseconds /= 1_000
+    }
+    return "\(nanoseconds) s"
+  }
+
+  /// No identifier begins like a value, because programs that skip a text read what follows it.
+  private static func identifier(_ wire: BoardWire) -> Character {
+    switch wire {
+    case .rx: "!"
+    case .tx: "\""
+    case .servo: "#"
+    case .tone: "%"
+    }
+  }
+
+  private static func identifier(_ note: WaveNote) -> Character {
+    switch note {
+    case .rxByte: "&"
+    case .txByte: "'"
+    case .fate: "("
+    case .state: ")"
+    case .angle: "*"
+    case .tone: "+"
+    case .waiting: ","
+    }
+  }
+
+  private static func type(_ note: WaveNote) -> String {
+    switch note {
+    case .rxByte, .txByte, .fate, .state: "string 1"
+    // Sigrok 0.5 stops at a vector of more than one bit.
+    case .angle, .tone, .waiting: "real 64"
+    }
+  }
+
+  package mutating func change(
+    _ levels: WireLevels, _ notes: [(WaveNote, WaveValue)], at tick: Int64
+  ) {
+    if self.levels == nil {
+      begin(tick == 0 ? notes : [])
+      if tick == 0 { return }
+    }
+    bytes.append(UInt8(ascii: "#"))
+    bytes.append(tick)
+    bytes.append(UInt8(ascii: "\n"))
+    for wire in BoardWire.allCases where levels[wire] != self.levels?[wire] {
+      append(wire, levels[wire])
+    }
+    for (note, value) in notes { append(note, value) }
+    self.levels = levels
+    self.tick = tick
+  }
+
+  package mutating func pass(to tick: Int64) {}
+
+  package mutating func finish(at tick: Int64) {
+    if levels == nil { begin([]) }
+    guard tick > self.tick else { return }
+    bytes.append("#\(tick)\n")
+  }
+
+  private mutating func begin(_ notes: [(WaveNote, WaveValue)]) {
+    levels = .atRest
+    bytes.append("#0\n$dumpvars\n")
+    for wire in BoardWire.allCases { append(wire, WireLevels.atRest[wire]) }
+    for note in self.notes {
+      if let value = notes.first(where: { $0.0 == note })?.1 ?? note.initial {
+        append(note, value)
+      }
+    }
+    bytes.append("$end\n")
+  }
+
+  private mutating func append(_ wire: BoardWire, _ isHigh: Bool) {
+    bytes.append(UInt8(ascii: isHigh ? "1" : "0"))
+    bytes.append(Self.identifier(wire).asciiValue ?? 0)
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  private mutating func append(_ note: WaveNote, _ value: WaveValue) {
+    guard notes.contains(note) else { return }
+    switch value {
+    case .text(let text):
+      bytes.append(UInt8(ascii: "s"))
+      appendEscaped(text)
+    case .number(let number):
+      bytes.append(UInt8(ascii: "r"))
+      bytes.appendShortest(number)
+    }
+    bytes.append(UInt8(ascii: " "))
+    bytes.append(Self.identifier(note).asciiValue ?? 0)
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  /// A value has no spaces: GTKWave reads the escapes of C.
+  private mutating func appendEscaped(_ text: String) {
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\\"): bytes.append("\\\\")
+      case 0x21...0x7E: bytes.append(byte)
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        bytes.append("\\x" + (digits.utf8.count < 2 ? "0" : "") + digits)
+      }
+    }
+  }
+}

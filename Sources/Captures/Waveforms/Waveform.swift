@@ -1,0 +1,267 @@
+import Traces
+package import Turret
+
+/// A session as levels of the board's wires, and notes about what the sketch does.
+///
+/// A caller gives it what happens, in order of time, and takes the changes a part at a time:
+///
+///     waveform.send(bytes, at: instant)
+///     while try waveform.step(to: next, into: &writer) { write(&writer.bytes) }
+///
+/// The memory it needs does not grow with the session's length. All lines are at rest in the first
+/// sample, so that an edge at time 0 can be seen, one sample late.
+package struct Waveform {
+  /// The most samples in one step, and the longest time.
+  private static let sliceTicks: Int64 = 1_000_000
+  private static let sliceMax = Interval.milliseconds(100)
+  /// How far bytes from the board can fall behind the times that a computer gave them.
+  private static let backlogMax = Interval.seconds(2)
+  private static let fatesMax = 60
+
+  private let rate: SampleRate
+  private let slice: Interval
+  private let baud: Int
+  /// The wires whose levels `drive` sets. The others are drawn from outputs.
+  private let driven: Set<BoardWire>
+  /// Set if the servo's pulses are not among the outputs.
+  private var derived: DerivedPulses?
+
+  private var sender: Sender
+  private var transmitter: ByteClock
+  private var wires: [ChangeQueue<Bool>]
+  private var notes: [ChangeQueue<WaveValue>]
+  private var tone: SquareWave?
+  private var levels = WireLevels.atRest
+  private var now = Instant.zero
+  /// When the board stops: no pulse and no edge of a tone begins after it.
+  private var end = Instant.distantFuture
+  /// The end of the last byte on a line.
+  private var lineEnd = Instant.zero
+  /// All changes before this sample have been given away.
+  private var given: Int64 = 0
+  private var lastTick: Int64 = 0
+
+  /// Pulses that are drawn shorter, because the next began before their end.
+  package private(set) var cutPulses = 0
+  /// Bytes from the board that do not fit on its line at the times that they have.
+  package private(set) var lostTransmits = 0
+  /// Tones that are not drawn, because they have less than two samples a period.
+  package private(set) var lostTones = 0
+
+  /// `baud` is the board's speed, and the sender's until another is set. With `deriving`, the
+  /// servo's pulses follow from the widths that the sketch stored.
+  package init(
+    rate: SampleRate, baud: Int, driven: Set<BoardWire> = [], deriving: DerivedPulses? = nil
+  ) throws(CaptureError) {
+    try rate.check(baud: baud)
+    self.rate = rate
+    self.baud = baud
+    self.driven = driven
+    derived = deriving
+    slice = min(Self.sliceMax, Interval(nanoseconds: Self.sliceTicks * 1_000_000_000 / rate.hertz))
+    sender = Sender(baud: baud)
+    transmitter = ByteClock(baud: baud, startingAt: .zero)
+    wires = BoardWire.allCases.map { ChangeQueue($0.isHighAtRest) }
+    notes = WaveNote.allCases.map { ChangeQueue($0.initial ?? .text("")) }
+  }
+
+  // MARK: What happens
+
+  /// Takes bytes to the board, which begin now or when the line is free.
+  package mutating func send(_ bytes: [UInt8], at instant: Instant) {
+    sender.send(bytes, at: instant)
+  }
+
+  /// Sets the speed of bytes that are sent to the board from now on.
+  package mutating func setSenderBaud(_ baud: Int) throws(CaptureError) {
+    try rate.check(baud: baud)
+    sender.baud = baud
+  }
+
+  /// Takes a restart of the board. The bootloader owns the line for `deadTime`.
+  package mutating func reset(at instant: Instant, deadTime: Interval) {
+    derived?.restart(at: instant + deadTime)
+  }
+
+  /// Takes an output of the board.
+  package mutating func take(_ output: Output, at instant: Instant) {
+    switch output {
+    case .servo(let degrees, let microseconds):
+      derived?.width = microseconds
+      note(.angle, .number(Double(degrees)), at: instant)
+    case .pulse(let microseconds):
+      if derived == nil, !driven.contains(.servo) { pulse(microseconds, at: instant) }
+    case .tone(let hertz):
+      note(.tone, .number(hertz), at: instant)
+      if !driven.contains(.tone) { sound(hertz, at: instant) }
+    case .transmit(let byte): transmit(byte, at: instant)
+    case .lost(let byte, let why):
+      took(byte, Fate(why), at: instant)
+    }
+  }
+
+  /// Takes a level that the board puts on a wire.
+  package mutating func take(_ change: WireChange) {
+    set(change.wire, change.isHigh, at: rate.tick(of: change.time))
+    if change.wire == .tx {
+      lineEnd = max(lineEnd, change.time + ByteClock.byteTime(baud: baud))
+    }
+  }
+
+  /// Takes the fate of a byte, at the instant at which it was decided.
+  package mutating func took(_ byte: UInt8, _ fate: Fate, at instant: Instant) {
+    let tick = rate.tick(of: instant)
+    var text = "\(ByteText.name(byte)) \(fate.rawValue)"
+    // Several bytes can be discarded within a sample.
+    if case .text(let earlier)? = notes[WaveNote.fate.rawValue].beginning(at: tick) {
+      text = earlier.utf8.count > Self.fatesMax ? earlier : "\(earlier), \(text)"
+    } else if notes[WaveNote.fate.rawValue].value(before: tick) == .text(text) {
+      // Two bytes with the same fate are two changes.
+      set(.fate, .text(""), at: tick - 1)
+    }
+    set(.fate, .text(text), at: tick)
+  }
+
+  /// Shows a value from an instant on.
+  package mutating func note(_ note: WaveNote, _ value: WaveValue, at instant: Instant) {
+    set(note, value, at: rate.tick(of: instant))
+  }
+
+  private mutating func set(_ wire: BoardWire, _ isHigh: Bool, at tick: Int64) {
+    wires[wire.rawValue].set(isHigh, at: max(tick, given, 1))
+  }
+
+  private mutating func set(_ note: WaveNote, _ value: WaveValue, at tick: Int64) {
+    notes[note.rawValue].set(value, at: max(tick, given))
+  }
+
+  private mutating func pulse(_ microseconds: Double, at instant: Instant) {
+    let rise = rate.tick(of: instant)
+    if wires[BoardWire.servo.rawValue].value(before: rise) {
+      // Each rising edge must be seen.
+      cutPulses += 1
+      set(.servo, false, at: rise - 1)
+    }
+    set(.servo, true, at: rise)
+    let width = Interval(nanoseconds: Int64((microseconds * 1_000).rounded()))
+    set(.servo, false, at: rate.tick(of: instant + width))
+  }
+
+  private mutating func sound(_ hertz: Double, at instant: Instant) {
+    makeTone(before: instant)
+    set(.tone, false, at: rate.tick(of: instant))
+    tone = SquareWave(hertz: hertz, from: instant)
+    if let tone, !tone.isVisible(at: rate) {
+      lostTones += 1
+      self.tone = nil
+    }
+  }
+
+  private mutating func transmit(_ byte: UInt8, at instant: Instant) {
+    guard !driven.contains(.tx) else {
+      let frame = ByteFrame(
+        byte: byte, baud: baud, start: instant, end: instant + ByteClock.byteTime(baud: baud))
+      return name(frame, in: .txByte)
+    }
+    guard transmitter.instant < instant + Self.backlogMax else {
+      lostTransmits += 1
+      return
+    }
+    if transmitter.instant < instant { transmitter.restart(at: instant) }
+    let start = transmitter.instant
+    transmitter.advance()
+    draw(
+      ByteFrame(byte: byte, baud: baud, start: start, end: transmitter.instant), on: .tx, .txByte)
+  }
+
+  private mutating func draw(_ frame: ByteFrame, on wire: BoardWire, _ note: WaveNote) {
+    for bit in 0...9 {
+      set(wire, frame.level(ofBit: bit), at: rate.tick(of: frame.edge(ofBit: bit)))
+    }
+    name(frame, in: note)
+    lineEnd = max(lineEnd, frame.end)
+  }
+
+  /// Shows a byte until its stop bit, so that two equal bytes can be told apart.
+  private mutating func name(_ frame: ByteFrame, in note: WaveNote) {
+    self.note(note, .text(ByteText.name(frame.byte)), at: frame.start)
+    self.note(note, .text(""), at: frame.edge(ofBit: 9))
+  }
+
+  // MARK: What it looks like
+
+  /// Gives away what happens before an instant, some way. Returns false once that is done. Nothing
+  /// earlier than the instant can happen afterwards.
+  package mutating func step<Sink: WaveSink>(
+    to instant: Instant, into sink: inout Sink
+  ) throws(CaptureError) -> Bool {
+    guard now < instant else { return false }
+    now = min(instant, now + slice)
+    makeFrames(before: now)
+    makeTone(before: min(now, end))
+    makePulses(before: min(now, end))
+    // A pulse can still be cut one sample before the next.
+    try give(before: rate.tick(of: now) - 1, to: &sink)
+    return true
+  }
+
+  /// Ends the session. Returns how far to step before `finish`: until then, bytes that have begun
+  /// are completed, and those that wait for the line are sent.
+  package mutating func close(at instant: Instant) -> Instant {
+    end = instant
+    var rest = sender
+    while let frame = rest.frame {
+      lineEnd = max(lineEnd, frame.end)
+      rest.finishFrame()
+    }
+    return max(instant, lineEnd)
+  }
+
+  /// Ends the file.
+  package mutating func finish<Sink: WaveSink>(_ sink: inout Sink) throws(CaptureError) {
+    try give(before: .max, to: &sink)
+    try sink.finish(at: max(rate.tick(of: now), lastTick + 1))
+  }
+
+  private mutating func makeFrames(before limit: Instant) {
+    while let frame = sender.frame, frame.start < limit {
+      draw(frame, on: .rx, .rxByte)
+      sender.finishFrame()
+    }
+  }
+
+  private mutating func makeTone(before limit: Instant) {
+    while let edge = tone?.next(before: limit) {
+      set(.tone, edge.isHigh, at: rate.tick(of: edge.instant))
+    }
+  }
+
+  private mutating func makePulses(before limit: Instant) {
+    while let next = derived?.next(before: limit) {
+      pulse(Double(next.width), at: next.edge)
+    }
+  }
+
+  private mutating func give<Sink: WaveSink>(
+    before limit: Int64, to sink: inout Sink
+  ) throws(CaptureError) {
+    while true {
+      var tick = Int64.max
+      for queue in wires { tick = min(tick, queue.next) }
+      for queue in notes { tick = min(tick, queue.next) }
+      guard tick < limit else { break }
+      for wire in BoardWire.allCases where wires[wire.rawValue].next == tick {
+        levels[wire] = wires[wire.rawValue].removeFirst()
+      }
+      var changed: [(WaveNote, WaveValue)] = []
+      for note in WaveNote.allCases where notes[note.rawValue].next == tick {
+        changed.append((note, notes[note.rawValue].removeFirst()))
+      }
+      lastTick = tick
+      try sink.change(levels, changed, at: tick)
+    }
+    guard limit < .max, limit > given else { return }
+    given = limit
+    try sink.pass(to: limit)
+  }
+}

@@ -1,0 +1,50 @@
+package import Captures
+package import Devices
+package import Turret
+
+/// What of a waveform is recorded in the trace, and what a device adds.
+package struct WaveformPlan: Hashable, Sendable {
+  /// The kinds of output that are the device's. The others are the trace's.
+  package let added: Set<Output.Kind>
+  /// Whether the servo's pulses follow from the widths in the trace.
+  package let derivesPulses: Bool
+  /// The wires on which the device shows each level itself.
+  package let driven: Set<BoardWire>
+  /// The notes that can be shown.
+  package let notes: [WaveNote]
+
+  /// `recorded` are the kinds that the trace has or expects; empty if everything is to be the
+  /// device's.
+  package init(recorded: Set<Output.Kind>, on capabilities: DeviceCapabilities) {
+    var added = capabilities.observes.subtracting(recorded)
+    // The pulses of a device would contradict the angles of the trace.
+    derivesPulses = recorded.contains(.servo) && !recorded.contains(.pulse)
+    if derivesPulses { added.remove(.pulse) }
+    // Fates are shown together, and only a device has those of bytes that were taken.
+    if capabilities.reportsFates { added.insert(.lost) }
+    self.added = added
+    var driven: Set<BoardWire> = []
+    if capabilities.showsWires {
+      if added.contains(.transmit) { driven.insert(.tx) }
+      if added.contains(.pulse) { driven.insert(.servo) }
+      if added.contains(.tone) { driven.insert(.tone) }
+    }
+    self.driven = driven
+    var notes: [WaveNote] = [.rxByte, .txByte, .fate]
+    if capabilities.reportsFates { notes += [.state, .waiting] }
+    self.notes = notes + [.angle, .tone]
+  }
+
+  /// A sentence about where each signal is from. `device` is as in `--device`.
+  package func sentence(device: String) -> String {
+    let kinds = Output.Kind.allCases.filter { $0 != .pulse || !derivesPulses }
+    let recorded = ["rx"] + kinds.filter { !added.contains($0) }.map { $0.name }
+    let shown = kinds.filter { added.contains($0) }.map { $0.name }
+    var sentence = "from the trace: \(recorded.joined(separator: ", "))"
+    if derivesPulses { sentence += ", and the pulses that follow from the servo events" }
+    if !shown.isEmpty {
+      sentence += "; from the device \"\(device)\": \(shown.joined(separator: ", "))"
+    }
+    return sentence
+  }
+}

@@ -1,0 +1,175 @@
+package import Devices
+import Synchronization
+package import Traces
+package import Turret
+package import Verification
+
+/// Replays a session with uncertain times in many worlds, on several processors.
+package struct WorldsRun: Sendable {
+  package static let defaultCount = 1_000
+  package static let counts = 1...1_000_000
+  package static let defaultSeed: UInt64 = 1
+  /// How long a device slower than the model is replayed, on all processors together, unless the
+  /// number of worlds is given.
+  private static let budget = Duration.seconds(10)
+  /// So that each processor has several parts, and the last ones end at about the same time.
+  private static let partsPerJob = 8
+
+  /// How far the time of a byte can be off; nil for what the trace states.
+  package var uncertainty: Interval?
+  /// How many worlds; nil for the default, or fewer on a slow device.
+  package var count: Int?
+  package var seed = defaultSeed
+  /// How many processors are used.
+  package var jobs = Workers.processorCount
+
+  package init() {}
+
+  /// How far the times of a trace can be off; nil if they count as exact. A device in real time
+  /// cannot replay a session a thousand times.
+  package func uncertainty(of header: Header, on source: some DeviceSource) -> Interval? {
+    guard source.isVirtual, let stated = uncertainty ?? header.uncertainty, stated > .zero else {
+      return nil
+    }
+    return stated
+  }
+
+  /// Judges a trace whose bytes' times can be off by `uncertainty`. `findsNearest` also searches for
+  /// the nearest world that agrees, and returns it as a trace; nil if no world agrees.
+  package func judge(
+    _ reader: inout TraceReader, uncertainty: Interval, on source: some DeviceSource,
+    _ verification: Verification, findsNearest: Bool = false
+  ) throws(TraceError) -> (verdict: Verdict, nearest: [UInt8]?) {
+    let session = try UncertainSession(&reader, uncertainty: uncertainty)
+    let firmware = session.header.firmware(unless: verification.firmware)
+    let hidden = session.kindsOfOutput.subtracting(source.observes(firmware))
+    guard hidden.isEmpty else { return (Verdict(.cannotObserve(hidden)), nil) }
+    do throws(DeviceError) {
+      let device = try source.makeDevice(
+        for: session.header, firmware: firmware,
+        showsPulses: session.kindsOfOutput.contains(.pulse))
+      let trial = WorldTrial(
+        session, on: device, firmware: firmware, timing: source.timing,
+        tolerance: verification.tolerance)
+      return judge(trial, firmware: firmware, isSlow: !source.reportsFates, findsNearest)
+    } catch {
+      return (Verdict(.deviceFailed(error)), nil)
+    }
+  }
+
+  private func judge(
+    _ trial: WorldTrial<some Device>, firmware: Firmware, isSlow: Bool, _ findsNearest: Bool
+  ) -> (verdict: Verdict, nearest: [UInt8]?) {
+    let session = trial.session
+    let recorded = trial.judge(session.recordedTimes)
+    if case .deviceFailed = recorded.verdict.outcome { return (recorded.verdict, nil) }
+    let reference = WorldReference(session, recorded.ledger, firmware: firmware)
+    var tally = WorldTally()
+    tally.add(
+      world: 0, recorded.ledger, recorded.verdict,
+      shift: findsNearest && trial.agreesExactly(session.recordedTimes) ? 0 : nil,
+      reference: reference)
+    run(isSlow: isSlow) { [seed] worlds in
+      var part = WorldTally()
+      for world in worlds {
+        let times = session.times(ofWorld: world, seed: seed)
+        let (verdict, ledger) = trial.judge(times)
+        let isNear = findsNearest && verdict.agrees && trial.agreesExactly(times)
+        part.add(
+          world: world, ledger, verdict, shift: isNear ? session.shift(of: times).sum : nil,
+          reference: reference)
+      }
+      return part
+    } inOrder: {
+      tally.add($0)
+    }
+    var findings = WorldFindings(
+      tally, reference, of: session, seed: seed, tolerance: trial.tolerance)
+    guard findsNearest, let near = tally.nearest else {
+      return (findings.verdict(recorded: recorded.verdict), nil)
+    }
+    var nearest = NearestWorld(session, from: session.times(ofWorld: near.world, seed: seed))
+    nearest.search { trial.agreesExactly($0) }
+    findings.nearest = session.shift(of: nearest.times).largest
+    return (
+      findings.verdict(recorded: recorded.verdict),
+      session.trace(at: nearest.times, tolerance: trial.tolerance)
+    )
+  }
+
+  /// Replays a trace whose bytes' times can be off by `uncertainty` and returns what became of the
+  /// bytes and, for a picture, the range of the commanded angle from `start` to `end`. `ledger` has
+  /// the fates at the recorded times.
+  package func explore(
+    _ reader: inout TraceReader, uncertainty: Interval, on source: some DeviceSource,
+    firmware: Firmware?, band: AngleBand? = nil
+  ) throws -> (ledger: Ledger, findings: WorldFindings, session: UncertainSession, band: AngleBand?)
+  {
+    let session = try UncertainSession(&reader, uncertainty: uncertainty)
+    let firmware = session.header.firmware(unless: firmware)
+    let device = try source.makeDevice(
+      for: session.header, firmware: firmware, showsPulses: false)
+    return explore(
+      WorldTrial(session, on: device, firmware: firmware, timing: source.timing, tolerance: nil),
+      firmware: firmware, isSlow: !source.reportsFates, band: band)
+  }
+
+  private func explore(
+    _ trial: WorldTrial<some Device>, firmware: Firmware, isSlow: Bool, band: AngleBand?
+  ) -> (ledger: Ledger, findings: WorldFindings, session: UncertainSession, band: AngleBand?) {
+    let session = trial.session
+    let ledger = trial.run(session.recordedTimes) { _ in }
+    let reference = WorldReference(session, ledger, firmware: firmware)
+    var tally = WorldTally()
+    tally.add(world: 0, ledger, nil, reference: reference)
+    var whole = band
+    run(isSlow: isSlow) { [seed] worlds in
+      var part = (tally: WorldTally(), band: band)
+      for world in worlds {
+        var angles: [(time: Instant, degrees: UInt8)] = []
+        let ledger = trial.run(session.times(ofWorld: world, seed: seed)) { seen in
+          if case .servo(let degrees, _) = seen.output { angles.append((seen.time, degrees)) }
+        }
+        part.tally.add(world: world, ledger, nil, reference: reference)
+        part.band?.add(angles)
+      }
+      return part
+    } inOrder: { part in
+      tally.add(part.tally)
+      if let band = part.band { whole?.add(band) }
+    }
+    let findings = WorldFindings(
+      tally, reference, of: session, seed: seed, tolerance: trial.tolerance)
+    return (ledger, findings, session, whole)
+  }
+
+  /// Does `work` on parts of the worlds after the first, and passes the results on in order. On a
+  /// slow device, no part begins once the budget is spent.
+  private func run<Part: Sendable>(
+    isSlow: Bool, work: @escaping @Sendable (Range<Int>) -> Part, inOrder handle: (Part) -> Void
+  ) {
+    let count = count ?? Self.defaultCount
+    let size = isSlow ? 1 : max(1, count / (jobs * Self.partsPerJob))
+    let parts = stride(from: 1, to: count, by: size).map { $0..<min($0 + size, count) }
+    let limit = isSlow && self.count == nil ? Self.budget : nil
+    let spent = Spent()
+    var isDone = false
+    Workers.run(parts, jobs: jobs) { worlds -> Part? in
+      if let limit, spent.time.withLock({ $0 >= limit }) { return nil }
+      let start = ContinuousClock().now
+      defer { spent.time.withLock { $0 += ContinuousClock().now - start } }
+      return work(worlds)
+    } inOrder: { (part: Part?) throws(Never) in
+      // The worlds that count are the first ones, whichever were finished.
+      guard !isDone, let part else {
+        isDone = true
+        return
+      }
+      handle(part)
+    }
+  }
+
+  private final class Spent: Sendable {
+    let time = Mutex(Duration.zero)
+  }
+}

@@ -1,0 +1,101 @@
+import Traces
+import Turret
+
+/// Ends a device's sweeps as a trace shows them, where a computer's stamps cannot decide.
+///
+/// A byte ends a sweep at the sketch's next step. On a computer's clock the byte can lie on the
+/// other side of that step, so that the recorded sweep has one step more or one fewer.
+struct SweepEnds {
+  /// How far an output of the last step can lie past the scan's end as the model has it.
+  private static let slack = Interval.milliseconds(2)
+
+  private let causes: Causes
+  private let timing: Timing
+  private let range: ClosedRange<UInt8>
+  /// How much longer the time between two steps of one sweep can be in the trace.
+  private let lateMax: Interval
+
+  /// Finds the sweeps that a trace's inputs lead to in the model.
+  init(
+    _ inputs: some Sequence<Event>, _ setup: SessionSetup, until end: Instant, tolerance: Interval
+  ) {
+    var course = Course(
+      setup.firmware, timing: setup.timing, baud: setup.baud, start: setup.start)
+    for input in inputs { course.take(input) }
+    course.advance(to: end)
+    causes = Causes(course)
+    timing = course.timing
+    range = course.sketch.scan
+    lateMax = tolerance + tolerance
+  }
+
+  /// Returns the device's outputs with a step added to a sweep, or its last step removed, where the
+  /// trace has one more or one fewer. A sweep after that continues from the trace's angle.
+  func adjusted(_ found: [Event], to expected: [Expectation]) -> [Event] {
+    let wanted = expected.map { $0.event }.filter { ServoState($0.output) != nil }
+    let given = found.filter { ServoState($0.output) != nil }
+    var servo: [Event] = []
+    var next = 0
+    /// Appends outputs while they are the trace's.
+    func append(_ events: some Sequence<Event>) { servo += events }
+    for scan in causes.scans {
+      let end = scan.end.map { $0 + Self.slack } ?? .distantFuture
+      let before = given[next...].prefix { $0.time <= scan.begin }
+      append(before)
+      next += before.count
+      let own = Array(given[next...].prefix { $0.time <= end })
+      next += own.count
+      append(ended(own, scan, after: servo.count, wanted, own: given[..<next], servo))
+    }
+    append(given[next...])
+    return Self.merged(found.filter { ServoState($0.output) == nil }, servo)
+  }
+
+  /// Returns a sweep's outputs as the trace ends them. `own` are the device's up to its end, and
+  /// `servo` those before the sweep as adjusted.
+  private func ended(
+    _ steps: [Event], _ scan: Scan, after index: Int, _ wanted: [Event],
+    own: ArraySlice<Event>, _ servo: [Event]
+  ) -> [Event] {
+    guard scan.end != nil, let from = servo.last.flatMap({ ServoState($0.output) }) else {
+      return steps
+    }
+    var steps = steps
+    let deviceFrom = own.dropLast(steps.count).last.flatMap { ServoState($0.output) }
+    let plan = SweepPlan(timing, in: range, from: from, begin: scan.begin)
+      .prefix(steps.count + 1).map { Event($0.time.roundedUpToMicrosecond, $0.state.output) }
+    if from != deviceFrom {
+      steps = Array(plan.prefix(steps.count))
+    }
+    guard plan.count == steps.count + 1,
+      zip(plan, steps).allSatisfy({ $0.output == $1.output })
+    else { return steps }
+    // How many of the planned steps the trace has, each about as long after the one before. A sweep
+    // without a step has only its begin, which a clock that is not fitted yet shows late.
+    var same = 0
+    var last = steps.isEmpty ? (traced: scan.begin + .milliseconds(50), step: scan.begin) : nil
+    for (traced, step) in zip(wanted.dropFirst(index), plan) {
+      guard traced.output == step.output,
+        last.map({ traced.time - $0.traced <= step.time - $0.step + lateMax }) ?? true
+      else { break }
+      same += 1
+      last = (traced.time, step.time)
+    }
+    if same == steps.count + 1 { return steps + plan.suffix(1) }
+    if same == steps.count - 1 { return Array(steps.dropLast()) }
+    return steps
+  }
+
+  private static func merged(_ others: [Event], _ servo: [Event]) -> [Event] {
+    var merged: [Event] = []
+    var next = 0
+    for event in servo {
+      while next < others.count, others[next].time <= event.time {
+        merged.append(others[next])
+        next += 1
+      }
+      merged.append(event)
+    }
+    return merged + others[next...]
+  }
+}

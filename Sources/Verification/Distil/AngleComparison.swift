@@ -1,0 +1,79 @@
+import Traces
+import Turret
+
+/// Compares where two sketches command the servo over time. Differences that have no consequence
+/// are accepted: a write that is a little late, and the speed of a sweep.
+struct AngleComparison {
+  /// How long the angles can differ: a sketch notices a byte up to a sweep's step late, and another
+  /// one of some bytes waits for the last.
+  private static let patience = Interval.milliseconds(60)
+  /// How far the angles can differ, in degrees: one step, as at the moment of a write.
+  private static let degreesMax = 3.0
+  /// How much further they can differ for each step of a sweep: the sketches' steps differ by
+  /// 60 us, 0.4 %.
+  private static let degreesPerStep = 0.005
+
+  private var own: UInt8?
+  private var wanted: UInt8?
+  /// The number of steps since the sweep began.
+  private var steps = 0
+  /// Since when they have differed.
+  private var since: Instant?
+  /// When both have taken what arrived during their start-up. Until then a difference is only late.
+  private var ready: Instant
+
+  init(startingAt ready: Instant) { self.ready = ready }
+
+  /// The board restarts.
+  mutating func restart(until ready: Instant) {
+    self.ready = ready
+    since = nil
+  }
+  /// The first lasting difference.
+  private(set) var parting: AngleParting?
+
+  /// Takes the writes of both sides up to an instant, each in order of time.
+  mutating func take(
+    own ownWrites: [Observation], wanted wantedWrites: [Observation], to end: Instant
+  ) {
+    var (ownRest, wantedRest) = (ownWrites[...], wantedWrites[...])
+    while parting == nil {
+      let isOwn: Bool
+      switch (ownRest.first, wantedRest.first) {
+      case (nil, nil):
+        settle(at: end)
+        return
+      case (_?, nil): isOwn = true
+      case (nil, _?): isOwn = false
+      case (let first?, let second?): isOwn = first.time < second.time
+      }
+      guard let write = isOwn ? ownRest.popFirst() : wantedRest.popFirst(),
+        case .servo(let degrees, _) = write.output
+      else { continue }
+      settle(at: write.time)
+      if isOwn { own = degrees } else { step(to: degrees) }
+      differ(at: write.time)
+    }
+  }
+
+  private mutating func step(to degrees: UInt8) {
+    let isStep = wanted.map { abs(Int($0) - Int(degrees)) <= 1 } ?? false
+    steps = isStep ? steps + 1 : 0
+    wanted = degrees
+  }
+
+  private mutating func differ(at time: Instant) {
+    guard let own, let wanted else { return }
+    let isFar =
+      abs(Double(own) - Double(wanted))
+      > Self.degreesMax + Double(steps) * Self.degreesPerStep
+    since = isFar ? max(since ?? time, ready) : nil
+  }
+
+  private mutating func settle(at time: Instant) {
+    guard parting == nil, let since, time - since > Self.patience, let own, let wanted else {
+      return
+    }
+    parting = AngleParting(time: since, own: own, wanted: wanted)
+  }
+}

@@ -1,0 +1,91 @@
+import Devices
+import Traces
+package import Turret
+
+/// A short trace made from a session that went wrong. It expects what should have been done, so the
+/// sketch of that session fails it.
+package struct DistilledTest: Sendable {
+  /// The most that is tried of what went wrong.
+  private static let troublesMax = 50
+  /// How early or late an output may be: sketches differ in their times.
+  private static let tolerance = Interval.milliseconds(20)
+
+  /// What went wrong.
+  package let trouble: SessionTrouble
+  /// The trace.
+  package let text: [UInt8]
+  /// How the sketch fails; nil if it does what was expected, so that its sender has to change.
+  package let failure: Divergence?
+  /// The number of inputs that were kept.
+  package let inputCount: Int
+  package let duration: Interval
+
+  /// Distils the first thing that went wrong at or after an instant and that the sketch fails; if
+  /// there is none, the first. Nil if nothing went wrong.
+  ///
+  /// `wanted` is the sketch that does what should have been done; `source` is what the trace's
+  /// header names as its source.
+  package static func find(
+    in session: SessionInputs, wanted: Firmware, after start: Instant = .zero, source: String
+  ) -> DistilledTest? {
+    var first: DistilledTest?
+    let troubles = TrialRun(session, wanted: wanted).troubles.filter { $0.time >= start }
+    for trouble in troubles.prefix(troublesMax) {
+      let distillation = Distillation(session, wanted: wanted, trouble.cause)
+      let isShort = session.end - .zero <= Distillation.longest
+      guard let part = distillation.part(around: trouble) ?? (isShort ? session : nil) else {
+        continue
+      }
+      let test = DistilledTest(part, trouble, wanted: wanted, source: source)
+      if test.failure != nil { return test }
+      first = first ?? test
+    }
+    return first
+  }
+
+  private init(
+    _ part: SessionInputs, _ trouble: SessionTrouble, wanted: Firmware, source: String
+  ) {
+    self.trouble = trouble
+    inputCount = part.events.count
+    duration = part.end - .zero
+    // Times in the text are those of the part.
+    let title = TrialRun(part, wanted: wanted).trouble(trouble.cause)?.text ?? trouble.text
+    // Tones only where the servo shows nothing.
+    let attempts = [[Output.Kind.servo], [.servo, .tone]].map { kinds in
+      Self.text(part, wanted: wanted, expecting: Set(kinds), title: title, source: source)
+    }
+    let failures = attempts.map { Self.failure(of: $0) }
+    let index = failures.firstIndex { $0 != nil } ?? 0
+    text = attempts[index]
+    failure = failures[index]
+  }
+
+  private static func text(
+    _ part: SessionInputs, wanted: Firmware, expecting kinds: Set<Output.Kind>, title: String,
+    source: String
+  ) -> [UInt8] {
+    var header = Header(
+      firmware: part.firmware, baud: part.baud, duration: part.end - .zero, title: title)
+    if part.isRunning { header.set(start: .unknown) }
+    header.set(expects: kinds)
+    header.set(tolerance: tolerance)
+    header.set(source: source)
+    var text: [UInt8] = []
+    text.appendLine(header)
+    let model = Model(wanted, for: header, showsPulses: false)
+    var replay = Replay(model, until: part.end, kinds: kinds)
+    for event in part.events { replay.take(event) { text.appendLine($0) } }
+    replay.finish(after: part.end) { text.appendLine($0) }
+    return text
+  }
+
+  /// How the header's own sketch fails the trace.
+  private static func failure(of text: [UInt8]) -> Divergence? {
+    guard var reader = try? TraceReader(text: text, path: "distilled"),
+      let verdict = try? Verification().verify(&reader),
+      case .diverges(let divergence) = verdict.outcome
+    else { return nil }
+    return divergence
+  }
+}

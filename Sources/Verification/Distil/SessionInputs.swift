@@ -1,0 +1,82 @@
+package import Traces
+package import Turret
+
+/// What was sent to the board in a session, and the board.
+package struct SessionInputs: Hashable, Sendable {
+  /// The most inputs that are kept in memory.
+  private static let countMax = 1_000_000
+  /// How long a session continues after its last byte.
+  private static let tail = Interval.milliseconds(500)
+
+  package var firmware: Firmware
+  package var baud: Int
+  /// Whether the board was already running.
+  package var isRunning: Bool
+  /// The inputs, in order of time.
+  package var events: [Event]
+  package var end: Instant
+
+  package init(
+    firmware: Firmware, baud: Int = 9_600, isRunning: Bool = false, events: [Event], end: Instant
+  ) {
+    self.firmware = firmware
+    self.baud = baud
+    self.isRunning = isRunning
+    self.events = events
+    self.end = end
+  }
+
+  /// Reads the inputs of a trace. Those after its duration never reached the board. A recording can
+  /// end with its last byte, which is too early to show what becomes of it.
+  package init(_ reader: inout TraceReader) throws(TraceError) {
+    let header = reader.header
+    var events: [Event] = []
+    while let event = try reader.next() {
+      guard event.isInput, event.time <= header.end ?? event.time else { continue }
+      guard events.count < Self.countMax else {
+        throw TraceError(
+          .tooLong, path: reader.path, line: reader.line,
+          "expected at most \(Self.countMax) inputs; distil a part of it, with --since and --until "
+            + "of convert")
+      }
+      events.append(event)
+    }
+    self.init(
+      firmware: header.firmware(unless: nil), baud: header.baud,
+      isRunning: header.start == .unknown, events: events, end: header.end ?? reader.time)
+    end = max(end, shown)
+  }
+
+  /// When the session has shown what follows its last byte.
+  var shown: Instant {
+    var end = Instant.zero
+    var speed = baud
+    for event in events {
+      var length = Interval.zero
+      switch event.kind {
+      case .receive(let bytes):
+        length = .nanoseconds(Int64(bytes.count) * 10_000_000_000 / Int64(max(1, speed)))
+      case .baud(let baud): speed = baud
+      case .reset(let deadTime): length = deadTime
+      case .output, .mark, .other: break
+      }
+      end = max(end, event.time) + length
+    }
+    return end + Self.tail
+  }
+
+  /// The times of the inputs, moved so that the first is at `start`, and in steps of `grain` since
+  /// then. The order stays.
+  func moved(to start: Instant, grain: Interval) -> SessionInputs {
+    guard let first = events.first?.time else { return self }
+    func move(_ time: Instant) -> Instant {
+      let offset = (time - first).nanoseconds
+      let steps = (offset + grain.nanoseconds / 2) / grain.nanoseconds
+      return start + .nanoseconds(steps * grain.nanoseconds)
+    }
+    var moved = self
+    for index in events.indices { moved.events[index].time = move(events[index].time) }
+    moved.end = start + (end - first)
+    return moved
+  }
+}

@@ -1,0 +1,35 @@
+import Turret
+
+/// The times of the bytes on a line by a recording: back to back within a record, and later than
+/// the record's time if the line was busy.
+struct RecordedLine {
+  /// A byte's place on the line.
+  struct Place {
+    /// When its start bit begins.
+    var start: Instant
+    /// How long the bytes before it occupy the line.
+    var offset: Interval
+  }
+
+  /// The speed in bits a second.
+  var baud: Int
+  private var free = Instant.zero
+  private var occupied = Interval.zero
+
+  init(baud: Int) { self.baud = baud }
+
+  /// How long a byte occupies the line.
+  var byteTime: Interval { ByteClock.byteTime(baud: baud) }
+
+  mutating func send(_ count: Int, at time: Instant) -> [Place] {
+    var clock = ByteClock(baud: baud, startingAt: max(time, free))
+    var places: [Place] = []
+    for _ in 0..<count {
+      places.append(Place(start: clock.instant, offset: occupied))
+      clock.advance()
+      occupied = occupied + byteTime
+    }
+    free = clock.instant
+    return places
+  }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Captures
+
+/// Options for waveforms as the output.
+struct WaveformOptions: ParsableArguments {
+  /// What `--to` accepts: a trace, or a format of waveforms.
+  enum Target: String, CaseIterable, ExpressibleByArgument {
+    case trace, vcd, sr, csv, saleae
+  }
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The format of the output: trace; vcd, for GTKWave and simulators; sr, a session of sigrok, \
+      for PulseView; csv, that of sigrok; saleae, the digital CSV of Logic 2.
+      """, valueName: "trace|vcd|sr|csv|saleae"))
+  var to = Target.trace
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The samples a second of a waveform, at least 8 for each bit of a byte. Default: 1MHz.
+      """, valueName: "rate"),
+    transform: { text in
+      guard let rate = SampleRate(text) else {
+        throw ValidationError(
+          "requires a frequency from 1 kHz to 1 GHz, such as 1MHz or 500kHz; found \"\(text)\".")
+      }
+      return rate
+    })
+  var samplerate: SampleRate?
+
+  /// The format; nil for a trace.
+  var format: WaveformFormat? { WaveformFormat(rawValue: to.rawValue) }
+  var rate: SampleRate { samplerate ?? .standard }
+}

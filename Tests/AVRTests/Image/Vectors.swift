@@ -1,0 +1,19 @@
+/// The beginning of a program: its reset vector, and interrupt vectors that all lead to one place.
+enum Vectors {
+  /// Vectors of two words.
+  static func jumps(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for vector in 0..<count { bytes += [0x0C, 0x94, vector == 0 ? 0x80 : 0x90, 0x01] }
+    return bytes + [0x11, 0x24]
+  }
+
+  /// Vectors of one word.
+  static func relativeJumps(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for vector in 0..<count {
+      let offset = (vector == 0 ? 0x80 : 0x88) - vector
+      bytes += [UInt8(offset), 0xC0]
+    }
+    return bytes + [0x11, 0x24]
+  }
+}

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import AVR
+
+/// A program in a few words, and what it shows after it has run.
+struct SmallProgram: Sendable, CustomTestStringConvertible {
+  /// What the data sheet says, or what was measured.
+  let testDescription: String
+  let source: String
+  /// What R20, R21 and so on contain at the end.
+  let results: [UInt8]
+
+  /// - Parameter results: what R20, R21 and so on contain at the end.
+  init(_ testDescription: String, _ source: String, _ results: UInt8...) {
+    self.testDescription = testDescription
+    self.source = source
+    self.results = results
+  }
+
+  /// No program here takes a second.
+  private static let cyclesMax: UInt64 = 16_000_000
+
+  /// Runs the program to its end, both with and without skipped waits.
+  func check() throws {
+    let program = try Assembler(source)
+    var cycles: [UInt64] = []
+    for skipsWaiting in [false, true] {
+      var chip = program.chip
+      chip.skipsWaiting = skipsWaiting
+      try run(&chip, to: program)
+      let found = results.indices.map { chip[data: UInt16(20 + $0)] ?? 0 }
+      #expect(found == results, "\(testDescription): \(source)")
+      cycles.append(chip.cycle)
+    }
+    #expect(cycles[0] == cycles[1], "\(testDescription): skipping changes the time")
+  }
+
+  /// The changes of a pin while the program runs.
+  func edges(of pin: Pin) throws -> [Edge] {
+    let program = try Assembler(source)
+    var chip = program.chip
+    try run(&chip, to: program)
+    return chip.takeEvents().compactMap {
+      guard case .pin(pin, let isHigh) = $0.event else { return nil }
+      return Edge($0.cycle, isHigh)
+    }
+  }
+
+  private func run(_ chip: inout ATmega328P, to program: Assembler) throws {
+    let end = UInt16(try #require(program.labels["end"])) * 2
+    let hasEnded = chip.run(until: Self.cyclesMax, before: [end])
+    #expect(chip.fault == nil, "\(testDescription)")
+    #expect(hasEnded, "\(testDescription): it does not end")
+  }
+}

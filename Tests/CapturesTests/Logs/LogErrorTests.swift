@@ -1,0 +1,180 @@
+import Captures
+import Testing
+import Traces
+import Turret
+
+/// What logs are refused for, and where.
+@Suite struct LogErrorTests {
+  struct Refusal: CustomTestStringConvertible, Sendable {
+    var name: String
+    var log: String
+    var options = CaptureOptions()
+    var code = CaptureError.Code.malformed
+    var place = CaptureError.Place.whole
+    /// A part of the message.
+    var says: String
+    var testDescription: String { name }
+  }
+
+  static let block = """
+    > 2026/01/31 12:00:00.000001  length=1 from=0 to=0
+     58                                               X
+    --
+
+    """
+
+  static let refusals: [Refusal] = [
+    Refusal(
+      name: "socat -v alone",
+      log: "> 2026/01/31 12:00:00.000001  length=4 from=0 to=3\nX90.",
+      place: .line(2, column: 1), says: "-x"),
+    Refusal(
+      name: "a clock that was set back",
+      log: block + block.replacing(with: "11:59:00"), place: .line(4, column: 1), says: "set back"),
+    Refusal(
+      name: "a block that is cut in the middle",
+      log: "> 2026/01/31 12:00:00.000001  length=4 from=0 to=3\n 58 31\n" + block,
+      place: .line(1, column: 1), says: "2 bytes are missing"),
+    Refusal(
+      name: "only bytes from the board",
+      log: block.replacing(with: "12:00:00", arrow: "<"), says: "--direction reverse"),
+    Refusal(
+      name: "several serial ports",
+      log: """
+        1.0 openat(AT_FDCWD, "/dev/ttyUSB0", O_RDWR|O_NOCTTY) = 3
+        1.0 openat(AT_FDCWD, "/dev/ttyUSB1", O_RDWR|O_NOCTTY) = 4
+        1.0 write(3, "X", 1) = 1
+        1.0 write(4, "XY", 2) = 2
+
+        """,
+      code: .usage, says: "3 (/dev/ttyUSB0): 1 byte, 4 (/dev/ttyUSB1): 2 bytes"),
+    Refusal(
+      name: "a port without bytes",
+      log: """
+        1.0 openat(AT_FDCWD, "/dev/ttyUSB0", O_RDWR|O_NOCTTY) = 3
+        1.0 write(3, "X", 1) = 1
+
+        """,
+      options: options { $0.port = "9" }, code: .usage, says: "9"),
+    Refusal(
+      name: "strace with a string that is cut",
+      log: """
+        1.0 openat(AT_FDCWD, "/dev/ttyUSB0", O_RDWR|O_NOCTTY) = 3
+        1.0 write(3, "X"..., 40) = 40
+
+        """,
+      place: .line(2, column: 11), says: "39 bytes are missing"),
+    Refusal(
+      name: "usbmon's text with data that are cut",
+      log: "ffff8edc1fa64f00 1 S Bo:2:002:2 -115 40 = 58585858 58585858\n",
+      place: .line(1, column: 1), says: "32 bytes are missing"),
+    Refusal(
+      name: "interceptty without times",
+      log: "< 0x58 (X)\n> \t0x31 (1)\n", place: .line(1, column: 1), says: "--lossy"),
+    Refusal(
+      name: "Serial Port Monitor's trial version",
+      log: "[00/00/0000 00:00:00] Written data (COM3)\n    58   X\n",
+      place: .line(1, column: 1), says: "--lossy"),
+    Refusal(
+      name: "jpnevulator with one port",
+      log: "2026-01-31 12:00:00.000000: \n58 31\n", says: "--direction forward"),
+    Refusal(
+      name: "jpnevulator with names that tell nothing",
+      log: """
+        2026-01-31 12:00:00.000000: left
+        58
+        2026-01-31 12:00:01.000000: right
+        58
+
+        """,
+      code: .usage, says: "--rx-channel"),
+    Refusal(
+      name: "jpnevulator with a line that is none",
+      log: "2026-01-31 12:00:00.000000: APP\n58 zz\n", place: .line(2, column: 4), says: "58 31 2E"),
+    Refusal(
+      name: "pySerial's spy without a row",
+      log: "000001.500 TX   0010  4D                     M\n", place: .line(1, column: 17),
+      says: "rows are missing"),
+    Refusal(
+      name: "Logic 2's table with a value that is none",
+      log: "name,type,start_time,duration,\"data\"\n\"RX\",\"data\",0.1,0.1,\"what\"\n",
+      place: .line(2, column: 1), says: "\"what\""),
+    Refusal(
+      name: "tio", log: "[2026-01-31T12:00:00.123] hold\n[12:00:00.456] ok\n", says: "socat -x -v"),
+    Refusal(name: "grabserial", log: "[0.000001 0.000001] hold\n", says: "socat -x -v"),
+    Refusal(name: "ts", log: "1795318454.397953 hold\n", says: "socat -x -v"),
+    Refusal(name: "ts with a date", log: "Jan 31 12:00:00 hold\n", says: "socat -x -v"),
+    Refusal(name: "Arduino's monitor", log: "12:00:00.123 -> hold\n", says: "usbmon"),
+    Refusal(
+      name: "Saleae's session",
+      log: "PK\u{3}\u{4}" + String(repeating: "\u{0}", count: 26) + "digital-0.bin",
+      says: "as CSV or binary"),
+  ]
+
+  @Test(arguments: refusals)
+  func `a log that cannot be converted is refused with the place and what to do`(
+    _ refusal: Refusal
+  ) throws {
+    let error = #expect(throws: CaptureError.self) {
+      try Converted(refusal.log, refusal.options)
+    }
+    #expect(error?.code == refusal.code)
+    #expect(error?.place == refusal.place)
+    #expect(error?.message.contains(refusal.says) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func `a loss that is accepted becomes a hole`() throws {
+    let log = "> 2026/01/31 12:00:00.000001  length=4 from=0 to=3\n 58 31\n" + Self.block
+    let converted = try Converted(log, options { $0.isLossy = true })
+    #expect(
+      converted.lines == [
+        "0 rx X1", "0 rx X", "0.002083332 \"x-gap\", \"rx\", 0.002083332",
+      ])
+    #expect(converted.capture.summary.holes == 1)
+  }
+
+  @Test(arguments: [
+    "> 2026/01/31 12:00:01.0", "> 2026/01/31 12:00:01.000001  length=2 from=1 to=2\n",
+    "> 2026/01/31 12:00:01.000001  length=2 from=1 to=2\n 5",
+    "> 2026/01/31 12:00:01.000001  length=2 from=1 to=2\n 58 3",
+  ])
+  func `a block that the log's end cuts is left out`(rest: String) throws {
+    let converted = try Converted(Self.block + rest)
+    #expect(converted.lines == ["0 rx X"])
+    #expect(
+      converted.capture.summary.notes.contains { $0.contains("left out") }
+        == rest.contains("length"))
+  }
+
+  @Test func `a list of a log with a doubt shows its ports and the doubt`() throws {
+    let log = """
+      1.0 openat(AT_FDCWD, "/dev/ttyUSB0", O_RDWR|O_NOCTTY) = 3
+      1.0 openat(AT_FDCWD, "/dev/ttyUSB1", O_RDWR|O_NOCTTY) = 4
+      1.0 write(3, "X", 1) = 1
+      1.0 write(4, "XY", 2) = 2
+
+      """
+    let summary = try Converted(log, options { $0.isListing = true }).capture.summary
+    #expect(summary.channels.map(\.name) == ["3", "4"])
+    #expect(summary.notes.contains { $0.contains("--port") })
+  }
+
+  @Test func `one of several ports is chosen by its name or its path`() throws {
+    let log = """
+      1.0 openat(AT_FDCWD, "/dev/ttyUSB0", O_RDWR|O_NOCTTY) = 3
+      1.0 openat(AT_FDCWD, "/dev/ttyUSB1", O_RDWR|O_NOCTTY) = 4
+      1.0 write(3, "X", 1) = 1
+      1.0 write(4, "Y", 1) = 1
+
+      """
+    #expect(try Converted(log, options { $0.port = "3" }).lines == ["0 rx X"])
+    #expect(try Converted(log, options { $0.port = "/dev/ttyUSB1" }).lines == ["0 rx Y"])
+  }
+}
+
+extension String {
+  /// Returns the block with another time and another arrow.
+  fileprivate func replacing(with time: String, arrow: Character = ">") -> String {
+    "\(arrow) 2026/01/31 \(time)" + dropFirst(21)
+  }
+}

@@ -1,0 +1,366 @@
+import Captures
+import Testing
+import Traces
+import Turret
+
+/// Each kind of log with what it becomes. The samples are in the forms that the tools print.
+@Suite struct LogFormatTests {
+  struct Sample: CustomTestStringConvertible, Sendable {
+    var name: String
+    var kind: CaptureKind
+    var log: String
+    var options = CaptureOptions()
+    var lines: [String]
+    var testDescription: String { name }
+  }
+
+  static let samples: [Sample] = [
+    Sample(
+      name: "socat -x -v with microseconds in nine digits", kind: .socat,
+      log: """
+        > 2026/01/31 12:00:00.000500000  length=4 from=0 to=3
+         58 39 30 2e                                      X90.
+        --
+        < 2026/01/31 12:00:00.000510000  length=2 from=0 to=1
+         31 0a                                            1.
+        --
+
+        """,
+      lines: ["0 rx X90.", "0.007916668 tx 1", "0.008958334 tx \\0a"]),
+    Sample(
+      name: "socat with nanoseconds", kind: .socat,
+      log: """
+        > 2026/01/31 12:00:00.000900000  length=1 from=0 to=0
+         58                                               X
+        --
+        > 2026/01/31 12:00:00.500900000  length=1 from=1 to=1
+         31                                               1
+        --
+
+        """,
+      lines: ["0 rx X", "0.5 rx 1"]),
+    Sample(
+      name: "socat -x, with other output on the same line", kind: .socat,
+      log: """
+        > 2015/11/07 18:44:49.945828  length=2 from=48 to=49
+         0b 04
+        Px> 2015/11/07 18:44:49.955828  length=1 from=50 to=50
+         13
+
+        < 2015/11/07 18:45:49.202989  length=1 from=0 to=0
+         0a
+
+        """,
+      lines: ["0 rx \\0b\\04", "0.01 rx \\13", "59.256119334 tx \\0a"]),
+    Sample(
+      name: "socat rows that break after a newline and look like heads", kind: .socat,
+      log: """
+        > 2026/01/31 12:00:00.000001  length=5 from=0 to=4
+         2d 2d 0a                                         --.
+         20 34                                             4
+        --
+
+        """,
+      lines: ["0 rx --\\0a\\204"]),
+    Sample(
+      name: "socat with the directions swapped", kind: .socat,
+      log: """
+        < 2026/01/31 12:00:00.000001  length=1 from=0 to=0
+         58                                               X
+        --
+
+        """,
+      options: options { $0.direction = .reverse }, lines: ["0 rx X"]),
+    Sample(
+      name: "socat at the end of summer time", kind: .socat,
+      log: """
+        > 2026/10/25 02:59:59.500000  length=1 from=0 to=0
+         58                                               X
+        --
+        > 2026/10/25 02:00:00.500000  length=1 from=1 to=1
+         31                                               1
+        --
+
+        """,
+      lines: ["0 rx X", "1 rx 1"]),
+    Sample(
+      name: "socat at the beginning of summer time", kind: .socat,
+      log: """
+        > 2026/03/29 01:59:59.500000  length=1 from=0 to=0
+         58                                               X
+        --
+        > 2026/03/29 03:00:00.500000  length=1 from=1 to=1
+         31                                               1
+        --
+
+        """,
+      lines: ["0 rx X", "1 rx 1"]),
+    Sample(
+      name: "socat -v with the loss accepted", kind: .socat,
+      log: """
+        > 2026/01/31 12:00:00.000001  length=5 from=0 to=4
+        X9\\r
+        .> 2026/01/31 12:00:01.000001  length=1 from=5 to=5
+        L
+        """,
+      options: options { $0.isLossy = true }, lines: ["0 rx X9\\0d\\0a.", "1 rx L"]),
+    Sample(
+      name: "strace with processes, a descriptor used again, and failed calls", kind: .strace,
+      log: """
+        7  100000000.000000 openat(AT_FDCWD, "/etc/hosts", O_RDONLY|O_CLOEXEC) = 3
+        7  100000000.100000 read(3, "127.0.0.1 localhost"..., 4096) = 178
+        7  100000000.150000 close(3)          = 0
+        7  100000000.200000 openat(AT_FDCWD, "/dev/ttyUSB0", O_RDWR|O_NOCTTY) = 3
+        7  100000000.300000 write(3, "X\\3771", 3) = 3
+        7  100000000.350000 read(3, 0x7ffe, 16)  = -1 EAGAIN (Resource temporarily unavailable)
+        7  100000000.400000 read(3, "\\1\\n", 16) = 2
+        7  100000000.500000 write(1, "done", 4) = 4
+        7  100000001.000000 +++ exited with 0 +++
+
+        """,
+      lines: ["0 rx X\\ff1", "0.097916668 tx \\01", "0.098958334 tx \\0a"]),
+    Sample(
+      name: "strace with calls that another thread interrupts", kind: .strace,
+      log: """
+        [pid     7] 12:00:00.000000 write(4</dev/ttyACM0<char 166:0>>, "X", 1 <unfinished ...>
+        [pid     8] 12:00:00.100000 read(4</dev/ttyACM0<char 166:0>>,  <unfinished ...>
+        [pid     7] 12:00:00.200000 <... write resumed>) = 1
+        [pid     8] 12:00:01.000000 <... read resumed>"k", 64) = 1
+
+        """,
+      lines: ["0 rx X", "0.998958334 tx k"]),
+    Sample(
+      name: "strace -r -T, past a partial write and with writev", kind: .strace,
+      log: """
+             0.000000 openat(AT_FDCWD, "/dev/ttyS0", O_RDWR|O_NOCTTY) = 5 <0.000010>
+             0.500000 write(5, "X12.", 4) = 2 <0.000010>
+             0.250000 writev(5, [{iov_base="2", iov_len=1}, {iov_base=".", iov_len=1}], 2) = 2 <0.1>
+             0.250000 read(5, "a", 1) = 1 <0.500000>
+
+        """,
+      lines: ["0 rx X1", "0.25 rx 2.", "0.998958334 tx a"]),
+    Sample(
+      name: "usbmon's text of a CH340", kind: .usbmon,
+      log: """
+        ffff8edc1fa646c0 17446933 S Co:2:002:0 s 40 9a 1312 b282 0000 0
+        ffff8edc1fa64f00 18755782 S Bo:2:002:2 -115 4 = 5839302e
+        ffff8edc1fa64f00 18758782 C Bo:2:002:2 0 4 >
+        ffff8edc1fa64d80 18859782 C Bi:2:002:2 0 5 = 31313020 68
+        ffff8edc1fa64d80 18859800 S Bi:2:002:2 -115 32 <
+
+        """,
+      lines: [
+        "0 rx X90.", "0.09879167 tx 1", "0.099833336 tx 1", "0.100875002 tx 0",
+        "0.101916668 tx \\20", "0.102958334 tx h",
+      ]),
+    Sample(
+      name: "usbmon's text past 4 096 seconds", kind: .usbmon,
+      log: """
+        ffff8edc1fa64f00 4095999999 S Bo:2:002:2 -115 1 = 58
+        ffff8edc1fa64f00 1 S Bo:2:002:2 -115 1 = 31
+
+        """,
+      lines: ["0 rx X", "0.000002 rx 1"]),
+    Sample(
+      name: "usbmon's text of an FTDI without its descriptor", kind: .usbmon,
+      log: """
+        ffff8edc1fa64f00 1000000 S Bo:1:004:2 -115 1 = 58
+        ffff8edc1fa64d80 1010000 C Bi:1:004:1 0 2 = 0160
+        ffff8edc1fa64d80 1020000 C Bi:1:004:1 0 2 = 0160
+        ffff8edc1fa64d80 1030000 C Bi:1:004:1 0 3 = 01606b
+
+        """,
+      lines: ["0 rx X", "0.028958334 tx k"]),
+    Sample(
+      name: "pySerial's spy with colours, controls and empty reads", kind: .pyserialSpy,
+      log: """
+        \u{1b}[37m000000.000 RTS  active
+        \u{1b}[31m000001.500 TX   0000  58 39 30 2E 41 42 43 44  45 46 47 48 49 4A 4B 4C  X90.ABCD
+        000001.500 TX   0010  4D                                                M
+        \u{1b}[32m000001.600 RX   <empty>
+        000001.700 RX   0000  31 0A                                             1.
+
+        """,
+      lines: ["1.5 rx X90.ABCDEFGHIJKLM", "1.697916668 tx 1", "1.698958334 tx \\0a"]),
+    Sample(
+      name: "interceptty across midnight", kind: .interceptty,
+      log: """
+        [23:59 59.500000]< 0x58 (X)
+                         < 0x31 (1)
+        [00:00 00.500000]> \t0x29 ())
+
+        """,
+      lines: ["0 rx X1", "0.998958334 tx )"]),
+    Sample(
+      name: "interceptty's fork with a line's bytes together", kind: .interceptty,
+      log: """
+        [9531820505:158883]   < 58(X):28(():0a([LF])
+        [9531820505:258883]   > \t20(' '):6b(k)
+
+        """,
+      lines: ["0 rx X(\\0a", "0.097916668 tx \\20", "0.098958334 tx k"]),
+    Sample(
+      name: "jpnevulator with names, text that looks like bytes, and no last newline",
+      kind: .jpnevulator,
+      log: """
+        2026-01-31 12:00:00.000000: APP
+        58 31\tX1
+        31 2E\t1.
+        2026-01-31 12:00:01.000000: BOARD
+        41 42 43 44 45 46 47 48 49 4A 4B 4C 4D 4E 4F 20\t41 42
+        0A
+        """,
+      lines: ["0 rx X11."]
+        + "ABCDEFGHIJKLMNO".enumerated().map {
+          "\(String(shortest: .nanoseconds(982_291_678 + Int64($0.offset) * 1_041_666))) tx "
+            + String($0.element)
+        } + ["0.997916668 tx \\20", "0.998958334 tx \\0a"]),
+    Sample(
+      name: "jpnevulator's rows without a tab", kind: .jpnevulator,
+      log: """
+        2015-08-30 13:23:49.461075: Radio: TX
+        58 31 31 30 2E                                  X110.
+        2015-08-30 13:23:49.961075: PC
+        4C                                              L
+
+        """,
+      options: options { $0.direction = .reverse },
+      lines: ["0 rx X110.", "0.498958334 tx L"]),
+    Sample(
+      name: "ser2net with two lines of one write", kind: .ser2net,
+      log: """
+        2026/01/31 12:00:00 OPEN (ipv4,127.0.0.1,53256)
+        2026/01/31 12:00:01 tcp  58 39 30 2e 58 31 30 30  |X90.X100|
+        2026/01/31 12:00:01 tcp  2e                       |.|
+        2026/01/31 12:00:03 term 6b                       |k|
+        2026/01/31 12:00:04 CLOSE netcon (port closing)
+
+        """,
+      lines: ["0 rx X90.X100.", "1.998958334 tx k"]),
+    Sample(
+      name: "slsnif, whose fractions the order of the records decides", kind: .slsnif,
+      log: """
+
+
+        Sat Jan 31 12:00:00. 5 2026\u{0}
+        Host   --> X (58) < (3c) <SPACE> (20)
+
+        Sat Jan 31 12:00:00.76 2026\u{0}
+        Host   --> 1 (31)
+
+        Sat Jan 31 12:00:00.12 2026\u{0}
+        Device --> k (6b)
+
+        """,
+      lines: ["0 rx X<\\20", "0.071 rx 1", "0.113958334 tx k"]),
+    Sample(
+      name: "slsnif with decimal numbers", kind: .slsnif,
+      log: """
+
+        Sat Jan 31 12:00:00.10 2026\u{0}
+        Host   --> X (088) <LF> (010)
+
+        """,
+      lines: ["0 rx X\\0a"]),
+    Sample(
+      name: "slsnif -d", kind: .slsnif,
+      log: """
+
+        Sat Jan 31 12:00:00.10 2026\u{0}
+        Host   --> 58 39 30 2e  58 39 30 2e  58 39 30 2e  58 39 30 2e  X90.X90.X90.X90.
+        Device --> 6b                                                  k
+
+        """,
+      lines: ["0 tx k", "0.001041666 rx X90.X90.X90.X90."]),
+    Sample(
+      name: "Portmon with its clock", kind: .portmon,
+      log: """
+        184\t11:26:50\tApp\tIRP_MJ_WRITE\tSerial0\tSUCCESS\tLength 3: 58 31 2E \t
+        185\t11:26:50\tApp\tIRP_MJ_READ\tSerial0\tTIMEOUT\tLength 0: \t
+        186\t11:26:52\tApp\tIRP_MJ_READ\tSerial0\tSUCCESS\tLength 1: 6B \t
+
+        """,
+      lines: ["0 rx X1.", "1.998958334 tx k"]),
+    Sample(
+      name: "Portmon without times, laid back to back", kind: .portmon,
+      log: """
+        0\t0.00000123\tApp\tIRP_MJ_WRITE\tSerial2\tSUCCESS\tLength 2: 58 31 \t
+        1\t0.00000456\tApp\tIRP_MJ_READ\tSerial2\tSUCCESS\tLength 1: 6B \t
+
+        """,
+      options: options { $0.isLossy = true }, lines: ["0 rx X1", "0.002083332 tx k"]),
+    Sample(
+      name: "Serial Port Monitor with the month first", kind: .serialPortMonitor,
+      log: """
+        [01/02/2026 12:00:00] Written data (COM2) \t
+            58 31                                             X1               \t
+        [01/02/2026 12:00:01] Read data (COM2)
+            41 42 43 44 45 46 47 48 49 4a 4b 4c 4d 4e 4f 50   AB CD EF
+        [01/31/2026 12:00:01] Written data (COM2)
+            4c                                                L
+
+        """,
+      lines: ["0 rx X1"]
+        + "ABCDEFGHIJKLMNOP".enumerated().map {
+          "\(String(shortest: .nanoseconds(983_333_344 + Int64($0.offset) * 1_041_666))) tx "
+            + String($0.element)
+        } + ["2505601 rx L"]),
+    Sample(
+      name: "Logic 2's table as text, with a negative time and an error", kind: .saleaeTable,
+      log: #"""
+        name,type,start_time,duration,"data","error"
+        "RX","start",-0.2,0.1,,
+        "RX","data",-0.1,0.00099,"X",
+        "RX","data",-0.098958333,0.00099,"7",
+        "TX","data",0.5,0.00099,"""",
+        "TX","data",0.6,0.00099,"\n","framing"
+
+        """#,
+      lines: ["0 rx X7", "0.6 tx \"", "0.7 tx \\0a", "0.7 \"x-framing\", \"tx\", \"\\n\""]),
+    Sample(
+      name: "Logic 1's export as numbers", kind: .saleaeAsync,
+      log: """
+        Time [s],Value,Parity Error,Framing Error
+        0.500000000000000,9,,
+        0.600000000000000,88,,
+
+        """,
+      lines: ["0.5 rx \\09", "0.6 rx X"]),
+    Sample(
+      name: "Logic 1's export as text", kind: .saleaeAsync,
+      log: """
+        Time [s],Value,Parity Error,Framing Error
+        0.500000000000000,9,,
+        0.501041666000000,' ',,
+        0.600000000000000,COMMA,,
+        0.700000000000000,'255',,Error
+
+        """,
+      lines: [
+        "0.5 rx 9\\20", "0.6 rx ,", "0.7 rx \\ff", "0.7 \"x-framing\", \"rx\", \"\\u00ff\"",
+      ]),
+  ]
+
+  @Test(arguments: samples)
+  func `a log becomes the session that it shows`(_ sample: Sample) throws {
+    let converted = try Converted(sample.log, sample.options)
+    #expect(converted.capture.summary.kind == sample.kind)
+    #expect(converted.lines == sample.lines)
+  }
+
+  @Test(arguments: samples)
+  func `a log with carriage returns is the same`(_ sample: Sample) throws {
+    let log = sample.log.split(separator: "\n", omittingEmptySubsequences: false)
+      .joined(separator: "\r\n")
+    #expect(try Converted(log, sample.options).lines == sample.lines)
+  }
+
+  @Test func `two files of Logic 1 are one session, told apart by their names`() throws {
+    let head = "Time [s],Value,Parity Error,Framing Error\n"
+    let files = [
+      CaptureFile(name: "tx.csv", bytes: Array((head + "0.2,0x6B,,\n").utf8)),
+      CaptureFile(name: "rx.csv", bytes: Array((head + "0.1,0x58,,\n0.3,0x4C,,\n").utf8)),
+    ]
+    #expect(try Converted(files).lines == ["0.1 rx X", "0.2 tx k", "0.3 rx L"])
+  }
+}

@@ -1,0 +1,79 @@
+import Captures
+import TestSupport
+import Testing
+import Traces
+import Turret
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Damaged logs: whatever their bytes, a log becomes events in the order of their times, or an
+/// error.
+@Suite struct LogFuzzTests {
+  /// How often each sample is damaged: 300 times, or as `LOG_FUZZ_COUNT` says.
+  private static let count = getenv("LOG_FUZZ_COUNT").flatMap { Int(String(cString: $0)) } ?? 300
+
+  private static var samples: [[UInt8]] {
+    LogFormatTests.samples.map { Array($0.log.utf8) } + [
+      USBPacketTests.pcap(189), USBPacketTests.pcap(220, isBigEndian: true),
+      USBPacketTests.pcap(249), USBPacketTests.pcapng(220, isBigEndian: false, ticks: 9),
+    ]
+  }
+
+  @Test(arguments: samples.indices)
+  func `a damaged log is converted or refused`(index: Int) throws {
+    let sample = Self.samples[index]
+    let kind = CaptureKind.candidates(for: CaptureHead(sample)).first
+    let seed = UInt64.random(in: 1...UInt64.max)
+    print("LogFuzzTests: sample \(index), seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<Self.count {
+      let bytes = Self.damaged(sample, &generator)
+      var options = CaptureOptions()
+      options.kind = kind
+      options.isLossy = Bool.random(using: &generator)
+      options.direction = [nil, .forward, .reverse].randomElement(using: &generator)!
+      options.baud = [50, 9_600, 2_000_000].randomElement(using: &generator)!
+      convert(bytes, options)
+    }
+  }
+
+  private func convert(_ bytes: [UInt8], _ options: CaptureOptions) {
+    do throws(CaptureError) {
+      let capture = try Capture([CaptureFile(name: "log", bytes: bytes)], options)
+      var last = Instant.zero
+      try capture.read { (event) throws(CaptureError) in
+        #expect(event.time >= last)
+        last = event.time
+      }
+    } catch {
+      #expect(!error.message.isEmpty)
+    }
+  }
+
+  /// Returns bytes with a few changed, added, taken out, repeated, or the end cut off.
+  private static func damaged(
+    _ sample: [UInt8], _ generator: inout SeededGenerator
+  ) -> [UInt8] {
+    var bytes = sample
+    for _ in 0..<Int.random(in: 1...6, using: &generator) where !bytes.isEmpty {
+      let index = Int.random(in: bytes.indices, using: &generator)
+      let end = min(bytes.count, index + Int.random(in: 1...40, using: &generator))
+      switch Int.random(in: 0..<7, using: &generator) {
+      case 0: bytes[index] = UInt8.random(in: 0...255, using: &generator)
+      case 1: bytes[index] = Array("0123456789:<>=,.\n".utf8).randomElement(using: &generator)!
+      case 2: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: index)
+      case 3: bytes.removeSubrange(index..<end)
+      case 4: bytes.insert(contentsOf: bytes[index..<end], at: index)
+      case 5: for place in index..<end { bytes[place] = [0, 0x39, 0xff][place % 3] }
+      default: bytes.removeSubrange(index...)
+      }
+    }
+    return bytes
+  }
+}

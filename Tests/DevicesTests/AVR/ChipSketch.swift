@@ -1,0 +1,78 @@
+import AVR
+import Devices
+import TestSupport
+import Traces
+import Turret
+
+/// A program for the emulated chip, written as writes of registers and pauses.
+struct ChipSketch {
+  private(set) var words: [UInt16] = []
+  /// The size of the symbol `_ZL6servos`; nil without it.
+  var tableSize: UInt32?
+
+  /// Writes a byte to an address of the data space: LDI R16; STS, 3 cycles.
+  func write(_ value: UInt8, to address: UInt16) -> ChipSketch {
+    var sketch = self
+    sketch.words += [Self.ldi(0, value), 0x9300, address]
+    return sketch
+  }
+
+  /// Writes a register of two bytes, high byte first.
+  func write16(_ value: UInt16, to low: UInt16) -> ChipSketch {
+    write(UInt8(value >> 8), to: low + 1).write(UInt8(value & 0xFF), to: low)
+  }
+
+  /// Waits about so many times 48 us: 256 rounds of 3 cycles each, and a few.
+  func pause(_ count: UInt8) -> ChipSketch {
+    var sketch = self
+    sketch.words += [
+      Self.ldi(2, count),
+      Self.ldi(1, 0), 0x951A, 0xF7F1,  // DEC R17; BRNE to DEC
+      0x952A, 0xF7D9,  // DEC R18; BRNE to LDI R17
+    ]
+    return sketch
+  }
+
+  private static func ldi(_ register: UInt16, _ value: UInt8) -> UInt16 {
+    0xE000 | UInt16(value & 0xF0) << 4 | register << 4 | UInt16(value & 0x0F)
+  }
+
+  var program: AVRProgram {
+    get throws {
+      let words = words + [0xCFFF]
+      let bytes = words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+      var builder = ELFBuilder(
+        segments: [.init(address: 0, bytes: bytes)], codeSize: UInt32(bytes.count))
+      if let tableSize {
+        builder.symbols = [
+          .init(name: "_ZL6servos", value: 0x80_0100, size: tableSize, type: 1, section: 2)
+        ]
+      }
+      let image = try ProgramImage(contents: builder.bytes, name: "a.elf")
+      return AVRProgram(image, name: "a.elf", bootloader: nil, pin: 9)
+    }
+  }
+
+  /// Whether what it stores for the servo can be observed.
+  var showsServo: Bool {
+    get throws { AVRSource(try program).observes(.guarded).contains(.servo) }
+  }
+
+  func device(showsPulses: Bool = false) throws -> AVRDevice {
+    AVRSource(try program).makeDevice(
+      for: Header(firmware: .guarded, duration: nil, title: nil), firmware: .guarded,
+      showsPulses: showsPulses)
+  }
+}
+
+/// Addresses of the data space.
+enum Address {
+  static let ddrb: UInt16 = 0x24
+  static let portb: UInt16 = 0x25
+  static let tccr1a: UInt16 = 0x80
+  static let tccr1b: UInt16 = 0x81
+  static let icr1: UInt16 = 0x86
+  static let ocr1a: UInt16 = 0x88
+  static let ucsr0b: UInt16 = 0xC1
+  static let udr0: UInt16 = 0xC6
+}
