@@ -20,7 +20,7 @@ extension Zlib {
         stream.avail_in = UInt32(input.count)
         stream.next_out = output.baseAddress
         stream.avail_out = UInt32(size)
-        isDone = deflate(&stream, Z_FINISH) == Z_STREAM_END
+        isDone = CZlib.deflate(&stream, Z_FINISH) == Z_STREAM_END
         count = size - Int(stream.avail_out)
       }
       return isDone ? output : nil

@@ -49,6 +49,8 @@ package struct ReportVerdict: Hashable, Sendable {
       details.append(
         "\(tally.matched) matched, \(tally.moved) moved, \(tally.missing) missing, "
           + "\(tally.extra) extra.")
+    case .undecided(let why):
+      self.init(.open, "undecided", "The recording cannot decide: \(why).")
     case .nothingToCompare(let why):
       self.init(.open, "not judged", "There is nothing to compare: \(why).")
     case .undecided(let why):
@@ -66,6 +68,12 @@ package struct ReportVerdict: Hashable, Sendable {
       let drift = Int64((fit.drift * 1e6).rounded())
       details.append(
         "The recorder's clock was \(String(readable: offset)) late, drifting \(drift) ppm.")
+    }
+    if let worlds = verdict.worlds {
+      details.append("The session was replayed in \(worlds.conditions).")
+      if let nearest = worlds.nearestText { details.append("\(nearest).") }
+      let lines = worlds.openCommandLines + worlds.partingLines
+      text = lines.joined(separator: "\n")
     }
     details += verdict.remarks
   }

@@ -30,6 +30,8 @@ struct ReportCommand: ParsableCommand {
     transform: TimeArgument.init)
   var tolerance: TimeArgument?
 
+  @OptionGroup var worldOptions: WorldOptions
+
   @Option(help: "The virtual servo: sg90 (default) or mg996r.")
   var servo = ServoArgument(data: .sg90)
 
@@ -50,7 +52,15 @@ struct ReportCommand: ParsableCommand {
     var reader = try input.reader()
     talk.report(reader.notes, about: trace)
     try length.limit(&reader)
-    let found = try verification.verify(&reader, on: source)
+    let worlds = worldOptions.run
+    let found: Verdict
+    if let uncertainty = worlds.uncertainty(of: reader.header, on: source) {
+      found = try worlds.judge(
+        &reader, uncertainty: uncertainty, on: source, verification
+      ).verdict
+    } else {
+      found = try verification.verify(&reader, on: source)
+    }
     if case .deviceFailed(let error) = found.outcome { throw Failure(error, on: trace) }
     let verdict = ReportVerdict(found)
     var session = try file.session(
