@@ -53,8 +53,6 @@ package struct ReportVerdict: Hashable, Sendable {
       self.init(.open, "undecided", "The recording cannot decide: \(why).")
     case .nothingToCompare(let why):
       self.init(.open, "not judged", "There is nothing to compare: \(why).")
-    case .undecided(let why):
-      self.init(.open, "undecided", "The recording cannot decide: \(why).")
     case .cannotObserve(let kinds):
       let names = Output.Kind.allCases.filter { kinds.contains($0) }.map { $0.name }
       self.init(

@@ -85,7 +85,7 @@ struct PlotCommand: ParsableCommand {
       divergence: divergence, fileName: fileName, from: start,
       to: to.map { .zero + $0.interval } ?? .distantFuture)
     if let uncertainty {
-      var again = try open()
+      var again = try input.reader()
       let found = try worlds.explore(
         &again, uncertainty: uncertainty, on: source, firmware: deviceOptions.firmware,
         band: AngleBand(from: session.start, to: session.end, count: SessionPicture.columnCount))

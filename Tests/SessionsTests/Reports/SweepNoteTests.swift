@@ -1,4 +1,5 @@
 import Testing
+import Traces
 import Turret
 import Verification
 
