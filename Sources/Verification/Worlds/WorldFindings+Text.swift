@@ -57,8 +57,8 @@ extension WorldFindings {
   /// Returns what became of a command, in a sentence without its end.
   private func sentence(of command: Command) -> String {
     let text = ByteText.quoted(command.text)
-    var lost: [(Fate, Int)] = []
-    var misread: [(Fate, Int)] = []
+    var lost: [(fate: Fate, count: Int)] = []
+    var misread: [(fate: Fate, count: Int)] = []
     for fate in Fate.allCases {
       guard let count = command.outcomes[fate] else { continue }
       switch fate {
@@ -68,7 +68,10 @@ extension WorldFindings {
         lost.append((fate, count))
       }
     }
-    let parts = [part("lost", lost), part("not understood", misread)].compactMap { $0 }
+    var parts: [String] = []
+    for (verb, outcomes) in [("lost", lost), ("not understood", misread)] {
+      if let part = part(verb, outcomes) { parts.append(part) }
+    }
     return "\(text) was \(parts.joined(separator: ", and "))"
   }
 

@@ -50,7 +50,7 @@ import Turret
   func `Without that the steps differ for some shifts`() throws {
     let verdicts = try [-6, -3, -1, 1, 3, 6].map {
       try Self.verdict(
-        "classic/scan-then-aim-2200", shift: .milliseconds($0), clock: .device)
+        "classic/scan-aims-at-many-phases", shift: .milliseconds($0), clock: .device)
     }
     #expect(verdicts.contains { !$0.agrees })
   }
