@@ -1,5 +1,5 @@
-/// The serial peripheral interface as a master (data sheet, "SPI") on an empty bus: a byte takes the
-/// time of its eight bits, and what is received are eight times the level of MISO, PB4.
+/// The serial peripheral interface as a master (data sheet, "SPI") on an empty bus: a byte takes
+/// the time of its eight bits, and what is received are eight times the level of MISO, PB4.
 ///
 /// The bits are not put on the pins. There is no other master, so a slave never transfers anything.
 struct SPI: Hashable, Sendable {

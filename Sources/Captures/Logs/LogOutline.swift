@@ -93,7 +93,8 @@ struct LogOutline {
           if side.missing > 0 {
             throw CaptureError(
               .malformed, at: side.firstHole,
-              "expected all bytes, found a record that is cut: \(String(counting: Int(side.missing), "byte")) "
+              "expected all bytes, found a record that is cut: "
+                + String(counting: Int(clamping: side.missing), "byte") + " "
                 + "\(side.missing == 1 ? "is" : "are") missing in this log. Record it again, or "
                 + "accept the loss with --lossy")
           }

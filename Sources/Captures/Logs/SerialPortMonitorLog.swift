@@ -1,9 +1,8 @@
 import Traces
 
-/// What Eltima's Serial Port Monitor exports as a dump:
-/// `[31/01/2026 12:00:00] Written data (COM3)`, and below it indented rows of bytes with their
-/// text. `Written` is to the board. The order of day and month is the computer's own; the trial version
-/// prints `[00/00/0000 00:00:00]`.
+/// What Eltima's Serial Port Monitor exports as a dump: `[31/01/2026 12:00:00] Written data
+/// (COM3)`, and below it indented rows of bytes with their text. `Written` is to the board. The
+/// order of day and month is the computer's own; the trial version prints `[00/00/0000 00:00:00]`.
 ///
 /// Source of the forms: public logs.
 struct SerialPortMonitorLog: LineLogReader {

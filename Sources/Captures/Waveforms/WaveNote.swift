@@ -25,7 +25,8 @@ package enum WaveNote: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Its value before the first change; nil for an angle, which is not known before it is commanded.
+  /// Its value before the first change; nil for an angle, which is not known before it is
+  /// commanded.
   var initial: WaveValue? {
     switch self {
     case .rxByte, .txByte, .fate, .state: .text("")

@@ -191,7 +191,8 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     }
   }
 
-  /// Records the bits of a byte that the chip begins to send (8N1), at the speed that it really has.
+  /// Records the bits of a byte that the chip begins to send (8N1), at the speed that it really
+  /// has.
   private func send(_ byte: UInt8, at cycle: UInt64, _ recorder: inout Recorder) {
     var bits = UInt16(byte) << 1 | 0x200
     for bit in 0..<10 as Range<UInt64> {

@@ -1,8 +1,8 @@
 /// Follows the Arduino servo library's table in a program's memory, byte by byte.
 ///
-/// Symbol `_ZL6servos`, twelve servos (the library's MAX_SERVOS for one timer), three bytes for each servo: the pin in bits 0 to 5, whether it is active in
-/// bit 6, then 16 bits of half microseconds, the pulse less 2 us. These two bytes are not stored at
-/// once.
+/// Symbol `_ZL6servos`, twelve servos (the library's MAX_SERVOS for one timer), three bytes for
+/// each servo: the pin in bits 0 to 5, whether it is active in bit 6, then 16 bits of half
+/// microseconds, the pulse less 2 us. These two bytes are not stored at once.
 struct ServoTable: Hashable, Sendable {
   static let symbol = "_ZL6servos"
   private static let entryBytes = 3

@@ -34,8 +34,8 @@ package struct WorldsRun: Sendable {
     return stated
   }
 
-  /// Judges a trace whose bytes' times can be off by `uncertainty`. `findsNearest` also searches for
-  /// the nearest world that agrees, and returns it as a trace; nil if no world agrees.
+  /// Judges a trace whose bytes' times can be off by `uncertainty`. `findsNearest` also searches
+  /// for the nearest world that agrees, and returns it as a trace; nil if no world agrees.
   package func judge(
     _ reader: inout TraceReader, uncertainty: Interval, on source: some DeviceSource,
     _ verification: Verification, findsNearest: Bool = false

@@ -96,8 +96,8 @@ package struct UncertainSession: Sendable {
     return recorded - uncertainty.nanoseconds...recorded + uncertainty.nanoseconds
   }
 
-  /// Restricts the bounds to the session and to the side of each reset on which a byte was recorded,
-  /// and makes them ascend.
+  /// Restricts the bounds to the session and to the side of each reset on which a byte was
+  /// recorded, and makes them ascend.
   private mutating func limit() {
     var first = Instant.zero
     var lowest = Int64.min

@@ -19,7 +19,8 @@ extension WorldFindings {
     lines(commands.filter { $0.outcomes.count > 1 })
   }
 
-  /// What the nearest agreeing world is, in a sentence without its end; nil if none was searched for.
+  /// What the nearest agreeing world is, in a sentence without its end; nil if none was searched
+  /// for.
   package var nearestText: String? {
     nearest.map { shift in
       shift == .zero

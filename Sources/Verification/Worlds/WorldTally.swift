@@ -40,8 +40,8 @@ package struct WorldTally: Hashable, Sendable {
 
   package init() {}
 
-  /// Counts a world. `reference` is what became of the bytes at the recorded times. `verdict` is nil
-  /// if the outputs were not compared; `shift` is nil unless the world can be the nearest.
+  /// Counts a world. `reference` is what became of the bytes at the recorded times. `verdict` is
+  /// nil if the outputs were not compared; `shift` is nil unless the world can be the nearest.
   package mutating func add(
     world: Int, _ ledger: Ledger, _ verdict: Verdict?, shift: Double? = nil,
     reference: WorldReference
