@@ -13,7 +13,7 @@ constexpr int trim = 2;
 // A compare fewer ticks ahead might be missed.
 constexpr uint16_t leastTicks = 4;
 // The cycles by which a write is faster than in the library with which the traces were recorded.
-constexpr uint8_t tuning = 36;
+constexpr uint8_t tuning = 35;
 
 }  // namespace
 
