@@ -47,7 +47,7 @@ def client() -> Iterator[Any]:
     """A cluster of two workers in this process."""
     from distributed import Client
 
-    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
     with Client(processes=False, **settings) as client:
         yield client
 

@@ -41,7 +41,11 @@ def local(workers: int) -> Iterator[Client]:
     with (
         dask.config.set(settings),
         LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL"
+            n_workers=workers,
+            threads_per_worker=1,
+            # Another port than the usual one, which a second cluster could not have.
+            dashboard_address="127.0.0.1:0",
+            silence_logs="CRITICAL",
         ) as cluster,
         Client(cluster) as client,
     ):
