@@ -60,16 +60,18 @@ struct SweepEnds {
     guard scan.end != nil, let from = servo.last.flatMap({ ServoState($0.output) }) else {
       return steps
     }
-    var steps = steps
     let deviceFrom = own.dropLast(steps.count).last.flatMap { ServoState($0.output) }
-    let plan = SweepPlan(timing, in: range, from: from, begin: scan.begin)
-      .prefix(steps.count + 1).map { Event($0.time.roundedUpToMicrosecond, $0.state.output) }
-    if from != deviceFrom {
-      steps = Array(plan.prefix(steps.count))
+    func plan(from state: ServoState, count: Int) -> [Event] {
+      SweepPlan(timing, in: range, from: state, begin: scan.begin)
+        .prefix(count).map { Event($0.time.roundedUpToMicrosecond, $0.state.output) }
     }
-    guard plan.count == steps.count + 1,
-      zip(plan, steps).allSatisfy({ $0.output == $1.output })
-    else { return steps }
+    // The command that ended the sweep can have moved the servo within the slack.
+    let swept = zip(plan(from: deviceFrom ?? from, count: steps.count), steps)
+      .prefix { $0.output == $1.output }.count
+    let rest = steps[swept...]
+    let plan = plan(from: from, count: swept + 1)
+    guard plan.count == swept + 1 else { return steps }
+    let steps = from == deviceFrom ? Array(steps[..<swept]) : Array(plan.prefix(swept))
     // How many of the planned steps the trace has, each about as long after the one before. A sweep
     // without a step has only its begin, which a clock that is not fitted yet shows late.
     var same = 0
@@ -81,9 +83,9 @@ struct SweepEnds {
       same += 1
       last = (traced.time, step.time)
     }
-    if same == steps.count + 1 { return steps + plan.suffix(1) }
-    if same == steps.count - 1 { return Array(steps.dropLast()) }
-    return steps
+    if same == steps.count + 1 { return steps + plan.suffix(1) + rest }
+    if same == steps.count - 1 { return steps.dropLast() + rest }
+    return steps + rest
   }
 
   private static func merged(_ others: [Event], _ servo: [Event]) -> [Event] {

@@ -11,7 +11,7 @@ import Turret
     "guarded/aim-stops-a-sweep-at-once",
   ]
 
-  /// Returns the verdict on a trace with its inputs moved, on a computer's clock. `dropping` is the
+  /// Returns the verdict on a trace with its aims moved, on a computer's clock. `dropping` is the
   /// number of steps removed before the last aim.
   private static func verdict(
     _ name: String, shift: Interval, clock: Header.Clock = .host, dropping: Int = 0
@@ -27,7 +27,11 @@ import Turret
       let steps = events.indices.filter { $0 < last && events[$0].output?.kind == .servo }
       for index in steps.suffix(dropping).reversed() { events.remove(at: index) }
     }
-    for index in events.indices where events[index].isInput {
+    // The sweeps begin as recorded, and end sooner or later.
+    for index in events.indices {
+      guard case .receive(let bytes) = events[index].kind, bytes != [UInt8(ascii: "L")] else {
+        continue
+      }
       events[index].time += shift
     }
     events.sort { $0.time < $1.time }
