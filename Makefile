@@ -26,10 +26,11 @@ SWIFT ?= swift
 # of the debug builds. No debug information: it would be half of the program, and part of the time.
 # BoringSSL is 284 files of C++ that include the same headers; as a module these are parsed once.
 # Its ciphers are assembly, so less optimization of the rest saves time and is not noticed.
+# Modules are compiled side by side, so a second thread for one of them only takes processor time.
 INSTALL = .build/install
 RELEASE = $(INSTALL)/release/sentrybench
 RELEASE_OPTIONS = -c release --product sentrybench --scratch-path $(INSTALL) \
-  -debug-info-format none -Xcxx -O1 -Xcxx -fno-exceptions -Xcxx -fno-rtti -Xcxx -fmodules \
+  -debug-info-format none -Xswiftc -num-threads -Xswiftc 1 -Xcxx -O1 -Xcxx -fno-exceptions -Xcxx -fno-rtti -Xcxx -fmodules \
   -Xcxx '-fmodules-cache-path=$(CURDIR)/$(INSTALL)/modules' $(STATIC)
 # Quick to build: a debug build, although its core is optimized, without TLS, which would require
 # building BoringSSL.

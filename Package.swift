@@ -39,7 +39,10 @@ let package = Package(
     .target(name: "ComPort", swiftSettings: settings),
     .target(name: "Guarded", swiftSettings: optimized),
     .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: optimized),
-    .target(name: "Platform", dependencies: ["Turret"], swiftSettings: settings),
+    .target(
+      name: "Platform",
+      dependencies: ["Turret", .product(name: "SystemPackage", package: "swift-system")],
+      swiftSettings: settings),
     .target(name: "Traces", dependencies: ["Turret"], swiftSettings: optimized),
     .target(name: "Captures", dependencies: ["Traces", "Turret"], swiftSettings: optimized),
     .target(name: "AVR", swiftSettings: optimized),
@@ -87,7 +90,7 @@ let package = Package(
     .target(
       name: "Networking",
       dependencies: [
-        "Files", "Log", "Platform", "Turret",
+        "Log", "Platform", "Turret",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -23,10 +23,7 @@ extension Capture {
         }
       }
     }
-    guard let format = kind.format else {
-      throw CaptureError(.usage, "recordings of the kind \(kind.rawValue) cannot be read")
-    }
-    self = try format.open(files, options, inflate)
+    self = try kind.format.open(files, options, inflate)
   }
 }
 
@@ -37,7 +34,7 @@ extension CaptureKind {
     var certain: [CaptureKind] = []
     var possible: [CaptureKind] = []
     for kind in allCases {
-      switch kind.format?.recognize(head) ?? .no {
+      switch kind.format.recognize(head) {
       case .certain: certain.append(kind)
       case .possible: possible.append(kind)
       case .no: break

@@ -53,8 +53,8 @@ struct CaptureFormat {
 }
 
 extension CaptureKind {
-  /// The table of formats, with one line for each kind; nil for a kind that cannot be read yet.
-  var format: CaptureFormat? {
+  /// The table of formats, with one line for each kind.
+  var format: CaptureFormat {
     switch self {
     case .sr: SigrokArchive.format
     case .vcd: ValueChangeDump.format

@@ -6,7 +6,7 @@ extension Capture {
   init<Reader: LogReader>(
     log reader: Reader.Type, _ files: [CaptureFile], _ options: CaptureOptions
   ) throws(CaptureError) {
-    let log = try LogExamination<Reader>(files, options)
+    let log = try LogExamination(by: Reader.self, files, options)
     let outline: LogOutline
     do throws(CaptureError) {
       outline = try LogOutline(log, options)
@@ -21,7 +21,7 @@ extension Capture {
     let plan = outline.plan
     self.init(header: outline.header, summary: outline.summary) { (give) throws(CaptureError) in
       var reader = Reader(options)
-      var assembler = LogAssembler(plan, Reader.format)
+      var assembler = LogAssembler(plan, log.format)
       try reader.read(files) { (record) throws(CaptureError) in try assembler.take(record, give) }
       try assembler.end(give)
     }

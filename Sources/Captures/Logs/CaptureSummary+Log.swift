@@ -3,16 +3,16 @@ import Turret
 
 extension CaptureSummary {
   /// Lists what a log has when its ports and directions leave a choice, or it is no session.
-  init<Reader: LogReader>(listing log: LogExamination<Reader>, doubt: String) {
-    let format = Reader.format
+  init(listing log: LogExamination, doubt: String) {
+    let format = log.format
     self.init(kind: format.kind)
     if !format.isAnalyzer {
-      resolution = Interval(nanoseconds: log.reader.resolution)
-      uncertainty = Interval(nanoseconds: log.reader.uncertainty)
+      resolution = Interval(nanoseconds: log.stamps.resolution)
+      uncertainty = Interval(nanoseconds: log.stamps.uncertainty)
     }
     var starts: [Int64] = []
     var ends: [Int64] = []
-    for (index, port) in log.reader.ports.enumerated() {
+    for (index, port) in log.ports.enumerated() {
       for direction in Event.Line.allCases {
         let side = log.side(index, direction)
         guard side.records > 0 else { continue }
@@ -32,6 +32,6 @@ extension CaptureSummary {
     if let start = starts.min(), let end = ends.max(), end > start {
       duration = Interval(nanoseconds: end - start)
     }
-    notes = log.reader.notes + [doubt]
+    notes = log.notes + [doubt]
   }
 }

@@ -2,7 +2,7 @@ import Traces
 import Turret
 
 /// What the first pass over a log finds.
-struct LogExamination<Reader: LogReader> {
+struct LogExamination {
   /// What one port carries in one direction.
   struct Side {
     var bytes: Int64 = 0
@@ -24,19 +24,31 @@ struct LogExamination<Reader: LogReader> {
     var untimed: CaptureError.Place?
   }
 
-  private(set) var reader: Reader
+  let format: LogFormat
+  private(set) var ports: [LogPort] = []
+  /// The clock that stamped the records, the grain of its stamps and how far one byte's time may be
+  /// off at worst, in nanoseconds.
+  private(set) var stamps: (clock: LogFormat.Clock, resolution: Int64, uncertainty: Int64)
+  /// What the reader tells the user.
+  private(set) var notes: [String] = []
   /// Two for each port: to the board and from it.
   private var sides: [Side] = []
-  private(set) var clock = LogClock(Reader.format)
+  private(set) var clock: LogClock
   /// How long a byte takes in each direction, in nanoseconds.
   private let byteLengths: ByteLengths
 
-  init(_ files: [CaptureFile], _ options: CaptureOptions) throws(CaptureError) {
+  init<Reader: LogReader>(
+    by _: Reader.Type, _ files: [CaptureFile], _ options: CaptureOptions
+  ) throws(CaptureError) {
     var reader = Reader(options)
+    format = Reader.format
+    clock = LogClock(format)
     byteLengths = ByteLengths(options)
-    self.reader = reader
+    stamps = (reader.clock, reader.resolution, reader.uncertainty)
     try reader.read(files) { (record) throws(CaptureError) in try take(record) }
-    self.reader = reader
+    ports = reader.ports
+    stamps = (reader.clock, reader.resolution, reader.uncertainty)
+    notes = reader.notes
   }
 
   func side(_ port: Int, _ direction: Event.Line) -> Side {

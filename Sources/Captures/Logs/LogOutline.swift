@@ -8,13 +8,13 @@ struct LogOutline {
   private(set) var header: Header
   private(set) var summary: CaptureSummary
 
-  init<Reader>(
-    _ log: LogExamination<Reader>, _ options: CaptureOptions
+  init(
+    _ log: LogExamination, _ options: CaptureOptions
   ) throws(CaptureError) {
-    let format = Reader.format
+    let format = log.format
     let lengths = ByteLengths(options)
     var roles = LogRoles()
-    var sides: [Used<Reader>] = []
+    var sides: [Used] = []
     var doubt: String?
     do throws(CaptureError) {
       roles = try LogRoles(log, options)
@@ -30,7 +30,7 @@ struct LogOutline {
     var start =
       sides.compactMap { isAtEnd($0.line) && $0.side.first != nil ? $0.side.start : $0.side.first }
       .min() ?? 0
-    if format.keepsZero, log.reader.clock == format.clock { start = min(0, start) }
+    if format.keepsZero, log.stamps.clock == format.clock { start = min(0, start) }
     var end = sides.map { isAtEnd($0.line) ? $0.side.last : $0.side.end }.max() ?? 0
     if isUntimed {
       start = 0
@@ -44,12 +44,12 @@ struct LogOutline {
     let sendsBytes = sides.contains { $0.line == .tx && $0.side.bytes > 0 }
     header = plan.trace.header(
       clock: format.isAnalyzer ? .device : .host, length: length, source: format.source,
-      recorded: isUntimed ? nil : Self.recorded(log.reader.clock, start, options),
+      recorded: isUntimed ? nil : Self.recorded(log.stamps.clock, start, options),
       expects: sendsBytes ? [.transmit] : nil)
     summary = CaptureSummary(kind: format.kind)
     summary.duration = length
     if !format.isAnalyzer {
-      setAccuracy(log.reader, isUntimed ? length : nil)
+      setAccuracy(log.stamps.resolution, log.stamps.uncertainty, isUntimed ? length : nil)
     }
     summary.channels = sides.map { (name, side, line) in
       var channel = CaptureSummary.Channel(name: name)
@@ -66,8 +66,8 @@ struct LogOutline {
   }
 
   /// Lists all ports, without roles.
-  private mutating func listPorts(_ log: LogExamination<some LogReader>) {
-    summary.channels = log.reader.ports.enumerated().compactMap { (index, port) in
+  private mutating func listPorts(_ log: LogExamination) {
+    summary.channels = log.ports.enumerated().compactMap { (index, port) in
       let bytes = log.bytes(index)
       guard bytes > 0 else { return nil }
       var channel = CaptureSummary.Channel(name: port.name)
@@ -76,16 +76,16 @@ struct LogOutline {
     }
   }
 
-  private typealias Used<Reader: LogReader> = (
-    name: String, side: LogExamination<Reader>.Side, line: Event.Line
+  private typealias Used = (
+    name: String, side: LogExamination.Side, line: Event.Line
   )
 
   /// Returns the session's sides, or the reason why they are no session.
-  private static func sides<Reader>(
-    _ log: LogExamination<Reader>, _ roles: LogRoles, _ options: CaptureOptions
-  ) throws(CaptureError) -> [Used<Reader>] {
-    var sides: [Used<Reader>] = []
-    for (index, port) in log.reader.ports.enumerated() {
+  private static func sides(
+    _ log: LogExamination, _ roles: LogRoles, _ options: CaptureOptions
+  ) throws(CaptureError) -> [Used] {
+    var sides: [Used] = []
+    for (index, port) in log.ports.enumerated() {
       for direction in Event.Line.allCases {
         let side = log.side(index, direction)
         guard let line = roles.line(index, direction), side.records > 0 else { continue }
@@ -124,9 +124,11 @@ struct LogOutline {
   }
 
   /// Sets how exact the times are. An untimed log leaves each byte open over its whole length.
-  private mutating func setAccuracy(_ reader: some LogReader, _ length: Interval?) {
-    let resolution = Interval(nanoseconds: reader.resolution)
-    let uncertainty = length.map { max($0, .seconds(1)) } ?? .init(nanoseconds: reader.uncertainty)
+  private mutating func setAccuracy(
+    _ resolution: Int64, _ uncertainty: Int64, _ length: Interval?
+  ) {
+    let resolution = Interval(nanoseconds: resolution)
+    let uncertainty = length.map { max($0, .seconds(1)) } ?? .init(nanoseconds: uncertainty)
     summary.resolution = resolution
     summary.uncertainty = uncertainty
     header.set(resolution: resolution, uncertainty: uncertainty)
@@ -147,10 +149,10 @@ struct LogOutline {
     }
   }
 
-  private func notes<Reader>(
-    _ log: LogExamination<Reader>, _ sides: [Used<Reader>], _ options: CaptureOptions
+  private func notes(
+    _ log: LogExamination, _ sides: [Used], _ options: CaptureOptions
   ) -> [String] {
-    var notes = log.reader.notes + log.clock.notes
+    var notes = log.notes + log.clock.notes
     if plan.isUntimed {
       notes.append("The log has no times; its bytes are laid back to back.")
     }
@@ -170,7 +172,7 @@ struct LogOutline {
         "The bytes from the board look like commands to it; if the directions are swapped, use "
           + "--direction reverse.")
     }
-    if !Reader.format.isAnalyzer {
+    if !log.format.isAnalyzer {
       notes.append("A log does not show the line's speed; \(options.baud) baud is assumed.")
     }
     return notes

@@ -17,11 +17,11 @@ struct LogRoles: Hashable {
   init() {}
 
   /// Chooses by the options, and where they leave it open by what the log shows.
-  init<Reader>(
-    _ log: LogExamination<Reader>, _ options: CaptureOptions
+  init(
+    _ log: LogExamination, _ options: CaptureOptions
   ) throws(CaptureError) {
-    lines = Array(repeating: [nil, nil], count: log.reader.ports.count)
-    switch Reader.format.ports {
+    lines = Array(repeating: [nil, nil], count: log.ports.count)
+    switch log.format.ports {
     case .ports:
       let port = try Self.port(log, options)
       lines[port] = options.direction == .reverse ? [.tx, .rx] : [.rx, .tx]
@@ -35,11 +35,11 @@ struct LogRoles: Hashable {
 
   // MARK: Ports
 
-  private static func port<Reader>(
-    _ log: LogExamination<Reader>, _ options: CaptureOptions
+  private static func port(
+    _ log: LogExamination, _ options: CaptureOptions
   ) throws(CaptureError) -> Int {
-    let ports = log.reader.ports
-    let noun = Reader.format.portNoun
+    let ports = log.ports
+    let noun = log.format.portNoun
     let used = ports.indices.filter { log.bytes($0) > 0 }
     var found = used
     if let name = options.port {
@@ -73,9 +73,9 @@ struct LogRoles: Hashable {
     return first
   }
 
-  private static func list<Reader>(_ indices: [Int], _ log: LogExamination<Reader>) -> String {
+  private static func list(_ indices: [Int], _ log: LogExamination) -> String {
     let names = indices.prefix(12).map { index in
-      let port = log.reader.ports[index]
+      let port = log.ports[index]
       let alias = port.alias.isEmpty ? "" : " (\(PlainText.of(port.alias, upTo: 60)))"
       return PlainText.of(port.name, upTo: 40) + alias
         + ": \(String(counting: Int(log.bytes(index)), "byte"))"
@@ -92,10 +92,10 @@ struct LogRoles: Hashable {
     "tx", "d1", "board", "device", "arduino", "turret", "uno", "dev", "ttyusb", "ttyacm", "ttys",
   ]
 
-  private static func sides<Reader>(
-    _ log: LogExamination<Reader>, _ options: CaptureOptions
+  private static func sides(
+    _ log: LogExamination, _ options: CaptureOptions
   ) throws(CaptureError) -> (rx: Int?, tx: Int?) {
-    let ports = log.reader.ports
+    let ports = log.ports
     let used = ports.indices.filter { log.bytes($0) > 0 }
     var rx = try options.rxChannel.map { (name) throws(CaptureError) in
       try index(of: name, ports, "--rx-channel")
@@ -114,7 +114,7 @@ struct LogRoles: Hashable {
     if rest.count == 1, tx != nil, rx == nil { rx = rest[0] }
     if rest.count == 1, rx != nil, tx == nil, options.txChannel == nil { tx = rest[0] }
     if rx == nil, tx == nil {
-      if rest.count == 1, Reader.format.isAnalyzer || options.direction != nil {
+      if rest.count == 1, log.format.isAnalyzer || options.direction != nil {
         rx = rest[0]
       } else if rest.count == 1 {
         throw CaptureError(
@@ -135,7 +135,7 @@ struct LogRoles: Hashable {
     return (rx, tx)
   }
 
-  private static func commands<Reader>(_ log: LogExamination<Reader>, _ port: Int) -> Int64 {
+  private static func commands(_ log: LogExamination, _ port: Int) -> Int64 {
     log.side(port, .rx).commands.count + log.side(port, .tx).commands.count
   }
 

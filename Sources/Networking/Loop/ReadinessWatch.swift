@@ -1,6 +1,6 @@
-import Files
 import NIOCore
 import NIOPosix
+import Platform
 import SystemPackage
 
 /// Waits on a separate thread until one of several descriptors is readable. It performs one wait at

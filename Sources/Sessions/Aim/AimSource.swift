@@ -1,5 +1,6 @@
 import Aim
 import Files
+import Platform
 import SystemPackage
 import Traces
 import Turret

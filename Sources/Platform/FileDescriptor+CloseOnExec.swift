@@ -1,5 +1,8 @@
-import Platform
 package import SystemPackage
+
+#if canImport(Darwin)
+  import Darwin
+#endif
 
 /// Descriptors that child processes do not inherit.
 extension FileDescriptor {
@@ -10,7 +13,7 @@ extension FileDescriptor {
     #if canImport(Darwin)
       // Darwin cannot do this in one step.
       var ends: [CInt] = [-1, -1]
-      guard Platform.pipe(&ends) == 0 else { throw Errno(rawValue: errno) }
+      guard Darwin.pipe(&ends) == 0 else { throw Errno(rawValue: errno) }
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
     #else
