@@ -30,7 +30,8 @@ SWIFT ?= swift
 INSTALL = .build/install
 RELEASE = $(INSTALL)/release/sentrybench
 RELEASE_OPTIONS = -c release --product sentrybench --scratch-path $(INSTALL) \
-  -debug-info-format none -Xswiftc -num-threads -Xswiftc 1 -Xcxx -O1 -Xcxx -fno-exceptions -Xcxx -fno-rtti -Xcxx -fmodules \
+  -debug-info-format none -Xswiftc -num-threads -Xswiftc 1 \
+  -Xcxx -O1 -Xcxx -fno-exceptions -Xcxx -fno-rtti -Xcxx -fmodules \
   -Xcxx '-fmodules-cache-path=$(CURDIR)/$(INSTALL)/modules' $(STATIC)
 # Quick to build: a debug build, although its core is optimized, without TLS, which would require
 # building BoringSSL.
