@@ -22,8 +22,8 @@ extension Capture {
     let examined = LogicExamination(
       recording, log, end: isWhole ? end : .init(time: log.end, isKnown: true), options)
     let roles = try LogicRoles(examined.channels, options)
-    try examined.check(roles, recording, options)
-    let plan = LogicPlan(roles, examined.channels, recording, options)
+    try examined.check(roles, options)
+    let plan = LogicPlan(roles, examined, options)
 
     // Nothing that is not in memory is kept by the closure.
     let kept = isWhole ? log : nil

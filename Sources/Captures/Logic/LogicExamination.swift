@@ -6,13 +6,19 @@ struct LogicExamination {
   private static let samplesPerBitMin: Int64 = 4
 
   private(set) var channels: [ChannelExamination]
+  /// Samples a second: as the recording says, else as its edges show; nil if neither does.
+  let sampleRate: Int64?
 
   init(
     _ recording: LogicRecording, _ log: ChangeLog, end: LogicRecording.End,
     _ options: CaptureOptions
   ) {
-    channels = recording.channels.map { ChannelExamination($0) }
-    Self.forEachEdge(log, channels.count) { channels[$0].take($1, at: $2) }
+    var channels = recording.channels.map { ChannelExamination($0) }
+    var step = SampleStep()
+    Self.forEachEdge(log, channels.count) {
+      channels[$0].take($1, at: $2)
+      step.take($2)
+    }
     for index in channels.indices {
       channels[index].finish(
         at: end.time, isKnown: end.isKnown, baud: options.senderBaud ?? options.baud)
@@ -34,11 +40,13 @@ struct LogicExamination {
       trials[index]?.finish(at: end.time, isKnown: end.isKnown)
       if let trial = trials[index] { channels[index].set(trial: trial) }
     }
+    self.channels = channels
+    sampleRate = recording.sampleRate ?? step.nanoseconds.map { 1_000_000_000 / $0 }
   }
 
   /// Fails if a line's format is not 8N1, or it was sampled too coarsely.
   func check(
-    _ roles: LogicRoles, _ recording: LogicRecording, _ options: CaptureOptions
+    _ roles: LogicRoles, _ options: CaptureOptions
   ) throws(CaptureError) {
     guard !options.isListing else { return }
     for bit in [roles.rx, roles.tx] {
@@ -51,7 +59,7 @@ struct LogicExamination {
             + "to eight data bits, no parity and one stop bit")
       }
       let needed = Self.samplesPerBitMin * Int64(options.senderBaud ?? options.baud)
-      if let rate = recording.sampleRate, rate < needed, !channels[bit].isFlat {
+      if let rate = sampleRate, rate < needed, !channels[bit].isFlat {
         throw CaptureError(
           .malformed,
           "expected at least \(Self.samplesPerBitMin) samples a bit, which is \(needed) Hz, "

@@ -23,11 +23,11 @@ struct LogicPlan {
   }
 
   init(
-    _ roles: LogicRoles, _ channels: [ChannelExamination], _ recording: LogicRecording,
-    _ options: CaptureOptions
+    _ roles: LogicRoles, _ examined: LogicExamination, _ options: CaptureOptions
   ) {
     trace = CaptureTrace(options: options)
-    grain = recording.sampleRate.map { (1_000_000_000 + $0 - 1) / $0 } ?? 1
+    let channels = examined.channels
+    grain = examined.sampleRate.map { (1_000_000_000 + $0 - 1) / $0 } ?? 1
     rx = roles.rx.map {
       Self.line(channels[$0], $0, options.senderBaud ?? options.baud, options, .rx)
     }

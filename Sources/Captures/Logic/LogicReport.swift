@@ -77,7 +77,7 @@ struct LogicReport {
   func summary(_ options: CaptureOptions) -> CaptureSummary {
     var summary = CaptureSummary(kind: recording.kind)
     summary.duration = length
-    if let rate = recording.sampleRate {
+    if let rate = examined.sampleRate {
       summary.resolution = Interval(nanoseconds: (1_000_000_000 + rate - 1) / rate)
     }
     summary.channels = examined.channels.indices.map { channel($0) }

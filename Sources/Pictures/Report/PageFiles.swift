@@ -147,7 +147,7 @@ enum PageFiles {
       byteWords(i) {
         const byte = this.byte(i);
         const parts = [
-          `byte ${name(byte.byte)}`, `arrived ${byte.arrived.toFixed(6)} s`,
+          `byte ${byteName(byte.byte)}`, `arrived ${byte.arrived.toFixed(6)} s`,
           byte.taken === null ? 'never taken' : `taken ${byte.taken.toFixed(6)} s`, byte.fate,
         ];
         if (byte.command !== null) parts.push(`command ${byte.command}`);
@@ -186,7 +186,7 @@ enum PageFiles {
      * A byte in readable form.
      * @param {number} byte
      */
-    function name(byte) {
+    function byteName(byte) {
       if (byte > 0x20 && byte < 0x7f) return byte === 0x5c ? '\\\\' : String.fromCharCode(byte);
       const known = { 9: '\\t', 10: '\\n', 13: '\\r', 32: '␣' };
       return known[/** @type {9} */ (byte)]
@@ -605,7 +605,7 @@ enum PageFiles {
             let next = from;
             let run = '';
             while (next < i && fates[next] === fates[from]) {
-              run += name(bytes[next]);
+              run += byteName(bytes[next]);
               next += 1;
             }
             text.appendChild(element('tspan', { class: `f-${FATES[fates[from]]}` }, run));

@@ -61,7 +61,7 @@ package struct WorldsRun: Sendable {
     _ trial: WorldTrial<some Device>, firmware: Firmware, isSlow: Bool, _ findsNearest: Bool
   ) -> (verdict: Verdict, nearest: [UInt8]?) {
     let session = trial.session
-    let recorded = trial.judge(session.recordedTimes)
+    let recorded = trial.judge(session.recordedTimes, countsDifferences: true)
     if case .deviceFailed = recorded.verdict.outcome { return (recorded.verdict, nil) }
     let reference = WorldReference(session, recorded.ledger, firmware: firmware)
     var tally = WorldTally()

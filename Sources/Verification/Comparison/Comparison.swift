@@ -11,6 +11,7 @@ package struct Comparison: Judge {
   private static let undecidedCountMax = 1_024
 
   private let tolerance: Interval
+  private let countsDifferences: Bool
   private var byKind: [KindComparison]
   /// The first divergence by time, with the lines around it so far.
   package private(set) var divergence: Divergence?
@@ -24,11 +25,14 @@ package struct Comparison: Judge {
   private var followingDone = 0
 
   /// Compares `kinds`. If that is nil, compares each kind from the first event that the trace
-  /// expects of it, except the ignored ones.
+  /// expects of it, except the ignored ones. Unless it `countsDifferences`, the first divergence is
+  /// found and nothing after it is counted, which takes far less time.
   package init(
-    kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval
+    kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval,
+    countsDifferences: Bool = true
   ) {
     self.tolerance = tolerance
+    self.countsDifferences = countsDifferences
     byKind = Output.Kind.allCases.map { kind in
       if let kinds { return KindComparison(status: kinds.contains(kind) ? .compared : .ignored) }
       return KindComparison(status: ignored.contains(kind) ? .ignored : .undecided)
@@ -158,7 +162,7 @@ package struct Comparison: Judge {
     _ difference: Divergence.Difference, expected: Expectation?, found: Event?, line: Int,
     _ kind: Int
   ) {
-    var aligner = Aligner(tolerance: tolerance)
+    var aligner = Aligner(tolerance: tolerance, isUsed: countsDifferences)
     if let expected { aligner.expect(expected.event) }
     if let found { aligner.find(found) }
     while !byKind[kind].expected.isEmpty {

@@ -15,16 +15,18 @@ package struct HostComparison: Judge {
 
   /// `sweeps`: the session whose sweeps can have one step more or one fewer than the trace's,
   /// because the computer's clock does not decide whether a byte came before a step; nil to compare
-  /// each step. Without `fitsClock` the times are compared as they are.
+  /// each step. Without `fitsClock` the times are compared as they are. `countsDifferences` as in
+  /// `Comparison`.
   package init(
     kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval,
-    sweeps: SessionSetup? = nil, fitsClock: Bool = true
+    sweeps: SessionSetup? = nil, fitsClock: Bool = true, countsDifferences: Bool = true
   ) {
     self.fitsClock = fitsClock
     self.tolerance = tolerance
     self.kinds = kinds
     self.sweeps = sweeps
-    comparison = Comparison(kinds: kinds, ignoring: ignored, tolerance: tolerance)
+    comparison = Comparison(
+      kinds: kinds, ignoring: ignored, tolerance: tolerance, countsDifferences: countsDifferences)
   }
 
   package mutating func expect(_ event: Event, line: Int) {

@@ -31,21 +31,25 @@ package struct WorldTrial<D: Device>: Sendable {
   /// the bytes.
   ///
   /// A sweep can have one step more or one fewer than the recorded one, as on a computer's clock.
-  /// Without that if `isExact`, as a verification of a trace on the board's clock would be.
+  /// Without that if `isExact`, as a verification of a trace on the board's clock would be. The
+  /// verdict counts what follows a divergence only if it `countsDifferences`.
   package func judge(
-    _ times: [Instant], isExact: Bool = false
+    _ times: [Instant], isExact: Bool = false, countsDifferences: Bool = false
   ) -> (verdict: Verdict, ledger: Ledger) {
     let header = session.header
     let ignored: Set<Output.Kind> = header.start == .unknown ? [.pulse, .transmit] : []
     if isExact, header.clock == .device {
       return judge(
-        times, Comparison(kinds: header.expects, ignoring: ignored, tolerance: tolerance))
+        times,
+        Comparison(
+          kinds: header.expects, ignoring: ignored, tolerance: tolerance,
+          countsDifferences: countsDifferences))
     }
     return judge(
       times,
       HostComparison(
         kinds: header.expects, ignoring: ignored, tolerance: tolerance, sweeps: sweeps,
-        fitsClock: header.clock == .host))
+        fitsClock: header.clock == .host, countsDifferences: countsDifferences))
   }
 
   /// Whether a world agrees step by step, so that it verifies as a trace of its own.

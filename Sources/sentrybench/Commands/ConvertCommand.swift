@@ -61,6 +61,8 @@ struct ConvertCommand: ParsableCommand {
       }
     } else if list {
       throw ValidationError("--list cannot be combined with --to.")
+    } else if capture.timezone != nil {
+      throw ValidationError("--timezone cannot be combined with --to: waveforms have no date.")
     }
   }
 

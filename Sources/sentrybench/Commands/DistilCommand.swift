@@ -39,6 +39,7 @@ struct DistilCommand: ParsableCommand {
     var reader = try TraceReader(path: file)
     talk.report(reader.notes, about: file)
     try length.limit(&reader)
+    let uncertainty = reader.header.uncertainty ?? .zero
     let session = try SessionInputs(&reader)
     let start = Instant.zero + (since?.interval ?? .zero)
     let name = file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init)
@@ -62,6 +63,11 @@ struct DistilCommand: ParsableCommand {
       "\(file): \(test.inputCount) of \(String(counting: session.events.count, "input")) kept, "
         + "\(String(readable: test.duration)) of \(String(readable: session.end - .zero))")
     Console.report("\(file): \(outcome(of: test, session.firmware))")
+    if uncertainty > .zero {
+      Console.report(
+        "\(file): the recorded times can be off by \(String(readable: uncertainty)); the test has "
+          + "them as they were recorded. explain shows in how many timings the same happens")
+    }
   }
 
   private func outcome(of test: DistilledTest, _ own: Firmware) -> String {

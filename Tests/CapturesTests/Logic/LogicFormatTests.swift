@@ -50,6 +50,32 @@ import Turret
     #expect(capture.summary.framingErrors == 0)
   }
 
+  @Test(arguments: [LogicWave.Format.vcd, .saleae, .saleaeDates, .saleaeBinary0])
+  func `Pulses on a grid of 2 us are not expected if the file does not tell its rate`(
+    format: LogicWave.Format
+  ) throws {
+    var generator = SeededGenerator(seed: 1)
+    var wave = LogicWave(ms: 600)
+    for start in stride(from: Int64(1_000_000), to: 590_000_000, by: 20_000_000) {
+      let width = Int64.random(in: 272...1_200, using: &generator) * 2_000
+      wave.pulse(width, at: start)
+    }
+    let capture = try Capture(wave.files(format))
+    #expect(capture.summary.resolution.map { $0 >= .microseconds(2) } == true)
+    #expect(capture.header.expects == [])
+    #expect(capture.summary.notes.contains { $0.hasPrefix("pulses are sampled every ") })
+  }
+
+  @Test func `A servo that rests does not show how often it was sampled`() throws {
+    var wave = LogicWave(ms: 600)
+    for start in stride(from: Int64(1_000_000), to: 590_000_000, by: 20_000_000) {
+      wave.pulse(1_472_000, at: start)
+    }
+    let capture = try Capture(wave.files(.vcd))
+    #expect(capture.header.expects == [.pulse])
+    #expect(capture.summary.resolution == nil)
+  }
+
   @Test(arguments: [1, 2, 3, 8], [1, 3])
   func `Samples of 1 to 8 bytes are read, in one part or more`(unit: Int, parts: Int) throws {
     var wave = LogicWave(ms: 30)

@@ -403,7 +403,7 @@ class Drawing {
         let next = from;
         let run = '';
         while (next < i && fates[next] === fates[from]) {
-          run += name(bytes[next]);
+          run += byteName(bytes[next]);
           next += 1;
         }
         text.appendChild(element('tspan', { class: `f-${FATES[fates[from]]}` }, run));

@@ -143,7 +143,7 @@ class Session {
   byteWords(i) {
     const byte = this.byte(i);
     const parts = [
-      `byte ${name(byte.byte)}`, `arrived ${byte.arrived.toFixed(6)} s`,
+      `byte ${byteName(byte.byte)}`, `arrived ${byte.arrived.toFixed(6)} s`,
       byte.taken === null ? 'never taken' : `taken ${byte.taken.toFixed(6)} s`, byte.fate,
     ];
     if (byte.command !== null) parts.push(`command ${byte.command}`);
@@ -182,7 +182,7 @@ function joined(series, time) {
  * A byte in readable form.
  * @param {number} byte
  */
-function name(byte) {
+function byteName(byte) {
   if (byte > 0x20 && byte < 0x7f) return byte === 0x5c ? '\\\\' : String.fromCharCode(byte);
   const known = { 9: '\\t', 10: '\\n', 13: '\\r', 32: '␣' };
   return known[/** @type {9} */ (byte)]

@@ -26,7 +26,7 @@ class Result:
     #: A digest of the program, the options and their files.
     recipe: str
     status: int
-    #: agrees, disagrees or error.
+    #: agrees, disagrees, undecided or error.
     verdict: str
     matched: int = 0
     moved: int = 0

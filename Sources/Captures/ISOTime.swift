@@ -1,7 +1,7 @@
 /// A date and a time as in RFC 3339.
 enum ISOTime {
   /// Parses a date, a time with at most nine decimal places, and an offset, as nanoseconds since
-  /// 1970. Nil for anything else, and for years before 1970 or after 2200.
+  /// 1970. Nil for anything else, and for years before 1970 or from 2200 on.
   static func nanoseconds(_ text: some Collection<UInt8>) -> Int64? {
     let bytes = Array(text)
     func number(_ range: Range<Int>) -> Int64? {
@@ -17,8 +17,9 @@ enum ISOTime {
       bytes[10] == UInt8(ascii: "T") || bytes[10] == 0x20, bytes[13] == UInt8(ascii: ":"),
       bytes[16] == UInt8(ascii: ":"), let year = number(0..<4), let month = number(5..<7),
       let day = number(8..<10), let hour = number(11..<13), let minute = number(14..<16),
-      let second = number(17..<19), (1_970...2_200).contains(year), (1...12).contains(month),
-      (1...31).contains(day), hour < 24, minute < 60, second <= 60
+      let second = number(17..<19), hour < 24, minute < 60, second <= 60,
+      let local = CivilTime.nanoseconds(
+        year, month, day, timeOfDay: ((hour * 60 + minute) * 60 + second) * CivilTime.second)
     else { return nil }
     var offset = 19
     var fraction: Int64 = 0
@@ -41,15 +42,6 @@ enum ISOTime {
     } else {
       guard rest.isEmpty || rest.elementsEqual([UInt8(ascii: "Z")]) else { return nil }
     }
-    let days = days(year, month, day)
-    return (days * 86_400 + hour * 3_600 + minute * 60 + second - zone) * 1_000_000_000 + fraction
-  }
-
-  /// Returns the days since 1970 in the Gregorian calendar. Its years begin in March here, so that
-  /// a leap day is the last of its year.
-  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    let marchYear = month > 2 ? year : year - 1
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    return marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear - 719_468
+    return local - zone * CivilTime.second + fraction
   }
 }

@@ -1,0 +1,27 @@
+/// Finds the time between two samples from the instants of edges, where a format has only those.
+struct SampleStep: Hashable, Sendable {
+  /// Fewer different times between edges can have a common divisor by chance: a servo that rests
+  /// has two.
+  private static let differentMin = 8
+
+  private var divisor: Int64 = 0
+  private var last: Int64?
+  private var runs: Set<Int64> = []
+
+  /// Takes the instant of an edge, in nanoseconds since the recording's beginning.
+  mutating func take(_ time: Int64) {
+    defer { last = time }
+    if divisor == 0 || time % divisor != 0 {
+      var (a, b) = (time, divisor)
+      while b != 0 { (a, b) = (b, a % b) }
+      divisor = a
+    }
+    if let last, runs.count < Self.differentMin { runs.insert(time - last) }
+  }
+
+  /// In nanoseconds; nil if the edges do not show it. A step of a microsecond or less is the grain
+  /// of the file's times as well as it is that of the samples.
+  var nanoseconds: Int64? {
+    divisor > 1_000 && runs.count >= Self.differentMin ? divisor : nil
+  }
+}
