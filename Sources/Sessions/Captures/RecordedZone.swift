@@ -47,7 +47,9 @@ package enum RecordedZone: Hashable, Sendable {
   /// Parses `02:00`, at most a day.
   private static func seconds(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }),
+    // Swift's own parsing also accepts a sign.
+    guard parts.count == 2,
+      parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy { ("0"..."9").contains($0) } }),
       let hours = UInt8(parts[0]), let minutes = UInt8(parts[1]), hours < 24, minutes < 60
     else { return nil }
     return Int(hours) * 3_600 + Int(minutes) * 60
