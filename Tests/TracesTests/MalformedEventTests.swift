@@ -5,6 +5,8 @@ import Turret
 private let kinds =
   #"expected a kind of event ("rx", "baud", "reset", "#
   + Output.Kind.allCases.map { "\"\($0.name)\", " }.joined() + #""mark" or "x-..."), found "#
+private let pins =
+  #"expected a pin ("D0" to "D13", "A0" to "A5" or "pca9685@0x40:3"), found "#
 private let escapes = #"expected an escape (\" \\ \/ \b \f \n \r \t or \u and four digits), found "#
 private let control = #"expected control characters in strings written as \u00xx, found "#
 
@@ -106,9 +108,18 @@ struct MalformedEventTests {
     Malformed(
       "[1.5, \"servo\", 90, ‸65536]\n",
       "expected microseconds from 0 to 65535, found 65536"),
+    Malformed("[1.5, \"servo\", 90, 1472, ‸5]\n", "expected a pin in quotes, found '5'"),
+    Malformed("[1.5, \"servo\", 90, 1472, ‸\"D14\"]\n", pins + "\"D14\""),
+    Malformed("[1.5, \"pulse\", 1472, ‸\"\"]\n", pins + "\"\""),
     Malformed(
-      "[1.5, \"servo\", 90, 1472‸, 5]\n",
+      "[1.5, \"servo\", 90, 1472, \"D10\"‸, 5]\n",
       "expected ']' at the end of the event, found ','"),
+    Malformed("[1.5, \"pin\"‸]\n", "expected ',' and the pin, found ']'"),
+    Malformed("[1.5, \"pin\", ‸7, 1]\n", "expected a pin in quotes, found '7'"),
+    Malformed("[1.5, \"pin\", ‸\"pin 7\", 1]\n", pins + "\"pin 7\""),
+    Malformed("[1.5, \"pin\", \"D7\"‸]\n", "expected ',' and the level, found ']'"),
+    Malformed("[1.5, \"pin\", \"D7\", ‸2]\n", "expected a level, 0 or 1, found 2"),
+    Malformed("[1.5, \"pin\", \"D7\", ‸true]\n", "expected a level, 0 or 1, found 't'"),
     Malformed("[1.5, \"pulse\"‸]\n", "expected ',' and the microseconds, found ']'"),
     Malformed("[1.5, \"pulse\", ‸-3]\n", "expected microseconds from 0 to 65535, found '-'"),
     Malformed(
