@@ -81,7 +81,7 @@ package struct SessionRecord: Sendable {
       add(.reset, at: event.time, "the board restarted")
     case .output(let output): take(output, at: event.time)
     case .other: if let message = try? RefusedMessage(event) { refuse(message, at: event.time) }
-    case .mark: break
+    case .input, .mark: break
     }
   }
 
