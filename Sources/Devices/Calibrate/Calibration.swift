@@ -65,6 +65,14 @@ package struct Calibration {
     figures = measured.figures
   }
 
+  /// Identifies the sketch on a source's devices from what it does, in virtual time; nil if it
+  /// behaves as none of the bench's.
+  package static func firmware(of source: some DeviceSource) -> Firmware? {
+    guard source.observes(.guarded).contains(.servo) else { return nil }
+    return try? firmware(
+      of: CalibrationStand(source: source, firmware: .guarded, name: source.name, rounds: 1))
+  }
+
   /// Identifies the sketch from what it does: whether it answers `?` with its state, and whether it
   /// sounds when it is aimed for the first time.
   private static func firmware(
@@ -84,7 +92,7 @@ package struct Calibration {
       var isAimed = false
       for output in outputs {
         switch output {
-        case .servo(degrees, _): isAimed = true
+        case .servo(degrees, _, nil): isAimed = true
         case .tone: hasSounded = true
         case .transmit(let byte): answer.append(byte)
         default: break
@@ -116,7 +124,7 @@ package struct Calibration {
     _ = probe.takeAll()
     try probe.run(to: probe.now + .seconds(10))
     let angles = probe.takeAll().compactMap { seen -> UInt8? in
-      if case .servo(let degrees, _) = seen.output { degrees } else { nil }
+      if case .servo(let degrees, _, nil) = seen.output { degrees } else { nil }
     }
     let found = sketches.first {
       $0.sketch.scan.lowerBound == angles.min() && $0.sketch.scan.upperBound == angles.max()
