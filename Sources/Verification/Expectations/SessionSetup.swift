@@ -17,6 +17,11 @@ package struct SessionSetup: Sendable {
   package var reportsFates: Bool
   /// The servo whose shaft turns.
   package var servo: ServoData
+  /// The pin of the servo whose events name none, and whether there can be others.
+  package var ownServo = BoardPin.usualServo
+  package var hasOtherServos = false
+  /// The names of servos other than those of their pins.
+  package var servoNames: [String: BoardPin] = [:]
 
   package init(
     firmware: Firmware, timing: Timing? = nil, baud: Int = 9_600, start: Header.Start = .reset,
@@ -41,5 +46,14 @@ package struct SessionSetup: Sendable {
     self.init(
       firmware: firmware, timing: timing, baud: baud, start: device.start,
       observes: kinds ?? device.observes, reportsFates: device.reportsFates, servo: servo)
+    ownServo = device.ownServo
+    hasOtherServos = device.hasOtherServos
+  }
+
+  /// Returns the pin of the servo that a rule names; nil if there can be none.
+  func pin(ofServo name: String?) -> BoardPin? {
+    guard let name else { return ownServo }
+    guard let pin = servoNames[name] ?? BoardPin(name: name) else { return nil }
+    return pin == ownServo || hasOtherServos ? pin : nil
   }
 }
