@@ -5,6 +5,18 @@
 package struct OutputCompare: Hashable, Sendable, Saved {
   package enum Unit: String, Hashable, Sendable, Saved, CaseIterable {
     case OC0A, OC0B, OC1A, OC1B, OC2A, OC2B
+
+    /// The Uno's digital pin that it can drive.
+    package var arduinoPin: Int {
+      switch self {
+      case .OC0A: 6
+      case .OC0B: 5
+      case .OC1A: 9
+      case .OC1B: 10
+      case .OC2A: 11
+      case .OC2B: 3
+      }
+    }
   }
 
   package var unit: Unit

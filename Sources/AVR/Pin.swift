@@ -22,4 +22,13 @@ package struct Pin: Hashable, Sendable, Saved {
     default: return nil
     }
   }
+
+  /// The Uno's digital pin, 0...19; nil if none is connected to it.
+  package var arduino: Int? {
+    switch port {
+    case .D: Int(bit)
+    case .B: bit < 6 ? 8 + Int(bit) : nil
+    case .C: bit < 6 ? 14 + Int(bit) : nil
+    }
+  }
 }

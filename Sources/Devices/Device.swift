@@ -34,6 +34,9 @@ package protocol Device: Sendable {
   mutating func reset(at instant: Instant, deadTime: Interval, into recorder: inout Recorder)
   /// Does everything due up to and including `end`.
   mutating func advance(to end: Instant, into recorder: inout Recorder)
+  /// Reports the levels of these pins as outputs from now on, as well as those of earlier calls. A
+  /// device that does not observe `pin` ignores it.
+  mutating func watch(_ pins: PinSelection)
   /// Removes and returns the bytes still on the line, each with the end of its stop bit.
   mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)]
 }
@@ -44,4 +47,5 @@ extension Device {
   package var fault: DeviceError? { nil }
   package var remarks: [String] { [] }
   package mutating func set(_ input: BoardInput, at instant: Instant) {}
+  package mutating func watch(_ pins: PinSelection) {}
 }

@@ -12,6 +12,10 @@ package struct DeviceCapabilities: Hashable, Sendable {
   package var showsWires = false
   /// Whether levels and voltages can be applied to its pins.
   package var takesInputs = false
+  /// The pin of the servo whose events name none.
+  package var ownServo = BoardPin.usualServo
+  /// Whether it can have other servos, whose events name their pins.
+  package var hasOtherServos = false
   /// Whether a copy of it is a snapshot from which a session can continue.
   package var canRewind: Bool
   /// The clock that stamps its outputs: `device` in virtual time, `host` in real time.

@@ -17,6 +17,10 @@ package protocol DeviceSource<Made>: Sendable {
   var reportsFates: Bool { get }
   /// Whether its sketch can be any program, whatever firmware is named.
   var runsAnyProgram: Bool { get }
+  /// Whether the time of a servo event is that of the sketch's store, not of a later pulse.
+  var showsStores: Bool { get }
+  /// The pins whose levels its devices report.
+  var pins: PinSelection { get }
   /// Returns the kinds of output that can be observed on a device with that firmware, before one
   /// exists.
   func observes(_ firmware: Firmware) -> Set<Output.Kind>
@@ -43,6 +47,8 @@ extension DeviceSource {
   package var isVirtual: Bool { true }
   package var reportsFates: Bool { false }
   package var runsAnyProgram: Bool { false }
+  package var showsStores: Bool { true }
+  package var pins: PinSelection { .some([]) }
   package func check() throws(DeviceError) {}
   package func absent(
     _ firmware: Firmware, baud: Int, for error: DeviceError

@@ -10,7 +10,9 @@ package protocol RestorableSource: DeviceSource where Made: RestorableDevice {
 extension RestorableSource {
   /// Restores the device of a state file.
   package func restore(_ state: StateFile, showsPulses: Bool) throws(TraceError) -> Made {
-    try state.restore(as: Made.self, showsPulses: showsPulses, in: context)
+    var device = try state.restore(as: Made.self, showsPulses: showsPulses, in: context)
+    device.watch(pins)
+    return device
   }
 }
 

@@ -13,6 +13,11 @@ package struct BoardPin: Hashable, Comparable, Sendable {
   /// 0...19 for D0...D13 and A0...A5, otherwise a channel.
   private let code: UInt16
 
+  /// The pin of a turret's servo.
+  package static let usualServo = BoardPin(code: 9)
+
+  private init(code: UInt16) { self.code = code }
+
   /// Creates an Uno's pin, 0...19 (14...19 are A0...A5); nil for any other number.
   package init?(arduino number: Int) {
     guard (0..<Self.pinCount).contains(number) else { return nil }

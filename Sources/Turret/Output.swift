@@ -42,8 +42,9 @@ package enum Output: Hashable, Sendable {
       }
     }
 
-    /// Whether a trace contains this kind only on request.
-    package var isOnRequest: Bool { self == .pulse || self == .pin }
+    /// Whether a trace contains this kind only on request. Levels of pins are always contained: a
+    /// device reports none unless it was asked for them.
+    package var isOnRequest: Bool { self == .pulse }
 
     /// Whether the live judge compares this kind. If so, the judge must be able to find its cause.
     package var isJudgedLive: Bool {

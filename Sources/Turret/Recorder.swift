@@ -2,6 +2,11 @@
 package struct Observation: Hashable, Sendable {
   package var time: Instant
   package var output: Output
+
+  package init(time: Instant, output: Output) {
+    self.time = time
+    self.output = output
+  }
 }
 
 /// Records a board's outputs and, on request, the fate of every byte and the levels of its wires.

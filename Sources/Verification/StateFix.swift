@@ -20,7 +20,7 @@ struct StateFix {
   mutating func expect(_ event: Event, line: Int) {
     if expected.count == Self.countMax { expected.removeFirst(Self.countMax / 2) }
     expected.append(Expectation(event, line: line))
-    guard case .output(.servo) = event.kind, match == nil else { return }
+    guard case .output(.servo(_, _, nil)) = event.kind, match == nil else { return }
     if let partner = found.firstIndex(where: { $0.isAim && isSame($0.event, event) }) {
       match = (expected.count - 1, partner)
     }
@@ -29,7 +29,7 @@ struct StateFix {
   mutating func find(_ event: Event, isAim: Bool) {
     if found.count == Self.countMax { found.removeFirst(Self.countMax / 2) }
     found.append((event, isAim))
-    guard isAim, case .output(.servo) = event.kind, match == nil else { return }
+    guard isAim, case .output(.servo(_, _, nil)) = event.kind, match == nil else { return }
     if let partner = expected.firstIndex(where: { isSame($0.event, event) }) {
       match = (partner, found.count - 1)
     }

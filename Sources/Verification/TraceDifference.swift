@@ -17,7 +17,8 @@ package enum TraceDifference {
     if isHost {
       return try find(&expected, &found, HostComparison(kinds: kinds, tolerance: tolerance))
     }
-    return try find(&expected, &found, Comparison(kinds: kinds, tolerance: tolerance))
+    return try find(
+      &expected, &found, Comparison(kinds: kinds, tolerance: tolerance, comparesAllPins: true))
   }
 
   private static func find<J: Judge>(

@@ -54,7 +54,9 @@ package struct Verification: Sendable {
     progress: (Int) -> Void = { _ in }
   ) throws(TraceError) -> Verdict {
     let header = reader.header
+    var device = device
     let capabilities = device.capabilities
+    if capabilities.observes.contains(.pin) { device.watch(try reader.levelPins) }
     if let expects = header.expects, !expects.isSubset(of: capabilities.observes) {
       return Verdict(.cannotObserve(expects.subtracting(capabilities.observes)))
     }

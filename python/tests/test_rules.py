@@ -18,6 +18,8 @@ from sentrybench.values import seconds
         ({"servo": "110 ± 2"}, {"servo": "110 ± 2"}),
         ({"servo": {"pan": 110}}, {"servo pan": "110"}),
         ({"servo": {"D10": (1, 2)}}, {"servo D10": "1..2"}),
+        ({"servo": 110, "on": "D10", "before": 3}, {"servo D10": "110", "before": "3s"}),
+        ({"on": "D10", "tone": 9}, {"on": "D10", "tone": "9"}),
         (
             {"servo": 110, "within": 0.05, "of": "X110."},
             {"servo": "110", "within": "0.05s", "of": "X110."},

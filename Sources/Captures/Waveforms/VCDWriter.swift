@@ -9,13 +9,17 @@ package struct VCDWriter: WaveSink {
   private var levels: WireLevels?
   private var tick: Int64 = 0
   private let notes: [WaveNote]
+  private let pins: WavePins
 
   /// Returns the rate whose period VCD can express, for a requested one.
   package static func rate(for requested: SampleRate) -> SampleRate { requested.decimal }
 
   /// `notes` are declared; `comment` is for people.
-  package init(rate: SampleRate, notes: [WaveNote], comment: String) {
+  package init(
+    rate: SampleRate, notes: [WaveNote], comment: String, pins: WavePins = WavePins()
+  ) {
     self.notes = notes
+    self.pins = pins
     bytes.append("$version SentryBench $end\n")
     bytes.append("$comment \(Self.harmless(comment)) $end\n")
     bytes.append("$timescale \(Self.period(of: rate)) $end\n$scope module turret $end\n")
@@ -24,6 +28,12 @@ package struct VCDWriter: WaveSink {
     }
     for note in notes {
       bytes.append("$var \(Self.type(note)) \(Self.identifier(note)) \(note.name) $end\n")
+    }
+    for (index, pin) in pins.pins.enumerated() {
+      let name = Self.name(pin)
+      bytes.append("$var wire 1 \(Self.levelMark)\(Self.letter(index)) \(name) $end\n")
+      guard pins.servos.contains(pin) else { continue }
+      bytes.append("$var real 64 \(Self.angleMark)\(Self.letter(index)) angle_\(name) $end\n")
     }
     bytes.append("$upscope $end\n$enddefinitions $end\n")
   }
@@ -69,6 +79,23 @@ package struct VCDWriter: WaveSink {
     }
   }
 
+  /// What the identifiers of pins begin with; a letter follows.
+  private static let levelMark: Character = "."
+  private static let angleMark: Character = "/"
+
+  private static func letter(_ index: Int) -> Character {
+    Character(Unicode.Scalar(UInt8(ascii: "A") + UInt8(truncatingIfNeeded: index % 26)))
+  }
+
+  /// A name without what has a meaning in other programs: `pca9685_0x40_3`.
+  private static func name(_ pin: BoardPin) -> String {
+    var name = ""
+    for scalar in pin.name.unicodeScalars {
+      name.unicodeScalars.append(scalar == "@" || scalar == ":" ? "_" : scalar)
+    }
+    return name
+  }
+
   private static func type(_ note: WaveNote) -> String {
     switch note {
     case .rxByte, .txByte, .fate, .state: "string 1"
@@ -95,6 +122,19 @@ package struct VCDWriter: WaveSink {
     self.tick = tick
   }
 
+  package mutating func change(_ pins: [WavePinChange]) {
+    for change in pins {
+      switch change {
+      case .level(let index, let isHigh):
+        bytes.append("\(isHigh ? 1 : 0)\(Self.levelMark)\(Self.letter(index))\n")
+      case .angle(let index, let degrees):
+        bytes.append(UInt8(ascii: "r"))
+        bytes.appendShortest(degrees)
+        bytes.append(" \(Self.angleMark)\(Self.letter(index))\n")
+      }
+    }
+  }
+
   package mutating func pass(to tick: Int64) {}
 
   package mutating func finish(at tick: Int64) {
@@ -107,6 +147,7 @@ package struct VCDWriter: WaveSink {
     levels = .atRest
     bytes.append("#0\n$dumpvars\n")
     for wire in BoardWire.allCases { append(wire, WireLevels.atRest[wire]) }
+    change(pins.pins.indices.map { .level($0, isHigh: false) })
     for note in self.notes {
       if let value = notes.first(where: { $0.0 == note })?.1 ?? note.initial {
         append(note, value)

@@ -9,8 +9,15 @@ package protocol WaveSink {
   mutating func change(
     _ levels: WireLevels, _ notes: [(WaveNote, WaveValue)], at tick: Int64
   ) throws(CaptureError)
+  /// Takes what else changes at the sample of the last call of `change(_:_:at:)`. A format that has
+  /// only the board's wires leaves it out.
+  mutating func change(_ pins: [WavePinChange])
   /// Notes that no change follows before a sample.
   mutating func pass(to tick: Int64) throws(CaptureError)
   /// Ends the file. `tick` is the number of samples.
   mutating func finish(at tick: Int64) throws(CaptureError)
+}
+
+extension WaveSink {
+  package mutating func change(_ pins: [WavePinChange]) {}
 }

@@ -17,6 +17,9 @@ extension Waveform {
       remarks.append(
         "\(String(counting: lostTones, "tone")) not drawn: a higher --samplerate is needed")
     }
+    if undrawnPinCount > 0 {
+      remarks.append("\(String(counting: undrawnPinCount, "pin")) not drawn: there are too many")
+    }
     return remarks
   }
 }

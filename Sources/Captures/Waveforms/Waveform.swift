@@ -30,6 +30,9 @@ package struct Waveform {
   private var transmitter: ByteClock
   private var wires: [ChangeQueue<Bool>]
   private var notes: [ChangeQueue<WaveValue>]
+  private let pins: WavePins
+  private var pinLevels: [ChangeQueue<Bool>]
+  private var pinAngles: [ChangeQueue<Double>]
   private var tone: SquareWave?
   private var levels = WireLevels.atRest
   private var now = Instant.zero
@@ -51,7 +54,8 @@ package struct Waveform {
   /// `baud` is the board's speed, and the sender's until another is set. With `deriving`, the
   /// servo's pulses follow from the widths that the sketch stored.
   package init(
-    rate: SampleRate, baud: Int, driven: Set<BoardWire> = [], deriving: DerivedPulses? = nil
+    rate: SampleRate, baud: Int, driven: Set<BoardWire> = [], deriving: DerivedPulses? = nil,
+    pins: WavePins = WavePins()
   ) throws(CaptureError) {
     try rate.check(baud: baud)
     self.rate = rate
@@ -62,8 +66,14 @@ package struct Waveform {
     sender = Sender(baud: baud)
     transmitter = ByteClock(baud: baud, startingAt: .zero)
     wires = BoardWire.allCases.map { ChangeQueue($0.isHighAtRest) }
+    self.pins = pins
+    pinLevels = pins.pins.map { _ in ChangeQueue(false) }
+    // No angle is commanded yet.
+    pinAngles = pins.pins.map { _ in ChangeQueue(-1) }
     notes = WaveNote.allCases.map { ChangeQueue($0.initial ?? .text("")) }
   }
+
+  var undrawnPinCount: Int { pins.undrawnCount }
 
   // MARK: What happens
 
@@ -97,8 +107,26 @@ package struct Waveform {
     case .transmit(let byte): transmit(byte, at: instant)
     case .lost(let byte, let why):
       took(byte, Fate(why), at: instant)
-    case .servo, .pulse, .pin: break
+    case .servo(let degrees, _, let pin?):
+      guard let index = pins.pins.firstIndex(of: pin) else { return }
+      pinAngles[index].set(Double(degrees), at: max(rate.tick(of: instant), given, 1))
+    case .pulse(let microseconds, let pin?): pulse(microseconds, on: pin, at: instant)
+    case .pin(let pin, let isHigh):
+      guard let index = pins.pins.firstIndex(of: pin) else { return }
+      pinLevels[index].set(isHigh, at: max(rate.tick(of: instant), given, 1))
     }
+  }
+
+  private mutating func pulse(_ microseconds: Double, on pin: BoardPin, at instant: Instant) {
+    guard let index = pins.pins.firstIndex(of: pin) else { return }
+    let rise = max(rate.tick(of: instant), given, 1)
+    if pinLevels[index].value(before: rise) {
+      cutPulses += 1
+      pinLevels[index].set(false, at: max(rise - 1, given, 1))
+    }
+    pinLevels[index].set(true, at: rise)
+    let width = Interval(nanoseconds: Int64((microseconds * 1_000).rounded()))
+    pinLevels[index].set(false, at: max(rate.tick(of: instant + width), rise))
   }
 
   /// Takes a level that the board puts on a wire.
@@ -243,6 +271,19 @@ package struct Waveform {
     }
   }
 
+  private mutating func givePins(at tick: Int64, to sink: inout some WaveSink) {
+    var changes: [WavePinChange] = []
+    for index in pins.pins.indices {
+      if pinLevels[index].next == tick {
+        changes.append(.level(index, isHigh: pinLevels[index].removeFirst()))
+      }
+      if pinAngles[index].next == tick {
+        changes.append(.angle(index, pinAngles[index].removeFirst()))
+      }
+    }
+    if !changes.isEmpty { sink.change(changes) }
+  }
+
   private mutating func give<Sink: WaveSink>(
     before limit: Int64, to sink: inout Sink
   ) throws(CaptureError) {
@@ -250,6 +291,8 @@ package struct Waveform {
       var tick = Int64.max
       for queue in wires { tick = min(tick, queue.next) }
       for queue in notes { tick = min(tick, queue.next) }
+      for queue in pinLevels { tick = min(tick, queue.next) }
+      for queue in pinAngles { tick = min(tick, queue.next) }
       guard tick < limit else { break }
       for wire in BoardWire.allCases where wires[wire.rawValue].next == tick {
         levels[wire] = wires[wire.rawValue].removeFirst()
@@ -260,6 +303,7 @@ package struct Waveform {
       }
       lastTick = tick
       try sink.change(levels, changed, at: tick)
+      if !pins.pins.isEmpty { givePins(at: tick, to: &sink) }
     }
     guard limit < .max, limit > given else { return }
     given = limit

@@ -30,6 +30,8 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   private(set) var hasStarted = false
   /// Events that the chip's last instruction causes after `now`.
   private(set) var late: [TimedChipEvent] = []
+  /// The bytes for the sender, each with the end of its stop bit; nil until the first is taken.
+  private var sent: [Observation]?
 
   init(
     _ program: AVRProgram, for header: Header, showsPulses: Bool, skipsWaiting: Bool = true
@@ -76,13 +78,20 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   }
 
   package var capabilities: DeviceCapabilities {
-    // A pulse's width is known only when it ends.
-    let lag = showsPulses ? ChipReader.pulseMax : .zero
     var capabilities = DeviceCapabilities.virtual(
-      observing: program.observes, reportsFates: false, lag: lag)
+      observing: AVRProgram.observes, reportsFates: false, lag: lag)
     capabilities.showsWires = true
     capabilities.takesInputs = true
+    capabilities.hasOtherServos = true
+    capabilities.ownServo = BoardPin(arduino: program.pinNumber) ?? .usualServo
     return capabilities
+  }
+
+  private var lag: Interval {
+    // Three frames show that there is a servo.
+    if program.findsServosByPulses { return .milliseconds(75) }
+    // A pulse's width is known only when it ends.
+    return showsPulses ? .milliseconds(25) : .zero
   }
 
   package var onTheWayCount: Int { line.count }
@@ -93,7 +102,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
 
   package var remarks: [String] {
     let hidden =
-      program.observes.contains(.servo) ? [] : [ChipRemark(kind: .hidesServo, instant: .zero)]
+      program.findsServosByPulses ? [ChipRemark(kind: .hidesServo, instant: .zero)] : []
     return (hidden + reader.remarks).map { program.sentence($0) }
   }
 
@@ -102,10 +111,11 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     guard chip.fault == nil else { return nil }
     var ahead = self
     var recorder = Recorder()
-    let horizon = now + Self.foresight
+    let horizon = min(now + Self.foresight, sent?.first?.time ?? .distantFuture)
     while ahead.now < horizon {
       ahead.advance(to: ahead.now + Self.look, into: &recorder)
-      if let first = recorder.outputs.first { return max(first.time, now) }
+      // What happened before now is known only then.
+      if let first = recorder.outputs.first { return first.time < now ? ahead.now : first.time }
     }
     return horizon
   }
@@ -113,6 +123,18 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   package mutating func send(_ bytes: [UInt8], at instant: Instant) {
     line.send(bytes, at: instant)
   }
+
+  package mutating func takeForSender() -> [UInt8]? {
+    guard lag > .zero else { return nil }
+    let count = sent?.prefix { $0.time <= now }.count ?? 0
+    let bytes = (sent ?? []).prefix(count).compactMap { seen in
+      if case .transmit(let byte) = seen.output { byte } else { nil }
+    }
+    if sent == nil { sent = [] } else { sent?.removeFirst(count) }
+    return bytes
+  }
+
+  package mutating func watch(_ pins: PinSelection) { reader.watch(pins) }
 
   package mutating func setSenderBaud(_ baud: Int) { line.senderBaud = baud }
 
@@ -179,7 +201,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
       chip.run(until: min(end, chip.cycle + slice))
       read(before: end, into: &recorder)
     } while chip.cycle < end && chip.fault == nil
-    if showsPulses { reader.giveUpPulse(at: end - 1, &recorder) }
+    reader.settle(at: end - 1, &recorder)
     listen()
   }
 
@@ -194,9 +216,10 @@ package struct AVRDevice: RealTimeDevice, Hashable {
         continue
       }
       reader.read(seen, into: &recorder)
-      if recorder.watchesWires, case .transmit(let byte) = seen.event {
-        send(byte, at: seen.cycle, &recorder)
-      }
+      guard case .transmit(let byte) = seen.event else { continue }
+      if recorder.watchesWires { send(byte, at: seen.cycle, &recorder) }
+      let end = clock.instant(of: seen.cycle + 10 * chip.usartBitCycles)
+      sent?.append(Observation(time: end, output: .transmit(byte)))
     }
   }
 

@@ -31,7 +31,7 @@ extension AVRDevice {
     self.init(
       program, chip, state.line, clock: ChipClock(origin: state.origin),
       sketchStart: state.sketchStart, hasStarted: state.hasStarted, late: state.late ?? [])
-    reader.resume(state.seen, on: chip)
+    guard reader.resume(state.seen, on: chip) else { return nil }
   }
 
   /// Continues at `instant`. Returns false if no board can be in this state then.

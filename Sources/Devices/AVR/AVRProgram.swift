@@ -1,6 +1,6 @@
 package import AVR
 import Traces
-import Turret
+package import Turret
 
 /// A program for the emulated chip, and what to observe while it runs.
 package struct AVRProgram: Hashable, Sendable {
@@ -13,18 +13,26 @@ package struct AVRProgram: Hashable, Sendable {
   private let bootloader: ProgramImage?
   /// The servo's Arduino pin.
   package let pinNumber: Int
-  private let pin: Pin
-  /// The kinds of output that can be observed while it runs.
-  private(set) var observes: Set<Output.Kind> = [.transmit, .pulse, .tone, .lost]
+  /// The range of servos whose own is not known.
+  private let range: ServoRange
+  /// Whether servos can be found only by their pulses, because what the sketch stores for them
+  /// cannot be observed.
+  private(set) var findsServosByPulses = false
 
-  /// `pin` is an Arduino pin, 0...19.
-  package init(_ image: ProgramImage, name: String, bootloader: ProgramImage?, pin: Int) {
+  /// The kinds of output that can be observed while it runs.
+  static let observes: Set<Output.Kind> = [.transmit, .servo, .pulse, .tone, .lost, .pin]
+
+  /// `pin` is an Arduino pin, 0...19, `range` that of a servo whose own is not known.
+  package init(
+    _ image: ProgramImage, name: String, bootloader: ProgramImage?, pin: Int,
+    range: ServoRange = .standard
+  ) {
     self.image = image
     self.name = name
     self.bootloader = bootloader
     pinNumber = pin
-    self.pin = Pin(arduino: pin)!
-    if drivesServo() { observes.insert(.servo) }
+    self.range = range
+    findsServosByPulses = !storesServo()
   }
 
   var hasBootloader: Bool { bootloader != nil }
@@ -40,14 +48,14 @@ package struct AVRProgram: Hashable, Sendable {
     let segments = all.map { (address: Int($0.address), bytes: $0.bytes) }
     var chip = ATmega328P(flash: segments, bootloader: bootSection.map { Int($0) })
     for (address, byte) in (image.eeprom ?? []).enumerated() { chip.eeprom[address] = byte }
-    if let table { chip.watch(table.addresses) }
+    for addresses in table?.watched ?? [] { chip.watch(addresses) }
     return chip
   }
 
   func makeReader(showsPulses: Bool, clock: ChipClock) -> ChipReader {
     ChipReader(
-      pin: pin, table: table, showsPulses: showsPulses,
-      bootSection: bootSection, clock: clock)
+      pin: pinNumber, table: table, findsServosByPulses: findsServosByPulses,
+      showsPulses: showsPulses, range: range, bootSection: bootSection, clock: clock)
   }
 
   private var tableSymbol: Symbol? {
@@ -59,12 +67,23 @@ package struct AVRProgram: Hashable, Sendable {
     guard let symbol = tableSymbol, symbol.size == ServoTable.size,
       let end = UInt16(exactly: UInt32(symbol.address) + symbol.size)
     else { return nil }
-    return ServoTable(at: symbol.address..<end, pin: pinNumber)
+    return ServoTable(at: symbol.address..<end, objects: objects)
   }
 
-  /// Whether stores of a pulse width can be observed: in the servo library's table, or in Timer 1's
-  /// registers once the program lets it drive the pin.
-  private func drivesServo() -> Bool {
+  /// What may be objects of class `Servo`, or arrays of them.
+  private var objects: [Range<UInt16>] {
+    let entry = UInt32(ServoTable.entryBytes)
+    return image.symbols.symbols.compactMap { symbol in
+      guard symbol.memory == .data, symbol.kind == .object, symbol.name != ServoTable.symbol,
+        symbol.size > 0, symbol.size <= ServoTable.size, symbol.size % entry == 0
+      else { return nil }
+      return UInt16(exactly: UInt32(symbol.address) + symbol.size).map { symbol.address..<$0 }
+    }
+  }
+
+  /// Whether stores of a pulse width can be observed: in the servo library's table, or in a timer's
+  /// registers once the program lets it drive a pin in a servo's frames.
+  private func storesServo() -> Bool {
     if table != nil { return true }
     var chip = makeChip()
     var reader = makeReader(showsPulses: false, clock: ChipClock())
@@ -74,7 +93,7 @@ package struct AVRProgram: Hashable, Sendable {
     while chip.cycle < end, chip.fault == nil {
       chip.run(until: chip.cycle + step)
       for event in chip.takeEvents() { reader.read(event, into: &recorder) }
-      if reader.seesServo { return true }
+      if reader.seesStores { return true }
     }
     return false
   }
@@ -135,6 +154,9 @@ package struct AVRProgram: Hashable, Sendable {
         }
       return
         "\(name): note: what it stores for the servo cannot be seen, only pulses\(advice)"
+    case .servoElsewhere(let pin):
+      return "\(name): note: its servo is on \(pin), which its events name; --pin \(pin) makes it "
+        + "the session's own"
     }
   }
 }

@@ -6,19 +6,28 @@ package struct AVRSource: DeviceSource {
   package let program: AVRProgram
 
   private let skipsWaiting: Bool
+  package let pins: PinSelection
 
-  /// `skipsWaiting` skips idle waiting, which changes nothing but the running time.
-  package init(_ program: AVRProgram, skipsWaiting: Bool = true) {
+  /// `skipsWaiting` skips idle waiting, which changes nothing but the running time. The devices
+  /// report the levels of `pins`.
+  package init(
+    _ program: AVRProgram, skipsWaiting: Bool = true, pins: PinSelection = .some([])
+  ) {
     self.program = program
     self.skipsWaiting = skipsWaiting
+    self.pins = pins
   }
 
   package var name: String { "avr" }
   package var runsAnyProgram: Bool { true }
+  package var showsStores: Bool { !program.findsServosByPulses }
 
-  package func observes(_ firmware: Firmware) -> Set<Output.Kind> { program.observes }
+  package func observes(_ firmware: Firmware) -> Set<Output.Kind> { AVRProgram.observes }
 
   package func makeDevice(for header: Header, firmware: Firmware, showsPulses: Bool) -> AVRDevice {
-    AVRDevice(program, for: header, showsPulses: showsPulses, skipsWaiting: skipsWaiting)
+    var device = AVRDevice(
+      program, for: header, showsPulses: showsPulses, skipsWaiting: skipsWaiting)
+    device.watch(pins)
+    return device
   }
 }

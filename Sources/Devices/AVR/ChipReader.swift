@@ -3,12 +3,12 @@ import Turret
 
 /// Turns the chip's visible events into a trace's outputs: pulses, servo widths, tones, bytes.
 struct ChipReader: Hashable, Sendable {
-  /// What the reader remembers from one event to the next. Unfinished pulses are not included: the
-  /// session that saw them begin reports them.
+  /// What the reader remembers from one event to the next. Unfinished pulses are not included,
+  /// except where they may be a servo's: the session that saw them begin reports them.
   struct Memory: Hashable, Sendable, Savable {
-    /// The last pulse reported, in microseconds; 0 before the first.
+    /// The last pulse reported of the session's own servo, in microseconds; 0 before the first.
     var reported: UInt16 = 0
-    /// Whether Timer 1 drives the pin.
+    /// Whether a timer drives its pin.
     var isDriven = false
     /// The unit of Timer 2 that produces a tone.
     var sounding: OutputCompare.Unit?
@@ -16,80 +16,128 @@ struct ChipReader: Hashable, Sendable {
     var half: Int?
     /// Remarks about the program for the user, once each.
     var remarks: [ChipRemark] = []
+    /// The same of the other servos; nil if there are none.
+    var others: [OtherServo]?
+    /// The pulses on each pin; nil unless servos are found by their pulses.
+    var pulses: [PulseWatch]?
+    /// The cycle of the first event of another servo; nil before it.
+    var firstOther: UInt64?
   }
 
-  /// A level that lasts this long is not a pulse.
-  static let pulseMax = Interval.milliseconds(25)
-  /// The pulses of a servo: its frame and its width, in microseconds. PWM for a lamp or a motor
-  /// has shorter frames; Arduino's analogWrite has 2 040 us.
-  private static let servoFrames = 3_000.0...25_000.0
-  private static let servoPulses = 400.0...2_600.0
-  private static let cyclesPerMicrosecond = 16.0
+  /// What is remembered of another servo than the session's own.
+  struct OtherServo: Hashable, Sendable, Savable {
+    /// Its Arduino pin.
+    let pin: UInt8
+    var reported: UInt16 = 0
+    var isDriven = false
+  }
+
+  /// How long after another pin's first event it is decided that there is no servo on the session's
+  /// own: sketches attach all servos one after the other.
+  private static let attaching: UInt64 = 1_600_000
   private static let hertz = 16_000_000.0
   private static let serialPins = [Pin(.D, 0), Pin(.D, 1)]
+  private static let pinCount = 20
 
-  private struct Held: Hashable {
-    var output: Output
-    var instant: Instant
-  }
-
-  private let pin: Pin
-  /// The unit of Timer 1 that can drive the pin; nil if none can.
-  private let servoUnit: OutputCompare.Unit?
+  /// The Arduino pin of the session's own servo.
+  private let own: Int
   private var table: ServoTable?
+  private let findsServosByPulses: Bool
   var showsPulses: Bool
   /// Bytes read by code from this address on are the bootloader's; nil if there is none.
   private let bootSection: UInt16?
   private let clock: ChipClock
+  /// The range of servos whose own is not known.
+  private let range: ServoRange
 
   private var memory = Memory()
-  /// The rising edge of the unfinished pulse, in cycles, and the later outputs that wait for its
-  /// end.
-  private var rise: UInt64?
-  private var held: [Held] = []
+  /// The pulses on each Arduino pin.
+  private var pulses = Array(repeating: PulseWatch(), count: pinCount)
+  /// The pins with an edge of which it is not known yet what it is, a bit for each.
+  private var undecided: UInt32 = 0
+  /// The pins of servos found by their pulses or by a timer's registers.
+  private var servos: UInt32 = 0
+  /// Later outputs that wait until undecided edges are decided.
+  private var held = HeldOutputs()
+  /// The pins whose levels are reported, a bit for each.
+  private var watched: UInt32 = 0
+  /// Those of them whose levels are reported only while they drive no servo.
+  private var watchedUnlessServo: UInt32 = 0
+  /// Outputs before this cycle belong to another session.
+  private var begin: UInt64 = 0
   /// The pin that has toggled while a tone sounded; nil before the first.
   private var buzzer: Pin?
 
   init(
-    pin: Pin, table: ServoTable?, showsPulses: Bool, bootSection: UInt16?, clock: ChipClock
+    pin: Int, table: ServoTable?, findsServosByPulses: Bool, showsPulses: Bool, range: ServoRange,
+    bootSection: UInt16?, clock: ChipClock
   ) {
-    self.pin = pin
+    own = pin
     self.table = table
+    self.findsServosByPulses = findsServosByPulses
     self.showsPulses = showsPulses
+    self.range = range
     self.bootSection = bootSection
     self.clock = clock
-    switch (pin.port, pin.bit) {
-    case (.B, 1): servoUnit = .OC1A
-    case (.B, 2): servoUnit = .OC1B
-    default: servoUnit = nil
-    }
   }
 
   /// Whether the sketch's stores of a width can be observed so far.
-  var seesServo: Bool { memory.isDriven || table != nil }
+  var seesStores: Bool {
+    memory.isDriven || table != nil || memory.others?.contains { $0.isDriven } ?? false
+  }
   var remarks: [ChipRemark] { memory.remarks }
 
   /// The present memory.
   var present: Memory {
     var memory = memory
     memory.half = table?.half
+    if findsServosByPulses { memory.pulses = pulses }
     return memory
   }
 
-  /// Restores the memory, on the chip in its present state.
-  mutating func resume(_ memory: Memory, on chip: ATmega328P) {
+  /// Restores the memory, on the chip in its present state. Returns false if no reader can have it.
+  mutating func resume(_ memory: Memory, on chip: ATmega328P) -> Bool {
     self.memory = memory
-    guard let addresses = table?.addresses else { return }
-    table?.resume(addresses.map { chip[data: $0] ?? 0 }, half: memory.half)
+    begin = chip.cycle
+    if let pulses = memory.pulses, findsServosByPulses {
+      guard pulses.count == Self.pinCount, pulses.allSatisfy({ $0.isPossible(at: chip.cycle) })
+      else { return false }
+      self.pulses = pulses
+      self.memory.pulses = nil
+    }
+    for other in memory.others ?? [] {
+      guard Int(other.pin) < Self.pinCount else { return false }
+      if other.isDriven { servos |= 1 << UInt32(other.pin) }
+    }
+    for pin in pulses.indices {
+      note(pin)
+      if pulses[pin].isServo { servos |= 1 << UInt32(pin) }
+    }
+    table?.resume(half: memory.half) { chip[data: $0] ?? 0 }
+    return true
+  }
+
+  /// Reports the levels of these pins from now on.
+  mutating func watch(_ pins: PinSelection) {
+    switch pins {
+    case .all:
+      let serial = Self.serialPins.compactMap { $0.arduino }
+      for pin in 0..<Self.pinCount where pin != own && !serial.contains(pin) {
+        watchedUnlessServo |= 1 << UInt32(pin)
+      }
+    case .some(let pins):
+      for pin in pins.compactMap({ $0.arduino }) { watched |= 1 << UInt32(pin) }
+    }
   }
 
   mutating func read(_ seen: TimedChipEvent, into recorder: inout Recorder) {
     // When a pulse is given up must not depend on how often the chip is looked at.
-    giveUpPulse(at: seen.cycle, &recorder)
+    settle(at: seen.cycle, &recorder)
     switch seen.event {
     case .pin(let pin, let isHigh):
       if recorder.watchesWires { drive(pin, isHigh, at: seen.cycle, &recorder) }
-      if pin == self.pin && showsPulses { edge(isHigh, at: seen.cycle, &recorder) }
+      edge(pin, isHigh, at: seen.cycle, &recorder)
+      if watched | watchedUnlessServo != 0 { report(pin, isHigh, at: seen.cycle, &recorder) }
     case .transmit(let byte): put(.transmit(byte), at: seen.cycle, &recorder)
     case .overrun(let byte): put(.lost(byte, .uartOverrun), at: seen.cycle, &recorder)
     case .dropped(let byte): put(.lost(byte, .ringFull), at: seen.cycle, &recorder)
@@ -98,7 +146,10 @@ struct ChipReader: Hashable, Sendable {
         put(.lost(byte, .booting), at: seen.cycle, &recorder)
       }
     case .stored(let value, let address):
-      if let pulse = table?.stored(value, at: address) { store(pulse, at: seen.cycle, &recorder) }
+      if let new = table?.stored(value, at: address) {
+        let range = new.range == .standard ? range : new.range
+        store(new.pulse, range, on: Int(new.pin), at: seen.cycle, &recorder)
+      }
     case .waveform(let waveform): take(waveform, at: seen.cycle, &recorder)
     case .reset(let cause): restart(cause, at: seen.cycle, &recorder)
     case .stuck(let address, let isAsleep):
@@ -107,20 +158,30 @@ struct ChipReader: Hashable, Sendable {
     }
   }
 
-  /// Releases the outputs that wait for the end of a pulse that has lasted too long.
-  mutating func giveUpPulse(at cycle: UInt64, _ recorder: inout Recorder) {
-    guard let rise, clock.instant(of: cycle) - clock.instant(of: rise) >= Self.pulseMax else {
-      return
+  /// Decides what has become clear by a cycle, and releases the outputs that waited for it.
+  mutating func settle(at cycle: UInt64, _ recorder: inout Recorder) {
+    if undecided != 0 {
+      var rest = undecided
+      while rest != 0 {
+        let pin = rest.trailingZeroBitCount
+        rest &= rest - 1
+        pulses[pin].giveUp(at: cycle)
+        note(pin)
+      }
+      release(&recorder)
     }
-    self.rise = nil
-    release(&recorder)
+    if let first = memory.firstOther, cycle >= first, cycle - first >= Self.attaching {
+      remarkOnPin(at: first)
+    }
   }
+
+  // MARK: Pins
 
   /// Records a pin's level if it is the servo's or the buzzer's.
   private mutating func drive(
     _ pin: Pin, _ isHigh: Bool, at cycle: UInt64, _ recorder: inout Recorder
   ) {
-    if pin == self.pin {
+    if pin.arduino == own {
       recorder.drive(.servo, isHigh, at: clock.instant(of: cycle))
     } else if pin == buzzer || memory.sounding != nil && !Self.serialPins.contains(pin) {
       buzzer = pin
@@ -128,32 +189,90 @@ struct ChipReader: Hashable, Sendable {
     }
   }
 
-  private mutating func edge(_ isHigh: Bool, at cycle: UInt64, _ recorder: inout Recorder) {
+  /// Reports the level of a watched pin, after what its edge shows about a servo.
+  private mutating func report(
+    _ pin: Pin, _ isHigh: Bool, at cycle: UInt64, _ recorder: inout Recorder
+  ) {
+    guard let pin = BoardPin(arduino: pin.arduino ?? -1), let number = pin.arduino else { return }
+    let bit = UInt32(1) << UInt32(number)
+    guard (watched | watchedUnlessServo & ~servoPins) & bit != 0 else { return }
+    put(.pin(pin, isHigh: isHigh), at: cycle, &recorder)
+  }
+
+  private mutating func edge(
+    _ pin: Pin, _ isHigh: Bool, at cycle: UInt64, _ recorder: inout Recorder
+  ) {
+    guard let number = pin.arduino else { return }
+    let bit = UInt32(1) << UInt32(number)
+    let shown = showsPulses ? servoPins | 1 << UInt32(own) : 0
+    guard findsServosByPulses || shown & bit != 0 else { return }
     if isHigh {
-      rise = cycle
-    } else if let rise {
-      self.rise = nil
-      let width = Double(cycle - rise) / Self.cyclesPerMicrosecond
-      recorder.put(.pulse(microseconds: width), at: clock.instant(of: rise))
-      release(&recorder)
+      pulses[number].begin(at: cycle)
+    } else if let pulse = pulses[number].end(at: cycle) {
+      take(pulse, on: number, isShown: shown & bit != 0)
+    }
+    note(number)
+    release(&recorder)
+  }
+
+  private mutating func take(_ pulse: PulseWatch.Pulse, on pin: Int, isShown: Bool) {
+    var new: [PulseWatch.Pulse] = []
+    var shown = isShown ? [pulse] : []
+    if findsServosByPulses {
+      let train = pulses[pin].train
+      let wasServo = pulses[pin].isServo
+      new = pulses[pin].follow(pulse)
+      if pulses[pin].isServo, !wasServo {
+        servos |= 1 << UInt32(pin)
+        if showsPulses, !isShown { shown = train + [pulse] }
+        // What looked like levels were its pulses.
+        if watched & 1 << UInt32(pin) == 0, let name = BoardPin(arduino: pin),
+          let first = train.first
+        {
+          held.removeLevels(of: name, from: clock.instant(of: first.rise))
+        }
+      }
+    }
+    for pulse in shown {
+      insert(.pulse(microseconds: pulse.microseconds, on: name(of: pin)), at: pulse.rise)
+    }
+    for pulse in new {
+      let width = UInt16(pulse.microseconds.rounded())
+      let degrees = range.degrees(reading: width)
+      insert(
+        .servo(degrees: degrees, microseconds: width, on: name(of: pin)), at: pulse.rise)
+      if pin != own, memory.firstOther == nil { memory.firstOther = pulse.rise }
     }
   }
+
+  /// The pins of all servos but those that have not shown yet.
+  private var servoPins: UInt32 { servos | (table?.activePins ?? 0) }
+
+  private mutating func note(_ pin: Int) {
+    let bit = UInt32(1) << UInt32(pin)
+    if pulses[pin].undecided == nil { undecided &= ~bit } else { undecided |= bit }
+  }
+
+  /// How events name a servo's pin: not at all if it is the session's own.
+  private func name(of pin: Int) -> BoardPin? { pin == own ? nil : BoardPin(arduino: pin) }
+
+  // MARK: Stores
 
   private mutating func take(
     _ waveform: OutputCompare, at cycle: UInt64, _ recorder: inout Recorder
   ) {
-    switch waveform.unit {
-    case servoUnit:
-      let hasFrames =
-        waveform.periodCycles.map {
-          Self.servoFrames.contains(Double($0) / Self.cyclesPerMicrosecond)
-        } ?? false
-      // Starting to drive the pin is not a new width.
-      if memory.isDriven, hasFrames, let cycles = waveform.pulseCycles {
-        let pulse = (Double(cycles) / Self.cyclesPerMicrosecond).rounded()
-        if Self.servoPulses.contains(pulse) { store(UInt16(pulse), at: cycle, &recorder) }
+    let hasFrames =
+      waveform.periodCycles.map { PulseWatch.frames.contains(UInt64($0)) } ?? false
+    let pin = waveform.unit.arduinoPin
+    // Starting to drive the pin is not a new width.
+    if isDriven(pin), hasFrames, let cycles = waveform.pulseCycles {
+      let pulse = (Double(cycles) / PulseWatch.cyclesPerMicrosecond).rounded()
+      if PulseWatch.widths.contains(UInt64(pulse) * 16) {
+        store(UInt16(pulse), range, on: pin, at: cycle, &recorder)
       }
-      memory.isDriven = hasFrames
+    }
+    if hasFrames || isDriven(pin) { setDriven(pin, hasFrames) }
+    switch waveform.unit {
     case .OC2A, .OC2B:
       if let cycles = waveform.matchCycles, cycles > 0 {
         memory.sounding = waveform.unit
@@ -168,19 +287,49 @@ struct ChipReader: Hashable, Sendable {
     }
   }
 
+  private func isDriven(_ pin: Int) -> Bool {
+    if pin == own { return memory.isDriven }
+    return memory.others?.contains { Int($0.pin) == pin && $0.isDriven } ?? false
+  }
+
+  private mutating func setDriven(_ pin: Int, _ isDriven: Bool) {
+    if pin == own { memory.isDriven = isDriven } else { change(pin) { $0.isDriven = isDriven } }
+    let bit = UInt32(1) << UInt32(pin)
+    if isDriven { servos |= bit } else { servos &= ~bit }
+  }
+
+  private mutating func change(_ pin: Int, _ body: (inout OtherServo) -> Void) {
+    var others = memory.others ?? []
+    let number = UInt8(truncatingIfNeeded: pin)
+    let index = others.firstIndex { $0.pin == number } ?? others.endIndex
+    if index == others.endIndex { others.append(OtherServo(pin: number)) }
+    body(&others[index])
+    memory.others = others
+  }
+
   /// Records a stored width. Only a change is an event.
-  private mutating func store(_ pulse: UInt16, at cycle: UInt64, _ recorder: inout Recorder) {
-    guard pulse != memory.reported else { return }
-    memory.reported = pulse
-    let inRange = min(max(pulse, ServoLibrary.minimumPulse), ServoLibrary.maximumPulse)
-    let degrees = ServoLibrary.degrees(reading: inRange)
-    put(.servo(degrees: degrees, microseconds: pulse), at: cycle, &recorder)
+  private mutating func store(
+    _ pulse: UInt16, _ range: ServoRange, on pin: Int, at cycle: UInt64,
+    _ recorder: inout Recorder
+  ) {
+    if pin == own {
+      guard pulse != memory.reported else { return }
+      memory.reported = pulse
+    } else {
+      let reported = memory.others?.first { Int($0.pin) == pin }?.reported
+      guard pulse != reported ?? 0 else { return }
+      change(pin) { $0.reported = pulse }
+      if memory.firstOther == nil { memory.firstOther = cycle }
+    }
+    let degrees = range.degrees(reading: pulse)
+    put(.servo(degrees: degrees, microseconds: pulse, on: name(of: pin)), at: cycle, &recorder)
   }
 
   private mutating func restart(
     _ cause: ResetCause, at cycle: UInt64, _ recorder: inout Recorder
   ) {
-    rise = nil
+    pulses = Array(repeating: PulseWatch(), count: Self.pinCount)
+    undecided = 0
     release(&recorder)
     // The chip stops in the middle of a byte, and its pin is pulled up.
     recorder.drive(.tx, true, at: clock.instant(of: cycle))
@@ -188,26 +337,56 @@ struct ChipReader: Hashable, Sendable {
     memory.sounding = nil
     memory.isDriven = false
     memory.reported = 0
+    memory.others = nil
+    servos = 0
     recorder.clearedRing()
     if cause == .watchdog { remark(.watchdog, at: cycle) }
   }
+
+  // MARK: Remarks
 
   private mutating func remark(_ kind: ChipRemark.Kind, at cycle: UInt64) {
     guard !memory.remarks.contains(where: { $0.kind == kind }) else { return }
     memory.remarks.append(ChipRemark(kind: kind, instant: clock.instant(of: cycle)))
   }
 
-  private mutating func put(_ output: Output, at cycle: UInt64, _ recorder: inout Recorder) {
-    let instant = clock.instant(of: cycle)
-    if rise == nil {
-      recorder.put(output, at: instant)
-    } else {
-      held.append(Held(output: output, instant: instant))
+  /// Remarks that the only servo is on another pin than the session's own.
+  private mutating func remarkOnPin(at cycle: UInt64) {
+    // Once is enough.
+    memory.firstOther = .max
+    guard memory.reported == 0, !pulses[own].isServo else { return }
+    let stored = (memory.others ?? []).filter { $0.reported != 0 }.map { Int($0.pin) }
+    let pins = Set(stored + pulses.indices.filter { pulses[$0].isServo })
+    if pins.count == 1, let pin = pins.first, let name = BoardPin(arduino: pin)?.name {
+      remark(.servoElsewhere(name), at: cycle)
     }
   }
 
+  // MARK: Order
+
+  private mutating func put(_ output: Output, at cycle: UInt64, _ recorder: inout Recorder) {
+    let instant = clock.instant(of: cycle)
+    if undecided == 0 {
+      recorder.put(output, at: instant)
+    } else {
+      held.append(output, at: instant)
+    }
+  }
+
+  /// Adds an output that happened at an earlier cycle.
+  private mutating func insert(_ output: Output, at cycle: UInt64) {
+    if cycle >= begin { held.insert(output, at: clock.instant(of: cycle)) }
+  }
+
   private mutating func release(_ recorder: inout Recorder) {
-    for held in held { recorder.put(held.output, at: held.instant) }
-    held.removeAll(keepingCapacity: true)
+    guard !held.isEmpty else { return }
+    var first: UInt64?
+    var rest = undecided
+    while rest != 0 {
+      let pin = rest.trailingZeroBitCount
+      rest &= rest - 1
+      if let cycle = pulses[pin].undecided { first = min(first ?? cycle, cycle) }
+    }
+    held.release(before: first.map { clock.instant(of: $0) }, into: &recorder)
   }
 }

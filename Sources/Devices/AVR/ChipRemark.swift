@@ -9,9 +9,11 @@ struct ChipRemark: Hashable, Sendable, Savable {
     case stuck(at: UInt16, isAsleep: Bool)
     /// The watchdog restarted the chip.
     case watchdog
-    /// Stores of a width cannot be observed: Timer 1 does not drive the pin, and the servo
-    /// library's table does not exist.
+    /// Stores of a width cannot be observed: no timer drives a servo, and the servo library's table
+    /// does not exist.
     case hidesServo
+    /// The only servo is on this pin, not on the session's own.
+    case servoElsewhere(String)
   }
 
   var kind: Kind

@@ -1,57 +1,124 @@
+import Turret
+
 /// Follows the Arduino servo library's table in a program's memory, byte by byte.
 ///
 /// Symbol `_ZL6servos`, twelve servos (the library's MAX_SERVOS for one timer), three bytes for
 /// each servo: the pin in bits 0 to 5, whether it is active in bit 6, then 16 bits of half
 /// microseconds, the pulse less 2 us. These two bytes are not stored at once.
+///
+/// The range of a servo is in its object of class `Servo`, also three bytes: its index in the
+/// table, then a quarter of what its shortest pulse is below 544 us and its longest below 2 400 us.
 struct ServoTable: Hashable, Sendable {
+  /// A width that the program stored, in microseconds, for the servo on an Arduino pin.
+  struct Store: Hashable {
+    var pin: UInt8
+    var pulse: UInt16
+    var range: ServoRange
+  }
+
   static let symbol = "_ZL6servos"
-  private static let entryBytes = 3
+  static let entryBytes = 3
   /// The table's size. Other libraries have a table of the same name with entries of their own:
   /// VarSpeedServo's has eight bytes for each servo, ServoTimer2's has nine servos.
   static let size: UInt32 = 36
   private static let activeBit: UInt8 = 0x40
   private static let pinMask: UInt8 = 0x3F
+  /// Arduino's pins.
+  private static let pinCount: UInt8 = 20
   /// What the library subtracts for the time its interrupt takes, in microseconds.
   private static let trim: UInt16 = 2
 
   /// The table's addresses in the data space.
-  let addresses: Range<UInt16>
-  private let pin: UInt8
+  private let addresses: Range<UInt16>
+  /// The addresses of what may be objects of class `Servo`.
+  private let objects: [Range<UInt16>]
   private var bytes: [UInt8]
+  /// The bytes of the objects, one after the other.
+  private var objectBytes: [UInt8]
   /// The index of the half that has been stored of a width whose other half has not; nil if none.
   private(set) var half: Int?
+  /// The pins of the active servos, a bit for each.
+  private(set) var activePins: UInt32 = 0
 
-  /// Follows the servo on this Arduino pin.
-  init(at addresses: Range<UInt16>, pin: Int) {
+  /// `objects`: where objects of class `Servo` may be, in whole objects.
+  init(at addresses: Range<UInt16>, objects: [Range<UInt16>]) {
     self.addresses = addresses
-    self.pin = UInt8(truncatingIfNeeded: pin)
+    self.objects = objects
     bytes = Array(repeating: 0, count: addresses.count)
+    objectBytes = Array(repeating: 0, count: objects.reduce(0) { $0 + $1.count })
   }
 
-  /// Restores the table: `memory` is its contents, `half` the half known then.
-  mutating func resume(_ memory: [UInt8], half: Int?) {
-    bytes = memory
+  /// Everything to be followed.
+  var watched: [Range<UInt16>] { [addresses] + objects }
+
+  /// Restores the table: `memory` returns the byte at an address, `half` is the half known then.
+  mutating func resume(half: Int?, _ memory: (UInt16) -> UInt8) {
+    bytes = addresses.map(memory)
+    objectBytes = objects.flatMap { $0.map(memory) }
     if let half, bytes.indices.contains(half) { self.half = half }
+    findActive()
   }
 
-  /// Notes that the program stored a byte of the table. Returns the new pulse in microseconds if
-  /// that completed a width of the followed servo while it is active.
-  mutating func stored(_ value: UInt8, at address: UInt16) -> UInt16? {
-    guard addresses.contains(address) else { return nil }
+  /// Notes that the program stored a byte. Returns the new width if that completed one of an active
+  /// servo.
+  mutating func stored(_ value: UInt8, at address: UInt16) -> Store? {
+    guard addresses.contains(address) else {
+      var first = 0
+      for object in objects {
+        if object.contains(address) {
+          objectBytes[first + Int(address - object.lowerBound)] = value
+        }
+        first += object.count
+      }
+      return nil
+    }
     let index = Int(address - addresses.lowerBound)
     bytes[index] = value
     let entry = index / Self.entryBytes * Self.entryBytes
-    guard index != entry, entry + 2 < bytes.count else { return nil }
+    guard index != entry, entry + 2 < bytes.count else {
+      findActive()
+      return nil
+    }
     let other = index == entry + 1 ? entry + 2 : entry + 1
     guard half == other else {
       half = index
       return nil
     }
     half = nil
-    guard bytes[entry] & Self.activeBit != 0, bytes[entry] & Self.pinMask == pin else {
-      return nil
-    }
+    guard let pin = activePin(entry) else { return nil }
     let ticks = UInt16(bytes[entry + 2]) << 8 | UInt16(bytes[entry + 1])
-    return ticks / 2 &+ Self.trim
+    return Store(
+      pin: pin, pulse: ticks / 2 &+ Self.trim, range: range(of: entry / Self.entryBytes))
+  }
+
+  private mutating func findActive() {
+    activePins = 0
+    for entry in stride(from: 0, to: bytes.count, by: Self.entryBytes) {
+      if let pin = activePin(entry) { activePins |= 1 << UInt32(pin) }
+    }
+  }
+
+  private func activePin(_ entry: Int) -> UInt8? {
+    let pin = bytes[entry] & Self.pinMask
+    return bytes[entry] & Self.activeBit != 0 && pin < Self.pinCount ? pin : nil
+  }
+
+  /// The range in the object with this index. Other data can look like an object, so it must be the
+  /// only one with that index and a range of its own.
+  private func range(of index: Int) -> ServoRange {
+    var found: ServoRange?
+    for first in stride(from: 0, to: objectBytes.count, by: Self.entryBytes)
+    where Int(objectBytes[first]) == index {
+      let quarters = objectBytes[(first + 1)..<(first + 3)].map { Int(Int8(bitPattern: $0)) * 4 }
+      let limits = (
+        Int(ServoLibrary.minimumPulse) - quarters[0], Int(ServoLibrary.maximumPulse) - quarters[1]
+      )
+      guard quarters != [0, 0], let range = ServoRange(UInt16(limits.0), UInt16(limits.1)),
+        range != found
+      else { continue }
+      guard found == nil else { return .standard }
+      found = range
+    }
+    return found ?? .standard
   }
 }

@@ -32,7 +32,7 @@ package struct Calibration {
     precondition(rounds > 0, "what is not measured has no mean")
     let unknown = CalibrationStand(
       source: source, firmware: firmware ?? .guarded, name: name, rounds: rounds)
-    guard source.observes(unknown.firmware).contains(.servo) else {
+    guard source.observes(unknown.firmware).contains(.servo), source.showsStores else {
       // A program that crashes shows nothing either, and its fault says why.
       var probe = try unknown.probe()
       try probe.run(to: .zero + Calibration.patience)

@@ -13,6 +13,8 @@ package struct LiveCounts: Hashable, Sendable {
   /// The last commanded angle in degrees and its pulse in microseconds; nil before the first.
   package private(set) var degrees: UInt8?
   package private(set) var microseconds: UInt16?
+  /// The other servos, in order of their pins.
+  package private(set) var others: [LiveServo] = []
   /// The present tone in hertz; nil if there is none.
   package private(set) var tone: Double?
 
@@ -28,6 +30,11 @@ package struct LiveCounts: Hashable, Sendable {
       servoEvents += 1
       self.degrees = degrees
       self.microseconds = microseconds
+    case .output(.servo(let degrees, let microseconds, let pin?)):
+      servoEvents += 1
+      others.removeAll { $0.pin == pin }
+      others.append(LiveServo(pin: pin, degrees: degrees, microseconds: microseconds))
+      others.sort { $0.pin < $1.pin }
     case .output(.tone(let hertz)): tone = hertz > 0 ? hertz : nil
     case .output(.transmit): transmitted += 1
     case .output(.lost(_, let why)): lost[why, default: 0] += 1

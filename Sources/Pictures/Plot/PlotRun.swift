@@ -13,6 +13,7 @@ struct PlotRun<D: Device> {
   private var shaft: ShaftMotion
   private var shaftWay: ThinnedSeries
   private let showsShaft: Bool
+  private let showsOthers: Bool
   private let watchesActivity: Bool
   private var mode: ModeBand?
   private var modeSince = Instant.zero
@@ -20,6 +21,11 @@ struct PlotRun<D: Device> {
   private var commanded: ThinnedSeries
   private var pulses: ThinnedSeries
   private var expected: ThinnedSeries
+  private var others: [PlottedServoRun] = []
+  /// The servos that are too many to be drawn.
+  private var undrawn: Set<BoardPin> = []
+  /// What each servo begins with.
+  private let blank: (motion: ShaftMotion, series: ThinnedSeries)
   private var tones: [PlottedSession.Tone] = []
   private var sounding: (start: Instant, hertz: Double)?
   private var resets: [Instant] = []
@@ -34,8 +40,10 @@ struct PlotRun<D: Device> {
     (pulses, expected) = (series, series)
     simulation = Simulation(device, ledger: Ledger())
     shaft = ShaftMotion(servo, load: load)
+    blank = (shaft, series)
     shaftWay.append(.init(.zero, shaft.target))
     showsShaft = device.capabilities.observes.contains(.pulse)
+    showsOthers = device.capabilities.hasOtherServos
     watchesActivity = device.activity != nil
     mode = device.activity.flatMap(ModeBand.init)
   }
@@ -51,6 +59,9 @@ struct PlotRun<D: Device> {
       advance(to: event.time)
     } else if case .output(.servo(let degrees, _, nil)) = event.kind {
       expected.append(.init(event.time, Double(degrees)))
+    } else if !showsOthers, let output = event.output, output.kind != .pin, let pin = output.pin {
+      // The device has no other servos, so that those of the trace are drawn.
+      note(output, of: pin, at: event.time)
     }
   }
 
@@ -71,7 +82,16 @@ struct PlotRun<D: Device> {
     session.modes = modes.bands
     session.tones = tones
     session.resets = resets
-    session.isThinned = modes.isThinned || series.contains { $0.isThinned }
+    var othersAreThinned = false
+    for index in others.indices {
+      let other = others[index].finished(from: start, to: end, sessionEnd: sessionEnd)
+      session.others.append(other.servo)
+      othersAreThinned = othersAreThinned || other.isThinned
+    }
+    session.others.sort { $0.pin < $1.pin }
+    session.undrawnServoCount = undrawn.count
+    session.isThinned =
+      modes.isThinned || othersAreThinned || series.contains { $0.isThinned }
     // Bytes that have not arrived at the session's end are counted; those after a cut are not.
     session.bytes = simulation.finishLedger().entries.filter {
       $0.arrived >= start && ($0.arrived <= end || end == sessionEnd)
@@ -97,6 +117,7 @@ struct PlotRun<D: Device> {
 
   private mutating func note(_ output: Output, at time: Instant) {
     switch output {
+    case .servo(_, _, let pin?), .pulse(_, let pin?): note(output, of: pin, at: time)
     case .servo(let degrees, _, nil):
       commanded.append(.init(time, Double(degrees)))
     case .pulse(let microseconds, nil):
@@ -109,6 +130,19 @@ struct PlotRun<D: Device> {
       // The ledger records lost bytes.
       break
     }
+  }
+
+  private mutating func note(_ output: Output, of pin: BoardPin, at time: Instant) {
+    var index = others.firstIndex { $0.pin == pin } ?? others.endIndex
+    if index == others.endIndex {
+      guard others.count < PlottedServo.countMax else {
+        undrawn.insert(pin)
+        return
+      }
+      others.append(PlottedServoRun(pin, blank.motion, blank.series))
+      index = others.endIndex - 1
+    }
+    others[index].take(output, at: time)
   }
 
   private mutating func addCorners(_ corners: [ShaftMotion.Corner]) {
@@ -128,6 +162,7 @@ struct PlotRun<D: Device> {
     if time < window.lowerBound {
       commanded.dropBefore()
       expected.dropBefore()
+      for index in others.indices { others[index].restart() }
     }
   }
 

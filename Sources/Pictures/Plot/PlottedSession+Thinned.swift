@@ -15,10 +15,15 @@ extension PlottedSession {
     var copy = self
     (copy.commanded, copy.pulses) = (thinned(commanded), thinned(pulses))
     (copy.shaft, copy.expected) = (thinned(shaft), thinned(expected))
+    for index in others.indices {
+      copy.others[index].commanded = thinned(others[index].commanded)
+      copy.others[index].shaft = thinned(others[index].shaft)
+    }
     copy.modes = shown.bands
     copy.isThinned =
       isThinned || shown.isThinned || copy.commanded.count < commanded.count
       || copy.pulses.count < pulses.count || copy.shaft.count < shaft.count
+      || copy.others != others
     return copy
   }
 }

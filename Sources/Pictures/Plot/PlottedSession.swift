@@ -57,6 +57,9 @@ package struct PlottedSession: Hashable, Sendable {
   package var pulses: [Sample] = []
   /// The shaft's angle in degrees, connected by straight lines.
   package var shaft: [Sample] = []
+  /// The other servos, in order of their pins, and how many more there are.
+  package var others: [PlottedServo] = []
+  package var undrawnServoCount = 0
   package var modes: [Band] = []
   package var tones: [Tone] = []
   /// The instants at which the board restarted.

@@ -9,10 +9,11 @@ extension SessionPicture {
   mutating func drawAngles() {
     drawBand()
     drawShaft()
+    drawOtherServos()
     drawPulses()
     if session.showsExpected { canvas.path(steps(session.expected), class: "expected") }
     canvas.path(steps(session.commanded), class: "commanded")
-    if session.commanded.isEmpty && session.pulses.isEmpty {
+    if session.commanded.isEmpty && session.pulses.isEmpty && session.others.isEmpty {
       canvas.write(
         "no output", at: (layout.left + layout.right) / 2,
         layout.angle(110), .subtitle, anchor: .middle)
@@ -60,17 +61,37 @@ extension SessionPicture {
   private mutating func drawShaft() {
     // Without pulses nothing holds the shaft, so its angle has no meaning.
     guard let first = session.shaft.first, !session.pulses.isEmpty else { return }
-    var line = PathData()
-    line.move(layout.x(first.time), layout.angle(first.value))
-    for sample in session.shaft.dropFirst() {
-      line.line(layout.x(sample.time), layout.angle(sample.value))
-    }
+    let line = line(through: session.shaft)
     var area = line
     area.upright(to: layout.panel.bottom)
     area.across(to: layout.x(first.time))
     area.close()
     canvas.path(area, class: "shade")
     canvas.path(line, class: "shaft")
+  }
+
+  /// Draws the other servos, each in a colour of its own: the shaft as a broad, pale line.
+  private mutating func drawOtherServos() {
+    for (index, servo) in session.others.enumerated() {
+      let name = Self.styleClass(ofServo: index)
+      if !servo.shaft.isEmpty {
+        canvas.path(line(through: servo.shaft), class: "turning \(name)")
+      }
+      canvas.path(steps(servo.commanded), class: "another \(name)")
+    }
+  }
+
+  /// The class of the style of one of the other servos.
+  static func styleClass(ofServo index: Int) -> String { "servo-\(index + 1)" }
+
+  private func line(through samples: [PlottedSession.Sample]) -> PathData {
+    var line = PathData()
+    guard let first = samples.first else { return line }
+    line.move(layout.x(first.time), layout.angle(first.value))
+    for sample in samples.dropFirst() {
+      line.line(layout.x(sample.time), layout.angle(sample.value))
+    }
+    return line
   }
 
   /// A line that keeps each value until the next one. A restart interrupts it.

@@ -23,8 +23,13 @@ extension SessionPicture {
     if !session.pulses.isEmpty && !session.shaft.isEmpty { names.append("shaft") }
     if session.showsExpected { names.append("expected") }
     if showsBand { names.append("other") }
+    var captions = ["limits": "scan limits", "other": "other timings"]
+    for (index, servo) in session.others.enumerated() {
+      let name = "another " + Self.styleClass(ofServo: index)
+      names.append(name)
+      captions[name] = servo.pin.name
+    }
     names.append("limits")
-    let captions = ["limits": "scan limits", "other": "other timings"]
     let glyph = 24.0
     let gap = 18.0
     let widths = names.map { glyph + 6 + TextStyle.legend.width(captions[$0] ?? $0) }
@@ -49,6 +54,11 @@ extension SessionPicture {
         path.upright(to: y + 5)
         path.across(to: x)
         path.close()
+      case _ where name.hasPrefix("another"):
+        path.move(x, y + 4)
+        path.across(to: x + glyph / 2)
+        path.upright(to: y - 4)
+        path.across(to: x + glyph)
       default:
         path.move(x + 1, y)
         path.across(to: x + glyph - 1)

@@ -112,6 +112,13 @@ package struct SessionPicture: Sendable {
       String(counting: session.commanded.count, "commanded angle"),
       String(counting: session.pulses.count, "pulse"),
     ]
+    for servo in session.others {
+      let count = String(counting: servo.commanded.count, "commanded angle")
+      parts.append("\(count) on \(servo.pin.name)")
+    }
+    if session.undrawnServoCount > 0 {
+      parts.append(String(counting: session.undrawnServoCount, "more servo") + " not drawn")
+    }
     let bytes = session.bytes
     var kinds: [(caption: String, count: Int)] = []
     for fate in Fate.allCases {

@@ -17,6 +17,9 @@ enum StyleSheet {
       .crowd-line { fill: none; stroke-width: 1.4; opacity: 0.5 }
       .commanded, .expected { fill: none; stroke-width: 1.6; stroke-linejoin: round }
       .expected { stroke-dasharray: 5 3; opacity: 0.55 }
+      .another { fill: none; stroke-width: 1.6; stroke-linejoin: round }
+      .turning { fill: none; stroke-width: 4; stroke-linejoin: round; stroke-linecap: round; \
+      opacity: 0.35 }
       .shaft { fill: none; stroke-width: 4; stroke-linejoin: round; stroke-linecap: round; \
       opacity: 0.9 }
       .shade { fill: url(#shade) }
@@ -67,6 +70,9 @@ enum StyleSheet {
       .note { color: \(palette.muted) }
 
       """
+    for (index, color) in palette.servos.enumerated() {
+      text += ".\(SessionPicture.styleClass(ofServo: index)) { stroke: \(color) }\n"
+    }
     for fate in Fate.allCases {
       text += ".\(fate.styleClass) { color: \(palette.color(of: fate)) }\n"
     }

@@ -22,7 +22,7 @@ extension LiveScreen {
         case .commands: 2
         case .notice:
           noticeLines(status, columns: area.columns, linesMax: size.rows < 14 ? 1 : 2).count
-        case .figures: Self.figureRows
+        case .figures: Self.figureRows(status)
         }
       guard wanted <= left - (part == .figures ? Self.commandRowsMin + 2 : 0) else { continue }
       rows[part] = wanted

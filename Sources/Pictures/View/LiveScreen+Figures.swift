@@ -3,8 +3,11 @@ import Turret
 
 extension LiveScreen {
   private static let labelColumns = 9
+  /// As many other servos have a line of their own.
+  private static let othersMax = 4
+
   /// The number of lines without blank ones.
-  static let figureRows = 10
+  static func figureRows(_ status: LiveStatus) -> Int { 10 + min(status.others.count, othersMax) }
 
   /// Draws the sketch's activity, the angles and the bytes, one line each.
   func drawFigures(_ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea) {
@@ -12,6 +15,17 @@ extension LiveScreen {
     let pulse = status.commandedMicroseconds.map { "   \($0) us" } ?? ""
     let ring = counts.waitingInRing.map { ", \($0) in ring" } ?? ""
     let dropped = counts.transmitDropped
+    let others = status.others.prefix(Self.othersMax).map { servo in
+      figure(
+        servo.pin.name,
+        [
+          ScreenRun(
+            "\(servo.commandedDegrees)\(glyphs.degrees)   \(servo.commandedMicroseconds) us",
+            .commanded),
+          ScreenRun(
+            "   \(ScreenText.fixed(servo.shaftDegrees, places: 1))\(glyphs.degrees)", .shaft),
+        ])
+    }
     let angles: [[ScreenRun]] = [
       figure("commanded", [ScreenRun(commanded(status) + pulse, .commanded)]),
       figure("shaft", [ScreenRun(shaft(status), .shaft)]),
@@ -30,13 +44,13 @@ extension LiveScreen {
           + (dropped == 0
             ? [] : [ScreenRun(", \(ScreenText.grouped(dropped)) dropped", .warning)])),
     ]
-    var lines = [mode(status)] + angles + bytes
+    var lines = [mode(status)] + angles + others + bytes
     if let late = status.lateness, late.count > 0 {
       lines.append(figure("late, ms", [lateness(late)]))
     }
     // Add blank lines between the groups if there is room.
     var spare = area.rows - lines.count
-    for gap in [1, 5, 0] where spare > 0 {
+    for gap in [1, 5 + others.count, 0] where spare > 0 {
       lines.insert([], at: gap)
       spare -= 1
     }

@@ -1,3 +1,5 @@
+import Turret
+
 extension LiveScreen {
   private static let figureColumns = 38
   private static let commandColumnsMin = 60
@@ -22,7 +24,9 @@ extension LiveScreen {
       area.columns >= Self.threePartsMin && area.rows <= Self.threePartsRowsMax
     let beside = isInThreeParts ? Self.figureColumns + Self.commandColumnsMin + 5 : 35
     // The dial gets the space that the other parts can spare, up to a useful maximum.
-    let dialColumns = min(area.columns - beside, area.columns * 5 / 9, 80)
+    let room = area.columns - beside
+    let hasTwoDials = !status.others.isEmpty && room >= 2 * Dial.columns(rows: Dial.rowsMin) + 1
+    let dialColumns = hasTwoDials ? min(room / 2, 80) : min(room, area.columns * 5 / 9, 80)
     let spare =
       isInThreeParts ? area.rows : min(area.rows * 2 / 3, area.rows - Self.commandRowsMin)
     let rows = max(Dial.rowsMin, min(Dial.rows(columns: dialColumns), spare))
@@ -32,6 +36,15 @@ extension LiveScreen {
     dial.rows = rows
     Dial(commanded: status.commandedDegrees.map(Double.init), shaft: status.shaftDegrees)
       .draw(on: &canvas, in: dial)
+    if let other = status.others.first, hasTwoDials {
+      if let own = status.ownPin { canvas.put(own.name, .strong, in: dial) }
+      dial = gauges.takeColumns(
+        min(Dial.columns(rows: rows), dialColumns), gap: isInThreeParts ? 2 : 1)
+      dial.rows = rows
+      Dial(commanded: Double(other.commandedDegrees), shaft: other.shaftDegrees)
+        .draw(on: &canvas, in: dial)
+      canvas.put(other.pin.name, .strong, in: dial)
+    }
     if isInThreeParts {
       drawFigures(status, on: &canvas, in: gauges.takeColumns(Self.figureColumns, gap: 3))
       drawCommands(status, on: &canvas, in: gauges)

@@ -62,6 +62,10 @@ package struct LiveStatus: Hashable, Sendable {
   package var shaftDegrees: Double?
   /// Whether the shaft is moving, so that the next frame will differ.
   package var isShaftMoving = false
+  /// The other servos, in order of their pins.
+  package var others: [ServoStatus] = []
+  /// The pin of the servo above; nil if it is not shown, because there is no other.
+  package var ownPin: BoardPin?
   /// What the sketch is doing; nil if unknown.
   package var activity: Activity?
   /// The frequency of the current tone; nil if there is none.
@@ -93,7 +97,8 @@ package struct LiveStatus: Hashable, Sendable {
 
   /// Whether a later frame can differ even if nothing else happens.
   package var changesByItself: Bool {
-    isShaftMoving || recent.last.map { time - $0.arrived < Self.settlingTime } ?? false
+    isShaftMoving || others.contains { $0.isShaftMoving }
+      || recent.last.map { time - $0.arrived < Self.settlingTime } ?? false
   }
 
   /// Whether aims arrive as quickly as from a camera, so that single ones are not of interest.

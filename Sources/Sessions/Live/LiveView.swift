@@ -14,6 +14,9 @@ final class LiveView {
   private var screen: TerminalScreen
   private var status: LiveStatus
   private(set) var shaft: Shaft
+  /// The shafts of the other servos, by their pins.
+  private var others: [BoardPin: Shaft] = [:]
+  private let servo: ServoData
   /// Whether the shaft follows the pulses on the pin. If not, it follows the commanded pulse, up to
   /// a frame of 20 ms earlier, which is not visible and saves 50 wake-ups a second.
   private let hasPulses: Bool
@@ -26,6 +29,7 @@ final class LiveView {
     self.screen = screen
     self.status = status
     self.hasPulses = hasPulses
+    self.servo = servo
     shaft = Shaft(servo)
   }
 
@@ -42,6 +46,7 @@ final class LiveView {
   /// Rewinds to a moment and its shaft.
   func goBack(to moment: LiveMoment<some RealTimeDevice>) {
     shaft = moment.shaft
+    others = [:]
     status.senderBaud = moment.senderBaud
     screen.timeWentBack()
   }
@@ -60,6 +65,11 @@ final class LiveView {
     case .baud(let baud): status.senderBaud = baud
     case .output(.servo(_, let width, nil)) where !hasPulses:
       shaft.follow(pulse: Double(width), endingAt: event.time)
+    case .output(.servo(_, let width, let pin?)) where !hasPulses:
+      others[pin, default: Shaft(servo)].follow(pulse: Double(width), endingAt: event.time)
+    case .output(.pulse(let width, let pin?)) where hasPulses:
+      let end = event.time + .nanoseconds(Int64((width * 1_000).rounded()))
+      others[pin, default: Shaft(servo)].follow(pulse: width, endingAt: end)
     case .output(.pulse(let width, nil)) where hasPulses:
       let end = event.time + .nanoseconds(Int64((width * 1_000).rounded()))
       shaft.follow(pulse: width, endingAt: end)
@@ -80,6 +90,14 @@ final class LiveView {
     status.commandedMicroseconds = counts.microseconds
     status.shaftDegrees = counts.degrees == nil ? nil : shaft.angle(at: now)
     status.isShaftMoving = shaft.arrival.map { $0 > now } ?? false
+    status.ownPin = session.device.capabilities.ownServo
+    status.others = counts.others.map { servo in
+      let shaft = others[servo.pin] ?? Shaft(self.servo)
+      return ServoStatus(
+        pin: servo.pin, commandedDegrees: servo.degrees,
+        commandedMicroseconds: servo.microseconds, shaftDegrees: shaft.angle(at: now),
+        isShaftMoving: shaft.arrival.map { $0 > now } ?? false)
+    }
     status.activity = session.device.activity
     status.toneHertz = counts.tone
     status.counts.received = counts.received

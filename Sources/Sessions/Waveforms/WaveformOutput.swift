@@ -11,6 +11,7 @@ package struct WaveformOutput {
   private let plan: WaveformPlan
   private let deviceName: String
   private let timing: Timing
+  private let pins: WavePins
 
   /// What there is to report about a file that has been written.
   package struct Report {
@@ -19,12 +20,13 @@ package struct WaveformOutput {
     package var fault: DeviceError?
   }
 
-  /// `timing` is that of the sketch whose widths become pulses.
+  /// `timing` is that of the sketch whose widths become pulses. `pins` are drawn in VCD files.
   package init(
     _ format: WaveformFormat, rate: SampleRate, _ plan: WaveformPlan, deviceName: String,
-    timing: Timing
+    timing: Timing, pins: WavePins = WavePins()
   ) {
     self.format = format
+    self.pins = pins
     self.rate = format == .vcd ? VCDWriter.rate(for: rate) : rate
     self.plan = plan
     self.deviceName = deviceName
@@ -39,7 +41,7 @@ package struct WaveformOutput {
     case .vcd:
       let origin = plan.sentence(device: deviceName)
       let comment = reader.header.title.map { "\($0) (\(origin))" } ?? origin
-      let sink = VCDWriter(rate: rate, notes: plan.notes, comment: comment)
+      let sink = VCDWriter(rate: rate, notes: plan.notes, comment: comment, pins: pins)
       return try draw(&reader, on: device, with: sink, write)
     case .sr:
       let sink = SigrokWriter(rate: rate, deflate: Zlib.deflate)
@@ -62,7 +64,8 @@ package struct WaveformOutput {
     do {
       let waveform = try Waveform(
         rate: rate, baud: reader.header.baud, driven: plan.driven,
-        deriving: plan.derivesPulses ? DerivedPulses(timing) : nil)
+        deriving: plan.derivesPulses ? DerivedPulses(timing) : nil,
+        pins: format == .vcd ? pins : WavePins())
       var run = WaveformRun(device, plan, waveform, into: sink)
       let end = reader.header.end
       while let event = try reader.next() {

@@ -37,7 +37,8 @@ package struct WaveformPlan: Hashable, Sendable {
 
   /// A sentence about where each signal is from. `device` is as in `--device`.
   package func sentence(device: String) -> String {
-    let kinds = Output.Kind.allCases.filter { $0 != .pulse || !derivesPulses }
+    // Levels of pins are not drawn.
+    let kinds = Output.Kind.allCases.filter { $0 != .pin && ($0 != .pulse || !derivesPulses) }
     let recorded = ["rx"] + kinds.filter { !added.contains($0) }.map { $0.name }
     let shown = kinds.filter { added.contains($0) }.map { $0.name }
     var sentence = "from the trace: \(recorded.joined(separator: ", "))"

@@ -107,7 +107,25 @@ package struct TraceReader: ~Copyable {
         return true
       }
       guard !source.isAtEnd, let again = try source.again() else { return false }
-      return try Self.mentionsPulses(again, path: path)
+      return try Self.mentions("\"pulse\"", again, path: path)
+    }
+  }
+
+  /// The pins whose levels the trace contains; all of them if a pipe's text does not show which.
+  package var levelPins: PinSelection {
+    get throws(TraceError) {
+      guard let first = try source.again() else {
+        return source.buffered.contains("\"pin\"") ? .all : .some([])
+      }
+      guard try Self.mentions("\"pin\"", first, path: path), let again = try source.again() else {
+        return .some([])
+      }
+      var other = try TraceReader(again, path: path)
+      var pins: Set<BoardPin> = []
+      while let event = try other.next() {
+        if case .pin(let pin, _) = event.output { pins.insert(pin) }
+      }
+      return .some(pins)
     }
   }
 
@@ -124,15 +142,15 @@ package struct TraceReader: ~Copyable {
     }
   }
 
-  /// Whether `"pulse"` occurs anywhere in the text. Fast, and enough to decide what to show.
-  private static func mentionsPulses(
-    _ source: ByteSource, path: String
+  /// Whether a word occurs anywhere in the text. Fast, and enough to decide what to show.
+  private static func mentions(
+    _ word: StaticString, _ source: ByteSource, path: String
   ) throws(TraceError) -> Bool {
     var source = LineSource(source)
     var number = 1
     while let line = try source.next(number: number, path: path) {
       number += 1
-      if line.contains("\"pulse\"") { return true }
+      if line.contains(word) { return true }
     }
     return false
   }

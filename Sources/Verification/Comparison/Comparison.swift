@@ -3,7 +3,9 @@ package import Turret
 
 /// Compares a trace's expectations with a device's outputs as both arrive, in bounded memory.
 ///
-/// Each kind of output is compared by index: same value, time within the tolerance.
+/// Each kind of output is compared by index: same value, time within the tolerance. Those that name
+/// a pin, another servo's or a level's, are a sequence of their own for each pin, compared from the
+/// first that the trace expects.
 package struct Comparison: Judge {
   /// The maximum number of lines from each side that a report shows after a divergence.
   private static let followingCount = 4
@@ -12,7 +14,11 @@ package struct Comparison: Judge {
 
   private let tolerance: Interval
   private let countsDifferences: Bool
+  /// By the number of the kind, then those of pins in the order in which they came up.
   private var byKind: [KindComparison]
+  private var pins: [OutputSequence] = []
+  /// Whether the sequences of pins are compared from the beginning.
+  private let comparesAllPins: Bool
   /// The first divergence by time, with the lines around it so far.
   package private(set) var divergence: Divergence?
   package private(set) var hasDiverged = false
@@ -25,13 +31,17 @@ package struct Comparison: Judge {
   private var followingDone = 0
 
   /// Compares `kinds`. If that is nil, compares each kind from the first event that the trace
-  /// expects of it, except the ignored ones. Unless it `countsDifferences`, the first divergence is
-  /// found and nothing after it is counted, which takes far less time.
+  /// expects of it, except the ignored ones.
+  ///
+  /// `comparesAllPins`: whether outputs of pins that the trace does not name count too. Unless it
+  /// `countsDifferences`, the first divergence is found and nothing after it is counted, which takes
+  /// far less time.
   package init(
     kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval,
-    countsDifferences: Bool = true
+    comparesAllPins: Bool = false, countsDifferences: Bool = true
   ) {
     self.tolerance = tolerance
+    self.comparesAllPins = comparesAllPins
     self.countsDifferences = countsDifferences
     byKind = Output.Kind.allCases.map { kind in
       if let kinds { return KindComparison(status: kinds.contains(kind) ? .compared : .ignored) }
@@ -47,7 +57,7 @@ package struct Comparison: Judge {
       if following == 0 { keepNeighbourhood() }
     }
     guard case .output(let output) = event.kind else { return }
-    let kind = output.kind.rawValue
+    let kind = sequence(of: output)
     if byKind[kind].status == .undecided {
       byKind[kind].status = .compared
       // What the device did before the trace expected anything is part of the report too.
@@ -66,7 +76,7 @@ package struct Comparison: Judge {
   /// Takes the device's next output.
   package mutating func find(_ event: Event) {
     guard case .output(let output) = event.kind else { return }
-    let kind = output.kind.rawValue
+    let kind = sequence(of: output)
     guard byKind[kind].status != .ignored else { return }
     if byKind[kind].status == .compared { remember(event) }
     if byKind[kind].aligner != nil {
@@ -137,6 +147,24 @@ package struct Comparison: Judge {
   }
 
   // MARK: -
+
+  /// Returns the index of an output's sequence.
+  @inline(__always)
+  private mutating func sequence(of output: Output) -> Int {
+    let kind = output.kind
+    guard let pin = output.pin else { return kind.rawValue }
+    return sequence(of: OutputSequence(kind: kind, pin: pin))
+  }
+
+  private mutating func sequence(of named: OutputSequence) -> Int {
+    let first = Output.Kind.allCases.count
+    if let index = pins.firstIndex(of: named) { return first + index }
+    var status = byKind[named.kind.rawValue].status
+    if status == .compared, !comparesAllPins { status = .undecided }
+    pins.append(named)
+    byKind.append(KindComparison(status: status))
+    return byKind.count - 1
+  }
 
   @inline(__always)
   private mutating func compare(_ expected: Expectation, _ found: Event, _ kind: Int) {

@@ -82,9 +82,15 @@ package struct HostComparison: Judge {
   /// Pairs the n-th output of each kind with the n-th of the other side while their values agree.
   private func pairs(with found: [Event]) -> [(device: Instant, host: Instant)] {
     var pairs: [(device: Instant, host: Instant)] = []
-    for kind in Output.Kind.allCases where kinds?.contains(kind) ?? true {
-      let wanted = expected.lazy.map { $0.event }.filter { $0.output?.kind == kind }
-      let given = found.lazy.filter { $0.output?.kind == kind }
+    var pins: [BoardPin?] = [nil]
+    for case let pin? in expected.lazy.map({ $0.event.output?.pin }) where !pins.contains(pin) {
+      pins.append(pin)
+    }
+    let sequences = Output.Kind.allCases.flatMap { kind in pins.map { (kind, $0) } }
+    for (kind, pin) in sequences where kinds?.contains(kind) ?? true {
+      let wanted = expected.lazy.map { $0.event }
+        .filter { $0.output?.kind == kind && $0.output?.pin == pin }
+      let given = found.lazy.filter { $0.output?.kind == kind && $0.output?.pin == pin }
       for (wanted, given) in zip(wanted, given) {
         guard let a = wanted.output, let b = given.output, a.matches(b) else { break }
         pairs.append((device: given.time, host: wanted.time))

@@ -47,9 +47,11 @@ extension RuleJudge {
 
   /// Says what came last, for a rule that searches through the whole session.
   private func last(_ reach: Reach, by limit: Instant, _ record: SessionRecord) -> [String] {
-    guard case .servo = reach.target, let last = record.commanded(at: min(limit, record.complete))
+    guard case .servo = reach.target,
+      let last = record.commanded(
+        at: min(limit, record.complete), on: record.pin(of: reach.target))
     else { return [] }
-    return ["the last was servo \(last.degrees) at \(last.time.text)"]
+    return ["the last was \(reach.target.servo) \(last.degrees) at \(last.time.text)"]
   }
 
   /// Says what came instead, or when it came.
@@ -63,15 +65,18 @@ extension RuleJudge {
     let later = record.first(reach.target, after: .init(time: begin), by: .distantFuture)
     let other = record.instead(of: reach.target, after: begin)
     var notes: [String] = []
-    if case .servo = reach.target, let before = record.commanded(at: begin) {
+    let servo = reach.target.servo
+    if case .servo = reach.target,
+      let before = record.commanded(at: begin, on: record.pin(of: reach.target))
+    {
       guard let other else {
-        return ["servo stayed at \(before.degrees) to the end, \((record.end ?? limit).text)"]
+        return ["\(servo) stayed at \(before.degrees) to the end, \((record.end ?? limit).text)"]
       }
-      let stayed = "servo stayed at \(before.degrees) until \(other.time.text)"
+      let stayed = "\(servo) stayed at \(before.degrees) until \(other.time.text)"
       if let later, later.time == other.time, later.time > limit {
         return [stayed + ", \(String(readable: later.time - limit)) late"]
       }
-      notes = [stayed + ", then \(other.text.dropFirst("servo ".count))"]
+      notes = [stayed + ", then \(other.text.dropFirst(servo.count + 1))"]
     } else if let other {
       notes = ["\(other.text) at \(other.time.text)"]
     }

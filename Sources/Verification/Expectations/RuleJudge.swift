@@ -77,7 +77,7 @@ package struct RuleJudge: Hashable, Sendable {
       return "the profile \(profile.name) does not say when its sketch sweeps"
     }
     for target in rule.targets {
-      if case .servo(_, let name?) = target, record.setup.pin(named: name) != Target.ownServo {
+      if case .servo(_, let name?) = target, record.setup.pin(ofServo: name) == nil {
         return "the device has no servo \(name), so nothing could test the rule"
       }
       // Without pulses, the shaft follows the servo's writes.

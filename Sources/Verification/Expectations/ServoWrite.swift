@@ -8,4 +8,7 @@ struct ServoWrite: Hashable, Sendable {
   var pulse: Int
   /// Whether it is a step of a sweep.
   var isStep: Bool
+
+  /// Whether it aims at an angle in the range.
+  func isIn(_ range: ClosedRange<Int>) -> Bool { !isStep && range.contains(degrees) }
 }

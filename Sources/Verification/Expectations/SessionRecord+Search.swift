@@ -6,23 +6,23 @@ extension SessionRecord {
   /// What comes after an output that was found, or from an instant on.
   package struct Position: Hashable, Sendable {
     package var time: Instant
-    /// The kind of the output that was found; nil if there is none.
-    var kind: Output.Kind?
-    /// Its index among the outputs of its kind.
+    /// The sequence of the output that was found; nil if there is none.
+    var sequence: OutputSequence?
+    /// Its index in the sequence.
     var index = 0
 
     package init(time: Instant = .zero) { self.time = time }
 
-    init(time: Instant, kind: Output.Kind, index: Int) {
+    init(time: Instant, sequence: OutputSequence, index: Int) {
       self.time = time
-      self.kind = kind
+      self.sequence = sequence
       self.index = index
     }
 
-    /// The first of the outputs, of one kind and in order of time, that comes after this position.
-    func first(_ kind: Output.Kind, count: Int, time: (Int) -> Instant) -> Int {
+    /// The first of a sequence's outputs that comes after this position.
+    func first(_ sequence: OutputSequence, count: Int, time: (Int) -> Instant) -> Int {
       let first = (0..<count).partitioningIndex { time($0) >= self.time }
-      return kind == self.kind ? max(first, index + 1) : first
+      return sequence == self.sequence ? max(first, index + 1) : first
     }
   }
 
@@ -32,33 +32,35 @@ extension SessionRecord {
       return shaft.firstTime(in: range, from: position.time, to: min(end, complete))
         .map { Position(time: $0) }
     }
-    let kind = target.kind
-    let first = position.first(kind, count: count(kind)) { time(kind, $0) }
-    for index in first..<max(first, count(kind)) {
-      let time = time(kind, index)
+    let sequence = sequence(of: target)
+    let first = position.first(sequence, count: count(sequence)) { time(sequence, $0) }
+    for index in first..<max(first, count(sequence)) {
+      let time = time(sequence, index)
       guard time <= end else { return nil }
-      if meets(target, index) { return Position(time: time, kind: kind, index: index) }
+      if meets(target, index) { return Position(time: time, sequence: sequence, index: index) }
     }
     return nil
   }
 
   /// Returns the first run of outputs that meet the targets one by one, with no other output of
-  /// their kinds between them.
+  /// their kinds between them, those of other servos left out.
   func first(exactly targets: [Target], after position: Position) -> Position? {
-    var kinds: [Output.Kind] = []
-    for target in targets where !kinds.contains(target.kind) { kinds.append(target.kind) }
+    var sequences: [OutputSequence] = []
+    for sequence in targets.map(sequence(of:)) where !sequences.contains(sequence) {
+      sequences.append(sequence)
+    }
     var all: [Position] = []
-    for kind in kinds {
-      let first = position.first(kind, count: count(kind)) { time(kind, $0) }
-      for index in first..<max(first, count(kind)) {
-        all.append(Position(time: time(kind, index), kind: kind, index: index))
+    for sequence in sequences {
+      let first = position.first(sequence, count: count(sequence)) { time(sequence, $0) }
+      for index in first..<max(first, count(sequence)) {
+        all.append(Position(time: time(sequence, index), sequence: sequence, index: index))
       }
     }
     all.sort { $0.time < $1.time }
     guard all.count >= targets.count else { return nil }
     for start in 0...(all.count - targets.count) {
       let run = all[start..<(start + targets.count)]
-      if zip(run, targets).allSatisfy({ $0.kind == $1.kind && meets($1, $0.index) }) {
+      if zip(run, targets).allSatisfy({ $0.sequence == sequence(of: $1) && meets($1, $0.index) }) {
         return run.last
       }
     }
@@ -67,12 +69,14 @@ extension SessionRecord {
 
   /// Describes the first output of the target's kind after an instant; nil if there is none.
   func instead(of target: Target, after instant: Instant) -> (text: String, time: Instant)? {
-    let kind = target.kind
-    let first = Position(time: instant).first(kind, count: count(kind)) { time(kind, $0) }
-    guard first < count(kind) else { return nil }
+    let sequence = sequence(of: target)
+    let first = Position(time: instant).first(sequence, count: count(sequence)) {
+      time(sequence, $0)
+    }
+    guard first < count(sequence) else { return nil }
     let text =
-      switch kind {
-      case .servo: "servo went to \(servo[first].degrees)"
+      switch sequence.kind {
+      case .servo: "\(target.servo) went to \(writes(on: sequence.pin)[first].degrees)"
       case .pulse: "the pulse was \(String(shortest: pulses[first].width)) us"
       case .tone: "the tone was \(String(shortest: tones[first].hertz))"
       case .transmit:
@@ -80,12 +84,16 @@ extension SessionRecord {
       case .lost: "a byte was lost"
       case .pin: "a pin changed"
       }
-    return (text, time(kind, first))
+    return (text, time(sequence, first))
   }
 
-  private func count(_ kind: Output.Kind) -> Int {
-    switch kind {
-    case .servo: servo.count
+  private func sequence(of target: Target) -> OutputSequence {
+    OutputSequence(kind: target.kind, pin: pin(of: target))
+  }
+
+  private func count(_ sequence: OutputSequence) -> Int {
+    switch sequence.kind {
+    case .servo: writes(on: sequence.pin).count
     case .pulse: pulses.count
     case .tone: tones.count
     case .transmit: replies.lines.count
@@ -93,9 +101,9 @@ extension SessionRecord {
     }
   }
 
-  private func time(_ kind: Output.Kind, _ index: Int) -> Instant {
-    switch kind {
-    case .servo: servo[index].time
+  private func time(_ sequence: OutputSequence, _ index: Int) -> Instant {
+    switch sequence.kind {
+    case .servo: writes(on: sequence.pin)[index].time
     case .pulse: pulses[index].time
     case .tone: tones[index].time
     case .transmit: replies.lines[index].time
@@ -105,7 +113,8 @@ extension SessionRecord {
 
   private func meets(_ target: Target, _ index: Int) -> Bool {
     switch target {
-    case .servo(let range, _): !servo[index].isStep && range.contains(servo[index].degrees)
+    case .servo(let range, _):
+      writes(on: pin(of: target))[index].isIn(range)
     case .pulse(let range): range.contains(pulses[index].width)
     case .tone(let hertz): abs(tones[index].hertz - hertz) <= hertz * Target.toneError
     case .transmit(let pattern): pattern.matches(replies.lines[index].text)

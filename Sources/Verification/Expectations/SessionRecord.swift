@@ -20,6 +20,8 @@ package struct SessionRecord: Sendable {
   private(set) var events: [Divergence.Neighbour] = []
   /// The outputs by kind, each in order of time.
   private(set) var servo: [ServoWrite] = []
+  /// The same of the servos that events name.
+  private(set) var others: [BoardPin: [ServoWrite]] = [:]
   private(set) var pulses: [(time: Instant, width: Double)] = []
   private(set) var tones: [(time: Instant, hertz: Double)] = []
   private(set) var replies = ReplyText()
@@ -116,10 +118,20 @@ package struct SessionRecord: Sendable {
   /// The event in which a byte was received, counted from 0.
   func event(ofByte index: Int) -> Int? { index < byteEvents.count ? byteEvents[index] : nil }
 
-  /// The last servo write by an instant.
-  func commanded(at instant: Instant) -> ServoWrite? {
+  /// The last write of a servo by an instant. `pin`: nil for the session's own servo.
+  func commanded(at instant: Instant, on pin: BoardPin? = nil) -> ServoWrite? {
+    let servo = writes(on: pin)
     let after = servo.partitioningIndex { $0.time > instant }
     return after > 0 ? servo[after - 1] : nil
+  }
+
+  /// The writes of a servo. `pin`: nil for the session's own.
+  func writes(on pin: BoardPin?) -> [ServoWrite] { pin.map { others[$0] ?? [] } ?? servo }
+
+  /// The pin that a target's events name; nil for the session's own servo.
+  func pin(of target: Target) -> BoardPin? {
+    guard case .servo(_, let name) = target else { return nil }
+    return setup.pin(ofServo: name).flatMap { $0 == setup.ownServo ? nil : $0 }
   }
 
   // MARK: Taking events
@@ -174,7 +186,10 @@ package struct SessionRecord: Sendable {
     case .transmit(let byte): replies.take(byte, at: instant)
     case .lost(let byte, let why):
       add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost (\(why.rawValue))")
-    case .servo, .pulse, .pin: break
+    case .servo(let degrees, let pulse, let pin?):
+      others[pin, default: []].append(
+        ServoWrite(time: instant, degrees: Int(degrees), pulse: Int(pulse), isStep: false))
+    case .pulse, .pin: break
     }
   }
 

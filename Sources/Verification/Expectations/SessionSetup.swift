@@ -20,6 +20,9 @@ package struct SessionSetup: Sendable {
   package var reportsFates: Bool
   /// The servo whose shaft turns.
   package var servo: ServoData
+  /// The pin of the servo whose events name none, and whether there can be others.
+  package var ownServo = BoardPin.usualServo
+  package var hasOtherServos = false
 
   package init(
     firmware: Firmware, profile: Profile? = nil, timing: Timing? = nil, baud: Int = 9_600,
@@ -46,8 +49,14 @@ package struct SessionSetup: Sendable {
     self.init(
       firmware: firmware, profile: profile, timing: timing, baud: baud, start: device.start,
       observes: kinds ?? device.observes, reportsFates: device.reportsFates, servo: servo)
+    ownServo = device.ownServo
+    hasOtherServos = device.hasOtherServos
   }
 
-  /// The pin that a rule means: a profile's name, or the pin's own.
-  func pin(named name: String) -> String { profile?.pin(named: name)?.name ?? name }
+  /// Returns the pin of the servo that a rule names, by a name of the profile or the pin's own; nil if there can be none.
+  func pin(ofServo name: String?) -> BoardPin? {
+    guard let name else { return ownServo }
+    guard let pin = profile?.pin(named: name) ?? BoardPin(name: name) else { return nil }
+    return pin == ownServo || hasOtherServos ? pin : nil
+  }
 }

@@ -15,6 +15,11 @@ package enum Target: Hashable, Sendable {
   /// A tone of this many hertz, within 1 %.
   case tone(Double)
 
+  /// The servo that it names, for messages: `servo` or `servo D10`.
+  var servo: String {
+    if case .servo(_, let name?) = self { "servo \(name)" } else { "servo" }
+  }
+
   /// The kind of output that shows it.
   package var kind: Output.Kind {
     switch self {
@@ -25,8 +30,6 @@ package enum Target: Hashable, Sendable {
     }
   }
 
-  /// The name of a device's own servo: its pin.
-  package static let ownServo = "D9"
   /// How far a pulse can be from the width of a rule that states no error, in microseconds.
   package static let pulseError = 3.0
   /// How far a tone can be from a rule's, as a fraction.
@@ -47,8 +50,7 @@ extension Target: CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .servo(let degrees, nil): "servo \(Self.text(degrees))"
-    case .servo(let degrees, let name?): "servo \(name) \(Self.text(degrees))"
+    case .servo(let degrees, _): "\(servo) \(Self.text(degrees))"
     case .shaft(let degrees): "shaft \(Self.text(degrees)) degrees"
     case .pulse(let widths): "pulse \(Self.text(widths)) us"
     case .transmit(let pattern): "tx \(pattern)"

@@ -127,7 +127,9 @@ struct ReplayCommand: ParsableCommand {
         remedy: "--until TIME replays a part of it, --allow-long all of it")
     }
     reader.until = states.end ?? .distantFuture
+    var device = device
     var kinds = device.capabilities.observes
+    if kinds.contains(.pin) { device.watch(try reader.levelPins) }
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
 
     var file = try OutputFile(output)

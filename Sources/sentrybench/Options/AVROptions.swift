@@ -4,11 +4,32 @@ import Devices
 import Files
 import Sessions
 import Traces
+import Turret
 
 /// Options for an emulated board.
 struct AVROptions: ParsableArguments {
-  @Option(help: "The Arduino pin of the emulated board's servo, 0 to 19. Default: 9.")
-  var pin: Int?
+  @Option(
+    help: """
+      The Arduino pin of the emulated board's servo, 0 to 19 or D0 to A5. Events of other servos \
+      name theirs. Default: D9.
+      """)
+  var pin: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Adds an event for each change of these pins' levels: a list such as D7,D8, or all for every \
+      pin that the sketch drives, except those of servos and of the serial port.
+      """, valueName: "pins"))
+  var pins: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The pulses of 0 and 180 degrees, for example 1000..2000us, for servos whose own range the \
+      program does not show. Default: 544..2400us.
+      """, valueName: "range"))
+  var servoRange: String?
 
   @Option(
     help: ArgumentHelp(
@@ -26,12 +47,40 @@ struct AVROptions: ParsableArguments {
   var noSkip = false
 
   func validate() throws {
-    if let pin, !(0...19).contains(pin) {
-      throw ValidationError("--pin requires a number from 0 to 19.")
+    if let pin, BoardPin(name: pin)?.arduino == nil {
+      throw ValidationError("--pin requires a number from 0 to 19, or a name such as D10 or A0.")
+    }
+    if pins != nil, selection == nil {
+      throw ValidationError("--pins requires all or a list of pins, for example D7,D8,A0.")
+    }
+    if servoRange != nil, range == nil {
+      throw ValidationError(
+        "--servo-range requires two widths, the shorter first, for example 1000..2000us.")
     }
   }
 
-  var isGiven: Bool { pin != nil || bootloader != nil || noSkip }
+  var isGiven: Bool {
+    pin != nil || pins != nil || servoRange != nil || bootloader != nil || noSkip
+  }
+
+  /// The pins to be watched; nil if that cannot be read.
+  private var selection: PinSelection? {
+    guard let pins else { return .some([]) }
+    if pins == "all" { return .all }
+    let names = pins.split(separator: ",", omittingEmptySubsequences: false)
+    let found = names.compactMap { BoardPin(name: String($0)) }.filter { $0.arduino != nil }
+    return found.count == names.count ? .some(Set(found)) : nil
+  }
+
+  /// The range of servos whose own is not known; nil if that cannot be read.
+  private var range: ServoRange? {
+    guard let servoRange else { return .standard }
+    guard servoRange.hasSuffix("us") else { return nil }
+    let ends = servoRange.dropLast(2).split(separator: ".", omittingEmptySubsequences: false)
+    guard ends.count == 3, ends[1].isEmpty, let first = UInt16(ends[0]), let last = UInt16(ends[2])
+    else { return nil }
+    return ServoRange(first, last)
+  }
 
   func source(path: String) throws(Failure) -> AVRSource {
     let image = try Self.read(path)
@@ -50,8 +99,10 @@ struct AVROptions: ParsableArguments {
       loader = nil
     }
     return AVRSource(
-      AVRProgram(image, name: path, bootloader: loader, pin: pin ?? 9),
-      skipsWaiting: !noSkip)
+      AVRProgram(
+        image, name: path, bootloader: loader,
+        pin: pin.flatMap { BoardPin(name: $0)?.arduino } ?? 9, range: range ?? .standard),
+      skipsWaiting: !noSkip, pins: selection ?? .some([]))
   }
 
   private static func read(_ path: String) throws(Failure) -> ProgramImage {

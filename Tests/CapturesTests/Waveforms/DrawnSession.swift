@@ -8,6 +8,7 @@ struct DrawnSession {
   var baud = 9_600
   var driven: Set<BoardWire> = []
   var deriving: DerivedPulses?
+  var pins = WavePins()
   /// Takes what happens, in order of time.
   var script: (inout Waveform) throws -> Void = { _ in }
   var end: Instant
@@ -15,7 +16,8 @@ struct DrawnSession {
   /// Draws the session into a sink. The steps are small, to show that they do not matter.
   func draw<Sink: WaveSink>(into sink: Sink, step: Interval? = nil) throws -> (Sink, Waveform) {
     var sink = sink
-    var waveform = try Waveform(rate: rate, baud: baud, driven: driven, deriving: deriving)
+    var waveform = try Waveform(
+      rate: rate, baud: baud, driven: driven, deriving: deriving, pins: pins)
     try script(&waveform)
     let last = waveform.close(at: end)
     if let step {
@@ -31,7 +33,7 @@ struct DrawnSession {
   }
 
   func vcd(comment: String = "") throws -> String {
-    let writer = VCDWriter(rate: rate, notes: WaveNote.allCases, comment: comment)
+    let writer = VCDWriter(rate: rate, notes: WaveNote.allCases, comment: comment, pins: pins)
     return String(decoding: try draw(into: writer).0.bytes, as: UTF8.self)
   }
 

@@ -9,6 +9,8 @@ struct ChipSketch {
   var words: [UInt16] = []
   /// The size of the symbol `_ZL6servos`; nil without it.
   var tableSize: UInt32?
+  /// The addresses of symbols of three bytes, which can be objects of class `Servo`.
+  var objects: [UInt16] = []
 
   /// Writes a byte to an address of the data space: LDI R16; STS, 3 cycles.
   func write(_ value: UInt8, to address: UInt16) -> ChipSketch {
@@ -47,6 +49,11 @@ struct ChipSketch {
         builder.symbols = [
           .init(name: "_ZL6servos", value: 0x80_0100, size: tableSize, type: 1, section: 2)
         ]
+        builder.symbols += objects.map { address in
+          .init(
+            name: "servo\(address)", value: 0x80_0000 | UInt32(address), size: 3, type: 1,
+            section: 2)
+        }
       }
       let image = try ProgramImage(contents: builder.bytes, name: "a.elf")
       return AVRProgram(image, name: "a.elf", bootloader: nil, pin: 9)
@@ -54,8 +61,8 @@ struct ChipSketch {
   }
 
   /// Whether what it stores for the servo can be observed.
-  var showsServo: Bool {
-    get throws { AVRSource(try program).observes(.guarded).contains(.servo) }
+  var showsStores: Bool {
+    get throws { AVRSource(try program).showsStores }
   }
 
   func device(showsPulses: Bool = false) throws -> AVRDevice {
@@ -73,6 +80,7 @@ enum Address {
   static let tccr1b: UInt16 = 0x81
   static let icr1: UInt16 = 0x86
   static let ocr1a: UInt16 = 0x88
+  static let ocr1b: UInt16 = 0x8A
   static let ucsr0b: UInt16 = 0xC1
   static let udr0: UInt16 = 0xC6
 }

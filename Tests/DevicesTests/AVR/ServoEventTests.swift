@@ -51,7 +51,7 @@ struct ServoEventTests {
       .write(0x81, to: Address.tccr1a).write16(20, to: Address.ocr1a).pause(100)
       .write16(40, to: Address.ocr1a).pause(100).write16(200, to: Address.ocr1a)
     #expect(try Self.servos(sketch) == [])
-    #expect(try !sketch.showsServo)
+    #expect(try !sketch.showsStores)
   }
 
   /// Arduino's library has 12 servos of 3 bytes.
@@ -59,7 +59,7 @@ struct ServoEventTests {
     var sketch = ChipSketch().write16(2 * (1_500 - 2), to: 0x101).write(0x40 | 9, to: 0x100)
       .write16(2 * (1_000 - 2), to: 0x101)
     sketch.tableSize = 36
-    #expect(try sketch.showsServo)
+    #expect(try sketch.showsStores)
     #expect(try Self.servos(sketch) == [1_000])
   }
 
@@ -68,7 +68,7 @@ struct ServoEventTests {
   func `A table of another size is not understood, and a note says so`(size: UInt32) throws {
     var sketch = ChipSketch().write(0x40 | 9, to: 0x100).write16(2 * (1_000 - 2), to: 0x101)
     sketch.tableSize = size
-    #expect(try !sketch.showsServo)
+    #expect(try !sketch.showsStores)
     #expect(try Self.servos(sketch) == [])
     let note =
       "a.elf: note: what it stores for the servo cannot be seen, only pulses: "

@@ -14,6 +14,22 @@ struct SessionPictureTests {
     PlottedSession(title: title, subtitle: "classic", end: .zero + .seconds(3))
   }
 
+  @Test func `Each servo has a line of its own and a place in the legend`() {
+    var session = session()
+    session.commanded = [.init(.zero, 90)]
+    session.others = ["D10", "A0"].compactMap(BoardPin.init(name:)).map {
+      PlottedServo(
+        $0, commanded: [.init(.zero, 45)], shaft: [.init(.zero, 90), .init(session.end, 45)])
+    }
+    session.undrawnServoCount = 2
+    let svg = SessionPicture.svg(of: session)
+    for text in [
+      "class=\"another servo-1\"", "class=\"turning servo-2\"", ">D10</text>", ">A0</text>",
+      "1 commanded angle on D10; 1 commanded angle on A0; 2 more servos not drawn",
+    ] { #expect(svg.contains(text), "\(text)") }
+    #expect(!SessionPicture.svg(of: self.session()).contains("class=\"another"))
+  }
+
   /// A session with every kind of item that a picture can show.
   private func crowded() -> PlottedSession {
     var session = session(String(repeating: "W<&> ", count: 60))

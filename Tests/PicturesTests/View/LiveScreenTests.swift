@@ -46,6 +46,29 @@ struct LiveScreenTests {
         """)
   }
 
+  private static var panAndTilt: LiveStatus {
+    var status = LiveStatus.known
+    status.ownPin = .usualServo
+    status.others = [
+      ServoStatus(
+        pin: BoardPin(name: "D10")!, commandedDegrees: 45, commandedMicroseconds: 1_008,
+        shaftDegrees: 44.96, isShaftMoving: false)
+    ]
+    return status
+  }
+
+  @Test(arguments: [(80, 24, 1), (120, 30, 2), (160, 20, 1), (200, 50, 2)])
+  func `Two servos have a dial each where there is room, and a line of figures anyway`(
+    _ columns: Int, _ rows: Int, _ dials: Int
+  ) {
+    let lines = Self.lines(Self.panAndTilt, columns, rows)
+    // The lowest label of a dial's scale.
+    #expect(lines.reduce(0) { $0 + $1.split(separator: " ").count { $0 == "180" } } == dials)
+    #expect(lines.contains { $0.contains("D10       45°   1008 us   45.0°") })
+    #expect(lines.contains { $0.contains("D9 ") && $0.contains("D10 ") } == (dials == 2))
+    #expect(lines.allSatisfy { $0.unicodeScalars.count <= columns })
+  }
+
   @Test func `The keys are shown in the place of a missing recording`() {
     var status = LiveStatus.known
     status.keys = "b: 5 s back"

@@ -94,6 +94,49 @@ struct ComparisonTests {
     #expect((result.divergence?.line ?? 0) == item.line)
   }
 
+  private static func write(_ milliseconds: Int64, _ degrees: UInt8, on pin: String?) -> Event {
+    Event(
+      .zero + .milliseconds(milliseconds),
+      .servo(degrees: degrees, microseconds: 1_000, on: pin.flatMap(BoardPin.init(name:))))
+  }
+
+  /// The times of both servos are swapped within the tolerance, and their events alternate.
+  @Test(arguments: [nil, [.servo]] as [Set<Output.Kind>?])
+  func `Each servo is a sequence of its own`(kinds: Set<Output.Kind>?) {
+    let expected = [
+      Self.write(1, 10, on: nil), Self.write(1, 20, on: "D10"), Self.write(50, 30, on: "D10"),
+      Self.write(60, 40, on: nil),
+    ]
+    let found = [expected[1], expected[0], expected[2], expected[3]]
+    func result(_ found: [Event]) -> Comparison {
+      judge(
+        Comparison(kinds: kinds, tolerance: .microseconds(200)), expected: expected, found: found,
+        end: Self.end)
+    }
+    #expect(result(found).divergence == nil)
+    #expect(result(found).tally == Tally(matched: 4))
+    let wrong = result([expected[0], expected[1], Self.write(50, 31, on: "D10"), expected[3]])
+    #expect(wrong.divergence?.difference == .value)
+    #expect(wrong.divergence?.line == 4)
+    #expect(wrong.tally == Tally(matched: 3, missing: 1, extra: 1))
+  }
+
+  @Test func `A servo that the trace does not name is compared only if every pin is`() {
+    let expected = [Self.write(1, 10, on: nil)]
+    let found = expected + [Self.write(2, 20, on: "D10")]
+    for (comparesAllPins, difference) in [(false, nil), (true, .extra)]
+      as [(
+        Bool, Divergence.Difference?
+      )]
+    {
+      let result = judge(
+        Comparison(
+          kinds: [.servo], tolerance: .microseconds(200), comparesAllPins: comparesAllPins),
+        expected: expected, found: found, end: Self.end)
+      #expect(result.divergence?.difference == difference)
+    }
+  }
+
   @Test
   func `The largest deviation among the matches is kept`() {
     let result = judge(

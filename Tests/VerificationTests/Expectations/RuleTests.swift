@@ -207,6 +207,44 @@ import Verification
     ),
   ]
 
+  private static func write(_ milliseconds: Int64, _ degrees: UInt8, _ pulse: UInt16) -> Event {
+    Event(
+      .zero + .milliseconds(milliseconds),
+      .servo(degrees: degrees, microseconds: pulse, on: BoardPin(name: "D10")))
+  }
+
+  static let named: [(rule: String, failure: String?)] = [
+    (#"{"servo D10": 110, "within": "50ms", "of": "X45."}"#, nil),
+    (#"{"servo D10": 110, "within": "50ms", "of": "X45."}"#, nil),
+    (#"{"servo D9": 45, "within": "50ms", "of": "X45."}"#, nil),
+    (#"{"servo": 45, "within": "50ms", "of": "X45."}"#, nil),
+    (#"{"exactly": [{"servo D10": 110}, {"servo D10": 20}]}"#, nil),
+    (#"{"exactly": [{"servo": 45}, {"servo D10": 110}]}"#, nil),
+    (
+      #"{"servo D10": 45, "within": "50ms", "of": "X45."}"#,
+      "servo D10 45 within 50 ms of \"X45.\" failed; "
+        + "the command's first byte arrived at 1.500000 s; servo D10 stayed at 100 until"
+    ),
+    (#"{"servo": 110, "within": "50ms", "of": "X45."}"#, "servo stayed at 90 until"),
+    (#"{"servo pan": 45}"#, "the device has no servo pan"),
+    (#"{"servo D14": 45}"#, "the device has no servo D14"),
+    (#"{"servo D11": 45}"#, "no servo came"),
+  ]
+
+  @Test(arguments: named)
+  func `A rule names another servo by its pin or its name`(
+    _ rule: String, _ failure: String?
+  ) throws {
+    var session = RuledSession(script: "1500 X45.")
+    session.hasOtherServos = true
+    session.events = [
+      Self.write(100, 100, 1_575), Self.write(1_510, 110, 1_678), Self.write(1_600, 20, 750),
+    ]
+    let failures = try session.failures(rule)
+    #expect(failures.count == (failure == nil ? 0 : 1), "\(failures)")
+    if let failure { #expect(failures.first?.contains(failure) == true, "\(failures)") }
+  }
+
   @Test(arguments: failing)
   func `A rule fails when the session is not as it says`(_ example: Case, _ expected: String) throws
   {

@@ -15,6 +15,8 @@ struct RuledSession {
   var observes = Set(Output.Kind.allCases)
   /// How much earlier than the model's the servo's writes are, as on a chip.
   var lead = Interval.zero
+  /// Whether there can be other servos.
+  var hasOtherServos = false
   /// Further events, as lines of a trace.
   var events: [Event] = []
 
@@ -33,13 +35,19 @@ struct RuledSession {
     let header = Header(firmware: firmware, duration: nil, title: nil)
     let device = ModelSource().makeDevice(for: header, firmware: firmware, showsPulses: true)
     let end = Instant.zero + .milliseconds(now ?? end)
-    var record = SessionRecord(SessionSetup(firmware: firmware, observes: observes))
+    var setup = SessionSetup(firmware: firmware, observes: observes)
+    setup.hasOtherServos = hasOtherServos
+    var record = SessionRecord(setup)
     var replay = Replay(device, until: end, kinds: observes)
     func take(_ event: Event) {
       record.take(
         event.output?.kind == .servo ? Event(event.time - lead, event.kind) : event)
     }
-    for input in inputs where input.time <= end { replay.take(input) { take($0) } }
+    for input in inputs where input.time <= end {
+      replay.take(input) { take($0) }
+      // The outputs that the model does not have.
+      if input.output?.pin != nil { record.take(input) }
+    }
     replay.finish(after: end) { take($0) }
     if now == nil { record.finish(at: end) } else { record.advance(to: end) }
     return record

@@ -25,6 +25,8 @@ class Expectation(TypedDict, total=False):
 
     servo: Angles | Mapping[str, Angles]
     """The commanded angle: `110`, a range `(108, 112)`, or of one of several `{"pan": 110}`."""
+    on: str
+    """The pin of the servo that `servo` means, if it is not the session's own: `"D10"`."""
     shaft: Measured
     """The angle of the modelled shaft with its error: `(110, 2)`."""
     pulse: Measured
@@ -56,8 +58,13 @@ class Expectation(TypedDict, total=False):
 def rule(words: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the rule in the notation of a scenario file."""
     members: dict[str, Any] = {}
+    pin = words.get("on")
     for word, value in words.items():
-        if word == "servo" and isinstance(value, Mapping):
+        if word == "servo" and pin is not None and not isinstance(value, Mapping):
+            members[f"servo {pin}"] = _angles(value)
+        elif word == "on" and "servo" in words and not isinstance(words["servo"], Mapping):
+            pass
+        elif word == "servo" and isinstance(value, Mapping):
             members |= {f"servo {name}": _angles(angles) for name, angles in value.items()}
         elif word == "rate":
             count, time = value

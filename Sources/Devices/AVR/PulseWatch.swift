@@ -1,0 +1,92 @@
+import Turret
+
+/// The pulses on one pin, and whether they drive a servo.
+///
+/// A servo's frame is 3 to 25 ms, its pulse 400 to 2 600 us. PWM for a lamp or a motor has shorter
+/// frames: Arduino's analogWrite has 2 040 us. Three such pulses in a row are a servo's.
+struct PulseWatch: Hashable, Sendable, Savable {
+  /// A finished pulse: its rising edge and its width, in clock cycles.
+  struct Pulse: Hashable, Sendable, Savable {
+    var rise: UInt64
+    var width: UInt64
+
+    var microseconds: Double { Double(width) / PulseWatch.cyclesPerMicrosecond }
+  }
+
+  static let cyclesPerMicrosecond = 16.0
+  /// In clock cycles.
+  static let frames: ClosedRange<UInt64> = 3_000 * 16...25_000 * 16
+  static let widths: ClosedRange<UInt64> = 400 * 16...2_600 * 16
+  /// A level that lasts this long is not a pulse.
+  static let longest: UInt64 = 25_000 * 16
+  /// Interrupts move an edge by up to this much, which is not a new width.
+  private static let jitter: UInt64 = 8 * 16
+  /// How many pulses show that there is a servo.
+  private static let enough = 3
+
+  /// The rising edge of the unfinished pulse.
+  private(set) var rise: UInt64?
+  /// The pulses so far that may be the first of a servo.
+  private(set) var train: [Pulse] = []
+  private(set) var isServo = false
+  /// The last width that was a new one; 0 before the first.
+  private var width: UInt64 = 0
+
+  /// The first edge of which it is not known yet what it is; nil if there is none.
+  var undecided: UInt64? { train.first?.rise ?? rise }
+
+  /// Whether this can be so at a cycle. What is read from a file may be invalid.
+  func isPossible(at cycle: UInt64) -> Bool {
+    train.count < Self.enough && train.allSatisfy { $0.rise <= cycle } && rise ?? 0 <= cycle
+  }
+
+  mutating func begin(at cycle: UInt64) { rise = cycle }
+
+  /// Ends the unfinished pulse, if there is one, and returns it.
+  mutating func end(at cycle: UInt64) -> Pulse? {
+    guard let rise else { return nil }
+    self.rise = nil
+    return Pulse(rise: rise, width: cycle &- rise)
+  }
+
+  /// Takes the pin's next pulse. Returns the pulses that have proved to be a servo's with a new
+  /// width: several when the servo is found, afterwards at most one.
+  mutating func follow(_ pulse: Pulse) -> [Pulse] {
+    guard Self.widths.contains(pulse.width) else {
+      train = []
+      return []
+    }
+    if isServo { return take(pulse) ? [pulse] : [] }
+    if let last = train.last, !isNext(pulse.rise &- last.rise, after: last) { train = [] }
+    train.append(pulse)
+    guard train.count == Self.enough else { return [] }
+    isServo = true
+    defer { train = [] }
+    return train.filter { take($0) }
+  }
+
+  /// Drops what can no longer become a pulse of a servo by this cycle.
+  mutating func giveUp(at cycle: UInt64) {
+    if let rise {
+      let length = cycle &- rise
+      if length > Self.widths.upperBound { train = [] }
+      if length >= Self.longest { self.rise = nil }
+    } else if let last = train.last, cycle &- last.rise > Self.frames.upperBound {
+      train = []
+    }
+  }
+
+  private func isNext(_ frame: UInt64, after pulse: Pulse) -> Bool {
+    // A tone of 200 to 333 Hz has such frames too, but it is low for as long as it is high.
+    let isTone = frame.distance(to: pulse.width * 2).magnitude <= UInt(Self.jitter)
+    return Self.frames.contains(frame) && !isTone
+  }
+
+  /// Whether the pulse has a new width, which is then the last one.
+  private mutating func take(_ pulse: Pulse) -> Bool {
+    let change = pulse.width > width ? pulse.width - width : width - pulse.width
+    guard width == 0 || change > Self.jitter else { return false }
+    width = pulse.width
+    return true
+  }
+}

@@ -1,0 +1,22 @@
+package import Turret
+
+/// Another servo than the session's own, in a session's picture.
+package struct PlottedServo: Hashable, Sendable {
+  /// As many as can be told apart by their colours.
+  static let countMax = 4
+
+  /// The servo's pin.
+  package var pin: BoardPin
+  /// The commanded angle in degrees from each sample on.
+  package var commanded: [PlottedSession.Sample]
+  /// The shaft's angle in degrees, connected by straight lines; empty if it had no pulses.
+  package var shaft: [PlottedSession.Sample]
+
+  package init(
+    _ pin: BoardPin, commanded: [PlottedSession.Sample], shaft: [PlottedSession.Sample] = []
+  ) {
+    self.pin = pin
+    self.commanded = commanded
+    self.shaft = shaft
+  }
+}

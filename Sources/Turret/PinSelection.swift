@@ -1,0 +1,6 @@
+/// The pins whose levels a session contains.
+package enum PinSelection: Hashable, Sendable {
+  /// Every pin that the sketch drives, except those of servos and of the serial port.
+  case all
+  case some(Set<BoardPin>)
+}

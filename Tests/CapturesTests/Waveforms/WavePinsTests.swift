@@ -1,0 +1,52 @@
+import Captures
+import TestSupport
+import Testing
+import Turret
+
+@Suite("Pins in waveforms")
+struct WavePinsTests {
+  private static let d7 = BoardPin(name: "D7")!
+  private static let d10 = BoardPin(name: "D10")!
+  private static let channel = BoardPin(name: "pca9685@0x40:3")!
+
+  private func session(_ pins: WavePins) -> DrawnSession {
+    var session = DrawnSession(end: .zero + .milliseconds(10))
+    session.pins = pins
+    session.script = { waveform in
+      waveform.take(.pin(Self.d7, isHigh: true), at: .zero)
+      waveform.take(
+        .servo(degrees: 45, microseconds: 1_008, on: Self.d10), at: .zero + .milliseconds(1))
+      waveform.take(.pulse(microseconds: 1_008, on: Self.d10), at: .zero + .milliseconds(2))
+      waveform.take(
+        .servo(degrees: 9, microseconds: 600, on: Self.channel), at: .zero + .milliseconds(4))
+    }
+    return session
+  }
+
+  @Test func `A VCD file has a wire for each pin, and the angle of each servo`() throws {
+    let vcd = try session(WavePins(levels: [Self.d7], servos: [Self.d10, Self.channel])).vcd()
+    for line in [
+      "$var wire 1 .A D7 $end", "$var wire 1 .B D10 $end", "$var real 64 /B angle_D10 $end",
+      "$var real 64 /C angle_pca9685_0x40_3 $end",
+    ] { #expect(vcd.contains(line + "\n")) }
+    #expect(!vcd.contains("angle_D7"))
+    let changes = vcd.split(separator: "$dumpvars").last ?? ""
+    let lines = changes.split(separator: "\n").map(String.init)
+    // 1 us for each sample: the level at time 0 is one sample late.
+    #expect(
+      Array(lines.suffix(11)) == [
+        "#1", "1.A", "#1000", "r45 /B", "#2000", "1.B", "#3008", "0.B", "#4000", "r9 /C", "#10000",
+      ])
+  }
+
+  @Test func `Pins that a waveform does not show are left out`() throws {
+    let vcd = try session(WavePins()).vcd()
+    #expect(try vcd == DrawnSession(end: .zero + .milliseconds(10)).vcd())
+  }
+
+  @Test func `More pins than a file has letters for are reported`() throws {
+    let all = Set((0..<32).compactMap { BoardPin(driver: 0x40 + $0 / 16, channel: $0 % 16) })
+    let session = session(WavePins(servos: all))
+    #expect(try session.remarks == ["6 pins not drawn: there are too many"])
+  }
+}

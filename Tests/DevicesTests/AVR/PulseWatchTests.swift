@@ -1,0 +1,103 @@
+import TestSupport
+import Testing
+
+@testable import Devices
+
+@Suite("Servos found by their pulses")
+struct PulseWatchTests {
+  /// Feeds pulses, each with the microseconds since the last rising edge and its width. Returns the
+  /// widths of the events, each with the number of the pulse that it is for.
+  private static func events(
+    _ pulses: [(frame: UInt64, width: UInt64)]
+  ) -> [(pulse: Int, width: UInt64)] {
+    var watch = PulseWatch()
+    var rise: UInt64 = 0
+    var rises: [UInt64] = []
+    var found: [PulseWatch.Pulse] = []
+    for pulse in pulses {
+      rise += pulse.frame * 16
+      rises.append(rise)
+      watch.giveUp(at: rise)
+      watch.begin(at: rise)
+      watch.giveUp(at: rise + pulse.width * 16)
+      if let pulse = watch.end(at: rise + pulse.width * 16) { found += watch.follow(pulse) }
+    }
+    return found.map { new in (rises.firstIndex(of: new.rise) ?? -1, new.width / 16) }
+  }
+
+  struct Train: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var pulses: [(frame: UInt64, width: UInt64)]
+    var expected: [(pulse: Int, width: UInt64)]
+
+    init(
+      _ name: String, _ pulses: [(frame: UInt64, width: UInt64)],
+      _ expected: [(pulse: Int, width: UInt64)]
+    ) {
+      testDescription = name
+      self.pulses = pulses
+      self.expected = expected
+    }
+  }
+
+  static let trains = [
+    Train("two pulses", [(0, 1_500), (20_000, 1_500)], []),
+    Train("three", [(0, 1_500), (20_000, 1_500), (20_000, 1_500)], [(0, 1_500)]),
+    Train(
+      "a new width at once", [(0, 1_500), (20_000, 1_000), (20_000, 1_000)],
+      [(0, 1_500), (1, 1_000)]),
+    Train(
+      "a new width later", [(0, 900), (20_000, 900), (20_000, 900), (20_000, 900), (20_000, 920)],
+      [(0, 900), (4, 920)]),
+    Train(
+      "8 us are jitter", [(0, 900), (20_000, 908), (20_000, 892), (20_000, 908)], [(0, 900)]),
+    Train(
+      "9 us are not", [(0, 900), (20_000, 909), (20_000, 900)], [(0, 900), (1, 909), (2, 900)]),
+    Train("the shortest frame", [(0, 400), (3_000, 400), (3_000, 400)], [(0, 400)]),
+    Train("shorter", [(0, 400), (2_999, 400), (3_000, 400)], []),
+    Train("the longest frame", [(0, 2_600), (25_000, 2_600), (25_000, 2_600)], [(0, 2_600)]),
+    Train("longer", [(0, 1_500), (20_000, 1_500), (25_001, 1_500), (20_000, 1_500)], []),
+    Train("too short a pulse", [(0, 399), (20_000, 399), (20_000, 399)], []),
+    Train("too long a pulse", [(0, 2_601), (20_000, 2_601), (20_000, 2_601)], []),
+    Train(
+      "one of them too long",
+      [(0, 1_500), (20_000, 1_500), (20_000, 9_000), (20_000, 1_500), (20_000, 1_500)], []),
+    Train("a tone of 250 Hz", Array(repeating: (4_000, 2_000), count: 9), []),
+    Train(
+      "after a pause", [(0, 900), (20_000, 900), (20_000, 900), (900_000, 900), (900_000, 1_200)],
+      [(0, 900), (4, 1_200)]),
+  ]
+
+  @Test(arguments: trains)
+  func `Three pulses in a servo's frames are a servo, and changes of more than 8 us are events`(
+    _ train: Train
+  ) {
+    let events = Self.events(train.pulses)
+    #expect(events.map(\.pulse) == train.expected.map(\.pulse))
+    #expect(events.map(\.width) == train.expected.map(\.width))
+  }
+
+  /// At most 75 ms, the device's lag.
+  @Test func `No edge is undecided for longer than three frames, whatever the pin does`() {
+    var generator = SeededGenerator(seed: 1_703)
+    for _ in 0..<200 {
+      var watch = PulseWatch()
+      var cycle: UInt64 = 0
+      var isHigh = false
+      for _ in 0..<400 {
+        cycle += .random(
+          in: 0...[100, 48_000, 500_000].randomElement(using: &generator)!,
+          using: &generator)
+        watch.giveUp(at: cycle)
+        if let first = watch.undecided { #expect(cycle - first <= 75_000 * 16) }
+        isHigh.toggle()
+        if isHigh {
+          watch.begin(at: cycle)
+        } else if let pulse = watch.end(at: cycle) {
+          _ = watch.follow(pulse)
+        }
+        #expect(watch.isPossible(at: cycle))
+      }
+    }
+  }
+}
