@@ -24,7 +24,7 @@ package struct LiveCounts: Hashable, Sendable {
   package mutating func add(_ event: Event) {
     switch event.kind {
     case .receive(let bytes): received += bytes.count
-    case .output(.servo(let degrees, let microseconds)):
+    case .output(.servo(let degrees, let microseconds, nil)):
       servoEvents += 1
       self.degrees = degrees
       self.microseconds = microseconds

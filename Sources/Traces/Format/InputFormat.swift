@@ -39,17 +39,15 @@ extension LineScanner {
     try take(",", "',' and the pin")
     skipSpace()
     let offset = position
-    let name = try takeText("the pin in quotes")
-    guard let pin = BoardPin(name: name), pin.arduino != nil else {
+    let pin = try takePin()
+    guard pin.arduino != nil else {
       throw Failure(
-        offset: offset,
-        message: "expected a pin, \"D0\" to \"D13\" or \"A0\" to \"A5\", found "
-          + PlainText.quoted(name))
+        offset: offset, message: "expected a pin of the board, found \(PlainText.quoted(pin.name))")
     }
     switch kind {
     case .set:
       try take(",", "',' and the level")
-      return .level(pin, try takeWhole("the level, 0 or 1", limit: 1) == 1)
+      return .level(pin, try takeWhole("a level, 0 or 1", limit: 1) == 1)
     case .analog:
       try take(",", "',' and the volts")
       skipSpace()
