@@ -11,6 +11,7 @@ package struct AVRProgram: Hashable, Sendable {
   package let name: String
   private let image: ProgramImage
   private let bootloader: ProgramImage?
+  private let drivers: [UInt8]
   /// The servo's Arduino pin.
   package let pinNumber: Int
   private let pin: Pin
@@ -18,13 +19,19 @@ package struct AVRProgram: Hashable, Sendable {
   private(set) var observes: Set<Output.Kind> = [.transmit, .pulse, .tone, .lost]
 
   /// `pin` is an Arduino pin, 0...19.
-  package init(_ image: ProgramImage, name: String, bootloader: ProgramImage?, pin: Int) {
+  ///
+  /// `drivers` are the addresses of the PCA9685 servo drivers on its two-wire bus.
+  package init(
+    _ image: ProgramImage, name: String, bootloader: ProgramImage?, pin: Int,
+    drivers: [UInt8] = []
+  ) {
     self.image = image
+    self.drivers = drivers
     self.name = name
     self.bootloader = bootloader
     pinNumber = pin
     self.pin = Pin(arduino: pin)!
-    if drivesServo() { observes.insert(.servo) }
+    if !drivers.isEmpty || drivesServo() { observes.insert(.servo) }
   }
 
   var hasBootloader: Bool { bootloader != nil }
@@ -41,6 +48,7 @@ package struct AVRProgram: Hashable, Sendable {
     var chip = ATmega328P(flash: segments, bootloader: bootSection.map { Int($0) })
     for (address, byte) in (image.eeprom ?? []).enumerated() { chip.eeprom[address] = byte }
     if let table { chip.watch(table.addresses) }
+    for address in drivers { chip.attachDriver(at: address) }
     return chip
   }
 
