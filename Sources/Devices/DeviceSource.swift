@@ -13,6 +13,9 @@ package protocol DeviceSource<Made>: Sendable {
   var timing: Timing? { get }
   /// Whether its devices run in virtual time, so that their outputs' times never vary.
   var isVirtual: Bool { get }
+  /// What is applied to the pins of its devices before they start. Sessions record it as events at
+  /// time 0.
+  var inputs: [BoardInput] { get }
   /// Whether its devices report how their sketch takes each byte.
   var reportsFates: Bool { get }
   /// Returns the kinds of output that can be observed on a device with that firmware, before one
@@ -39,6 +42,7 @@ extension DeviceSource {
   package var timing: Timing? { nil }
   package var sessionCountMax: Int? { nil }
   package var isVirtual: Bool { true }
+  package var inputs: [BoardInput] { [] }
   package var reportsFates: Bool { false }
   package func check() throws(DeviceError) {}
   package func absent(

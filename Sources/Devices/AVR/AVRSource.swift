@@ -4,12 +4,14 @@ package import Turret
 /// Creates emulated Arduino Unos that run a program.
 package struct AVRSource: DeviceSource {
   package let program: AVRProgram
+  package let inputs: [BoardInput]
 
   private let skipsWaiting: Bool
 
-  /// `skipsWaiting` skips idle waiting, which changes nothing but the running time.
-  package init(_ program: AVRProgram, skipsWaiting: Bool = true) {
+  /// `inputs` is applied to the pins before the board starts. `skipsWaiting` skips idle waiting, which changes nothing but the running time.
+  package init(_ program: AVRProgram, inputs: [BoardInput] = [], skipsWaiting: Bool = true) {
     self.program = program
+    self.inputs = inputs
     self.skipsWaiting = skipsWaiting
   }
 
@@ -18,6 +20,7 @@ package struct AVRSource: DeviceSource {
   package func observes(_ firmware: Firmware) -> Set<Output.Kind> { program.observes }
 
   package func makeDevice(for header: Header, firmware: Firmware, showsPulses: Bool) -> AVRDevice {
-    AVRDevice(program, for: header, showsPulses: showsPulses, skipsWaiting: skipsWaiting)
+    AVRDevice(
+      program, for: header, inputs: inputs, showsPulses: showsPulses, skipsWaiting: skipsWaiting)
   }
 }

@@ -63,7 +63,9 @@ struct DeviceOptions: ParsableArguments {
       throw ValidationError("--timing requires the model: this device has its own timing.")
     }
     if chipPath == nil && chip.isGiven {
-      throw ValidationError("--pin, --bootloader and --no-skip require --device avr:FILE.")
+      throw ValidationError(
+        "--pin, --bootloader, --set, --analog, --attach and --no-skip "
+          + "require --device avr:FILE.")
     }
   }
 
