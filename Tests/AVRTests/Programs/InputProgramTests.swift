@@ -197,6 +197,14 @@ struct InputProgramTests {
       """, 0x80, 0x8F
     ).with([.init(0, 14, volts: 2.5)]),
     SmallProgram(
+      "sleep in idle mode converts if the interrupt is on",
+      """
+      rjmp main
+      .org 42; r20=ADCH; reti
+      .org 60; main:; ADMUX=0x60; ADCSRA=0x8F; SMCR=1; sei; sleep
+      """, 0x80
+    ).with([.init(0, 14, volts: 2.5)]),
+    SmallProgram(
       "the comparator compares AIN0 with A3",
       "ADMUX=3; ADCSRB=0x40; nop*30; r20=ACSR; nop*30; r21=ACSR", 0x30, 0x10
     ).with([.init(12, 6, volts: 2), .init(14, 17, volts: 1), .init(45, 17, volts: 3)]),
