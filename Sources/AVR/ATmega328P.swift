@@ -57,6 +57,11 @@ package struct ATmega328P: Hashable, Sendable {
     }
   }
 
+  /// Connects a PCA9685 servo driver to the two-wire bus, at an address from 0x40 to 0x7F.
+  package mutating func attachDriver(at address: UInt8) {
+    peripherals.TWI.drivers.append(PCA9685(address: address))
+  }
+
   /// Restarts the chip and holds it in reset for this many cycles, during which only time passes.
   package mutating func reset(_ cause: ResetCause, heldFor cycles: UInt64 = 0) {
     peripherals.reset(cause, at: core.cycle)

@@ -13,6 +13,9 @@ package protocol DeviceSource<Made>: Sendable {
   var timing: Timing? { get }
   /// Whether its devices run in virtual time, so that their outputs' times never vary.
   var isVirtual: Bool { get }
+  /// What is applied to the pins of its devices before they start. Sessions record it as events at
+  /// time 0.
+  var inputs: [BoardInput] { get }
   /// Whether its devices report how their sketch takes each byte.
   var reportsFates: Bool { get }
   /// Whether its sketch can be any program, whatever firmware is named.
@@ -45,6 +48,7 @@ extension DeviceSource {
   package var timing: Timing? { nil }
   package var sessionCountMax: Int? { nil }
   package var isVirtual: Bool { true }
+  package var inputs: [BoardInput] { [] }
   package var reportsFates: Bool { false }
   package var runsAnyProgram: Bool { false }
   package var showsStores: Bool { true }

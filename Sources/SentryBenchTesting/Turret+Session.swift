@@ -18,6 +18,28 @@ extension Turret {
     _ = try await ask(try .sending(bytes, at: time))
   }
 
+  /// Applies a level to a pin of an emulated board until another one.
+  ///
+  /// - Parameters:
+  ///   - pin: for example `D2`.
+  ///   - isHigh: the level.
+  ///   - time: when, since the session's start; nil for now.
+  /// - Throws: `TurretError` if there is no such pin, or the device has none.
+  public func set(_ pin: String, _ isHigh: Bool, at time: Duration? = nil) async throws {
+    _ = try await ask(try .setting(pin, isHigh, at: time))
+  }
+
+  /// Applies a voltage to a pin of an emulated board until another one.
+  ///
+  /// - Parameters:
+  ///   - pin: for example `A0`.
+  ///   - volts: 0 to 5.
+  ///   - time: when, since the session's start; nil for now.
+  /// - Throws: `TurretError` if there is no such pin, or the device has none.
+  public func analog(_ pin: String, volts: Double, at time: Duration? = nil) async throws {
+    _ = try await ask(try .applying(volts, to: pin, at: time))
+  }
+
   /// The turret's state now.
   public var state: TurretState {
     get async throws {
@@ -65,7 +87,38 @@ extension APIRequest {
   /// Throws `TurretError` if nothing can be sent like this.
   static func sending(_ bytes: [UInt8], at time: Duration?) throws(TurretError) -> APIRequest {
     guard !bytes.isEmpty else { throw TurretError("expected at least one byte to send") }
-    return .send(bytes, at: try time.map { (time) throws(TurretError) in try Instant(time) })
+    return .send(bytes, at: try instant(time))
+  }
+}
+
+extension APIRequest {
+  static func setting(
+    _ pin: String, _ isHigh: Bool, at time: Duration?
+  ) throws(TurretError) -> APIRequest {
+    .input(.level(try boardPin(pin), isHigh), at: try instant(time))
+  }
+
+  static func applying(
+    _ volts: Double, to pin: String, at time: Duration?
+  ) throws(TurretError) -> APIRequest {
+    let range = BoardInput.voltages
+    let microvolts = (volts * 1e6).rounded()
+    guard microvolts >= Double(range.lowerBound), microvolts <= Double(range.upperBound) else {
+      throw TurretError("expected volts from 0 to 5, found \(volts)")
+    }
+    return .input(
+      .voltage(try boardPin(pin), microvolts: Int32(microvolts)), at: try instant(time))
+  }
+
+  private static func boardPin(_ name: String) throws(TurretError) -> BoardPin {
+    guard let pin = BoardPin(name: name), pin.arduino != nil else {
+      throw TurretError("expected a pin of the board, D0 to D13 or A0 to A5, found \"\(name)\"")
+    }
+    return pin
+  }
+
+  private static func instant(_ time: Duration?) throws(TurretError) -> Instant? {
+    try time.map { (time) throws(TurretError) in try Instant(time) }
   }
 }
 

@@ -73,6 +73,22 @@ public final class VirtualTurret {
     return self
   }
 
+  /// Applies a level to a pin of an emulated board until another one. See `Turret.set`.
+  @discardableResult public func set(
+    _ pin: String, _ isHigh: Bool, at time: Duration? = nil
+  ) throws -> Self {
+    _ = try ask(try .setting(pin, isHigh, at: time))
+    return self
+  }
+
+  /// Applies a voltage to a pin of an emulated board until another one. See `Turret.analog`.
+  @discardableResult public func analog(
+    _ pin: String, volts: Double, at time: Duration? = nil
+  ) throws -> Self {
+    _ = try ask(try .applying(volts, to: pin, at: time))
+    return self
+  }
+
   /// Lets time pass, at most a day.
   ///
   /// - Parameter time: until when, since the session's start.

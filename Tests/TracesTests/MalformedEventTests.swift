@@ -7,7 +7,6 @@ private let kinds =
   + Output.Kind.allCases.map { "\"\($0.name)\", " }.joined() + #""mark" or "x-..."), found "#
 private let pins =
   #"expected a pin ("D0" to "D13", "A0" to "A5" or "pca9685@0x40:3"), found "#
-private let pin = "expected a pin, \"D0\" to \"D13\" or \"A0\" to \"A5\", found "
 private let escapes = #"expected an escape (\" \\ \/ \b \f \n \r \t or \u and four digits), found "#
 private let control = #"expected control characters in strings written as \u00xx, found "#
 
@@ -135,13 +134,15 @@ struct MalformedEventTests {
     Malformed("[1.5, \"reset\"‸]\n", "expected ',' and the bootloader's seconds, found ']'"),
     Malformed("[1.5, \"reset\", ‸-1]\n", "expected the bootloader's seconds, found '-'"),
     Malformed("[1.5, \"set\"‸]\n", "expected ',' and the pin, found ']'"),
-    Malformed("[1.5, \"set\", ‸2, 1]\n", "expected the pin in quotes, found '2'"),
-    Malformed("[1.5, \"set\", ‸\"D14\", 1]\n", pin + "\"D14\""),
-    Malformed("[1.5, \"set\", ‸\"pca9685@0x40:3\", 1]\n", pin + "\"pca9685@0x40:3\""),
+    Malformed("[1.5, \"set\", ‸2, 1]\n", "expected a pin in quotes, found '2'"),
+    Malformed("[1.5, \"set\", ‸\"D14\", 1]\n", pins + "\"D14\""),
+    Malformed(
+      "[1.5, \"set\", ‸\"pca9685@0x40:3\", 1]\n",
+      "expected a pin of the board, found \"pca9685@0x40:3\""),
     Malformed("[1.5, \"set\", \"D2\"‸]\n", "expected ',' and the level, found ']'"),
-    Malformed("[1.5, \"set\", \"D2\", ‸2]\n", "expected the level, 0 or 1, found 2"),
-    Malformed("[1.5, \"set\", \"D2\", ‸true]\n", "expected the level, 0 or 1, found 't'"),
-    Malformed("[1.5, \"analog\", ‸\"A6\", 1]\n", pin + "\"A6\""),
+    Malformed("[1.5, \"set\", \"D2\", ‸2]\n", "expected a level, 0 or 1, found 2"),
+    Malformed("[1.5, \"set\", \"D2\", ‸true]\n", "expected a level, 0 or 1, found 't'"),
+    Malformed("[1.5, \"analog\", ‸\"A6\", 1]\n", pins + "\"A6\""),
     Malformed("[1.5, \"analog\", \"A0\"‸]\n", "expected ',' and the volts, found ']'"),
     Malformed("[1.5, \"analog\", \"A0\", ‸-1]\n", "expected volts from 0 to 5, found '-'"),
     Malformed("[1.5, \"analog\", \"A0\", ‸5.000001]\n", "expected volts from 0 to 5"),

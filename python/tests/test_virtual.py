@@ -99,3 +99,17 @@ def test_rules_about_pulses_and_about_the_sender() -> None:
         turret.expect(angles=(90, 110))
         with pytest.raises(TurretFailure, match="angles 90..100 failed"):
             turret.expect(angles=(90, 100))
+
+
+def test_levels_and_voltages_reach_the_pins_of_an_emulated_board() -> None:
+    sketch = FIRMWARE / "guarded" / "guarded.hex"
+    with VirtualTurret(device=f"avr:{sketch}") as turret:
+        turret.set("D2", 1).set("D2", False, at=0.5).analog("A0", 2.5, at=1).run(until=2)
+        assert [event.values for event in turret.events("set")] == [("D2", 1), ("D2", 0)]
+        assert [(event.time, event.values) for event in turret.events("analog")] == [
+            (1, ("A0", 2.5))
+        ]
+        with pytest.raises(TurretError, match='expected "pin" to be a pin of the board'):
+            turret.set("D99", 1)
+    with VirtualTurret() as turret, pytest.raises(TurretError, match="has no pins"):
+        turret.set("D2", 1)

@@ -99,9 +99,13 @@ struct ADC: Hashable, Sendable, Saved {
     }
   }
 
-  /// Begins a conversion because the CPU goes to sleep.
-  mutating func fallAsleep(at cycle: UInt64) {
-    if isOn, !isConverting { begin(isFirst ? .first : .started, at: cycle) }
+  /// Begins a conversion because the CPU goes to sleep: "If the ADC is enabled, a conversion starts
+  /// automatically when this mode is entered." In idle mode only if its interrupt is on: Arduino's
+  /// core switches the ADC on in every sketch, and those that never use it would convert at each
+  /// sleep.
+  mutating func fallAsleep(_ mode: SleepMode, at cycle: UInt64) {
+    let converts = mode == .adcNoiseReduction || mode == .idle && ADCSRA & Bit.ADIE != 0
+    if converts, isOn, !isConverting { begin(isFirst ? .first : .started, at: cycle) }
   }
 
   /// Begins a conversion because the flag of its trigger was set. The prescaler restarts, so that

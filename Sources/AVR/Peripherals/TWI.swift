@@ -1,5 +1,5 @@
-/// The two-wire interface as a master (data sheet, "2-wire Serial Interface") on an empty bus: its
-/// START and STOP are sent, and no device acknowledges an address or a byte.
+/// The two-wire interface as a master (data sheet, "2-wire Serial Interface"), on a bus with servo
+/// drivers or with nothing: then no device acknowledges an address or a byte.
 ///
 /// The bits are not put on the pins. There is no other master, so arbitration is never lost and a
 /// slave is never addressed.
@@ -18,9 +18,14 @@ struct TWI: Hashable, Sendable {
   private enum Status {
     static let start: UInt8 = 0x08
     static let repeatedStart: UInt8 = 0x10
+    static let writeTaken: UInt8 = 0x18
     static let writeRefused: UInt8 = 0x20
+    static let byteTaken: UInt8 = 0x28
     static let byteRefused: UInt8 = 0x30
+    static let readTaken: UInt8 = 0x40
     static let readRefused: UInt8 = 0x48
+    static let byteAcknowledged: UInt8 = 0x50
+    static let lastByte: UInt8 = 0x58
     static let none: UInt8 = 0xF8
   }
   enum Action: String, Hashable, Sendable, Saved {
@@ -38,8 +43,15 @@ struct TWI: Hashable, Sendable {
   private(set) var deadline: UInt64 = .max
   /// Whether a START has been sent and no STOP.
   private var ownsBus = false
+  /// What is connected to the bus.
+  var drivers: [PCA9685] = []
+  /// The indices of those that the present transfer addresses.
+  private var called: [Int] = []
 
   init() {}
+
+  /// After a reset of the chip, which does not reset what is connected.
+  init(keeping drivers: [PCA9685]) { self.drivers = drivers }
 
   /// Vector 24, for as long as TWINT is set.
   var isInterrupting: Bool { TWCR & (Bit.TWINT | Bit.TWIE) == Bit.TWINT | Bit.TWIE }
@@ -94,14 +106,14 @@ struct TWI: Hashable, Sendable {
     action = next ?? (TWCR & Bit.TWSTA != 0 ? .start : nil)
     switch action {
     case .start, .stop: deadline = cycle + bitCycles
-    // Eight bits and the acknowledgement that does not come.
+    // Eight bits and the acknowledgement.
     case .byte: deadline = cycle + 9 * bitCycles
     case nil: break
     }
   }
 
-  /// Ends the action at `deadline`.
-  mutating func finish() {
+  /// Ends the action at `deadline`. Returns the channels of servo drivers that changed.
+  mutating func finish() -> [PCA9685.Change] {
     let end = deadline
     let done = action
     action = nil
@@ -110,17 +122,47 @@ struct TWI: Hashable, Sendable {
     case .start:
       set(ownsBus ? Status.repeatedStart : Status.start)
       ownsBus = true
-    case .byte:
-      let isAddress = TWSR & 0xF8 == Status.start || TWSR & 0xF8 == Status.repeatedStart
-      let reads = TWDR & 1 != 0
-      set(isAddress ? (reads ? Status.readRefused : Status.writeRefused) : Status.byteRefused)
+    case .byte: return finishByte()
     case .stop:
       TWCR &= ~Bit.TWSTO
       TWSR = TWSR & 0b11 | Status.none
       ownsBus = false
       // A STOP and a START were asked for at once.
       if TWCR & Bit.TWSTA != 0 { begin(at: end) }
+      return called.flatMap { drivers[$0].end() }
     case nil: break
+    }
+    return []
+  }
+
+  private mutating func finishByte() -> [PCA9685.Change] {
+    switch TWSR & 0xF8 {
+    case Status.start, Status.repeatedStart:
+      let reads = TWDR & 1 != 0
+      called = drivers.indices.filter { drivers[$0].begin(TWDR >> 1, reads: reads) }
+      let (taken, refused) =
+        reads
+        ? (Status.readTaken, Status.readRefused) : (Status.writeTaken, Status.writeRefused)
+      set(called.isEmpty ? refused : taken)
+      return []
+    case Status.readTaken, Status.byteAcknowledged:
+      // Several drivers at once pull the line low where any of them does.
+      TWDR = called.reduce(0xFF) { $0 & drivers[$1].read() }
+      set(TWCR & Bit.TWEA == 0 ? Status.lastByte : Status.byteAcknowledged)
+      return []
+    case Status.writeTaken, Status.byteTaken:
+      var isTaken = false
+      var changes: [PCA9685.Change] = []
+      for index in called {
+        let outcome = drivers[index].write(TWDR)
+        isTaken = isTaken || outcome.isAcknowledged
+        changes += outcome.changes
+      }
+      set(isTaken ? Status.byteTaken : Status.byteRefused)
+      return changes
+    default:
+      set(Status.byteRefused)
+      return []
     }
   }
 
@@ -139,9 +181,16 @@ struct TWI: Hashable, Sendable {
     fileprivate var action: Action?
     fileprivate var deadline: UInt64 = .max
     fileprivate var ownsBus = false
+    fileprivate var drivers: [PCA9685]?
+    fileprivate var called: [Int]?
   }
 
-  fileprivate var extra: Extra { Extra(action: action, deadline: deadline, ownsBus: ownsBus) }
+  fileprivate var extra: Extra {
+    Extra(
+      action: action, deadline: deadline, ownsBus: ownsBus,
+      drivers: drivers.isEmpty ? nil : drivers,
+      called: called.isEmpty ? nil : called)
+  }
 
   /// Restores it. Returns nil if the snapshot is invalid; `cycle` is the last at which its clock
   /// ran.
@@ -155,6 +204,11 @@ struct TWI: Hashable, Sendable {
     action = extra.action
     deadline = extra.deadline
     ownsBus = extra.ownsBus
+    drivers = extra.drivers ?? []
+    called = extra.called ?? []
+    guard drivers.count <= 64, drivers.allSatisfy({ $0.isPossible }),
+      called.allSatisfy({ drivers.indices.contains($0) })
+    else { return nil }
     let longest = 9 * (16 + 2 * 255 * 64) as UInt64
     guard
       action == nil ? deadline == .max : deadline > cycle && deadline <= cycle + longest
@@ -190,7 +244,7 @@ extension TWI: Peripheral {
     case .TWAR: chip.TWI.TWAR = value
     case .TWDR: chip.TWI.write(TWDR: value)
     case .TWCR:
-      if chip.TWI.write(TWCR: value, at: cycle) {
+      if chip.TWI.write(TWCR: value, at: cycle), chip.TWI.drivers.isEmpty {
         chip.notice("a device on TWI", at: cycle, pc: pc)
       }
     case .TWAMR: chip.TWI.TWAMR = value & 0xFE
@@ -201,7 +255,14 @@ extension TWI: Peripheral {
     chip.asleepSince == nil ? chip.TWI.deadline : .max
   }
 
-  static func advance(_ chip: inout Peripherals, to cycle: UInt64) { chip.TWI.finish() }
+  static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
+    for change in chip.TWI.finish() {
+      chip.put(
+        .channel(
+          change.channel, of: change.address, microseconds: change.microseconds,
+          frame: change.frameMicroseconds), at: cycle)
+    }
+  }
 
   static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
     chip.TWI.pause(for: cycles)
@@ -209,7 +270,9 @@ extension TWI: Peripheral {
 
   static func interrupts(_ chip: Peripherals) -> UInt32 { chip.TWI.isInterrupting ? vectors : 0 }
 
-  static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.TWI = TWI() }
+  static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.TWI = TWI(keeping: chip.TWI.drivers)
+  }
 
   static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
     snapshot.stored.TWBR = chip.TWI.TWBR

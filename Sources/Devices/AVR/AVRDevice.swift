@@ -34,7 +34,8 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   private var sent: [Observation]?
 
   init(
-    _ program: AVRProgram, for header: Header, showsPulses: Bool, skipsWaiting: Bool = true
+    _ program: AVRProgram, for header: Header, inputs: [BoardInput] = [], showsPulses: Bool,
+    skipsWaiting: Bool = true
   ) {
     self.program = program
     baud = header.baud
@@ -42,6 +43,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     line = SerialLine(baud: header.baud)
     chip = program.makeChip()
     chip.skipsWaiting = skipsWaiting
+    for input in inputs { Self.apply(input, to: &chip) }
     var clock = ChipClock()
     if header.start == .unknown {
       clock.origin = ChipClock.unseen
@@ -139,6 +141,10 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   package mutating func setSenderBaud(_ baud: Int) { line.senderBaud = baud }
 
   package mutating func set(_ input: BoardInput, at instant: Instant) {
+    Self.apply(input, to: &chip)
+  }
+
+  private static func apply(_ input: BoardInput, to chip: inout ATmega328P) {
     guard let pin = input.pin.arduino.flatMap({ Pin(arduino: $0) }) else { return }
     switch input {
     case .level(_, let isHigh): chip.drive(pin, isHigh)

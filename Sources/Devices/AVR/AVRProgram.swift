@@ -11,6 +11,7 @@ package struct AVRProgram: Hashable, Sendable {
   package let name: String
   private let image: ProgramImage
   private let bootloader: ProgramImage?
+  private let drivers: [UInt8]
   /// The servo's Arduino pin.
   package let pinNumber: Int
   /// The range of servos whose own is not known.
@@ -22,17 +23,19 @@ package struct AVRProgram: Hashable, Sendable {
   /// The kinds of output that can be observed while it runs.
   static let observes: Set<Output.Kind> = [.transmit, .servo, .pulse, .tone, .lost, .pin]
 
-  /// `pin` is an Arduino pin, 0...19, `range` that of a servo whose own is not known.
+  /// `pin` is an Arduino pin, 0...19, `range` that of a servo whose own is not known. `drivers` are
+  /// the addresses of the PCA9685 servo drivers on its two-wire bus.
   package init(
     _ image: ProgramImage, name: String, bootloader: ProgramImage?, pin: Int,
-    range: ServoRange = .standard
+    range: ServoRange = .standard, drivers: [UInt8] = []
   ) {
     self.image = image
+    self.drivers = drivers
     self.name = name
     self.bootloader = bootloader
     pinNumber = pin
     self.range = range
-    findsServosByPulses = !storesServo()
+    findsServosByPulses = drivers.isEmpty && !storesServo()
   }
 
   var hasBootloader: Bool { bootloader != nil }
@@ -49,6 +52,7 @@ package struct AVRProgram: Hashable, Sendable {
     var chip = ATmega328P(flash: segments, bootloader: bootSection.map { Int($0) })
     for (address, byte) in (image.eeprom ?? []).enumerated() { chip.eeprom[address] = byte }
     for addresses in table?.watched ?? [] { chip.watch(addresses) }
+    for address in drivers { chip.attachDriver(at: address) }
     return chip
   }
 

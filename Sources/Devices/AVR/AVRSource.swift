@@ -4,16 +4,19 @@ package import Turret
 /// Creates emulated Arduino Unos that run a program.
 package struct AVRSource: DeviceSource {
   package let program: AVRProgram
+  package let inputs: [BoardInput]
 
   private let skipsWaiting: Bool
   package let pins: PinSelection
 
-  /// `skipsWaiting` skips idle waiting, which changes nothing but the running time. The devices
-  /// report the levels of `pins`.
+  /// `inputs` is applied to the pins before the board starts. `skipsWaiting` skips idle waiting, which
+  /// changes nothing but the running time. The devices report the levels of `pins`.
   package init(
-    _ program: AVRProgram, skipsWaiting: Bool = true, pins: PinSelection = .some([])
+    _ program: AVRProgram, inputs: [BoardInput] = [], skipsWaiting: Bool = true,
+    pins: PinSelection = .some([])
   ) {
     self.program = program
+    self.inputs = inputs
     self.skipsWaiting = skipsWaiting
     self.pins = pins
   }
@@ -26,7 +29,7 @@ package struct AVRSource: DeviceSource {
 
   package func makeDevice(for header: Header, firmware: Firmware, showsPulses: Bool) -> AVRDevice {
     var device = AVRDevice(
-      program, for: header, showsPulses: showsPulses, skipsWaiting: skipsWaiting)
+      program, for: header, inputs: inputs, showsPulses: showsPulses, skipsWaiting: skipsWaiting)
     device.watch(pins)
     return device
   }

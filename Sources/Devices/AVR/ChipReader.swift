@@ -151,6 +151,17 @@ struct ChipReader: Hashable, Sendable {
         store(new.pulse, range, on: Int(new.pin), at: seen.cycle, &recorder)
       }
     case .waveform(let waveform): take(waveform, at: seen.cycle, &recorder)
+    case .channel(let channel, let address, let microseconds, let frame):
+      guard Self.servoFrames.contains(Double(frame)),
+        Self.servoPulses.contains(Double(microseconds)),
+        let pin = BoardPin(driver: address, channel: channel)
+      else { break }
+      let inRange = min(
+        max(microseconds, ServoLibrary.minimumPulse), ServoLibrary.maximumPulse)
+      put(
+        .servo(
+          degrees: ServoLibrary.degrees(reading: inRange), microseconds: microseconds, on: pin),
+        at: seen.cycle, &recorder)
     case .reset(let cause): restart(cause, at: seen.cycle, &recorder)
     case .stuck(let address, let isAsleep):
       remark(.stuck(at: address, isAsleep: isAsleep), at: seen.cycle)

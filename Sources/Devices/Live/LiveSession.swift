@@ -50,6 +50,13 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
     try replay.pass(to: instant, emit)
   }
 
+  /// Begins the session with what is applied to the pins at time 0.
+  package mutating func begin<Failure: Error>(
+    _ inputs: [BoardInput], _ emit: (Event) throws(Failure) -> Void
+  ) throws(Failure) {
+    for input in inputs { try replay.take(Event(.zero, .input(input)), emit) }
+  }
+
   /// Takes an input. It is stamped with the instant, or just after the last event emitted.
   package mutating func take<Failure: Error>(
     _ kind: Event.Kind, at instant: Instant, _ emit: (Event) throws(Failure) -> Void

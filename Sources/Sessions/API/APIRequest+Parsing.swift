@@ -75,6 +75,10 @@ extension APIRequest {
     case "ready": return .ready
     case "send":
       return .send(try bytes(value["bytes"]), at: try time("at", value))
+    case "set": return .input(.level(try pin(value), try level(value)), at: try time("at", value))
+    case "analog":
+      return .input(
+        .voltage(try pin(value), microvolts: try microvolts(value)), at: try time("at", value))
     case "speed": return .speed(try baud(value["baud"]))
     case "lines":
       let (dtr, rts) = (try flag("dtr", value), try flag("rts", value))
@@ -135,6 +139,30 @@ extension APIRequest {
     }
     guard !bytes.isEmpty else { throw Fault("bytes", "at least one byte", value) }
     return bytes
+  }
+
+  private static func pin(_ value: JSONValue) throws(Fault) -> BoardPin {
+    guard case .string(let name)? = value["pin"], let pin = BoardPin(name: name),
+      pin.arduino != nil
+    else {
+      throw Fault("pin", "a pin of the board, \"D0\" to \"D13\" or \"A0\" to \"A5\"", value["pin"])
+    }
+    return pin
+  }
+
+  private static func level(_ value: JSONValue) throws(Fault) -> Bool {
+    switch value["level"] {
+    case .number("0")?, .bool(false)?: return false
+    case .number("1")?, .bool(true)?: return true
+    case let other: throw Fault("level", "0 or 1", other)
+    }
+  }
+
+  private static func microvolts(_ value: JSONValue) throws(Fault) -> Int32 {
+    guard case .number(let digits)? = value["volts"],
+      let microvolts = BoardInput.microvolts(digits)
+    else { throw Fault("volts", BoardInput.voltsNoun, value["volts"]) }
+    return microvolts
   }
 
   private static func flag(_ key: String, _ value: JSONValue) throws(Fault) -> Bool? {

@@ -10,6 +10,8 @@ package enum APIRequest: Hashable, Sendable {
   case ready
   /// Sends bytes; at a time of the session, or nil for now.
   case send([UInt8], at: Instant?)
+  /// Applies a level or a voltage to a pin; at a time of the session, or nil for now.
+  case input(BoardInput, at: Instant?)
   /// Sets the sender's speed, in bits a second.
   case speed(Int)
   /// Sets or releases modem lines; nil leaves a line as it is.
@@ -51,6 +53,7 @@ extension APIRequest {
   /// The words of `do`, each with its other keys.
   static let keys: [(name: String, others: [String])] = [
     ("hello", ["version", "ends"]), ("ready", []), ("send", ["bytes", "at"]),
+    ("set", ["pin", "level", "at"]), ("analog", ["pin", "volts", "at"]),
     ("speed", ["baud"]), ("lines", ["dtr", "rts"]), ("reset", ["dead"]),
     ("expect", ["rule", "place", "patience"]), ("state", []), ("counts", []),
     ("events", ["from", "max"]), ("subscribe", ["from"]), ("unsubscribe", []), ("explain", []),

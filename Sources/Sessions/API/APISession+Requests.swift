@@ -58,7 +58,15 @@ extension APISession {
       return []
     case .send(let bytes, at: let time):
       guard let time else { return try send(bytes, id, moment) }
-      return try schedule(bytes, at: time, id, moment)
+      return try schedule(.receive(bytes), at: time, id, moment)
+    case .input(let input, at: let time):
+      guard setting.takesInputs else {
+        throw Refusal(
+          "the device \"\(setting.device)\" has no pins to apply a level or a voltage to; start the "
+            + "session with --device avr:FILE")
+      }
+      guard let time else { return [.input(.input(input), at: nil, for: id)] }
+      return try schedule(.input(input), at: time, id, moment)
     case .speed(let baud):
       self.baud = baud
       return [.input(.baud(baud), at: nil, for: id)]
@@ -109,7 +117,7 @@ extension APISession {
   private static let scheduledMax = 10_000
 
   private mutating func schedule(
-    _ bytes: [UInt8], at time: Instant, _ id: APIRequest.ID, _ moment: APIMoment
+    _ input: Event.Kind, at time: Instant, _ id: APIRequest.ID, _ moment: APIMoment
   ) throws(Refusal) -> [APIAction] {
     guard time > moment.now else {
       throw Refusal(
@@ -117,15 +125,15 @@ extension APISession {
           + String(canonical: time))
     }
     guard scheduled.count < Self.scheduledMax,
-      scheduledBytes + bytes.count <= Self.scheduledBytesMax
+      scheduledBytes + input.byteCount <= Self.scheduledBytesMax
     else {
       throw Refusal(
         "at most \(Self.scheduledMax) requests and \(Self.scheduledBytesMax) bytes can wait for "
           + "their time")
     }
     let index = scheduled.firstIndex { $0.time > time } ?? scheduled.count
-    scheduled.insert((time, bytes), at: index)
-    scheduledBytes += bytes.count
+    scheduled.insert((time, input), at: index)
+    scheduledBytes += input.byteCount
     return [done(id, at: time)]
   }
 
@@ -201,5 +209,12 @@ extension APISession {
     var header = setting.header
     if let end { header.set(duration: end - .zero) }
     return log.trace(header)
+  }
+}
+
+extension Event.Kind {
+  /// The number of bytes that it sends.
+  var byteCount: Int {
+    if case .receive(let bytes) = self { bytes.count } else { 0 }
   }
 }

@@ -18,7 +18,7 @@ struct APISession: Sendable {
   var log: APILog
   var rules = APIRules()
   /// What is sent later, in order of time.
-  var scheduled: [(time: Instant, bytes: [UInt8])] = []
+  var scheduled: [(time: Instant, input: Event.Kind)] = []
   var scheduledBytes = 0
   /// The index of the next event that follows; nil if none is to follow.
   var subscription: Int?
@@ -48,18 +48,18 @@ struct APISession: Sendable {
     rules.take(event)
   }
 
-  /// Returns the bytes whose time has come by `now`.
+  /// Returns the inputs whose time has come by `now`.
   mutating func due(by now: Instant) -> [APIAction] {
     guard let first = scheduled.first, first.time <= now else { return [] }
     let count = scheduled.firstIndex { $0.time > now } ?? scheduled.count
     defer { scheduled.removeFirst(count) }
     return scheduled[..<count].map { item in
-      scheduledBytes -= item.bytes.count
-      return .input(.receive(item.bytes), at: item.time, for: nil)
+      scheduledBytes -= item.input.byteCount
+      return .input(item.input, at: item.time, for: nil)
     }
   }
 
-  /// When bytes are to be sent next; nil if none are.
+  /// When the next input is due; nil if none is.
   var nextSend: Instant? { scheduled.first?.time }
 
   /// When something is decided even if nothing happens; nil if never.

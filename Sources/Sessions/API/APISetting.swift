@@ -12,6 +12,8 @@ struct APISetting: Sendable {
   var environment: [(name: String, value: String)] = []
   /// Whether time passes only when the client says so.
   var isVirtual = false
+  /// Whether levels and voltages can be applied to the device's pins.
+  var takesInputs = false
   /// How long the bootloader owns the line after a restart by DTR.
   var deadTime = Interval.seconds(1)
 }

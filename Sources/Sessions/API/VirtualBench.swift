@@ -13,10 +13,12 @@ final class VirtualBench<D: RealTimeDevice>: APIBench {
   private var senderBaud: Int
   private var isEnding = false
 
-  init(_ session: LiveSession<D>, _ outputs: LiveSinks, baud: Int) {
+  /// `inputs` is what is applied to the pins at time 0.
+  init(_ session: LiveSession<D>, _ outputs: LiveSinks, baud: Int, inputs: [BoardInput]) {
     self.session = session
     self.outputs = outputs
     senderBaud = baud
+    self.session.begin(inputs) { outputs.put($0) }
   }
 
   /// When the session ended, in its own time.

@@ -63,11 +63,14 @@ package struct VirtualRun {
         on: capabilities, showing: kinds, servo: servo),
       device: source.name)
     setting.isVirtual = true
+    setting.takesInputs = capabilities.takesInputs
     let runner = APIRunner(setting, on: client)
     let sinks = LiveSinks(
       header, showsTrace: showsTrace, view: nil, recording: recording, judge: nil)
     sinks.api = runner
-    return (VirtualBench(LiveSession(device, baud: baud, kinds: kinds), sinks, baud: baud), runner)
+    let bench = VirtualBench(
+      LiveSession(device, baud: baud, kinds: kinds), sinks, baud: baud, inputs: source.inputs)
+    return (bench, runner)
   }
 
   /// Judges the session, and tells the client how it ended.

@@ -20,7 +20,8 @@ extension LiveBench: APIBench {
     switch kind {
     case .receive(let bytes): receive(bytes, at: instant)
     case .baud(let baud): changeSpeed(to: baud)
-    default: take(kind)
+    default:
+      session.take(kind, at: min(instant ?? pacer.now, life.lastInstant)) { outputs.put($0) }
     }
     return session.now
   }

@@ -73,6 +73,16 @@ extension LiveBench {
     session.take(kind, at: min(pacer.now, life.lastInstant)) { outputs.put($0) }
   }
 
+  /// Takes the levels and voltages that another program has written.
+  func takePinInputs() {
+    for arrival in pinInputs?.look() ?? [] {
+      switch arrival {
+      case .input(let input): take(.input(input))
+      case .mistake(let message): report(message)
+      }
+    }
+  }
+
   /// Takes a sender's bytes, at an instant that is not later than now, or now.
   func receive(_ bytes: [UInt8], at instant: Instant? = nil) {
     let now = min(instant ?? pacer.now, life.lastInstant)

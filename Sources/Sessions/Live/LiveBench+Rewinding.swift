@@ -2,7 +2,7 @@ import Devices
 import Traces
 import Turret
 
-// The keys of the view: one rewinds the session, one ends it.
+// The keys of the view: one rewinds the session, one ends it, and digits change pins.
 extension LiveBench {
   /// How far one key press rewinds the session.
   private static var stepBack: Interval { .seconds(5) }
@@ -22,7 +22,11 @@ extension LiveBench {
       switch key {
       case UInt8(ascii: "b"): goBack()
       case UInt8(ascii: "q"): isEndRequested = true
-      default: break
+      default:
+        if let input = pinKeys.press(key) {
+          take(.input(input))
+          view?.showNotice(PinKeys.notice(input))
+        }
       }
     }
   }

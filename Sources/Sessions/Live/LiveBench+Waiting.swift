@@ -48,6 +48,7 @@ extension LiveBench: NetworkBench {
     if let keys = view?.keyDescriptor { descriptors.append(keys) }
     if let errors = command.errors?.descriptor { descriptors.append(errors) }
     descriptors += api?.descriptors ?? []
+    if let inputs = pinInputs?.descriptor { descriptors.append(inputs) }
     let device = session.device
     return TurnPlan(
       deadline: next == .distantFuture ? nil : next.map { .now + ($0 - pacer.now) },

@@ -28,6 +28,9 @@ final class LiveBench<D: RealTimeDevice> {
   let view: LiveView?
   var pacer = Pacer()
   let command: LiveCommand
+  /// The levels and voltages that another program writes; nil if none can.
+  let pinInputs: PinInputs?
+  var pinKeys: PinKeys
   var life: SessionLife
   /// The signals since the last turn.
   var arrivedSignals: [CInt] = []
@@ -68,6 +71,8 @@ final class LiveBench<D: RealTimeDevice> {
     self.view = view
     command = LiveCommand(
       plan.command, environment: plan.environment, keepsErrors: plan.keepsErrors)
+    pinInputs = try plan.inputPath.map { (path) throws(Failure) in try PinInputs(path) }
+    pinKeys = PinKeys(plan.inputs)
     life = SessionLife(
       end: plan.end, hasNetwork: network != nil, rejoins: rejoin != nil,
       commandLimit: plan.commandLimit)
@@ -97,6 +102,7 @@ final class LiveBench<D: RealTimeDevice> {
   /// Starts the session's clock.
   func begin() {
     view?.enter()
+    session.begin(plan.inputs) { outputs.put($0) }
     Poller.sharpenTimers()
     skipStartUp()
     pacer = Pacer(since: session.device.origin ?? .now + (.zero - session.now))
@@ -143,6 +149,7 @@ final class LiveBench<D: RealTimeDevice> {
     obeyKeys()
     command.errors?.pass()
     api?.begin(on: self)
+    takePinInputs()
     try takeInput()
     takeNetworkInput()
     let now = min(pacer.now, life.lastInstant)

@@ -7,6 +7,10 @@ struct LivePlan {
   var environment: [(name: String, value: String)]
   /// The board's speed in bits a second.
   var baud: Int
+  /// What is applied to the pins at time 0; the view's keys change it.
+  var inputs: [BoardInput] = []
+  /// The FIFO from which levels and voltages are read; nil for none.
+  var inputPath: String?
   /// How long the bootloader owns the line when a sender opens the port; nil if opening does not
   /// reset the board.
   var resetOnOpen: Interval?

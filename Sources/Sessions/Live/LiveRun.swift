@@ -61,6 +61,8 @@ package struct LiveRun {
   package var startsWithoutBoard = false
   /// Whether the outcome has the session as a trace.
   package var keepsTrace = false
+  /// The FIFO from which levels and voltages for the board's pins are read; nil for none.
+  package var inputPath: String?
   /// The rules by which the session is judged; nil for none.
   package var rules: RuleFile?
   /// The socket on which a client asks; `-` for standard input and output, nil for none.
@@ -180,6 +182,7 @@ package struct LiveRun {
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
     let judge = try makeJudge(capabilities)
     let sessionRules = try makeRules(source, capabilities)
+    if inputPath != nil, !capabilities.takesInputs { throw Failure(.usage, Self.noInputs) }
     if let refusal = judge?.refusal { try show(LiveOutcome(verdict: refusal)) }
 
     let refusal = refusalToGoBack(
@@ -202,10 +205,12 @@ package struct LiveRun {
         device: source.name)
       setting.environment = reach.environment
       setting.deadTime = resetOnOpen ?? resetOnDTR ?? setting.deadTime
+      setting.takesInputs = capabilities.takesInputs
       sinks.api = APIRunner(setting, on: client)
     }
     let bench = try LiveBench(
-      plan(reach, refusal), rejoin: rejoin(source, header), port?.takePty(), remotePort, arbiter,
+      plan(reach, refusal, source.inputs), rejoin: rejoin(source, header), port?.takePty(),
+      remotePort, arbiter,
       LiveSession(device, baud: baud, kinds: kinds), sinks, view)
     if let arbiter {
       sinks.watchers = arbiter.watchers
@@ -273,11 +278,18 @@ package struct LiveRun {
     return nil
   }
 
-  private func plan(_ reach: LiveReach, _ refusal: String?) -> LivePlan {
+  private static let noInputs =
+    "error: --inputs requires a program on the emulated chip: use --device avr:FILE"
+
+  private func plan(
+    _ reach: LiveReach, _ refusal: String?, _ inputs: [BoardInput]
+  ) -> LivePlan {
     var plan = LivePlan(
       environment: reach.environment, baud: baud, resetOnOpen: resetOnOpen, end: end,
       command: command)
     plan.resetOnDTR = resetOnDTR
+    plan.inputs = inputs
+    plan.inputPath = inputPath
     plan.isVerbose = verbosity == .verbose
     plan.refusalToGoBack = refusal
     plan.commandLimit = commandLimit
@@ -318,6 +330,9 @@ package struct LiveRun {
     status.recording = recording
     status.ending = screen.hasKeys ? "Ctrl-C or q ends" : "Ctrl-C ends"
     if canRewind, screen.hasKeys { status.keys = "b: 5 s back" }
+    if screen.hasKeys, let keys = PinKeys.help(source.inputs) {
+      status.keys = status.keys.map { "\($0), \(keys)" } ?? keys
+    }
     status.hints = reach.port.map(PortHints.lines) ?? []
     return LiveView(screen, status, servo: servo, hasPulses: showsPulses)
   }

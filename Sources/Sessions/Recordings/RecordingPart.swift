@@ -10,6 +10,8 @@ struct RecordingPart: Hashable {
   var missing: Int
   /// The sender's speed in bits a second; nil if it is the board's.
   var senderBaud: Int?
+  /// What is applied to the board's pins when it begins.
+  var inputs: [BoardInput] = []
   /// When the part before it ends, in that part's times; nil if it cannot be written.
   var end: Instant?
   /// Whether the file of the part before it has been moved or deleted.

@@ -67,6 +67,8 @@ struct Rotation: Hashable {
   private var baud: Int?
   /// The sender's speed in bits a second; nil if it is the board's.
   private var senderBaud: Int?
+  /// What is applied to the board's pins, one for each.
+  private var inputs: [BoardInput] = []
   private var isQuiet = false
   private var isFinishing = false
   /// Where the present part's times begin, in whole microseconds.
@@ -100,7 +102,13 @@ struct Rotation: Hashable {
   mutating func put(_ event: Traces.Event) {
     last = max(last, event.time)
     waitingCount += 1
-    if case .baud(let baud) = event.kind { senderBaud = baud == self.baud ? nil : baud }
+    switch event.kind {
+    case .baud(let baud): senderBaud = baud == self.baud ? nil : baud
+    case .input(let input):
+      inputs.removeAll { $0.pin == input.pin }
+      inputs.append(input)
+    default: break
+    }
   }
 
   /// Takes an event. Later events are not before `instant`.
@@ -151,7 +159,8 @@ struct Rotation: Hashable {
     return .begin(
       RecordingPart(
         number: part + 1, origin: start, missing: lostSincePart, senderBaud: senderBaud,
-        end: schedule.isBroken ? nil : .zero + (now - origin), isAstray: schedule.isAstray))
+        inputs: inputs, end: schedule.isBroken ? nil : .zero + (now - origin),
+        isAstray: schedule.isAstray))
   }
 
   // MARK: Outcomes

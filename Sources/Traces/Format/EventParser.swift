@@ -83,6 +83,18 @@ struct EventParser {
     }
   }
 
+  /// Parses an event that can lack its time, which is then 0.
+  mutating func parseUntimed() throws(Failure) -> Event {
+    var ahead = scanner
+    try ahead.take("[", "an event, which starts with '['")
+    ahead.skipSpace()
+    guard ahead.peek() == UInt8(ascii: "\"") else { return try parse() }
+    scanner = ahead
+    let offset = scanner.position
+    let kind = try scanner.takeText("the kind of event in quotes")
+    return try parseRare(.zero, kind, at: offset)
+  }
+
   @inline(__always)
   private mutating func finish(_ time: Instant, _ kind: Event.Kind) throws(Failure) -> Event {
     try scanner.take("]", "']' at the end of the event")

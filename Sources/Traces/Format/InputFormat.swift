@@ -17,6 +17,18 @@ extension BoardInput {
   }
 }
 
+extension BoardInput {
+  /// What `microvolts` parses, for messages.
+  package static let voltsNoun = "volts from 0 to 5 with at most six places, for example 2.5"
+
+  /// Parses a decimal number of volts as whole microvolts; nil for anything else.
+  package static func microvolts(_ volts: String) -> Int32? {
+    try? JSONDocument(Array(volts.utf8), path: "").read { (scanner) throws(LineScanner.Failure) in
+      try scanner.takeMicrovolts()
+    }
+  }
+}
+
 extension [UInt8] {
   /// Appends an input as it follows the time in an event.
   package mutating func append(_ input: BoardInput) {
@@ -39,29 +51,32 @@ extension LineScanner {
     try take(",", "',' and the pin")
     skipSpace()
     let offset = position
-    let name = try takeText("the pin in quotes")
-    guard let pin = BoardPin(name: name), pin.arduino != nil else {
+    let pin = try takePin()
+    guard pin.arduino != nil else {
       throw Failure(
-        offset: offset,
-        message: "expected a pin, \"D0\" to \"D13\" or \"A0\" to \"A5\", found "
-          + PlainText.quoted(name))
+        offset: offset, message: "expected a pin of the board, found \(PlainText.quoted(pin.name))")
     }
     switch kind {
     case .set:
       try take(",", "',' and the level")
-      return .level(pin, try takeWhole("the level, 0 or 1", limit: 1) == 1)
+      return .level(pin, try takeWhole("a level, 0 or 1", limit: 1) == 1)
     case .analog:
       try take(",", "',' and the volts")
-      skipSpace()
-      let offset = position
-      let billionths = try takeBillionths("volts from 0 to 5")
-      guard billionths % 1_000 == 0 else {
-        throw Failure(offset: offset, message: "expected volts with at most six places")
-      }
-      guard let microvolts = Int32(exactly: billionths / 1_000),
-        BoardInput.voltages.contains(microvolts)
-      else { throw Failure(offset: offset, message: "expected volts from 0 to 5") }
-      return .voltage(pin, microvolts: microvolts)
+      return .voltage(pin, microvolts: try takeMicrovolts())
     }
+  }
+
+  /// Takes volts as microvolts.
+  mutating func takeMicrovolts() throws(Failure) -> Int32 {
+    skipSpace()
+    let offset = position
+    let billionths = try takeBillionths("volts from 0 to 5")
+    guard billionths % 1_000 == 0 else {
+      throw Failure(offset: offset, message: "expected volts with at most six places")
+    }
+    guard let microvolts = Int32(exactly: billionths / 1_000),
+      BoardInput.voltages.contains(microvolts)
+    else { throw Failure(offset: offset, message: "expected volts from 0 to 5") }
+    return microvolts
   }
 }

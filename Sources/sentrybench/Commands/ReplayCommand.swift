@@ -103,7 +103,8 @@ struct ReplayCommand: ParsableCommand {
     guard let state else {
       let device = try source.makeDevice(
         for: reader.header, firmware: firmware, showsPulses: pulses)
-      return try replay(&reader, device, firmware, showsPulses, from: source.name, after: nil)
+      return try replay(
+        &reader, device, firmware, showsPulses, from: source.name, after: nil, source.inputs)
     }
     guard let restorable = source as? any RestorableSource else {
       throw ValidationError("--from-state requires a device whose state can be restored.")
@@ -111,15 +112,16 @@ struct ReplayCommand: ParsableCommand {
     reader.from = state.time
     func resume(on source: some RestorableSource) throws {
       let device = try source.restore(state, showsPulses: pulses)
-      try replay(&reader, device, firmware, showsPulses, from: source.name, after: state)
+      try replay(&reader, device, firmware, showsPulses, from: source.name, after: state, [])
     }
     try resume(on: restorable)
   }
 
-  /// Replays the trace on a device, which may have been restored from `state`.
+  /// Replays the trace on a device, which may have been restored from `state`. `inputs` is what is
+  /// applied to its pins at time 0.
   private func replay(
     _ reader: inout TraceReader, _ device: some Device, _ firmware: Firmware, _ showsPulses: Bool,
-    from source: String, after state: StateFile?
+    from source: String, after state: StateFile?, _ inputs: [BoardInput]
   ) throws {
     if trace != nil, states.end == nil, !summary {
       try length.limit(
@@ -144,7 +146,7 @@ struct ReplayCommand: ParsableCommand {
       try file.write(Array((summary.json + "\n").utf8))
     } else {
       fault = try replay(
-        &reader, device, firmware, kinds, from: source, after: state, into: &file)
+        &reader, device, firmware, kinds, from: source, after: state, inputs, into: &file)
     }
     try file.finish()
     if let fault { throw fault }
@@ -159,7 +161,7 @@ struct ReplayCommand: ParsableCommand {
   private func replay(
     _ reader: inout TraceReader, _ device: some Device, _ firmware: Firmware,
     _ kinds: Set<Output.Kind>, from source: String, after state: StateFile?,
-    into file: inout OutputFile
+    _ inputs: [BoardInput], into file: inout OutputFile
   ) throws -> DeviceError? {
     let header = reader.header.replayed(
       as: firmware, on: device.capabilities, source: source, from: state?.time, until: states.end)
@@ -175,6 +177,11 @@ struct ReplayCommand: ParsableCommand {
       for added in shaft?.take(event) ?? [] { try put(added, into: &file) }
       if let output = event.output, !kinds.contains(output.kind) { return }
       try put(event, into: &file)
+    }
+    for input in inputs {
+      try replay.take(Event(.zero, .input(input))) { (event) throws(Failure) in
+        try emit(event, &file)
+      }
     }
     while let event = try reader.next() {
       try replay.take(event) { (event) throws(Failure) in try emit(event, &file) }

@@ -26,7 +26,8 @@ struct RunCommand: ParsableCommand {
       after two seconds with SIGKILL. In the view the key q ends the session with status 0, and \
       the key b rewinds 5 s: the board, the bytes on their way and the clock return to their state \
       at that time. Press it again to go further, up to two minutes. This is unavailable with \
-      --record, --expect or rules. The exit status is that of the command if it is not 0, or 1 if \
+      --record, --expect or rules. The keys 1 to 9 change the levels of the pins of --set, in the \
+      order in which these are given. The exit status is that of the command if it is not 0, or 1 if \
       --expect disagrees or a rule fails.
       """)
 
@@ -40,6 +41,14 @@ struct RunCommand: ParsableCommand {
       NAME.failed.jsonl instead of NAME.jsonl until the command has ended well.
       """)
   var record: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Apply the levels and voltages that are written to this FIFO, one on a line, to the pins of \
+      the emulated board: ["set", "D2", 1] or ["analog", "A0", 2.5].
+      """, valueName: "fifo"))
+  var inputs: String?
 
   @Flag(help: "Let a recording replace NAME.jsonl also if the command after -- fails.")
   var keep = false
@@ -207,6 +216,7 @@ struct RunCommand: ParsableCommand {
     run.showsTrace = !json && !api.usesStandardOutput
     run.mayShowView = run.showsTrace
     run.api = api.api
+    run.inputPath = inputs
     run.servo = servo?.data ?? .sg90
     run.showsPulses = pulses
     run.keepsFailedRecording = keep

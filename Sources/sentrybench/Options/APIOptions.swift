@@ -37,7 +37,7 @@ struct APIOptions: ParsableArguments {
       ("a command after --", !run.live.command.isEmpty), ("--expect", !run.expect.isEmpty),
       ("--rules", run.ruleOptions.rules != nil), ("--strict", run.ruleOptions.strict),
       ("--rfc2217", run.remote.rfc2217 != nil), ("--junit", run.junit != nil),
-      ("--report", run.page.report != nil),
+      ("--report", run.page.report != nil), ("--inputs", run.inputs != nil),
       ("--reset-on-open", run.resetOnOpen),
       ("--websocket", !run.websocket.isEmpty), ("--tcp", !run.networkOptions.tcp.isEmpty),
     ]

@@ -39,6 +39,31 @@ struct AVROptions: ParsableArguments {
       """, valueName: "file"))
   var bootloader: String?
 
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp(
+      """
+      A level that is applied to a pin of the emulated board before it starts, for example D2=1. \
+      Can be given more than once.
+      """, valueName: "pin=level"), transform: LevelArgument.init)
+  var levels: [LevelArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      A voltage that is applied to a pin of the emulated board before it starts, for example \
+      A0=2.5V. Can be given more than once.
+      """, valueName: "pin=volts"), transform: VoltageArgument.init)
+  var analog: [VoltageArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      A device on the emulated board's two-wire bus: pca9685@0x40, a servo driver at that address. \
+      Can be given more than once.
+      """, valueName: "device"), transform: DriverArgument.init)
+  var attach: [DriverArgument] = []
+
   @Flag(
     help: """
       Execute each instruction and each cycle of sleep instead of skipping idle waiting. The trace \
@@ -57,10 +82,14 @@ struct AVROptions: ParsableArguments {
       throw ValidationError(
         "--servo-range requires two widths, the shorter first, for example 1000..2000us.")
     }
+    if Set(attach.map(\.address)).count < attach.count {
+      throw ValidationError("--attach requires a different address for each device.")
+    }
   }
 
   var isGiven: Bool {
     pin != nil || pins != nil || servoRange != nil || bootloader != nil || noSkip
+      || !inputs.isEmpty || !attach.isEmpty
   }
 
   /// The pins to be watched; nil if that cannot be read.
@@ -82,6 +111,9 @@ struct AVROptions: ParsableArguments {
     return ServoRange(first, last)
   }
 
+  /// What is applied to the pins before the board starts.
+  private var inputs: [BoardInput] { levels.map(\.input) + analog.map(\.input) }
+
   func source(path: String) throws(Failure) -> AVRSource {
     let image = try Self.read(path)
     let loader: ProgramImage?
@@ -101,8 +133,9 @@ struct AVROptions: ParsableArguments {
     return AVRSource(
       AVRProgram(
         image, name: path, bootloader: loader,
-        pin: pin.flatMap { BoardPin(name: $0)?.arduino } ?? 9, range: range ?? .standard),
-      skipsWaiting: !noSkip, pins: selection ?? .some([]))
+        pin: pin.flatMap { BoardPin(name: $0)?.arduino } ?? 9, range: range ?? .standard,
+        drivers: attach.map(\.address)),
+      inputs: inputs, skipsWaiting: !noSkip, pins: selection ?? .some([]))
   }
 
   private static func read(_ path: String) throws(Failure) -> ProgramImage {

@@ -64,7 +64,8 @@ struct DeviceOptions: ParsableArguments {
     }
     if chipPath == nil && chip.isGiven {
       throw ValidationError(
-        "--pin, --pins, --servo-range, --bootloader and --no-skip require --device avr:FILE.")
+        "--pin, --pins, --servo-range, --bootloader, --set, --analog, --attach and --no-skip "
+          + "require --device avr:FILE.")
     }
   }
 

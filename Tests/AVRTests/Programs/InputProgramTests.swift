@@ -33,7 +33,7 @@ struct InputProgramTests {
       .with([.init(9, 14, volts: 2)]),
     SmallProgram(
       "a loop that waits for a pin",
-      "TCCR1B=1; wait:; sbis PIND, 2; rjmp wait; lds r20, TCNT1L; lds r21, TCNT1H", 0x4A, 0x9C
+      "TCCR1B=1; wait:; sbis PIND, 2; rjmp wait; lds r20, TCNT1L; lds r21, TCNT1H", 0x42, 0x9C
     ).with(edges(2, [40_000])),
   ]
 
@@ -103,7 +103,7 @@ struct InputProgramTests {
     ).with(pulses1),
     SmallProgram(
       "T0 clocks CTC: the compare match comes with the edge after it",
-      "OCR0A=2; TCCR0A=2; TCCR0B=7; nop*50; in r20, TCNT0; in r21, TIFR0", 1, 2
+      "OCR0A=2; TCCR0A=2; TCCR0B=7; nop*50; in r20, TCNT0; in r21, TIFR0", 1, 6
     ).with(pulses),
     SmallProgram(
       "a program can clock T0 itself",
@@ -116,24 +116,25 @@ struct InputProgramTests {
     try program.check()
   }
 
-  /// TCCR1B is written at cycle 3, from which on Timer 1 counts.
+  /// TCCR1B is written at cycle 3, from which on Timer 1 counts. It matches OCR1A and OCR1B, 0, at
+  /// once.
   static let captures = [
-    SmallProgram("a rising edge", "TCCR1B=0x41; nop*60; r20=ICR1L; in r21, TIFR1", 27, 0x20)
+    SmallProgram("a rising edge", "TCCR1B=0x41; nop*60; r20=ICR1L; in r21, TIFR1", 27, 0x26)
       .with(edges(8, [30])),
     SmallProgram(
       "a rising edge, with the noise canceler 4 cycles later",
-      "TCCR1B=0xC1; nop*60; r20=ICR1L; in r21, TIFR1", 31, 0x20
+      "TCCR1B=0xC1; nop*60; r20=ICR1L; in r21, TIFR1", 31, 0x26
     ).with(edges(8, [30])),
     SmallProgram(
       "the noise canceler removes a pulse of 3 cycles",
-      "TCCR1B=0xC1; nop*60; r20=ICR1L; in r21, TIFR1", 0, 0
+      "TCCR1B=0xC1; nop*60; r20=ICR1L; in r21, TIFR1", 0, 6
     ).with(edges(8, [30, 33])),
     SmallProgram(
-      "a falling edge", "TCCR1B=0x01; nop*60; r20=ICR1L; in r21, TIFR1", 37, 0x20
+      "a falling edge", "TCCR1B=0x01; nop*60; r20=ICR1L; in r21, TIFR1", 37, 0x26
     ).with(edges(8, [30, 40])),
     SmallProgram(
       "the comparator's output instead of the pin",
-      "ACSR=4; TCCR1B=0x41; nop*60; r20=ICR1L; in r21, TIFR1", 25, 0x20
+      "ACSR=4; TCCR1B=0x41; nop*60; r20=ICR1L; in r21, TIFR1", 25, 0x26
     ).with(edges(8, [22]) + edges(6, [30])),
   ]
 
@@ -194,6 +195,14 @@ struct InputProgramTests {
       .org 42; r20=ADCH; reti
       .org 60; main:; ADMUX=0x60; ADCSRA=0x8F; SMCR=3; sei; sleep; r21=ADCSRA
       """, 0x80, 0x8F
+    ).with([.init(0, 14, volts: 2.5)]),
+    SmallProgram(
+      "sleep in idle mode converts if the interrupt is on",
+      """
+      rjmp main
+      .org 42; r20=ADCH; reti
+      .org 60; main:; ADMUX=0x60; ADCSRA=0x8F; SMCR=1; sei; sleep
+      """, 0x80
     ).with([.init(0, 14, volts: 2.5)]),
     SmallProgram(
       "the comparator compares AIN0 with A3",

@@ -8,9 +8,12 @@ struct SmallProgram: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let source: String
   /// What R20, R21 and so on contain at the end.
-  let results: [UInt8]
+  var results: [UInt8]
   /// What the outside does, in order of time.
   var inputs: [Input] = []
+
+  /// The addresses of the PCA9685 on the two-wire bus.
+  var drivers: [UInt8] = []
 
   /// A level or a voltage that is applied to a pin once all earlier instructions have begun.
   struct Input: Sendable {
@@ -52,6 +55,7 @@ struct SmallProgram: Sendable, CustomTestStringConvertible {
     var cycles: [UInt64] = []
     for skipsWaiting in [false, true] {
       var chip = program.chip
+      for address in drivers { chip.attachDriver(at: address) }
       chip.skipsWaiting = skipsWaiting
       try run(&chip, to: program)
       let found = results.indices.map { chip[data: UInt16(20 + $0)] ?? 0 }
@@ -72,10 +76,25 @@ struct SmallProgram: Sendable, CustomTestStringConvertible {
     }
   }
 
+  /// The pulses of the drivers' channels while the program runs, such as `0x40:3 1500`.
+  func channels() throws -> [String] {
+    let program = try Assembler(source)
+    var chip = program.chip
+    for address in drivers { chip.attachDriver(at: address) }
+    try run(&chip, to: program)
+    return chip.takeEvents().compactMap {
+      guard case .channel(let channel, let address, let width, let frame) = $0.event else {
+        return nil
+      }
+      return "0x\(String(address, radix: 16)):\(channel) \(width)/\(frame)"
+    }
+  }
+
   private func run(_ chip: inout ATmega328P, to program: Assembler) throws {
     let end = UInt16(try #require(program.labels["end"])) * 2
     for input in inputs {
-      #expect(!chip.run(until: input.cycle, before: [end]), "\(testDescription): it ends early")
+      let endsEarly = chip.run(until: input.cycle, before: [end])
+      #expect(!endsEarly, "\(testDescription): it ends early")
       switch input.microvolts {
       case 0: chip.drive(input.pin, false)
       case 5_000_000: chip.drive(input.pin, true)

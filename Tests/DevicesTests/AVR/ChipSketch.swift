@@ -40,24 +40,27 @@ struct ChipSketch {
   }
 
   var program: AVRProgram {
-    get throws {
-      let words = words + [0xCFFF]
-      let bytes = words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
-      var builder = ELFBuilder(
-        segments: [.init(address: 0, bytes: bytes)], codeSize: UInt32(bytes.count))
-      if let tableSize {
-        builder.symbols = [
-          .init(name: "_ZL6servos", value: 0x80_0100, size: tableSize, type: 1, section: 2)
-        ]
-        builder.symbols += objects.map { address in
-          .init(
-            name: "servo\(address)", value: 0x80_0000 | UInt32(address), size: 3, type: 1,
-            section: 2)
-        }
+    get throws { try program(drivers: []) }
+  }
+
+  /// `drivers` are the addresses of the PCA9685 on the two-wire bus.
+  func program(drivers: [UInt8]) throws -> AVRProgram {
+    let words = words + [0xCFFF]
+    let bytes = words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    var builder = ELFBuilder(
+      segments: [.init(address: 0, bytes: bytes)], codeSize: UInt32(bytes.count))
+    if let tableSize {
+      builder.symbols = [
+        .init(name: "_ZL6servos", value: 0x80_0100, size: tableSize, type: 1, section: 2)
+      ]
+      builder.symbols += objects.map { address in
+        .init(
+          name: "servo\(address)", value: 0x80_0000 | UInt32(address), size: 3, type: 1,
+          section: 2)
       }
-      let image = try ProgramImage(contents: builder.bytes, name: "a.elf")
-      return AVRProgram(image, name: "a.elf", bootloader: nil, pin: 9)
     }
+    let image = try ProgramImage(contents: builder.bytes, name: "a.elf")
+    return AVRProgram(image, name: "a.elf", bootloader: nil, pin: 9, drivers: drivers)
   }
 
   /// Whether what it stores for the servo can be observed.

@@ -14,6 +14,18 @@ import Turret
       .send([255, 0], at: .zero + .milliseconds(1_500))
     ),
     (#"{"id": 1, "do": "speed", "baud": 115200}"#, .speed(115_200)),
+    (
+      #"{"id": 1, "do": "set", "pin": "D2", "level": 1}"#,
+      .input(.level(BoardPin(arduino: 2)!, true), at: nil)
+    ),
+    (
+      #"{"id": 1, "do": "set", "pin": "A0", "level": false, "at": 1.5}"#,
+      .input(.level(BoardPin(arduino: 14)!, false), at: .zero + .milliseconds(1_500))
+    ),
+    (
+      #"{"id": 1, "do": "analog", "pin": "A0", "volts": 2.5}"#,
+      .input(.voltage(BoardPin(arduino: 14)!, microvolts: 2_500_000), at: nil)
+    ),
     (#"{"id": 1, "do": "lines", "rts": false}"#, .lines(dtr: nil, rts: false)),
     (#"{"id": 1, "do": "reset", "dead": 0.5}"#, .reset(.milliseconds(500))),
     (#"{"id": 1, "do": "events"}"#, .events(from: 0, max: 10_000)),
@@ -34,6 +46,18 @@ import Turret
     (
       #"{"id": 1.5, "do": "state"}"#,
       #"expected "id" to be a whole number or a text of at most 80 characters, found 1.5"#
+    ),
+    (
+      #"{"id": 1, "do": "set", "pin": "D20", "level": 1}"#,
+      #"expected "pin" to be a pin of the board, "D0" to "D13" or "A0" to "A5", found "D20""#
+    ),
+    (
+      #"{"id": 1, "do": "set", "pin": "D2", "level": 2}"#,
+      #"expected "level" to be 0 or 1, found 2"#
+    ),
+    (
+      #"{"id": 1, "do": "analog", "pin": "A0", "volts": 5.1}"#,
+      #"expected "volts" to be volts from 0 to 5 with at most six places, for example 2.5, found 5.1"#
     ),
     (
       #"{"id": 1, "do": "send", "byte": "X"}"#,

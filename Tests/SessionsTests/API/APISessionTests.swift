@@ -33,6 +33,17 @@ import Verification
       ])
   }
 
+  @Test(arguments: [
+    #""set", "pin": "D2", "level": 1"#, #""analog", "pin": "A0", "volts": 2.5, "at": 3"#,
+  ])
+  func `A device without pins refuses an input`(_ request: String) {
+    #expect(
+      AskedSession().ask(#"{"id": 1, "do": \#(request)}"#) == [
+        #"{"id": 1, "ok": false, "error": "the device \"model\" has no pins to apply a level or a "#
+          + #"voltage to; start the session with --device avr:FILE"}"#
+      ])
+  }
+
   @Test func `A time that has passed is refused`() {
     let session = AskedSession()
     _ = session.pass(to: 1_600)

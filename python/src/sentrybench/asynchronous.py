@@ -129,6 +129,22 @@ class AsyncTurret:
         __tracebackhide__ = True
         await self._ask("speed", baud=baud)
 
+    async def set(self, pin: str, level: bool | int, at: float | None = None) -> None:
+        """Applies a level to a pin of the emulated board, for example `set("D2", 1)`.
+
+        It lasts until another one. Now, or at a later time of the session in seconds.
+        """
+        __tracebackhide__ = True
+        await self._result(self._started._session.set(pin, level, at))
+
+    async def analog(self, pin: str, volts: float, at: float | None = None) -> None:
+        """Applies a voltage to a pin of the emulated board, for example `analog("A0", 2.5)`.
+
+        It lasts until another one. Now, or at a later time of the session in seconds.
+        """
+        __tracebackhide__ = True
+        await self._result(self._started._session.analog(pin, volts, at))
+
     async def lines(self, dtr: bool | None = None, rts: bool | None = None) -> None:
         """Sets or releases modem lines. A DTR that is set restarts the board, as on an Uno."""
         __tracebackhide__ = True

@@ -79,6 +79,16 @@ class Session:
         when = {} if at is None else {"at": exact(at)}
         return self.ask("send", bytes=text(data), **when)
 
+    def set(self, pin: str, level: bool | int, at: float | None) -> Future[Message]:
+        """Applies a level to a pin, now or at a later time of the session."""
+        when = {} if at is None else {"at": exact(at)}
+        return self.ask("set", pin=pin, level=level, **when)
+
+    def analog(self, pin: str, volts: float, at: float | None) -> Future[Message]:
+        """Applies a voltage to a pin, now or at a later time of the session."""
+        when = {} if at is None else {"at": exact(at)}
+        return self.ask("analog", pin=pin, volts=exact(volts), **when)
+
     def lines(self, dtr: bool | None, rts: bool | None) -> Future[Message]:
         """Sets or releases modem lines."""
         given = {"dtr": dtr, "rts": rts}

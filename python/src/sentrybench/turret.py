@@ -113,6 +113,26 @@ class BaseTurret:
         __tracebackhide__ = True
         self._result(self._session.ask("speed", baud=baud))
 
+    def set(self, pin: str, level: bool | int, at: float | None = None) -> Self:
+        """Applies a level to a pin of the emulated board, for example `set("D2", 1)`.
+
+        It lasts until another one. Now, or at a later time of the session in seconds. Returns the
+        turret.
+        """
+        __tracebackhide__ = True
+        self._result(self._session.set(pin, level, at))
+        return self
+
+    def analog(self, pin: str, volts: float, at: float | None = None) -> Self:
+        """Applies a voltage to a pin of the emulated board, for example `analog("A0", 2.5)`.
+
+        It lasts until another one. Now, or at a later time of the session in seconds. Returns the
+        turret.
+        """
+        __tracebackhide__ = True
+        self._result(self._session.analog(pin, volts, at))
+        return self
+
     def lines(self, dtr: bool | None = None, rts: bool | None = None) -> None:
         """Sets or releases modem lines. A DTR that is set restarts the board, as on an Uno."""
         __tracebackhide__ = True

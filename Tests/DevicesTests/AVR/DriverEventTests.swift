@@ -1,0 +1,53 @@
+import Devices
+import Testing
+import Traces
+import Turret
+
+/// Servos on a PCA9685.
+@Suite struct DriverEventTests {
+  /// Sends transfers on the two-wire bus to the address 0x40, with a pause after each.
+  private static func sketch(_ transfers: [[UInt8]]) -> ChipSketch {
+    let (data, control): (UInt16, UInt16) = (0xBB, 0xBC)
+    var sketch = ChipSketch()
+    for transfer in transfers {
+      sketch = sketch.write(0xA4, to: control).pause(1)
+      for byte in [0x80] + transfer {
+        sketch = sketch.write(byte, to: data).write(0x84, to: control).pause(1)
+      }
+      sketch = sketch.write(0x94, to: control).pause(1)
+    }
+    return sketch
+  }
+
+  private static func events(_ transfers: [[UInt8]], drivers: [UInt8]) throws -> [Output] {
+    let program = try sketch(transfers).program(drivers: drivers)
+    let source = AVRSource(program)
+    #expect(source.observes(.guarded).contains(.servo) == !drivers.isEmpty)
+    let header = Header(firmware: .guarded, duration: nil, title: nil)
+    let device = source.makeDevice(for: header, firmware: .guarded, showsPulses: false)
+    var replay = Replay(device, until: .zero + .milliseconds(20), kinds: [.servo])
+    var outputs: [Output] = []
+    replay.finish(after: .zero) { if let output = $0.output { outputs.append(output) } }
+    return outputs
+  }
+
+  @Test func `A channel's new pulse is a servo event with the channel's name`() throws {
+    let pin = try #require(BoardPin(name: "pca9685@0x40:3"))
+    let begin: [[UInt8]] = [[0x00, 0x10], [0xFE, 121], [0x00, 0x20]]
+    let outputs = try Self.events(
+      begin + [[0x12, 0, 0, 51, 1], [0x12, 0, 0, 51, 1], [0x12, 0, 0, 154, 1]], drivers: [0x40])
+    // 307 and 410 counts of 4.88 us.
+    #expect(
+      outputs == [
+        .servo(degrees: 92, microseconds: 1_498, on: pin),
+        .servo(degrees: 141, microseconds: 2_001, on: pin),
+      ])
+    #expect(try Self.events(begin + [[0x12, 0, 0, 51, 1]], drivers: []) == [])
+    // 16 counts are 78 us.
+    #expect(try Self.events(begin + [[0x12, 0, 0, 16, 0]], drivers: [0x40]) == [])
+    #expect(
+      try Self.events(
+        [[0x00, 0x10], [0xFE, 3], [0x00, 0x20], [0x12, 0, 0, 0, 0x0C]], drivers: [0x40])
+        == [], "a frame of 655 us is no servo's")
+  }
+}
