@@ -85,6 +85,11 @@ package struct ATmega328P: Hashable, Sendable {
     peripherals.drive(pin, isHigh, at: core.cycle)
   }
 
+  /// Applies a voltage to a pin from now on, in microvolts up to the supply's 5 000 000.
+  package mutating func apply(microvolts: Int32, to pin: Pin) {
+    peripherals.apply(microvolts: microvolts, to: pin, at: core.cycle)
+  }
+
   /// USART0's speed in bits a second; nil while it is off.
   package var usartBaud: Int? { peripherals.usartBaud }
   /// The duration of a bit of USART0, in clock cycles.

@@ -27,6 +27,9 @@ package protocol Device: Sendable {
   mutating func send(_ bytes: [UInt8], at instant: Instant)
   /// Sets the sender's speed, in bits a second, for bytes sent from now on.
   mutating func setSenderBaud(_ baud: Int)
+  /// Applies a level or a voltage to a pin from `instant` on, to which the device has advanced.
+  /// Ignored if `capabilities.takesInputs` is false.
+  mutating func set(_ input: BoardInput, at instant: Instant)
   /// Restarts the board. The bootloader owns the line for `deadTime`.
   mutating func reset(at instant: Instant, deadTime: Interval, into recorder: inout Recorder)
   /// Does everything due up to and including `end`.
@@ -40,4 +43,5 @@ extension Device {
   package var waitingCount: Int? { nil }
   package var fault: DeviceError? { nil }
   package var remarks: [String] { [] }
+  package mutating func set(_ input: BoardInput, at instant: Instant) {}
 }

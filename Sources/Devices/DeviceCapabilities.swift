@@ -10,6 +10,8 @@ package struct DeviceCapabilities: Hashable, Sendable {
   package var reportsFates: Bool
   /// Whether it can record the level of each wire, and not only what its outputs say.
   package var showsWires = false
+  /// Whether levels and voltages can be applied to its pins.
+  package var takesInputs = false
   /// Whether a copy of it is a snapshot from which a session can continue.
   package var canRewind: Bool
   /// The clock that stamps its outputs: `device` in virtual time, `host` in real time.

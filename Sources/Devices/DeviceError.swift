@@ -7,6 +7,8 @@ package struct DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
     case gone
     /// Reading or writing failed.
     case inputOutput
+    /// The session uses something that the device does not have.
+    case unsuitable
     /// Its program crashed and cannot continue.
     case crashed
   }

@@ -13,7 +13,10 @@ extension Model: RealTimeDevice {
       showsPulses: showsPulses)
   }
 
+  /// A model has no pins of its own.
+  static let observes = Set(Output.Kind.allCases).subtracting([.pin])
+
   package var capabilities: DeviceCapabilities {
-    .virtual(observing: Set(Output.Kind.allCases), reportsFates: true)
+    .virtual(observing: Self.observes, reportsFates: true)
   }
 }

@@ -12,7 +12,7 @@ package struct ModelSource: DeviceSource {
   package var reportsFates: Bool { true }
 
   package func observes(_ firmware: Firmware) -> Set<Output.Kind> {
-    Set(Output.Kind.allCases)
+    Model.observes
   }
 
   package func makeDevice(for header: Header, firmware: Firmware, showsPulses: Bool) -> Model {

@@ -13,7 +13,7 @@ package struct ShaftTrack: Sendable {
   /// Takes the session's next event. Returns the shaft's events that precede it.
   package mutating func take(_ event: Event) -> [Event] {
     let before = events(before: event.time)
-    if case .output(.pulse(let width)) = event.kind {
+    if case .output(.pulse(let width, nil)) = event.kind {
       pending += motion.follow(pulse: width, from: event.time).map(Self.event)
     }
     return before

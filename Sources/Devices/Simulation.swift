@@ -11,6 +11,7 @@ package struct Simulation<D: Device>: Sendable {
   /// How far the device has advanced.
   package private(set) var now: Instant
   private let slice: Interval
+  private let takesInputs: Bool
   /// The sender's speed in bits a second; nil if it has not changed it.
   private var senderBaud: Int?
   /// Whether the caller has had the outputs, so that they can be discarded.
@@ -29,6 +30,7 @@ package struct Simulation<D: Device>: Sendable {
     self.device = device
     recorder = Recorder(ledger: ledger, watchesWires: watchesWires)
     let capabilities = device.capabilities
+    takesInputs = capabilities.takesInputs
     slice = capabilities.clock == .host ? Self.watchedSlice : Self.slice
     lag = capabilities.lag
   }
@@ -36,7 +38,9 @@ package struct Simulation<D: Device>: Sendable {
   /// How long after an instant its outputs can still appear.
   package let lag: Interval
   /// Why the device no longer works; nil while it does.
-  package var fault: DeviceError? { device.fault }
+  package var fault: DeviceError? { refusal ?? device.fault }
+  /// Set by an event that the device cannot take.
+  private var refusal: DeviceError?
 
   /// The outputs of the last step, in order.
   package var outputs: [Observation] { recorder.outputs }
@@ -76,8 +80,20 @@ package struct Simulation<D: Device>: Sendable {
       recorder.drain()
       isDrained = false
       device.reset(at: event.time, deadTime: deadTime, into: &recorder)
+    case .input(let input):
+      guard takesInputs else { return refuse(input, at: event.time) }
+      device.set(input, at: event.time)
     case .output, .mark, .other: break
     }
+  }
+
+  private mutating func refuse(_ input: BoardInput, at time: Instant) {
+    guard refusal == nil else { return }
+    refusal = DeviceError(
+      .unsuitable,
+      "error: the session applies a level or a voltage to \(input.pin.name) at "
+        + "\(String(shortest: time - .zero)) s, which only a program on the emulated chip can "
+        + "read: use --device avr:FILE")
   }
 
   /// The fates of the bytes so far; nil unless requested.

@@ -49,7 +49,7 @@ package struct Summary<D: Device>: Sendable {
         guard !seen.output.kind.isOnRequest || kinds.contains(seen.output.kind) else { continue }
         events += 1
         switch seen.output {
-        case .servo(let degrees, _):
+        case .servo(let degrees, _, nil):
           servoEvents += 1
           angle = degrees
         case .lost: lost += 1

@@ -1,16 +1,20 @@
 /// Something that can be observed at the board's pins.
 package enum Output: Hashable, Sendable {
   /// The commanded pulse changed, at the instant the sketch stored it. Degrees are what the servo
-  /// library reads back, 0...180; the pulse is in microseconds.
-  case servo(degrees: UInt8, microseconds: UInt16)
-  /// One pulse on the servo's pin, at its rising edge. Microseconds, possibly with a fraction.
-  case pulse(microseconds: Double)
+  /// library reads back, 0...180; the pulse is in microseconds. The pin is that of another servo
+  /// than the session's own.
+  case servo(degrees: UInt8, microseconds: UInt16, on: BoardPin? = nil)
+  /// One pulse on a servo's pin, at its rising edge. Microseconds, possibly with a fraction. The
+  /// pin is that of another servo than the session's own.
+  case pulse(microseconds: Double, on: BoardPin? = nil)
   /// The buzzer starts, or stops if the frequency is 0 hertz.
   case tone(hertz: Double)
   /// One byte from the board, at its start bit.
   case transmit(UInt8)
   /// One byte that never reached the sketch, at the end of its stop bit.
   case lost(UInt8, Loss)
+  /// The level that the sketch puts on a pin changed.
+  case pin(BoardPin, isHigh: Bool)
 
   /// Why a byte never reached the sketch. The raw value is the trace format's word.
   package enum Loss: String, Hashable, Sendable, CaseIterable {
@@ -24,7 +28,7 @@ package enum Output: Hashable, Sendable {
 
   /// The kinds of output; the raw value indexes tables.
   package enum Kind: Int, Hashable, Sendable, CaseIterable {
-    case transmit, servo, pulse, tone, lost
+    case transmit, servo, pulse, tone, lost, pin
 
     /// The trace format's word for the kind.
     package var name: String {
@@ -34,11 +38,12 @@ package enum Output: Hashable, Sendable {
       case .pulse: "pulse"
       case .tone: "tone"
       case .lost: "lost"
+      case .pin: "pin"
       }
     }
 
     /// Whether a trace contains this kind only on request.
-    package var isOnRequest: Bool { self == .pulse }
+    package var isOnRequest: Bool { self == .pulse || self == .pin }
 
     /// Whether the live judge compares this kind. If so, the judge must be able to find its cause.
     package var isJudgedLive: Bool {
@@ -56,6 +61,16 @@ package enum Output: Hashable, Sendable {
     case .tone: .tone
     case .transmit: .transmit
     case .lost: .lost
+    case .pin: .pin
+    }
+  }
+
+  /// The pin of another servo than the session's own, or the pin whose level changed.
+  package var pin: BoardPin? {
+    switch self {
+    case .servo(_, _, let pin), .pulse(_, let pin): pin
+    case .pin(let pin, _): pin
+    case .tone, .transmit, .lost: nil
     }
   }
 }

@@ -50,6 +50,9 @@ import Testing
       case 2:
         let pin = Pin(arduino: Int.random(in: 0..<20, using: &generator))!
         chip.drive(pin, [nil, true, false].randomElement(using: &generator)!)
+      case 4:
+        let pin = Pin(arduino: Int.random(in: 0..<20, using: &generator))!
+        chip.apply(microvolts: Int32.random(in: 0...5_000_000, using: &generator), to: pin)
       case 3: chip.reset(.external, heldFor: UInt64.random(in: 0...100, using: &generator))
       // A reset after a fault, so that the chip continues.
       default: if chip.fault != nil { chip.reset(.external) }

@@ -161,7 +161,7 @@ import Verification
     }
     #expect(zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time })
     let servo = events.compactMap { event -> UInt8? in
-      if case .output(.servo(let degrees, _)) = event.kind { degrees } else { nil }
+      if case .output(.servo(let degrees, _, _)) = event.kind { degrees } else { nil }
     }
     #expect(servo == [45, 50])
     let sent = events.compactMap { event -> UInt8? in

@@ -130,7 +130,7 @@ import Turret
           device.reset(at: now, deadTime: .milliseconds(10), into: &recorder)
           device.advance(to: now + .seconds(2), into: &recorder)
           for seen in recorder.outputs {
-            guard case .servo(let degrees, _) = seen.output else { continue }
+            guard case .servo(let degrees, _, _) = seen.output else { continue }
             #expect(degrees <= 180, "seed \(seed)")
           }
           ran += 1

@@ -3,8 +3,10 @@ import Traces
 import Turret
 
 private let kinds =
-  #"expected a kind of event ("rx", "baud", "reset", "#
+  #"expected a kind of event ("rx", "baud", "reset", "set", "analog", "#
   + Output.Kind.allCases.map { "\"\($0.name)\", " }.joined() + #""mark" or "x-..."), found "#
+private let pins =
+  #"expected a pin ("D0" to "D13", "A0" to "A5" or "pca9685@0x40:3"), found "#
 private let escapes = #"expected an escape (\" \\ \/ \b \f \n \r \t or \u and four digits), found "#
 private let control = #"expected control characters in strings written as \u00xx, found "#
 
@@ -106,9 +108,18 @@ struct MalformedEventTests {
     Malformed(
       "[1.5, \"servo\", 90, ‸65536]\n",
       "expected microseconds from 0 to 65535, found 65536"),
+    Malformed("[1.5, \"servo\", 90, 1472, ‸5]\n", "expected a pin in quotes, found '5'"),
+    Malformed("[1.5, \"servo\", 90, 1472, ‸\"D14\"]\n", pins + "\"D14\""),
+    Malformed("[1.5, \"pulse\", 1472, ‸\"\"]\n", pins + "\"\""),
     Malformed(
-      "[1.5, \"servo\", 90, 1472‸, 5]\n",
+      "[1.5, \"servo\", 90, 1472, \"D10\"‸, 5]\n",
       "expected ']' at the end of the event, found ','"),
+    Malformed("[1.5, \"pin\"‸]\n", "expected ',' and the pin, found ']'"),
+    Malformed("[1.5, \"pin\", ‸7, 1]\n", "expected a pin in quotes, found '7'"),
+    Malformed("[1.5, \"pin\", ‸\"pin 7\", 1]\n", pins + "\"pin 7\""),
+    Malformed("[1.5, \"pin\", \"D7\"‸]\n", "expected ',' and the level, found ']'"),
+    Malformed("[1.5, \"pin\", \"D7\", ‸2]\n", "expected a level, 0 or 1, found 2"),
+    Malformed("[1.5, \"pin\", \"D7\", ‸true]\n", "expected a level, 0 or 1, found 't'"),
     Malformed("[1.5, \"pulse\"‸]\n", "expected ',' and the microseconds, found ']'"),
     Malformed("[1.5, \"pulse\", ‸-3]\n", "expected microseconds from 0 to 65535, found '-'"),
     Malformed(
@@ -122,6 +133,20 @@ struct MalformedEventTests {
     Malformed("[1.5, \"baud\"‸]\n", "expected ',' and the speed, found ']'"),
     Malformed("[1.5, \"reset\"‸]\n", "expected ',' and the bootloader's seconds, found ']'"),
     Malformed("[1.5, \"reset\", ‸-1]\n", "expected the bootloader's seconds, found '-'"),
+    Malformed("[1.5, \"set\"‸]\n", "expected ',' and the pin, found ']'"),
+    Malformed("[1.5, \"set\", ‸2, 1]\n", "expected a pin in quotes, found '2'"),
+    Malformed("[1.5, \"set\", ‸\"D14\", 1]\n", pins + "\"D14\""),
+    Malformed(
+      "[1.5, \"set\", ‸\"pca9685@0x40:3\", 1]\n",
+      "expected a pin of the board, found \"pca9685@0x40:3\""),
+    Malformed("[1.5, \"set\", \"D2\"‸]\n", "expected ',' and the level, found ']'"),
+    Malformed("[1.5, \"set\", \"D2\", ‸2]\n", "expected a level, 0 or 1, found 2"),
+    Malformed("[1.5, \"set\", \"D2\", ‸true]\n", "expected a level, 0 or 1, found 't'"),
+    Malformed("[1.5, \"analog\", ‸\"A6\", 1]\n", pins + "\"A6\""),
+    Malformed("[1.5, \"analog\", \"A0\"‸]\n", "expected ',' and the volts, found ']'"),
+    Malformed("[1.5, \"analog\", \"A0\", ‸-1]\n", "expected volts from 0 to 5, found '-'"),
+    Malformed("[1.5, \"analog\", \"A0\", ‸5.000001]\n", "expected volts from 0 to 5"),
+    Malformed("[1.5, \"analog\", \"A0\", ‸1.0000001]\n", "expected volts with at most six places"),
     Malformed("[1.5, \"x-a\", ‸]\n", "expected a JSON value, found ']'"),
     Malformed("[1.5, \"x-a\", ‸tru]\n", "expected a JSON value, found 't'"),
     Malformed("[1.5, \"x-a\", [1, 2‸\n", "expected ',' or ']', found the end of the line"),

@@ -43,7 +43,13 @@ private struct TraceMaker {
   }
 
   mutating func kind() -> Event.Kind {
-    switch Int.random(in: 0...8, using: &generator) {
+    switch Int.random(in: 0...9, using: &generator) {
+    case 9:
+      let pin = BoardPin(arduino: Int.random(in: 0..<20, using: &generator))!
+      return Bool.random(using: &generator)
+        ? .input(.level(pin, Bool.random(using: &generator)))
+        : .input(
+          .voltage(pin, microvolts: Int32.random(in: BoardInput.voltages, using: &generator)))
     case 0: return .receive(bytes(0...9))
     case 1: return .baud(Int.random(in: SerialLine.bauds, using: &generator))
     case 2: return .reset(.nanoseconds(Int64.random(in: 0...3_000_000_000, using: &generator)))

@@ -10,7 +10,7 @@ import Testing
     var count = 0
     for seed in Seeds.all {
       for seen in ModelRun(firmware, RandomStream(seed: seed)).outputs(.servo) {
-        guard case .servo(let degrees, let pulse) = seen.output else { continue }
+        guard case .servo(let degrees, let pulse, _) = seen.output else { continue }
         count += 1
         #expect(degrees <= 180 && (544...2_400).contains(pulse), "seed \(seed)")
       }
@@ -122,7 +122,7 @@ import Testing
       model.send(junk + Array("X\(angle).".utf8), at: .zero + .milliseconds(1))
       model.advance(to: .zero + .seconds(2), into: &recorder)
       guard
-        case .servo(let degrees, _) = recorder.outputs.last(where: { $0.output.kind == .servo })?
+        case .servo(let degrees, _, _) = recorder.outputs.last(where: { $0.output.kind == .servo })?
           .output
       else {
         Issue.record("no servo event")

@@ -76,7 +76,7 @@ import Testing
 
   private static func same(_ output: Output, _ wanted: ReferenceOutput.Kind) -> Bool {
     switch (output, wanted) {
-    case (.servo(let a, let b), .servo(let c, let d)): Int(a) == c && Int(b) == d
+    case (.servo(let a, let b, nil), .servo(let c, let d)): Int(a) == c && Int(b) == d
     case (.tone(let a), .tone(let b)): Int(a) == b
     case (.lost(let a, .ringFull), .lostRingFull(let b)): a == b
     default: false

@@ -56,7 +56,7 @@ import Turret
   func `A scan stays within the described angles and reaches both ends`(_ firmware: Firmware) {
     let (outputs, _, _) = Self.play(Array("L".utf8), on: firmware, for: .seconds(5))
     let angles = outputs.compactMap { output in
-      if case .servo(let degrees, _) = output { degrees } else { nil }
+      if case .servo(let degrees, _, _) = output { degrees } else { nil }
     }
     #expect(angles.min() == firmware.sketch.scan.lowerBound)
     #expect(angles.max() == firmware.sketch.scan.upperBound)

@@ -1,7 +1,6 @@
-/// The registers of the analog to digital converter. A conversion takes its real time; the result
-/// is 0, as nothing is connected.
+/// The analog to digital converter (data sheet, "Analog-to-Digital Converter").
 struct ADC: Hashable, Sendable, Saved {
-  // The saved properties. DIDR0 is saved with the comparator's registers.
+  // The saved properties. DIDR0 is saved with the comparator's registers, the others in `Extra`.
   private enum CodingKeys: SavedKey {
     case ADCSRA, ADCSRB, ADMUX, deadline, isFirst
   }
@@ -11,7 +10,36 @@ struct ADC: Hashable, Sendable, Saved {
     static let ADATE: UInt8 = 0x20
     static let ADIF: UInt8 = 0x10
     static let ADIE: UInt8 = 0x08
+    /// In ADMUX.
+    static let ADLAR: UInt8 = 0x20
   }
+  /// What can begin a conversion (ADTS in ADCSRB).
+  enum Trigger: UInt8, Hashable, Sendable {
+    case freeRunning, comparator, interrupt0
+    case timer0CompareA, timer0Overflow, timer1CompareB, timer1Overflow, timer1Capture
+  }
+  /// How a conversion begins, which decides how long it takes.
+  private enum Beginning {
+    /// The first one after ADEN is set.
+    case first
+    /// At ADSC, or after the previous one in free running mode.
+    case started
+    /// At a trigger's flag.
+    case triggered
+
+    /// From the beginning to the end of sampling and to the result, in halves of the ADC's clock
+    /// (data sheet, "ADC Conversion Time").
+    var halves: (sample: UInt64, result: UInt64) {
+      switch self {
+      case .first: (27, 50)
+      case .started: (3, 26)
+      case .triggered: (4, 27)
+      }
+    }
+  }
+  /// The synchronization of a trigger takes three cycles of the CPU's clock.
+  private static let triggerDelay: UInt64 = 3
+  private static let phases: UInt64 = 128
 
   private(set) var ADCSRA: UInt8 = 0
   var ADCSRB: UInt8 = 0
@@ -21,55 +49,130 @@ struct ADC: Hashable, Sendable, Saved {
   /// The end of the conversion; `.max` if none is running.
   private(set) var deadline: UInt64 = .max
   private var isFirst = true
+  private(set) var extra = Extra()
 
-  /// Whether conversions are to begin at a trigger, none of which is emulated: a timer, INT0 or the
-  /// comparator.
-  var awaitsTrigger: Bool {
-    ADCSRA & (Bit.ADEN | Bit.ADATE) == Bit.ADEN | Bit.ADATE && ADCSRB & 0b111 != 0
+  /// What the saved properties above do not contain.
+  struct Extra: Hashable, Sendable, Saved {
+    /// The last result, 0...1023.
+    fileprivate var result: UInt16 = 0
+    /// Whether the program has read ADCL but not ADCH: no new result is stored until it has.
+    fileprivate var isLocked = false
+    /// When sampling ends; `.max` if it has.
+    fileprivate(set) var sampleAt: UInt64 = .max
+    /// The voltage that was sampled, as a result.
+    fileprivate var sample: UInt16 = 0
+    /// ADMUX when the conversion began.
+    fileprivate(set) var selection: UInt8 = 0
+    /// The cycle at which the prescaler began to count, of which only the last seven bits matter.
+    fileprivate var phase: UInt64 = 0
+  }
+
+  init() {}
+
+  var isOn: Bool { ADCSRA & Bit.ADEN != 0 }
+  private var isConverting: Bool { ADCSRA & Bit.ADSC != 0 }
+
+  /// What begins conversions; nil if only the program does, or the converter is off.
+  var trigger: Trigger? {
+    guard ADCSRA & (Bit.ADEN | Bit.ADATE) == Bit.ADEN | Bit.ADATE else { return nil }
+    return Trigger(rawValue: ADCSRB & 0b111)
   }
 
   /// Vector 21.
   var isInterrupting: Bool { ADCSRA & (Bit.ADIF | Bit.ADIE) == Bit.ADIF | Bit.ADIE }
 
-  /// Returns whether a conversion begins.
-  mutating func write(ADCSRA value: UInt8, at cycle: UInt64) -> Bool {
-    let isConverting = ADCSRA & Bit.ADSC != 0
+  mutating func write(ADCSRA value: UInt8, at cycle: UInt64) {
+    let wasOn = isOn
+    let wasConverting = isConverting
     ADCSRA = value & ~(Bit.ADIF | Bit.ADSC) | (value & Bit.ADIF != 0 ? 0 : ADCSRA & Bit.ADIF)
-    guard value & Bit.ADEN != 0 else {
+    guard isOn else {
       isFirst = true
       deadline = .max
-      return false
+      extra.sampleAt = .max
+      return
     }
-    if isConverting {
+    if !wasOn { extra.phase = cycle % Self.phases }
+    if wasConverting {
       ADCSRA |= Bit.ADSC
     } else if value & Bit.ADSC != 0 {
-      begin(at: cycle)
-      return true
+      begin(isFirst ? .first : .started, at: cycle)
     }
-    return false
   }
 
-  /// Whether the state is valid; one read from a file can be invalid.
-  func isPossible(at cycle: UInt64) -> Bool {
-    deadline == .max || (deadline > cycle && deadline <= cycle + 25 << 7)
+  /// Begins a conversion because the CPU goes to sleep.
+  mutating func fallAsleep(at cycle: UInt64) {
+    if isOn, !isConverting { begin(isFirst ? .first : .started, at: cycle) }
+  }
+
+  /// Begins a conversion because the flag of its trigger was set. The prescaler restarts, so that
+  /// the delay is always the same.
+  mutating func pull(at cycle: UInt64) {
+    guard !isConverting else { return }
+    extra.phase = (cycle + Self.triggerDelay) % Self.phases
+    begin(isFirst ? .first : .triggered, at: cycle + Self.triggerDelay)
+  }
+
+  /// A conversion begins at an edge of the ADC's clock, which its prescaler derives from the CPU's.
+  private mutating func begin(_ beginning: Beginning, at cycle: UInt64) {
+    ADCSRA |= Bit.ADSC
+    let shift = UInt64(max(ADCSRA & 0b111, 1))
+    let late = (cycle &- extra.phase) & ((1 << shift) - 1)
+    let start = late == 0 ? cycle : cycle + (1 << shift) - late
+    let halves = beginning.halves
+    extra.sampleAt = start + halves.sample << (shift - 1)
+    deadline = start + halves.result << (shift - 1)
+    extra.selection = ADMUX
+    isFirst = false
+  }
+
+  /// Stores what was sampled. `reference` and `microvolts` are in microvolts.
+  mutating func sample(_ microvolts: Int32, reference: Int32) {
+    extra.sampleAt = .max
+    let steps = Int64(max(0, microvolts)) * 1_024 / Int64(reference)
+    extra.sample = UInt16(min(1_023, steps))
   }
 
   /// Finishes the conversion that ends at `deadline`.
-  mutating func advance() {
+  mutating func finish() {
     let end = deadline
     deadline = .max
     ADCSRA = ADCSRA & ~Bit.ADSC | Bit.ADIF
-    // Free running mode, since no other trigger source of ADTS is emulated.
-    if ADCSRA & Bit.ADATE != 0, ADCSRB & 0b111 == 0 { begin(at: end) }
+    if !extra.isLocked { extra.result = extra.sample }
+    if trigger == .freeRunning { begin(.started, at: end) }
   }
 
   mutating func acknowledge() { ADCSRA &= ~Bit.ADIF }
 
-  /// A conversion takes 13 ADC clocks, the first one after ADEN 25.
-  private mutating func begin(at cycle: UInt64) {
-    ADCSRA |= Bit.ADSC
-    deadline = cycle + (isFirst ? 25 : 13) << UInt64(max(ADCSRA & 0b111, 1))
-    isFirst = false
+  /// The result in ADCH and ADCL.
+  private var word: UInt16 { ADMUX & Bit.ADLAR == 0 ? extra.result : extra.result << 6 }
+
+  mutating func readLow() -> UInt8 {
+    extra.isLocked = true
+    return UInt8(truncatingIfNeeded: word)
+  }
+
+  mutating func readHigh() -> UInt8 {
+    extra.isLocked = false
+    return UInt8(truncatingIfNeeded: word >> 8)
+  }
+
+  /// The clock was stopped for this many cycles.
+  mutating func pause(for cycles: UInt64) {
+    if deadline != .max { deadline += cycles }
+    if extra.sampleAt != .max { extra.sampleAt += cycles }
+    extra.phase = (extra.phase + cycles) % Self.phases
+  }
+
+  /// Restores `extra`. Returns false if the state is invalid; `cycle` is the last at which its
+  /// clock ran.
+  fileprivate mutating func restore(_ extra: Extra, at cycle: UInt64) -> Bool {
+    self.extra = extra
+    let longest = Self.triggerDelay + Self.phases + 25 << 7
+    let isTimed =
+      deadline == .max
+      ? extra.sampleAt == .max : deadline > cycle && deadline <= cycle + longest
+    return isTimed && (extra.sampleAt == .max || (cycle + 1...deadline).contains(extra.sampleAt))
+      && extra.result <= 1_023 && extra.sample <= 1_023 && extra.phase < Self.phases
   }
 }
 
@@ -82,9 +185,10 @@ extension ADC: Peripheral {
   static let owner = Peripherals.Owner.ADC
   static let vectors: UInt32 = 1 << 21
 
+  /// Reading ADCL keeps the result until ADCH is read, so neither can be peeked at.
   static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
     switch register {
-    case .ADCL, .ADCH: 0
+    case .ADCL, .ADCH: nil
     case .ADCSRA: chip.ADC.ADCSRA
     case .ADCSRB: chip.ADC.ADCSRB
     case .ADMUX: chip.ADC.ADMUX
@@ -92,25 +196,60 @@ extension ADC: Peripheral {
     }
   }
 
+  static func read(
+    _ register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
+  ) -> UInt8 {
+    switch register {
+    case .ADCL: chip.ADC.readLow()
+    case .ADCH: chip.ADC.readHigh()
+    case .ADCSRA, .ADCSRB, .ADMUX, .DIDR0: peek(register, chip, at: cycle) ?? 0
+    }
+  }
+
   static func write(
     _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
   ) {
     switch register {
-    case .ADCL, .ADCH: break
+    case .ADCL, .ADCH: return
     case .ADCSRA:
-      if chip.ADC.write(ADCSRA: value, at: cycle) { chip.notice("ADCSRA", at: cycle, pc: pc) }
-      if chip.ADC.awaitsTrigger { chip.notice("ADTS", at: cycle, pc: pc) }
+      chip.ADC.write(ADCSRA: value, at: cycle)
+      chip.watchTriggers(at: cycle)
     case .ADCSRB:
       chip.ADC.ADCSRB = value & 0b0100_0111
-      if chip.ADC.awaitsTrigger { chip.notice("ADTS", at: cycle, pc: pc) }
+      chip.watchTriggers(at: cycle)
     case .ADMUX: chip.ADC.ADMUX = value & 0b1110_1111
     case .DIDR0: chip.ADC.DIDR0 = value & 0x3F
     }
+    chip.compareVoltages(at: cycle)
   }
 
-  static func deadline(_ chip: Peripherals) -> UInt64 { chip.ADC.deadline }
+  /// The clock of the ADC stops in sleep deeper than ADC noise reduction.
+  private static func isClocked(_ chip: Peripherals) -> Bool {
+    chip.asleepSince == nil || chip.sleepMode == .adcNoiseReduction
+  }
 
-  static func advance(_ chip: inout Peripherals, to cycle: UInt64) { chip.ADC.advance() }
+  static func deadline(_ chip: Peripherals) -> UInt64 {
+    isClocked(chip) ? min(chip.ADC.deadline, chip.ADC.extra.sampleAt) : .max
+  }
+
+  static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
+    if chip.ADC.extra.sampleAt <= cycle {
+      let selection = chip.ADC.extra.selection
+      chip.ADC.sample(
+        chip.microvolts(ofChannel: selection & 0b1111), reference: reference(selection))
+    }
+    if chip.ADC.deadline <= cycle { chip.ADC.finish() }
+  }
+
+  /// The reference that REFS in ADMUX selects, in microvolts. Nothing is connected to an Uno's AREF,
+  /// and 5 V is what a board of one's own would connect.
+  private static func reference(_ ADMUX: UInt8) -> Int32 {
+    ADMUX >> 6 == 0b11 ? AnalogInputs.bandgap : AnalogInputs.supply
+  }
+
+  static func startClock(_ chip: inout Peripherals, after cycles: UInt64, at cycle: UInt64) {
+    if chip.sleepMode != .adcNoiseReduction { chip.ADC.pause(for: cycles) }
+  }
 
   static func interrupts(_ chip: Peripherals) -> UInt32 { chip.ADC.isInterrupting ? vectors : 0 }
 
@@ -118,16 +257,68 @@ extension ADC: Peripheral {
     chip.ADC.acknowledge()
   }
 
-  static func reset(_ chip: inout Peripherals, at cycle: UInt64) { chip.ADC = ADC() }
+  static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
+    chip.ADC = ADC()
+    chip.watchTriggers(at: cycle)
+  }
 
   static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
     snapshot.ADC = chip.ADC
     snapshot.stored.DIDR0 = chip.ADC.DIDR0
+    snapshot.conversion = chip.ADC.extra == Extra() ? nil : chip.ADC.extra
+    snapshot.analog = chip.analog == AnalogInputs() ? nil : chip.analog
   }
 
   static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
     chip.ADC = snapshot.ADC
     chip.ADC.DIDR0 = snapshot.stored.DIDR0
-    return chip.ADC.isPossible(at: snapshot.settled)
+    chip.analog = snapshot.analog ?? AnalogInputs()
+    let ranUntil = isClocked(chip) ? snapshot.settled : snapshot.asleepSince
+    return chip.analog.isPossible
+      && chip.ADC.restore(snapshot.conversion ?? Extra(), at: ranUntil ?? snapshot.settled)
+  }
+}
+
+extension Peripherals {
+  /// Makes the timers note when the flag that begins conversions is set.
+  mutating func watchTriggers(at cycle: UInt64) {
+    let trigger = ADC.trigger
+    let flags0: UInt8 =
+      switch trigger {
+      case .timer0CompareA: TimerCounter.Flag.OCFA
+      case .timer0Overflow: TimerCounter.Flag.TOV
+      default: 0
+      }
+    let flags1: UInt8 =
+      switch trigger {
+      case .timer1CompareB: TimerCounter.Flag.OCFB
+      case .timer1Overflow: TimerCounter.Flag.TOV
+      case .timer1Capture: TimerCounter.Flag.ICF
+      default: 0
+      }
+    if flags0 != timer0.counter.watched {
+      timer0.counter.synchronize(to: cycle)
+      timer0.counter.watched = flags0
+      update(Timer0.self)
+    }
+    if flags1 != timer1.counter.watched {
+      timer1.counter.synchronize(to: cycle)
+      timer1.counter.watched = flags1
+      update(Timer1.self)
+    }
+  }
+
+  /// Begins a conversion if this is its trigger, whose flag has just been set.
+  mutating func trigger(_ source: AVR.ADC.Trigger, at cycle: UInt64) {
+    guard ADC.trigger == source else { return }
+    ADC.pull(at: cycle)
+    update(AVR.ADC.self)
+  }
+
+  /// Begins a conversion if one of the timers' flags that have just been set is its trigger.
+  mutating func triggerConversion(flags: UInt8, at cycle: UInt64) {
+    guard flags != 0 else { return }
+    ADC.pull(at: cycle)
+    update(AVR.ADC.self)
   }
 }

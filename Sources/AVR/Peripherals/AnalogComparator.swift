@@ -1,34 +1,54 @@
-/// The registers of the analog comparator, which is not emulated. They store what is written, so
-/// that a program reads it back; its output ACO is always 0.
+/// The analog comparator (data sheet, "Analog Comparator"). Its output follows at once; the real
+/// chip takes one to two cycles.
 struct AnalogComparator: Hashable, Sendable {
-  private static let ACD: UInt8 = 0x80
-  private static let readsMax: UInt8 = 2
+  private enum Bit {
+    static let ACD: UInt8 = 0x80
+    static let ACBG: UInt8 = 0x40
+    static let ACO: UInt8 = 0x20
+    static let ACI: UInt8 = 0x10
+    static let ACIE: UInt8 = 0x08
+    static let ACIC: UInt8 = 0x04
+    static let ACIS: UInt8 = 0x03
+  }
 
   private(set) var ACSR: UInt8 = 0
   var DIDR1: UInt8 = 0
-  /// How often ACSR has been read since the last write, while the comparator was on; at most 2.
-  private(set) var reads: UInt8 = 0
+  /// Whether its negative input can be a channel of the ADC.
+  fileprivate(set) var usesChannels = false
 
-  /// Whether the next read is noted. The first can be part of `ACSR |= 1 << ACD`; a second one
-  /// without a write in between waits for ACO.
-  var notesRead: Bool { ACSR & Self.ACD == 0 && reads < Self.readsMax }
+  var isOn: Bool { ACSR & Bit.ACD == 0 }
+  var usesBandgap: Bool { ACSR & Bit.ACBG != 0 }
+  /// Whether its output replaces the pin ICP1.
+  var capturesInput: Bool { ACSR & Bit.ACIC != 0 }
+  var isHigh: Bool { ACSR & Bit.ACO != 0 }
+  /// Vector 23.
+  var isInterrupting: Bool { ACSR & (Bit.ACI | Bit.ACIE) == Bit.ACI | Bit.ACIE }
 
   mutating func write(ACSR value: UInt8) {
-    ACSR = value & 0b1100_1111
-    reads = 0
+    let flags = ACSR & (Bit.ACO | Bit.ACI) & ~(value & Bit.ACI)
+    ACSR = value & ~(Bit.ACO | Bit.ACI) | flags
   }
 
-  /// Notes a read. Returns whether the program uses ACO.
-  mutating func noteRead() -> Bool {
-    guard notesRead else { return false }
-    reads += 1
-    return reads == Self.readsMax
+  /// Sets the output. Returns whether that set its interrupt's flag.
+  mutating func set(isHigh: Bool) -> Bool {
+    guard isHigh != self.isHigh else { return false }
+    ACSR ^= Bit.ACO
+    let isSelected =
+      switch ACSR & Bit.ACIS {
+      case 0: true
+      case 2: !isHigh
+      case 3: isHigh
+      default: false
+      }
+    guard isSelected, ACSR & Bit.ACI == 0 else { return false }
+    ACSR |= Bit.ACI
+    return true
   }
 
-  mutating func restore(ACSR value: UInt8, reads count: UInt8) {
-    write(ACSR: value)
-    reads = min(count, Self.readsMax)
-  }
+  mutating func acknowledge() { ACSR &= ~Bit.ACI }
+
+  /// Restores ACSR as it was saved, which an earlier version did without ACO.
+  fileprivate mutating func restore(ACSR value: UInt8) { ACSR = value }
 }
 
 extension AnalogComparator: Peripheral {
@@ -38,22 +58,12 @@ extension AnalogComparator: Peripheral {
   }
 
   static let owner = Peripherals.Owner.comparator
+  static let vectors: UInt32 = 1 << 23
 
   static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {
     switch register {
-    case .ACSR: chip.comparator.notesRead ? nil : chip.comparator.ACSR
+    case .ACSR: chip.comparator.ACSR
     case .DIDR1: chip.comparator.DIDR1
-    }
-  }
-
-  static func read(
-    _ register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
-  ) -> UInt8 {
-    switch register {
-    case .ACSR:
-      if chip.comparator.noteRead() { chip.notice("ACSR", at: cycle, pc: pc) }
-      return chip.comparator.ACSR
-    case .DIDR1: return chip.comparator.DIDR1
     }
   }
 
@@ -62,27 +72,60 @@ extension AnalogComparator: Peripheral {
   ) {
     switch register {
     case .ACSR:
-      // Enables its interrupt or its input capture on Timer 1.
-      if value & 0b1100 != 0 { chip.notice("ACSR", at: cycle, pc: pc) }
       chip.comparator.write(ACSR: value)
+      chip.compareVoltages(at: cycle)
     case .DIDR1: chip.comparator.DIDR1 = value & 0b11
     }
   }
 
+  static func interrupts(_ chip: Peripherals) -> UInt32 {
+    chip.comparator.isInterrupting ? vectors : 0
+  }
+
+  static func acknowledge(_ vector: UInt8, _ chip: inout Peripherals, at cycle: UInt64) {
+    chip.comparator.acknowledge()
+  }
+
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.comparator = AnalogComparator()
+    chip.compareVoltages(at: cycle)
   }
 
   static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
     snapshot.stored.ACSR = chip.comparator.ACSR
     snapshot.stored.DIDR1 = chip.comparator.DIDR1
-    snapshot.comparatorReads = chip.comparator.reads == 0 ? nil : chip.comparator.reads
   }
 
   static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
-    chip.comparator.restore(
-      ACSR: snapshot.stored.ACSR, reads: snapshot.comparatorReads ?? 0)
+    chip.comparator.restore(ACSR: snapshot.stored.ACSR)
     chip.comparator.DIDR1 = snapshot.stored.DIDR1
+    chip.comparator.usesChannels = chip.comparesChannels
     return true
+  }
+}
+
+extension Peripherals {
+  /// ACME in ADCSRB.
+  private static let ACME: UInt8 = 0x40
+
+  /// Whether the comparator's negative input is a channel of the ADC rather than AIN1.
+  fileprivate var comparesChannels: Bool { ADC.ADCSRB & Self.ACME != 0 && !ADC.isOn }
+
+  /// Sets the comparator's output after a voltage or a setting may have changed.
+  mutating func compareVoltages(at cycle: UInt64) {
+    comparator.usesChannels = comparesChannels
+    guard comparator.isOn else { return }
+    // AIN0 is PD6, AIN1 is PD7.
+    let positive =
+      comparator.usesBandgap ? AnalogInputs.bandgap : microvolts(of: Pin(.D, 6))
+    let negative =
+      comparator.usesChannels
+      ? microvolts(ofChannel: ADC.ADMUX & 0b111) : microvolts(of: Pin(.D, 7))
+    let isHigh = positive > negative
+    guard isHigh != comparator.isHigh else { return }
+    let setsFlag = comparator.set(isHigh: isHigh)
+    update(AnalogComparator.self)
+    if setsFlag { trigger(.comparator, at: cycle) }
+    if comparator.capturesInput { Timer1.capture(&self, isHigh: isHigh, at: cycle) }
   }
 }

@@ -42,6 +42,9 @@ struct ExternalInterrupts: Hashable, Sendable, Saved {
   /// Adopts the levels of port D without setting a flag.
   mutating func forget(levels: UInt8) { self.levels = (levels >> 2) & 0b11 }
 
+  /// INTF0, which can begin a conversion.
+  var hasFlag0: Bool { EIFR & 1 != 0 }
+
   private func sense(_ bit: UInt8) -> UInt8 { (EICRA >> (2 * bit)) & 0b11 }
 
   /// One bit for each vector number, 1...5. A low level requests its interrupt for as long as it

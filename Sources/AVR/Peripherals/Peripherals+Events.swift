@@ -81,6 +81,11 @@ extension Peripherals {
   /// USART0, until `wake(at:)`.
   mutating func sleep(_ mode: SleepMode, at cycle: UInt64) {
     advance(to: cycle)
+    if mode == .idle || mode == .adcNoiseReduction {
+      // "If the ADC is enabled, a conversion starts automatically when this mode is entered."
+      ADC.fallAsleep(at: cycle)
+      update(AVR.ADC.self)
+    }
     guard mode != .idle, asleepSince == nil else { return }
     asleepSince = cycle
     var stopping = Stopping(cycle: cycle)

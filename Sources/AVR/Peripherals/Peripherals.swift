@@ -76,6 +76,8 @@ struct Peripherals: Hashable, Sendable {
   private(set) var deadlines = Deadlines()
   /// One bit for each vector number that is flagged and enabled.
   private(set) var pending: UInt32 = 0
+  /// The voltages applied to pins.
+  var analog = AnalogInputs()
   /// What the timers last reported and applied to the pins.
   var outputs = TimerOutputs()
   var stall: UInt32 = 0

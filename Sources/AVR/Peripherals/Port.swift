@@ -17,12 +17,13 @@ struct Port: Hashable, Sendable, Saved {
   private(set) var driven: UInt8 = 0
   /// The level of each pin.
   private(set) var levels: UInt8 = 0
-  /// What PINx reads until the synchronizer has passed on the program's last write.
+  /// What PINx reads until the synchronizer has passed on the last change.
   private var earlierLevels: UInt8 = 0
   /// The cycle at which PINx begins to read `levels`; `.max` if it already does.
   private(set) var settles: UInt64 = .max
 
-  /// PINx. The synchronizer passes a level that the program sets on a cycle after the write.
+  /// PINx. The synchronizer passes a level that the program or the outside sets on a cycle later.
+  /// The data sheet gives half a cycle to one and a half.
   var PIN: UInt8 { settles == .max ? levels : earlierLevels }
 
   mutating func write(PORT value: UInt8, at cycle: UInt64) {
@@ -59,8 +60,11 @@ struct Port: Hashable, Sendable, Saved {
     update()
   }
 
+  /// The pins whose output drivers are on.
+  var outputs: UInt8 { (DDR | forcedOut) & ~forcedIn }
+
   /// Applies an external level; nil disconnects the pin.
-  mutating func drive(_ bit: UInt8, _ isHigh: Bool?) {
+  mutating func drive(_ bit: UInt8, _ isHigh: Bool?, at cycle: UInt64) {
     let mask: UInt8 = 1 << bit
     external &= ~mask
     externalLevels &= ~mask
@@ -68,7 +72,7 @@ struct Port: Hashable, Sendable, Saved {
       external |= mask
       if isHigh { externalLevels |= mask }
     }
-    update()
+    update(at: cycle)
   }
 
   /// The synchronizer has passed the levels on.
@@ -88,9 +92,9 @@ struct Port: Hashable, Sendable, Saved {
     settles == .max || (settles > cycle && settles <= cycle + 1)
   }
 
-  /// `cycle` is that of the program's write; nil if the change has another cause.
+  /// `cycle` is when the program or the outside makes the change; nil if it has another cause.
   private mutating func update(at cycle: UInt64? = nil) {
-    let out = (DDR | forcedOut) & ~forcedIn
+    let out = outputs
     driven = out & (overridden & overridingLevels | forcedOut | PORT & ~(overridden | forcedOut))
     let pulledUp = hasPullUps ? PORT & ~out & ~external : 0
     let now = driven | ~out & external & externalLevels | pulledUp
@@ -99,7 +103,7 @@ struct Port: Hashable, Sendable, Saved {
       if settles == .max { earlierLevels = levels }
       settles = cycle + 1
     } else if settles != .max {
-      // Visible at once, together with what the program wrote just before.
+      // Visible at once, together with what was set just before.
       earlierLevels ^= now ^ levels
     }
     levels = now

@@ -104,7 +104,9 @@ extension Peripherals {
   /// and low without.
   mutating func drive(_ pin: Pin, _ isHigh: Bool?, at cycle: UInt64) {
     advance(to: cycle)
-    change(pin.port, at: cycle) { $0.drive(pin.bit, isHigh) }
+    analog[pin] = nil
+    change(pin.port, at: cycle) { $0.drive(pin.bit, isHigh, at: cycle) }
+    compareVoltages(at: cycle)
   }
 
   /// The level that a pin drives or receives.
@@ -124,12 +126,22 @@ extension Peripherals {
       put(.pin(Pin(port, bit), isHigh: after.driven & (1 << bit) != 0), at: cycle)
     }
     guard before.levels != after.levels else { return }
+    let hadFlag = external.hasFlag0
     external.levelsChanged(of: port, from: before.levels, to: after.levels)
     update(ExternalInterrupts.self)
-    // ICP1 is PB0.
-    if port == .B, (before.levels ^ after.levels) & 1 != 0 {
-      timer1.capture(isRising: after.levels & 1 != 0, at: cycle)
-      update(Timer1.self)
+    let changed = before.levels ^ after.levels
+    switch port {
+    case .B:
+      // ICP1 is PB0.
+      if changed & 1 != 0 { changeCapturePin(isHigh: after.levels & 1 != 0, at: cycle) }
+    case .C:
+      if comparator.usesChannels { compareVoltages(at: cycle) }
+    case .D:
+      // T0 is PD4, T1 is PD5, AIN0 is PD6, AIN1 is PD7.
+      if changed & 0x10 != 0 { Timer0.clock(&self, isRising: after.levels & 0x10 != 0, at: cycle) }
+      if changed & 0x20 != 0 { Timer1.clock(&self, isRising: after.levels & 0x20 != 0, at: cycle) }
+      if changed & 0xC0 != 0 { compareVoltages(at: cycle) }
+      if external.hasFlag0, !hadFlag { trigger(.interrupt0, at: cycle) }
     }
   }
 }

@@ -26,9 +26,11 @@ struct PeripheralsSnapshot: Hashable, Sendable, Saved {
   var asleepSince: UInt64?
   /// Sorted, so that the same chip always yields the same text.
   var noticed: [String]
-  var comparatorReads: UInt8?
   var SPI: AVR.SPI.Extra?
   var TWI: AVR.TWI.Extra?
+  var conversion: AVR.ADC.Extra?
+  var analog: AnalogInputs?
+  var captureDeadline: UInt64?
 
   /// Takes a snapshot with the CPU at `cycle`. Events that have not been taken are omitted.
   init(_ peripherals: Peripherals, at cycle: UInt64) {
@@ -70,6 +72,7 @@ extension Peripherals {
     ports.B.override(outputs.B.pins, levels: outputs.B.levels)
     ports.D.override(outputs.D.pins, levels: outputs.D.levels)
     updateUSARTPins(at: cycle)
+    watchTriggers(at: cycle)
     updateAll()
     events = []
   }

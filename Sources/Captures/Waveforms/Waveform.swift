@@ -86,10 +86,10 @@ package struct Waveform {
   /// Takes an output of the board.
   package mutating func take(_ output: Output, at instant: Instant) {
     switch output {
-    case .servo(let degrees, let microseconds):
+    case .servo(let degrees, let microseconds, nil):
       derived?.width = microseconds
       note(.angle, .number(Double(degrees)), at: instant)
-    case .pulse(let microseconds):
+    case .pulse(let microseconds, nil):
       if derived == nil, !driven.contains(.servo) { pulse(microseconds, at: instant) }
     case .tone(let hertz):
       note(.tone, .number(hertz), at: instant)
@@ -97,6 +97,7 @@ package struct Waveform {
     case .transmit(let byte): transmit(byte, at: instant)
     case .lost(let byte, let why):
       took(byte, Fate(why), at: instant)
+    case .servo, .pulse, .pin: break
     }
   }
 

@@ -81,6 +81,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     var capabilities = DeviceCapabilities.virtual(
       observing: program.observes, reportsFates: false, lag: lag)
     capabilities.showsWires = true
+    capabilities.takesInputs = true
     return capabilities
   }
 
@@ -114,6 +115,14 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   }
 
   package mutating func setSenderBaud(_ baud: Int) { line.senderBaud = baud }
+
+  package mutating func set(_ input: BoardInput, at instant: Instant) {
+    guard let pin = input.pin.arduino.flatMap({ Pin(arduino: $0) }) else { return }
+    switch input {
+    case .level(_, let isHigh): chip.drive(pin, isHigh)
+    case .voltage(_, let microvolts): chip.apply(microvolts: microvolts, to: pin)
+    }
+  }
 
   package mutating func reset(
     at instant: Instant, deadTime: Interval, into recorder: inout Recorder

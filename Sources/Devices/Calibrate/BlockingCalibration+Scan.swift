@@ -143,7 +143,7 @@ extension BlockingCalibration {
           try copy.run(to: arrival)
           let last = copy.send("15.", after: .zero)
           while let found = try copy.next(.servo, by: last + Self.lookMax) {
-            if case .servo(15, _) = found.output { return false }
+            if case .servo(15, _, nil) = found.output { return false }
           }
           return true
         }

@@ -84,7 +84,7 @@ package struct Calibration {
       var isAimed = false
       for output in outputs {
         switch output {
-        case .servo(degrees, _): isAimed = true
+        case .servo(degrees, _, nil): isAimed = true
         case .tone: hasSounded = true
         case .transmit(let byte): answer.append(byte)
         default: break
@@ -116,7 +116,7 @@ package struct Calibration {
     _ = probe.takeAll()
     try probe.run(to: probe.now + .seconds(10))
     let angles = probe.takeAll().compactMap { seen -> UInt8? in
-      if case .servo(let degrees, _) = seen.output { degrees } else { nil }
+      if case .servo(let degrees, _, nil) = seen.output { degrees } else { nil }
     }
     let found = sketches.first {
       $0.sketch.scan.lowerBound == angles.min() && $0.sketch.scan.upperBound == angles.max()

@@ -44,7 +44,7 @@ struct CalibrationStand<Source: DeviceSource> {
   ) throws(DeviceError) -> Instant {
     let end = probe.now + limit
     while let found = try probe.next(.servo, by: end) {
-      if case .servo(degrees, _) = found.output { return found.time }
+      if case .servo(degrees, _, nil) = found.output { return found.time }
     }
     throw unexpected("servo \(degrees) \(what)", "none in \(String(shortest: limit)) s")
   }

@@ -24,14 +24,14 @@ package struct LiveCounts: Hashable, Sendable {
   package mutating func add(_ event: Event) {
     switch event.kind {
     case .receive(let bytes): received += bytes.count
-    case .output(.servo(let degrees, let microseconds)):
+    case .output(.servo(let degrees, let microseconds, nil)):
       servoEvents += 1
       self.degrees = degrees
       self.microseconds = microseconds
     case .output(.tone(let hertz)): tone = hertz > 0 ? hertz : nil
     case .output(.transmit): transmitted += 1
     case .output(.lost(_, let why)): lost[why, default: 0] += 1
-    case .output, .baud, .reset, .mark, .other: break
+    case .output, .baud, .reset, .input, .mark, .other: break
     }
   }
 }

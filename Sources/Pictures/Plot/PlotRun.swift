@@ -49,7 +49,7 @@ struct PlotRun<D: Device> {
       simulation.feed(event)
       if case .reset = event.kind { noteReset(at: event.time) }
       advance(to: event.time)
-    } else if case .output(.servo(let degrees, _)) = event.kind {
+    } else if case .output(.servo(let degrees, _, nil)) = event.kind {
       expected.append(.init(event.time, Double(degrees)))
     }
   }
@@ -97,9 +97,9 @@ struct PlotRun<D: Device> {
 
   private mutating func note(_ output: Output, at time: Instant) {
     switch output {
-    case .servo(let degrees, _):
+    case .servo(let degrees, _, nil):
       commanded.append(.init(time, Double(degrees)))
-    case .pulse(let microseconds):
+    case .pulse(let microseconds, nil):
       pulses.append(.init(time, microseconds))
       addCorners(shaft.follow(pulse: microseconds, from: time))
     case .tone(let hertz):

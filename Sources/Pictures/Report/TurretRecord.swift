@@ -47,7 +47,7 @@ struct TurretRecord: Sendable {
       case .servo where servo.count == Self.keptMax, .tone where tones.count == Self.keptMax,
         .transmit where replies.count == Self.keptMax:
         isCut = true
-      case .servo(let degrees, _): servo.append((seen.time, degrees))
+      case .servo(let degrees, _, nil): servo.append((seen.time, degrees))
       case .tone(let hertz): tones.append((seen.time, hertz))
       case .transmit(let byte): replies.append((seen.time, byte))
       default: break

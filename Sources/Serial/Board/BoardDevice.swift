@@ -352,7 +352,7 @@ package struct BoardDevice: RealTimeDevice {
   private mutating func release(before limit: Instant, into recorder: inout Recorder) {
     for seen in held.take(before: limit) {
       recorder.put(seen.output, at: seen.time)
-      if case .servo(let degrees, _) = seen.output { follow(degrees, at: seen.time) }
+      if case .servo(let degrees, _, nil) = seen.output { follow(degrees, at: seen.time) }
     }
   }
 

@@ -58,9 +58,9 @@ final class LiveView {
   func take(_ event: Event) {
     switch event.kind {
     case .baud(let baud): status.senderBaud = baud
-    case .output(.servo(_, let width)) where !hasPulses:
+    case .output(.servo(_, let width, nil)) where !hasPulses:
       shaft.follow(pulse: Double(width), endingAt: event.time)
-    case .output(.pulse(let width)) where hasPulses:
+    case .output(.pulse(let width, nil)) where hasPulses:
       let end = event.time + .nanoseconds(Int64((width * 1_000).rounded()))
       shaft.follow(pulse: width, endingAt: end)
     default: break

@@ -71,7 +71,7 @@ package struct Failure: Error {
     switch error.code {
     case .unavailable, .gone: self.init(.unavailable, error.description)
     case .inputOutput: self.init(.inputOutput, error.description)
-    case .crashed: self.init(.malformed, error.description)
+    case .crashed, .unsuitable: self.init(.malformed, error.description)
     }
   }
 

@@ -52,7 +52,7 @@ package struct WaveformRun<D: Device, Sink: WaveSink> {
     case .reset(let deadTime): waveform.reset(at: event.time, deadTime: deadTime)
     case .output(let output):
       if !plan.added.contains(output.kind) { waveform.take(output, at: event.time) }
-    case .mark, .other: break
+    case .input, .mark, .other: break
     }
     guard event.isInput, fault == nil else { return }
     simulation.feed(event)

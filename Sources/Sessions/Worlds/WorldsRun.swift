@@ -128,7 +128,7 @@ package struct WorldsRun: Sendable {
       for world in worlds {
         var angles: [(time: Instant, degrees: UInt8)] = []
         let ledger = trial.run(session.times(ofWorld: world, seed: seed)) { seen in
-          if case .servo(let degrees, _) = seen.output { angles.append((seen.time, degrees)) }
+          if case .servo(let degrees, _, nil) = seen.output { angles.append((seen.time, degrees)) }
         }
         part.tally.add(world: world, ledger, nil, reference: reference)
         part.band?.add(angles)

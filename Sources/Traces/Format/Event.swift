@@ -9,6 +9,8 @@ package struct Event: Hashable, Sendable {
     case baud(Int)
     /// A restart of the board. The bootloader owns the line for this long.
     case reset(Interval)
+    /// The outside applies a level or a voltage to a pin.
+    case input(BoardInput)
     /// An output of the board.
     case output(Output)
     /// A note for the reader.
@@ -40,7 +42,7 @@ package struct Event: Hashable, Sendable {
   /// Whether the event is an input of the board.
   package var isInput: Bool {
     switch kind {
-    case .receive, .baud, .reset: true
+    case .receive, .baud, .reset, .input: true
     case .output, .mark, .other: false
     }
   }

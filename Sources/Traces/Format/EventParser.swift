@@ -59,6 +59,9 @@ struct EventParser {
       try scanner.take(",", "',' and the text")
       return try finish(time, .mark(try scanner.takeText("the text in quotes")))
     default:
+      if let input = BoardInput.Kind(rawValue: kind) {
+        return try finish(time, .input(try scanner.takeInput(input)))
+      }
       if let output = Output.Kind(name: kind) {
         return try finish(time, .output(try output.format.read(&scanner)))
       }
@@ -66,8 +69,8 @@ struct EventParser {
         let outputs = Output.Kind.allCases.map { "\"\($0.name)\", " }.joined()
         throw Failure(
           offset: offset,
-          message: "expected a kind of event (\"rx\", \"baud\", \"reset\", \(outputs)"
-            + "\"mark\" or \"x-...\"), found \(PlainText.quoted(kind))"
+          message: "expected a kind of event (\"rx\", \"baud\", \"reset\", \"set\", \"analog\", "
+            + "\(outputs)\"mark\" or \"x-...\"), found \(PlainText.quoted(kind))"
         )
       }
       var text: [UInt8] = []

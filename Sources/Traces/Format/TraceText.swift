@@ -24,6 +24,9 @@ extension [UInt8] {
     case .reset(let deadTime):
       append(", \"reset\", ")
       appendShortest(deadTime)
+    case .input(let input):
+      append(", ")
+      append(input)
     case .mark(let text):
       append(", \"mark\", ")
       appendQuoted(text)

@@ -42,6 +42,7 @@ extension Output.Kind {
     case .tone: .tone
     case .transmit: .transmit
     case .lost: .lost
+    case .pin: .pin
     }
   }
 

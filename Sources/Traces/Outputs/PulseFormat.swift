@@ -1,19 +1,21 @@
 import Turret
 
 extension OutputFormat {
-  /// `"pulse", 1472`: microseconds. Two pulses match within 3 us.
+  /// `"pulse", 1472`: microseconds, then the pin of another servo. Two pulses match within 3 us.
   static let pulse = OutputFormat(
-    { output -> Double? in if case .pulse(let microseconds) = output { microseconds } else { nil }
+    { output -> (microseconds: Double, pin: BoardPin?)? in
+      if case .pulse(let microseconds, let pin) = output { (microseconds, pin) } else { nil }
     },
     read: { scanner throws(LineScanner.Failure) in
       try scanner.take(",", "',' and the microseconds")
       let microseconds = try scanner.takeDecimal("microseconds from 0 to 65535", limit: 65_535)
-      return .pulse(microseconds: microseconds)
+      return .pulse(microseconds: microseconds, on: try scanner.takeOtherPin())
     },
-    write: { microseconds, text in
+    write: { pulse, text in
       text.append(", ")
-      text.appendShortest(microseconds)
+      text.appendShortest(pulse.microseconds)
+      text.appendOther(pulse.pin)
     },
-    matches: { abs($0 - $1) <= 3 },
-    describe: { "a pulse of \(String(shortest: $0)) us" })
+    matches: { $0.pin == $1.pin && abs($0.microseconds - $1.microseconds) <= 3 },
+    describe: { "a pulse of \(String(shortest: $0.microseconds)) us\(OutputFormat.place($0.pin))" })
 }

@@ -1,11 +1,11 @@
 import Turret
 
 extension OutputFormat {
-  /// `"servo", 90, 1472`: degrees and microseconds.
+  /// `"servo", 90, 1472`: degrees and microseconds, then the pin of another servo.
   static let servo = OutputFormat(
-    { output -> (degrees: UInt8, microseconds: UInt16)? in
-      if case .servo(let degrees, let microseconds) = output {
-        (degrees, microseconds)
+    { output -> (degrees: UInt8, microseconds: UInt16, pin: BoardPin?)? in
+      if case .servo(let degrees, let microseconds, let pin) = output {
+        (degrees, microseconds, pin)
       } else {
         nil
       }
@@ -16,9 +16,10 @@ extension OutputFormat {
       text.append(Int64(servo.degrees))
       text.append(", ")
       text.append(Int64(servo.microseconds))
+      text.appendOther(servo.pin)
     },
     matches: { $0 == $1 },
-    describe: { "servo \($0.degrees) (\($0.microseconds) us)" })
+    describe: { "servo \($0.degrees) (\($0.microseconds) us)\(OutputFormat.place($0.pin))" })
 }
 
 extension LineScanner {
@@ -30,6 +31,6 @@ extension LineScanner {
     let microseconds = try takeWhole("microseconds from 0 to 65535", limit: 65_535)
     return .servo(
       degrees: UInt8(truncatingIfNeeded: degrees),
-      microseconds: UInt16(truncatingIfNeeded: microseconds))
+      microseconds: UInt16(truncatingIfNeeded: microseconds), on: try takeOtherPin())
   }
 }

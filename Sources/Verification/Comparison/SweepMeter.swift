@@ -72,7 +72,7 @@ struct SweepMeter: Sendable {
   }
 
   private func degrees(_ event: Event) -> UInt8? {
-    guard case .servo(let degrees, _)? = event.output else { return nil }
+    guard case .servo(let degrees, _, nil)? = event.output else { return nil }
     return degrees
   }
 }

@@ -48,7 +48,7 @@ struct AngleComparison {
       case (let first?, let second?): isOwn = first.time < second.time
       }
       guard let write = isOwn ? ownRest.popFirst() : wantedRest.popFirst(),
-        case .servo(let degrees, _) = write.output
+        case .servo(let degrees, _, nil) = write.output
       else { continue }
       settle(at: write.time)
       if isOwn { own = degrees } else { step(to: degrees) }

@@ -58,7 +58,7 @@ package struct SessionInputs: Hashable, Sendable {
         length = .nanoseconds(Int64(bytes.count) * 10_000_000_000 / Int64(max(1, speed)))
       case .baud(let baud): speed = baud
       case .reset(let deadTime): length = deadTime
-      case .output, .mark, .other: break
+      case .input, .output, .mark, .other: break
       }
       end = max(end, event.time) + length
     }

@@ -78,6 +78,7 @@ extension SessionRecord {
       case .transmit:
         "the board sent \(PlainText.quoted(String(latin1: replies.lines[first].text)))"
       case .lost: "a byte was lost"
+      case .pin: "a pin changed"
       }
     return (text, time(kind, first))
   }
@@ -88,7 +89,7 @@ extension SessionRecord {
     case .pulse: pulses.count
     case .tone: tones.count
     case .transmit: replies.lines.count
-    case .lost: 0
+    case .lost, .pin: 0
     }
   }
 
@@ -98,7 +99,7 @@ extension SessionRecord {
     case .pulse: pulses[index].time
     case .tone: tones[index].time
     case .transmit: replies.lines[index].time
-    case .lost: .distantFuture
+    case .lost, .pin: .distantFuture
     }
   }
 

@@ -80,7 +80,7 @@ package struct SessionRecord: Sendable {
       add(.reset, at: event.time, "the board restarted")
     case .output(let output): take(output, at: event.time)
     case .other: if let message = try? RefusedMessage(event) { refuse(message, at: event.time) }
-    case .mark: break
+    case .input, .mark: break
     }
   }
 
@@ -160,14 +160,15 @@ package struct SessionRecord: Sendable {
   private mutating func take(_ output: Output, at instant: Instant) {
     if output.kind != .pulse { lastOutput = instant }
     switch output {
-    case .servo(let degrees, let pulse): unread.append((instant, Int(degrees), Int(pulse)))
-    case .pulse(let width):
+    case .servo(let degrees, let pulse, nil): unread.append((instant, Int(degrees), Int(pulse)))
+    case .pulse(let width, nil):
       pulses.append((instant, width))
       shaft.follow(pulse: width, at: instant)
     case .tone(let hertz): tones.append((instant, hertz))
     case .transmit(let byte): replies.take(byte, at: instant)
     case .lost(let byte, let why):
       add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost (\(why.rawValue))")
+    case .servo, .pulse, .pin: break
     }
   }
 

@@ -51,7 +51,7 @@ struct Course: Sendable {
       resets.append(event.time)
       starts.append(event.time + deadTime)
       note()
-    case .output, .mark, .other: break
+    case .input, .output, .mark, .other: break
     }
   }
 

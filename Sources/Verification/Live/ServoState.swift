@@ -12,9 +12,9 @@ struct ServoState: Hashable {
     degrees = ServoLibrary.degrees(reading: pulse)
   }
 
-  /// The state after a servo event; nil for any other output.
+  /// The state after an event of the session's own servo; nil for any other output.
   init?(_ output: Output?) {
-    guard case .servo(let degrees, let microseconds) = output else { return nil }
+    guard case .servo(let degrees, let microseconds, nil) = output else { return nil }
     self.degrees = degrees
     pulse = microseconds
   }

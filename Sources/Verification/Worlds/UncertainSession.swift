@@ -78,7 +78,7 @@ package struct UncertainSession: Sendable {
             value: value, recorded: place.start, line: number, kind: .receive([value]),
             offset: place.offset, bounds: bounds(place), answer: nil))
       }
-    case .receive, .baud, .reset:
+    case .receive, .baud, .reset, .input:
       if case .baud(let baud) = event.kind { line.baud = baud }
       fixed.append(Fixed(expectation: expectation, next: bytes.count))
     case .output(let output):

@@ -33,6 +33,9 @@ struct AdvanceTests {
       case 0: both { $0.receive(value, framingError: value & 1 != 0, at: cycle) }
       case 1: both { $0.startBit(at: cycle) }
       case 2: both { $0.drive(Pin(.D, value & 7), value & 8 != 0, at: cycle) }
+      case 5:
+        let microvolts = Int32(value) * 19_600
+        both { $0.apply(microvolts: microvolts, to: Pin(.C, value & 7), at: cycle) }
       case 3: both { _ = $0.read(address, at: cycle, pc: 0) }
       case 4:
         both {

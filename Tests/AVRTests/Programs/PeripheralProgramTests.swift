@@ -209,8 +209,8 @@ struct PeripheralProgramTests {
 
   static let conversions: [SmallProgram] = [
     SmallProgram(
-      "further conversions take 13 clocks: 52 cycles",
-      "ADCSRA=0xC2; nop*110; ADCSRA=0xD2; nop*50; lds r20, ADCSRA; lds r21, ADCSRA", 0xC2, 0x92),
+      "further conversions take 13 clocks: 52 cycles from the prescaler's next edge, 3 later",
+      "ADCSRA=0xC2; nop*110; ADCSRA=0xD2; nop*53; lds r20, ADCSRA; lds r21, ADCSRA", 0xC2, 0x92),
     SmallProgram("without ADEN nothing begins", "ADCSRA=0x40; r20=ADCSRA", 0),
     SmallProgram(
       "ADIF is cleared by writing 1", "ADCSRA=0xC0; nop*60; ADCSRA=0x90; r20=ADCSRA", 0x80),
@@ -250,7 +250,7 @@ struct PeripheralProgramTests {
     SmallProgram(
       "PUD switches the pull-ups off",
       "PORTB=0xFF; nop; in r20, PINB; MCUCR=0x10; nop; in r21, PINB", 0xFF, 0),
-    SmallProgram("the comparator keeps its settings, and ACO is 0", "ACSR=0x4F; r20=ACSR", 0x4F),
+    SmallProgram("the comparator's output is 1 at 1.1 V above 0 V", "ACSR=0x4F; r20=ACSR", 0x7F),
     SmallProgram("MCUSR tells a power-on", "r20=MCUSR", 1),
     SmallProgram(
       "an instruction is executed after SEI before an interrupt",

@@ -9,6 +9,32 @@ struct SmallProgram: Sendable, CustomTestStringConvertible {
   let source: String
   /// What R20, R21 and so on contain at the end.
   let results: [UInt8]
+  /// What the outside does, in order of time.
+  var inputs: [Input] = []
+
+  /// A level or a voltage that is applied to a pin once all earlier instructions have begun.
+  struct Input: Sendable {
+    var cycle: UInt64
+    var pin: Pin
+    var microvolts: Int32
+
+    /// `pin` is the Arduino's number.
+    init(_ cycle: UInt64, _ pin: Int, _ isHigh: Bool) {
+      self.init(cycle, pin, volts: isHigh ? 5 : 0)
+    }
+
+    init(_ cycle: UInt64, _ pin: Int, volts: Double) {
+      self.cycle = cycle
+      self.pin = Pin(arduino: pin)!
+      microvolts = Int32((volts * 1e6).rounded())
+    }
+  }
+
+  func with(_ inputs: [Input]) -> SmallProgram {
+    var program = self
+    program.inputs = inputs
+    return program
+  }
 
   /// - Parameter results: what R20, R21 and so on contain at the end.
   init(_ testDescription: String, _ source: String, _ results: UInt8...) {
@@ -48,6 +74,14 @@ struct SmallProgram: Sendable, CustomTestStringConvertible {
 
   private func run(_ chip: inout ATmega328P, to program: Assembler) throws {
     let end = UInt16(try #require(program.labels["end"])) * 2
+    for input in inputs {
+      #expect(!chip.run(until: input.cycle, before: [end]), "\(testDescription): it ends early")
+      switch input.microvolts {
+      case 0: chip.drive(input.pin, false)
+      case 5_000_000: chip.drive(input.pin, true)
+      default: chip.apply(microvolts: input.microvolts, to: input.pin)
+      }
+    }
     let hasEnded = chip.run(until: Self.cyclesMax, before: [end])
     #expect(chip.fault == nil, "\(testDescription)")
     #expect(hasEnded, "\(testDescription): it does not end")

@@ -26,7 +26,7 @@ extension [Event] {
 
   /// The pulses' widths in microseconds.
   var pulses: [Double] {
-    compactMap { if case .pulse(let width)? = $0.output { width } else { nil } }
+    compactMap { if case .pulse(let width, _)? = $0.output { width } else { nil } }
   }
 
   /// The texts of events of other kinds.

@@ -44,7 +44,7 @@ import Turret
 
   private func angles(_ path: String) throws -> [UInt8] {
     try events(path).compactMap {
-      guard case .output(.servo(let degrees, _)) = $0 else { return nil }
+      guard case .output(.servo(let degrees, _, _)) = $0 else { return nil }
       return degrees
     }
   }

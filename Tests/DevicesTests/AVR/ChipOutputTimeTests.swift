@@ -23,7 +23,7 @@ struct ChipOutputTimeTests {
   }
 
   private static func pulses(_ outputs: [Observation]) -> [Double] {
-    outputs.compactMap { if case .pulse(let width) = $0.output { width } else { nil } }
+    outputs.compactMap { if case .pulse(let width, _) = $0.output { width } else { nil } }
   }
 
   /// Pulses of 9.6, 23.9 and 28.9 ms; in each, a byte is sent.

@@ -6,7 +6,7 @@ import Turret
 
 /// A program for the emulated chip, written as writes of registers and pauses.
 struct ChipSketch {
-  private(set) var words: [UInt16] = []
+  var words: [UInt16] = []
   /// The size of the symbol `_ZL6servos`; nil without it.
   var tableSize: UInt32?
 

@@ -38,7 +38,7 @@ import Turret
     let edges = changes.filter { $0.wire == .servo }
     #expect(edges.enumerated().allSatisfy { $1.isHigh == ($0 % 2 == 0) })
     let pulses = outputs.compactMap { seen -> (Instant, Double)? in
-      if case .pulse(let width) = seen.output { (seen.time, width) } else { nil }
+      if case .pulse(let width, _) = seen.output { (seen.time, width) } else { nil }
     }
     #expect(pulses.count == 99)
     for (index, (time, width)) in pulses.enumerated() {

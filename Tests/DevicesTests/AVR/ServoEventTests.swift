@@ -10,7 +10,7 @@ struct ServoEventTests {
     var recorder = Recorder()
     device.advance(to: .zero + .milliseconds(500), into: &recorder)
     return recorder.outputs.compactMap {
-      if case .servo(_, let pulse) = $0.output { pulse } else { nil }
+      if case .servo(_, let pulse, _) = $0.output { pulse } else { nil }
     }
   }
 

@@ -19,7 +19,7 @@ extension LiveStatus {
     status.time = end
     status.activity = model.activity
     status.recent = recorder.ledger?.entries ?? []
-    for case .servo(let degrees, let microseconds) in recorder.outputs.map(\.output) {
+    for case .servo(let degrees, let microseconds, _) in recorder.outputs.map(\.output) {
       status.commandedDegrees = degrees
       status.commandedMicroseconds = microseconds
     }

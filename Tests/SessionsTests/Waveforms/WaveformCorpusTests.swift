@@ -45,7 +45,7 @@ import Turret
         free = clock.instant
       case .baud(let baud): self.baud = baud
       case .output(.transmit(let byte)): transmitted.append((event.time, byte))
-      case .output(.pulse(let width)): pulses.append((event.time, width))
+      case .output(.pulse(let width, _)): pulses.append((event.time, width))
       default: break
       }
     }

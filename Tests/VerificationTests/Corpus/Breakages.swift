@@ -40,7 +40,7 @@ extension Breakage {
   /// Shows the servo outputs after a scan's angle one step early.
   fileprivate static func oneStepLess(after angle: UInt8, _ step: Interval) -> Breakage {
     Breakage(show: { seen, memory in
-      guard case .servo(let degrees, _) = seen.output, memory.activity.isScanning else {
+      guard case .servo(let degrees, _, _) = seen.output, memory.activity.isScanning else {
         return [seen]
       }
       let moved = Seen(time: seen.time - memory.shift, output: seen.output)
@@ -163,7 +163,7 @@ extension Breakage {
 
   private static let classicScan: [String: Breakage] = [
     "C18": Breakage(show: { seen, memory in
-      if case .servo(let degrees, _) = seen.output, memory.activity.isScanning,
+      if case .servo(let degrees, _, _) = seen.output, memory.activity.isScanning,
         !(25...155 ~= degrees)
       {
         return []
@@ -223,7 +223,7 @@ extension Breakage {
   private static let servo: [String: Breakage] = [
     "S1": .buzzer(BuzzerThatIgnores181To543.self),
     "S2": Breakage(show: { seen, _ in
-      guard case .servo(let degrees, let pulse) = seen.output, pulse > 544 else { return [seen] }
+      guard case .servo(let degrees, let pulse, _) = seen.output, pulse > 544 else { return [seen] }
       // Rounded, not cut off.
       let rounded = (UInt32(degrees) * 1_856 * 2 + 180) / 360 + 544
       return [
@@ -234,21 +234,21 @@ extension Breakage {
     "S3": .buzzer(BuzzerWithoutMicroseconds.self),
     // Without the added one.
     "S4": Breakage(show: { seen, _ in
-      guard case .servo(_, let pulse) = seen.output else { return [seen] }
+      guard case .servo(_, let pulse, _) = seen.output else { return [seen] }
       let degrees = UInt8((UInt32(pulse) - 544) * 180 / 1_856)
       return [Seen(time: seen.time, output: .servo(degrees: degrees, microseconds: pulse))]
     }),
     "S5": .timing { $0.pulsePeriod = .milliseconds(20) },
     "S6": .timing { $0.firstPulse = .microseconds(20_500) },
     "S7": Breakage(show: { seen, memory in
-      guard case .pulse(let width) = seen.output else { return [seen] }
+      guard case .pulse(let width, _) = seen.output else { return [seen] }
       let late = memory.width == 0 ? width : memory.width
       memory.width = width
       return [Seen(time: seen.time, output: .pulse(microseconds: late))]
     }),
     "S8": .timing { $0.pulsePeriod = .microseconds(15_060) },
     "S9": Breakage(show: { seen, _ in
-      guard case .pulse(let width) = seen.output else { return [seen] }
+      guard case .pulse(let width, _) = seen.output else { return [seen] }
       return [Seen(time: seen.time, output: .pulse(microseconds: width + 4))]
     }),
   ]

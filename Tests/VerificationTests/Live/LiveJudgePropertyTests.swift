@@ -143,10 +143,11 @@ import Verification
     let next = events[(index + 1)...].first { $0.output?.kind == kind }
     let previous = events[..<index].last { $0.output?.kind == kind }
     switch (previous?.output, events[index].output, next?.output) {
-    case (.servo(let a, _), .servo(let b, _), .servo(let c, _)):
+    case (.servo(let a, _, _), .servo(let b, _, _), .servo(let c, _, _)):
       // A sweep from above 160 degrees jumps there; both its ends take two steps.
       return b == 160 || abs(Int(a) - Int(b)) == 1 && (abs(Int(b) - Int(c)) != 1 || b == 20)
-    case (.servo(let a, _), .servo(let b, _), nil): return b == 160 || abs(Int(a) - Int(b)) == 1
+    case (.servo(let a, _, _), .servo(let b, _, _), nil):
+      return b == 160 || abs(Int(a) - Int(b)) == 1
     case (_, .tone(0), _):
       return next.map { $0.time - events[index].time <= .milliseconds(20) } ?? false
     default: return false
@@ -155,7 +156,7 @@ import Verification
 
   private func altered(_ output: Output) -> Output {
     switch output {
-    case .servo(let degrees, let pulse): .servo(degrees: degrees ^ 1, microseconds: pulse + 10)
+    case .servo(let degrees, let pulse, _): .servo(degrees: degrees ^ 1, microseconds: pulse + 10)
     case .tone(let hertz): .tone(hertz: hertz + 50)
     default: output
     }

@@ -56,7 +56,7 @@ enum UncertainTrace {
     var events: [Event] = []
     var servo = 0
     while var event = try reader.next() {
-      if case .output(.servo(_, let width)) = event.kind {
+      if case .output(.servo(_, let width, nil)) = event.kind {
         if servo == broken {
           event.kind = .output(.servo(degrees: 7, microseconds: width == 616 ? 626 : 616))
         }

@@ -33,7 +33,6 @@ enum Timer0: Peripheral {
     case .TIFR0: return chip.timer0.clear(flags: value, at: cycle)
     case .TCCR0A: chip.timer0.write(TCCRA: value, at: cycle)
     case .TCCR0B:
-      if value & 0b110 == 0b110 { chip.notice("T0", at: cycle, pc: pc) }
       chip.timer0.write(
         TCCRB: value, shift: Prescaler.synchronous(value), at: cycle,
         prescaler: chip.prescalers.synchronous)
@@ -71,7 +70,27 @@ enum Timer0: Peripheral {
   static func deadline(_ chip: Peripherals) -> UInt64 { chip.timer0.counter.deadline }
 
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
+    let before = chip.timer0.counter.TIFR
     chip.timer0.counter.synchronize(to: cycle)
+    finishCounting(&chip, since: before, at: cycle)
+  }
+
+  /// Handles an edge of T0, which is the timer's clock if the clock select bits say so. The count
+  /// changes at once; the real chip takes 2.5 to 3.5 cycles longer.
+  static func clock(_ chip: inout Peripherals, isRising: Bool, at cycle: UInt64) {
+    let select = chip.timer0.TCCRB
+    guard select & 0b110 == 0b110, isRising == (select & 1 != 0) else { return }
+    let before = chip.timer0.counter.TIFR
+    chip.timer0.counter.tick()
+    finishCounting(&chip, since: before, at: cycle)
+    chip.update(Timer0.self)
+  }
+
+  private static func finishCounting(
+    _ chip: inout Peripherals, since before: UInt8, at cycle: UInt64
+  ) {
+    let counter = chip.timer0.counter
+    chip.triggerConversion(flags: counter.TIFR & ~before & counter.watched, at: cycle)
     chip.updateOutputs(at: cycle)
   }
 

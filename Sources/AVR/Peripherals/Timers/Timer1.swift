@@ -49,7 +49,6 @@ enum Timer1: Peripheral {
     case .OCR1AH, .OCR1BH: return chip.timer1.write(highOCR: value)
     case .TCCR1A: chip.timer1.write(TCCRA: value, at: cycle)
     case .TCCR1B:
-      if value & 0b110 == 0b110 { chip.notice("T1", at: cycle, pc: pc) }
       chip.timer1.write(TCCRB: value, at: cycle, prescaler: chip.prescalers.synchronous)
     case .TCCR1C: chip.timer1.write(TCCRC: value, at: cycle)
     case .TCNT1L: chip.timer1.write(TCNTL: value, at: cycle)
@@ -77,10 +76,43 @@ enum Timer1: Peripheral {
     }
   }
 
-  static func deadline(_ chip: Peripherals) -> UInt64 { chip.timer1.counter.deadline }
+  static func deadline(_ chip: Peripherals) -> UInt64 {
+    min(chip.timer1.counter.deadline, chip.timer1.captureDeadline)
+  }
 
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
+    let before = chip.timer1.counter.TIFR
     chip.timer1.counter.synchronize(to: cycle)
+    if chip.timer1.captureDeadline <= cycle {
+      chip.timer1.settleCapture(isHigh: chip.capturePinIsHigh, at: cycle)
+    }
+    finishCounting(&chip, since: before, at: cycle)
+  }
+
+  /// Handles an edge of T1, which is the timer's clock if the clock select bits say so. The count
+  /// changes at once; the real chip takes 2.5 to 3.5 cycles longer.
+  static func clock(_ chip: inout Peripherals, isRising: Bool, at cycle: UInt64) {
+    let select = chip.timer1.TCCRB
+    guard select & 0b110 == 0b110, isRising == (select & 1 != 0) else { return }
+    let before = chip.timer1.counter.TIFR
+    chip.timer1.counter.tick()
+    finishCounting(&chip, since: before, at: cycle)
+    chip.update(Timer1.self)
+  }
+
+  /// Handles a change of the level whose edges the timer captures.
+  static func capture(_ chip: inout Peripherals, isHigh: Bool, at cycle: UInt64) {
+    let before = chip.timer1.counter.TIFR
+    chip.timer1.changeCapture(isHigh: isHigh, at: cycle)
+    finishCounting(&chip, since: before, at: cycle)
+    chip.update(Timer1.self)
+  }
+
+  private static func finishCounting(
+    _ chip: inout Peripherals, since before: UInt8, at cycle: UInt64
+  ) {
+    let counter = chip.timer1.counter
+    chip.triggerConversion(flags: counter.TIFR & ~before & counter.watched, at: cycle)
     chip.updateOutputs(at: cycle)
   }
 
@@ -117,16 +149,30 @@ enum Timer1: Peripheral {
 
   static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
     snapshot.timer1 = chip.timer1.snapshot(at: snapshot.settled)
+    let capture = chip.timer1.captureDeadline
+    snapshot.captureDeadline = capture == .max ? nil : capture
   }
 
   static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
     let holds = Prescalers.holds(in: snapshot, PRR: bitOfPRR)
     guard
       let timer = Timer16(
-        snapshot.timer1, holds: holds, at: snapshot.settled,
-        prescaler: chip.prescalers.synchronous)
+        snapshot.timer1, holds: holds, captureDeadline: snapshot.captureDeadline ?? .max,
+        at: snapshot.settled, prescaler: chip.prescalers.synchronous)
     else { return false }
     chip.timer1 = timer
     return true
+  }
+}
+
+extension Peripherals {
+  /// The level whose edges Timer 1 captures: the comparator's output or ICP1, which is PB0.
+  fileprivate var capturePinIsHigh: Bool {
+    comparator.capturesInput ? comparator.isHigh : level(of: Pin(.B, 0))
+  }
+
+  /// Handles a change of ICP1.
+  mutating func changeCapturePin(isHigh: Bool, at cycle: UInt64) {
+    if !comparator.capturesInput { Timer1.capture(&self, isHigh: isHigh, at: cycle) }
   }
 }

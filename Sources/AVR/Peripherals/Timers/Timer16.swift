@@ -5,6 +5,10 @@ struct Timer16: Hashable, Sendable {
   /// The high byte that waits for its low byte to be written, or that was latched by reading one.
   private var TEMP: UInt8 = 0
   var counter: TimerCounter
+  /// When the noise canceler passes on the level of ICP1, which has changed; `.max` if it has not.
+  private(set) var captureDeadline: UInt64 = .max
+  /// The noise canceler requires four equal samples.
+  private static let captureDelay: UInt64 = 4
   /// The first of four vectors: input capture, compare match A, compare match B, overflow.
   static let firstVector: UInt8 = 10
 
@@ -12,10 +16,13 @@ struct Timer16: Hashable, Sendable {
 
   /// Restores a timer at a cycle. Returns nil if the snapshot is invalid.
   init?(
-    _ snapshot: TimerSnapshot, holds: TimerCounter.Hold, at cycle: UInt64, prescaler: Prescaler
+    _ snapshot: TimerSnapshot, holds: TimerCounter.Hold, captureDeadline: UInt64,
+    at cycle: UInt64, prescaler: Prescaler
   ) {
     let WGM = (snapshot.TCCRB >> 1) & 0b1100 | snapshot.TCCRA & 0b11
     guard
+      captureDeadline == .max
+        || captureDeadline > cycle && captureDeadline <= cycle + Self.captureDelay,
       let counter = TimerCounter(
         snapshot, maximum: 0xFFFF, mode: .sixteenBit(WGM),
         shift: Prescaler.synchronous(snapshot.TCCRB), holds: holds, at: cycle,
@@ -25,6 +32,7 @@ struct Timer16: Hashable, Sendable {
     TCCRA = snapshot.TCCRA
     TCCRB = snapshot.TCCRB
     TEMP = snapshot.TEMP
+    self.captureDeadline = captureDeadline
   }
 
   func snapshot(at cycle: UInt64) -> TimerSnapshot {
@@ -123,8 +131,25 @@ struct Timer16: Hashable, Sendable {
     return now.TIFR
   }
 
-  /// Handles an edge on ICP1, without the four cycles of the noise canceler.
-  mutating func capture(isRising: Bool, at cycle: UInt64) {
+  /// Handles a change of the level whose edges are captured.
+  mutating func changeCapture(isHigh: Bool, at cycle: UInt64) {
+    if captureDeadline != .max {
+      // It has returned to the level that was passed on last.
+      captureDeadline = .max
+    } else if TCCRB & 0x80 != 0 {
+      captureDeadline = cycle + Self.captureDelay
+    } else {
+      capture(isRising: isHigh, at: cycle)
+    }
+  }
+
+  /// Captures the edge to a level that the noise canceler passes on at its deadline.
+  mutating func settleCapture(isHigh: Bool, at cycle: UInt64) {
+    captureDeadline = .max
+    capture(isRising: isHigh, at: cycle)
+  }
+
+  private mutating func capture(isRising: Bool, at cycle: UInt64) {
     guard counter.mode.top != .ICR, isRising == (TCCRB & 0x40 != 0) else { return }
     counter.synchronize(to: cycle)
     counter.capture()

@@ -40,6 +40,8 @@ struct TimerCounter: Hashable, Sendable {
   var ICR: UInt16 = 0
   private(set) var TIFR: UInt8 = 0
   private(set) var TIMSK: UInt8 = 0
+  /// The flags that begin a conversion of the ADC.
+  var watched: UInt8 = 0
 
   init(maximum: UInt16, at cycle: UInt64) {
     self.maximum = maximum
@@ -143,9 +145,20 @@ struct TimerCounter: Hashable, Sendable {
   /// Processes the clock edges up to and including `cycle`.
   mutating func synchronize(to cycle: UInt64) {
     guard let shift, holds.isEmpty else { return }
-    var ticks = (cycle &- lastEdge) >> UInt64(shift)
+    let ticks = (cycle &- lastEdge) >> UInt64(shift)
     guard ticks > 0 else { return }
     lastEdge &+= ticks << UInt64(shift)
+    count(ticks)
+  }
+
+  /// Counts an edge of an external clock.
+  mutating func tick() {
+    guard shift == nil, holds.isEmpty else { return }
+    count(1)
+  }
+
+  private mutating func count(_ edges: UInt64) {
+    var ticks = edges
     var hasTurned = false
     while true {
       let end = legEnd
@@ -230,7 +243,7 @@ struct TimerCounter: Hashable, Sendable {
     guard let shift, holds.isEmpty else { return .max }
     let end = legEnd
     let turn = ticks(toTurnAt: end)
-    let missing = TIMSK & ~TIFR
+    let missing = (TIMSK | watched) & ~TIFR
     var next = UInt64.max
     if missing & Flag.OCFA != 0 || A.action != .none {
       next = min(turn, ticks(toMatch: A.OCR, end: end))

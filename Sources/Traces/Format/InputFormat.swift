@@ -1,0 +1,65 @@
+package import Turret
+
+extension BoardInput {
+  /// The kinds of event that apply something to a pin.
+  package enum Kind: String, CaseIterable, Sendable {
+    /// `"set", "D2", 1`
+    case set
+    /// `"analog", "A0", 2.5`
+    case analog
+  }
+
+  package var kind: Kind {
+    switch self {
+    case .level: .set
+    case .voltage: .analog
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends an input as it follows the time in an event.
+  package mutating func append(_ input: BoardInput) {
+    appendQuoted(input.kind.rawValue)
+    append(", ")
+    appendQuoted(input.pin.name)
+    append(", ")
+    switch input {
+    case .level(_, let isHigh): append(UInt8(ascii: isHigh ? "1" : "0"))
+    case .voltage(_, let microvolts):
+      // As seconds are written from nanoseconds.
+      appendShortest(.nanoseconds(Int64(microvolts) * 1_000))
+    }
+  }
+}
+
+extension LineScanner {
+  /// Takes what follows the kind of an input.
+  mutating func takeInput(_ kind: BoardInput.Kind) throws(Failure) -> BoardInput {
+    try take(",", "',' and the pin")
+    skipSpace()
+    let offset = position
+    let pin = try takePin()
+    guard pin.arduino != nil else {
+      throw Failure(
+        offset: offset, message: "expected a pin of the board, found \(PlainText.quoted(pin.name))")
+    }
+    switch kind {
+    case .set:
+      try take(",", "',' and the level")
+      return .level(pin, try takeWhole("a level, 0 or 1", limit: 1) == 1)
+    case .analog:
+      try take(",", "',' and the volts")
+      skipSpace()
+      let offset = position
+      let billionths = try takeBillionths("volts from 0 to 5")
+      guard billionths % 1_000 == 0 else {
+        throw Failure(offset: offset, message: "expected volts with at most six places")
+      }
+      guard let microvolts = Int32(exactly: billionths / 1_000),
+        BoardInput.voltages.contains(microvolts)
+      else { throw Failure(offset: offset, message: "expected volts from 0 to 5") }
+      return .voltage(pin, microvolts: microvolts)
+    }
+  }
+}

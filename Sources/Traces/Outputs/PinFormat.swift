@@ -1,0 +1,56 @@
+import Turret
+
+extension OutputFormat {
+  /// `"pin", "D7", 1`: the pin and its level, 0 or 1.
+  static let pin = OutputFormat(
+    { output -> (pin: BoardPin, isHigh: Bool)? in
+      if case .pin(let pin, let isHigh) = output { (pin, isHigh) } else { nil }
+    },
+    read: { scanner throws(LineScanner.Failure) in
+      try scanner.take(",", "',' and the pin")
+      let pin = try scanner.takePin()
+      try scanner.take(",", "',' and the level")
+      return .pin(pin, isHigh: try scanner.takeWhole("a level, 0 or 1", limit: 1) == 1)
+    },
+    write: { level, text in
+      text.append(", ")
+      text.appendQuoted(level.pin.name)
+      text.append(", ")
+      text.append(Int64(level.isHigh ? 1 : 0))
+    },
+    matches: { $0 == $1 },
+    describe: { "\($0.pin.name) \($0.isHigh ? "high" : "low")" })
+
+  /// Returns where another servo than the session's own is, for a report.
+  static func place(_ pin: BoardPin?) -> String { pin.map { " on \($0.name)" } ?? "" }
+}
+
+extension LineScanner {
+  /// Takes a pin's name in quotes.
+  mutating func takePin() throws(Failure) -> BoardPin {
+    skipSpace()
+    let offset = position
+    let name = try takeText("a pin in quotes")
+    guard let pin = BoardPin(name: name) else {
+      throw Failure(
+        offset: offset,
+        message: "expected a pin (\(BoardPin.names)), found \(PlainText.quoted(name))")
+    }
+    return pin
+  }
+
+  /// Takes the pin of another servo, if there is one.
+  @inline(__always)
+  mutating func takeOtherPin() throws(Failure) -> BoardPin? {
+    takeIf(",") ? try takePin() : nil
+  }
+}
+
+extension [UInt8] {
+  /// Appends the pin of another servo with a comma before it.
+  mutating func appendOther(_ pin: BoardPin?) {
+    guard let pin else { return }
+    append(", ")
+    appendQuoted(pin.name)
+  }
+}

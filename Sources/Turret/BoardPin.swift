@@ -1,0 +1,88 @@
+/// A pin of an Arduino Uno, or a channel of a PCA9685 servo driver on its two-wire bus.
+package struct BoardPin: Hashable, Comparable, Sendable {
+  /// The addresses that a PCA9685 can have on the bus.
+  package static let driverAddresses: ClosedRange<UInt8> = 0x40...0x7F
+  /// The names, for messages.
+  package static let names = "\"D0\" to \"D13\", \"A0\" to \"A5\" or \"pca9685@0x40:3\""
+  private static let driverPrefix = "pca9685@0x"
+  private static let firstAnalog = 14
+  private static let pinCount = 20
+  /// Above the numbers of the pins. The address is in bits 4 to 10, the channel below.
+  private static let driverBit: UInt16 = 0x1000
+
+  /// 0...19 for D0...D13 and A0...A5, otherwise a channel.
+  private let code: UInt16
+
+  /// Creates an Uno's pin, 0...19 (14...19 are A0...A5); nil for any other number.
+  package init?(arduino number: Int) {
+    guard (0..<Self.pinCount).contains(number) else { return nil }
+    code = UInt16(number)
+  }
+
+  /// Creates a channel, 0...15, of the PCA9685 at an address; nil if there is no such channel.
+  package init?(driver address: UInt8, channel: UInt8) {
+    guard Self.driverAddresses.contains(address), channel < 16 else { return nil }
+    code = Self.driverBit | UInt16(address) << 4 | UInt16(channel)
+  }
+
+  /// Parses `D10`, `10`, `A0` or `pca9685@0x40:3`; nil for anything else.
+  package init?(name: String) {
+    let text = Array(name.utf8)
+    if text.starts(with: Self.driverPrefix.utf8) {
+      let rest = text.dropFirst(Self.driverPrefix.utf8.count)
+      guard let colon = rest.firstIndex(of: UInt8(ascii: ":")),
+        let address = Self.number(rest[..<colon], radix: 16),
+        let channel = Self.number(rest[(colon + 1)...], radix: 10)
+      else { return nil }
+      self.init(driver: address, channel: channel)
+      return
+    }
+    let letter = text.first.flatMap { $0 >= UInt8(ascii: "A") ? $0 : nil }
+    guard let number = Self.number(letter == nil ? text[...] : text.dropFirst(), radix: 10) else {
+      return nil
+    }
+    let first = letter == UInt8(ascii: "A") ? Self.firstAnalog : 0
+    let end = letter == UInt8(ascii: "D") ? Self.firstAnalog : Self.pinCount
+    guard letter == nil || first > 0 || end < Self.pinCount, first + Int(number) < end else {
+      return nil
+    }
+    self.init(arduino: first + Int(number))
+  }
+
+  /// Parses at most two digits.
+  private static func number(_ text: ArraySlice<UInt8>, radix: UInt8) -> UInt8? {
+    guard (1...2).contains(text.count) else { return nil }
+    var value: UInt8 = 0
+    for byte in text {
+      let digit: UInt8
+      switch byte {
+      case 0x30...0x39: digit = byte - 0x30
+      case 0x41...0x46: digit = byte - 0x41 + 10
+      case 0x61...0x66: digit = byte - 0x61 + 10
+      default: return nil
+      }
+      guard digit < radix else { return nil }
+      value = value * radix + digit
+    }
+    return value
+  }
+
+  /// The number of the Uno's pin, 0...19; nil for a channel.
+  package var arduino: Int? { code < Self.driverBit ? Int(code) : nil }
+
+  /// The PCA9685's address and the channel; nil for a pin.
+  package var driver: (address: UInt8, channel: UInt8)? {
+    guard code >= Self.driverBit else { return nil }
+    return (UInt8(truncatingIfNeeded: code >> 4), UInt8(truncatingIfNeeded: code & 0xF))
+  }
+
+  /// The canonical name: `D10`, `A0`, `pca9685@0x40:3`.
+  package var name: String {
+    if let driver {
+      return Self.driverPrefix + String(driver.address, radix: 16) + ":\(driver.channel)"
+    }
+    return code < Self.firstAnalog ? "D\(code)" : "A\(Int(code) - Self.firstAnalog)"
+  }
+
+  package static func < (left: BoardPin, right: BoardPin) -> Bool { left.code < right.code }
+}

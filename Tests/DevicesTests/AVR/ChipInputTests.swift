@@ -1,0 +1,94 @@
+import Devices
+import TestSupport
+import Testing
+import Traces
+import Turret
+
+@Suite struct ChipInputTests {
+  /// Sends what PIND reads, again and again.
+  private static let echo: [UInt16] = [
+    0xE008, 0x9300, 0x00C1,  // LDI R16, 8; STS UCSR0B
+    0xB109,  // IN R16, PIND
+    0x9300, 0x00C6,  // STS UDR0
+    0xCFFC,  // RJMP to IN
+  ]
+
+  private static func replay(_ events: [Event]) throws -> [Event] {
+    let header = Header(firmware: .guarded, duration: nil, title: nil)
+    let device = AVRSource(try ChipSketch(words: echo).program).makeDevice(
+      for: header, firmware: .guarded, showsPulses: false)
+    var replay = Replay(device, until: .zero + .milliseconds(20), kinds: [.transmit])
+    var result: [Event] = []
+    for event in events { replay.take(event) { result.append($0) } }
+    replay.finish(after: .zero) { result.append($0) }
+    return result
+  }
+
+  @Test func `A program reads the levels that events set`() throws {
+    let two = BoardPin(arduino: 2)!
+    let seven = BoardPin(arduino: 7)!
+    let inputs = [
+      Event(.zero + .milliseconds(5), .input(.level(two, true))),
+      Event(.zero + .milliseconds(10), .input(.voltage(seven, microvolts: 4_000_000))),
+      Event(.zero + .milliseconds(15), .input(.level(two, false))),
+    ]
+    let events = try Self.replay(inputs)
+    #expect(events.filter { $0.isInput } == inputs)
+    for event in events {
+      guard case .transmit(let byte) = event.output else { continue }
+      // The two bytes that wait have been read before; TXD, PD1, is high.
+      let read = Int(event.time.nanoseconds / 1_000_000)
+      switch read {
+      case 3...4: #expect(byte & ~2 == 0)
+      case 8...9: #expect(byte & ~2 == 0x04)
+      case 13...14: #expect(byte & ~2 == 0x84)
+      case 18...: #expect(byte & ~2 == 0x80)
+      default: break
+      }
+    }
+    #expect(events.count > 15)
+  }
+
+  @Test func `Random inputs in a live session replay to the same events`() throws {
+    for seed in UInt64(1)...12 {
+      var generator = SeededGenerator(seed: seed)
+      let header = Header(firmware: .guarded, duration: nil, title: nil)
+      let device = AVRSource(try ChipSketch(words: Self.echo).program).makeDevice(
+        for: header, firmware: .guarded, showsPulses: false)
+      var session = LiveSession(device, baud: 9_600, kinds: [.transmit])
+      var events: [Event] = []
+      var now = Instant.zero
+      for _ in 0..<20 {
+        now += .microseconds(Int64.random(in: 0...700, using: &generator))
+        let pin = BoardPin(arduino: Int.random(in: 2...7, using: &generator))!
+        switch Int.random(in: 0...2, using: &generator) {
+        case 0: session.pass(to: now) { events.append($0) }
+        case 1:
+          let isHigh = Bool.random(using: &generator)
+          session.take(.input(.level(pin, isHigh)), at: now) { events.append($0) }
+        default:
+          let microvolts = Int32.random(in: BoardInput.voltages, using: &generator)
+          session.take(.input(.voltage(pin, microvolts: microvolts)), at: now) {
+            events.append($0)
+          }
+        }
+      }
+      session.finish(at: .zero + .milliseconds(20)) { events.append($0) }
+      #expect(try Self.replay(events) == events, "seed \(seed)")
+    }
+  }
+
+  @Test func `A device without pins refuses an input, with what to do`() throws {
+    let model = Model(
+      .guarded, for: Header(firmware: .guarded, duration: nil, title: nil), showsPulses: false)
+    var simulation = Simulation(model)
+    while simulation.step(to: .zero + .milliseconds(1_500)) {}
+    simulation.feed(
+      Event(.zero + .milliseconds(1_500), .input(.level(BoardPin(arduino: 2)!, true))))
+    let fault = try #require(simulation.fault)
+    #expect(
+      fault.description
+        == "error: the session applies a level or a voltage to D2 at 1.5 s, which only a program "
+        + "on the emulated chip can read: use --device avr:FILE")
+  }
+}
