@@ -15,6 +15,8 @@ package protocol DeviceSource<Made>: Sendable {
   var isVirtual: Bool { get }
   /// Whether its devices report how their sketch takes each byte.
   var reportsFates: Bool { get }
+  /// Whether its sketch can be any program, whatever firmware is named.
+  var runsAnyProgram: Bool { get }
   /// Returns the kinds of output that can be observed on a device with that firmware, before one
   /// exists.
   func observes(_ firmware: Firmware) -> Set<Output.Kind>
@@ -40,6 +42,7 @@ extension DeviceSource {
   package var sessionCountMax: Int? { nil }
   package var isVirtual: Bool { true }
   package var reportsFates: Bool { false }
+  package var runsAnyProgram: Bool { false }
   package func check() throws(DeviceError) {}
   package func absent(
     _ firmware: Firmware, baud: Int, for error: DeviceError

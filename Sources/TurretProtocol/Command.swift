@@ -8,6 +8,8 @@ package enum Command: Hashable, Sendable {
   case tone(UInt8)
   /// Requests the state or the telemetry of guarded: `?` or `V`.
   case query(UInt8)
+  /// A command of a profile that is not one of the bench's own.
+  case own(OwnCommand)
 
   /// Whether it determines what the turret does from now on. The effect of other commands is
   /// temporary.
@@ -15,6 +17,7 @@ package enum Command: Hashable, Sendable {
     switch self {
     case .aim, .lost: true
     case .tone, .query: false
+    case .own(let command): command.isLasting
     }
   }
 
@@ -24,6 +27,7 @@ package enum Command: Hashable, Sendable {
     case .aim(let degrees): Array("X\(degrees).".utf8)
     case .lost: [UInt8(ascii: "L")]
     case .tone(let letter), .query(let letter): [letter]
+    case .own(let command): command.bytes
     }
   }
 }

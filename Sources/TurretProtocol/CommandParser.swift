@@ -11,6 +11,8 @@ package import Turret
 /// In the idle state, a letter of the firmware is a command, white space is skipped, and anything
 /// else is refused. The rules are those of the guarded firmware, whichever firmware is connected.
 /// So accepted commands have the same meaning for all.
+///
+/// The commands of any other profile are recognized by that profile.
 package struct CommandParser: Hashable, Sendable {
   private enum State: Hashable {
     case idle
@@ -32,14 +34,23 @@ package struct CommandParser: Hashable, Sendable {
   package static let openTimeMax = Interval.milliseconds(250)
 
   private let firmware: Firmware
+  /// The parser of a profile that is not one of the bench's own.
+  private var own: OwnCommandParser?
   private var state = State.idle
   /// The bytes of the number, as far as a refusal reports them.
   private var begun: [UInt8] = []
 
-  package init(for firmware: Firmware) { self.firmware = firmware }
+  /// How many commands of more than one byte have begun. It wraps.
+  package private(set) var beginnings: UInt32 = 0
 
-  /// Whether a number has begun and not ended.
-  package var isOpen: Bool { state != .idle }
+  /// `profile`: the commands, if they are not those of the firmware.
+  package init(for firmware: Firmware, profile: Profile? = nil) {
+    self.firmware = firmware
+    own = profile.map { OwnCommandParser(for: $0) }
+  }
+
+  /// Whether a number, or another command of more than one byte, has begun and not ended.
+  package var isOpen: Bool { own?.isOpen ?? (state != .idle) }
 
   /// Takes one byte. Returns the number that it aborted, if any, and the meaning of the byte
   /// itself.
@@ -65,9 +76,16 @@ package struct CommandParser: Hashable, Sendable {
   }
 
   /// Abandons an unfinished number, because its sender has left or its end did not arrive in time.
-  package mutating func finish() -> Refusal? { isOpen ? abandon(.unfinished) : nil }
+  package mutating func finish() -> Refusal? {
+    if own != nil { return own?.finish() }
+    return isOpen ? abandon(.unfinished) : nil
+  }
 
   @usableFromInline mutating func take(_ byte: UInt8, into gatherer: inout RefusalGatherer) {
+    if own != nil {
+      if own?.take(byte, into: &gatherer) == true { beginnings &+= 1 }
+      return
+    }
     var broken: Refusal?
     let meaning = meaning(of: byte, breaking: &broken)
     if let broken { gatherer.add(broken, isWhole: false) }
@@ -108,6 +126,7 @@ package struct CommandParser: Hashable, Sendable {
     case UInt8(ascii: "X"):
       begun.removeAll(keepingCapacity: true)
       remember(byte)
+      beginnings &+= 1
       state = .number(value: 0, digits: 0)
       return .nothing
     case UInt8(ascii: " "), UInt8(ascii: "\t"): return .nothing

@@ -6,10 +6,13 @@ package import Turret
 /// At most one aim waits. A newer one replaces it, but is put at the end, because the commands in
 /// between were sent first (`X10.`, `L`, `X20.` must leave the turret at 20). Consecutive `L`s are
 /// merged into one.
+///
+/// With a profile that is not one of the bench's own, the same holds for each form that a newer
+/// command may replace. Every other command is kept apart, and is removed when it is late.
 package struct CommandQueue: Sendable {
   package enum Outcome: Hashable, Sendable {
     case queued
-    /// It replaced an older aim.
+    /// It replaced an older aim, or an older command of its form.
     case replaced
     /// It was merged with the `L` before it.
     case merged
@@ -43,19 +46,40 @@ package struct CommandQueue: Sendable {
     package var from: ClientID?
     /// When it arrived, by the owner's clock; nil if that is unknown.
     package var arrival: Instant?
+
+    /// The form of a profile's command.
+    fileprivate var form: Int? {
+      if case .own(let own) = command { own.form } else { nil }
+    }
+
+    fileprivate var isReplaceable: Bool {
+      if case .own(let own) = command { own.isReplaceable } else { false }
+    }
+
+    /// Whether it must not be late.
+    fileprivate var isUrgent: Bool { lateDeadline != nil }
+
+    fileprivate var lateDeadline: Instant? {
+      guard case .own(let own) = command, !own.isReplaceable else { return nil }
+      return arrival.map { $0 + Profile.lateMax }
+    }
   }
 
   private var waiting: [Entry] = []
   /// The position of the aim.
   private var aim: Int?
+  /// How many others wait that a newer one may replace.
+  private var replaceableCount = 0
+  /// How many wait that must not be late.
+  private var urgentCount = 0
+  /// The last command that a newer one replaced.
+  package private(set) var lastReplaced: Command?
   package private(set) var counts = Counts()
 
   package init() {}
 
   package var count: Int { waiting.count }
   package var isEmpty: Bool { waiting.isEmpty }
-  /// The aim that a newer one would replace; nil if none waits.
-  package var waitingAim: Command? { aim.map { waiting[$0].command } }
 
   /// `isLast`: no command follows, so it is accepted however many are waiting.
   package mutating func put(
@@ -63,6 +87,7 @@ package struct CommandQueue: Sendable {
   ) -> Outcome {
     let entry = Entry(command: command, from: client, arrival: arrival)
     if case .aim = command { return putAim(entry) }
+    if case .own(let own) = command, own.isReplaceable { return putNewest(entry, form: own.form) }
     if command == .lost, waiting.last?.command == .lost {
       counts.merged += 1
       return .merged
@@ -71,6 +96,7 @@ package struct CommandQueue: Sendable {
       counts.overflowed += 1
       return .overflow
     }
+    if entry.isUrgent { urgentCount += 1 }
     append(entry)
     return .queued
   }
@@ -78,8 +104,9 @@ package struct CommandQueue: Sendable {
   /// Whether it would be accepted.
   package func hasRoom(for command: Command) -> Bool {
     if case .aim = command { return true }
+    if case .own(let own) = command, own.isReplaceable { return true }
     if command == .lost, waiting.last?.command == .lost { return true }
-    return waiting.count - (aim == nil ? 0 : 1) < Self.countMax
+    return waiting.count - (aim == nil ? 0 : 1) - replaceableCount < Self.countMax
   }
 
   /// Removes and returns the next command to send.
@@ -87,6 +114,8 @@ package struct CommandQueue: Sendable {
     guard !waiting.isEmpty else { return nil }
     let first = waiting.removeFirst()
     aim = aim.flatMap { $0 == 0 ? nil : $0 - 1 }
+    if first.isReplaceable { replaceableCount -= 1 }
+    if first.isUrgent { urgentCount -= 1 }
     counts.sent += 1
     return first
   }
@@ -95,18 +124,34 @@ package struct CommandQueue: Sendable {
   package mutating func removeAll() -> [Entry] {
     let removed = waiting
     waiting.removeAll(keepingCapacity: true)
-    aim = nil
+    (aim, replaceableCount, urgentCount) = (nil, 0, 0)
     counts.removed += removed.count
     return removed
+  }
+
+  /// When the first command that must not be late is too late; nil if none waits.
+  package var lateDeadline: Instant? {
+    guard urgentCount > 0 else { return nil }
+    return waiting.lazy.compactMap { $0.lateDeadline }.min()
+  }
+
+  /// Removes and returns the commands that are late, in order.
+  package mutating func removeLate(at now: Instant) -> [Entry] {
+    guard let deadline = lateDeadline, deadline < now else { return [] }
+    return remove { entry in entry.lateDeadline.map { $0 < now } ?? false }
   }
 
   /// Removes and returns the waiting commands of one client, in order. Commands that they separated
   /// may be merged.
   package mutating func removeAll(from client: ClientID) -> [Entry] {
-    let removed = waiting.filter { $0.from == client }
+    remove { $0.from == client }
+  }
+
+  private mutating func remove(where isMeant: (Entry) -> Bool) -> [Entry] {
+    let removed = waiting.filter(isMeant)
     guard !removed.isEmpty else { return [] }
     counts.removed += removed.count
-    let kept = waiting.filter { $0.from != client }
+    let kept = waiting.filter { !isMeant($0) }
     waiting.removeAll(keepingCapacity: true)
     for entry in kept {
       if entry.command == .lost, waiting.last?.command == .lost {
@@ -116,13 +161,15 @@ package struct CommandQueue: Sendable {
       }
     }
     aim = waiting.firstIndex { if case .aim = $0.command { true } else { false } }
+    replaceableCount = waiting.count { $0.isReplaceable }
+    urgentCount = waiting.count { $0.isUrgent }
     return removed
   }
 
   private mutating func putAim(_ entry: Entry) -> Outcome {
     let old = aim
     if let old {
-      waiting.remove(at: old)
+      lastReplaced = waiting.remove(at: old).command
       counts.replaced += 1
       // Commands that they separated can now be adjacent.
       if old > 0, old < waiting.count, waiting[old - 1].command == .lost,
@@ -133,6 +180,20 @@ package struct CommandQueue: Sendable {
       }
     }
     aim = waiting.count
+    append(entry)
+    return old == nil ? .queued : .replaced
+  }
+
+  /// Puts a command of a profile at the end, and removes the older one of its form.
+  private mutating func putNewest(_ entry: Entry, form: Int) -> Outcome {
+    let old = waiting.firstIndex { $0.isReplaceable && $0.form == form }
+    if let old {
+      lastReplaced = waiting.remove(at: old).command
+      if let position = aim, position > old { aim = position - 1 }
+      counts.replaced += 1
+    } else {
+      replaceableCount += 1
+    }
     append(entry)
     return old == nil ? .queued : .replaced
   }

@@ -34,11 +34,16 @@ package struct Refusal: Hashable, Sendable {
   /// How many commands the sender meant, as far as that can be known. An unfinished number counts
   /// as one, and so does a run of other bytes, unless it follows a number that it aborted.
   package private(set) var commands: Int
+  /// What it says of a profile that is not one of the bench's own; nil for the bench's own.
+  private var words: Words?
 
   /// Bytes beyond `bytesMax` are dropped. `count` is the number of all the bytes, if it differs
   /// from that of `bytes`.
-  package init(_ bytes: [UInt8], count: Int? = nil, why: Why, commands: Int = 1) {
+  package init(
+    _ bytes: [UInt8], count: Int? = nil, why: Why, commands: Int = 1, words: Words? = nil
+  ) {
     self.commands = commands
+    self.words = words
     self.bytes = bytes.count <= Self.bytesMax ? bytes : Array(bytes.prefix(Self.bytesMax))
     self.count = count ?? bytes.count
     self.why = why
@@ -80,7 +85,8 @@ package struct Refusal: Hashable, Sendable {
 
   /// A sentence for the sender.
   package var message: String {
-    switch why {
+    if let words { return words.message(why) }
+    return switch why {
     case .unknown: "not a command; X0. to X180. aims, L scans"
     case .otherFirmware: "not a command of the firmware that runs here"
     case .notASCII: "not a command; commands are plain ASCII, such as X90."

@@ -35,9 +35,12 @@ package struct RefusalGatherer: Hashable, Sendable {
     isInRun = !isWhole
   }
 
-  mutating func add(junk byte: UInt8, _ why: Refusal.Why) {
+  /// `words`: what a refusal says of a profile that is not one of the bench's own.
+  mutating func add(
+    junk byte: UInt8, _ why: Refusal.Why, _ words: @autoclosure () -> Refusal.Words? = nil
+  ) {
     if !isInRun || open?.absorb(byte, why) != true {
-      merge(Refusal([byte], why: why, commands: isInRun ? 0 : 1))
+      merge(Refusal([byte], why: why, commands: isInRun ? 0 : 1, words: words()))
     }
     isInRun = true
   }

@@ -14,7 +14,7 @@ struct RawBytesTests {
   func `Many bytes are sent in batches as the line has room`(
     waiting: Int, room: Int, piece: Int?
   ) {
-    var raw = RawBytes(for: .classic, followsMeaning: false)
+    var raw = RawBytes(ArbiterSettings(firmware: .classic, baud: 9_600))
     raw.put([UInt8](repeating: 0x58, count: waiting))
     #expect(raw.next(room: room)?.count == piece)
     #expect(raw.count == waiting - (piece ?? 0))

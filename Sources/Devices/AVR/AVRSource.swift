@@ -14,6 +14,7 @@ package struct AVRSource: DeviceSource {
   }
 
   package var name: String { "avr" }
+  package var runsAnyProgram: Bool { true }
 
   package func observes(_ firmware: Firmware) -> Set<Output.Kind> { program.observes }
 

@@ -65,6 +65,14 @@ package struct Calibration {
     figures = measured.figures
   }
 
+  /// Identifies the sketch on a source's devices from what it does, in virtual time; nil if it
+  /// behaves as none of the bench's.
+  package static func firmware(of source: some DeviceSource) -> Firmware? {
+    guard source.observes(.guarded).contains(.servo) else { return nil }
+    return try? firmware(
+      of: CalibrationStand(source: source, firmware: .guarded, name: source.name, rounds: 1))
+  }
+
   /// Identifies the sketch from what it does: whether it answers `?` with its state, and whether it
   /// sounds when it is aimed for the first time.
   private static func firmware(

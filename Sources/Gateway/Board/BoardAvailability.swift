@@ -4,6 +4,8 @@ import Turret
 /// the bytes passed to it.
 ///
 ///     listening ──gone──▶ gone ──back──▶ booting ──advance──▶ listening
+///
+/// If a profile says what the sketch sends when it listens, it is booting until it has sent that.
 struct BoardAvailability: Hashable, Sendable {
   private enum State: Hashable {
     case listening
@@ -16,15 +18,23 @@ struct BoardAvailability: Hashable, Sendable {
   /// accepts nothing is checked less and less often, down to once per `retryMax`.
   private static let retry = Interval.microseconds(100)
   private static let retryMax = Interval.milliseconds(10)
+  /// A sketch that does not say that it listens is taken to listen after this time.
+  static let bootMax = Interval.seconds(10)
 
   private let byteTime: Interval
   private var state = State.listening
   /// When the line has carried everything passed to it.
   private var free: HostTime
+  /// What the sketch sends when it listens; empty if nothing.
+  private let boot: [UInt8]
+  /// The last bytes that it has sent, at most as many.
+  private var heard: [UInt8] = []
 
-  init(baud: Int, at time: HostTime) {
+  init(baud: Int, boot: [UInt8] = [], at time: HostTime) {
     byteTime = ByteClock.byteTime(baud: baud)
     free = time
+    self.boot = boot
+    if !boot.isEmpty { state = .booting(until: time + Self.bootMax) }
   }
 
   var isListening: Bool { state == .listening }
@@ -34,8 +44,19 @@ struct BoardAvailability: Hashable, Sendable {
 
   /// The board is connected again. Its sketch listens after `bootTime`.
   mutating func back(bootTime: Interval, at time: HostTime) {
-    state = .booting(until: time + bootTime)
+    state = .booting(until: time + (boot.isEmpty ? bootTime : max(bootTime, Self.bootMax)))
+    heard = []
     free = time
+  }
+
+  /// Takes bytes that the board has sent.
+  mutating func hear(_ bytes: [UInt8]) {
+    guard case .booting = state, !boot.isEmpty else { return }
+    for byte in bytes {
+      if heard.count == boot.count { heard.removeFirst() }
+      heard.append(byte)
+      if heard == boot { state = .listening }
+    }
   }
 
   mutating func advance(to time: HostTime) {

@@ -12,22 +12,27 @@ struct PendingCommands: Sendable {
   }
 
   private var queue = CommandQueue()
-  private var lasting: Lasting?
-  /// The last lasting command that was sent over the cable.
-  private var lastingSent: Lasting?
+  /// The last one, or the last one of each form of a profile, in order.
+  private var lasting: [Lasting] = []
+  /// The same for those that were sent over the cable.
+  private var lastingSent: [Lasting] = []
 
   var isEmpty: Bool { queue.isEmpty }
   var count: Int { queue.count }
   var counts: CommandQueue.Counts { queue.counts }
-  /// The aim that a newer one would replace; nil if none waits.
-  var waitingAim: Command? { queue.waitingAim }
-  /// The last command that determines what the turret does from now on.
-  var lastLasting: Command? { lasting?.command }
+  /// The last command that a newer one replaced.
+  var lastReplaced: Command? { queue.lastReplaced }
+  /// The last commands that determine what the turret does from now on, in order.
+  var lastLasting: [Command] { lasting.map(\.command) }
+  /// When the first command that must not be late is too late; nil if none waits.
+  var lateDeadline: HostTime? {
+    queue.lateDeadline.map { HostTime(nanoseconds: ($0 - .zero).nanoseconds) }
+  }
 
   /// Keeps a command for later, because there is no board now. A `client` of nil is the bench
   /// itself.
   mutating func remember(_ command: Command, from client: ClientID?) {
-    if command.isLasting { lasting = Lasting(command: command, from: client) }
+    Self.remember(command, from: client, in: &lasting)
   }
 
   /// Adds a client's command.
@@ -52,8 +57,21 @@ struct PendingCommands: Sendable {
   /// Removes and returns the next command for the cable.
   mutating func next() -> CommandQueue.Entry? {
     guard let entry = queue.next() else { return nil }
-    if entry.command.isLasting { lastingSent = Lasting(command: entry.command, from: entry.from) }
+    Self.remember(entry.command, from: entry.from, in: &lastingSent)
     return entry
+  }
+
+  private static func remember(
+    _ command: Command, from client: ClientID?, in list: inout [Lasting]
+  ) {
+    guard command.isLasting else { return }
+    list.removeAll { $0.command.isSuperseded(by: command) }
+    list.append(Lasting(command: command, from: client))
+  }
+
+  /// Removes and returns the commands that are late.
+  mutating func removeLate(at now: HostTime) -> [CommandQueue.Entry] {
+    queue.removeLate(at: Instant(now))
   }
 
   /// Removes and returns all waiting commands, but keeps the last lasting one.
@@ -62,7 +80,7 @@ struct PendingCommands: Sendable {
   /// Removes and returns one client's waiting commands. Of its lasting commands, only those that
   /// were sent still count.
   mutating func removeAll(from client: ClientID) -> [CommandQueue.Entry] {
-    if lasting?.from == client { lasting = lastingSent }
+    if lasting.contains(where: { $0.from == client }) { lasting = lastingSent }
     return queue.removeAll(from: client)
   }
 }

@@ -13,14 +13,14 @@ struct RawBytes: Hashable, Sendable {
   private var bytes: [UInt8] = []
   /// How many of them have been sent.
   private var sent = 0
-  private let firmware: Firmware
+  private let settings: ArbiterSettings
   /// Parses the bytes passed on; nil if nothing depends on their meaning.
   private var parser: CommandParser?
 
-  /// `followsMeaning`: whether one of the bench's own commands can follow them.
-  init(for firmware: Firmware, followsMeaning: Bool) {
-    self.firmware = firmware
-    parser = followsMeaning ? CommandParser(for: firmware) : nil
+  init(_ settings: ArbiterSettings) {
+    self.settings = settings
+    // One of the bench's own commands can follow them.
+    if settings.disconnectCommand != nil { parser = settings.makeParser() }
   }
 
   var count: Int { bytes.count - sent }
@@ -53,8 +53,10 @@ struct RawBytes: Hashable, Sendable {
 
   /// The bytes that must be sent for a complete command after them.
   mutating func next(command: [UInt8]) -> [UInt8] {
-    // An unfinished number swallows one byte, so an extra first byte is sent for it.
-    let bytes = parser?.isOpen == true ? [command[0]] + command : command
+    // An unfinished number swallows one byte, so an extra first byte is sent for it. A command of
+    // another profile is ended by the byte that ends commands.
+    let end = settings.profile == nil ? command.first : command.last
+    let bytes = parser?.isOpen == true ? (end.map { [$0] } ?? []) + command : command
     _ = parser?.take(bytes)
     return bytes
   }
@@ -66,5 +68,5 @@ struct RawBytes: Hashable, Sendable {
   }
 
   /// The board has restarted.
-  mutating func restart() { if parser != nil { parser = CommandParser(for: firmware) } }
+  mutating func restart() { if parser != nil { parser = settings.makeParser() } }
 }

@@ -8,6 +8,8 @@ enum ClientMessage: Hashable {
   case notInControl
   /// The command found `CommandQueue.countMax` others waiting.
   case queueFull(Command)
+  /// The command waited for longer than `Profile.lateMax`, and no newer one may replace it.
+  case late(Command)
   /// The board is not connected. The last aim or `L` is sent when it is connected again; raw bytes
   /// are lost.
   case noBoard(isRaw: Bool)
@@ -32,16 +34,15 @@ enum ClientMessage: Hashable {
       text.appendQuoted(bytes: refusal.shown)
       text += Array(", \"count\": \(refusal.count)".utf8)
     }
-    if case .queueFull(let command) = self {
+    switch self {
+    case .queueFull(let command), .late(let command):
       text += Array(", \"bytes\": ".utf8)
       text.appendQuoted(bytes: command.bytes)
-    }
-    switch self {
     case .dropped(let count), .rawDropped(let count), .leaving(let count, _):
       text += Array(", \"count\": \(count)".utf8)
     default: break
     }
-    text += Array(", \"message\": \"\(message)\"}".utf8)
+    text += Array(", \"message\": \(JSONValue.string(message).text)}".utf8)
     return text
   }
 
@@ -52,6 +53,7 @@ enum ClientMessage: Hashable {
     case .notACommand: "not-a-command"
     case .notInControl: "not-in-control"
     case .queueFull: "queue-full"
+    case .late: "late"
     case .noBoard: "no-board"
     case .leaving: "leaving"
     case .controlLost: "control-lost"
@@ -67,6 +69,7 @@ enum ClientMessage: Hashable {
     case .notACommand(let refusal): refusal.message
     case .notInControl: "another client controls the turret"
     case .queueFull: "\(CommandQueue.countMax) commands are already waiting for the line"
+    case .late: "the command waited for the line for more than 1 s, and was not sent"
     case .noBoard(isRaw: true): "the board is disconnected; anything sent to it now is lost"
     case .noBoard: "the board is disconnected; the last aim or L is sent when it is back"
     case .leaving(let count, let isRaw):

@@ -32,10 +32,9 @@ struct Arbiter: Sendable {
     self.settings = settings
     now = begin
     control = ControlAssignment(policy: settings.control)
-    board = BoardAvailability(baud: settings.baud, at: begin)
-    if settings.isRaw {
-      raw = RawBytes(for: settings.firmware, followsMeaning: settings.onDisconnect != .hold)
-    }
+    board = BoardAvailability(
+      baud: settings.baud, boot: settings.profile?.boot ?? [], at: begin)
+    if settings.isRaw { raw = RawBytes(settings) }
   }
 
   /// The counts of everything that has happened so far.
@@ -56,8 +55,11 @@ struct Arbiter: Sendable {
   /// When it must be advanced even if nothing else happens; nil for never.
   func nextDeadline(at now: HostTime) -> HostTime? {
     let board = board.deadline(at: now, isWaitedFor: !pending.isEmpty)
-    return [replies.deadline, clientDeadline, board].compactMap(\.self).min()
+    return [replies.deadline, clientDeadline, board, lateDeadline].compactMap(\.self).min()
   }
+
+  /// A command is late one nanosecond after its deadline.
+  private var lateDeadline: HostTime? { pending.lateDeadline.map { $0 + .nanoseconds(1) } }
 
   private var clientDeadline: HostTime? {
     clients.values.lazy.compactMap(\.deadline).min()
@@ -100,6 +102,8 @@ struct Arbiter: Sendable {
       board.carry(bytes.count, at: now)
       return (bytes, raw?.isLow == true ? [.letGo] : [])
     }
+    // What is late is refused first, with the event that the deadline causes.
+    if let lateDeadline, lateDeadline <= now { return nil }
     guard waitingCount == 0, let entry = pending.next() else { return nil }
     let bytes = raw?.next(command: entry.command.bytes) ?? entry.command.bytes
     board.carry(bytes.count, at: now)
@@ -128,7 +132,7 @@ struct Arbiter: Sendable {
 
 extension Arbiter {
   private mutating func join(_ id: ClientID, _ transport: Transport) {
-    clients[id] = ClientState(transport, parser: CommandParser(for: settings.firmware))
+    clients[id] = ClientState(transport, parser: settings.makeParser())
     tally.joined(.init(transport))
   }
 
@@ -191,11 +195,20 @@ extension Arbiter {
   private mutating func expire(at now: HostTime) {
     if let rest = replies.takeOverdue(at: now) { reply(rest) }
     board.advance(to: now)
+    refuseLate(at: now)
     guard let due = clientDeadline, due <= now else { return }
     let overdue = clients.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys
     for id in overdue.sorted() {
       for refusal in clients[id]?.finishOverdue(at: now) ?? [] { refuse(refusal, to: id) }
     }
+  }
+
+  /// Refuses the commands that have waited for too long.
+  private mutating func refuseLate(at now: HostTime) {
+    let late = pending.removeLate(at: now)
+    guard !late.isEmpty else { return }
+    drop(late, .late, tellsEach: false)
+    for entry in late { if let id = entry.from { tell(.late(entry.command), to: id) } }
   }
 
   private mutating func refuse(_ refusal: Refusal, to id: ClientID) {
@@ -283,10 +296,12 @@ extension Arbiter {
 
   /// Changes what waits, and records the commands that this replaces and merges.
   private mutating func changePending<Result>(_ body: (inout PendingCommands) -> Result) -> Result {
-    let (aim, before) = (pending.waitingAim, pending.counts)
+    let before = pending.counts
     let result = body(&pending)
     let after = pending.counts
-    if after.replaced > before.replaced, let aim { record(aim.bytes, .replaced) }
+    if after.replaced > before.replaced, let old = pending.lastReplaced {
+      record(old.bytes, .replaced)
+    }
     for _ in before.merged..<after.merged { record(Command.lost.bytes, .merged) }
     return result
   }
@@ -327,6 +342,7 @@ extension Arbiter {
   /// Passes bytes from the board to the client in control.
   private mutating func deliver(_ bytes: [UInt8], at now: HostTime) {
     tally.bytesFromBoard += bytes.count
+    board.hear(bytes)
     guard raw == nil else { return reply(bytes) }
     for line in replies.take(bytes, at: now) { reply(line) }
   }
@@ -355,7 +371,8 @@ extension Arbiter {
     board.back(bootTime: bootTime, at: now)
     tally.reconnects += 1
     raw?.restart()
-    if let command = pending.lastLasting, control.controller != nil, raw == nil { putOwn(command) }
+    guard control.controller != nil, raw == nil else { return }
+    for command in pending.lastLasting { putOwn(command) }
   }
 }
 
@@ -383,7 +400,7 @@ extension Arbiter {
   }
 
   private mutating func actOnDisconnect() {
-    guard let command = settings.onDisconnect.command else { return }
+    guard let command = settings.disconnectCommand else { return }
     note(.turretLeft(settings.onDisconnect))
     tally.disconnectActions += 1
     if board.isGone { pending.remember(command, from: nil) } else { putOwn(command) }

@@ -1,8 +1,11 @@
 package import Turret
+import TurretProtocol
 
 /// How the arbiter handles the clients, and what it knows of the board.
 package struct ArbiterSettings: Hashable, Sendable {
   package var firmware: Firmware
+  /// The sketch's commands, if they are not those of the firmware.
+  package var profile: Profile?
   /// The board's speed, in bits a second.
   package var baud: Int
   /// Whether bytes are passed on unchanged.
@@ -18,4 +21,12 @@ package struct ArbiterSettings: Hashable, Sendable {
     self.firmware = firmware
     self.baud = baud
   }
+
+  /// The command for how the turret is left; nil if there is none.
+  var disconnectCommand: Command? {
+    guard let profile else { return onDisconnect.command }
+    return onDisconnect.bytes(in: profile).flatMap { Command($0, of: profile) }
+  }
+
+  func makeParser() -> CommandParser { CommandParser(for: firmware, profile: profile) }
 }

@@ -40,11 +40,11 @@ struct ClientState: Hashable, Sendable {
   /// Parses its bytes. A message is complete in itself. The reads of a TCP connection are not, so a
   /// run of refused bytes continues in the next one.
   mutating func take(_ bytes: [UInt8], at time: HostTime) -> [Parsed] {
-    let wasOpen = parser.isOpen
+    let beginnings = parser.beginnings
     let found = parser.take(bytes, into: &gatherer, isWhole: transport != .tcp)
     if !parser.isOpen {
       numberDeadline = nil
-    } else if !wasOpen || bytes.contains(UInt8(ascii: "X")) {
+    } else if parser.beginnings != beginnings {
       numberDeadline = time + CommandParser.openTimeMax
     }
     silenceDeadline = gatherer.isOpen ? time + Self.silence : nil

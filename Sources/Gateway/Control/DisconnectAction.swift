@@ -1,3 +1,4 @@
+package import Turret
 package import TurretProtocol
 
 /// What the turret does when no client controls it any more.
@@ -15,5 +16,19 @@ package enum DisconnectAction: String, Hashable, Sendable, CaseIterable {
     case .scan: .lost
     case .centre: .aim(90)
     }
+  }
+
+  /// The bytes that a profile has for it; nil if it has none.
+  package func bytes(in profile: Profile) -> [UInt8]? {
+    switch self {
+    case .hold: profile.hold
+    case .scan: profile.scan
+    case .centre: profile.centre
+    }
+  }
+
+  /// Whether a profile says how the turret is left so. Without a command, it holds.
+  package func isDeclared(by profile: Profile) -> Bool {
+    self == .hold || bytes(in: profile) != nil
   }
 }

@@ -34,6 +34,7 @@ extension GatewayCounts.DropReason {
     case .noBoard: "dropped when the board was disconnected"
     case .controlLost: "dropped when another client took over"
     case .leaving: "dropped at the end"
+    case .late: "refused because they were late"
     }
   }
 }

@@ -22,6 +22,8 @@ package struct GatewayCounts: Hashable, Sendable {
 
   package enum CommandKind: String, Hashable, Sendable, CaseIterable {
     case aim, lost, tone, query
+    /// One of a profile that is not the bench's own.
+    case own
 
     package init(_ command: Command) {
       switch command {
@@ -29,6 +31,7 @@ package struct GatewayCounts: Hashable, Sendable {
       case .lost: self = .lost
       case .tone: self = .tone
       case .query: self = .query
+      case .own: self = .own
       }
     }
   }
@@ -53,6 +56,8 @@ package struct GatewayCounts: Hashable, Sendable {
     /// The turret was left as `--on-disconnect` says while the queue was full, or the bench ended
     /// before the board had accepted the command.
     case leaving
+    /// It had waited for longer than `Profile.lateMax`.
+    case late
 
     /// The reason in the session's trace.
     var why: RefusedMessage.Why {
@@ -60,6 +65,7 @@ package struct GatewayCounts: Hashable, Sendable {
       case .noBoard: .noBoard
       case .controlLost: .notInControl
       case .leaving: .leaving
+      case .late: .late
       }
     }
   }

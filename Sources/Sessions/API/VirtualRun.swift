@@ -7,6 +7,8 @@ import Verification
 package struct VirtualRun {
   package var source: any DeviceSource
   package var firmware: Firmware
+  /// The sketch's commands and pins, if they are not those of the firmware.
+  package var profile: Profile?
   package var baud: Int
   /// The socket on which a client asks; `-` for standard input and output.
   package var api: String
@@ -50,14 +52,15 @@ package struct VirtualRun {
     let capabilities = device.capabilities
     header.set(clock: capabilities.clock)
     header.set(start: capabilities.start)
+    if let profile { header.set(profile: JSONValue(profile)) }
     header.set(source: "sentrybench, \(source.name)")
     var kinds = capabilities.observes
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
     var setting = APISetting(
       header: header,
       setup: SessionSetup(
-        firmware: firmware, timing: source.timing, baud: baud, on: capabilities, showing: kinds,
-        servo: servo),
+        firmware: firmware, profile: profile, timing: source.timing, baud: baud,
+        on: capabilities, showing: kinds, servo: servo),
       device: source.name)
     setting.isVirtual = true
     let runner = APIRunner(setting, on: client)

@@ -15,6 +15,8 @@ package import Verification
 package struct LiveRun {
   package var source: any DeviceSource
   package var firmware: Firmware
+  /// The sketch's commands and pins, if they are not those of the firmware.
+  package var profile: Profile?
   package var baud: Int
   package var verbosity: Verbosity
   /// Whether there is a pty, and the path of its link; nil for the default path or, with a command,
@@ -170,6 +172,7 @@ package struct LiveRun {
     let capabilities = device.capabilities
     header.set(clock: capabilities.clock)
     header.set(start: capabilities.start)
+    if let profile { header.set(profile: JSONValue(profile)) }
     header.set(source: "sentrybench, \(source.name)")
     header.set(recorded: WallTime.now.textInSeconds)
     var kinds = capabilities.observes
@@ -194,8 +197,8 @@ package struct LiveRun {
       var setting = APISetting(
         header: header,
         setup: SessionSetup(
-          firmware: firmware, timing: source.timing, baud: baud, on: capabilities, showing: kinds,
-          servo: servo),
+          firmware: firmware, profile: profile, timing: source.timing, baud: baud,
+          on: capabilities, showing: kinds, servo: servo),
         device: source.name)
       setting.environment = reach.environment
       setting.deadTime = resetOnOpen ?? resetOnDTR ?? setting.deadTime
@@ -218,7 +221,8 @@ package struct LiveRun {
   ) throws(Failure) -> SessionRules? {
     guard let rules else { return nil }
     let setup = SessionSetup(
-      firmware: firmware, timing: source.timing, baud: baud, on: capabilities, servo: servo)
+      firmware: firmware, profile: profile, timing: source.timing, baud: baud, on: capabilities,
+      servo: servo)
     return try Failure.ofTrace { () throws(TraceError) in
       try SessionRules(rules.rules, setup) { (path) throws(TraceError) in try rules.open(path) }
     }

@@ -11,6 +11,8 @@ package struct RuleFile {
   /// The sketch and the speed that its scenario states; nil for none.
   package private(set) var firmware: Firmware?
   package private(set) var baud: Int?
+  /// The profile that its scenario states; nil for none.
+  package private(set) var profile: ProfileChoice?
 
   /// Adds what `--strict` requires.
   package mutating func addStrict() { rules.append(.strict) }
@@ -42,6 +44,9 @@ package struct RuleFile {
     rules = contents.rules
     firmware = contents.scenario?.firmware
     baud = contents.scenario?.baud
+    profile = try contents.scenario?.profile.map { (stated) throws(Failure) in
+      try ProfileChoice(stated, besides: path)
+    }
   }
 
   /// Judges a recorded session. Where it has no outputs, a device of the source makes them.

@@ -28,6 +28,8 @@ struct SuiteCommand {
     // Run in the file's folder, where paths in the file start.
     if isJudged { words += ["--rules=\(test.fileName)", "--scenario=\(scenario.name)", "--json"] }
     if let firmware = scenario.firmware { words.append("--firmware=\(firmware.rawValue)") }
+    // The profile that a scenario states itself is read with its rules.
+    if case .file(let profile)? = scenario.profile { words.append("--profile=\(profile)") }
     if let device = scenario.device { words.append("--device=\(device)") }
     if let baud = scenario.baud { words.append("--baud=\(baud)") }
     if let length = scenario.length {

@@ -41,9 +41,13 @@ struct VirtualSession {
           "\"send\" requires a device in virtual time; with a board, use \"run\""
         ).text(in: test.path))
     }
-    let baud = scenario.baud ?? 9_600
-    let firmware = scenario.firmware ?? .guarded
+    let choice = try scenario.profile.map { (stated) throws(Failure) in
+      try ProfileChoice(stated, besides: test.path)
+    }
+    let baud = scenario.baud ?? choice?.profile?.baud ?? 9_600
+    let firmware = scenario.firmware ?? choice?.firmware ?? .guarded
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: scenario.name)
+    if let profile = choice?.ownProfile { header.set(profile: JSONValue(profile)) }
     header.set(source: "sentrybench, \(source.name)")
     let showsPulses = scenario.needsPulses
     let device = try source.makeDevice(
@@ -53,7 +57,8 @@ struct VirtualSession {
     var rules = try SessionRules(
       test.rules(withTraces: !test.isFirst(updates: updates)),
       SessionSetup(
-        firmware: firmware, timing: source.timing, baud: baud, on: capabilities, showing: kinds)
+        firmware: firmware, profile: choice?.ownProfile, timing: source.timing, baud: baud,
+        on: capabilities, showing: kinds)
     ) { (path) throws(TraceError) in
       var reader = try TraceReader(path: test.resolved(path))
       try reader.limit(to: SessionLimit(remedy: "no session is judged by a longer one"))

@@ -131,6 +131,12 @@ package struct Header: Hashable, Sendable {
     set("from", .number(String(shortest: instant - .zero)))
   }
 
+  /// The profile as it is stated; nil if there is none.
+  package var profile: JSONValue? { value("profile") }
+
+  /// Sets the profile.
+  package mutating func set(profile: JSONValue) { set("profile", profile) }
+
   /// The time of recording; nil where the header does not tell.
   package var recorded: String? {
     if case .string(let text)? = value("recorded") { text } else { nil }
@@ -148,7 +154,8 @@ package struct Header: Hashable, Sendable {
 
   /// The format's own order of the keys.
   private static let order = [
-    "format", "version", "firmware", "board", "baud", "duration", "start", "clock", "expects",
+    "format", "version", "firmware", "profile", "board", "baud", "duration", "start", "clock",
+    "expects",
     "tolerance", "resolution", "uncertainty", "title", "source", "recorded",
   ]
 

@@ -22,6 +22,8 @@ package struct RefusedMessage: Hashable, Sendable {
     case noBoard = "no-board"
     /// The bench had begun to stop.
     case leaving
+    /// It waited for the line for more than 1 s, and no newer command may replace it.
+    case late
 
     /// Whether a live session must have it as its trace does. How many commands are replaced or
     /// merged depends on the sender's timing, so these are only counted.
@@ -38,6 +40,7 @@ package struct RefusedMessage: Hashable, Sendable {
       case .queueFull: "the queue was full"
       case .noBoard: "the board was disconnected"
       case .leaving: "the bench was stopping"
+      case .late: "late by more than 1 s"
       }
     }
   }

@@ -1,22 +1,30 @@
 import Turret
 
 /// Splits what a sender sends into commands, by the grammar of its sketch: a letter, digits and `.`
-/// for a number, or a single letter.
+/// for a number, or a single letter. A profile that is not one of the bench's own has its own.
 struct CommandSplitter: Hashable {
   /// A pause this long breaks a command off.
   static let silence = Interval.milliseconds(500)
 
   private let sketch: SketchDescription
+  private let profile: Profile?
+  /// Finds the commands of the profile.
+  private var recognizer: CommandRecognizer?
   /// What has begun and can still go on.
   private var open: SentCommand?
   /// Everything that is complete or was broken off, in order of its end.
   private(set) var commands: [SentCommand] = []
 
-  init(_ sketch: SketchDescription) { self.sketch = sketch }
+  init(_ sketch: SketchDescription, _ profile: Profile? = nil) {
+    self.sketch = sketch
+    self.profile = profile
+    recognizer = profile.map { CommandRecognizer($0) }
+  }
 
   /// Takes a byte that begins to arrive at `instant`, in the session's event `event`.
   mutating func take(_ byte: UInt8, at instant: Instant, event: Int) {
     pass(to: instant)
+    if recognizer != nil { return takeOwn(byte, at: instant, event: event) }
     if let command = open, goesOn(command, with: byte) {
       let ends = isNumber(command) && byte == UInt8(ascii: ".")
       // A pattern such as X*. must find the end of a long number.
@@ -34,7 +42,7 @@ struct CommandSplitter: Hashable {
 
   /// Takes a message that arrived at `instant` and was not passed on.
   mutating func take(message: [UInt8], at instant: Instant, event: Int) {
-    var splitter = CommandSplitter(sketch)
+    var splitter = CommandSplitter(sketch, profile)
     for byte in message { splitter.take(byte, at: instant, event: event) }
     splitter.breakOff()
     commands += splitter.commands
@@ -64,7 +72,37 @@ struct CommandSplitter: Hashable {
 
   private mutating func breakOff() {
     guard let command = open else { return }
-    close(isNumber(command) ? .brokenOff : .unknown)
+    close(recognizer?.isOpen ?? isNumber(command) ? .brokenOff : .unknown)
+    recognizer?.abandon()
+  }
+
+  /// Takes a byte of a profile's command, or one of none.
+  private mutating func takeOwn(_ byte: UInt8, at instant: Instant, event: Int) {
+    if recognizer?.breaksOff(byte) == true { breakOff() }
+    let wasOpen = recognizer?.isOpen == true
+    let meaning = recognizer?.take(byte) ?? .unknown
+    // A command ends what came before it, and so does white space.
+    if !wasOpen, meaning != .unknown, open != nil { close(.unknown) }
+    if meaning == .space { return }
+    add(byte, at: instant, event: event)
+    switch meaning {
+    case .open, .space, .unknown: break
+    case .command: close(.whole)
+    case .refused:
+      open?.isRefused = true
+      close(.whole)
+    }
+  }
+
+  private mutating func add(_ byte: UInt8, at instant: Instant, event: Int) {
+    if open == nil {
+      open = SentCommand(
+        text: [], form: .unknown, begin: instant, last: instant, event: event)
+    }
+    open?.last = instant
+    // A pattern that states the end of a command must find it.
+    if open?.text.count == SentCommand.textMax { open?.text.removeLast() }
+    open?.text.append(byte)
   }
 
   private mutating func close(_ form: SentCommand.Form) {

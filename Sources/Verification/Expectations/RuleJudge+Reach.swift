@@ -189,7 +189,10 @@ extension RuleJudge {
     let meant = record.commands.first { command in
       command.form == .whole && command.text.count > 1 && pattern.matches(command.text.dropLast())
     }
-    if let meant { notes.append("\(meant.quoted) was sent: \"of\" must include the full stop") }
+    if let meant {
+      let end = meant.text.last == UInt8(ascii: ".") ? "the full stop" : "its last byte"
+      notes.append("\(meant.quoted) was sent: \"of\" must include \(end)")
+    }
     return notes
   }
 
@@ -224,9 +227,14 @@ extension RuleJudge.Place {
 }
 
 extension SentCommand {
-  /// Whether this is such a text, or the beginning of such a command that was broken off.
+  /// Whether this is such a text, or the beginning of such a command that was broken off. The end of
+  /// the line can be left out.
   func isAttempt(at pattern: TextPattern) -> Bool {
-    pattern.matches(text) || form == .brokenOff && pattern.isBegun(by: text)
+    if form == .whole, text.last == 0x0A || text.last == 0x0D {
+      let end = text.lastIndex { $0 != 0x0A && $0 != 0x0D } ?? text.startIndex
+      if pattern.matches(text[...end]) { return true }
+    }
+    return pattern.matches(text) || form == .brokenOff && pattern.isBegun(by: text)
   }
 }
 

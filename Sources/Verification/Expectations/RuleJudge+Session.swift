@@ -17,7 +17,7 @@ extension RuleJudge {
   func decide(never mishaps: [Mishap], _ record: SessionRecord) -> Decision {
     if let found = first(of: mishaps, record) {
       var notes = [found.text + " at \(found.time.text)"]
-      if !record.setup.reportsFates {
+      if !record.setup.reportsFates, record.setup.profile == nil {
         notes.append(
           "the device shows no fates: the model of \(record.setup.firmware.rawValue) judged the "
             + "same bytes")
@@ -36,6 +36,7 @@ extension RuleJudge {
 
   private func first(of mishaps: [Mishap], _ record: SessionRecord) -> FoundMishap? {
     var first = record.mishaps.first { mishaps.contains($0.mishap) }
+    if record.setup.profile != nil { return firstByProfile(of: mishaps, record, besides: first) }
     for (index, entry) in record.fates.enumerated() {
       if let first, first.time < entry.arrived { break }
       guard let mishap = Mishap(entry.fate), mishaps.contains(mishap) else { continue }
@@ -49,6 +50,28 @@ extension RuleJudge {
       break
     }
     if first == nil, mishaps.contains(.abandoned) { return unended(record) }
+    return first
+  }
+
+  /// The same with a profile: what is no command is junk, and what is not a whole one is abandoned.
+  private func firstByProfile(
+    of mishaps: [Mishap], _ record: SessionRecord, besides first: FoundMishap?
+  ) -> FoundMishap? {
+    for command in record.commands {
+      if let first, first.time < command.begin { break }
+      let (mishap, words): (Mishap, String)
+      switch command.form {
+      case .unknown: (mishap, words) = (.junk, "is no command of the profile")
+      case .whole where command.isRefused: (mishap, words) = (.abandoned, "has a wrong number")
+      case .brokenOff where record.end.map({ $0 - command.last >= Self.cutOffMax }) ?? true:
+        (mishap, words) = (.abandoned, "was sent without its end")
+      case .whole, .brokenOff: continue
+      }
+      guard mishaps.contains(mishap) else { continue }
+      return FoundMishap(
+        mishap: mishap, time: command.begin.roundedUpToMicrosecond,
+        text: "\(command.quoted) \(words)", event: command.event)
+    }
     return first
   }
 

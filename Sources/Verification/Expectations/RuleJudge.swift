@@ -71,8 +71,13 @@ package struct RuleJudge: Hashable, Sendable {
     if record.isTooLong {
       return "the session has more than \(SessionRecord.eventCountMax) events"
     }
+    if let profile = record.setup.profile, case .ends(let state) = rule.requirement,
+      state.isSweeping != nil
+    {
+      return "the profile \(profile.name) does not say when its sketch sweeps"
+    }
     for target in rule.targets {
-      if case .servo(_, let name?) = target, name != Target.ownServo {
+      if case .servo(_, let name?) = target, record.setup.pin(named: name) != Target.ownServo {
         return "the device has no servo \(name), so nothing could test the rule"
       }
       // Without pulses, the shaft follows the servo's writes.

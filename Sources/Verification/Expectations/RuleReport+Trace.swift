@@ -32,7 +32,8 @@ extension RuleReport {
       }
     }
     let setup = SessionSetup(
-      firmware: firmware, timing: source.timing, baud: header.baud, start: header.start,
+      firmware: firmware, profile: try header.ownProfile(in: reader.path), timing: source.timing,
+      baud: header.baud, start: header.start,
       observes: observes, reportsFates: header.clock == .device)
     var session = try SessionRules(rules, setup, open: open)
     for (event, line) in events where event.time <= end { session.take(event, line: line) }

@@ -16,6 +16,8 @@ package struct SentCommand: Hashable, Sendable {
   /// At most `textMax` bytes: the first, and the end of a number.
   package var text: [UInt8]
   package var form: Form
+  /// Whether its numbers are not those of its profile.
+  package var isRefused = false
   /// When its first byte began to arrive.
   package var begin: Instant
   /// When its last byte began to arrive.

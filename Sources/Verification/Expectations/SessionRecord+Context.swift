@@ -20,7 +20,7 @@ extension SessionRecord {
 
   /// Returns what the sketch was doing at an instant, in a list of at most one.
   func doing(at instant: Instant) -> [String] {
-    guard let (period, end) = activities.doing(at: instant) else { return [] }
+    guard setup.profile == nil, let (period, end) = activities.doing(at: instant) else { return [] }
     let until = end.map { " to \($0.text)" } ?? " on"
     return ["the sketch was \(period.activity.phrase) from \(period.begin.text)\(until)"]
   }

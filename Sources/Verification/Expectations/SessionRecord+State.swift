@@ -8,13 +8,16 @@ extension SessionRecord {
   }
 
   /// What the sketch does, in the model; nil if that is unknown.
-  package var activity: Activity? { activities.doing(at: complete)?.period.activity }
+  package var activity: Activity? {
+    setup.profile == nil ? activities.doing(at: complete)?.period.activity : nil
+  }
 
   /// Whether the sketch is sweeping, in the model.
   package var isSweeping: Bool { isSweeping(at: complete) }
 
   func isSweeping(at instant: Instant) -> Bool {
-    activities.isSweeping(at: instant, polls: setup.firmware.sketch.polls)
+    setup.profile == nil
+      && activities.isSweeping(at: instant, polls: setup.firmware.sketch.polls)
   }
 
   /// The angle of the modelled shaft, in degrees.

@@ -5,7 +5,8 @@ package import Turret
 /// the fates of the bytes.
 ///
 /// The fates are those of the firmware's model, which is fed the session's inputs. On the model
-/// itself they are the device's own.
+/// itself they are the device's own. With a profile that is not one of the bench's own, no model is
+/// fed, and the profile says which bytes are a command.
 ///
 /// Everything is kept in memory.
 package struct SessionRecord: Sendable {
@@ -54,7 +55,7 @@ package struct SessionRecord: Sendable {
 
   package init(_ setup: SessionSetup) {
     self.setup = setup
-    splitter = CommandSplitter(setup.firmware.sketch)
+    splitter = CommandSplitter(setup.firmware.sketch, setup.profile)
     course = Course(
       setup.firmware, timing: setup.timing, baud: setup.baud, start: setup.start)
     senderBaud = setup.baud
@@ -73,10 +74,10 @@ package struct SessionRecord: Sendable {
     switch event.kind {
     case .receive(let bytes): receive(bytes, event)
     case .baud(let baud):
-      course.take(event)
+      feed(event)
       senderBaud = baud
     case .reset:
-      course.take(event)
+      feed(event)
       add(.reset, at: event.time, "the board restarted")
     case .output(let output): take(output, at: event.time)
     case .other: if let message = try? RefusedMessage(event) { refuse(message, at: event.time) }
@@ -90,7 +91,7 @@ package struct SessionRecord: Sendable {
     complete = instant
     splitter.pass(to: instant)
     replies.pass(to: instant)
-    course.advance(to: instant)
+    if setup.profile == nil { course.advance(to: instant) }
     readServo()
     if !setup.observes.contains(.pulse) { shaft.follow(servo, to: instant) }
   }
@@ -123,8 +124,13 @@ package struct SessionRecord: Sendable {
 
   // MARK: Taking events
 
+  /// Gives an input to the model.
+  private mutating func feed(_ event: Event) {
+    if setup.profile == nil { course.take(event) }
+  }
+
   private mutating func receive(_ bytes: [UInt8], _ event: Event) {
-    course.take(event)
+    feed(event)
     let byteTime = ByteClock.byteTime(baud: senderBaud)
     for byte in bytes {
       let begin = max(event.time, lineFree)
@@ -181,7 +187,7 @@ package struct SessionRecord: Sendable {
       servo.append(
         ServoWrite(
           time: write.time, degrees: write.degrees, pulse: write.pulse,
-          isStep: course.activities.isStep(at: write.time)))
+          isStep: setup.profile == nil && course.activities.isStep(at: write.time)))
       count += 1
     }
     unread.removeFirst(count)

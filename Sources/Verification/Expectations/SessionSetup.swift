@@ -6,6 +6,9 @@ package import Turret
 package struct SessionSetup: Sendable {
   /// Its model determines what became of the bytes.
   package var firmware: Firmware
+  /// The sketch's commands and pins, if they are not those of the firmware. Then no model knows what
+  /// became of the bytes.
+  package var profile: Profile?
   /// The figures of another build; nil for the measured ones.
   package var timing: Timing?
   /// The board's speed, in bits a second.
@@ -19,11 +22,13 @@ package struct SessionSetup: Sendable {
   package var servo: ServoData
 
   package init(
-    firmware: Firmware, timing: Timing? = nil, baud: Int = 9_600, start: Header.Start = .reset,
+    firmware: Firmware, profile: Profile? = nil, timing: Timing? = nil, baud: Int = 9_600,
+    start: Header.Start = .reset,
     observes: Set<Output.Kind> = Set(Output.Kind.allCases), reportsFates: Bool = true,
     servo: ServoData = .sg90
   ) {
     self.firmware = firmware
+    self.profile = profile
     self.timing = timing
     self.baud = baud
     self.start = start
@@ -35,11 +40,14 @@ package struct SessionSetup: Sendable {
   /// The setup of a session on a device. `kinds` are the kinds of output that the session shows;
   /// nil for all that the device shows.
   package init(
-    firmware: Firmware, timing: Timing?, baud: Int, on device: DeviceCapabilities,
-    showing kinds: Set<Output.Kind>? = nil, servo: ServoData = .sg90
+    firmware: Firmware, profile: Profile? = nil, timing: Timing?, baud: Int,
+    on device: DeviceCapabilities, showing kinds: Set<Output.Kind>? = nil, servo: ServoData = .sg90
   ) {
     self.init(
-      firmware: firmware, timing: timing, baud: baud, start: device.start,
+      firmware: firmware, profile: profile, timing: timing, baud: baud, start: device.start,
       observes: kinds ?? device.observes, reportsFates: device.reportsFates, servo: servo)
   }
+
+  /// The pin that a rule means: a profile's name, or the pin's own.
+  func pin(named name: String) -> String { profile?.pin(named: name)?.name ?? name }
 }

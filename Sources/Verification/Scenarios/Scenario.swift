@@ -2,6 +2,14 @@ package import Turret
 
 /// A sender, the board it meets, and what is expected of the session.
 package struct Scenario: Hashable, Sendable {
+  /// Where its profile is stated.
+  package enum ProfileSource: Hashable, Sendable {
+    /// In the scenario.
+    case own(Profile)
+    /// In a file, whose path is relative to that of the scenario; or the name of a sketch.
+    case file(String)
+  }
+
   package enum Sender: Hashable, Sendable {
     /// A command for the shell, in real time.
     case command(String)
@@ -24,6 +32,8 @@ package struct Scenario: Hashable, Sendable {
   package var place: Notation.Place
   /// The sketch; nil for the usual.
   package var firmware: Firmware?
+  /// The sketch's commands and pins; nil for those of the firmware.
+  package var profile: ProfileSource?
   /// The device as on the command line, for example `avr:build/my.elf`; nil for the model.
   package var device: String?
   /// The board's speed, in bits a second; nil for the usual.

@@ -8,10 +8,10 @@ package struct ScenarioParser {
   private let fileName: String
 
   private static let keys = [
-    "name", "firmware", "device", "baud", "run", "send", "timeout", "for", "expect",
+    "name", "firmware", "profile", "device", "baud", "run", "send", "timeout", "for", "expect",
   ]
   private static let defaultKeys = [
-    "firmware", "device", "baud", "timeout", "for", "expect",
+    "firmware", "profile", "device", "baud", "timeout", "for", "expect",
   ]
 
   /// `path` is used in messages and in the rules' places.
@@ -133,6 +133,13 @@ package struct ScenarioParser {
         throw firmware.unexpected("\(Firmware.list)")
       }
       scenario.firmware = known
+    }
+    if let profile = value("profile") {
+      if case .text(let path, _) = profile, !path.isEmpty {
+        scenario.profile = .file(path)
+      } else {
+        scenario.profile = .own(try ProfileParser(name: "profile").profile(profile))
+      }
     }
     scenario.device = try value("device")?.text("a device, for example avr:build/my.elf")
     if let baud = value("baud") {

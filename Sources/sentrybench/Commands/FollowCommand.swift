@@ -49,7 +49,17 @@ struct FollowCommand: ParsableCommand {
 
   func run() throws {
     guard let endpoint = Endpoint(phone) else { throw Failure(.usage) }
-    var arbiter = ArbiterSettings(firmware: session.firmware, baud: session.baud)
+    // The phone's readings become aims, which only the bench's own sketches have.
+    let choice = try session.profileOptions.read()
+    var arbiter = ArbiterSettings(firmware: session.firmware, baud: session.baud(choice))
+    switch choice {
+    case .ours(let firmware)?: arbiter.firmware = firmware
+    case .own?, .bytes?:
+      throw Failure(
+        .usage,
+        "error: follow sends X90. and L: --profile accepts only \(Firmware.list) here")
+    case nil: break
+    }
     arbiter.onDisconnect = onDisconnect
     arbiter.announcesClients = false
     var settings = FollowSettings()
@@ -57,6 +67,7 @@ struct FollowCommand: ParsableCommand {
     if let stale { settings.staleTime = stale.interval }
     var plan = NetworkPlan(arbiter: arbiter, log: session.logOptions.makeLog(session.talk))
     plan.follow = FollowPlan(endpoint: endpoint, settings: settings)
-    try session.makeRun(session.deviceOptions.source(), on: plan).run()
+    let source = try session.deviceOptions.source()
+    try session.makeRun(source, on: plan, baud: arbiter.baud).run()
   }
 }

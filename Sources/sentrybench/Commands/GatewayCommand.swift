@@ -44,11 +44,13 @@ struct GatewayCommand: ParsableCommand {
     let addresses = listen.isEmpty && networkOptions.tcp.isEmpty ? ["127.0.0.1:12354"] : listen
     var server = try networkOptions.server(webSocket: addresses, log: log.logger)
     server.isEcho = echo
-    var plan = NetworkPlan(
-      arbiter: networkOptions.arbiterSettings(firmware: session.firmware, baud: session.baud),
-      log: log)
+    let choice = try session.profileOptions.read()
+    let baud = session.baud(choice)
+    var settings = networkOptions.arbiterSettings(firmware: session.firmware, baud: baud)
+    if !echo { try session.settle(&settings, choice, source, log: log) }
+    var plan = NetworkPlan(arbiter: settings, log: log)
     plan.server = server
-    var run = session.makeRun(source, on: plan)
+    var run = session.makeRun(source, on: plan, baud: baud)
     run.showsTrace = false
     run.mayShowView = false
     try run.run()

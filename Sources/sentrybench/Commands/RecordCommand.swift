@@ -31,6 +31,7 @@ struct RecordCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "The output file, written line by line; - is standard output.")
   var output = "-"
 
+  @OptionGroup var profileOptions: ProfileOptions
   @OptionGroup var board: BoardOptions
   @OptionGroup var chip: AVROptions
   @OptionGroup var live: LiveOptions
@@ -63,10 +64,12 @@ struct RecordCommand: ParsableCommand {
   }
 
   func run() throws {
+    let choice = try profileOptions.read()
     var run = LiveRun(
-      source: try source(), firmware: firmware, baud: live.baud ?? 9_600, options: live,
-      talk: talk,
+      source: try source(), firmware: choice?.firmware ?? firmware,
+      baud: live.baud ?? choice?.profile?.baud ?? 9_600, options: live, talk: talk,
       recording: output == "-" ? nil : output)
+    run.profile = choice?.ownProfile
     run.showsTrace = output == "-"
     run.mayShowView = output != "-"
     run.rejoins = true

@@ -31,6 +31,7 @@ struct RunCommand: ParsableCommand {
       """)
 
   @OptionGroup var deviceOptions: DeviceOptions
+  @OptionGroup var profileOptions: ProfileOptions
   @OptionGroup var live: LiveOptions
 
   @Option(
@@ -170,17 +171,21 @@ struct RunCommand: ParsableCommand {
       return reader
     }
     let rules = try ruleOptions.read()
-    let firmware =
-      deviceOptions.firmware ?? reader?.header.firmware ?? rules?.firmware ?? .guarded
-    let baud = live.baud ?? reader?.header.baud ?? rules?.baud ?? 9_600
+    let choice = try profileOptions.read() ?? rules?.profile
+    let named = deviceOptions.firmware ?? reader?.header.firmware ?? rules?.firmware
+    let firmware = named ?? choice?.firmware ?? .guarded
+    let profile = choice?.ownProfile
+    let baud =
+      live.baud ?? reader?.header.baud ?? rules?.baud ?? choice?.profile?.baud ?? 9_600
     if pulses && !source.observes(firmware).contains(.pulse) {
       throw ValidationError("--pulses requires a device that shows pulses; a board does not.")
     }
     if api.virtual {
-      return try VirtualRun(
+      var run = VirtualRun(
         source: source, firmware: firmware, baud: baud, api: api.api ?? "-",
-        recording: record, showsPulses: pulses, servo: servo?.data ?? .sg90
-      ).run()
+        recording: record, showsPulses: pulses, servo: servo?.data ?? .sg90)
+      run.profile = profile
+      return try run.run()
     }
     let scenario = ReportNames(
       trace: expect.first, title: reader?.header.title, command: live.command)
@@ -189,13 +194,16 @@ struct RunCommand: ParsableCommand {
     var run = LiveRun(
       source: source, firmware: firmware, baud: baud, options: live, talk: talk, recording: record)
     if !websocket.isEmpty || !networkOptions.tcp.isEmpty {
-      var plan = NetworkPlan(
-        arbiter: networkOptions.arbiterSettings(firmware: firmware, baud: run.baud), log: log)
+      var settings = networkOptions.arbiterSettings(firmware: firmware, baud: run.baud)
+      try profileOptions.apply(
+        choice, to: &settings, source, isNamed: named != nil, log: log.logger)
+      var plan = NetworkPlan(arbiter: settings, log: log)
       plan.server = try networkOptions.server(webSocket: websocket, log: log.logger)
       run.network = plan
       run.log = log
     }
     try serve(remote, in: &run, log)
+    run.profile = profile
     run.showsTrace = !json && !api.usesStandardOutput
     run.mayShowView = run.showsTrace
     run.api = api.api

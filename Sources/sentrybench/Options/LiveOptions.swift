@@ -3,7 +3,8 @@ import Turret
 
 /// Options that `run` and `record` share.
 struct LiveOptions: ParsableArguments {
-  @Option(help: "The board's speed in bits a second. Default: that of the trace, or 9600.")
+  @Option(
+    help: "The board's speed in bits a second. Default: that of the trace or the profile, or 9600.")
   var baud: Int?
 
   @Option(

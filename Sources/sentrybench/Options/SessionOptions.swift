@@ -1,6 +1,7 @@
 import ArgumentParser
 import Devices
 import Gateway
+import Log
 import Sessions
 import Traces
 import Turret
@@ -10,8 +11,12 @@ struct SessionOptions: ParsableArguments {
   @OptionGroup var deviceOptions: DeviceOptions
   @OptionGroup var rotation: RotationOptions
 
-  @Option(help: "The board's speed in bits a second.")
-  var baud = 9_600
+  @OptionGroup var profileOptions: ProfileOptions
+
+  @Option(
+    name: .customLong("baud"),
+    help: "The board's speed in bits a second. Default: that of the profile, or 9600.")
+  var chosenBaud: Int?
 
   @Option(
     name: .customLong("for"), help: "End after this time, for example 10s.",
@@ -22,7 +27,7 @@ struct SessionOptions: ParsableArguments {
   @OptionGroup var talk: TalkOptions
 
   func validate() throws {
-    if !SerialLine.bauds.contains(baud) {
+    if let chosenBaud, !SerialLine.bauds.contains(chosenBaud) {
       throw ValidationError("--baud requires a speed from 1 to \(SerialLine.bauds.upperBound).")
     }
     if let length, length.interval < .milliseconds(1) {
@@ -32,11 +37,26 @@ struct SessionOptions: ParsableArguments {
 
   var firmware: Firmware { deviceOptions.firmware ?? .guarded }
 
+  /// Returns the board's speed. `choice`: the profile, if the command line names one.
+  func baud(_ choice: ProfileChoice?) -> Int { chosenBaud ?? choice?.profile?.baud ?? 9_600 }
+
+  /// Creates the settings of the gateway, with the profile.
+  func settle(
+    _ settings: inout ArbiterSettings, _ choice: ProfileChoice?, _ source: any DeviceSource,
+    log: BenchLog
+  ) throws(Failure) {
+    try profileOptions.apply(
+      choice, to: &settings, source, isNamed: deviceOptions.firmware != nil, log: log.logger)
+  }
+
   /// Creates a session on `source` that continues while its board is disconnected.
-  func makeRun(_ source: any DeviceSource, on network: NetworkPlan) -> LiveRun {
+  func makeRun(
+    _ source: any DeviceSource, on network: NetworkPlan, baud: Int
+  ) -> LiveRun {
     var run = LiveRun(
       source: source, firmware: firmware, baud: baud, verbosity: talk.verbosity,
       recording: rotation.record)
+    run.profile = network.arbiter.profile
     run.rotation = rotation.policy
     run.hasPty = false
     run.network = network

@@ -18,11 +18,13 @@ final class ArbiterStand {
   private var lineFree: HostTime
 
   init(
-    _ firmware: Firmware = .guarded, raw: Bool = false, control: ControlPolicy = .first,
+    _ firmware: Firmware = .guarded, profile: Profile? = nil, raw: Bool = false,
+    control: ControlPolicy = .first,
     onDisconnect: DisconnectAction = .hold
   ) {
     let clock = Clock()
     var plan = ArbiterSettings(firmware: firmware, baud: 9_600)
+    plan.profile = profile
     plan.isRaw = raw
     plan.control = control
     plan.onDisconnect = onDisconnect
@@ -47,9 +49,12 @@ final class ArbiterStand {
     runner.receivedAll()
   }
 
+  /// Time goes by, and nothing is done.
+  func wait(_ interval: Interval) { clock.time = clock.time + interval }
+
   /// Time goes by; what is due by itself is done.
   func pass(_ interval: Interval) {
-    clock.time = clock.time + interval
+    wait(interval)
     runner.expire()
   }
 

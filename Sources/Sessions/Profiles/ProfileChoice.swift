@@ -1,0 +1,86 @@
+import Devices
+import Files
+package import Gateway
+import Traces
+package import Turret
+package import Verification
+
+/// What `--profile` names.
+package enum ProfileChoice: Hashable, Sendable {
+  /// A sketch of the bench.
+  case ours(Firmware)
+  /// A profile of the user's.
+  case own(Profile)
+  /// Bytes without a meaning.
+  case bytes
+
+  /// Reads what the option states: `none`, the name of a sketch of the bench, or a file.
+  package init(_ text: String) throws(Failure) {
+    if text == "none" {
+      self = .bytes
+    } else if let firmware = Firmware(rawValue: text) {
+      self = .ours(firmware)
+    } else {
+      self = .own(try Self.read(text))
+    }
+  }
+
+  /// Reads what a scenario states. `path`: the scenario's file.
+  package init(_ stated: Scenario.ProfileSource, besides path: String) throws(Failure) {
+    switch stated {
+    case .own(let profile): self = .own(profile)
+    case .file(let text):
+      let isFile = text != "none" && Firmware(rawValue: text) == nil
+      try self.init(isFile ? RuleFile.path(text, besides: path) : text)
+    }
+  }
+
+  /// The profile; nil if bytes have no meaning.
+  package var profile: Profile? {
+    switch self {
+    case .ours(let firmware): Profile(firmware)
+    case .own(let profile): profile
+    case .bytes: nil
+    }
+  }
+
+  /// The bench's sketch; nil for any other.
+  package var firmware: Firmware? {
+    if case .ours(let firmware) = self { firmware } else { nil }
+  }
+
+  /// The user's profile; nil for one of the bench.
+  package var ownProfile: Profile? {
+    if case .own(let profile) = self { profile } else { nil }
+  }
+
+  private static func read(_ path: String) throws(Failure) -> Profile {
+    let text = try Failure.ofTrace { () throws(TraceError) in
+      try InputFile.contents(of: path, wanting: "a profile")
+    }
+    do throws(NotationError) {
+      return try ProfileParser(path: path).profile(YAMLText.documents(in: text))
+    } catch {
+      throw Failure(.malformed, error.text(in: path))
+    }
+  }
+
+  /// Chooses the commands that a gateway passes on. Throws if they do not include how the turret
+  /// is left.
+  package func apply(to settings: inout ArbiterSettings) throws(Failure) {
+    switch self {
+    case .ours(let firmware): settings.firmware = firmware
+    case .own(let profile): settings.profile = profile
+    case .bytes: settings.isRaw = true
+    }
+    let action = settings.onDisconnect
+    guard profile.map({ action.isDeclared(by: $0) }) ?? (action == .hold) else {
+      let found = profile.map { "the profile \($0.name)" } ?? "a sketch without a profile"
+      throw Failure(
+        .usage,
+        "error: --on-disconnect \(action.rawValue) requires a profile that says which command that "
+          + "is; \(found) has none. Add it as \"\(action.rawValue): ...\", or use "
+          + "--on-disconnect hold")
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/// The commands of a sketch, and what its pins are for. The bench's own sketches have one each.
+package struct Profile: Hashable, Sendable {
+  /// A servo or an output with a name.
+  package struct NamedPin: Hashable, Sendable {
+    package var name: String
+    package var pin: BoardPin
+
+    package init(_ name: String, _ pin: BoardPin) {
+      self.name = name
+      self.pin = pin
+    }
+  }
+
+  /// How many commands a profile can have.
+  package static let commandsMax = 32
+  /// How many servos, and how many pins.
+  package static let pinsMax = 32
+  /// How long after its first byte a command must be complete.
+  package static let openTimeMax = Interval.milliseconds(250)
+  /// How long a command that no newer one may replace can wait for the line.
+  package static let lateMax = Interval.seconds(1)
+
+  package var name: String
+  /// None can end where another goes on.
+  package var commands: [CommandForm]
+  /// The board's speed, in bits a second; nil for the usual.
+  package var baud: Int?
+  package var servos: [NamedPin] = []
+  package var pins: [NamedPin] = []
+  /// What the sketch sends when it listens; empty if it sends nothing.
+  package var boot: [UInt8] = []
+  /// The commands for how the turret is left; nil for those that the sketch does not have.
+  package var hold: [UInt8]?
+  package var scan: [UInt8]?
+  package var centre: [UInt8]?
+
+  package init(name: String, commands: [CommandForm], baud: Int? = nil) {
+    self.name = name
+    self.commands = commands
+    self.baud = baud
+  }
+
+  /// The pin of a servo with this name; nil if there is none.
+  package func servo(named name: String) -> BoardPin? {
+    servos.first { $0.name == name }?.pin
+  }
+
+  /// The pin with this name, a servo's or another; nil if there is none.
+  package func pin(named name: String) -> BoardPin? {
+    servo(named: name) ?? pins.first { $0.name == name }?.pin
+  }
+
+  /// Returns the form of one whole command, counted from 0; nil if the bytes are anything else.
+  package func form(of command: [UInt8]) -> Int? {
+    var recognizer = CommandRecognizer(self)
+    for (index, byte) in command.enumerated() {
+      let meaning = recognizer.take(byte)
+      if index + 1 < command.count, meaning != .open || recognizer.count != index + 1 { return nil }
+      if index + 1 == command.count, case .command(let form) = meaning,
+        recognizer.count == command.count
+      {
+        return form
+      }
+    }
+    return nil
+  }
+
+  /// The commands in a sentence, at most the first five.
+  package var list: String {
+    let texts = commands.prefix(5).map { $0.description }
+    if commands.count > 5 { return texts.joined(separator: ", ") + ", ..." }
+    guard let last = texts.last, texts.count > 1 else { return texts.first ?? "" }
+    return texts.dropLast().joined(separator: ", ") + " or " + last
+  }
+}

@@ -1,0 +1,18 @@
+package import Traces
+package import Turret
+
+extension Header {
+  /// Returns the profile that the header states; nil if there is none, or if it is that of a sketch
+  /// of the bench. `path`: the trace's, for messages.
+  package func ownProfile(in path: String) throws(TraceError) -> Profile? {
+    guard let profile else { return nil }
+    do throws(NotationError) {
+      let notation = Notation(profile)
+      let found = try ProfileParser(name: "profile").profile(notation)
+      if case .text = notation { return nil }
+      return found
+    } catch {
+      throw TraceError(.malformed, path: path, line: 1, "\"profile\": \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import Traces
+package import Turret
+
+/// Reads a profile: a YAML file, or a header's key `profile`.
+///
+///     commands: ["P{pan:0..180},{tilt:0..180}\n", "F"]
+///     replaces: ["P"]
+///     baud: 115200
+///     servos: {pan: D9, tilt: D10}
+///     pins: {fire: D7}
+///     boot: ready
+///     centre: "P90,90\n"
+package struct ProfileParser {
+  private static let keys = [
+    "name", "commands", "replaces", "line end", "baud", "servos", "pins", "boot", "hold", "scan",
+    "centre",
+  ]
+
+  /// The profile's name if it states none.
+  private let name: String
+
+  /// `name`: that of a profile that states none.
+  package init(name: String) { self.name = name }
+
+  /// `path`: that of a profile's file, whose name is the profile's unless it states one.
+  package init(path: String) {
+    let file = path.split(separator: "/").last ?? ""
+    name = String(file.split(separator: ".").first ?? file)
+  }
+
+  /// Reads the only document of a file.
+  package func profile(_ documents: [Notation]) throws(NotationError) -> Profile {
+    guard let document = documents.first else {
+      throw NotationError(Notation.Place(line: 1, column: 1), "expected a profile, found nothing")
+    }
+    if documents.count > 1 {
+      throw NotationError(documents[1].place, "expected one profile, found another")
+    }
+    return try profile(document)
+  }
+
+  /// Reads a profile: the name of one of the bench's own, or a mapping.
+  package func profile(_ notation: Notation) throws(NotationError) -> Profile {
+    if case .text(let text, _) = notation {
+      guard let firmware = Firmware(rawValue: text) else {
+        throw notation.unexpected("a mapping with \"commands\", or \(Firmware.list)")
+      }
+      return Profile(firmware)
+    }
+    let members = try notation.members("a mapping with \"commands\"")
+    try check(members)
+    func value(_ key: String) -> Notation? { members.first { $0.key == key }?.value }
+    guard let list = value("commands") else {
+      throw NotationError(
+        notation.place, "expected \"commands\", for example commands: [\"P{pan:0..180}\\n\", F]")
+    }
+    let lineEnd = try value("line end").map { (value) throws(NotationError) in
+      try bytes(value, "the bytes that end each command, for example \"\\n\"")
+    }
+    let forms = try forms(list, lineEnd: lineEnd ?? [])
+    var profile = Profile(name: try value("name")?.text("a name") ?? name, commands: forms)
+    if let value = value("replaces") { try markReplaceable(value, in: &profile) }
+    if let value = value("baud") {
+      let expected = "a speed from 1 to \(SerialLine.bauds.upperBound)"
+      let baud = try value.count(expected)
+      guard SerialLine.bauds.contains(baud) else { throw value.unexpected(expected) }
+      profile.baud = baud
+    }
+    if let value = value("servos") { profile.servos = try pins(value, besides: []) }
+    if let value = value("pins") { profile.pins = try pins(value, besides: profile.servos) }
+    if let value = value("boot") { profile.boot = try bytes(value, "what the sketch sends") }
+    func command(_ key: String) throws(NotationError) -> [UInt8]? {
+      guard let value = value(key) else { return nil }
+      return try self.command(value, of: profile, lineEnd: lineEnd ?? [])
+    }
+    profile.hold = try command("hold")
+    profile.scan = try command("scan")
+    profile.centre = try command("centre")
+    return profile
+  }
+
+  private func check(_ members: [Notation.Member]) throws(NotationError) {
+    var seen: Set<String> = []
+    for member in members {
+      guard Self.keys.contains(member.key) else {
+        let key = PlainText.quoted(member.key)
+        let remedy =
+          Nearest.name(to: member.key, among: Self.keys).map { "did you mean \"\($0)\"?" }
+          ?? "a profile has \(Self.keys.joined(separator: ", "))"
+        throw NotationError(member.keyPlace, "\(key) is not known here; \(remedy)")
+      }
+      guard seen.insert(member.key).inserted else {
+        throw NotationError(
+          member.keyPlace, "expected each key once; \"\(member.key)\" is there twice")
+      }
+    }
+  }
+
+  // MARK: Commands
+
+  private func form(_ value: Notation, _ expected: String) throws(NotationError) -> CommandForm {
+    let text = try value.text(expected)
+    do throws(CommandForm.Mistake) {
+      return try CommandForm(text)
+    } catch {
+      throw mistake(error, in: text, value)
+    }
+  }
+
+  private func bytes(_ value: Notation, _ expected: String) throws(NotationError) -> [UInt8] {
+    let text = try value.text(expected)
+    do throws(CommandForm.Mistake) {
+      return try CommandForm.bytes(text)
+    } catch {
+      throw mistake(error, in: text, value)
+    }
+  }
+
+  private func mistake(
+    _ mistake: CommandForm.Mistake, in text: String, _ value: Notation
+  ) -> NotationError {
+    NotationError(
+      value.place, "\(mistake.message), at character \(mistake.column) of \(PlainText.quoted(text))"
+    )
+  }
+
+  private func forms(
+    _ list: Notation, lineEnd: [UInt8]
+  ) throws(NotationError) -> [CommandForm] {
+    let expected = "a command, for example \"P{pan:0..180}\\n\""
+    guard case .list(let items, _) = list, !items.isEmpty else {
+      throw list.unexpected("a list of commands, for example [\"P{pan:0..180}\\n\", F]")
+    }
+    guard items.count <= Profile.commandsMax else {
+      throw NotationError(
+        items[Profile.commandsMax].place, "expected at most \(Profile.commandsMax) commands")
+    }
+    var forms: [CommandForm] = []
+    for item in items {
+      var form = try form(item, expected)
+      if !form.parts.isEmpty, !form.ends(with: lineEnd) { form.append(lineEnd) }
+      if let problem = form.problem { throw NotationError(item.place, problem) }
+      forms.append(form)
+    }
+    if let (ending, other) = CommandForm.overlap(in: forms) {
+      throw NotationError(
+        items[other].place,
+        "expected commands that can be told apart: \(forms[ending]) can end where "
+          + "\(forms[other]) goes on; give them different beginnings or an end, such as \\n")
+    }
+    return forms
+  }
+
+  private func markReplaceable(
+    _ value: Notation, in profile: inout Profile
+  ) throws(NotationError) {
+    for item in value.items {
+      let beginning = try form(item, "the beginning of a command").parts
+      let found = profile.commands.indices.filter {
+        !beginning.isEmpty && profile.commands[$0].parts.starts(with: beginning)
+      }
+      guard let index = found.first, found.count == 1 else {
+        throw item.unexpected(
+          found.isEmpty
+            ? "the beginning of a command (\(profile.list))"
+            : "the beginning of only one command")
+      }
+      profile.commands[index].isReplaceable = true
+    }
+  }
+
+  /// Reads the bytes of one whole command.
+  private func command(
+    _ value: Notation, of profile: Profile, lineEnd: [UInt8]
+  ) throws(NotationError) -> [UInt8] {
+    var bytes = try bytes(value, "a command in full")
+    if bytes.count < lineEnd.count || Array(bytes.suffix(lineEnd.count)) != lineEnd {
+      bytes += lineEnd
+    }
+    guard profile.form(of: bytes) != nil else {
+      throw value.unexpected("one command in full (\(profile.list))")
+    }
+    return bytes
+  }
+
+  // MARK: Pins
+
+  private func pins(
+    _ value: Notation, besides others: [Profile.NamedPin]
+  ) throws(NotationError) -> [Profile.NamedPin] {
+    let members = try value.members("names with their pins, for example {pan: D9, tilt: D10}")
+    var pins: [Profile.NamedPin] = []
+    for member in members {
+      guard pins.count < Profile.pinsMax else {
+        throw NotationError(member.keyPlace, "expected at most \(Profile.pinsMax) names")
+      }
+      guard ProfileName.isValid(member.key), BoardPin(name: member.key) == nil else {
+        throw NotationError(
+          member.keyPlace,
+          "expected a name of \(ProfileName.rule) that is no pin's, "
+            + "found \(PlainText.quoted(member.key))")
+      }
+      guard let pin = BoardPin(name: try member.value.text(BoardPin.names)) else {
+        throw member.value.unexpected(BoardPin.names)
+      }
+      if let other = (others + pins).first(where: { $0.name == member.key || $0.pin == pin }) {
+        throw NotationError(
+          member.keyPlace,
+          "expected each name and each pin once; \(other.name) is on \(other.pin.name)")
+      }
+      pins.append(Profile.NamedPin(member.key, pin))
+    }
+    return pins
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Devices
+import Gateway
+import Logging
+import Sessions
+import Turret
+
+/// The option that says what a sketch's commands are.
+struct ProfileOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      The sketch's commands: a file, the name of a sketch of the bench (\(Firmware.list)), or none, \
+      so that bytes are passed on unchanged. Default: those of --firmware; of an avr:FILE without \
+      it, those of the sketch that it behaves as, or else none.
+      """, valueName: "file|none"))
+  var profile: String?
+
+  /// Reads the profile; nil if none is named.
+  func read() throws(Failure) -> ProfileChoice? {
+    try profile.map { (text) throws(Failure) in try ProfileChoice(text) }
+  }
+
+  /// Chooses the commands that a gateway passes on. `isNamed`: whether the command line or a trace
+  /// names the sketch.
+  func apply(
+    _ choice: ProfileChoice?, to settings: inout ArbiterSettings, _ source: any DeviceSource,
+    isNamed: Bool, log: Logger
+  ) throws(Failure) {
+    var choice = choice
+    if choice == nil, !isNamed, !settings.isRaw, source.isVirtual, source.runsAnyProgram {
+      let found = Calibration.firmware(of: source)
+      choice = found.map { .ours($0) } ?? .bytes
+    }
+    guard let choice else { return }
+    try choice.apply(to: &settings)
+    guard choice == .bytes else { return }
+    let why =
+      profile == nil ? "The program behaves as no sketch of the bench" : "The profile is none"
+    log.notice(
+      "\(why), so bytes are passed on unchanged; --profile FILE says what its commands are.")
+  }
+}

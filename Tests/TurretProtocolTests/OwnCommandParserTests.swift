@@ -1,0 +1,77 @@
+import TestSupport
+import Testing
+import Turret
+import TurretProtocol
+
+struct OwnCommandParserTests {
+  private static func profile() throws -> Profile {
+    var profile = Profile(
+      name: "mine",
+      commands: try ["P{pan:0..180},{tilt:0..180}\\n", "F", "S\\n"].map { try CommandForm($0) })
+    profile.commands[0].isReplaceable = true
+    profile.scan = Array("S\n".utf8)
+    return profile
+  }
+
+  @Test(arguments: [
+    ("P90,45\n", ["P90,45\n"]), ("FF", ["F", "F"]), (" F\r\n", ["F"]),
+    ("P181,0\n", ["out-of-range:P181,0\n"]), ("P,1\n", ["no-digits:P,1\n"]),
+    ("P0001,1\n", ["too-many-digits:P0001,1\n"]), ("P9F", ["broken-off:P9", "F"]),
+    ("zzzF", ["unknown:zzz", "F"]), ("P90", []), ("X90.", ["unknown:X90."]),
+  ])
+  func `Commands and refusals of a profile are told apart`(text: String, words: [String]) throws {
+    var parser = CommandParser(for: .guarded, profile: try Self.profile())
+    #expect(parser.take(Array(text.utf8)).map(\.word) == words)
+    #expect(parser.isOpen == (text == "P90"))
+  }
+
+  @Test(arguments: [
+    ("P200,0\n", "pan is 0 to 180"), ("P1,\n", "tilt requires digits; tilt is 0 to 180"),
+    ("P0000,0\n", "pan has at most 3 digits; pan is 0 to 180"),
+    ("z", "not a command; expected P{pan:0..180},{tilt:0..180}\\n, F or S\\n"),
+  ])
+  func `A refusal says what the profile expects`(text: String, message: String) throws {
+    var parser = CommandParser(for: .guarded, profile: try Self.profile())
+    #expect(parser.take(Array(text.utf8)).first?.refusal?.message == message)
+  }
+
+  @Test func `A command without an end is refused as unfinished`() throws {
+    var parser = CommandParser(for: .guarded, profile: try Self.profile())
+    _ = parser.take(Array("P90,".utf8))
+    let refusal = parser.finish()
+    #expect(refusal?.why == .unfinished)
+    #expect(refusal?.text == "P90,")
+    #expect(parser.finish() == nil)
+  }
+
+  @Test func `Only what may be replaced or says how the turret is left is lasting`() throws {
+    let profile = try Self.profile()
+    let lasting = ["P1,2\n", "F", "S\n"].map { Command(Array($0.utf8), of: profile)?.isLasting }
+    #expect(lasting == [true, false, true])
+    #expect(Command(Array("P1,2".utf8), of: profile) == nil)
+  }
+
+  /// The bench's own sketches have a faster machine of their own.
+  @Test(arguments: Firmware.allCases, 0..<20)
+  func `A profile of the bench finds the commands that its own machine finds`(
+    firmware: Firmware, seed: UInt64
+  ) {
+    var random = SeededGenerator(seed: seed)
+    let pieces = [
+      "X", "L", "T", "?", "V", ".", "0", "18", "180", "181", " ", "\n", "X90.", "X7.", "X-",
+    ]
+    var bytes: [UInt8] = []
+    for _ in 0..<300 {
+      bytes += Array(pieces.randomElement(using: &random)!.utf8)
+      if Bool.random(using: &random) { bytes.append(.random(in: 0...255, using: &random)) }
+    }
+    var fast = CommandParser(for: firmware)
+    var slow = CommandParser(for: firmware, profile: Profile(firmware))
+    for byte in bytes {
+      // An aim is written again without leading zeros.
+      let own = slow.take(byte).compactMap(\.command).map(\.bytes.count)
+      #expect((fast.take(byte).compactMap(\.command).isEmpty) == own.isEmpty, "seed \(seed)")
+      #expect(fast.isOpen == slow.isOpen, "seed \(seed)")
+    }
+  }
+}
