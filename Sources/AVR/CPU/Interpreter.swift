@@ -48,7 +48,7 @@ struct Interpreter {
   /// be taken, the CPU sleeps or has faulted, or the flash must change. Executes at least one
   /// instruction if `target` is in the future and no interrupt can be taken.
   func run(_ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64) {
-    loop(&core, &peripherals, until: target, stoppingAt: nil)
+    _ = loop(&core, &peripherals, until: target, .never)
   }
 
   /// Executes in the same way, but stops before the instruction at this word address.
@@ -56,14 +56,34 @@ struct Interpreter {
     _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64,
     stoppingAt stop: Int
   ) {
-    loop(&core, &peripherals, until: target, stoppingAt: stop)
+    _ = loop(&core, &peripherals, until: target, .before(stop))
   }
 
+  /// Executes in the same way, but stops after an instruction that leads to itself or to one before
+  /// it. Returns whether one did.
+  func runUntilBack(
+    _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64
+  ) -> Bool {
+    loop(&core, &peripherals, until: target, .back)
+  }
+
+  /// Where the loop stops before its time.
+  private enum Stop {
+    case never
+    /// Before the instruction at a word address.
+    case before(Int)
+    /// After an instruction that leads to itself or to one before it.
+    case back
+  }
+
+  /// Returns whether it stopped before its time. A copy is compiled for each kind of stop.
   @inline(__always)
   private func loop(
-    _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64,
-    stoppingAt stop: Int?
-  ) {
+    _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64, _ stop: Stop
+  ) -> Bool {
+    var hasStopped = false
+    // The previous instruction.
+    var previous = code - 1
     // Points at the next instruction.
     var pc = code + core.pc
     var cycle = core.cycle
@@ -72,7 +92,14 @@ struct Interpreter {
     var deadline = Self.deadline(core, peripherals, target)
 
     while cycle < deadline {
-      if let stop, pc == code + stop { break }
+      switch stop {
+      case .never: break
+      case .before(let address): hasStopped = pc == code + address
+      case .back:
+        hasStopped = pc <= previous
+        previous = pc
+      }
+      if hasStopped { break }
       let instruction = pc.pointee
       let d = Int(instruction.d)
       let r = Int(instruction.r)
@@ -394,5 +421,6 @@ struct Interpreter {
     core.cycle = cycle
     core.sreg = status.value
     core.sp = sp
+    return hasStopped
   }
 }

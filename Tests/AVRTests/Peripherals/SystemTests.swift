@@ -134,9 +134,10 @@ struct SystemTests {
     #expect(chip.notices.isEmpty)
   }
 
-  @Test(arguments: [
-    (UInt8(1), UInt64(0)), (2, 500), (3, 100), (4, 255 + 1), (5, 201), (6, 0x1_0000), (7, 700),
-  ])
+  @Test(
+    arguments: [
+      (1, 0), (2, 500), (3, 100), (4, 255 + 1), (5, 201), (6, 0x1_0000), (7, 700),
+    ] as [(UInt8, UInt64)])
   func `Each trigger of the ADC begins a conversion, in either order of its two settings`(
     source: UInt8, cycle: UInt64
   ) {
