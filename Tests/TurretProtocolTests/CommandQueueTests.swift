@@ -154,7 +154,7 @@ struct CommandQueueTests {
       case .aim:
         lastAim = command
         #expect(outcome == .queued || outcome == .replaced)
-      case .lost, .tone, .query:
+      case .lost, .tone, .query, .own:
         #expect(outcome != .replaced)
         #expect(outcome != .merged || command == .lost)
         if outcome == .queued { others.append(command) }

@@ -26,7 +26,7 @@ struct PendingCommands: Sendable {
   var lastLasting: [Command] { lasting.map(\.command) }
   /// When the first command that must not be late is too late; nil if none waits.
   var lateDeadline: HostTime? {
-    queue.lateDeadline.map { HostTime(nanoseconds: ($0 - .zero).nanoseconds) }
+    queue.lateDeadline.map { HostTime(nanoseconds: ($0 - Instant.zero).nanoseconds) }
   }
 
   /// Keeps a command for later, because there is no board now. A `client` of nil is the bench

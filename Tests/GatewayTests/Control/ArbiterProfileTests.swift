@@ -1,5 +1,6 @@
 import Gateway
 import Testing
+import Traces
 import Turret
 
 struct ArbiterProfileTests {
