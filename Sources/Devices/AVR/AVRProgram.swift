@@ -14,16 +14,22 @@ package struct AVRProgram: Hashable, Sendable {
   /// The servo's Arduino pin.
   package let pinNumber: Int
   private let pin: Pin
+  /// The pin to which the sender's line leads, for a program that receives by software; nil for
+  /// the USART's.
+  let receivePin: Pin?
   /// The kinds of output that can be observed while it runs.
   private(set) var observes: Set<Output.Kind> = [.transmit, .pulse, .tone, .lost]
 
-  /// `pin` is an Arduino pin, 0...19.
-  package init(_ image: ProgramImage, name: String, bootloader: ProgramImage?, pin: Int) {
+  /// `pin` is an Arduino pin, 0...19, and so is `receivePin`, which is nil for the USART's.
+  package init(
+    _ image: ProgramImage, name: String, bootloader: ProgramImage?, pin: Int, receivePin: Int? = nil
+  ) {
     self.image = image
     self.name = name
     self.bootloader = bootloader
     pinNumber = pin
     self.pin = Pin(arduino: pin)!
+    self.receivePin = receivePin.flatMap { Pin(arduino: $0) }
     if drivesServo() { observes.insert(.servo) }
   }
 
@@ -41,6 +47,8 @@ package struct AVRProgram: Hashable, Sendable {
     var chip = ATmega328P(flash: segments, bootloader: bootSection.map { Int($0) })
     for (address, byte) in (image.eeprom ?? []).enumerated() { chip.eeprom[address] = byte }
     if let table { chip.watch(table.addresses) }
+    // An idle line is high.
+    if let receivePin { chip.drive(receivePin, true) }
     return chip
   }
 

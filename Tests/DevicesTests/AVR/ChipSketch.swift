@@ -9,6 +9,8 @@ struct ChipSketch {
   var words: [UInt16] = []
   /// The size of the symbol `_ZL6servos`; nil without it.
   var tableSize: UInt32?
+  /// The pin to which the sender's line leads; nil for the USART's.
+  var receivePin: Int?
 
   /// Writes a byte to an address of the data space: LDI R16; STS, 3 cycles.
   func write(_ value: UInt8, to address: UInt16) -> ChipSketch {
@@ -49,7 +51,8 @@ struct ChipSketch {
         ]
       }
       let image = try ProgramImage(contents: builder.bytes, name: "a.elf")
-      return AVRProgram(image, name: "a.elf", bootloader: nil, pin: 9)
+      return AVRProgram(
+        image, name: "a.elf", bootloader: nil, pin: 9, receivePin: receivePin)
     }
   }
 
