@@ -4,11 +4,20 @@ import Devices
 import Files
 import Sessions
 import Traces
+import Turret
 
 /// Options for an emulated board.
 struct AVROptions: ParsableArguments {
   @Option(help: "The Arduino pin of the emulated board's servo, 0 to 19. Default: 9.")
   var pin: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The pin to which the sender's line leads, for a sketch that receives by software, as with \
+      SoftwareSerial: D2 to D13, A0 to A5. Default: the serial port's.
+      """, valueName: "pin"))
+  var rxPin: String?
 
   @Option(
     help: ArgumentHelp(
@@ -29,9 +38,17 @@ struct AVROptions: ParsableArguments {
     if let pin, !(0...19).contains(pin) {
       throw ValidationError("--pin requires a number from 0 to 19.")
     }
+    if rxPin != nil, receivePin == nil {
+      throw ValidationError("--rx-pin requires a pin, D2 to D13 or A0 to A5.")
+    }
   }
 
-  var isGiven: Bool { pin != nil || bootloader != nil || noSkip }
+  /// The pin of `--rx-pin`; nil if it is not one.
+  private var receivePin: Int? {
+    rxPin.flatMap { BoardPin(name: $0)?.arduino }.flatMap { $0 < 2 ? nil : $0 }
+  }
+
+  var isGiven: Bool { pin != nil || rxPin != nil || bootloader != nil || noSkip }
 
   func source(path: String) throws(Failure) -> AVRSource {
     let image = try Self.read(path)
@@ -50,7 +67,7 @@ struct AVROptions: ParsableArguments {
       loader = nil
     }
     return AVRSource(
-      AVRProgram(image, name: path, bootloader: loader, pin: pin ?? 9),
+      AVRProgram(image, name: path, bootloader: loader, pin: pin ?? 9, receivePin: receivePin),
       skipsWaiting: !noSkip)
   }
 
