@@ -16,8 +16,7 @@ extension ATmega328P {
           core.cycle += 4
         } else {
           checkSleep()
-          let next = skipsWaiting ? max(core.cycle + 1, peripherals.nextEvent) : core.cycle + 1
-          core.cycle = min(target, next)
+          sleep(until: min(target, max(core.cycle + 1, peripherals.nextEvent)))
         }
       } else if canInterrupt && core.cycle >= core.interruptsFrom {
         enterInterrupt()
@@ -34,6 +33,15 @@ extension ATmega328P {
     }
     // Handles events that became due during an instruction that ran past the target.
     if peripherals.nextEvent < target, core.fault == nil { peripherals.advance(to: target - 1) }
+  }
+
+  /// Sleeps until a cycle before which no event is due.
+  private mutating func sleep(until cycle: UInt64) {
+    if skipsWaiting {
+      core.cycle = cycle
+    } else {
+      while core.cycle < cycle, !peripherals.isInterruptPending { core.cycle += 1 }
+    }
   }
 
   private mutating func enterInterrupt() {

@@ -17,12 +17,20 @@ struct Interpreter {
     data[register &+ 1] = UInt8(truncatingIfNeeded: value >> 8)
   }
 
-  @inline(__always) private func reads(_ address: UInt16) -> Bool {
-    access[Int(address)] & DataSpace.Access.specialRead.rawValue == 0
+  /// Whether reading the address is no more than a memory access.
+  @inline(__always) private static func isMemory(_ address: UInt16) -> Bool {
+    address &- UInt16(DataSpace.sram.lowerBound) < UInt16(DataSpace.sram.count)
   }
 
   @inline(__always) private func writes(_ address: UInt16) -> Bool {
     access[Int(address)] & DataSpace.Access.specialWrite.rawValue == 0
+  }
+
+  /// Pushes the address of a word of the flash.
+  @inline(__always) private func push(_ address: Int, _ sp: inout UInt16) {
+    data[Int(sp)] = UInt8(truncatingIfNeeded: address)
+    data[Int(sp &- 1)] = UInt8(truncatingIfNeeded: address >> 8)
+    sp &-= 2
   }
 
   /// The cycle up to which the loop only needs to look at instructions.
@@ -40,7 +48,7 @@ struct Interpreter {
   /// be taken, the CPU sleeps or has faulted, or the flash must change. Executes at least one
   /// instruction if `target` is in the future and no interrupt can be taken.
   func run(_ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64) {
-    loop(&core, &peripherals, until: target, stoppingAt: nil)
+    _ = loop(&core, &peripherals, until: target, .never)
   }
 
   /// Executes in the same way, but stops before the instruction at this word address.
@@ -48,109 +56,136 @@ struct Interpreter {
     _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64,
     stoppingAt stop: Int
   ) {
-    loop(&core, &peripherals, until: target, stoppingAt: stop)
+    _ = loop(&core, &peripherals, until: target, .before(stop))
   }
 
+  /// Executes in the same way, but stops after an instruction that leads to itself or to one before
+  /// it. Returns whether one did.
+  func runUntilBack(
+    _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64
+  ) -> Bool {
+    loop(&core, &peripherals, until: target, .back)
+  }
+
+  /// Where the loop stops before its time.
+  private enum Stop {
+    case never
+    /// Before the instruction at a word address.
+    case before(Int)
+    /// After an instruction that leads to itself or to one before it.
+    case back
+  }
+
+  /// Returns whether it stopped before its time. A copy is compiled for each kind of stop.
   @inline(__always)
   private func loop(
-    _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64,
-    stoppingAt stop: Int?
-  ) {
-    var pc = core.pc
+    _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64, _ stop: Stop
+  ) -> Bool {
+    var hasStopped = false
+    // The previous instruction.
+    var previous = code - 1
+    // Points at the next instruction.
+    var pc = code + core.pc
     var cycle = core.cycle
-    var sreg = core.sreg
+    var status = LazyStatus(core.sreg)
     var sp = core.sp
     var deadline = Self.deadline(core, peripherals, target)
 
     while cycle < deadline {
-      if let stop, pc == stop { break }
-      let instruction = code[pc]
+      switch stop {
+      case .never: break
+      case .before(let address): hasStopped = pc == code + address
+      case .back:
+        hasStopped = pc <= previous
+        previous = pc
+      }
+      if hasStopped { break }
+      let instruction = pc.pointee
       let d = Int(instruction.d)
       let r = Int(instruction.r)
       let k = UInt8(truncatingIfNeeded: instruction.k)
-      pc &+= 1
+      pc += 1
       cycle &+= 1
 
       // A case that ends in `break` leaves its instruction to the code below the switch.
       switch instruction.operation {
       case .add:
-        data[d] = StatusRegister.add(data[d], data[r], carry: 0, &sreg)
+        data[d] = status.add(data[d], data[r])
         continue
       case .adc:
-        data[d] = StatusRegister.add(data[d], data[r], carry: sreg & 1, &sreg)
+        data[d] = status.addWithCarry(data[d], data[r])
         continue
       case .sub:
-        data[d] = StatusRegister.subtract(data[d], data[r], &sreg)
+        data[d] = status.subtract(data[d], data[r])
         continue
       case .subi:
-        data[d] = StatusRegister.subtract(data[d], k, &sreg)
+        data[d] = status.subtract(data[d], k)
         continue
       case .sbc:
-        data[d] = StatusRegister.subtractWithCarry(data[d], data[r], &sreg)
+        data[d] = status.subtractWithCarry(data[d], data[r])
         continue
       case .sbci:
-        data[d] = StatusRegister.subtractWithCarry(data[d], k, &sreg)
+        data[d] = status.subtractWithCarry(data[d], k)
         continue
       case .cp:
-        _ = StatusRegister.subtract(data[d], data[r], &sreg)
+        _ = status.subtract(data[d], data[r])
         continue
       case .cpc:
-        _ = StatusRegister.subtractWithCarry(data[d], data[r], &sreg)
+        _ = status.subtractWithCarry(data[d], data[r])
         continue
       case .cpi:
-        _ = StatusRegister.subtract(data[d], k, &sreg)
+        _ = status.subtract(data[d], k)
         continue
       case .adiw:
-        setWord(d, StatusRegister.addWord(word(d), UInt16(k), &sreg))
+        setWord(d, status.addWord(word(d), UInt16(k)))
         cycle &+= 1
         continue
       case .sbiw:
-        setWord(d, StatusRegister.subtractWord(word(d), UInt16(k), &sreg))
+        setWord(d, status.subtractWord(word(d), UInt16(k)))
         cycle &+= 1
         continue
 
       case .and:
-        data[d] = StatusRegister.logic(data[d] & data[r], &sreg)
+        data[d] = status.logic(data[d] & data[r])
         continue
       case .andi:
-        data[d] = StatusRegister.logic(data[d] & k, &sreg)
+        data[d] = status.logic(data[d] & k)
         continue
       case .or:
-        data[d] = StatusRegister.logic(data[d] | data[r], &sreg)
+        data[d] = status.logic(data[d] | data[r])
         continue
       case .ori:
-        data[d] = StatusRegister.logic(data[d] | k, &sreg)
+        data[d] = status.logic(data[d] | k)
         continue
       case .eor:
-        data[d] = StatusRegister.logic(data[d] ^ data[r], &sreg)
+        data[d] = status.logic(data[d] ^ data[r])
         continue
       case .com:
-        data[d] = StatusRegister.complement(data[d], &sreg)
+        data[d] = status.complement(data[d])
         continue
       case .neg:
-        data[d] = StatusRegister.negate(data[d], &sreg)
+        data[d] = status.subtract(0, data[d])
         continue
       case .inc:
-        data[d] = StatusRegister.increment(data[d], &sreg)
+        data[d] = status.increment(data[d])
         continue
       case .dec:
-        data[d] = StatusRegister.decrement(data[d], &sreg)
+        data[d] = status.decrement(data[d])
         continue
       case .lsr:
-        data[d] = StatusRegister.shiftRight(data[d], top: 0, &sreg)
+        data[d] = status.shiftRight(data[d], top: 0)
         continue
       case .ror:
-        data[d] = StatusRegister.shiftRight(data[d], top: sreg << 7, &sreg)
+        data[d] = status.rotateRight(data[d])
         continue
       case .asr:
-        data[d] = StatusRegister.shiftRight(data[d], top: data[d] & 0x80, &sreg)
+        data[d] = status.shiftRight(data[d], top: data[d])
         continue
       case .swap:
         data[d] = data[d] << 4 | data[d] >> 4
         continue
       case .mul:
-        let product = UInt16(data[d]) &* UInt16(data[r])
-        setWord(0, StatusRegister.product(product, isFractional: false, &sreg))
+        setWord(0, status.multiply(data[d], data[r]))
         cycle &+= 1
         continue
 
@@ -164,71 +199,69 @@ struct Interpreter {
         data[d] = k
         continue
       case .bst:
-        sreg = sreg & ~StatusRegister.T | (data[d] >> (instruction.r & 7) & 1) << 6
+        status.set(T: data[d] >> (instruction.r & 7))
         continue
       case .bld:
         let bit: UInt8 = 1 << (instruction.r & 7)
-        data[d] = sreg & StatusRegister.T != 0 ? data[d] | bit : data[d] & ~bit
+        data[d] = status.isT ? data[d] | bit : data[d] & ~bit
         continue
       case .bclr:
         // This includes CLI: with interrupts off, reaching the deadline early is harmless.
-        sreg &= ~(1 << (instruction.d & 7))
+        if instruction.d == 7 {
+          status.clearI()
+        } else {
+          status = LazyStatus(status.value & ~(1 << (instruction.d & 7)))
+        }
         continue
       case .bset:
         if instruction.d == 7 { break }
-        sreg |= 1 << (instruction.d & 7)
+        status = LazyStatus(status.value | 1 << (instruction.d & 7))
         continue
       case .nop:
         continue
 
       case .brbs:
-        if sreg >> (instruction.d & 7) & 1 != 0 {
-          pc = Int(instruction.k)
+        if status[instruction.d] {
+          pc = code + Int(instruction.k)
           cycle &+= 1
         }
         continue
       case .brbc:
-        if sreg >> (instruction.d & 7) & 1 == 0 {
-          pc = Int(instruction.k)
+        if !status[instruction.d] {
+          pc = code + Int(instruction.k)
           cycle &+= 1
         }
         continue
       case .rjmp:
-        pc = Int(instruction.k)
+        pc = code + Int(instruction.k)
         cycle &+= 1
         continue
       case .jmp:
         guard instruction.k < Flash.wordCount else { break }
-        pc = Int(instruction.k)
+        pc = code + Int(instruction.k)
         cycle &+= 2
         continue
       case .ijmp:
         guard word(30) < Flash.wordCount else { break }
-        pc = Int(word(30))
+        pc = code + Int(word(30))
         cycle &+= 1
         continue
       case .rcall:
         guard sp &- 0x101 < 0x7FF else { break }
-        data[Int(sp)] = UInt8(truncatingIfNeeded: pc)
-        data[Int(sp &- 1)] = UInt8(truncatingIfNeeded: pc >> 8)
-        sp &-= 2
-        pc = Int(instruction.k)
+        push(pc - code, &sp)
+        pc = code + Int(instruction.k)
         cycle &+= 2
         continue
       case .icall:
         guard sp &- 0x101 < 0x7FF, word(30) < Flash.wordCount else { break }
-        data[Int(sp)] = UInt8(truncatingIfNeeded: pc)
-        data[Int(sp &- 1)] = UInt8(truncatingIfNeeded: pc >> 8)
-        sp &-= 2
-        pc = Int(word(30))
+        push(pc - code, &sp)
+        pc = code + Int(word(30))
         cycle &+= 2
         continue
       case .call:
         guard sp &- 0x101 < 0x7FF, instruction.k < Flash.wordCount else { break }
-        data[Int(sp)] = UInt8(truncatingIfNeeded: pc &+ 1)
-        data[Int(sp &- 1)] = UInt8(truncatingIfNeeded: (pc &+ 1) >> 8)
-        sp &-= 2
-        pc = Int(instruction.k)
+        push(pc + 1 - code, &sp)
+        pc = code + Int(instruction.k)
         cycle &+= 3
         continue
       case .ret:
@@ -236,64 +269,64 @@ struct Interpreter {
         let back = Int(data[Int(sp) + 1]) << 8 | Int(data[Int(sp) + 2])
         guard back < Flash.wordCount else { break }
         sp &+= 2
-        pc = back
+        pc = code + back
         cycle &+= 3
         continue
 
       case .cpse:
         if data[d] == data[r] {
-          cycle &+= UInt64(code[pc].words)
-          pc &+= Int(code[pc].words)
+          cycle &+= UInt64(pc.pointee.words)
+          pc += Int(pc.pointee.words)
         }
         continue
       case .sbrc:
         if data[d] >> (instruction.r & 7) & 1 == 0 {
-          cycle &+= UInt64(code[pc].words)
-          pc &+= Int(code[pc].words)
+          cycle &+= UInt64(pc.pointee.words)
+          pc += Int(pc.pointee.words)
         }
         continue
       case .sbrs:
         if data[d] >> (instruction.r & 7) & 1 != 0 {
-          cycle &+= UInt64(code[pc].words)
-          pc &+= Int(code[pc].words)
+          cycle &+= UInt64(pc.pointee.words)
+          pc += Int(pc.pointee.words)
         }
         continue
 
       case .lds:
         let address = UInt16(truncatingIfNeeded: instruction.k)
-        guard reads(address) else { break }
+        guard Self.isMemory(address) else { break }
         data[d] = data[Int(address)]
-        pc &+= 1
+        pc += 1
         cycle &+= 1
         continue
       case .ldX:
         let address = word(26)
-        guard reads(address) else { break }
+        guard Self.isMemory(address) else { break }
         data[d] = data[Int(address)]
         cycle &+= 1
         continue
       case .ldXIncrement:
         let address = word(26)
-        guard reads(address) else { break }
+        guard Self.isMemory(address) else { break }
         setWord(26, address &+ 1)
         data[d] = data[Int(address)]
         cycle &+= 1
         continue
       case .lddY:
         let address = word(28) &+ UInt16(k)
-        guard reads(address) else { break }
+        guard Self.isMemory(address) else { break }
         data[d] = data[Int(address)]
         cycle &+= 1
         continue
       case .lddZ:
         let address = word(30) &+ UInt16(k)
-        guard reads(address) else { break }
+        guard Self.isMemory(address) else { break }
         data[d] = data[Int(address)]
         cycle &+= 1
         continue
       case .ldZIncrement:
         let address = word(30)
-        guard reads(address) else { break }
+        guard Self.isMemory(address) else { break }
         setWord(30, address &+ 1)
         data[d] = data[Int(address)]
         cycle &+= 1
@@ -303,7 +336,7 @@ struct Interpreter {
         let address = UInt16(truncatingIfNeeded: instruction.k)
         guard writes(address) else { break }
         data[Int(address)] = data[d]
-        pc &+= 1
+        pc += 1
         cycle &+= 1
         continue
       case .stX:
@@ -354,14 +387,14 @@ struct Interpreter {
 
       case .in:
         guard instruction.k == DataSpace.SREG else { break }
-        data[d] = sreg
+        data[d] = status.value
         continue
       case .out:
         // Setting I works like SEI; clearing it changes no deadline.
-        guard instruction.k == DataSpace.SREG, data[d] & ~sreg & StatusRegister.I == 0 else {
-          break
-        }
-        sreg = data[d]
+        guard instruction.k == DataSpace.SREG,
+          data[d] & ~status.value & StatusRegister.I == 0
+        else { break }
+        status = LazyStatus(data[d])
         continue
 
       case .reti, .sbic, .sbis, .sbi, .cbi, .ldXDecrement, .ldYIncrement, .ldYDecrement,
@@ -371,21 +404,23 @@ struct Interpreter {
         break
       }
 
-      core.pc = pc &- 1
+      core.pc = pc - code - 1
       core.cycle = cycle &- 1
+      let sreg = status.value
       core.sreg = sreg
       core.sp = sp
-      execute(instruction, &core, &peripherals)
-      pc = core.pc
+      execute(&core, &peripherals)
+      pc = code + core.pc
       cycle = core.cycle
-      sreg = core.sreg
+      if core.sreg != sreg { status = LazyStatus(core.sreg) }
       sp = core.sp
       deadline = Self.deadline(core, peripherals, target)
     }
 
-    core.pc = pc
+    core.pc = pc - code
     core.cycle = cycle
-    core.sreg = sreg
+    core.sreg = status.value
     core.sp = sp
+    return hasStopped
   }
 }

@@ -3,9 +3,8 @@
 extension Interpreter {
   /// Executes the whole instruction at `core.pc`, or sets `core.fault`.
   @inline(never)
-  func execute(
-    _ instruction: Instruction, _ core: inout Core, _ peripherals: inout Peripherals
-  ) {
+  func execute(_ core: inout Core, _ peripherals: inout Peripherals) {
+    let instruction = code[core.pc]
     let d = Int(instruction.d)
     let r = Int(instruction.r)
     let next = core.pc + Int(instruction.words)

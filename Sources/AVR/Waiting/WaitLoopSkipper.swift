@@ -1,6 +1,8 @@
 /// Finds the loop in which a program waits, and skips iterations that change nothing.
 struct WaitLoopSkipper {
   private static let stepsMax = 400
+  /// Few wait loops have more instructions.
+  private static let stepsUsual = 64
   /// Fewer iterations than this are just as quickly executed.
   private static let iterationsMin: UInt64 = 4
 
@@ -86,10 +88,11 @@ struct WaitLoopSkipper {
     except rejected: [Int], _ core: inout Core, _ peripherals: inout Peripherals
   ) -> Int? {
     var targets: [(pc: Int, sp: UInt16)] = []
-    for _ in 0..<2 * Self.stepsMax {
-      let pc = core.pc
-      guard step(&core, &peripherals) else { return nil }
-      guard core.pc <= pc, !rejected.contains(core.pc) else { continue }
+    let end = min(deadline, core.cycle + UInt64(4 * Self.stepsMax))
+    while isUndisturbed(core, peripherals),
+      interpreter.runUntilBack(&core, &peripherals, until: end)
+    {
+      guard !rejected.contains(core.pc) else { continue }
       if targets.contains(where: { $0.pc == core.pc && $0.sp == core.sp }) { return core.pc }
       targets.append((core.pc, core.sp))
     }
@@ -149,6 +152,7 @@ struct WaitLoopSkipper {
   ) -> (loop: PollLoop, changesMemory: Bool)? {
     let start = core.cycle
     var loop = PollLoop(head: head)
+    loop.steps.reserveCapacity(Self.stepsUsual)
     // The original content of each byte that the iteration overwrites.
     var overwritten: [(address: Int, byte: UInt8)] = []
     func keep(_ address: Int) {

@@ -164,6 +164,17 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   }
 
   package mutating func advance(to end: Instant, into recorder: inout Recorder) {
+    if let pin = program.receivePin {
+      drive(pin, to: end, &recorder)
+    } else {
+      receive(to: end, &recorder)
+    }
+    run(to: end, &recorder)
+    now = max(now, end)
+  }
+
+  /// Delivers the bytes that begin or arrive by `end` to the USART.
+  private mutating func receive(to end: Instant, _ recorder: inout Recorder) {
     while chip.fault == nil, let arrival = line.nextDeadline {
       if !hasStarted {
         let start = arrival - ByteClock.byteTime(baud: line.senderBaud)
@@ -189,8 +200,25 @@ package struct AVRDevice: RealTimeDevice, Hashable {
         chip.receive(byte.byte)
       }
     }
-    run(to: end, &recorder)
-    now = max(now, end)
+  }
+
+  /// Applies the bits that begin by `end` to a pin (8N1), which the program samples.
+  private mutating func drive(_ pin: Pin, to end: Instant, _ recorder: inout Recorder) {
+    while chip.fault == nil, let frame = line.frame, frame.start <= end {
+      for bit in 0..<10 {
+        let instant = frame.edge(ofBit: bit)
+        if instant > end { return }
+        // What began before has been applied, except for the start bit of a byte sent just now.
+        if bit == 0 ? hasStarted : instant <= now { continue }
+        run(to: instant, &recorder)
+        chip.drive(pin, frame.level(ofBit: bit))
+        hasStarted = true
+      }
+      guard frame.end <= end else { return }
+      hasStarted = false
+      recorder.arrived(frame.byte, at: frame.end)
+      line.finishFrame()
+    }
   }
 
   package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] {

@@ -14,6 +14,9 @@ package struct AVRProgram: Hashable, Sendable {
   private let drivers: [UInt8]
   /// The servo's Arduino pin.
   package let pinNumber: Int
+  /// The pin to which the sender's line leads, for a program that receives by software; nil for
+  /// the USART's.
+  let receivePin: Pin?
   /// The range of servos whose own is not known.
   private let range: ServoRange
   /// Whether servos can be found only by their pulses, because what the sketch stores for them
@@ -23,17 +26,19 @@ package struct AVRProgram: Hashable, Sendable {
   /// The kinds of output that can be observed while it runs.
   static let observes: Set<Output.Kind> = [.transmit, .servo, .pulse, .tone, .lost, .pin]
 
-  /// `pin` is an Arduino pin, 0...19, `range` that of a servo whose own is not known. `drivers` are
-  /// the addresses of the PCA9685 servo drivers on its two-wire bus.
+  /// `pin` is an Arduino pin, 0...19, and so is `receivePin`, which is nil for the USART's. `range`
+  /// is that of a servo whose own is not known. `drivers` are the addresses of the PCA9685 servo
+  /// drivers on its two-wire bus.
   package init(
     _ image: ProgramImage, name: String, bootloader: ProgramImage?, pin: Int,
-    range: ServoRange = .standard, drivers: [UInt8] = []
+    receivePin: Int? = nil, range: ServoRange = .standard, drivers: [UInt8] = []
   ) {
     self.image = image
     self.drivers = drivers
     self.name = name
     self.bootloader = bootloader
     pinNumber = pin
+    self.receivePin = receivePin.flatMap { Pin(arduino: $0) }
     self.range = range
     findsServosByPulses = drivers.isEmpty && !storesServo()
   }
@@ -53,6 +58,8 @@ package struct AVRProgram: Hashable, Sendable {
     for (address, byte) in (image.eeprom ?? []).enumerated() { chip.eeprom[address] = byte }
     for addresses in table?.watched ?? [] { chip.watch(addresses) }
     for address in drivers { chip.attachDriver(at: address) }
+    // An idle line is high.
+    if let receivePin { chip.drive(receivePin, true) }
     return chip
   }
 

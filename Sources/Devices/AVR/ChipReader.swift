@@ -152,8 +152,8 @@ struct ChipReader: Hashable, Sendable {
       }
     case .waveform(let waveform): take(waveform, at: seen.cycle, &recorder)
     case .channel(let channel, let address, let microseconds, let frame):
-      guard Self.servoFrames.contains(Double(frame)),
-        Self.servoPulses.contains(Double(microseconds)),
+      guard PulseWatch.frames.contains(UInt64(frame) * 16),
+        PulseWatch.widths.contains(UInt64(microseconds) * 16),
         let pin = BoardPin(driver: address, channel: channel)
       else { break }
       let inRange = min(

@@ -42,6 +42,12 @@ package struct SerialLine: Hashable, Sendable, Savable {
   /// The number of bytes on the line or queued for it.
   package var count: Int { sender.count + receiver.count }
 
+  /// The frame that is on the line or is sent next, before any sampling; nil if all are sent.
+  package var frame: ByteFrame? { sender.frame }
+
+  /// Moves past that frame, which no USART receives. There must be one.
+  package mutating func finishFrame() { sender.finishFrame() }
+
   /// When the next byte arrives, or the earliest it could; nil if the line is empty.
   package var nextDeadline: Instant? {
     if let deadline = receiver.nextDeadline { return deadline }

@@ -34,6 +34,14 @@ struct AVROptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
+      The pin to which the sender's line leads, for a sketch that receives by software, as with \
+      SoftwareSerial: D2 to D13, A0 to A5. Default: the serial port's.
+      """, valueName: "pin"))
+  var rxPin: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
       A bootloader for the emulated board, .hex or .elf, for example optiboot. The board then \
       starts in it at power-on and at each reset.
       """, valueName: "file"))
@@ -85,11 +93,19 @@ struct AVROptions: ParsableArguments {
     if Set(attach.map(\.address)).count < attach.count {
       throw ValidationError("--attach requires a different address for each device.")
     }
+    if rxPin != nil, receivePin == nil {
+      throw ValidationError("--rx-pin requires a pin, D2 to D13 or A0 to A5.")
+    }
+  }
+
+  /// The pin of `--rx-pin`; nil if it is not one.
+  private var receivePin: Int? {
+    rxPin.flatMap { BoardPin(name: $0)?.arduino }.flatMap { $0 < 2 ? nil : $0 }
   }
 
   var isGiven: Bool {
     pin != nil || pins != nil || servoRange != nil || bootloader != nil || noSkip
-      || !inputs.isEmpty || !attach.isEmpty
+      || rxPin != nil || !inputs.isEmpty || !attach.isEmpty
   }
 
   /// The pins to be watched; nil if that cannot be read.
@@ -133,8 +149,8 @@ struct AVROptions: ParsableArguments {
     return AVRSource(
       AVRProgram(
         image, name: path, bootloader: loader,
-        pin: pin.flatMap { BoardPin(name: $0)?.arduino } ?? 9, range: range ?? .standard,
-        drivers: attach.map(\.address)),
+        pin: pin.flatMap { BoardPin(name: $0)?.arduino } ?? 9, receivePin: receivePin,
+        range: range ?? .standard, drivers: attach.map(\.address)),
       inputs: inputs, skipsWaiting: !noSkip, pins: selection ?? .some([]))
   }
 

@@ -11,6 +11,8 @@ struct ChipSketch {
   var tableSize: UInt32?
   /// The addresses of symbols of three bytes, which can be objects of class `Servo`.
   var objects: [UInt16] = []
+  /// The pin to which the sender's line leads; nil for the USART's.
+  var receivePin: Int?
 
   /// Writes a byte to an address of the data space: LDI R16; STS, 3 cycles.
   func write(_ value: UInt8, to address: UInt16) -> ChipSketch {
@@ -60,7 +62,8 @@ struct ChipSketch {
       }
     }
     let image = try ProgramImage(contents: builder.bytes, name: "a.elf")
-    return AVRProgram(image, name: "a.elf", bootloader: nil, pin: 9, drivers: drivers)
+    return AVRProgram(
+      image, name: "a.elf", bootloader: nil, pin: 9, receivePin: receivePin, drivers: drivers)
   }
 
   /// Whether what it stores for the servo can be observed.
