@@ -15,6 +15,7 @@ package struct AVRSource: DeviceSource {
 
   package var name: String { "avr" }
   package var runsAnyProgram: Bool { true }
+  package func findSpeed() -> Int? { program.findSpeed() }
 
   package func observes(_ firmware: Firmware) -> Set<Output.Kind> { program.observes }
 
