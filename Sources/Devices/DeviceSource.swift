@@ -27,6 +27,9 @@ package protocol DeviceSource<Made>: Sendable {
   /// Returns the kinds of output that can be observed on a device with that firmware, before one
   /// exists.
   func observes(_ firmware: Firmware) -> Set<Output.Kind>
+  /// Returns the speed that its sketch sets first, in bits a second, found without a session; nil if
+  /// that is unknown. It can take some milliseconds.
+  func findSpeed() -> Int?
   /// Throws if there is no device, as far as can be determined without disturbing it.
   func check() throws(DeviceError)
   /// Creates the device for a session that begins as its header states, with a firmware's
@@ -53,6 +56,7 @@ extension DeviceSource {
   package var runsAnyProgram: Bool { false }
   package var showsStores: Bool { true }
   package var pins: PinSelection { .some([]) }
+  package func findSpeed() -> Int? { nil }
   package func check() throws(DeviceError) {}
   package func absent(
     _ firmware: Firmware, baud: Int, for error: DeviceError

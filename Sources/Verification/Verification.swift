@@ -18,7 +18,7 @@ package struct Verification: Sendable {
     progress: (Int) -> Void = { _ in }
   ) throws(TraceError) -> Verdict {
     let header = reader.header
-    let firmware = header.firmware(unless: firmware)
+    let firmware = try source.firmware(of: header, in: reader.path, unless: firmware)
     // A missing device shows nothing at all, so it is reported first.
     do throws(DeviceError) {
       try source.check()

@@ -51,7 +51,9 @@ package struct AVRProgram: Hashable, Sendable {
   /// Identifies the program in a state file.
   package var digest: String { makeChip().programDigest }
 
-  func makeChip() -> ATmega328P {
+  func makeChip(withBootloader: Bool = true) -> ATmega328P {
+    let bootloader = withBootloader ? bootloader : nil
+    let bootSection = withBootloader ? bootSection : nil
     let all = image.segments + (bootloader?.segments ?? [])
     let segments = all.map { (address: Int($0.address), bytes: $0.bytes) }
     var chip = ATmega328P(flash: segments, bootloader: bootSection.map { Int($0) })

@@ -24,6 +24,7 @@ package struct AVRSource: DeviceSource {
   package var name: String { "avr" }
   package var runsAnyProgram: Bool { true }
   package var showsStores: Bool { !program.findsServosByPulses }
+  package func findSpeed() -> Int? { program.findSpeed() }
 
   package func observes(_ firmware: Firmware) -> Set<Output.Kind> { AVRProgram.observes }
 

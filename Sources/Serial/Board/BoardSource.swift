@@ -21,6 +21,7 @@ package struct BoardSource: DeviceSource {
   package var name: String { place.name }
   package var sessionCountMax: Int? { 1 }
   package var isVirtual: Bool { false }
+  package var runsAnyProgram: Bool { true }
 
   package func observes(_ firmware: Firmware) -> Set<Output.Kind> {
     BoardDevice.observes(firmware)

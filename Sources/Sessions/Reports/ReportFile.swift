@@ -60,7 +60,10 @@ package struct ReportFile {
     open: () throws(TraceError) -> TraceReader
   ) throws -> SessionReport {
     let header = try open().header
-    let firmware = header.firmware(unless: firmware)
+    let firmware =
+      source.isVirtual
+      ? try source.firmware(of: header, in: name, unless: firmware)
+      : try ModelSource().firmware(of: header, in: name, unless: firmware)
     func make(
       _ device: some Device, _ deviceName: String
     ) throws(TraceError) -> SessionReport {

@@ -19,7 +19,8 @@ package struct Update: Sendable, CustomStringConvertible {
     var reader = try TraceReader(path: path)
     let header = reader.header
     let device = try source.makeDevice(
-      for: header, firmware: header.firmware(unless: verification.firmware),
+      for: header,
+      firmware: source.firmware(of: header, in: path, unless: verification.firmware),
       showsPulses: kinds.contains(.pulse))
     var comparison = Comparison(
       kinds: kinds, tolerance: verification.tolerance ?? header.tolerance)

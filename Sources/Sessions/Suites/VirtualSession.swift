@@ -44,7 +44,7 @@ struct VirtualSession {
     let choice = try scenario.profile.map { (stated) throws(Failure) in
       try ProfileChoice(stated, besides: test.path)
     }
-    let baud = scenario.baud ?? choice?.profile?.baud ?? 9_600
+    let baud = scenario.baud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600
     let firmware = scenario.firmware ?? choice?.firmware ?? .guarded
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: scenario.name)
     if let profile = choice?.ownProfile { header.set(profile: JSONValue(profile)) }

@@ -41,7 +41,8 @@ package struct WorldsRun: Sendable {
     _ verification: Verification, findsNearest: Bool = false
   ) throws(TraceError) -> (verdict: Verdict, nearest: [UInt8]?) {
     let session = try UncertainSession(&reader, uncertainty: uncertainty)
-    let firmware = session.header.firmware(unless: verification.firmware)
+    let firmware = try source.firmware(
+      of: session.header, in: reader.path, unless: verification.firmware)
     let hidden = session.kindsOfOutput.subtracting(source.observes(firmware))
     guard hidden.isEmpty else { return (Verdict(.cannotObserve(hidden)), nil) }
     do throws(DeviceError) {
@@ -106,7 +107,7 @@ package struct WorldsRun: Sendable {
   ) throws -> (ledger: Ledger, findings: WorldFindings, session: UncertainSession, band: AngleBand?)
   {
     let session = try UncertainSession(&reader, uncertainty: uncertainty)
-    let firmware = session.header.firmware(unless: firmware)
+    let firmware = try source.firmware(of: session.header, in: reader.path, unless: firmware)
     let device = try source.makeDevice(
       for: session.header, firmware: firmware, showsPulses: false)
     return explore(

@@ -20,10 +20,15 @@ package struct Header: Hashable, Sendable {
 
   package static let format = "sentry-trace"
   package static let version = "1"
+  /// The longest name of a sketch, in bytes.
+  private static let nameMax = 64
 
   /// All keys in their original order, including unknown ones.
   package private(set) var members: [JSONValue.Member]
+  /// The sketch; nil if the header names none, or one that no model behaves as.
   package private(set) var firmware: Firmware?
+  /// The name of a sketch that no model behaves as; nil if the header names none.
+  package private(set) var otherFirmware: String?
   /// The board's speed and the sender's initial speed, in bits a second.
   package private(set) var baud = 9_600
   package private(set) var duration: Interval?
@@ -87,6 +92,7 @@ package struct Header: Hashable, Sendable {
   /// Sets the firmware.
   package mutating func set(firmware: Firmware) {
     self.firmware = firmware
+    otherFirmware = nil
     set("firmware", .string(firmware.rawValue))
   }
 
@@ -214,7 +220,14 @@ package struct Header: Hashable, Sendable {
 
   private mutating func read(_ member: JSONValue.Member) throws(Unexpected) {
     switch member.key {
-    case "firmware": firmware = try Self.choice(member)
+    case "firmware":
+      guard case .string(let name) = member.value, !name.isEmpty,
+        name.utf8.count <= Self.nameMax
+      else {
+        throw Unexpected("firmware", "a name of 1 to \(Self.nameMax) bytes", member.value)
+      }
+      firmware = Firmware(rawValue: name)
+      otherFirmware = firmware == nil ? name : nil
     case "start": start = try Self.choice(member)
     case "clock": clock = try Self.choice(member)
     case "board":

@@ -1,3 +1,4 @@
+import Devices
 package import Traces
 package import Turret
 
@@ -42,7 +43,8 @@ package struct SessionInputs: Hashable, Sendable {
       events.append(event)
     }
     self.init(
-      firmware: header.firmware(unless: nil), baud: header.baud,
+      firmware: try ModelSource().firmware(of: header, in: reader.path, unless: nil),
+      baud: header.baud,
       isRunning: header.start == .unknown, events: events, end: header.end ?? reader.time)
     end = max(end, shown)
   }

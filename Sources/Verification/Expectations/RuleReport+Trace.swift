@@ -16,7 +16,7 @@ extension RuleReport {
       events.append((event, reader.line))
     }
     let header = reader.header
-    let firmware = header.firmware(unless: firmware)
+    let firmware = try source.firmware(of: header, in: reader.path, unless: firmware)
     let end = header.end ?? reader.time
     var observes = header.expects ?? []
     for (event, _) in events {

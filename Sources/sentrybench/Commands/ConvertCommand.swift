@@ -95,7 +95,8 @@ struct ConvertCommand: ParsableCommand {
     var reader = try input.reader()
     talk.report(reader.notes, about: files[0])
     try length.limit(&reader)
-    let firmware = reader.header.firmware(unless: deviceOptions.firmware)
+    let firmware = try source.firmware(
+      of: reader.header, in: reader.path, unless: deviceOptions.firmware)
     let device = try source.makeDevice(for: reader.header, firmware: firmware, showsPulses: true)
     var recorded: Set<Output.Kind> = []
     if !deviceOptions.isGiven {

@@ -37,7 +37,8 @@ struct ExplainCommand: ParsableCommand {
     var reader = try TraceReader(path: trace)
     talk.report(reader.notes, about: trace)
     try length.limit(&reader)
-    let firmware = reader.header.firmware(unless: deviceOptions.firmware)
+    let firmware = try source.firmware(
+      of: reader.header, in: reader.path, unless: deviceOptions.firmware)
     let explanation: Explanation
     let worlds = worldOptions.run
     if let uncertainty = worlds.uncertainty(of: reader.header, on: source) {

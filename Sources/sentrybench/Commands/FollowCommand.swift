@@ -51,7 +51,8 @@ struct FollowCommand: ParsableCommand {
     guard let endpoint = Endpoint(phone) else { throw Failure(.usage) }
     // The phone's readings become aims, which only the bench's own sketches have.
     let choice = try session.profileOptions.read()
-    var arbiter = ArbiterSettings(firmware: session.firmware, baud: session.baud(choice))
+    let source = try session.deviceOptions.source()
+    var arbiter = ArbiterSettings(firmware: session.firmware, baud: session.baud(choice, source))
     switch choice {
     case .ours(let firmware)?: arbiter.firmware = firmware
     case .own?, .bytes?:
@@ -67,7 +68,6 @@ struct FollowCommand: ParsableCommand {
     if let stale { settings.staleTime = stale.interval }
     var plan = NetworkPlan(arbiter: arbiter, log: session.logOptions.makeLog(session.talk))
     plan.follow = FollowPlan(endpoint: endpoint, settings: settings)
-    let source = try session.deviceOptions.source()
     try session.makeRun(source, on: plan, baud: arbiter.baud).run()
   }
 }

@@ -45,7 +45,7 @@ struct GatewayCommand: ParsableCommand {
     var server = try networkOptions.server(webSocket: addresses, log: log.logger)
     server.isEcho = echo
     let choice = try session.profileOptions.read()
-    let baud = session.baud(choice)
+    let baud = session.baud(choice, source)
     var settings = networkOptions.arbiterSettings(firmware: session.firmware, baud: baud)
     if !echo { try session.settle(&settings, choice, source, log: log) }
     var plan = NetworkPlan(arbiter: settings, log: log)

@@ -77,7 +77,8 @@ struct PlotCommand: ParsableCommand {
     }
 
     var reader = try input.reader()
-    let firmware = reader.header.firmware(unless: deviceOptions.firmware)
+    let firmware = try source.firmware(
+      of: reader.header, in: reader.path, unless: deviceOptions.firmware)
     let device = try source.makeDevice(
       for: reader.header, firmware: firmware, showsPulses: true)
     var session = try PlottedSession.make(

@@ -65,9 +65,11 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     let choice = try profileOptions.read()
+    let source = try source()
     var run = LiveRun(
-      source: try source(), firmware: choice?.firmware ?? firmware,
-      baud: live.baud ?? choice?.profile?.baud ?? 9_600, options: live, talk: talk,
+      source: source, firmware: choice?.firmware ?? firmware,
+      baud: live.baud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600, options: live,
+      talk: talk,
       recording: output == "-" ? nil : output)
     run.profile = choice?.ownProfile
     run.showsTrace = output == "-"

@@ -88,8 +88,9 @@ struct ReplayCommand: ParsableCommand {
   func run() throws { try replay(on: deviceOptions.source()) }
 
   private func replay(on source: some DeviceSource) throws {
-    var reader = try openReader()
-    let firmware = reader.header.firmware(unless: deviceOptions.firmware)
+    var reader = try openReader(on: source)
+    let firmware = try source.firmware(
+      of: reader.header, in: reader.path, unless: deviceOptions.firmware)
     if (pulses || servo != nil) && !source.observes(firmware).contains(.pulse) {
       throw ValidationError(
         "--pulses and --servo require a device that shows pulses; a board does not.")
@@ -204,15 +205,17 @@ struct ReplayCommand: ParsableCommand {
     try file.write(line)
   }
 
-  private func openReader() throws -> TraceReader {
+  private func openReader(on source: some DeviceSource) throws -> TraceReader {
     if let trace {
       let reader = try TraceReader(path: trace)
-      talk.report(reader.notes, about: trace)
+      talk.report(
+        reader.notes + source.speedNotes(reader.header, speed: source.findSpeed()), about: trace)
       return reader
     }
     let duration = sendLength?.interval ?? .seconds(5)
     let header = Header(
-      firmware: deviceOptions.firmware ?? .guarded, duration: duration, title: nil)
+      firmware: deviceOptions.firmware ?? .guarded, baud: source.findSpeed() ?? 9_600,
+      duration: duration, title: nil)
     var text: [UInt8] = []
     text.appendLine(header)
     if let send, !send.isEmpty {

@@ -185,7 +185,8 @@ struct RunCommand: ParsableCommand {
     let firmware = named ?? choice?.firmware ?? .guarded
     let profile = choice?.ownProfile
     let baud =
-      live.baud ?? reader?.header.baud ?? rules?.baud ?? choice?.profile?.baud ?? 9_600
+      live.baud ?? reader?.header.baud ?? rules?.baud ?? choice?.profile?.baud
+      ?? source.findSpeed() ?? 9_600
     if pulses && !source.observes(firmware).contains(.pulse) {
       throw ValidationError("--pulses requires a device that shows pulses; a board does not.")
     }

@@ -117,9 +117,10 @@ struct VerifyCommand: ParsableCommand {
       throw ValidationError("--best requires one trace; \(paths[0]) has \(chosen.count).")
     }
     let bestFile = try best.map { path throws(Failure) in try OutputSlot(path) }
+    let speed = source.findSpeed()
     try Workers.run(chosen, jobs: jobs) {
       [verification, worlds] file in
-      verify(file, on: source, verification, worlds, rules, progress)
+      verify(file, on: source, speed, verification, worlds, rules, progress)
     } inOrder: { (report, best) throws(Failure) in
       progress.clear()
       talk.report(report.notes, about: report.path)
@@ -152,8 +153,8 @@ struct VerifyCommand: ParsableCommand {
   }
 
   private func verify(
-    _ file: FoundFile, on source: some DeviceSource, _ verification: Verification,
-    _ worlds: WorldsRun, _ rules: RuleFile?, _ progress: Progress
+    _ file: FoundFile, on source: some DeviceSource, _ speed: Int?,
+    _ verification: Verification, _ worlds: WorldsRun, _ rules: RuleFile?, _ progress: Progress
   ) -> (report: TraceReport, best: [UInt8]?) {
     let stopwatch = ContinuousClock().now
     defer { progress.finish(file.size) }
@@ -164,7 +165,7 @@ struct VerifyCommand: ParsableCommand {
       if let error = file.error { throw error }
       let counter = progress.counter()
       var reader = try TraceReader(path: file.path)
-      report.notes = reader.notes
+      report.notes = reader.notes + source.speedNotes(reader.header, speed: speed)
       try length.limit(&reader)
       if let uncertainty = worlds.uncertainty(of: reader.header, on: source) {
         (report.verdict, best) = try worlds.judge(

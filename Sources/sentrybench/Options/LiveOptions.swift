@@ -4,7 +4,10 @@ import Turret
 /// Options that `run` and `record` share.
 struct LiveOptions: ParsableArguments {
   @Option(
-    help: "The board's speed in bits a second. Default: that of the trace or the profile, or 9600.")
+    help: """
+      The board's speed in bits a second. Default: that of the trace, of the profile or of the \
+      program on avr:FILE, or 9600.
+      """)
   var baud: Int?
 
   @Option(

@@ -15,7 +15,9 @@ struct SessionOptions: ParsableArguments {
 
   @Option(
     name: .customLong("baud"),
-    help: "The board's speed in bits a second. Default: that of the profile, or 9600.")
+    help:
+      "The board's speed in bits a second. Default: that of the profile, or of the program on avr:FILE, or 9600."
+  )
   var chosenBaud: Int?
 
   @Option(
@@ -38,7 +40,9 @@ struct SessionOptions: ParsableArguments {
   var firmware: Firmware { deviceOptions.firmware ?? .guarded }
 
   /// Returns the board's speed. `choice`: the profile, if the command line names one.
-  func baud(_ choice: ProfileChoice?) -> Int { chosenBaud ?? choice?.profile?.baud ?? 9_600 }
+  func baud(_ choice: ProfileChoice?, _ source: any DeviceSource) -> Int {
+    chosenBaud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600
+  }
 
   /// Creates the settings of the gateway, with the profile.
   func settle(

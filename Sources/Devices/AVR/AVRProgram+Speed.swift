@@ -1,0 +1,32 @@
+import AVR
+import Turret
+
+extension AVRProgram {
+  /// The speeds that programs use, in bits a second. From 16 MHz, 115 200 baud is really 117 647.
+  private static let usualSpeeds = [
+    300, 600, 1_200, 2_400, 4_800, 9_600, 14_400, 19_200, 28_800, 31_250, 38_400, 57_600, 76_800,
+    115_200, 230_400, 250_000, 500_000, 1_000_000, 2_000_000,
+  ]
+
+  /// Returns the usual speed that is at most 3 % from one, or else that one itself.
+  static func usualSpeed(near speed: Int) -> Int {
+    let nearest = usualSpeeds.min { abs($0 - speed) < abs($1 - speed) } ?? speed
+    return abs(nearest - speed) * 100 <= nearest * 3 ? nearest : speed
+  }
+
+  /// Runs the sketch until it receives, without its bootloader. Returns the speed that it has set;
+  /// nil if it does not receive within `startUpMax`.
+  func findSpeed() -> Int? {
+    var chip = makeChip(withBootloader: false)
+    let end = ChipClock.cycles(in: Self.startUpMax)
+    let step = ChipClock.cycles(in: .milliseconds(1))
+    while chip.cycle < end, chip.fault == nil {
+      chip.run(until: chip.cycle + step)
+      _ = chip.takeEvents()
+      guard chip.isReceiving, let baud = chip.usartBaud else { continue }
+      let speed = Self.usualSpeed(near: baud)
+      return SerialLine.bauds.contains(speed) ? speed : nil
+    }
+    return nil
+  }
+}

@@ -1,0 +1,34 @@
+import Devices
+import Testing
+import Traces
+import Turret
+
+/// Traces of a sketch that no model behaves as.
+struct OtherFirmwareTests {
+  private static func header(_ firmware: String) throws -> Header {
+    let text = #"{"format": "sentry-trace", "version": 1, "firmware": "\#(firmware)"}"# + "\n"
+    return try TraceReader(text: Array(text.utf8), path: "a.jsonl").header
+  }
+
+  @Test func `A header keeps the name of any sketch`() throws {
+    let header = try Self.header("pan-tilt 3")
+    #expect(header.firmware == nil)
+    #expect(header.otherFirmware == "pan-tilt 3")
+    var line: [UInt8] = []
+    line.appendLine(header)
+    #expect(String(decoding: line, as: UTF8.self).contains(#""firmware": "pan-tilt 3""#))
+    #expect(try Self.header("classic").otherFirmware == nil)
+  }
+
+  @Test func `A model replays it only as the sketch that is requested`() throws {
+    let header = try Self.header("mine")
+    let error = #expect(throws: TraceError.self) {
+      try ModelSource().firmware(of: header, in: "a.jsonl", unless: nil)
+    }
+    #expect(error?.code == .malformed)
+    #expect(error?.message.contains(#"no model behaves as the sketch "mine"; --device"#) == true)
+    #expect(try ModelSource().firmware(of: header, in: "", unless: .buzzer) == .buzzer)
+    let known = try Self.header("classic")
+    #expect(try ModelSource().firmware(of: known, in: "", unless: nil) == .classic)
+  }
+}
