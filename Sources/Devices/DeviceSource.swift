@@ -27,8 +27,8 @@ package protocol DeviceSource<Made>: Sendable {
   /// Returns the kinds of output that can be observed on a device with that firmware, before one
   /// exists.
   func observes(_ firmware: Firmware) -> Set<Output.Kind>
-  /// Returns the speed that its sketch sets first, in bits a second, found without a session; nil if
-  /// that is unknown. It can take some milliseconds.
+  /// Returns the speed that its sketch sets first, in bits a second, found without a session; nil
+  /// if that is unknown. It can take some milliseconds.
   func findSpeed() -> Int?
   /// Throws if there is no device, as far as can be determined without disturbing it.
   func check() throws(DeviceError)

@@ -245,8 +245,8 @@ extension ADC: Peripheral {
     if chip.ADC.deadline <= cycle { chip.ADC.finish() }
   }
 
-  /// The reference that REFS in ADMUX selects, in microvolts. Nothing is connected to an Uno's AREF,
-  /// and 5 V is what a board of one's own would connect.
+  /// The reference that REFS in ADMUX selects, in microvolts. Nothing is connected to an Uno's
+  /// AREF, and 5 V is what a board of one's own would connect.
   private static func reference(_ ADMUX: UInt8) -> Int32 {
     ADMUX >> 6 == 0b11 ? AnalogInputs.bandgap : AnalogInputs.supply
   }

@@ -9,8 +9,8 @@ package struct AVRSource: DeviceSource {
   private let skipsWaiting: Bool
   package let pins: PinSelection
 
-  /// `inputs` is applied to the pins before the board starts. `skipsWaiting` skips idle waiting, which
-  /// changes nothing but the running time. The devices report the levels of `pins`.
+  /// `inputs` is applied to the pins before the board starts. `skipsWaiting` skips idle waiting,
+  /// which changes nothing but the running time. The devices report the levels of `pins`.
   package init(
     _ program: AVRProgram, inputs: [BoardInput] = [], skipsWaiting: Bool = true,
     pins: PinSelection = .some([])

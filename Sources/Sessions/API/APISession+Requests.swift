@@ -62,8 +62,8 @@ extension APISession {
     case .input(let input, at: let time):
       guard setting.takesInputs else {
         throw Refusal(
-          "the device \"\(setting.device)\" has no pins to apply a level or a voltage to; start the "
-            + "session with --device avr:FILE")
+          "the device \"\(setting.device)\" has no pins to apply a level or a voltage to; start "
+            + "the session with --device avr:FILE")
       }
       guard let time else { return [.input(.input(input), at: nil, for: id)] }
       return try schedule(.input(input), at: time, id, moment)

@@ -34,8 +34,8 @@ package struct Comparison: Judge {
   /// expects of it, except the ignored ones.
   ///
   /// `comparesAllPins`: whether outputs of pins that the trace does not name count too. Unless it
-  /// `countsDifferences`, the first divergence is found and nothing after it is counted, which takes
-  /// far less time.
+  /// `countsDifferences`, the first divergence is found and nothing after it is counted, which
+  /// takes far less time.
   package init(
     kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval,
     comparesAllPins: Bool = false, countsDifferences: Bool = true

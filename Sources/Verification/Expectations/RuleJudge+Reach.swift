@@ -232,8 +232,8 @@ extension RuleJudge.Place {
 }
 
 extension SentCommand {
-  /// Whether this is such a text, or the beginning of such a command that was broken off. The end of
-  /// the line can be left out.
+  /// Whether this is such a text, or the beginning of such a command that was broken off. The end
+  /// of the line can be left out.
   func isAttempt(at pattern: TextPattern) -> Bool {
     if form == .whole, text.last == 0x0A || text.last == 0x0D {
       let end = text.lastIndex { $0 != 0x0A && $0 != 0x0D } ?? text.startIndex

@@ -6,8 +6,8 @@ package import Turret
 package struct SessionSetup: Sendable {
   /// Its model determines what became of the bytes.
   package var firmware: Firmware
-  /// The sketch's commands and pins, if they are not those of the firmware. Then no model knows what
-  /// became of the bytes.
+  /// The sketch's commands and pins, if they are not those of the firmware. Then no model knows
+  /// what became of the bytes.
   package var profile: Profile?
   /// The figures of another build; nil for the measured ones.
   package var timing: Timing?
@@ -53,7 +53,8 @@ package struct SessionSetup: Sendable {
     hasOtherServos = device.hasOtherServos
   }
 
-  /// Returns the pin of the servo that a rule names, by a name of the profile or the pin's own; nil if there can be none.
+  /// Returns the pin of the servo that a rule names, by a name of the profile or the pin's own; nil
+  /// if there can be none.
   func pin(ofServo name: String?) -> BoardPin? {
     guard let name else { return ownServo }
     guard let pin = profile?.pin(named: name) ?? BoardPin(name: name) else { return nil }

@@ -27,8 +27,8 @@ struct RunCommand: ParsableCommand {
       the key b rewinds 5 s: the board, the bytes on their way and the clock return to their state \
       at that time. Press it again to go further, up to two minutes. This is unavailable with \
       --record, --expect or rules. The keys 1 to 9 change the levels of the pins of --set, in the \
-      order in which these are given. The exit status is that of the command if it is not 0, or 1 if \
-      --expect disagrees or a rule fails.
+      order in which these are given. The exit status is that of the command if it is not 0, or 1 \
+      if --expect disagrees or a rule fails.
       """)
 
   @OptionGroup var deviceOptions: DeviceOptions

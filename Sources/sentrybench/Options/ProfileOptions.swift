@@ -10,9 +10,9 @@ struct ProfileOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The sketch's commands: a file, the name of a sketch of the bench (\(Firmware.list)), or none, \
-      so that bytes are passed on unchanged. Default: those of --firmware; of an avr:FILE without \
-      it, those of the sketch that it behaves as, or else none.
+      The sketch's commands: a file, the name of a sketch of the bench (\(Firmware.list)), or \
+      none, so that bytes are passed on unchanged. Default: those of --firmware; of an avr:FILE \
+      without it, those of the sketch that it behaves as, or else none.
       """, valueName: "file|none"))
   var profile: String?
 

@@ -15,8 +15,10 @@ struct SessionOptions: ParsableArguments {
 
   @Option(
     name: .customLong("baud"),
-    help:
-      "The board's speed in bits a second. Default: that of the profile, or of the program on avr:FILE, or 9600."
+    help: """
+      The board's speed in bits a second. Default: that of the profile, or of the program on \
+      avr:FILE, or 9600.
+      """
   )
   var chosenBaud: Int?
 

@@ -22,7 +22,7 @@ import Turret
   private static func events(_ transfers: [[UInt8]], drivers: [UInt8]) throws -> [Output] {
     let program = try sketch(transfers).program(drivers: drivers)
     let source = AVRSource(program)
-    #expect(source.observes(.guarded).contains(.servo) == !drivers.isEmpty)
+    #expect(source.showsStores == !drivers.isEmpty)
     let header = Header(firmware: .guarded, duration: nil, title: nil)
     let device = source.makeDevice(for: header, firmware: .guarded, showsPulses: false)
     var replay = Replay(device, until: .zero + .milliseconds(20), kinds: [.servo])

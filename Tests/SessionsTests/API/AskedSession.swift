@@ -17,7 +17,7 @@ final class AskedSession {
 
   init(_ firmware: Firmware = .classic, isVirtual: Bool = false, log: APILog = APILog()) {
     let header = Header(firmware: firmware, duration: nil, title: nil)
-    let kinds = Set(Output.Kind.allCases).filter { !$0.isOnRequest }
+    let kinds = Set(Output.Kind.allCases).subtracting([.pulse, .pin])
     var setting = APISetting(
       header: header, setup: SessionSetup(firmware: firmware, observes: kinds), device: "model")
     setting.isVirtual = isVirtual

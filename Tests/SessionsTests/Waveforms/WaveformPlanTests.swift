@@ -6,7 +6,7 @@ import Turret
 
 @Suite struct WaveformPlanTests {
   private static let model = DeviceCapabilities.virtual(
-    observing: Set(Output.Kind.allCases), reportsFates: true)
+    observing: Set(Output.Kind.allCases).subtracting([.pin]), reportsFates: true)
   private static let chip: DeviceCapabilities = {
     var chip = DeviceCapabilities.virtual(
       observing: [.transmit, .pulse, .tone, .lost, .servo], reportsFates: false)
