@@ -83,11 +83,14 @@ package struct AVRProgram: Hashable, Sendable {
     return ServoTable(at: symbol.address..<end, objects: objects)
   }
 
-  /// What may be objects of class `Servo`, or arrays of them.
+  /// What may be objects of class `Servo`, or arrays of them. A constructor fills them in, so they
+  /// are not among the data with initial values, as for example the tables of virtual functions.
   private var objects: [Range<UInt16>] {
+    let start = image.symbols.symbols.first { $0.memory == .data && $0.name == "__bss_start" }
     let entry = UInt32(ServoTable.entryBytes)
     return image.symbols.symbols.compactMap { symbol in
       guard symbol.memory == .data, symbol.kind == .object, symbol.name != ServoTable.symbol,
+        symbol.address >= start?.address ?? 0,
         symbol.size > 0, symbol.size <= ServoTable.size, symbol.size % entry == 0
       else { return nil }
       return UInt16(exactly: UInt32(symbol.address) + symbol.size).map { symbol.address..<$0 }

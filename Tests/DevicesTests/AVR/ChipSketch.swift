@@ -11,6 +11,8 @@ struct ChipSketch {
   var tableSize: UInt32?
   /// The addresses of symbols of three bytes, which can be objects of class `Servo`.
   var objects: [UInt16] = []
+  /// The address of the first variable without an initial value; nil if there is no symbol for it.
+  var firstUninitialized: UInt16?
   /// The pin to which the sender's line leads; nil for the USART's.
   var receivePin: Int?
 
@@ -55,6 +57,11 @@ struct ChipSketch {
       builder.symbols = [
         .init(name: "_ZL6servos", value: 0x80_0100, size: tableSize, type: 1, section: 2)
       ]
+      if let address = firstUninitialized {
+        builder.symbols.append(
+          .init(
+            name: "__bss_start", value: 0x80_0000 | UInt32(address), size: 0, type: 0, section: 2))
+      }
       builder.symbols += objects.map { address in
         .init(
           name: "servo\(address)", value: 0x80_0000 | UInt32(address), size: 3, type: 1,

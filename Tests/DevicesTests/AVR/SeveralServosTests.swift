@@ -79,6 +79,18 @@ struct SeveralServosTests {
     #expect(try sketch.device().capabilities.lag == .zero)
   }
 
+  @Test func `Data with an initial value is no object of a servo`() throws {
+    var sketch = ChipSketch()
+      .write(0, to: 0x140).write(UInt8(bitPattern: -114), to: 0x141).write(100, to: 0x142)
+      .write(0x40 | 9, to: 0x100).write16(2 * (1_667 - 2), to: 0x101)
+    sketch.tableSize = 36
+    sketch.objects = [0x140]
+    sketch.firstUninitialized = 0x143
+    #expect(try Self.texts(Self.outputs(sketch)) == ["servo 109 (1667 us)"])
+    sketch.firstUninitialized = 0x140
+    #expect(try Self.texts(Self.outputs(sketch)) == ["servo 120 (1667 us)"])
+  }
+
   @Test func `A timer's other output is a servo of its own`() throws {
     // Timer 1 in fast PWM to ICR1 with clk/8 on pins 9 and 10.
     let sketch = ChipSketch().write(6, to: Address.ddrb).write16(39_999, to: Address.icr1)
