@@ -20,6 +20,13 @@ struct OtherFirmwareTests {
     #expect(try Self.header("classic").otherFirmware == nil)
   }
 
+  @Test func `A replay on its own program keeps its name`() throws {
+    let header = try Self.header("mine")
+    let chip = DeviceCapabilities.virtual(observing: [.servo], reportsFates: false)
+    #expect(header.replayed(as: nil, on: chip, source: "avr").otherFirmware == "mine")
+    #expect(header.replayed(as: .classic, on: chip, source: "avr").firmware == .classic)
+  }
+
   @Test func `A model replays it only as the sketch that is requested`() throws {
     let header = try Self.header("mine")
     let error = #expect(throws: TraceError.self) {

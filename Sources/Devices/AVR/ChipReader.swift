@@ -156,11 +156,9 @@ struct ChipReader: Hashable, Sendable {
         PulseWatch.widths.contains(UInt64(microseconds) * 16),
         let pin = BoardPin(driver: address, channel: channel)
       else { break }
-      let inRange = min(
-        max(microseconds, ServoLibrary.minimumPulse), ServoLibrary.maximumPulse)
       put(
         .servo(
-          degrees: ServoLibrary.degrees(reading: inRange), microseconds: microseconds, on: pin),
+          degrees: range.degrees(reading: microseconds), microseconds: microseconds, on: pin),
         at: seen.cycle, &recorder)
     case .reset(let cause): restart(cause, at: seen.cycle, &recorder)
     case .stuck(let address, let isAsleep):

@@ -53,7 +53,7 @@ struct RecordCommand: ParsableCommand {
       throw ValidationError("--no-reset and --boot-time require --port.")
     }
     if device == nil && chip.isGiven {
-      throw ValidationError("--pin, --bootloader and --no-skip require --device avr:FILE.")
+      throw ValidationError(AVROptions.requirement)
     }
   }
 

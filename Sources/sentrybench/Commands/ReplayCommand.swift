@@ -164,8 +164,10 @@ struct ReplayCommand: ParsableCommand {
     _ kinds: Set<Output.Kind>, from source: String, after state: StateFile?,
     _ inputs: [BoardInput], into file: inout OutputFile
   ) throws -> DeviceError? {
+    let isOther = reader.header.otherFirmware != nil && deviceOptions.firmware == nil
     let header = reader.header.replayed(
-      as: firmware, on: device.capabilities, source: source, from: state?.time, until: states.end)
+      as: isOther ? nil : firmware, on: device.capabilities, source: source, from: state?.time,
+      until: states.end)
     var line: [UInt8] = []
     line.appendLine(header)
     try file.write(line)

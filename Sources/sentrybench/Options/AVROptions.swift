@@ -8,6 +8,11 @@ import Turret
 
 /// Options for an emulated board.
 struct AVROptions: ParsableArguments {
+  /// Why they cannot be given for another device.
+  static let requirement =
+    "--pin, --pins, --servo-range, --rx-pin, --bootloader, --set, --analog, --attach and --no-skip "
+    + "require --device avr:FILE."
+
   @Option(
     help: """
       The Arduino pin of the emulated board's servo, 0 to 19 or D0 to A5. Events of other servos \

@@ -63,9 +63,7 @@ struct DeviceOptions: ParsableArguments {
       throw ValidationError("--timing requires the model: this device has its own timing.")
     }
     if chipPath == nil && chip.isGiven {
-      throw ValidationError(
-        "--pin, --pins, --servo-range, --bootloader, --set, --analog, --attach and --no-skip "
-          + "require --device avr:FILE.")
+      throw ValidationError(AVROptions.requirement)
     }
   }
 
