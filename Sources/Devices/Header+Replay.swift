@@ -2,9 +2,9 @@ package import Traces
 package import Turret
 
 extension Header {
-  /// The header of the trace that a replay of this one writes. `firmware` is nil to keep the name of
-  /// a sketch that no model behaves as. `source` is the device's name. `start` is the instant of the
-  /// state from which it continues, nil for the beginning; `end` is where it ends, nil for this
+  /// The header of the trace that a replay of this one writes. `firmware` is nil to keep the name
+  /// of a sketch that no model behaves as. `source` is the device's name. `start` is the instant of
+  /// the state from which it continues, nil for the beginning; `end` is where it ends, nil for this
   /// trace's end.
   package func replayed(
     as firmware: Firmware?, on capabilities: DeviceCapabilities, source: String,
