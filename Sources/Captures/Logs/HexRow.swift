@@ -1,7 +1,7 @@
 /// Rows of bytes as hexadecimal numbers, as most logs print them.
 enum HexRow {
-  /// Takes bytes with one separator between them, at most `limit`. Stops at what is no such byte,
-  /// and at a number that runs on.
+  /// Takes bytes with one separator between them, at most `limit`. Stops at anything else, and at a
+  /// number of more than two digits.
   static func take(
     _ cursor: inout LineCursor, upTo limit: Int, into bytes: inout [UInt8], separator: UInt8 = 0x20
   ) {

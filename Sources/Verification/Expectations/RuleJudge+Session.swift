@@ -53,7 +53,7 @@ extension RuleJudge {
     return first
   }
 
-  /// The same with a profile: what is no command is junk, and what is not a whole one is abandoned.
+  /// The same with a profile: a byte outside its commands is junk, and a part of one is abandoned.
   private func firstByProfile(
     of mishaps: [Mishap], _ record: SessionRecord, besides first: FoundMishap?
   ) -> FoundMishap? {
