@@ -27,11 +27,15 @@ struct LineCursor {
   }
 
   /// Takes a text if it comes next.
+  @inline(__always)
   mutating func take(_ text: StaticString) -> Bool {
     let length = text.utf8CodeUnitCount
     guard bytes.count - position >= length else { return false }
-    for index in 0..<length where bytes[position + index] != text.utf8Start[index] {
-      return false
+    let start = text.utf8Start
+    var index = 0
+    while index < length {
+      guard bytes[position &+ index] == start[index] else { return false }
+      index &+= 1
     }
     position += length
     return true
@@ -77,13 +81,14 @@ struct LineCursor {
   /// Takes the digits behind a decimal point, as billionths; digits behind the ninth are cut off.
   mutating func takeFraction() -> (billionths: Int64, digits: Int)? {
     var value: Int64 = 0
-    var digits = 0
-    while let digit = peek()?.decimalDigit {
-      if digits < 9 { value = value * 10 + Int64(digit) }
-      digits += 1
-      position += 1
+    var end = position
+    while end < bytes.count, let digit = bytes[end].decimalDigit {
+      if end - position < 9 { value = value &* 10 &+ Int64(digit) }
+      end += 1
     }
+    let digits = end - position
     guard digits > 0 else { return nil }
+    position = end
     for _ in min(digits, 9)..<9 { value *= 10 }
     return (value, digits)
   }

@@ -122,7 +122,7 @@ struct LogAssembler {
   private mutating func wait(_ event: Event) {
     var index = waiting.count
     while index > firstWaiting, waiting[index - 1].time > event.time { index -= 1 }
-    waiting.insert(event, at: index)
+    if index == waiting.count { waiting.append(event) } else { waiting.insert(event, at: index) }
   }
 
   private func gap(
@@ -138,6 +138,7 @@ struct LogAssembler {
   private mutating func release(
     upTo time: Instant, _ give: (Event) throws(CaptureError) -> Void
   ) throws(CaptureError) {
+    guard firstWaiting < waiting.count, waiting[firstWaiting].time <= time else { return }
     while firstWaiting < waiting.count, waiting[firstWaiting].time <= time {
       let event = waiting[firstWaiting]
       firstWaiting += 1
@@ -158,8 +159,7 @@ struct LogAssembler {
   ) throws(CaptureError) {
     last = max(last, event.time)
     guard plan.trace.selects(last) else { return }
-    var event = event
-    event.time = last
-    try give(event)
+    if event.time == last { return try give(event) }
+    try give(Event(last, event.kind))
   }
 }

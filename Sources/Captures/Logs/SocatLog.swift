@@ -26,10 +26,26 @@ struct SocatLog: LineLogReader {
   private var isText: Bool?
   /// What nine digits of a fraction are: microseconds if all of them begin with `000`, as in 1.7.4.
   private var nineDigits: NineDigits
-  private var cachedDate: [UInt8] = []
+  private var cachedDate: DateText?
   private var cachedSeconds: Int64 = 0
 
   private enum NineDigits { case microseconds, nanoseconds }
+
+  /// The text of a date and a time to whole seconds, `2026/01/31 12:00:00`, to be compared at once.
+  private struct DateText: Equatable {
+    static let length = 19
+
+    private let start: UInt64
+    private let middle: UInt64
+    private let end: UInt32
+
+    init?(_ cursor: LineCursor) {
+      guard cursor.bytes.count - cursor.position >= Self.length else { return nil }
+      start = cursor.bytes.loadUnaligned(fromByteOffset: cursor.position, as: UInt64.self)
+      middle = cursor.bytes.loadUnaligned(fromByteOffset: cursor.position + 8, as: UInt64.self)
+      end = cursor.bytes.loadUnaligned(fromByteOffset: cursor.position + 15, as: UInt32.self)
+    }
+  }
 
   init(_ options: CaptureOptions) {
     isLossy = options.isLossy
@@ -140,17 +156,14 @@ struct SocatLog: LineLogReader {
 
   /// Takes the date and the time to whole seconds. Most lines have those of the line before.
   private mutating func takeSeconds(_ cursor: inout LineCursor) -> Int64? {
-    let start = cursor.position
-    if cachedDate.count == 19, start + 19 <= cursor.bytes.count {
-      var index = 18
-      while index >= 0, cursor.bytes[start + index] == cachedDate[index] { index -= 1 }
-      if index < 0 {
-        cursor.position = start + 19
-        return cachedSeconds
-      }
+    let date = DateText(cursor)
+    if let date, date == cachedDate {
+      cursor.position += DateText.length
+      return cachedSeconds
     }
+    let start = cursor.position
     guard let seconds = CivilTime.takeDateAndTime(&cursor) else { return nil }
-    cachedDate = Array(cursor.bytes[start..<cursor.position])
+    cachedDate = cursor.position - start == DateText.length ? date : nil
     cachedSeconds = seconds
     return seconds
   }

@@ -40,10 +40,8 @@ package struct OpenedCapture {
     var failure: Failure?
     do throws(CaptureError) {
       try capture.read { (event) throws(CaptureError) in
-        line.removeAll(keepingCapacity: true)
-        line.appendLine(event)
         do throws(Failure) {
-          try file.write(line)
+          try file.writeLine(event)
         } catch {
           failure = error
           throw CaptureError(.inputOutput, error.message)

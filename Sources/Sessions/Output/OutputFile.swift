@@ -1,6 +1,7 @@
 import Platform
 import Synchronization
 import SystemPackage
+package import Traces
 
 /// A file that appears whole or not at all: it is written under another name next to its target,
 /// then renamed. `-` is standard output; a device or a FIFO is written directly.
@@ -55,6 +56,12 @@ package struct OutputFile: ~Copyable {
 
   package mutating func write(_ bytes: [UInt8]) throws(Failure) {
     buffer += bytes
+    if buffer.count >= Self.bufferMax { try flush() }
+  }
+
+  /// Writes an event's line.
+  package mutating func writeLine(_ event: Event) throws(Failure) {
+    buffer.appendLine(event)
     if buffer.count >= Self.bufferMax { try flush() }
   }
 

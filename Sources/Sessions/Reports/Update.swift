@@ -30,9 +30,7 @@ package struct Update: Sendable, CustomStringConvertible {
     try file.write(line)
     var replay = Replay(device, until: header.end, kinds: kinds)
     func put(_ event: Event, _ file: inout OutputFile) throws(Failure) {
-      var line: [UInt8] = []
-      line.appendLine(event)
-      try file.write(line)
+      try file.writeLine(event)
       comparison.find(event)
     }
     while let event = try reader.next() {

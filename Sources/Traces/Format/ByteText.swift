@@ -30,7 +30,7 @@ package enum ByteText {
   /// Returns a byte as a trace contains it, in quotes.
   static func json(_ byte: UInt8) -> String {
     var text: [UInt8] = []
-    text.appendQuoted(bytes: [byte])
+    text.appendQuoted(byte)
     return String(decoding: text, as: UTF8.self)
   }
 

@@ -40,34 +40,35 @@ extension [UInt8] {
     append(value.magnitude, digits: 1)
   }
 
-  /// Appends a number with at least `digits` digits.
+  /// Appends a number with at least `digits` digits, at most 20.
   mutating func append(_ value: UInt64, digits: Int) {
-    var power: UInt64 = 1
-    var count = 1
-    while count < digits || value / power >= 10 {
-      power *= 10
-      count += 1
-    }
-    var rest = value
-    while power > 0 {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / power))
-      rest %= power
-      power /= 10
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { text in
+      let start = text.write(value, digits: digits, before: text.count)
+      append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     }
   }
 
   /// Appends a time in seconds with six decimal places, or nine if needed.
   package mutating func append(_ time: Instant) {
     let nanoseconds = time.nanoseconds
-    if nanoseconds < 0 { append(UInt8(ascii: "-")) }
     let (seconds, fraction) = nanoseconds.magnitude.quotientAndRemainder(
       dividingBy: 1_000_000_000)
-    append(seconds, digits: 1)
-    append(UInt8(ascii: "."))
-    if fraction % 1_000 == 0 {
-      append(fraction / 1_000, digits: 6)
-    } else {
-      append(fraction, digits: 9)
+    let (microseconds, rest) = fraction.quotientAndRemainder(dividingBy: 1_000)
+    // Most of a trace is times, so each is appended at once.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { text in
+      var start = text.count
+      start =
+        rest == 0
+        ? text.write(microseconds, digits: 6, before: start)
+        : text.write(fraction, digits: 9, before: start)
+      start -= 1
+      text[start] = UInt8(ascii: ".")
+      start = text.write(seconds, digits: 1, before: start)
+      if nanoseconds < 0 {
+        start -= 1
+        text[start] = UInt8(ascii: "-")
+      }
+      append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     }
   }
 
@@ -92,7 +93,11 @@ extension [UInt8] {
   /// Appends bytes as a JSON string, one character a byte (Latin-1).
   package mutating func appendQuoted(bytes: [UInt8]) {
     append(UInt8(ascii: "\""))
-    for byte in bytes { appendEscaped(UInt16(byte)) }
+    if bytes.allSatisfy({ $0.isPlain }) {
+      append(contentsOf: bytes)
+    } else {
+      for byte in bytes { appendEscaped(UInt16(byte)) }
+    }
     append(UInt8(ascii: "\""))
   }
 
@@ -100,6 +105,13 @@ extension [UInt8] {
   package mutating func appendQuoted(_ string: String) {
     append(UInt8(ascii: "\""))
     for unit in string.utf16 { appendEscaped(unit) }
+    append(UInt8(ascii: "\""))
+  }
+
+  /// Appends a byte as a JSON string of one character (Latin-1).
+  mutating func appendQuoted(_ byte: UInt8) {
+    append(UInt8(ascii: "\""))
+    if byte.isPlain { append(byte) } else { appendEscaped(UInt16(byte)) }
     append(UInt8(ascii: "\""))
   }
 
@@ -120,5 +132,33 @@ extension [UInt8] {
         append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
       }
     }
+  }
+}
+
+extension UInt8 {
+  /// Whether the character stands for itself in a JSON string.
+  fileprivate var isPlain: Bool { self >= 0x20 && self < 0x7F && self != 0x22 && self != 0x5C }
+}
+
+extension UnsafeMutableBufferPointer<UInt8> {
+  /// Writes a number with at least `digits` digits before a place. Returns where it begins.
+  fileprivate func write(_ value: UInt64, digits: Int, before end: Int) -> Int {
+    var start = end
+    var rest = value
+    // Two digits for each division, which is what takes the time.
+    while rest >= 100 || end - start + 2 <= digits {
+      let (others, pair) = rest.quotientAndRemainder(dividingBy: 100)
+      let (tens, ones) = UInt32(truncatingIfNeeded: pair).quotientAndRemainder(dividingBy: 10)
+      start -= 2
+      self[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: tens)
+      self[start + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: ones)
+      rest = others
+    }
+    while rest > 0 || end - start < digits {
+      start -= 1
+      self[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    }
+    return start
   }
 }

@@ -73,7 +73,7 @@ extension Event.Kind {
   package static func framingError(on line: Event.Line, _ byte: UInt8) -> Event.Kind {
     var text: [UInt8] = []
     text.append("\"x-framing\", \"\(line.rawValue)\", ")
-    text.appendQuoted(bytes: [byte])
+    text.appendQuoted(byte)
     return .other(String(decoding: text, as: UTF8.self))
   }
 

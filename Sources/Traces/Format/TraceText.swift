@@ -43,9 +43,7 @@ extension [UInt8] {
   /// Appends an output as it follows the time in an event.
   package mutating func append(_ output: Output) {
     let kind = output.kind
-    append("\"")
-    append(kind.name)
-    append("\"")
+    append(kind.quotedName)
     kind.format.write(output, &self)
   }
 }

@@ -22,7 +22,7 @@ extension OutputFormat {
     },
     write: { lost, text in
       text.append(", ")
-      text.appendQuoted(bytes: [lost.byte])
+      text.appendQuoted(lost.byte)
       text.append(", ")
       text.appendQuoted(lost.why.rawValue)
     },

@@ -10,7 +10,7 @@ extension OutputFormat {
     },
     write: { byte, text in
       text.append(", ")
-      text.appendQuoted(bytes: [byte])
+      text.appendQuoted(byte)
     },
     matches: { $0 == $1 },
     describe: { "the byte \(ByteText.json($0)) sent" })
