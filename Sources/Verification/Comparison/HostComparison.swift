@@ -87,13 +87,26 @@ package struct HostComparison: Judge {
       pins.append(pin)
     }
     let sequences = Output.Kind.allCases.flatMap { kind in pins.map { (kind, $0) } }
-    for (kind, pin) in sequences where kinds?.contains(kind) ?? true {
-      let wanted = expected.lazy.map { $0.event }
-        .filter { $0.output?.kind == kind && $0.output?.pin == pin }
-      let given = found.lazy.filter { $0.output?.kind == kind && $0.output?.pin == pin }
-      for (wanted, given) in zip(wanted, given) {
-        guard let a = wanted.output, let b = given.output, a.matches(b) else { break }
-        pairs.append((device: given.time, host: wanted.time))
+    /// Returns the places of each sequence's outputs.
+    func places(_ events: some Sequence<Event>) -> [[Int]] {
+      var places = [[Int]](repeating: [], count: sequences.count)
+      for (index, event) in events.enumerated() {
+        guard let output = event.output else { continue }
+        let (kind, pin) = (output.kind, output.pin)
+        guard let sequence = sequences.firstIndex(where: { $0 == kind && $1 == pin }) else {
+          continue
+        }
+        places[sequence].append(index)
+      }
+      return places
+    }
+    let wanted = places(expected.lazy.map { $0.event })
+    let given = places(found)
+    for (sequence, (kind, _)) in sequences.enumerated() where kinds?.contains(kind) ?? true {
+      for (wanted, given) in zip(wanted[sequence], given[sequence]) {
+        guard let a = expected[wanted].event.output, let b = found[given].output, a.matches(b)
+        else { break }
+        pairs.append((device: found[given].time, host: expected[wanted].event.time))
       }
     }
     return pairs

@@ -79,8 +79,10 @@ struct Course: Sendable {
 
   private mutating func note() {
     activities.note(model.activity, at: now)
-    outputs += recorder.outputs
-    recorder.drain()
+    if !recorder.isEmpty {
+      outputs += recorder.outputs
+      recorder.drain()
+    }
     while let count = recorder.ledger?.entries.count, oldest < count,
       let entry = recorder.ledger?.entries[oldest], entry.fate != .waiting
     {
