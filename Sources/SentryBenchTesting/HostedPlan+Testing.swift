@@ -5,8 +5,15 @@ import Turret
 extension HostedPlan {
   /// Throws `TurretError` if there cannot be such a session.
   init(
-    _ firmware: Firmware, _ device: Device, baud: Int, pulses: Bool
+    _ firmware: Firmware, _ device: Device, profile: String?, baud: Int?, pulses: Bool
   ) throws(TurretError) {
+    var choice: ProfileChoice?
+    do throws(Failure) {
+      choice = try profile.map { (text) throws(Failure) in try ProfileChoice(text) }
+    } catch {
+      throw TurretError(error.message)
+    }
+    let baud = baud ?? choice?.profile?.baud ?? 9_600
     let bauds = SerialLine.bauds
     guard bauds.contains(baud) else {
       throw TurretError(
@@ -18,6 +25,7 @@ extension HostedPlan {
     case .buzzer: self.init(source: source, firmware: .buzzer)
     case .guarded: self.init(source: source, firmware: .guarded)
     }
+    self.profile = choice
     self.baud = baud
     showsPulses = pulses
   }

@@ -54,7 +54,9 @@ public final class Turret: Sendable {
   /// - Parameters:
   ///   - firmware: the sketch.
   ///   - device: what runs the sketch.
-  ///   - baud: the board's speed in bits a second.
+  ///   - profile: a file that says what the sketch's commands are, the name of a sketch, or
+  ///     `none`; nil for the commands of `firmware`.
+  ///   - baud: the board's speed in bits a second; nil for that of the profile, else 9600.
   ///   - resetOnOpen: whether a sender that opens the port restarts the board, as on a real Uno.
   ///   - ready: whether `body` begins when the sketch listens. The start-up of a model or a chip
   ///     then takes no real time, and its session's clock starts after it. If false, the test can
@@ -65,13 +67,14 @@ public final class Turret: Sendable {
   /// - Throws: `TurretError` if there cannot be such a turret, or if it fails; or what `body`
   ///   throws.
   public static func run<Result>(
-    _ firmware: Firmware = .guarded, device: Device = .model, baud: Int = 9_600,
-    resetOnOpen: Bool = false, ready: Bool = true, pulses: Bool = false,
+    _ firmware: Firmware = .guarded, device: Device = .model, profile: String? = nil,
+    baud: Int? = nil, resetOnOpen: Bool = false, ready: Bool = true, pulses: Bool = false,
     patience: Duration = .seconds(5), isolation: isolated (any Actor)? = #isolation,
     _ body: (Turret) async throws -> Result
   ) async throws -> Result {
     let patience = try Interval(patience)
-    var plan = try HostedPlan(firmware, device, baud: baud, pulses: pulses)
+    var plan = try HostedPlan(
+      firmware, device, profile: profile, baud: baud, pulses: pulses)
     plan.resetOnOpen = resetOnOpen ? .seconds(1) : nil
     plan.skipsStartUp = ready
     let session = try start(plan)

@@ -24,16 +24,19 @@ public final class VirtualTurret {
   /// - Parameters:
   ///   - firmware: the sketch.
   ///   - device: what runs the sketch.
-  ///   - baud: the board's speed in bits a second.
+  ///   - profile: a file that says what the sketch's commands are, the name of a sketch, or
+  ///     `none`; nil for the commands of `firmware`.
+  ///   - baud: the board's speed in bits a second; nil for that of the profile, else 9600.
   ///   - pulses: whether the servo's pulses can be observed.
   ///   - patience: how long, in virtual time, an expectation waits for what decides it.
   /// - Throws: `TurretError` if there cannot be such a turret.
   public init(
-    _ firmware: Firmware = .guarded, device: Device = .model, baud: Int = 9_600,
-    pulses: Bool = false, patience: Duration = .seconds(5)
+    _ firmware: Firmware = .guarded, device: Device = .model, profile: String? = nil,
+    baud: Int? = nil, pulses: Bool = false, patience: Duration = .seconds(5)
   ) throws {
     self.patience = try Interval(patience)
-    let plan = try HostedPlan(firmware, device, baud: baud, pulses: pulses)
+    let plan = try HostedPlan(
+      firmware, device, profile: profile, baud: baud, pulses: pulses)
     do {
       host = try VirtualHost(plan)
     } catch let failure as Failure {

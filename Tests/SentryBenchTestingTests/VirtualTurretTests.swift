@@ -22,6 +22,15 @@ import Testing
     #expect(try turret.state.time < .seconds(3))
   }
 
+  @Test func `A profile says what the commands are`() throws {
+    let files = try TestFolder()
+    try files.write("commands: [\"A{angle:0..180}!\"]\nbaud: 19200\n", "turret.yaml")
+    let trace = try VirtualTurret(profile: files.path("turret.yaml")).trace()
+    #expect(trace.contains(#""baud": 19200"#))
+    #expect(trace.contains(#""commands": ["A{angle:0..180}!"]"#))
+    #expect(throws: TurretError.self) { try VirtualTurret(profile: files.path("missing.yaml")) }
+  }
+
   @Test func `Each run has the same result`() throws {
     func trace() throws -> String {
       let turret = try VirtualTurret(.guarded, pulses: true)

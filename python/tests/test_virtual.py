@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 
 import pytest
@@ -47,6 +48,17 @@ def test_time_does_not_go_back() -> None:
             turret.run(until=1)
         with pytest.raises(TurretError, match='expected "at" to be later than now'):
             turret.send("X90.", at=1)
+
+
+def test_a_profile_says_what_the_commands_are(tmp_path: pathlib.Path) -> None:
+    profile = tmp_path / "turret.yaml"
+    profile.write_text('commands: ["A{angle:0..180}!"]\nbaud: 19200\nservos: {pan: D9}\n')
+    with VirtualTurret(profile=profile) as turret:
+        header = json.loads(turret.trace().splitlines()[0])
+        assert header["baud"] == 19_200
+        assert header["profile"]["commands"] == ["A{angle:0..180}!"]
+    with pytest.raises(TurretError, match="turret.yml"), VirtualTurret(profile="turret.yml"):
+        pass
 
 
 def test_a_flood_of_events_is_read_in_parts() -> None:

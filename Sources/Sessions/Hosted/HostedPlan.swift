@@ -5,6 +5,8 @@ package import Turret
 package struct HostedPlan: Sendable {
   package var source: any DeviceSource
   package var firmware: Firmware
+  /// What the sketch's commands are; nil for those of the firmware.
+  package var profile: ProfileChoice?
   /// The board's speed in bits a second.
   package var baud = 9_600
   /// How long the bootloader owns the line when a sender opens the port; nil if opening does not

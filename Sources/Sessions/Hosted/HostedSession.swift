@@ -45,8 +45,9 @@ package final class HostedSession: Sendable {
     run.showsPulses = plan.showsPulses
     run.showsTrace = false
     run.mayShowView = false
-    run.network = network(plan)
+    run.profile = plan.profile?.ownProfile
     do {
+      run.network = try network(plan)
       try run.run()
       return nil
     } catch let failure as Failure {
@@ -58,7 +59,7 @@ package final class HostedSession: Sendable {
   }
 
   /// On this computer only, on ports that are free.
-  private static func network(_ plan: HostedPlan) -> NetworkPlan {
+  private static func network(_ plan: HostedPlan) throws(Failure) -> NetworkPlan {
     let free = Endpoint(host: "127.0.0.1", port: 0)
     var network = NetworkPlan(
       arbiter: ArbiterSettings(firmware: plan.firmware, baud: plan.baud),
@@ -70,6 +71,7 @@ package final class HostedSession: Sendable {
     access.allowsAnonymous = true
     server.authorize(by: access)
     network.server = server
+    try plan.profile?.apply(to: &network.arbiter)
     return network
   }
 

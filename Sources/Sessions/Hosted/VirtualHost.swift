@@ -16,9 +16,10 @@ package final class VirtualHost {
   private static func steps(
     on source: some DeviceSource, _ plan: HostedPlan, _ mailbox: Mailbox
   ) throws -> any Steps {
-    let run = VirtualRun(
+    var run = VirtualRun(
       source: source, firmware: plan.firmware, baud: plan.baud, api: APIPort.standard,
       recording: nil, showsPulses: plan.showsPulses, servo: .sg90)
+    run.profile = plan.profile?.ownProfile
     let (bench, runner) = try run.begin(
       on: source, for: mailbox, showsTrace: false, recording: nil)
     return BenchSteps(run: run, bench: bench, runner: runner)

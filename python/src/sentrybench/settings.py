@@ -19,8 +19,12 @@ class BoardSettings(TypedDict, total=False):
     """`classic`, `buzzer` or `guarded` (the default)."""
     device: Path
     """`model` (the default), `avr:FILE`, `serial:PATH` or `rfc2217://HOST:PORT`."""
+    profile: Path
+    """A file that says what the sketch's commands are, the name of a sketch, or `none`. If it is
+    not stated, the commands are those of `firmware`."""
     baud: int
-    """The board's speed in bits a second; 9600 if it is not stated."""
+    """The board's speed in bits a second; if it is not stated, that of the profile or of the
+    program, else 9600."""
     pulses: bool
     """Whether the session has the 50 pulses a second, as the rule `pulse` requires."""
     timeout: float
@@ -79,6 +83,8 @@ def arguments(settings: TurretSettings, folder: str, virtual: bool) -> list[str]
         given += ["--firmware", settings["firmware"]]
     device = os.fspath(settings.get("device", "model"))
     given += ["--device", device]
+    if "profile" in settings:
+        given += ["--profile", os.fspath(settings["profile"])]
     if "baud" in settings:
         given += ["--baud", str(settings["baud"])]
     if settings.get("pulses"):
