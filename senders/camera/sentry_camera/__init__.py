@@ -9,3 +9,5 @@ import os
 # words, so their output is turned off. These variables must be set before OpenCV is imported.
 os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+
+__version__ = "0.1.0"

@@ -12,10 +12,16 @@ from .errors import INTERRUPTED, BROKEN_PIPE, TERMINATED, BrokenPipe, ExitError
 def main(arguments: list[str] | None = None) -> int:
     try:
         signal.signal(signal.SIGTERM, _terminate)
+        arguments = sys.argv[1:] if arguments is None else arguments
         # Imported here because OpenCV takes a moment to load, and Ctrl-C must work meanwhile.
-        from .program import run_program
+        if arguments[:1] == ["serve"]:
+            from .serve import run_server
 
-        run_program(arguments)
+            run_server(arguments[1:])
+        else:
+            from .program import run_program
+
+            run_program(arguments)
         return 0
     except ExitError as error:
         print(f"sentry-camera: {error}", file=sys.stderr)

@@ -87,7 +87,12 @@ def header(
 
 def line(time: float, found: Iterable[Found]) -> str:
     """The line for a frame at `time`, in seconds."""
-    return json.dumps({"t": round(time, DIGITS), "found": [_keys(one) for one in found]})
+    return json.dumps(frame_keys(time, found))
+
+
+def frame_keys(time: float, found: Iterable[Found]) -> dict[str, object]:
+    """The keys of a frame at `time`, in seconds."""
+    return {"t": round(time, DIGITS), "found": [_keys(one) for one in found]}
 
 
 def _keys(found: Found) -> dict[str, object]:

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from pathlib import Path
 
+from . import detectors
 from .arguments import parse
 from .draw import Drawing, open_drawing
 from .errors import ExitError
-from .faces import CascadeFaces
 from .frame import Source
 from .live import LiveSource
 from .output import Output
 from .overwrite_check import check_overwrites
-from .pipeline import Camera, Detector, run
+from .pipeline import Camera, run
 from .sources import open_source
-from .strips import ColourRange, Strips
 from .upright import Upright
-from .yunet import ModelFaces, load
 
 
 def run_program(arguments: list[str] | None) -> None:
     options = parse(arguments)
-    inputs = options.source + ([options.model] if options.model else [])
-    check_overwrites(inputs, options.output, options.draw)
+    check_overwrites(options.source + detectors.inputs(options), options.output, options.draw)
     upright = Upright(options.orientation, options.crop)
     camera = Camera(upright, options.mirrored, options.view, options.fov)
-    detect = _detector(options)
+    detect = detectors.detector(options)
     source: Source = open_source(options.source, options.rate)
     output: Output | None = None
     drawing: Drawing | None = None
@@ -46,14 +41,3 @@ def run_program(arguments: list[str] | None) -> None:
             drawing.close()
         if output is not None:
             output.close()
-
-
-def _detector(options: argparse.Namespace) -> Detector:
-    size = {} if options.min_size is None else {"min_size": options.min_size}
-    if options.detect == "strips":
-        usual = ColourRange()
-        colours = ColourRange(options.hsv_low or usual.low, options.hsv_high or usual.high)
-        return Strips(colours, **size)
-    if options.model:
-        return ModelFaces(load(Path(options.model)), **size)
-    return CascadeFaces(**size)
