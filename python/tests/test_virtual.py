@@ -54,7 +54,7 @@ def test_a_profile_says_what_the_commands_are(tmp_path: pathlib.Path) -> None:
     profile = tmp_path / "turret.yaml"
     profile.write_text('commands: ["A{angle:0..180}!"]\nbaud: 19200\nservos: {pan: D9}\n')
     with VirtualTurret(profile=profile) as turret:
-        header = json.loads(turret.trace().splitlines()[0])
+        header = json.loads(turret.record().splitlines()[0])
         assert header["baud"] == 19_200
         assert header["profile"]["commands"] == ["A{angle:0..180}!"]
     with pytest.raises(TurretError, match="turret.yml"), VirtualTurret(profile="turret.yml"):
