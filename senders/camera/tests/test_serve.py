@@ -33,6 +33,18 @@ def finds_a_face(picture):
     return [FACE]
 
 
+class HeldDetector:
+    """Finds nothing, and only once it is allowed to."""
+
+    def __init__(self):
+        self.began, self.allowed = Event(), Event()
+
+    def __call__(self, picture):
+        self.began.set()
+        assert self.allowed.wait(30)
+        return []
+
+
 def serving(talk, detect=finds_a_face):
     """Runs `talk(address)` while a server detects with `detect`."""
 
@@ -82,23 +94,18 @@ def test_bad_messages_do_not_end_the_connection():
 
 
 def test_a_picture_replaces_the_one_that_waits():
-    began, allowed = Event(), Event()
-
-    def detect(picture):
-        began.set()
-        assert allowed.wait(30)
-        return []
+    detect = HeldDetector()
 
     async def talk(address):
         async with connect(address) as client:
             picture = jpeg(blank(64, 48))
             await client.send(picture)
-            await asyncio.to_thread(began.wait, 30)
+            await asyncio.to_thread(detect.began.wait, 30)
             for _ in range(3):
                 await client.send(picture)
             assert await answer(client) == {"seq": 2, "replaced_by": 3}
             assert await answer(client) == {"seq": 3, "replaced_by": 4}
-            allowed.set()
+            detect.allowed.set()
             first, last = await answer(client), await answer(client)
             assert [(one["seq"], one["replaced"]) for one in (first, last)] == [(1, 2), (4, 2)]
 
@@ -119,20 +126,15 @@ def test_a_detector_that_fails_does_not_end_the_server():
 
 
 def test_a_client_that_leaves_while_its_picture_is_looked_at_does_no_harm():
-    began, allowed = Event(), Event()
-
-    def detect(picture):
-        began.set()
-        assert allowed.wait(30)
-        return []
+    detect = HeldDetector()
 
     async def talk(address):
         async with connect(address) as client:
             await client.send(jpeg(blank(64, 48)))
-            await asyncio.to_thread(began.wait, 30)
+            await asyncio.to_thread(detect.began.wait, 30)
         async with connect(address) as client:
             await client.send(jpeg(blank(64, 48)))
-            allowed.set()
+            detect.allowed.set()
             assert (await answer(client))["seq"] == 1
 
     serving(talk, detect)
