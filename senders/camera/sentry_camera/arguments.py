@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import NoReturn
 
-from . import detectors
+from . import detectors, display
 from .errors import USAGE, ExitError
 from .upright import CROPS, TURNS
 from .values import angle, port, rate, size
@@ -19,9 +19,9 @@ class Parser(argparse.ArgumentParser):
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser = Parser(
         prog="sentry-camera",
-        description="Finds faces or green-lit strips in pictures and writes them as observations, "
-        "one line per picture. sentry-camera serve --help describes the program as a server that "
-        "receives the pictures.",
+        description="Finds faces, objects or green-lit strips in pictures and writes them as "
+        "observations, one line per picture. sentry-camera serve --help describes the program as a "
+        "server that receives the pictures.",
         allow_abbrev=False,
     )
     add = parser.add_argument
@@ -63,14 +63,10 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         "a camera is asked for this rate",
     )
     add("-o", "--output", metavar="FILE", help="write to this file instead of standard output")
-    add(
-        "--draw",
-        metavar="DIR|FILE",
-        help="draw the results in pictures in a folder, or in a video: "
-        "the biggest in red, others in yellow",
-    )
+    display.add_options(parser)
     options = parser.parse_args(arguments)
     detectors.check(parser, options)
+    display.check(parser, options)
     return options
 
 

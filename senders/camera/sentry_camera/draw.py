@@ -1,26 +1,20 @@
-"""Draws what was found into the pictures, for people."""
+"""Writes drawn pictures into a folder or a video."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
 import cv2
-import numpy as np
 
 from .errors import IO_FAILED, USAGE, ExitError
-from .observations import Found, Point
 from .upright import Picture
 
-# Blue, green, red. By default, the biggest is the target.
-TARGET = (0, 0, 255)
-OTHER = (0, 255, 255)
 CODECS = {".mp4": "mp4v", ".mkv": "mp4v", ".mov": "mp4v", ".avi": "MJPG"}
 
 
 class Drawing(Protocol):
-    def add(self, picture: Picture, found: Sequence[Found]) -> None: ...
+    def add(self, picture: Picture) -> None: ...
 
     def close(self) -> None: ...
 
@@ -51,33 +45,6 @@ def picture_name(number: int) -> str:
     return f"{number:06}.jpg"
 
 
-def drawn(picture: Picture, found: Sequence[Found]) -> Picture:
-    """Returns a copy with everything in `found` drawn into it. The first one is the biggest."""
-    copy = picture.copy()
-    height, width = picture.shape[:2]
-    thickness = max(1, round(min(width, height) / 200))
-
-    def pixel(point: Point) -> tuple[int, int]:
-        x, y = round(point[0] * width), round((1 - point[1]) * height)
-        return min(x, width - 1), min(y, height - 1)
-
-    # The target is drawn last, so that nothing covers it.
-    for number, one in reversed(list(enumerate(found))):
-        colour = TARGET if number == 0 else OTHER
-        box = one.box
-        if one.corners:
-            outline = np.array([pixel(corner) for corner in one.corners], dtype=np.int32)
-            cv2.polylines(copy, [outline], True, colour, thickness, cv2.LINE_AA)
-        else:
-            upper_left, lower_right = (box.x, box.y + box.height), (box.x + box.width, box.y)
-            cv2.rectangle(copy, pixel(upper_left), pixel(lower_right), colour, thickness)
-        for points in one.landmarks.values():
-            for x, y in points:
-                at = pixel((box.x + x * box.width, box.y + y * box.height))
-                cv2.circle(copy, at, 2 * thickness, colour, -1, cv2.LINE_AA)
-    return copy
-
-
 class FolderDrawing:
     """Writes 000000.jpg, 000001.jpg and so on."""
 
@@ -89,9 +56,9 @@ class FolderDrawing:
         self._folder = folder
         self._count = 0
 
-    def add(self, picture: Picture, found: Sequence[Found]) -> None:
+    def add(self, picture: Picture) -> None:
         path = self._folder / picture_name(self._count)
-        if not cv2.imwrite(str(path), drawn(picture, found)):
+        if not cv2.imwrite(str(path), picture):
             raise ExitError(f"{path} cannot be written.", IO_FAILED)
         self._count += 1
 
@@ -105,7 +72,7 @@ class VideoDrawing:
         self._rate = rate
         self._writer: cv2.VideoWriter | None = None
 
-    def add(self, picture: Picture, found: Sequence[Found]) -> None:
+    def add(self, picture: Picture) -> None:
         if self._writer is None:
             # The size is known only now.
             codec = cv2.VideoWriter.fourcc(*CODECS[self._path.suffix.lower()])
@@ -113,7 +80,7 @@ class VideoDrawing:
             self._writer = cv2.VideoWriter(str(self._path), codec, self._rate, size)
             if not self._writer.isOpened():
                 raise ExitError(f"{self._path} cannot be written.", IO_FAILED)
-        self._writer.write(drawn(picture, found))
+        self._writer.write(picture)
 
     def close(self) -> None:
         if self._writer is not None:

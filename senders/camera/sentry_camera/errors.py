@@ -20,3 +20,7 @@ class ExitError(Exception):
 
 class BrokenPipe(Exception):
     """The reader of standard output has closed it."""
+
+
+class WindowClosed(Exception):
+    """The user has closed the window, which ends the program."""

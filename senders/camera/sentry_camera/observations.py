@@ -55,6 +55,8 @@ class Found:
     corners: Sequence[Point] = ()
     # For a face: points by name, normalized within its box.
     landmarks: Mapping[str, Sequence[Point]] = field(default_factory=dict)
+    # For an object: what it is.
+    label: str | None = None
 
 
 def point_of_pixels(x: float, y: float, size: Size) -> Point:
@@ -97,11 +99,11 @@ def frame_keys(time: float, found: Iterable[Found]) -> dict[str, object]:
 
 def _keys(found: Found) -> dict[str, object]:
     box = found.box
-    keys: dict[str, object] = {
-        "kind": found.kind,
-        "box": [box.x, box.y, box.width, box.height],
-        "confidence": round(found.confidence, 4),
-    }
+    keys: dict[str, object] = {"kind": found.kind}
+    if found.label is not None:
+        keys["label"] = found.label
+    keys["box"] = [box.x, box.y, box.width, box.height]
+    keys["confidence"] = round(found.confidence, 4)
     if found.corners:
         keys["corners"] = [list(corner) for corner in found.corners]
     if found.landmarks:

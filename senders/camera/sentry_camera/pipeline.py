@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from .draw import Drawing
+from .camera import Camera
 from .errors import MALFORMED, ExitError
-from .frame import Source
+from .frame import Frame, Source
 from .observations import Found, Size, biggest_first, header, line
-from .upright import Picture, Upright
+from .upright import Picture
 
 Detector = Callable[[Picture], list[Found]]
-
-
-@dataclass(frozen=True)
-class Camera:
-    """What the header says about the camera, in addition to its size."""
-
-    upright: Upright = Upright()
-    mirrored: bool = False
-    view: Size | None = None
-    fov: float | None = None
+# Takes a frame, the upright picture of it, and what was found, the biggest first.
+Display = Callable[[Frame, Picture, list[Found]], None]
 
 
 def run(
@@ -29,7 +20,7 @@ def run(
     camera: Camera,
     detect: Detector,
     write: Callable[[str], None],
-    drawing: Drawing | None = None,
+    display: Display | None = None,
 ) -> int:
     """Writes the header with the first frame, then a line per frame. Returns how many frames."""
     upright = camera.upright
@@ -58,8 +49,8 @@ def run(
         picture = upright(frame.picture)
         found = biggest_first(detect(picture))
         write(line(frame.time, found))
-        if drawing is not None:
-            drawing.add(picture, found)
+        if display is not None:
+            display(frame, picture, found)
         count += 1
     if size is None:
         raise ExitError("The input contains no picture.", MALFORMED)

@@ -31,6 +31,10 @@ def share(text: str) -> float:
     return _within(text, 0, 1, "a share above 0 and up to 1", high_too=True)
 
 
+def fraction(text: str) -> float:
+    return _within(text, 0, 1, "a share from 0 to 1", low_too=True, high_too=True)
+
+
 def angle(text: str) -> float:
     return _within(text, 0, 180, "an angle above 0 and below 180")
 
@@ -45,11 +49,14 @@ def port(text: str) -> int:
     return int(text)
 
 
-def _within(text: str, low: float, high: float, what: str, high_too: bool = False) -> float:
+def _within(
+    text: str, low: float, high: float, what: str, low_too: bool = False, high_too: bool = False
+) -> float:
     try:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not (low < value < high or (high_too and value == high)):
+    is_end = (low_too and value == low) or (high_too and value == high)
+    if not (low < value < high or is_end):
         raise argparse.ArgumentTypeError(f"{text} is not {what}")
     return value

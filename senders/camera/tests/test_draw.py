@@ -1,49 +1,17 @@
-"""Drawing: the target in red, others in yellow."""
+"""Drawn pictures are written to a folder or a video."""
 
 import cv2
 import pytest
 
 from pictures import blank
-from sentry_camera.draw import OTHER, TARGET, drawn, open_drawing
+from sentry_camera.draw import open_drawing
 from sentry_camera.errors import ExitError
-from sentry_camera.observations import Box, Found
-
-BIG = Found("face", Box(0.5, 0.5, 0.4, 0.4), 1, landmarks={"nose": [(0.5, 0.5)]})
-SMALL = Found("face", Box(0.1, 0.1, 0.2, 0.2), 1)
-CORNERS = [(0.2, 0.3), (0.3, 0.2), (0.2, 0.1), (0.1, 0.2)]
-STRIP = Found("rectangle", Box(0.1, 0.1, 0.2, 0.2), 1, corners=CORNERS)
-
-
-def colour(picture, x, y):
-    return tuple(int(value) for value in picture[y, x])
-
-
-def test_boxes_and_landmarks():
-    picture = blank(200, 100)
-    result = drawn(picture, [BIG, SMALL])
-    assert colour(result, 100, 30) == TARGET and colour(result, 180, 30) == TARGET
-    assert colour(result, 140, 30) == TARGET
-    assert colour(result, 20, 80) == OTHER and colour(result, 40, 70) == OTHER
-    assert colour(result, 5, 5) == (127, 127, 127)
-    assert (picture == 127).all()
-
-
-def test_the_target_is_drawn_over_the_others():
-    result = drawn(blank(200, 100), [BIG, BIG])
-    assert colour(result, 100, 30) == TARGET
-
-
-def test_corners_are_joined():
-    result = drawn(blank(200, 200), [STRIP])
-    assert colour(result, 50, 150) == TARGET
-    # The upper left corner of the box is not a corner of the strip.
-    assert colour(result, 20, 140) == (127, 127, 127)
 
 
 def test_a_folder_of_pictures(tmp_path):
     drawing = open_drawing(str(tmp_path / "a" / "b"), 30)
     for _ in range(3):
-        drawing.add(blank(64, 48), [SMALL])
+        drawing.add(blank(64, 48))
     drawing.close()
     names = sorted(path.name for path in (tmp_path / "a" / "b").iterdir())
     assert names == ["000000.jpg", "000001.jpg", "000002.jpg"]
@@ -54,7 +22,7 @@ def test_a_video(tmp_path, ending):
     path = tmp_path / f"seen{ending}"
     drawing = open_drawing(str(path), 25)
     for _ in range(5):
-        drawing.add(blank(128, 96), [BIG])
+        drawing.add(blank(128, 96))
     drawing.close()
     capture = cv2.VideoCapture(str(path))
     assert capture.get(cv2.CAP_PROP_FPS) == pytest.approx(25)
@@ -71,7 +39,7 @@ def test_a_drawing_that_cannot_be_written_is_an_error(tmp_path):
     assert error.value.status == 74
     drawing = open_drawing(str(tmp_path / "none" / "seen.mp4"), 30)
     with pytest.raises(ExitError) as error:
-        drawing.add(blank(64, 48), [])
+        drawing.add(blank(64, 48))
     assert error.value.status == 74
 
 
@@ -89,5 +57,5 @@ def test_a_new_folder_can_have_a_dot_if_its_name_ends_with_a_slash(tmp_path, nam
     assert (tmp_path / name).is_dir()
     # Once it exists, its name is sufficient.
     drawing = open_drawing(str(tmp_path / name), 30)
-    drawing.add(blank(64, 48), [])
+    drawing.add(blank(64, 48))
     assert (tmp_path / name / "000000.jpg").exists()

@@ -72,7 +72,14 @@ def test_other_outputs_are_accepted(inputs, output, draw):
     check_overwrites(inputs, output, draw)
 
 
-OPTIONS = [["-o", "own.mp4"], ["--draw", "own.mp4"], ["-o", "new", "--draw", "new"], []]
+LABELS = ["--detect", "objects", "--model", "m", "--labels", "model.onnx"]
+OPTIONS = [
+    ["-o", "own.mp4"],
+    ["--draw", "own.mp4"],
+    ["-o", "new", "--draw", "new"],
+    [*LABELS, "-o", "model.onnx"],
+    [],
+]
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -89,4 +96,5 @@ def test_a_refused_command_changes_no_file(folder, options):
     assert result.returncode == 64
     assert result.stderr.endswith(".\n") and result.stderr.count("\n") == 1
     assert Path("own.mp4").read_text() == "own"
+    assert Path("model.onnx").read_text() == "model"
     assert not Path("new").exists()

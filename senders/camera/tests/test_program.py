@@ -10,6 +10,7 @@ from pathlib import Path
 import cv2
 import pytest
 
+from networks import write_yolo
 from pictures import blank, rectangle, with_face, with_strips
 
 PROGRAM = [sys.executable, "-m", "sentry_camera"]
@@ -133,6 +134,28 @@ def test_a_picture_is_turned_and_cropped(tmp_path):
     assert abs((1 - y - height / 2) * 360 - (250 - 140)) < 10
 
 
+def test_objects_are_found_with_the_network_of_a_user(tmp_path):
+    write_yolo(tmp_path / "yolo.onnx")
+    (tmp_path / "labels.txt").write_text("red\nblue\n")
+    picture = blank(1280, 720)
+    # Two squares of 40 pixels that the network looks at, of which the second is half blue.
+    picture[280:360, 160:240] = 0, 0, 255
+    picture[440:480, 880:960] = 255, 0, 0
+    cv2.imwrite(str(tmp_path / "a.png"), picture)
+    model = ["--model", "yolo.onnx", "--labels", "labels.txt"]
+    red = {"kind": "object", "label": "red"}
+    for limits, labels in ([], ["red", "blue"]), (["--min-confidence", 0.6], ["red"]):
+        result = run("a.png", "--detect", "objects", *model, *limits, cwd=tmp_path)
+        assert (result.returncode, result.stderr) == (0, "")
+        _, (frame,) = seen(result.stdout)
+        assert sorted(one["label"] for one in frame["found"]) == sorted(labels)
+        (found,) = (one for one in frame["found"] if one["label"] == "red")
+        assert found == red | {"box": found["box"], "confidence": pytest.approx(1, abs=0.03)}
+        expected = [140 / 1280, 360 / 720, 120 / 1280, 80 / 720]
+        assert found["box"] == pytest.approx(expected, abs=2e-6)
+
+
+OBJECTS = ["a.png", "--detect", "objects", "--model"]
 WRONG = {
     "nothing": ([], 64, "required"),
     "unknown option": (["a.png", "--bogus"], 64, "--bogus"),
@@ -160,8 +183,20 @@ WRONG = {
     "model of strips": (
         ["a.png", "--detect", "strips", "--model", "m.onnx"],
         64,
-        "requires --detect faces",
+        "--model requires --detect faces or objects",
     ),
+    "objects without labels": (
+        ["a.png", "--detect", "objects", "--model", "m.onnx"],
+        64,
+        "--detect objects requires --model and --labels",
+    ),
+    "labels of faces": (["a.png", "--labels", "a.txt"], 64, "--labels requires --detect objects"),
+    "confidence of faces": (
+        ["a.png", "--min-confidence", "0"],
+        64,
+        "--min-confidence and --max-overlap require --detect objects",
+    ),
+    "overlap": (["a.png", "--max-overlap", "1.5"], 64, "1.5 is not a share from 0 to 1"),
     "draw to a picture": (["a.png", "--draw", "b.png"], 64, "folder or a video"),
     "draw to a text": (["a.png", "--draw", "b.txt"], 64, "folder or a video"),
     "standard input": (["/dev/stdin"], 64, "/dev/stdin is a stream; a video must be a file"),
@@ -175,6 +210,17 @@ WRONG = {
     "not a picture by its name": (["a.png", "text.txt"], 65, "text.txt is not a picture"),
     "empty": (["empty.mp4"], 65, "empty.mp4 is not a video or picture"),
     "not a model": (["a.png", "--model", "text.txt"], 65, "text.txt is not a model"),
+    "no labels": ([*OBJECTS, "text.txt", "--labels", "none.txt"], 66, "none.txt does not exist."),
+    "not a network": (
+        [*OBJECTS, "text.txt", "--labels", "text.txt"],
+        65,
+        "text.txt is not an ONNX model",
+    ),
+    "labels of another network": (
+        [*OBJECTS, "yolo.onnx", "--labels", "text.txt"],
+        65,
+        "shape 1 x 6 x 256; with 1 label, expected",
+    ),
     "two sizes": (
         ["a.png", "b.png"],
         65,
@@ -197,6 +243,7 @@ def test_wrong_input_is_an_error(tmp_path, arguments, status, sentence):
     cv2.imwrite(str(tmp_path / "b.png"), blank(64, 64))
     (tmp_path / "text.txt").write_text("hello")
     (tmp_path / "empty.mp4").write_text("")
+    write_yolo(tmp_path / "yolo.onnx")
     os.mkfifo(tmp_path / "fifo")
     result = run(*arguments, cwd=tmp_path)
     assert result.returncode == status

@@ -15,11 +15,13 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect as connect_now
 
+from networks import LABELS, write_yolo
 from pictures import blank, with_face
 from sentry_camera import __version__
 from sentry_camera.jpeg import MOST_BYTES
 from sentry_camera.observations import Box, Found
 from sentry_camera.serve import LONGEST_MESSAGE, MOST_CLIENTS, Service
+from sentry_camera.yolo import Objects, load
 
 PROGRAM = [sys.executable, "-m", "sentry_camera", "serve"]
 FACE = Found("face", Box(0.25, 0.25, 0.5, 0.5), 1)
@@ -79,6 +81,23 @@ def test_a_client_is_answered():
                 assert seen["ms"] >= 0
 
     serving(talk)
+
+
+def test_the_answer_names_the_objects_that_a_network_finds(tmp_path):
+    detect = Objects(load(write_yolo(tmp_path / "yolo.onnx")), LABELS)
+    picture = blank(640, 320)
+    picture[40:80, 80:120] = 0, 0, 255
+
+    async def talk(address):
+        async with connect(address) as client:
+            await client.send(jpeg(picture))
+            (found,) = (await answer(client))["found"]
+            assert (found["kind"], found["label"]) == ("object", "red")
+            # The middle is at (100, 60), and the box has 60 by 40 pixels.
+            expected = [70 / 640, 240 / 320, 60 / 640, 40 / 320]
+            assert found["box"] == pytest.approx(expected, abs=2e-6)
+
+    serving(talk, detect)
 
 
 def test_bad_messages_do_not_end_the_connection():

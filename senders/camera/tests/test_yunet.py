@@ -1,13 +1,16 @@
 """A network's rows become faces with landmarks.
 
-The network is a stand-in, because OpenCV does not include its model.
+OpenCV does not include the model, so most networks are stand-ins. One is a small network with the
+model's outputs, which OpenCV's FaceDetectorYN runs.
 """
 
 import numpy as np
 import pytest
 
-from pictures import blank
+from networks import write_yunet
+from pictures import as_delivered, blank
 from sentry_camera.errors import ExitError
+from sentry_camera.upright import Upright
 from sentry_camera.yunet import ModelFaces, load
 
 # Left, top, width, height; right eye, left eye, nose, right and left corner of the mouth; score.
@@ -57,6 +60,47 @@ def test_a_face_beyond_the_edge_is_cut_off_with_its_landmarks_there():
         "leftEye": [(0.4, 0.6)],
         "nose": [(0.0, 0.4)],
         "leftMouthCorner": [(0.3, 0.2)],
+    }
+
+
+@pytest.fixture(scope="module")
+def detector(tmp_path_factory):
+    return load(write_yunet(tmp_path_factory.mktemp("model") / "yunet.onnx"))
+
+
+# The picture's size, and the left, top and side of a red square. FaceDetectorYN pads a picture to a
+# multiple of 32 pixels on the right and below.
+PICTURES = {
+    "landscape": (640, 360, 128, 64, 32),
+    "portrait": (360, 640, 128, 64, 32),
+    "an odd size": (330, 200, 128, 64, 32),
+    "big": (1280, 720, 256, 128, 64),
+}
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "left", "top", "side"), PICTURES.values(), ids=PICTURES.keys()
+)
+@pytest.mark.parametrize("orientation", ["up", "right"])
+def test_a_face_with_landmarks_is_found(detector, width, height, left, top, side, orientation):
+    upright = blank(width, height)
+    upright[top : top + side, left : left + side] = 0, 0, 255
+    picture = Upright(orientation)(as_delivered(upright, orientation))
+    (found,) = ModelFaces(detector)(picture)
+    assert found.confidence == pytest.approx(1, abs=0.01)
+    # The box is twice as big as the square, with the same middle.
+    box = found.box.x, found.box.y, found.box.width, found.box.height
+    bottom = height - top - side * 1.5
+    expected = [(left - side / 2) / width, bottom / height, side * 2 / width, side * 2 / height]
+    assert box == pytest.approx(expected, abs=2e-6)
+    # In shares of the square, from its upper left corner, the right eye is at (1/8, 1/4), so it is
+    # at ((1/2 + 1/8) / 2, 1 - (1/2 + 1/4) / 2) within the box.
+    assert found.landmarks == {
+        "rightEye": [(0.3125, 0.625)],
+        "leftEye": [(0.6875, 0.625)],
+        "nose": [(0.5, 0.5)],
+        "rightMouthCorner": [(0.375, 0.25)],
+        "leftMouthCorner": [(0.625, 0.25)],
     }
 
 
