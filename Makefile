@@ -1,4 +1,5 @@
-# make run           run the live bench until Ctrl-C (ARGS='--firmware classic' passes options)
+# make run           run the live bench until Ctrl-C, and show it in a browser too, at the address
+#                      that it prints (ARGS='--firmware classic' passes options)
 # make test          run the tests, and link the guarded sketch for the chip
 # make check         run the deeper checks with independent tools and peers, which it installs
 # make soak          attack the gateway for ten minutes, search the slowest response of guarded,
@@ -14,8 +15,10 @@
 #                      ARGS='video.mp4' or ARGS='--detect strips 0' selects something else)
 # make camera-setup  only set up the camera program, as .build/camera/bin/sentry-camera
 # make camera-test   run the tests of the camera program
+# make playground    put the bench as a web page into .build/playground, for any static server
 # make docs          write the documentation of the library products into .build/docs/site
-# make install       install sentrybench in PREFIX/bin (default: /usr/local/bin)
+# make install       install sentrybench in PREFIX/bin (default: /usr/local/bin), and its pages in
+#                      PREFIX/share/sentrybench
 # make wheel         pack the program and its Python package as a wheel, in dist (on Linux)
 # make dist          pack the wheel, the program as a tar.gz and their checksums, in dist (on Linux)
 # make format        format the Swift code
@@ -51,11 +54,11 @@ STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib \
 PACKAGING = .build/packaging/tools
 DIST ?= dist
 
-.PHONY: run test check soak bench docs firmware firmware-zip flash camera camera-setup camera-test install wheel dist format help
+.PHONY: run test check soak bench docs firmware firmware-zip flash camera camera-setup camera-test playground install wheel dist format help
 
 run: swift
 	$(SWIFT) build $(QUICK_OPTIONS) --product sentrybench
-	@$(QUICK)/debug/sentrybench run $(ARGS) || [ $$? -eq 130 ]
+	@$(QUICK)/debug/sentrybench run --http 127.0.0.1:0 $(ARGS) || [ $$? -eq 130 ]
 
 test: swift senders
 	@.ci/times 'make test: the build'
@@ -79,6 +82,9 @@ soak: release
 
 bench: release
 	Benchmarks/run --no-build
+
+playground: swift
+	@web/playground/build
 
 # In a scratch path of its own: with the plugin the package is another one.
 docs: swift
@@ -113,6 +119,8 @@ release: swift
 install: release
 	install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 $(RELEASE) '$(DESTDIR)$(PREFIX)/bin/sentrybench'
+	packaging/pages '$(DESTDIR)$(PREFIX)/share/sentrybench'
+	@[ ! -d .build/playground ] || web/playground/install '$(DESTDIR)$(PREFIX)/share/sentrybench'
 
 wheel: release $(PACKAGING)/ready
 	@PATH=$(CURDIR)/$(PACKAGING)/bin:$$PATH packaging/wheel $(RELEASE) $(INSTALL)/checkouts '$(DIST)'

@@ -56,6 +56,20 @@ let package = Package(
     .target(
       name: "Pictures", dependencies: ["Devices", "Turret", "Traces", "Verification"],
       exclude: ["Report/Page"], swiftSettings: optimized),
+    .target(
+      name: "Playground",
+      dependencies: ["Aim", "Devices", "Pictures", "Traces", "Turret", "Verification"],
+      swiftSettings: settings),
+    .target(
+      name: "Emulation", dependencies: ["AVR", "Devices", "Playground", "Traces", "Turret"],
+      swiftSettings: settings),
+    .target(
+      name: "Waveforms", dependencies: ["Captures", "Devices", "Traces", "Turret"],
+      swiftSettings: optimized),
+    .target(
+      name: "Conversion",
+      dependencies: ["Captures", "Devices", "Playground", "Traces", "Turret", "Waveforms"],
+      swiftSettings: settings),
     .systemLibrary(
       name: "CYAML", pkgConfig: "yaml-0.1",
       providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
@@ -137,7 +151,7 @@ let package = Package(
       dependencies: [
         "Aim", "Captures", "Clients", "ComPort", "Devices", "Files", "Gateway", "Log",
         "Networking", "Pictures", "Platform", "RemotePorts", "Serial", "Traces", "Turret",
-        "TurretProtocol", "Verification",
+        "TurretProtocol", "Verification", "Waveforms",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -147,7 +161,7 @@ let package = Package(
       dependencies: [
         "AVR", "Aim", "Captures", "Clients", "Devices", "Files", "Gateway", "Log", "Networking",
         "Pictures", "Platform", "RemotePorts", "Serial", "Sessions", "States", "Traces", "Turret",
-        "TurretProtocol", "Verification",
+        "TurretProtocol", "Verification", "Waveforms",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -220,8 +234,17 @@ let package = Package(
       dependencies: ["Devices", "Pictures", "Traces", "Turret", "TestSupport", "Verification"],
       swiftSettings: settings),
     .testTarget(
+      name: "WaveformsTests", dependencies: ["Devices", "Traces", "Turret", "Waveforms"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PlaygroundTests",
+      dependencies: ["Conversion", "Emulation", "Playground", "Traces", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "BinaryTests",
-      dependencies: ["AVR", "Devices", "Files", "Guarded", "Traces", "Turret", "TestSupport"],
+      dependencies: [
+        "AVR", "Devices", "Files", "Guarded", "Traces", "Turret", "TestSupport", "Verification",
+      ],
       exclude: ["Symbols", "Timings"], swiftSettings: settings),
     .testTarget(
       name: "SerialTests",
@@ -281,9 +304,8 @@ let package = Package(
     .testTarget(
       name: "SessionsTests",
       dependencies: [
-        "Aim", "Captures", "Devices", "Gateway", "Pictures", "Platform", "Sessions", "TestSupport",
-        "Traces",
-        "Turret", "TurretProtocol", "Verification",
+        "Aim", "Captures", "Devices", "Gateway", "Networking", "Pictures", "Platform", "Sessions",
+        "TestSupport", "Traces", "Turret", "TurretProtocol", "Verification", "Waveforms",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

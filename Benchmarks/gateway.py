@@ -181,8 +181,8 @@ def throughput(table, plan, ways, programs, folder):
 
 
 class Watchers(Process):
-    def __init__(self, programs, port, folder):
-        command = [programs["gateway-watchers"], str(port), "/events", str(WATCHERS)]
+    def __init__(self, programs, port, folder, path="/events", count=WATCHERS):
+        command = [programs["gateway-watchers"], str(port), path, str(count)]
         super().__init__(command, folder, stdin=subprocess.PIPE)
 
     def __enter__(self):

@@ -1,58 +1,57 @@
-// compare.mjs BENCH PAGE TRACE...  runs each trace through the page's WebAssembly and through the
-// program; fails unless both print the same bytes for replay, explain, explain --json and plot.
+// compare.mjs BENCH FOLDER TRACE...  runs each trace through the page's WebAssembly in FOLDER and
+// through the program; fails unless both print the same bytes for replay, explain, explain --json,
+// plot and convert --to vcd, and for the replay of classic's and guarded's traces on the chip.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { ask, load } from "../../web/wasm/node.mjs";
 
-const [bench, page, ...traces] = process.argv.slice(2);
+const [bench, folder, ...traces] = process.argv.slice(2);
 const commands = [["replay"], ["explain"], ["explain", "--json"], ["plot"]];
-const module = new WebAssembly.Module(readFileSync(page));
-
-function instantiate() {
-  let memory;
-  const text = (at, count) => new TextDecoder().decode(new Uint8Array(memory.buffer, at, count));
-  const instance = new WebAssembly.Instance(module, {
-    page: { strtod: (at, count) => Number(text(at, count)) },
-  });
-  memory = instance.exports.memory;
-  instance.exports.__wasm_call_ctors();
-  return instance.exports;
-}
-
-function runPage(exports, number, trace) {
-  new Uint8Array(exports.memory.buffer, exports.input(trace.length), trace.length).set(trace);
-  const count = exports.run(number);
-  const length = count < 0 ? -1 - count : count;
-  const output = Buffer.from(new Uint8Array(exports.memory.buffer, exports.output(), length));
-  if (count < 0) throw new Error(output.toString());
-  return output;
-}
+const requests = ["replay model", "explain model", "explain-json model", "plot model"];
+// The sketches whose traces are also replayed on the chip.
+const chips = ["classic", "guarded"];
 
 let failures = 0;
 let compared = 0;
-const exports = instantiate();
+const playground = load(folder, "playground");
+const emulation = load(folder, "emulation");
+const conversion = load(folder, "conversion");
+
+/** Compares one output of both. */
+function compare(exports, path, command, head, trace) {
+  // The page does not have the file's name, which is the title of a trace without one.
+  const expected = execFileSync(bench, [...command, "-"], {
+    input: trace,
+    maxBuffer: 1 << 28,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  let found;
+  try {
+    found = ask(exports, head, trace);
+  } catch (error) {
+    found = Buffer.from(`${error}\n`);
+  }
+  compared += 1;
+  if (expected.equals(found)) return;
+  failures += 1;
+  let at = 0;
+  while (at < expected.length && expected[at] === found[at]) at += 1;
+  const near = (text) => JSON.stringify(text.subarray(Math.max(0, at - 20), at + 40).toString());
+  console.error(`${path}: ${command.join(" ")}: the page differs at byte ${at}:`);
+  console.error(`  program: ${near(expected)}\n  page:    ${near(found)}`);
+}
+
 for (const path of traces) {
   const trace = readFileSync(path);
-  for (const [number, command] of commands.entries()) {
-    // The page does not have the file's name, which is the title of a trace without one.
-    const expected = execFileSync(bench, [...command, "-"], {
-      input: trace,
-      maxBuffer: 1 << 28,
-      stdio: ["pipe", "pipe", "ignore"],
-    });
-    let found;
-    try {
-      found = runPage(exports, number, trace);
-    } catch (error) {
-      found = Buffer.from(`${error}\n`);
-    }
-    compared += 1;
-    if (expected.equals(found)) continue;
-    failures += 1;
-    let at = 0;
-    while (at < expected.length && expected[at] === found[at]) at += 1;
-    const near = (text) => JSON.stringify(text.subarray(Math.max(0, at - 20), at + 40).toString());
-    console.error(`${path}: ${command.join(" ")}: the page differs at byte ${at}:`);
-    console.error(`  program: ${near(expected)}\n  page:    ${near(found)}`);
+  commands.forEach((command, i) => compare(playground, path, command, requests[i], trace));
+  compare(conversion, path, ["convert", "--to", "vcd"], "vcd -", trace);
+}
+for (const sketch of chips) {
+  const hex = `firmware/${sketch}/${sketch}.hex`;
+  ask(emulation, `program ${hex}`, readFileSync(hex));
+  for (const path of traces.filter((path) => path.includes(`/${sketch}/`))) {
+    const command = ["replay", "--device", `avr:${hex}`];
+    compare(emulation, path, command, "replay chip", readFileSync(path));
   }
 }
 console.log(`${compared} outputs of ${traces.length} traces compared, ${failures} differ`);

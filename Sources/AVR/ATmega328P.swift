@@ -1,19 +1,17 @@
-/// An ATmega328P as a value: a copy is a snapshot, and equal values behave identically.
+/// An ATmega328P, or a part like it, as a value: a copy is a snapshot, and equal values behave
+/// identically.
 ///
 /// Time is counted in clock cycles since power-on. Input arrives through `startBit`, `receive` and
 /// `drive`; output is taken with `takeEvents`. Splitting a `run(until:)` in two changes nothing,
 /// except that an instruction in progress at the split is completed.
 package struct ATmega328P: Hashable, Sendable {
-  /// Start of the largest possible boot section.
-  package static let bootSectionStart = 0x7000
-
   var flash = Flash()
   /// The data space, one byte for each of `DataSpace.count` addresses: registers, an unused gap at
   /// the I/O registers, SRAM.
   var data = [UInt8](repeating: 0, count: DataSpace.count)
   var access = DataSpace.plainAccess
   var core = Core()
-  var peripherals = Peripherals()
+  var peripherals: Peripherals
   /// Whether wait loops and sleep are skipped. Without skipping, the result is the same but
   /// takes longer.
   package var skipsWaiting = true
@@ -26,10 +24,18 @@ package struct ATmega328P: Hashable, Sendable {
   ///
   /// - Parameter bootloader: the byte address at which the chip starts if that is not 0. The
   ///   BOOTRST fuse is then programmed, and the boot section begins there.
-  package init(flash segments: [(address: Int, bytes: [UInt8])], bootloader: Int? = nil) {
+  package init(
+    flash segments: [(address: Int, bytes: [UInt8])], bootloader: Int? = nil,
+    part: EmulatedPart = .atmega328p, rate: ClockRate = .uno
+  ) {
     resetVector = (bootloader ?? 0) >> 1
     // An Uno's fuses give the boot section 512 bytes.
-    bootSection = (bootloader ?? 0x7E00) >> 1
+    bootSection = (bootloader ?? part.flashSize - 0x200) >> 1
+    peripherals = Peripherals(part, rate)
+    // Nothing is stored past the end of the SRAM.
+    for address in (Int(part.sramEnd) + 1)..<DataSpace.sram.upperBound {
+      access[address] = DataSpace.Access.specialWrite.rawValue
+    }
     for segment in segments { flash.program(segment.bytes, at: segment.address) }
     reset(.powerOn)
   }
@@ -62,12 +68,15 @@ package struct ATmega328P: Hashable, Sendable {
     peripherals.TWI.drivers.append(PCA9685(address: address))
   }
 
+  /// Adds noise to what the ADC measures.
+  package mutating func add(_ noise: ADCNoise) { peripherals.noise = noise }
+
   /// Restarts the chip and holds it in reset for this many cycles, during which only time passes.
   package mutating func reset(_ cause: ResetCause, heldFor cycles: UInt64 = 0) {
     peripherals.reset(cause, at: core.cycle)
     core.cycle += cycles
     if cycles > 0 { peripherals.restart(at: core.cycle) }
-    core.reset(at: resetVector)
+    core.reset(at: resetVector, stack: peripherals.part.sramEnd)
     waiting.value = WaitingMemory()
   }
 
@@ -101,7 +110,9 @@ package struct ATmega328P: Hashable, Sendable {
   package var usartBitCycles: UInt64 { peripherals.usart.bitCycles }
   /// Whether USART0's receiver is on.
   package var isReceiving: Bool { peripherals.isReceiving }
-  /// The 1 024 bytes of the EEPROM.
+  package var part: EmulatedPart { peripherals.part }
+  package var rate: ClockRate { peripherals.rate }
+  /// The bytes of the EEPROM.
   package var eeprom: [UInt8] {
     get { peripherals.eeprom }
     set { peripherals.eeprom = newValue }

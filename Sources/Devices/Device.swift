@@ -17,6 +17,8 @@ package protocol Device: Sendable {
   var activity: Activity? { get }
   /// The number of bytes waiting in the ring; nil if that cannot be known.
   var waitingCount: Int? { get }
+  /// What it shows of a program's reads of received bytes.
+  var shownReads: ShownReads { get }
   /// Why the device no longer works; nil while it does. After a fault it produces no output and has
   /// no deadline.
   var fault: DeviceError? { get }
@@ -44,6 +46,7 @@ package protocol Device: Sendable {
 extension Device {
   package var activity: Activity? { nil }
   package var waitingCount: Int? { nil }
+  package var shownReads: ShownReads { .none }
   package var fault: DeviceError? { nil }
   package var remarks: [String] { [] }
   package mutating func set(_ input: BoardInput, at instant: Instant) {}

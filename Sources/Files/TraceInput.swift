@@ -22,7 +22,7 @@ package struct TraceInput {
     let file = try OpenFile(path: path, wanting: "a trace")
     let isRegular = file.length != nil
     let head = try isRegular ? file.head(Self.headMax) : Self.beginning(of: file)
-    let isTrace = Self.beginsTrace(head) != false
+    let isTrace = TraceReader.begins(head) != false
     if isTrace, isRegular || !isReadAgain {
       bytes = Self.source(of: file, path: path, after: isRegular ? [] : head)
       return
@@ -77,17 +77,12 @@ package struct TraceInput {
     }
   }
 
-  /// Whether text begins as a trace does; nil if it is blank.
-  private static func beginsTrace(_ head: [UInt8]) -> Bool? {
-    head.first { !" \t\r\n".utf8.contains($0) }.map { $0 == UInt8(ascii: "{") }
-  }
-
   /// Reads a pipe until a byte is not blank.
   private static func beginning(of file: OpenFile) throws(TraceError) -> [UInt8] {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: headMax, alignment: 1)
     defer { buffer.deallocate() }
     var head: [UInt8] = []
-    while head.count < headMax, beginsTrace(head) == nil {
+    while head.count < headMax, TraceReader.begins(head) == nil {
       let count = try file.read(
         into: UnsafeMutableRawBufferPointer(rebasing: buffer[head.count...]))
       if count == 0 { break }

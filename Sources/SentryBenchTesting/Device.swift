@@ -27,7 +27,7 @@ public struct Device: Sendable {
     do {
       let contents = try InputFile.contents(of: path, wanting: "an .elf or .hex file")
       let image = try ProgramImage(contents: contents, name: path)
-      return AVRSource(AVRProgram(image, name: path, bootloader: nil, pin: 9), skipsWaiting: true)
+      return AVRSource(AVRProgram(image, name: path))
     } catch {
       throw TurretError("\(error)")
     }

@@ -13,16 +13,7 @@ extension AVRDevice: RestorableDevice {
       preconditionFailure("a state is read for a program")
     }
     let state = try AVRDeviceState(from: decoder)
-    guard state.chip.program == program.digest else {
-      throw StateRefusal(
-        message:
-          "expected the state of \(program.name), found that of another program or bootloader")
-    }
-    guard state.pin == program.pinNumber else {
-      throw StateRefusal(
-        message: "expected the state of a board with its servo on pin \(program.pinNumber), "
-          + "found one with --pin \(state.pin)")
-    }
+    if let message = state.mismatch(with: program) { throw StateRefusal(message: message) }
     guard let device = AVRDevice(program, state) else {
       throw DecodingError.dataCorrupted(
         .init(codingPath: [Key.chip], debugDescription: "impossible chip state"))

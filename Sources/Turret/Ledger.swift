@@ -34,12 +34,22 @@ package struct Ledger: Hashable, Sendable {
   package private(set) var arrivals = 0
   /// The minimum number of entries to keep; nil to keep all.
   private let kept: Int?
+  /// Whether the fates are those that a program's reads show, not those of a model.
+  package let followsReads: Bool
+  /// The first entry that the program can still read from its UART.
+  private var unread = 0
 
-  package init() { kept = nil }
+  package init(followsReads: Bool = false) {
+    kept = nil
+    self.followsReads = followsReads
+  }
 
   /// Creates a ledger that keeps the last `kept` entries, and at most twice as many. `kept` must be
   /// more than can wait on a board.
-  package init(keeping kept: Int) { self.kept = kept }
+  package init(keeping kept: Int) {
+    self.kept = kept
+    followsReads = false
+  }
 
   package mutating func arrived(_ byte: UInt8, at instant: Instant) {
     if let kept, entries.count >= 2 * kept {
@@ -68,7 +78,7 @@ package struct Ledger: Hashable, Sendable {
       entries[oldest].command = commands
     case .digit, .terminator, .swallowed, .skipped, .abandoned:
       entries[oldest].command = commands
-    case .junk, .purged, .ringFull, .uartOverrun, .booting, .cleared, .waiting:
+    case .junk, .purged, .ringFull, .uartOverrun, .booting, .cleared, .waiting, .taken, .arrived:
       break
     }
     oldest += 1
@@ -87,5 +97,50 @@ package struct Ledger: Hashable, Sendable {
       entries[index].fate = .cleared
     }
     oldest = entries.count
+    unread = entries.count
+  }
+
+  // MARK: Reads
+
+  /// Notes that the program read the oldest byte in its UART.
+  mutating func readUART() {
+    while unread < entries.count, entries[unread].fate != .waiting { unread += 1 }
+    if unread < entries.count { unread += 1 }
+  }
+
+  /// Marks the byte that was last read from the UART as lost.
+  mutating func lostRead(_ fate: Fate) {
+    guard unread > 0 else { return }
+    entries[unread - 1].fate = fate
+    entries[unread - 1].taken = nil
+  }
+
+  /// Marks the oldest byte that was read from the UART as taken.
+  mutating func tookRead(at instant: Instant) {
+    while oldest < unread, entries[oldest].fate != .waiting { oldest += 1 }
+    guard oldest < unread else { return }
+    entries[oldest].fate = .taken
+    entries[oldest].taken = instant
+    oldest += 1
+  }
+
+  /// Marks bytes that a trace lists as lost. Each is the last of its value that has arrived by then
+  /// and has no such mark.
+  package mutating func markLost(_ losses: [(time: Instant, byte: UInt8, fate: Fate)]) {
+    var open = 0
+    var candidates: [Int] = []
+    for loss in losses {
+      while open < entries.count, entries[open].arrived.roundedUpToMicrosecond <= loss.time {
+        candidates.append(open)
+        open += 1
+      }
+      guard let index = candidates.lastIndex(where: { entries[$0].byte == loss.byte }) else {
+        continue
+      }
+      entries[candidates[index]].fate = loss.fate
+      entries[candidates[index]].taken = nil
+      // A byte is lost soon after its arrival.
+      candidates.removeSubrange(...index)
+    }
   }
 }

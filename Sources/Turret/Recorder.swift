@@ -45,7 +45,9 @@ package struct Recorder: Observer, Hashable, Sendable {
 
   package mutating func put(_ output: Output, at instant: Instant) {
     outputs.append(Observation(time: instant.roundedUpToMicrosecond, output: output))
-    if ledger != nil, case .lost(_, let why) = output { ledger?.lost(Fate(why)) }
+    if let follows = ledger?.followsReads, !follows, case .lost(_, let why) = output {
+      ledger?.lost(Fate(why))
+    }
   }
 
   package mutating func arrived(_ byte: UInt8, at instant: Instant) {
@@ -59,4 +61,32 @@ package struct Recorder: Observer, Hashable, Sendable {
   package mutating func abandonedNumber() { ledger?.abandonedNumber() }
 
   package mutating func clearedRing() { ledger?.clearedRing() }
+
+  // MARK: Reads
+
+  /// Whether the fates of the bytes are to be those that the program's reads show.
+  package var followsReads: Bool { ledger?.followsReads ?? false }
+
+  /// Records that the program read the oldest byte in its UART, and whether that byte then waits in
+  /// a ring that can be seen.
+  package mutating func readUART(at instant: Instant, intoRing: Bool) {
+    guard followsReads else { return }
+    ledger?.readUART()
+    if !intoRing { ledger?.tookRead(at: instant) }
+  }
+
+  /// Records that the program took the oldest byte from its ring.
+  package mutating func tookFromRing(at instant: Instant) {
+    if followsReads { ledger?.tookRead(at: instant) }
+  }
+
+  /// Records that the byte last read from the UART was lost.
+  package mutating func lostRead(_ why: Output.Loss) {
+    if followsReads { ledger?.lostRead(Fate(why)) }
+  }
+
+  /// Records what became of the byte that has just arrived.
+  package mutating func mark(_ fate: Fate) {
+    if followsReads { ledger?.lost(fate) }
+  }
 }

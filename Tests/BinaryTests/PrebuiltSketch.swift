@@ -37,6 +37,6 @@ enum PrebuiltSketch: String, CaseIterable, Sendable, CustomTestStringConvertible
 
   func source() throws -> AVRSource {
     let image = try ProgramImage(contents: contents(), name: path)
-    return AVRSource(AVRProgram(image, name: path, bootloader: nil, pin: 9))
+    return AVRSource(AVRProgram(image, name: path))
   }
 }

@@ -30,7 +30,7 @@ struct DeviceTests {
     ),
     ("verify --device serial:/dev/x --update good.jsonl", 64, "virtual time"),
     ("replay --device serial:/dev/x --servo sg90 good.jsonl", 64, "shows pulses"),
-    ("plot --device serial:/dev/x good.jsonl", 69, "only the model shows"),
+    ("plot --device serial:/dev/x good.jsonl", 69, "a board does not show"),
     ("replay --device serial:/dev/none good.jsonl", 69, "/dev/none: error: there is no such port"),
     ("replay --device serial:good.jsonl good.jsonl", 69, "neither a serial port nor a terminal"),
   ]

@@ -23,8 +23,8 @@ struct OtherFirmwareTests {
   @Test func `A replay on its own program keeps its name`() throws {
     let header = try Self.header("mine")
     let chip = DeviceCapabilities.virtual(observing: [.servo], reportsFates: false)
-    #expect(header.replayed(as: nil, on: chip, source: "avr").otherFirmware == "mine")
-    #expect(header.replayed(as: .classic, on: chip, source: "avr").firmware == .classic)
+    #expect(header.replayed(unless: nil, on: chip, source: "avr").otherFirmware == "mine")
+    #expect(header.replayed(unless: .classic, on: chip, source: "avr").firmware == .classic)
   }
 
   @Test func `A model replays it only as the sketch that is requested`() throws {

@@ -37,6 +37,12 @@ package final class RecordingDelegate: ServerDelegate {
     whenJoined(watcher)
   }
 
+  package func dashboardJoined(_ dashboard: any Client) {
+    clients.append(dashboard)
+    tell("showing \(dashboard.id)")
+    whenJoined(dashboard)
+  }
+
   package func watcherLeft(_ watcher: any Client, _ departure: Departure) {
     clients.removeAll { $0.id == watcher.id }
     tell("watched \(watcher.id) \(departure)")
@@ -45,4 +51,5 @@ package final class RecordingDelegate: ServerDelegate {
   package func refused(_ status: Int) { tell("refused \(status)") }
   package func health() -> (json: String, isWell: Bool) { ("{\"ok\": \(isWell)}", isWell) }
   package func metrics() -> String { "a 1\n" }
+  package func session() -> [UInt8]? { isWell ? Array("{}\n".utf8) : nil }
 }

@@ -1,3 +1,4 @@
+import AVR
 import Devices
 import States
 import TestSupport
@@ -88,6 +89,50 @@ import Turret
     #expect {
       _ = try Sketches.source(.guarded).restore(moved, showsPulses: false)
     } throws: { "\($0)".contains("servo on pin 9, found one with --pin 10") }
+  }
+
+  @Test func `A state has the pin of --rx-pin, which must be the same`() throws {
+    var wiring = ChipWiring()
+    wiring.receivePin = BoardPin(name: "D10")
+    let source = try Sketches.source(.guarded, wiring: wiring)
+    let inputs = [Event](script: "400 X45.")
+    // In the middle of a byte.
+    let instant = Instant.zero + .microseconds(400_700)
+    let session = StateSession(.guarded, inputs, end: .zero + .seconds(1), on: source)
+    let (first, state) = try session.events(until: instant)
+    #expect(try first + session.events(from: state) == session.whole)
+    let file = try StateFile(text: state, path: "state")
+    #expect {
+      _ = try Sketches.source(.guarded).restore(file, showsPulses: false)
+    } throws: {
+      "\($0)".contains("a board with --rx-pin none, found one with --rx-pin D10")
+    }
+  }
+
+  @Test func `A state has the chip and its clock, which must be the same`() throws {
+    var wiring = ChipWiring()
+    wiring.rate = ClockRate(hertz: 8_000_000) ?? .uno
+    wiring.part = .atmega328
+    wiring.noise = ADCNoise(thousandths: 500, seed: 1)
+    let source = try Sketches.source(.guarded, wiring: wiring)
+    let session = StateSession(
+      .guarded, [Event](script: "400 X45."), end: .zero + .milliseconds(900), on: source)
+    let (first, state) = try session.events(until: .zero + .milliseconds(500))
+    #expect(try first + session.events(from: state) == session.whole)
+    let file = try StateFile(text: state, path: "state")
+    for (change, message) in [
+      ({ $0.rate = .uno }, "expected the state of a chip at 16 MHz, found one at 8 MHz"),
+      ({ $0.part = nil }, "expected the state of an ATmega328P, found that of an ATmega328"),
+      ({ $0.noise = nil }, "expected the state of a chip with the same --adc-noise"),
+    ] as [((inout ChipWiring) -> Void, String)] {
+      var other = wiring
+      change(&other)
+      #expect {
+        _ = try Sketches.source(.guarded, wiring: other).restore(file, showsPulses: false)
+      } throws: {
+        "\($0)".contains(message)
+      }
+    }
   }
 
   @Test(arguments: [Firmware.classic, .guarded])

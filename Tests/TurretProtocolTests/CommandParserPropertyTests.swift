@@ -140,7 +140,7 @@ struct CommandParserPropertyTests {
       case .letter: commands.append(character)
       case .digit, .terminator: commands[commands.count - 1] += character
       case .junk, .abandoned, .swallowed, .skipped, .purged, .ringFull, .uartOverrun, .booting,
-        .cleared, .waiting:
+        .cleared, .waiting, .taken, .arrived:
         isClean = false
       }
     }

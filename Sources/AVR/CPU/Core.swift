@@ -37,10 +37,11 @@ struct Core: Hashable, Sendable, Saved {
 
   var byteAddress: UInt16 { UInt16(truncatingIfNeeded: pc << 1) }
 
-  mutating func reset(at start: Int) {
+  mutating func reset(at start: Int, stack: UInt16) {
     let cycle = cycle
     self = Core()
     self.cycle = cycle
+    sp = stack
     pc = start
   }
 

@@ -77,11 +77,16 @@ extension Interpreter {
     switch Int(address) {
     case DataSpace.SREG: core.sreg = value
     case DataSpace.SPL: core.sp = core.sp & 0xFF00 | UInt16(value)
-    case DataSpace.SPH: core.sp = core.sp & 0x00FF | UInt16(value) << 8
+    case DataSpace.SPH:
+      core.sp = core.sp & 0x00FF | UInt16(value & peripherals.part.stackHighBits) << 8
     case DataSpace.io:
       peripherals.write(value, to: address, at: cycle, pc: core.byteAddress)
     case DataSpace.registers: data[Int(address)] = value
     case DataSpace.sram:
+      guard address <= peripherals.part.sramEnd else {
+        core.fail(.data(address))
+        return false
+      }
       data[Int(address)] = value
       if access[Int(address)] & DataSpace.Access.specialWrite.rawValue != 0 {
         peripherals.events.append(

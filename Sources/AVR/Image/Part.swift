@@ -3,10 +3,8 @@ struct Part: Hashable, Sendable {
   /// As avr-gcc's option -mmcu gives it, such as `atmega328p`.
   let name: String
 
-  /// The ATmega328 differs from the ATmega328P only in its signature and in what sleep saves.
-  private static let emulated: Set<String> = ["atmega328p", "atmega328"]
-
-  var isEmulated: Bool { Self.emulated.contains(name) }
+  /// Nil if it cannot be emulated.
+  var emulated: EmulatedPart? { EmulatedPart(rawValue: name) }
 
   /// The name for display: `ATmega32U4` for `atmega32u4`.
   var readableName: String {

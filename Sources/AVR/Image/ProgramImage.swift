@@ -26,6 +26,8 @@ package struct ProgramImage: Hashable, Sendable {
   package let eeprom: [UInt8]?
   /// Empty for Intel HEX and for stripped ELF files.
   package let symbols: SymbolTable
+  /// The part that an ELF file names; nil if the file names none.
+  package let part: EmulatedPart?
 
   /// Reads an ELF or Intel HEX file, detecting the format from the contents.
   ///
@@ -37,12 +39,12 @@ package struct ProgramImage: Hashable, Sendable {
         "has \(contents.count) bytes; a firmware file of at most 16 MB was expected")
     }
     let memories: ImageMemories
-    var part: Part?
+    var named: Part?
     if contents.starts(with: ELFReader.magic) {
       let reader = ELFReader(bytes: contents, name: name)
       memories = try reader.readMemories()
       symbols = try reader.readSymbols()
-      part = try reader.readPart()
+      named = try reader.readPart()
     } else if HexReader.recognizes(contents) {
       var reader = HexReader(bytes: contents, name: name)
       memories = try reader.readMemories()
@@ -52,12 +54,39 @@ package struct ProgramImage: Hashable, Sendable {
         .unknownFormat, name: name,
         contents.isEmpty ? "is empty" : "is neither an ELF file nor Intel HEX")
     }
+    part = named?.emulated
     segments = memories.flash.segments
     eeprom = memories.eeprom.prefix
     guard !segments.isEmpty else {
       throw ImageError(.empty, name: name, "has nothing for the flash")
     }
-    try Self.check(part, words, name: name)
+    try Self.check(named, words, name: name)
+    if let part { try check(for: part, name: name) }
+  }
+
+  /// Checks that the program can run on a part: that it is not for one with other memories, and
+  /// fits.
+  package func check(for chosen: EmulatedPart, name: String) throws(ImageError) {
+    if let part, !part.hasMemories(of: chosen) {
+      throw ImageError(
+        .wrongProcessor, name: name,
+        "is for an \(part.name), not for an \(chosen.name); build it with "
+          + "-mmcu=\(chosen.rawValue)")
+    }
+    if let last = segments.last {
+      let size = Int(last.address) + last.bytes.count
+      try check(size, of: chosen.flashSize, "flash", chosen, name: name)
+    }
+    try check(eeprom?.count ?? 0, of: chosen.eepromSize, "EEPROM", chosen, name: name)
+  }
+
+  private func check(
+    _ size: Int, of limit: Int, _ memory: String, _ part: EmulatedPart, name: String
+  ) throws(ImageError) {
+    guard size > limit else { return }
+    throw ImageError(
+      .tooLarge, name: name,
+      "fills \(size) bytes of the \(memory); that of an \(part.name) has \(limit)")
   }
 
   /// Checks that the program is for the emulated chip. Others of its family have other registers.
@@ -66,7 +95,7 @@ package struct ProgramImage: Hashable, Sendable {
   ) throws(ImageError) {
     let advice = "this emulates an ATmega328P; build it with -mmcu=atmega328p"
     if let part {
-      guard !part.isEmulated else { return }
+      guard part.emulated == nil else { return }
       throw ImageError(
         .wrongProcessor, name: name, "is for an \(part.readableName), \(advice)")
     }

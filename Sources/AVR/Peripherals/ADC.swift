@@ -129,11 +129,12 @@ struct ADC: Hashable, Sendable, Saved {
     isFirst = false
   }
 
-  /// Stores what was sampled. `reference` and `microvolts` are in microvolts.
-  mutating func sample(_ microvolts: Int32, reference: Int32) {
+  /// Stores what was sampled. `reference` and `microvolts` are in microvolts, `noise` in
+  /// thousandths of a step.
+  mutating func sample(_ microvolts: Int32, reference: Int32, noise: Int64) {
     extra.sampleAt = .max
-    let steps = Int64(max(0, microvolts)) * 1_024 / Int64(reference)
-    extra.sample = UInt16(min(1_023, steps))
+    let thousandths = Int64(max(0, microvolts)) * 1_024_000 / Int64(reference) + noise
+    extra.sample = UInt16(min(1_023, max(0, thousandths) / 1_000))
   }
 
   /// Finishes the conversion that ends at `deadline`.
@@ -239,8 +240,10 @@ extension ADC: Peripheral {
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
     if chip.ADC.extra.sampleAt <= cycle {
       let selection = chip.ADC.extra.selection
+      let noise = chip.noise?.next() ?? 0
       chip.ADC.sample(
-        chip.microvolts(ofChannel: selection & 0b1111), reference: reference(selection))
+        chip.microvolts(ofChannel: selection & 0b1111), reference: reference(selection),
+        noise: noise)
     }
     if chip.ADC.deadline <= cycle { chip.ADC.finish() }
   }
@@ -271,14 +274,16 @@ extension ADC: Peripheral {
     snapshot.stored.DIDR0 = chip.ADC.DIDR0
     snapshot.conversion = chip.ADC.extra == Extra() ? nil : chip.ADC.extra
     snapshot.analog = chip.analog == AnalogInputs() ? nil : chip.analog
+    snapshot.noise = chip.noise
   }
 
   static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
     chip.ADC = snapshot.ADC
     chip.ADC.DIDR0 = snapshot.stored.DIDR0
     chip.analog = snapshot.analog ?? AnalogInputs()
+    chip.noise = snapshot.noise
     let ranUntil = isClocked(chip) ? snapshot.settled : snapshot.asleepSince
-    return chip.analog.isPossible
+    return chip.analog.isPossible && chip.noise?.isPossible ?? true
       && chip.ADC.restore(snapshot.conversion ?? Extra(), at: ranUntil ?? snapshot.settled)
   }
 }

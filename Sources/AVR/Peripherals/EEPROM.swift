@@ -1,4 +1,5 @@
-/// The EEPROM's registers and its 1 024 bytes (data sheet, "EEPROM Data Memory").
+/// The EEPROM's registers and its bytes, 1 024 or the first 512 of them (data sheet, "EEPROM Data
+/// Memory").
 struct EEPROM: Hashable, Sendable, Saved {
   private enum Bit {
     static let EERIE: UInt8 = 0x08
@@ -15,6 +16,9 @@ struct EEPROM: Hashable, Sendable, Saved {
   }
 
   static let size = 1024
+  /// To erase and write, and for either alone, in microseconds.
+  private static let longest: UInt64 = 3_400
+  private static let shorter: UInt64 = 1_800
   /// The memory; erased at first.
   var contents = [UInt8](repeating: 0xFF, count: size)
   private(set) var EEAR: UInt16 = 0
@@ -43,14 +47,15 @@ struct EEPROM: Hashable, Sendable, Saved {
   }
 
   /// Returns how many cycles the CPU halts. `isAllowed`: the flash is not being programmed.
-  mutating func write(EECR value: UInt8, isAllowed: Bool, at cycle: UInt64) -> UInt32 {
+  mutating func write(
+    EECR value: UInt8, isAllowed: Bool, at cycle: UInt64, _ rate: ClockRate
+  ) -> UInt32 {
     settings = value & Bit.EERIE | (isProgramming ? settings : value) & Bit.EEPM
     var stall: UInt32 = 0
     if value & Bit.EEPE != 0, windowEnd != .max, programming == nil, isAllowed {
       let mode = settings >> 4
-      // 3.4 ms to erase and write, 1.8 ms for either alone, at 16 MHz.
-      programming = Programming(
-        address: Int(EEAR), data: EEDR, mode: mode, end: cycle + (mode == 0 ? 54_400 : 28_800))
+      let time = rate.cycles(inMicroseconds: mode == 0 ? Self.longest : Self.shorter)
+      programming = Programming(address: Int(EEAR), data: EEDR, mode: mode, end: cycle + time)
       windowEnd = .max
       stall = 2
     } else if value & Bit.EERE != 0, programming == nil {
@@ -62,13 +67,13 @@ struct EEPROM: Hashable, Sendable, Saved {
   }
 
   /// Whether the state is valid; one read from a file can be invalid.
-  func isPossible(at cycle: UInt64) -> Bool {
+  func isPossible(at cycle: UInt64, _ rate: ClockRate) -> Bool {
     guard contents.count == Self.size, EEAR < Self.size,
       windowEnd == .max || (windowEnd > cycle && windowEnd <= cycle + 5)
     else { return false }
     guard let programming else { return true }
     return (0..<Self.size).contains(programming.address) && programming.end > cycle
-      && programming.end <= cycle + 54_400
+      && programming.end <= cycle + rate.cycles(inMicroseconds: Self.longest)
   }
 
   /// Handles the event at `deadline`.
@@ -115,10 +120,12 @@ extension EEPROM: Peripheral {
     switch register {
     case .EECR:
       let isAllowed = !chip.selfProgramming.isBusy
-      chip.stall += chip.EEPROM.write(EECR: value, isAllowed: isAllowed, at: cycle)
+      chip.stall += chip.EEPROM.write(
+        EECR: value, isAllowed: isAllowed, at: cycle, chip.rate)
     case .EEDR: chip.EEPROM.EEDR = value
     case .EEARL: chip.EEPROM.write(EEARL: value)
-    case .EEARH: chip.EEPROM.write(EEARH: value)
+    case .EEARH:
+      chip.EEPROM.write(EEARH: value & UInt8((chip.part.eepromSize - 1) >> 8))
     }
   }
 
@@ -149,7 +156,7 @@ extension EEPROM: Peripheral {
 
   static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
     chip.EEPROM = snapshot.EEPROM
-    return chip.EEPROM.isPossible(at: snapshot.settled)
+    return chip.EEPROM.isPossible(at: snapshot.settled, chip.rate)
   }
 }
 

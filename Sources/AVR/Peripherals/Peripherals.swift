@@ -61,9 +61,6 @@ struct Peripherals: Hashable, Sendable {
 
   // MARK: State that they share
 
-  /// The frequency of the Uno's crystal, in hertz.
-  static let clockFrequency = 16_000_000
-
   /// The cycle of the next event: a flag is set, a pin changes, a byte is sent. Every call keeps it
   /// up to date. Until then, reads of a register return the same value, unless it drifts.
   private(set) var nextEvent: UInt64 = .max
@@ -78,6 +75,8 @@ struct Peripherals: Hashable, Sendable {
   private(set) var pending: UInt32 = 0
   /// The voltages applied to pins.
   var analog = AnalogInputs()
+  /// That of the ADC; nil if it has none.
+  var noise: ADCNoise?
   /// What the timers last reported and applied to the pins.
   var outputs = TimerOutputs()
   var stall: UInt32 = 0
@@ -86,8 +85,14 @@ struct Peripherals: Hashable, Sendable {
   /// The names of the features already reported as not emulated.
   var noticed: Set<String> = []
 
+  let part: EmulatedPart
+  let rate: ClockRate
+
   /// The state after power-on, at cycle 0.
-  init() {}
+  init(_ part: EmulatedPart = .atmega328p, _ rate: ClockRate = .uno) {
+    self.part = part
+    self.rate = rate
+  }
 
   /// Updates what depends on a peripheral's state: its deadline and the interrupts that it
   /// requests.

@@ -1,7 +1,6 @@
 /// SPMCSR and the temporary page buffer (data sheet, "Boot Loader Support").
 ///
-/// The fuses are an Uno's: low 0xFF, high 0xDE, extended 0xFD. Erasing or writing a page takes
-/// 4.5 ms, the maximum in the data sheet.
+/// The fuses are an Uno's: low 0xFF, high 0xDE, extended 0xFD.
 struct SelfProgramming: Hashable, Sendable, Saved {
   private enum Bit {
     static let SPMIE: UInt8 = 0x80
@@ -14,10 +13,8 @@ struct SelfProgramming: Hashable, Sendable, Saved {
     static let SPMEN: UInt8 = 0x01
   }
   static let pageWords = 64
-  /// Start of the no-read-while-write section; programming it halts the CPU. No boot section begins
-  /// below it.
-  static let noReadWhileWrite: UInt16 = 0x7000
-  private static let programmingCycles: UInt64 = 72_000
+  /// How long erasing or writing a page takes, in microseconds: the maximum in the data sheet.
+  private static let programmingTime: UInt64 = 4_500
 
   private var isInterruptEnabled = false
   private var isSectionBusy = false
@@ -53,9 +50,11 @@ struct SelfProgramming: Hashable, Sendable, Saved {
   }
 
   /// Executes SPM. Returns the change to the flash, and how many cycles the CPU halts.
-  mutating func store(z: UInt16, word: UInt16, at cycle: UInt64) -> (FlashOperation?, UInt32) {
+  mutating func store(
+    z: UInt16, word: UInt16, at cycle: UInt64, _ part: EmulatedPart, _ rate: ClockRate
+  ) -> (FlashOperation?, UInt32) {
     guard !isProgramming else { return (nil, 0) }
-    let page = (z >> 1) & 0x3FC0
+    let page = (z >> 1) & UInt16(part.flashSize / 2 - Self.pageWords)
     switch operation & ~Bit.SPMEN {
     case 0 where operation != 0:
       let index = Int((z >> 1) & 0x3F)
@@ -65,10 +64,10 @@ struct SelfProgramming: Hashable, Sendable, Saved {
       finish()
       return (nil, 0)
     case Bit.PGERS:
-      return (.erase(page: page), program(z: z, at: cycle))
+      return (.erase(page: page), program(z: z, at: cycle, part, rate))
     case Bit.PGWRT:
       let words = buffer
-      let stall = program(z: z, at: cycle)
+      let stall = program(z: z, at: cycle, part, rate)
       eraseBuffer()
       return (.write(page: page, words: words), stall)
     case Bit.BLBSET:
@@ -87,14 +86,14 @@ struct SelfProgramming: Hashable, Sendable, Saved {
   }
 
   /// Executes LPM while `overridesProgramMemory`. Returns nil if the flash must be read after all.
-  mutating func load(z: UInt16, OSCCAL: UInt8) -> UInt8? {
+  mutating func load(z: UInt16, OSCCAL: UInt8, _ part: EmulatedPart) -> UInt8? {
     let isSignature = operation & Bit.SIGRD != 0
     guard overridesProgramMemory else { return nil }
     finish()
     return switch (isSignature, z) {
     case (true, 0): 0x1E
-    case (true, 2): 0x95
-    case (true, 4): 0x0F
+    case (true, 2): part.signature.0
+    case (true, 4): part.signature.1
     case (true, 1): OSCCAL
     case (false, 0): 0xFF
     case (false, 1): lockBits
@@ -105,9 +104,11 @@ struct SelfProgramming: Hashable, Sendable, Saved {
   }
 
   /// Whether the state is valid; one read from a file can be invalid.
-  func isPossible(at cycle: UInt64) -> Bool {
+  func isPossible(at cycle: UInt64, _ rate: ClockRate) -> Bool {
     buffer.count == Self.pageWords && (!isProgramming || deadline != .max)
-      && (deadline == .max || (deadline > cycle && deadline <= cycle + Self.programmingCycles))
+      && (deadline == .max
+        || (deadline > cycle
+          && deadline <= cycle + rate.cycles(inMicroseconds: Self.programmingTime)))
   }
 
   /// Handles the event at `deadline`: four cycles passed without SPM, or a page is complete.
@@ -120,14 +121,17 @@ struct SelfProgramming: Hashable, Sendable, Saved {
     self.lockBits = lockBits
   }
 
-  private mutating func program(z: UInt16, at cycle: UInt64) -> UInt32 {
+  private mutating func program(
+    z: UInt16, at cycle: UInt64, _ part: EmulatedPart, _ rate: ClockRate
+  ) -> UInt32 {
+    let time = rate.cycles(inMicroseconds: Self.programmingTime)
     isProgramming = true
-    deadline = cycle + Self.programmingCycles
-    if z < Self.noReadWhileWrite {
+    deadline = cycle + time
+    if Int(z) < part.bootSectionStart {
       isSectionBusy = true
       return 0
     }
-    return UInt32(Self.programmingCycles)
+    return UInt32(time)
   }
 
   private mutating func finish() {
@@ -185,7 +189,7 @@ extension SelfProgramming: Peripheral {
 
   static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
     chip.selfProgramming = snapshot.selfProgramming
-    return chip.selfProgramming.isPossible(at: snapshot.settled)
+    return chip.selfProgramming.isPossible(at: snapshot.settled, chip.rate)
   }
 }
 
@@ -195,11 +199,11 @@ extension Peripherals {
     z: UInt16, word: UInt16, at cycle: UInt64, pc: UInt16
   ) -> FlashOperation? {
     advance(to: cycle)
-    guard pc >= SelfProgramming.noReadWhileWrite else {
+    guard Int(pc) >= part.bootSectionStart else {
       notice("SPM outside the boot section", at: cycle, pc: pc)
       return nil
     }
-    let (operation, halted) = selfProgramming.store(z: z, word: word, at: cycle)
+    let (operation, halted) = selfProgramming.store(z: z, word: word, at: cycle, part, rate)
     stall += halted
     update(SelfProgramming.self)
     update(AVR.EEPROM.self)
@@ -213,6 +217,6 @@ extension Peripherals {
   mutating func loadProgramMemoryOverride(z: UInt16, at cycle: UInt64) -> UInt8? {
     advance(to: cycle)
     defer { update(SelfProgramming.self) }
-    return selfProgramming.load(z: z, OSCCAL: system.OSCCAL)
+    return selfProgramming.load(z: z, OSCCAL: system.OSCCAL, part)
   }
 }

@@ -116,7 +116,7 @@ extension SystemControl: Peripheral {
     case .SMCR: chip.system.SMCR = value & 0b1111
     case .MCUSR:
       chip.system.MCUSR &= value
-      chip.watchdog.set(isForced: chip.system.isWatchdogReset, at: cycle)
+      chip.watchdog.set(isForced: chip.system.isWatchdogReset, at: cycle, chip.rate)
       chip.update(Watchdog.self)
     case .MCUCR:
       chip.system.write(MCUCR: value, at: cycle)

@@ -314,7 +314,7 @@ extension Peripherals {
   var usartBaud: Int? {
     guard usart.isReceiverOn || usart.isTransmitterOn else { return nil }
     let bit = Int(usart.bitCycles)
-    return (Self.clockFrequency + bit / 2) / bit
+    return (Int(rate.hertz) + bit / 2) / bit
   }
 
   /// Updates the pins: the receiver makes PD0 an input; the transmitter drives PD1 high between

@@ -1,5 +1,5 @@
 /// The watchdog timer (data sheet, "System Control and Reset"). Its oscillator is assumed to run at
-/// exactly 128 kHz: one tick takes 125 of the Uno's clock cycles.
+/// exactly 128 kHz: one tick takes 125 clock cycles at 16 MHz.
 struct Watchdog: Hashable, Sendable, Saved {
   private enum Bit {
     static let WDIF: UInt8 = 0x80
@@ -28,23 +28,23 @@ struct Watchdog: Hashable, Sendable, Saved {
 
   /// The period in clock cycles: 2K to 1024K of the oscillator's. Reserved settings are treated as
   /// the longest.
-  private var period: UInt64 {
+  private func period(_ rate: ClockRate) -> UInt64 {
     let exponent = min((bits >> 2) & 0b1000 | bits & 0b111, 9)
-    return 2048 * 125 << UInt64(exponent)
+    return UInt64(rate.hertz) * (2_048 << UInt64(exponent)) / 128_000
   }
 
   /// Whether the state is valid; one read from a file can be invalid.
-  func isPossible(at cycle: UInt64) -> Bool {
+  func isPossible(at cycle: UInt64, _ rate: ClockRate) -> Bool {
     guard windowEnd == .max || (windowEnd > cycle && windowEnd <= cycle + 5) else { return false }
     guard let start else { return timeOut == .max }
-    return start <= cycle && timeOut > cycle && timeOut <= cycle + period
+    return start <= cycle && timeOut > cycle && timeOut <= cycle + period(rate)
   }
 
   var isRunning: Bool { start != nil }
 
   /// Anything can be changed within four cycles of a write that sets WDCE and WDE; otherwise WDE
   /// can only be set, and the prescaler is kept.
-  mutating func write(WDTCSR value: UInt8, at cycle: UInt64) {
+  mutating func write(WDTCSR value: UInt8, at cycle: UInt64, _ rate: ClockRate) {
     var next = bits & Bit.WDIF
     if value & Bit.WDIF != 0 { next = 0 }
     next |= value & Bit.WDIE
@@ -61,22 +61,22 @@ struct Watchdog: Hashable, Sendable, Saved {
       }
     }
     bits = next
-    schedule(at: cycle)
+    schedule(at: cycle, rate)
   }
 
-  mutating func set(isForced: Bool, at cycle: UInt64) {
+  mutating func set(isForced: Bool, at cycle: UInt64, _ rate: ClockRate) {
     self.isForced = isForced
-    schedule(at: cycle)
+    schedule(at: cycle, rate)
   }
 
   /// Executes WDR.
-  mutating func restart(at cycle: UInt64) {
+  mutating func restart(at cycle: UInt64, _ rate: ClockRate) {
     if start != nil { start = cycle }
-    schedule(at: cycle)
+    schedule(at: cycle, rate)
   }
 
   /// Handles the event at `deadline`.
-  mutating func advance(to cycle: UInt64) {
+  mutating func advance(to cycle: UInt64, _ rate: ClockRate) {
     if windowEnd <= cycle {
       windowEnd = .max
       bits &= ~Bit.WDCE
@@ -87,7 +87,7 @@ struct Watchdog: Hashable, Sendable, Saved {
     } else {
       bits |= Bit.WDIF
     }
-    schedule(at: cycle)
+    schedule(at: cycle, rate)
   }
 
   mutating func takeReset() -> Bool {
@@ -102,7 +102,7 @@ struct Watchdog: Hashable, Sendable, Saved {
     if WDTCSR & Bit.WDE != 0 { bits &= ~Bit.WDIE }
   }
 
-  private mutating func schedule(at cycle: UInt64) {
+  private mutating func schedule(at cycle: UInt64, _ rate: ClockRate) {
     guard WDTCSR & (Bit.WDE | Bit.WDIE) != 0 else {
       start = nil
       timeOut = .max
@@ -111,6 +111,7 @@ struct Watchdog: Hashable, Sendable, Saved {
     let origin = start ?? cycle
     start = origin
     // The counter keeps running, so a shorter period ends at its own next multiple.
+    let period = period(rate)
     timeOut = origin + ((cycle - origin) / period + 1) * period
   }
 }
@@ -133,14 +134,14 @@ extension Watchdog: Peripheral {
     _ value: UInt8, to register: Register, _ chip: inout Peripherals, at cycle: UInt64, pc: UInt16
   ) {
     switch register {
-    case .WDTCSR: chip.watchdog.write(WDTCSR: value, at: cycle)
+    case .WDTCSR: chip.watchdog.write(WDTCSR: value, at: cycle, chip.rate)
     }
   }
 
   static func deadline(_ chip: Peripherals) -> UInt64 { chip.watchdog.deadline }
 
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
-    chip.watchdog.advance(to: cycle)
+    chip.watchdog.advance(to: cycle, chip.rate)
   }
 
   static func interrupts(_ chip: Peripherals) -> UInt32 {
@@ -153,7 +154,7 @@ extension Watchdog: Peripheral {
 
   static func reset(_ chip: inout Peripherals, at cycle: UInt64) {
     chip.watchdog = Watchdog()
-    chip.watchdog.set(isForced: chip.system.isWatchdogReset, at: cycle)
+    chip.watchdog.set(isForced: chip.system.isWatchdogReset, at: cycle, chip.rate)
   }
 
   static func save(_ chip: Peripherals, in snapshot: inout PeripheralsSnapshot) {
@@ -162,7 +163,7 @@ extension Watchdog: Peripheral {
 
   static func restore(_ chip: inout Peripherals, from snapshot: PeripheralsSnapshot) -> Bool {
     chip.watchdog = snapshot.watchdog
-    return chip.watchdog.isPossible(at: snapshot.settled)
+    return chip.watchdog.isPossible(at: snapshot.settled, chip.rate)
   }
 }
 
@@ -170,7 +171,7 @@ extension Peripherals {
   /// Executes WDR.
   mutating func resetWatchdog(at cycle: UInt64) {
     advance(to: cycle)
-    watchdog.restart(at: cycle)
+    watchdog.restart(at: cycle, rate)
     update(Watchdog.self)
   }
 

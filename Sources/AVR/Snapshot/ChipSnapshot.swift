@@ -11,11 +11,13 @@ package struct ChipSnapshot: Hashable, Sendable, Saved {
 
   /// Clock cycles since power-on.
   package var cycle: UInt64 { core.cycle }
+  /// That of the ADC; nil if it has none.
+  package var noise: ADCNoise? { peripherals.noise }
 }
 
 extension ATmega328P {
   /// The longest instruction is SPM, which halts the CPU for 4.5 ms; this leaves some margin.
-  private static let instructionMax: UInt64 = 80_000
+  private var instructionMax: UInt64 { peripherals.rate.cycles(inMicroseconds: 5_000) }
 
   /// A digest of the flash and the start address: FNV-1a, 64 bits, as 16 hexadecimal digits.
   package var programDigest: String {
@@ -47,8 +49,9 @@ extension ATmega328P {
     let settled = snapshot.peripherals.settled
     guard snapshot.program == original.programDigest, snapshot.core.isPossible,
       snapshot.data.count == DataSpace.count, snapshot.pages.allSatisfy({ $0.isPossible }),
-      settled <= snapshot.core.cycle, snapshot.core.cycle - settled < Self.instructionMax,
-      let peripherals = Peripherals(snapshot.peripherals)
+      settled <= snapshot.core.cycle, snapshot.core.cycle - settled < original.instructionMax,
+      let peripherals = Peripherals(
+        snapshot.peripherals, original.peripherals.part, original.peripherals.rate)
     else { return nil }
     self = original
     for page in snapshot.pages { flash.replacePage(page.number, by: page.words) }

@@ -31,6 +31,7 @@ struct PeripheralsSnapshot: Hashable, Sendable, Saved {
   var conversion: AVR.ADC.Extra?
   var analog: AnalogInputs?
   var captureDeadline: UInt64?
+  var noise: ADCNoise?
 
   /// Takes a snapshot with the CPU at `cycle`. Events that have not been taken are omitted.
   init(_ peripherals: Peripherals, at cycle: UInt64) {
@@ -46,9 +47,9 @@ struct PeripheralsSnapshot: Hashable, Sendable, Saved {
 
 extension Peripherals {
   /// Returns nil if the snapshot is invalid.
-  init?(_ snapshot: PeripheralsSnapshot) {
+  init?(_ snapshot: PeripheralsSnapshot, _ part: EmulatedPart, _ rate: ClockRate) {
     guard snapshot.asleepSince ?? 0 <= snapshot.settled else { return nil }
-    self.init()
+    self.init(part, rate)
     asleepSince = snapshot.asleepSince
     noticed = Set(snapshot.noticed)
     var restoring = Restoring(snapshot: snapshot)

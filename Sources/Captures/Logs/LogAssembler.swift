@@ -122,6 +122,7 @@ struct LogAssembler {
   private mutating func wait(_ event: Event) {
     var index = waiting.count
     while index > firstWaiting, waiting[index - 1].time > event.time { index -= 1 }
+    // Most events are the latest, and `insert` is slow at the end.
     if index == waiting.count { waiting.append(event) } else { waiting.insert(event, at: index) }
   }
 
@@ -138,7 +139,7 @@ struct LogAssembler {
   private mutating func release(
     upTo time: Instant, _ give: (Event) throws(CaptureError) -> Void
   ) throws(CaptureError) {
-    guard firstWaiting < waiting.count, waiting[firstWaiting].time <= time else { return }
+    guard firstWaiting < waiting.count else { return }
     while firstWaiting < waiting.count, waiting[firstWaiting].time <= time {
       let event = waiting[firstWaiting]
       firstWaiting += 1

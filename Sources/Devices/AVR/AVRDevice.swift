@@ -34,8 +34,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   private var sent: [Observation]?
 
   init(
-    _ program: AVRProgram, for header: Header, inputs: [BoardInput] = [], showsPulses: Bool,
-    skipsWaiting: Bool = true
+    _ program: AVRProgram, for header: Header, showsPulses: Bool, skipsWaiting: Bool = true
   ) {
     self.program = program
     baud = header.baud
@@ -43,10 +42,10 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     line = SerialLine(baud: header.baud)
     chip = program.makeChip()
     chip.skipsWaiting = skipsWaiting
-    for input in inputs { Self.apply(input, to: &chip) }
-    var clock = ChipClock()
+    for input in program.wiring.inputs { Self.apply(input, to: &chip) }
+    var clock = ChipClock(program.wiring.rate)
     if header.start == .unknown {
-      clock.origin = ChipClock.unseen
+      clock.origin = clock.unseen
       chip.run(until: clock.origin)
     }
     self.clock = clock
@@ -85,7 +84,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     capabilities.showsWires = true
     capabilities.takesInputs = true
     capabilities.hasOtherServos = true
-    capabilities.ownServo = BoardPin(arduino: program.pinNumber) ?? .usualServo
+    capabilities.ownServo = program.wiring.servo
     return capabilities
   }
 
@@ -98,6 +97,11 @@ package struct AVRDevice: RealTimeDevice, Hashable {
 
   package var onTheWayCount: Int { line.count }
 
+  package var shownReads: ShownReads {
+    if program.receivePin != nil { return .none }
+    return reader.ringTail == nil ? .register : .ring
+  }
+
   package var fault: DeviceError? {
     chip.fault.map { program.error($0, at: clock.instant(of: $0.cycle)) }
   }
@@ -105,7 +109,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   package var remarks: [String] {
     let hidden =
       program.findsServosByPulses ? [ChipRemark(kind: .hidesServo, instant: .zero)] : []
-    return (hidden + reader.remarks).map { program.sentence($0) }
+    return program.partRemarks + (hidden + reader.remarks).map { program.sentence($0) }
   }
 
   /// Found by running a copy ahead until it produces an output, or for `foresight`.
@@ -158,7 +162,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     advance(to: instant, into: &recorder)
     // A loaded bootloader takes its own time.
     let hold = program.hasBootloader ? .zero : deadTime
-    chip.reset(.external, heldFor: ChipClock.cycles(in: hold))
+    chip.reset(.external, heldFor: clock.cycles(in: hold))
     sketchStart = instant + hold
     read(before: chip.cycle + 1, into: &recorder)
   }
@@ -194,12 +198,21 @@ package struct AVRDevice: RealTimeDevice, Hashable {
       // It no longer takes anything.
       guard chip.fault == nil else { break }
       recorder.arrived(byte.byte, at: byte.end)
+      if recorder.followsReads { findRing() }
       if byte.end < sketchStart || !chip.isReceiving {
+        recorder.mark(.booting)
         recorder.put(.lost(byte.byte, .booting), at: byte.end)
       } else {
         chip.receive(byte.byte)
       }
     }
+  }
+
+  /// Finds the receive ring of Arduino's core, unless it is known. The core's start-up sets it up.
+  private mutating func findRing() {
+    guard reader.ringTail == nil, let ring = SerialRing(in: chip) else { return }
+    reader.ringTail = ring.tail
+    chip.watch(ring.tail..<ring.tail + 1)
   }
 
   /// Applies the bits that begin by `end` to a pin (8N1), which the program samples.
@@ -217,6 +230,8 @@ package struct AVRDevice: RealTimeDevice, Hashable {
       guard frame.end <= end else { return }
       hasStarted = false
       recorder.arrived(frame.byte, at: frame.end)
+      // The program samples the pin, which does not show what it makes of it.
+      recorder.mark(.arrived)
       line.finishFrame()
     }
   }
@@ -229,7 +244,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
 
   private mutating func run(to instant: Instant, _ recorder: inout Recorder) {
     let end = clock.cycle(of: instant) + 1
-    let slice = ChipClock.cycles(in: Self.slice)
+    let slice = clock.cycles(in: Self.slice)
     // At least once: the chip may have been run from outside.
     repeat {
       chip.run(until: min(end, chip.cycle + slice))

@@ -1,4 +1,5 @@
 package import AVR
+import Traces
 package import Turret
 
 /// The state of an emulated board at an instant, without its program, which has a file of its own.
@@ -14,14 +15,52 @@ package struct AVRDeviceState: Hashable, Sendable, Savable {
   let hasStarted: Bool
   /// Events of the chip's last instruction that are due after the instant; nil if there are none.
   package let late: [TimedChipEvent]?
+  /// The Arduino pin to which the sender's line leads; nil for the USART's.
+  package let receivePin: Int?
+  /// The frequency of the chip's clock, in hertz; nil for an Uno's.
+  package let hertz: UInt32?
+  /// The part; nil for an Uno's.
+  package let part: String?
+
+  /// Why a board with this program and its wiring cannot continue from the state; nil if it can.
+  package func mismatch(with program: AVRProgram) -> String? {
+    func name(_ pin: Int?) -> String { pin.flatMap { BoardPin(arduino: $0)?.name } ?? "none" }
+    if chip.program != program.digest {
+      return "expected the state of \(program.name), found that of another program or bootloader"
+    }
+    if pin != program.servoPin {
+      return "expected the state of a board with its servo on pin \(program.servoPin), "
+        + "found one with --pin \(pin)"
+    }
+    if receivePin != program.wiring.receivePin?.arduino {
+      return "expected the state of a board with --rx-pin "
+        + "\(name(program.wiring.receivePin?.arduino)), found one with --rx-pin "
+        + name(receivePin)
+    }
+    if chip.noise?.thousandths != program.wiring.noise?.thousandths {
+      return "expected the state of a chip with the same --adc-noise"
+    }
+    if hertz ?? ClockRate.uno.hertz != program.wiring.rate.hertz {
+      return "expected the state of a chip at \(program.wiring.rate.name), found one at "
+        + (hertz.flatMap { ClockRate(hertz: $0) } ?? .uno).name
+    }
+    if part ?? EmulatedPart.atmega328p.rawValue != program.part.rawValue {
+      let name = part ?? EmulatedPart.atmega328p.rawValue
+      let found = EmulatedPart(rawValue: name)?.name ?? PlainText.quoted(name)
+      return "expected the state of an \(program.part.name), found that of an \(found)"
+    }
+    return nil
+  }
 }
 
 extension AVRDevice {
   package var state: AVRDeviceState {
     AVRDeviceState(
-      pin: program.pinNumber, chip: chip.snapshot(since: program.makeChip()), origin: clock.origin,
+      pin: program.servoPin, chip: chip.snapshot(since: program.makeChip()), origin: clock.origin,
       line: line, seen: reader.present, sketchStart: sketchStart, hasStarted: hasStarted,
-      late: late.isEmpty ? nil : late)
+      late: late.isEmpty ? nil : late, receivePin: program.wiring.receivePin?.arduino,
+      hertz: program.wiring.rate == .uno ? nil : program.wiring.rate.hertz,
+      part: program.part == .atmega328p ? nil : program.part.rawValue)
   }
 
   /// Restores a board from a state file; `resume` completes it. Nil if no chip with that program
@@ -29,7 +68,7 @@ extension AVRDevice {
   package init?(_ program: AVRProgram, _ state: AVRDeviceState) {
     guard let chip = ATmega328P(state.chip, of: program.makeChip()) else { return nil }
     self.init(
-      program, chip, state.line, clock: ChipClock(origin: state.origin),
+      program, chip, state.line, clock: ChipClock(program.wiring.rate, origin: state.origin),
       sketchStart: state.sketchStart, hasStarted: state.hasStarted, late: state.late ?? [])
     guard reader.resume(state.seen, on: chip) else { return nil }
   }

@@ -18,8 +18,9 @@ extension AVRProgram {
   /// nil if it does not receive within `startUpMax`.
   func findSpeed() -> Int? {
     var chip = makeChip(withBootloader: false)
-    let end = ChipClock.cycles(in: Self.startUpMax)
-    let step = ChipClock.cycles(in: .milliseconds(1))
+    let clock = ChipClock(wiring.rate)
+    let end = clock.cycles(in: Self.startUpMax)
+    let step = clock.cycles(in: .milliseconds(1))
     while chip.cycle < end, chip.fault == nil {
       chip.run(until: chip.cycle + step)
       _ = chip.takeEvents()

@@ -1,6 +1,6 @@
 package import AVR
 import Traces
-package import Turret
+import Turret
 
 /// A program for the emulated chip, and what to observe while it runs.
 package struct AVRProgram: Hashable, Sendable {
@@ -11,14 +11,7 @@ package struct AVRProgram: Hashable, Sendable {
   package let name: String
   private let image: ProgramImage
   private let bootloader: ProgramImage?
-  private let drivers: [UInt8]
-  /// The servo's Arduino pin.
-  package let pinNumber: Int
-  /// The pin to which the sender's line leads, for a program that receives by software; nil for
-  /// the USART's.
-  let receivePin: Pin?
-  /// The range of servos whose own is not known.
-  private let range: ServoRange
+  package let wiring: ChipWiring
   /// Whether servos can be found only by their pulses, because what the sketch stores for them
   /// cannot be observed.
   private(set) var findsServosByPulses = false
@@ -26,22 +19,23 @@ package struct AVRProgram: Hashable, Sendable {
   /// The kinds of output that can be observed while it runs.
   static let observes: Set<Output.Kind> = [.transmit, .servo, .pulse, .tone, .lost, .pin]
 
-  /// `pin` is an Arduino pin, 0...19, and so is `receivePin`, which is nil for the USART's. `range`
-  /// is that of a servo whose own is not known. `drivers` are the addresses of the PCA9685 servo
-  /// drivers on its two-wire bus.
   package init(
-    _ image: ProgramImage, name: String, bootloader: ProgramImage?, pin: Int,
-    receivePin: Int? = nil, range: ServoRange = .standard, drivers: [UInt8] = []
+    _ image: ProgramImage, name: String, bootloader: ProgramImage? = nil,
+    wiring: ChipWiring = ChipWiring()
   ) {
     self.image = image
-    self.drivers = drivers
     self.name = name
     self.bootloader = bootloader
-    pinNumber = pin
-    self.receivePin = receivePin.flatMap { Pin(arduino: $0) }
-    self.range = range
-    findsServosByPulses = drivers.isEmpty && !storesServo()
+    self.wiring = wiring
+    findsServosByPulses = wiring.drivers.isEmpty && !storesServo()
   }
+
+  /// The Arduino pin of the session's own servo.
+  package var servoPin: Int { wiring.servo.arduino ?? 9 }
+  /// The chip's pin to which the sender's line leads; nil for the USART's.
+  var receivePin: Pin? { wiring.receivePin?.arduino.flatMap { Pin(arduino: $0) } }
+
+  package var part: EmulatedPart { wiring.part ?? image.part ?? .atmega328p }
 
   var hasBootloader: Bool { bootloader != nil }
 
@@ -56,10 +50,12 @@ package struct AVRProgram: Hashable, Sendable {
     let bootSection = withBootloader ? bootSection : nil
     let all = image.segments + (bootloader?.segments ?? [])
     let segments = all.map { (address: Int($0.address), bytes: $0.bytes) }
-    var chip = ATmega328P(flash: segments, bootloader: bootSection.map { Int($0) })
+    var chip = ATmega328P(
+      flash: segments, bootloader: bootSection.map { Int($0) }, part: part, rate: wiring.rate)
     for (address, byte) in (image.eeprom ?? []).enumerated() { chip.eeprom[address] = byte }
     for addresses in table?.watched ?? [] { chip.watch(addresses) }
-    for address in drivers { chip.attachDriver(at: address) }
+    for address in wiring.drivers { chip.attachDriver(at: address) }
+    if let noise = wiring.noise { chip.add(noise) }
     // An idle line is high.
     if let receivePin { chip.drive(receivePin, true) }
     return chip
@@ -67,8 +63,9 @@ package struct AVRProgram: Hashable, Sendable {
 
   func makeReader(showsPulses: Bool, clock: ChipClock) -> ChipReader {
     ChipReader(
-      pin: pinNumber, table: table, findsServosByPulses: findsServosByPulses,
-      showsPulses: showsPulses, range: range, bootSection: bootSection, clock: clock)
+      pin: servoPin, table: table, findsServosByPulses: findsServosByPulses,
+      showsPulses: showsPulses, range: wiring.servoRange, bootSection: bootSection, clock: clock,
+      rate: wiring.rate)
   }
 
   private var tableSymbol: Symbol? {
@@ -80,7 +77,7 @@ package struct AVRProgram: Hashable, Sendable {
     guard let symbol = tableSymbol, symbol.size == ServoTable.size,
       let end = UInt16(exactly: UInt32(symbol.address) + symbol.size)
     else { return nil }
-    return ServoTable(at: symbol.address..<end, objects: objects)
+    return ServoTable(at: symbol.address..<end, objects: objects, wiring.rate)
   }
 
   /// What may be objects of class `Servo`, or arrays of them. A constructor fills them in, so they
@@ -102,10 +99,11 @@ package struct AVRProgram: Hashable, Sendable {
   private func storesServo() -> Bool {
     if table != nil { return true }
     var chip = makeChip()
-    var reader = makeReader(showsPulses: false, clock: ChipClock())
+    let clock = ChipClock(wiring.rate)
+    var reader = makeReader(showsPulses: false, clock: clock)
     var recorder = Recorder()
-    let end = ChipClock.cycles(in: Self.startUpMax)
-    let step = ChipClock.cycles(in: .milliseconds(20))
+    let end = clock.cycles(in: Self.startUpMax)
+    let step = clock.cycles(in: .milliseconds(20))
     while chip.cycle < end, chip.fault == nil {
       chip.run(until: chip.cycle + step)
       for event in chip.takeEvents() { reader.read(event, into: &recorder) }
@@ -127,22 +125,36 @@ package struct AVRProgram: Hashable, Sendable {
     func hexadecimal(_ value: some BinaryInteger) -> String {
       "0x" + String(value, radix: 16, uppercase: true)
     }
+    let flashEnd = hexadecimal(part.flashSize - 1)
+    let sramEnd = hexadecimal(part.sramEnd)
     let reason =
       switch fault.cause {
-      case .reserved(let word): "\(hexadecimal(word)) is not an instruction of the ATmega328P"
+      case .reserved(let word): "\(hexadecimal(word)) is not an instruction of the \(part.name)"
+      case .erased where Int(fault.address) >= part.flashSize:
+        "it is past the end of the flash (\(flashEnd))"
       case .erased: "nothing was programmed there"
       case .jumpOutside(let target):
-        "it leads to \(hexadecimal(target)), past the end of the flash (0x7FFF)"
+        "it leads to \(hexadecimal(target)), past the end of the flash (\(flashEnd))"
       case .ranOutside: "it ran over the end of the flash"
       case .stack(let address):
-        "its stack is at \(hexadecimal(address)), where there is no SRAM (0x100...0x8FF)"
+        "its stack is at \(hexadecimal(address)), where there is no SRAM (0x100...\(sramEnd))"
       case .data(let address):
-        "it uses address \(hexadecimal(address)), past the end of the SRAM (0x8FF)"
+        "it uses address \(hexadecimal(address)), past the end of the SRAM (\(sramEnd))"
       }
     let time = String(shortest: instant - .zero)
     return DeviceError(
       .crashed,
       "\(name): error: the program crashed at \(place(fault.address)), \(time) s: \(reason)")
+  }
+
+  /// Says which part the program's file named, if it is not an Uno's.
+  var partRemarks: [String] {
+    guard wiring.part == nil, let named = image.part, named != .atmega328p else { return [] }
+    return [
+      "\(name): note: it is for an \(named.name), and runs on one: "
+        + "\(named.flashSize / 1_024) KB of flash, \(named.sramSize) bytes of RAM, "
+        + "\(named.eepromSize) bytes of EEPROM"
+    ]
   }
 
   func sentence(_ remark: ChipRemark) -> String {

@@ -1,32 +1,51 @@
+import AVR
 import Turret
 
 /// The position of a chip's clock cycles in a session: 62.5 ns each at 16 MHz, counted from
 /// power-on.
 struct ChipClock: Hashable, Sendable {
+  private static let second: Int64 = 1_000_000_000
+
   /// The cycle at the session's time 0.
   var origin: UInt64 = 0
+  /// So many cycles take so many nanoseconds: 2 and 125 at 16 MHz.
+  private let cycles: Int64
+  private let nanoseconds: Int64
+
+  init(_ rate: ClockRate, origin: UInt64 = 0) {
+    let hertz = Int64(rate.hertz)
+    var (divisor, rest) = (Self.second, hertz)
+    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+    cycles = hertz / divisor
+    nanoseconds = Self.second / divisor
+    self.origin = origin
+  }
 
   /// How long a board that is already running has run before the session, in cycles.
-  static let unseen = cycles(in: AVRProgram.startUpMax)
+  var unseen: UInt64 { cycles(in: AVRProgram.startUpMax) }
 
   /// Whether this clock is possible. A clock read from a file may be invalid.
-  var isPossible: Bool { origin == 0 || origin == Self.unseen }
+  var isPossible: Bool { origin == 0 || origin == unseen }
 
   /// Returns the instant of a cycle. Half nanoseconds are rounded up.
   func instant(of cycle: UInt64) -> Instant {
-    // Two cycles are 125 ns, so no product exceeds the result.
-    let (pairs, odd) = Int64(bitPattern: cycle &- origin).quotientAndRemainder(dividingBy: 2)
-    return Instant(nanoseconds: pairs * 125 + (odd * 125 + 1) >> 1)
+    // In groups of whole nanoseconds, so that no product exceeds the result by much.
+    let (groups, rest) = Int64(bitPattern: cycle &- origin)
+      .quotientAndRemainder(dividingBy: cycles)
+    return Instant(
+      nanoseconds: groups * nanoseconds + (rest * nanoseconds + cycles / 2) / cycles)
   }
 
   /// Returns the first cycle that does not begin before the instant.
   func cycle(of instant: Instant) -> UInt64 {
-    let (pairs, rest) = instant.nanoseconds.quotientAndRemainder(dividingBy: 125)
-    return origin &+ UInt64(bitPattern: pairs * 2 + (rest * 2 + 124) / 125)
+    let (groups, rest) = instant.nanoseconds.quotientAndRemainder(dividingBy: nanoseconds)
+    let cycle = groups * cycles + (rest * cycles + nanoseconds - 1) / nanoseconds
+    return origin &+ UInt64(bitPattern: cycle)
   }
 
-  static func cycles(in interval: Interval) -> UInt64 {
-    let (pairs, rest) = max(0, interval.nanoseconds).quotientAndRemainder(dividingBy: 125)
-    return UInt64(pairs * 2 + rest * 2 / 125)
+  func cycles(in interval: Interval) -> UInt64 {
+    let (groups, rest) = max(0, interval.nanoseconds)
+      .quotientAndRemainder(dividingBy: nanoseconds)
+    return UInt64(groups * cycles + rest * cycles / nanoseconds)
   }
 }

@@ -34,8 +34,7 @@ struct ChipReader: Hashable, Sendable {
 
   /// How long after another pin's first event it is decided that there is no servo on the session's
   /// own: sketches attach all servos one after the other.
-  private static let attaching: UInt64 = 1_600_000
-  private static let hertz = 16_000_000.0
+  private static let attaching = Interval.milliseconds(100)
   private static let serialPins = [Pin(.D, 0), Pin(.D, 1)]
   private static let pinCount = 20
 
@@ -47,6 +46,10 @@ struct ChipReader: Hashable, Sendable {
   /// Bytes read by code from this address on are the bootloader's; nil if there is none.
   private let bootSection: UInt16?
   private let clock: ChipClock
+  private let rate: ClockRate
+  private let limits: PulseLimits
+  /// `attaching` in clock cycles.
+  private let attaching: UInt64
   /// The range of servos whose own is not known.
   private let range: ServoRange
 
@@ -65,12 +68,14 @@ struct ChipReader: Hashable, Sendable {
   private var watchedUnlessServo: UInt32 = 0
   /// Outputs before this cycle belong to another session.
   private var begin: UInt64 = 0
+  /// The address at which the program counts what it takes from its receive ring; nil if unknown.
+  var ringTail: UInt16?
   /// The pin that has toggled while a tone sounded; nil before the first.
   private var buzzer: Pin?
 
   init(
     pin: Int, table: ServoTable?, findsServosByPulses: Bool, showsPulses: Bool, range: ServoRange,
-    bootSection: UInt16?, clock: ChipClock
+    bootSection: UInt16?, clock: ChipClock, rate: ClockRate
   ) {
     own = pin
     self.table = table
@@ -79,6 +84,9 @@ struct ChipReader: Hashable, Sendable {
     self.range = range
     self.bootSection = bootSection
     self.clock = clock
+    self.rate = rate
+    limits = PulseLimits(rate)
+    attaching = clock.cycles(in: Self.attaching)
   }
 
   /// Whether the sketch's stores of a width can be observed so far.
@@ -139,21 +147,28 @@ struct ChipReader: Hashable, Sendable {
       edge(pin, isHigh, at: seen.cycle, &recorder)
       if watched | watchedUnlessServo != 0 { report(pin, isHigh, at: seen.cycle, &recorder) }
     case .transmit(let byte): put(.transmit(byte), at: seen.cycle, &recorder)
-    case .overrun(let byte): put(.lost(byte, .uartOverrun), at: seen.cycle, &recorder)
-    case .dropped(let byte): put(.lost(byte, .ringFull), at: seen.cycle, &recorder)
+    case .overrun(let byte):
+      recorder.mark(.uartOverrun)
+      put(.lost(byte, .uartOverrun), at: seen.cycle, &recorder)
+    case .dropped(let byte):
+      recorder.lostRead(.ringFull)
+      put(.lost(byte, .ringFull), at: seen.cycle, &recorder)
     case .received(let byte, let address):
+      recorder.readUART(at: clock.instant(of: seen.cycle), intoRing: ringTail != nil)
       if let bootSection, address >= bootSection {
+        recorder.lostRead(.booting)
         put(.lost(byte, .booting), at: seen.cycle, &recorder)
       }
     case .stored(let value, let address):
+      if address == ringTail { recorder.tookFromRing(at: clock.instant(of: seen.cycle)) }
       if let new = table?.stored(value, at: address) {
         let range = new.range == .standard ? range : new.range
         store(new.pulse, range, on: Int(new.pin), at: seen.cycle, &recorder)
       }
     case .waveform(let waveform): take(waveform, at: seen.cycle, &recorder)
     case .channel(let channel, let address, let microseconds, let frame):
-      guard PulseWatch.frames.contains(UInt64(frame) * 16),
-        PulseWatch.widths.contains(UInt64(microseconds) * 16),
+      guard PulseLimits.frames.contains(UInt64(frame)),
+        PulseLimits.widths.contains(UInt64(microseconds)),
         let pin = BoardPin(driver: address, channel: channel)
       else { break }
       put(
@@ -174,12 +189,12 @@ struct ChipReader: Hashable, Sendable {
       while rest != 0 {
         let pin = rest.trailingZeroBitCount
         rest &= rest - 1
-        pulses[pin].giveUp(at: cycle)
+        pulses[pin].giveUp(at: cycle, limits)
         note(pin)
       }
       release(&recorder)
     }
-    if let first = memory.firstOther, cycle >= first, cycle - first >= Self.attaching {
+    if let first = memory.firstOther, cycle >= first, cycle - first >= attaching {
       remarkOnPin(at: first)
     }
   }
@@ -230,7 +245,7 @@ struct ChipReader: Hashable, Sendable {
     if findsServosByPulses {
       let train = pulses[pin].train
       let wasServo = pulses[pin].isServo
-      new = pulses[pin].follow(pulse)
+      new = pulses[pin].follow(pulse, limits)
       if pulses[pin].isServo, !wasServo {
         servos |= 1 << UInt32(pin)
         if showsPulses, !isShown { shown = train + [pulse] }
@@ -243,10 +258,11 @@ struct ChipReader: Hashable, Sendable {
       }
     }
     for pulse in shown {
-      insert(.pulse(microseconds: pulse.microseconds, on: name(of: pin)), at: pulse.rise)
+      let width = limits.microseconds(pulse.width)
+      insert(.pulse(microseconds: width, on: name(of: pin)), at: pulse.rise)
     }
     for pulse in new {
-      let width = UInt16(pulse.microseconds.rounded())
+      let width = UInt16(limits.microseconds(pulse.width).rounded())
       let degrees = range.degrees(reading: width)
       insert(
         .servo(degrees: degrees, microseconds: width, on: name(of: pin)), at: pulse.rise)
@@ -271,12 +287,12 @@ struct ChipReader: Hashable, Sendable {
     _ waveform: OutputCompare, at cycle: UInt64, _ recorder: inout Recorder
   ) {
     let hasFrames =
-      waveform.periodCycles.map { PulseWatch.frames.contains(UInt64($0)) } ?? false
+      waveform.periodCycles.map { limits.frames.contains(UInt64($0)) } ?? false
     let pin = waveform.unit.arduinoPin
     // Starting to drive the pin is not a new width.
     if isDriven(pin), hasFrames, let cycles = waveform.pulseCycles {
-      let pulse = (Double(cycles) / PulseWatch.cyclesPerMicrosecond).rounded()
-      if PulseWatch.widths.contains(UInt64(pulse) * 16) {
+      let pulse = limits.microseconds(UInt64(cycles)).rounded()
+      if PulseLimits.widths.contains(UInt64(pulse)) {
         store(UInt16(pulse), range, on: pin, at: cycle, &recorder)
       }
     }
@@ -285,7 +301,7 @@ struct ChipReader: Hashable, Sendable {
     case .OC2A, .OC2B:
       if let cycles = waveform.matchCycles, cycles > 0 {
         memory.sounding = waveform.unit
-        let frequency = Self.hertz / (2 * Double(cycles))
+        let frequency = Double(rate.hertz) / (2 * Double(cycles))
         // Hundredths are precise enough; Timer 2 is no finer.
         put(.tone(hertz: (frequency * 100).rounded() / 100), at: cycle, &recorder)
       } else if memory.sounding == waveform.unit {

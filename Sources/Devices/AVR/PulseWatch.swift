@@ -9,18 +9,8 @@ struct PulseWatch: Hashable, Sendable, Savable {
   struct Pulse: Hashable, Sendable, Savable {
     var rise: UInt64
     var width: UInt64
-
-    var microseconds: Double { Double(width) / PulseWatch.cyclesPerMicrosecond }
   }
 
-  static let cyclesPerMicrosecond = 16.0
-  /// In clock cycles.
-  static let frames: ClosedRange<UInt64> = 3_000 * 16...25_000 * 16
-  static let widths: ClosedRange<UInt64> = 400 * 16...2_600 * 16
-  /// A level that lasts this long is not a pulse.
-  static let longest: UInt64 = 25_000 * 16
-  /// Interrupts move an edge by up to this much, which is not a new width.
-  private static let jitter: UInt64 = 8 * 16
   /// How many pulses show that there is a servo.
   private static let enough = 3
 
@@ -51,41 +41,43 @@ struct PulseWatch: Hashable, Sendable, Savable {
 
   /// Takes the pin's next pulse. Returns the pulses that have proved to be a servo's with a new
   /// width: several when the servo is found, afterwards at most one.
-  mutating func follow(_ pulse: Pulse) -> [Pulse] {
-    guard Self.widths.contains(pulse.width) else {
+  mutating func follow(_ pulse: Pulse, _ limits: PulseLimits) -> [Pulse] {
+    guard limits.widths.contains(pulse.width) else {
       train = []
       return []
     }
-    if isServo { return take(pulse) ? [pulse] : [] }
-    if let last = train.last, !isNext(pulse.rise &- last.rise, after: last) { train = [] }
+    if isServo { return take(pulse, limits) ? [pulse] : [] }
+    if let last = train.last, !isNext(pulse.rise &- last.rise, after: last, limits) { train = [] }
     train.append(pulse)
     guard train.count == Self.enough else { return [] }
     isServo = true
     defer { train = [] }
-    return train.filter { take($0) }
+    return train.filter { take($0, limits) }
   }
 
   /// Drops what can no longer become a pulse of a servo by this cycle.
-  mutating func giveUp(at cycle: UInt64) {
+  mutating func giveUp(at cycle: UInt64, _ limits: PulseLimits) {
     if let rise {
       let length = cycle &- rise
-      if length > Self.widths.upperBound { train = [] }
-      if length >= Self.longest { self.rise = nil }
-    } else if let last = train.last, cycle &- last.rise > Self.frames.upperBound {
+      if length > limits.widths.upperBound { train = [] }
+      if length >= limits.longest { self.rise = nil }
+    } else if let last = train.last, cycle &- last.rise > limits.frames.upperBound {
       train = []
     }
   }
 
-  private func isNext(_ frame: UInt64, after pulse: Pulse) -> Bool {
+  private func isNext(
+    _ frame: UInt64, after pulse: Pulse, _ limits: PulseLimits
+  ) -> Bool {
     // A tone of 200 to 333 Hz has such frames too, but it is low for as long as it is high.
-    let isTone = frame.distance(to: pulse.width * 2).magnitude <= UInt(Self.jitter)
-    return Self.frames.contains(frame) && !isTone
+    let isTone = frame.distance(to: pulse.width * 2).magnitude <= UInt(limits.jitter)
+    return limits.frames.contains(frame) && !isTone
   }
 
   /// Whether the pulse has a new width, which is then the last one.
-  private mutating func take(_ pulse: Pulse) -> Bool {
+  private mutating func take(_ pulse: Pulse, _ limits: PulseLimits) -> Bool {
     let change = pulse.width > width ? pulse.width - width : width - pulse.width
-    guard width == 0 || change > Self.jitter else { return false }
+    guard width == 0 || change > limits.jitter else { return false }
     width = pulse.width
     return true
   }

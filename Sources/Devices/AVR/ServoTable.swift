@@ -1,10 +1,11 @@
+import AVR
 import Turret
 
 /// Follows the Arduino servo library's table in a program's memory, byte by byte.
 ///
 /// Symbol `_ZL6servos`, twelve servos (the library's MAX_SERVOS for one timer), three bytes for
-/// each servo: the pin in bits 0 to 5, whether it is active in bit 6, then 16 bits of half
-/// microseconds, the pulse less 2 us. These two bytes are not stored at once.
+/// each servo: the pin in bits 0 to 5, whether it is active in bit 6, then 16 bits: the pulse less
+/// 2 us, in eighths of the clock. These two bytes are not stored at once.
 ///
 /// The range of a servo is in its object of class `Servo`, also three bytes: its index in the
 /// table, then a quarter of what its shortest pulse is below 544 us and its longest below 2 400 us.
@@ -32,6 +33,7 @@ struct ServoTable: Hashable, Sendable {
   private let addresses: Range<UInt16>
   /// The addresses of what may be objects of class `Servo`.
   private let objects: [Range<UInt16>]
+  private let hertz: UInt64
   private var bytes: [UInt8]
   /// The bytes of the objects, one after the other.
   private var objectBytes: [UInt8]
@@ -41,8 +43,9 @@ struct ServoTable: Hashable, Sendable {
   private(set) var activePins: UInt32 = 0
 
   /// `objects`: where objects of class `Servo` may be, in whole objects.
-  init(at addresses: Range<UInt16>, objects: [Range<UInt16>]) {
+  init(at addresses: Range<UInt16>, objects: [Range<UInt16>], _ rate: ClockRate) {
     self.addresses = addresses
+    hertz = UInt64(rate.hertz)
     self.objects = objects
     bytes = Array(repeating: 0, count: addresses.count)
     objectBytes = Array(repeating: 0, count: objects.reduce(0) { $0 + $1.count })
@@ -86,9 +89,9 @@ struct ServoTable: Hashable, Sendable {
     }
     half = nil
     guard let pin = activePin(entry) else { return nil }
-    let ticks = UInt16(bytes[entry + 2]) << 8 | UInt16(bytes[entry + 1])
-    return Store(
-      pin: pin, pulse: ticks / 2 &+ Self.trim, range: range(of: entry / Self.entryBytes))
+    let ticks = UInt64(bytes[entry + 2]) << 8 | UInt64(bytes[entry + 1])
+    let pulse = UInt16(clamping: ticks * 8_000_000 / hertz) &+ Self.trim
+    return Store(pin: pin, pulse: pulse, range: range(of: entry / Self.entryBytes))
   }
 
   private mutating func findActive() {

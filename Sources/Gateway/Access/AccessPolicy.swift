@@ -26,10 +26,21 @@ package struct AccessPolicy: Sendable {
     return judgeHost(request) ?? verdict
   }
 
+  /// Judges a request for a page that contains nothing of the session: its host and its origin
+  /// count, and a token does not.
+  package func judgePage(_ request: AccessRequest) -> AccessVerdict {
+    if let refusal = judgeOrigin(request) ?? judgeHost(request, canGiveToken: false) {
+      return refusal
+    }
+    return .allowed
+  }
+
   /// A page whose name was redirected to this server counts the server as its own origin, so its
   /// browser sends no `Origin` header. But the browser does send the name, and cannot open a
   /// WebSocket this way.
-  private func judgeHost(_ request: AccessRequest) -> AccessVerdict? {
+  private func judgeHost(
+    _ request: AccessRequest, canGiveToken: Bool = true
+  ) -> AccessVerdict? {
     guard request.isForPage, request.origin == nil, let text = request.host else { return nil }
     guard let own = Origin(scheme: "http", authority: text) else {
       return .forbidden("the Host header is not a host")
@@ -39,7 +50,8 @@ package struct AccessPolicy: Sendable {
     let origin = "\(isTLS ? "https" : "http")://\(own.host)"
     return .forbidden(
       "the server is not known by this name: use its IP address"
-        + (tokens.isEmpty ? "" : ", give a token,") + " or start it with `--allow-origin \(origin)`"
+        + (tokens.isEmpty || !canGiveToken ? "" : ", give a token,")
+        + " or start it with `--allow-origin \(origin)`"
     )
   }
 

@@ -8,6 +8,8 @@ package protocol Client: AnyObject {
   var transport: Transport { get }
   /// The other end, `ADDRESS:PORT`, for people.
   var address: String { get }
+  /// The name that it gives itself; nil if it gives none.
+  var name: String? { get }
   /// Whether sent data leaves soon. If not, the client does not read.
   var isWritable: Bool { get }
   /// Whether the client's data is read. If not, it waits in the network.
@@ -22,4 +24,8 @@ package protocol Client: AnyObject {
   /// Sends the reason and closes the connection. `left` follows in a later turn of the loop.
   /// Nothing more is received.
   func close(_ reason: Closing)
+}
+
+extension Client {
+  package var name: String? { nil }
 }

@@ -13,6 +13,9 @@ package protocol ServerDelegate: AnyObject {
 
   /// Called for a client of `/events`, which receives events and sends nothing.
   func watcherJoined(_ watcher: any Client)
+  /// Called for a dashboard, which receives frames and sends nothing. `watcherLeft` follows, as for
+  /// a client of `/events`.
+  func dashboardJoined(_ dashboard: any Client)
   func watcherLeft(_ watcher: any Client, _ departure: Departure)
 
   /// Called when a request or a client was refused, with this HTTP status.
@@ -21,4 +24,6 @@ package protocol ServerDelegate: AnyObject {
   func health() -> (json: String, isWell: Bool)
   /// The answer to `/metrics`, in Prometheus' text format.
   func metrics() -> String
+  /// The answer to `/session.jsonl`: the last minutes as a trace; nil if they are not kept.
+  func session() -> [UInt8]?
 }

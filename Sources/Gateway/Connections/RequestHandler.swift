@@ -98,15 +98,20 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
 
   private func judge(_ head: HTTPRequestHead) {
     if let reply = RequestVerdict.flaw(of: head) {
-      return answer(reply, head, String(reply.body.dropLast()))
+      return answer(reply, head, reply.sentence)
     }
-    if let refusal = registry.configuration.authorize(head) {
+    let configuration = registry.configuration
+    let page = configuration.pages.answer(to: head)
+    let refusal =
+      page == nil ? configuration.authorize(head) : configuration.authorizePage(head)
+    if let refusal {
       var reply = HTTPReply(refusal.status, refusal.message + "\n")
       if refusal.status == 401 {
         reply.fields = [.init(name: "WWW-Authenticate", value: AccessVerdict.challenge)]
       }
       return answer(reply, head, refusal.message)
     }
+    if let page { return answer(page, head, page.status < 400 ? nil : page.sentence) }
     switch RequestVerdict(head) {
     case .upgrade(let role):
       if let refusal = registry.refusal(from: Peer(context?.remoteAddress)) {
@@ -120,8 +125,24 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     case .metrics:
       let type = GatewayMetrics.contentType
       answer(HTTPReply(200, registry.delegate.metrics(), contentType: type), head)
-    case .refuse(let reply): answer(reply, head, String(reply.body.dropLast()))
+    case .session: answerSession(head)
+    case .refuse(let reply): answer(reply, head, reply.sentence)
     }
+  }
+
+  private func answerSession(_ head: HTTPRequestHead) {
+    guard let trace = registry.delegate.session() else {
+      let reply = HTTPReply(404, "This session is not kept.\n")
+      return answer(reply, head, reply.sentence)
+    }
+    var reply = HTTPReply(
+      200, "", contentType: "application/x-ndjson",
+      fields: [
+        .init(name: "Content-Disposition", value: "attachment; filename=\"session.jsonl\""),
+        .init(name: "X-Content-Type-Options", value: "nosniff"),
+      ])
+    reply.content = trace
+    answer(reply, head)
   }
 
   /// - Parameter why: the reason for the log; nil if the answer is not a refusal.
@@ -136,9 +157,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     }
     let bytes = reply.bytes(isHead: head?.method == .HEAD)
     context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
-    lingering.begin(context, in: TimeAmount(registry.limits.closeTime)) { [weak self] in
-      self?.cut()
-    }
+    let time = registry.limits.time(toSend: bytes.readableBytes)
+    lingering.begin(context, in: TimeAmount(time)) { [weak self] in self?.cut() }
   }
 
   private func timeOut() {
@@ -160,7 +180,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
       channel: context.channel, upgradeRequest: head, initialResponseHeaders: [:])
     response.assumeIsolated().whenComplete { result in
       switch result {
-      case .success(let headers): self.become(role, context, headers)
+      case .success(let headers):
+        self.become(role, context, headers, named: ClientName.of(head.uri))
       case .failure(let error):
         self.answer(HTTPReply(400, "Invalid handshake.\n"), head, "\(error)")
       }
@@ -168,7 +189,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
   }
 
   private func become(
-    _ role: RequestVerdict.Role, _ context: ChannelHandlerContext, _ headers: HTTPHeaders
+    _ role: RequestVerdict.Role, _ context: ChannelHandlerContext, _ headers: HTTPHeaders,
+    named name: String?
   ) {
     state = .done
     var text = "HTTP/1.1 101 Switching Protocols\r\n"
@@ -176,7 +198,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
     context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text + "\r\n")), promise: nil)
 
     let pipeline = context.pipeline.syncOperations
-    let connection = WebSocketConnection(role, registry, gate, address)
+    let connection = WebSocketConnection(role, registry, gate, address, named: name)
     do {
       let decoder = try pipeline.context(
         handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)

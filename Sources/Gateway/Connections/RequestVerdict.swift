@@ -7,10 +7,14 @@ enum RequestVerdict: Hashable, Sendable {
   case upgrade(Role)
   case health
   case metrics
+  /// The last minutes of the session, as a trace.
+  case session
   case refuse(HTTPReply)
 
   enum Role: Hashable, Sendable {
     case control, watch
+    /// A dashboard, which watches the session's state.
+    case dashboard
   }
 
   init(_ head: HTTPRequestHead) {
@@ -20,10 +24,13 @@ enum RequestVerdict: Hashable, Sendable {
     }
     switch RequestTarget(head.uri)?.path {
     case "/": self = Self.upgrade(head, to: .control)
-    case "/events": self = Self.upgrade(head, to: .watch)
+    case "/events": self = Self.events(head)
     case "/health": self = Self.page(head) ?? .health
     case "/metrics": self = Self.page(head) ?? .metrics
-    default: self = .refuse(HTTPReply(404, "The paths are /, /events, /health and /metrics.\n"))
+    case "/session.jsonl": self = Self.page(head) ?? .session
+    default:
+      let paths = "/, /dashboard/, /events, /health, /metrics and /session.jsonl"
+      self = .refuse(HTTPReply(404, "The paths are \(paths).\n"))
     }
   }
 
@@ -39,6 +46,15 @@ enum RequestVerdict: Hashable, Sendable {
       return HTTPReply(400, "An HTTP/1.1 request requires exactly one Host field.\n")
     }
     return nil
+  }
+
+  private static func events(_ head: HTTPRequestHead) -> RequestVerdict {
+    switch RequestTarget(head.uri)?.item("as") {
+    case .absent, nil, .value("trace"): upgrade(head, to: .watch)
+    case .value("dashboard"): upgrade(head, to: .dashboard)
+    case .value, .repeated, .malformed:
+      .refuse(HTTPReply(400, "`as` must be trace or dashboard.\n"))
+    }
   }
 
   private static func page(_ head: HTTPRequestHead) -> RequestVerdict? {

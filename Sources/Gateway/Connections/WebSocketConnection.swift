@@ -11,6 +11,7 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
   typealias OutboundOut = ByteBuffer
 
   let transport = Transport.webSocket
+  let name: String?
 
   private let role: RequestVerdict.Role
   private let gate: TLSGate?
@@ -23,9 +24,11 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
   private var isTaking = false
 
   init(
-    _ role: RequestVerdict.Role, _ registry: ConnectionRegistry, _ gate: TLSGate?, _ address: String
+    _ role: RequestVerdict.Role, _ registry: ConnectionRegistry, _ gate: TLSGate?,
+    _ address: String, named name: String? = nil
   ) {
     self.role = role
+    self.name = name
     self.gate = gate
     let limits = registry.limits
     let now = Instant.uptime
@@ -99,6 +102,7 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
     switch role {
     case .control: core.registry.delegate.joined(self)
     case .watch: core.registry.delegate.watcherJoined(self)
+    case .dashboard: core.registry.delegate.dashboardJoined(self)
     }
     scheduleTick()
   }
@@ -188,7 +192,7 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
     guard let departure = core.leave(departure) else { return }
     switch role {
     case .control: core.registry.delegate.left(self, departure)
-    case .watch: core.registry.delegate.watcherLeft(self, departure)
+    case .watch, .dashboard: core.registry.delegate.watcherLeft(self, departure)
     }
   }
 

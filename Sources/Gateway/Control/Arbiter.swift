@@ -23,6 +23,11 @@ struct Arbiter: Sendable {
   private var isLeaving = false
   private var tally = GatewayCounts()
   private var refused = RefusedMessages()
+  /// The last of them, for dashboards.
+  private(set) var shownRefusals = ShownRefusals()
+  /// The time from the last message's arrival to its command's first bit on the wire; nil before
+  /// the first.
+  private(set) var lastDelay: Interval?
   /// When the present event occurred.
   private var now: HostTime
   /// The actions of the present event.
@@ -47,6 +52,8 @@ struct Arbiter: Sendable {
   }
 
   var clientCount: Int { clients.count }
+  /// The client in control; nil if there is none.
+  var controller: ClientID? { control.controller }
   /// The number of commands that wait for the line; in raw mode, of bytes.
   var waitingCount: Int { raw?.count ?? pending.count }
   /// Whether everything that waited has been passed to the line.
@@ -108,7 +115,11 @@ struct Arbiter: Sendable {
     let bytes = raw?.next(command: entry.command.bytes) ?? entry.command.bytes
     board.carry(bytes.count, at: now)
     tally.sent += 1
-    if let arrival = entry.arrival { tally.delay.add(Instant(now) - arrival) }
+    if let arrival = entry.arrival {
+      let delay = Instant(now) - arrival
+      tally.delay.add(delay)
+      lastDelay = delay
+    }
     return (bytes, [])
   }
 
@@ -214,7 +225,7 @@ extension Arbiter {
   private mutating func refuse(_ refusal: Refusal, to id: ClientID) {
     tally.refused[.notACommand, default: 0] += refusal.commands
     let why: RefusedMessage.Why = refusal.why == .outOfRange ? .outOfRange : .notACommand
-    record(refusal.bytes, count: refusal.count, why)
+    record(refusal.bytes, count: refusal.count, why, from: id)
     tell(.notACommand(refusal), to: id)
     note(.notACommand(refusal, id))
   }
@@ -222,14 +233,16 @@ extension Arbiter {
   /// Adds what a client sent and the board does not receive to the session. `count` is the number
   /// of all the bytes, if it differs from that of `bytes`.
   private mutating func record(
-    _ bytes: [UInt8], count: Int? = nil, _ why: RefusedMessage.Why
+    _ bytes: [UInt8], count: Int? = nil, _ why: RefusedMessage.Why, from client: ClientID?
   ) {
-    refused.put(RefusedMessage(bytes, count: count, why: why), at: now)
+    let message = RefusedMessage(bytes, count: count, why: why)
+    refused.put(message, at: now)
+    shownRefusals.add(message, from: client, at: now)
   }
 
   /// Counts commands, or raw bytes, that arrived after the session began to end.
   private mutating func refuseForTheEnd(_ messages: [[UInt8]], count: Int, to id: ClientID) {
-    for message in messages { record(message, .leaving) }
+    for message in messages { record(message, .leaving, from: id) }
     tally.refused[.leaving, default: 0] += count
     tell(.leaving(count, isRaw: raw != nil), to: id)
   }
@@ -237,7 +250,7 @@ extension Arbiter {
   /// Counts commands, or raw bytes, that are lost because the board is disconnected. Their sender
   /// is notified once.
   private mutating func refuseForWantOfBoard(_ bytes: [UInt8], count: Int, to id: ClientID) {
-    record(bytes, .noBoard)
+    record(bytes, .noBoard, from: id)
     tally.refused[.noBoard, default: 0] += count
     tellOfBoard(id)
   }
@@ -252,7 +265,7 @@ extension Arbiter {
   /// once for each change of control.
   private mutating func isInControl(_ id: ClientID, _ bytes: [UInt8], count: Int = 1) -> Bool {
     guard control.controller != id else { return true }
-    record(bytes, .notInControl)
+    record(bytes, .notInControl, from: id)
     tally.refused[.notInControl, default: 0] += count
     if clients[id]?.isToldOfControl == false {
       clients[id]?.isToldOfControl = true
@@ -272,7 +285,7 @@ extension Arbiter {
       return refuseForWantOfBoard(command.bytes, count: 1, to: id)
     }
     guard changePending({ $0.put(command, from: id, at: now) }) == .overflow else { return }
-    record(command.bytes, .queueFull)
+    record(command.bytes, .queueFull, from: id)
     tally.refused[.queueFull, default: 0] += 1
     tell(.queueFull(command), to: id)
     note(.queueFull(id))
@@ -300,9 +313,9 @@ extension Arbiter {
     let result = body(&pending)
     let after = pending.counts
     if after.replaced > before.replaced, let old = pending.lastReplaced {
-      record(old.bytes, .replaced)
+      record(old.bytes, .replaced, from: nil)
     }
-    for _ in before.merged..<after.merged { record(Command.lost.bytes, .merged) }
+    for _ in before.merged..<after.merged { record(Command.lost.bytes, .merged, from: nil) }
     return result
   }
 
@@ -311,7 +324,9 @@ extension Arbiter {
     _ entries: [CommandQueue.Entry], _ reason: GatewayCounts.DropReason, tellsEach: Bool = true
   ) {
     tally.dropped[reason, default: 0] += entries.count
-    for entry in entries where entry.from != nil { record(entry.command.bytes, reason.why) }
+    for entry in entries where entry.from != nil {
+      record(entry.command.bytes, reason.why, from: entry.from)
+    }
     guard tellsEach else { return }
     for (id, own) in Dictionary(grouping: entries, by: \.from).sorted(by: Self.inOrder) {
       guard let id else { continue }
@@ -328,7 +343,7 @@ extension Arbiter {
   private mutating func dropRaw(from id: ClientID, _ reason: GatewayCounts.DropReason) {
     guard let rest = raw?.waiting, !rest.isEmpty else { return }
     let count = rest.count
-    record(rest, reason.why)
+    record(rest, reason.why, from: id)
     raw?.removeAll()
     tally.dropped[reason, default: 0] += count
     tell(.rawDropped(count), to: id)

@@ -28,13 +28,19 @@ package final class ArbiterRunner {
   private var isTurnDue = false
   /// The clients that watch the session.
   package let watchers: Broadcaster
+  /// The dashboards that show its state.
+  package let dashboards = DashboardSender()
+  /// What dashboards were shown of each refused message, by its number.
+  var shownRefusals: [Int: JSONValue] = [:]
+  /// Returns the last minutes of the session as a trace; nil if they are not kept.
+  package var recentTrace: () -> [UInt8]? = { nil }
 
   /// Requests a turn of the bench.
   package var onWork: () -> Void = {}
   /// The bench's state, for status requests. The bench sets it in each of its turns.
   package var benchStatus = BenchStatus()
   private let begun: HostTime
-  private let clock: () -> HostTime
+  let clock: () -> HostTime
 
   /// - Parameters:
   ///   - writer: what the log is written by; its dropped lines are part of the metrics.
@@ -55,7 +61,7 @@ package final class ArbiterRunner {
   /// The counts of everything that has happened so far.
   package var counts: GatewayCounts {
     var counts = arbiter.counts
-    counts.linesDropped = watchers.missed
+    counts.linesDropped = watchers.missed + dashboards.missed
     return counts
   }
 
@@ -65,7 +71,9 @@ package final class ArbiterRunner {
   package var isRaw: Bool { settings.isRaw }
 
   /// The number of clients, including watchers.
-  package var clientCount: Int { arbiter.clientCount + watchers.count }
+  package var clientCount: Int {
+    arbiter.clientCount + watchers.count + dashboards.count
+  }
 
   /// When the bench must run a turn even if nothing happens; nil for never.
   package var nextDeadline: HostTime? { arbiter.nextDeadline(at: clock()) }
@@ -116,6 +124,16 @@ package final class ArbiterRunner {
 
   /// Whether everything that waited has been passed to the line.
   package var isDrained: Bool { arbiter.isDrained }
+
+  // MARK: For dashboards
+
+  /// The client in control; nil if there is none.
+  var controller: ClientID? { arbiter.controller }
+  /// The time from the last message's arrival to its command's first bit on the wire.
+  var lastDelay: Interval? { arbiter.lastDelay }
+  var refusals: ShownRefusals { arbiter.shownRefusals }
+  /// A client that can send commands; nil if it has left.
+  func shownClient(_ id: ClientID) -> (any Client)? { members[id]?.client }
 
   // MARK: One event after the other
 
@@ -190,8 +208,14 @@ extension ArbiterRunner: ServerDelegate {
     handle(.watcherJoined(watcher.id, address: watcher.address))
   }
 
+  package func dashboardJoined(_ dashboard: any Client) {
+    dashboards.add(dashboard)
+    handle(.watcherJoined(dashboard.id, address: dashboard.address))
+    askForTurn()
+  }
+
   package func watcherLeft(_ watcher: any Client, _ departure: Departure) {
-    watchers.remove(watcher)
+    if !dashboards.remove(watcher) { watchers.remove(watcher) }
     handle(.watcherLeft(watcher.id, departure))
   }
 

@@ -14,10 +14,12 @@ final class EchoDelegate: ServerDelegate {
   func left(_ client: any Client, _ departure: Departure) {}
 
   func watcherJoined(_ watcher: any Client) { inner.watcherJoined(watcher) }
+  func dashboardJoined(_ dashboard: any Client) { inner.dashboardJoined(dashboard) }
   func watcherLeft(_ watcher: any Client, _ departure: Departure) {
     inner.watcherLeft(watcher, departure)
   }
   func refused(_ status: Int) { inner.refused(status) }
   func health() -> (json: String, isWell: Bool) { inner.health() }
   func metrics() -> String { inner.metrics() }
+  func session() -> [UInt8]? { inner.session() }
 }

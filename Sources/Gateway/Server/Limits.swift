@@ -22,6 +22,13 @@ package struct Limits: Hashable, Sendable {
   package var pongTime = Interval.seconds(2)
   /// The timeout for a closing handshake.
   package var closeTime = Interval.seconds(1)
+  /// The slowest connection over which a page arrives, in bytes a second.
+  package var pageBytesPerSecondMin = 32_768
 
   package init() {}
+
+  /// How long a client can take to receive so many bytes, and to close.
+  func time(toSend count: Int) -> Interval {
+    closeTime + .milliseconds(Int64(count) * 1_000 / Int64(max(pageBytesPerSecondMin, 1)))
+  }
 }

@@ -28,6 +28,7 @@ final class SessionNetworkRun<Bench: NetworkBench> {
     end = loop.makePromise()
     flusher = LogFlusher(plan.log.writer, on: loop)
     arbiter.watchers.run(on: loop)
+    arbiter.dashboards.run(on: loop)
   }
 
   /// Accepts connections and runs the bench. The loop ends with the last connection.

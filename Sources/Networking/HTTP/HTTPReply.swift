@@ -20,28 +20,39 @@ package struct HTTPReply: Hashable, Sendable {
   /// Additional header fields.
   package var fields: [Field]
   package var contentType: String
-  package var body: String
+  /// The body.
+  package var content: [UInt8]
+  package var cacheControl = "no-store"
 
   package init(
     _ status: Int, _ body: String, contentType: String = "text/plain; charset=utf-8",
     fields: [Field] = []
   ) {
     self.status = status
-    self.body = body
+    content = Array(body.utf8)
     self.contentType = contentType
     self.fields = fields
   }
+
+  package var body: String { String(decoding: content, as: UTF8.self) }
+  /// The body of a refusal, without its newline.
+  package var sentence: String { String(body.dropLast()) }
 
   /// - Parameter isHead: whether the request was HEAD. The length is then sent without the body.
   package func bytes(isHead: Bool) -> ByteBuffer {
     let reason = HTTPResponseStatus(statusCode: status).reasonPhrase
     var head = "HTTP/1.1 \(status) \(reason)\r\n"
     for field in fields { head += "\(field.name): \(field.value)\r\n" }
-    head += "Content-Type: \(contentType)\r\n"
-    head += "Content-Length: \(body.utf8.count)\r\n"
+    // The client has the content that a 304 speaks of, with its type and length.
+    if status != 304 {
+      head += "Content-Type: \(contentType)\r\n"
+      head += "Content-Length: \(content.count)\r\n"
+    }
     // An `Upgrade` field must be named in `Connection` (RFC 9110, 7.8).
     let connection = fields.contains { $0.name == "Upgrade" } ? "close, upgrade" : "close"
-    head += "Cache-Control: no-store\r\nConnection: \(connection)\r\n\r\n"
-    return ByteBuffer(string: isHead ? head : head + body)
+    head += "Cache-Control: \(cacheControl)\r\nConnection: \(connection)\r\n\r\n"
+    var buffer = ByteBuffer(string: head)
+    if !isHead { buffer.writeBytes(content) }
+    return buffer
   }
 }

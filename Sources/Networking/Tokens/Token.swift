@@ -42,6 +42,17 @@ package struct Token: Sendable {
   /// The value of an `Authorization` field that presents the token (RFC 6750, 2.1).
   package var bearer: String { "Bearer " + String(decoding: padded[..<length], as: UTF8.self) }
 
+  /// The token in an address, with percent-encoding (RFC 3986, 2.1).
+  package var encoded: String {
+    padded[..<length].map { byte in
+      let character = Character(Unicode.Scalar(byte))
+      if character.isLetter || character.isNumber || "-._~".contains(character) {
+        return String(character)
+      }
+      return "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))"
+    }.joined()
+  }
+
   private static func pad(_ bytes: some Collection<UInt8>) -> [UInt8] {
     bytes + [UInt8](repeating: 0, count: lengthMax - bytes.count)
   }

@@ -4,12 +4,18 @@ package import Turret
 /// is not accessible.
 extension Fate {
   /// Its class in the picture's style sheet.
-  package var styleClass: String { "f-\(rawValue)" }
+  package var styleClass: String {
+    switch self {
+    // They look like what a model took.
+    case .taken, .arrived: Fate.letter.styleClass
+    default: "f-\(rawValue)"
+    }
+  }
 
   /// Whether the byte had the effect for which it was sent.
   var isTaken: Bool {
     switch self {
-    case .letter, .digit, .terminator: true
+    case .letter, .digit, .terminator, .taken, .arrived: true
     case .swallowed, .skipped, .junk, .purged, .abandoned, .ringFull, .uartOverrun, .booting,
       .cleared, .waiting:
       false
@@ -20,7 +26,8 @@ extension Fate {
   var isLost: Bool {
     switch self {
     case .ringFull, .uartOverrun, .booting, .cleared: true
-    case .letter, .digit, .terminator, .swallowed, .skipped, .junk, .purged, .abandoned, .waiting:
+    case .letter, .digit, .terminator, .swallowed, .skipped, .junk, .purged, .abandoned, .waiting,
+      .taken, .arrived:
       false
     }
   }
@@ -28,7 +35,7 @@ extension Fate {
   /// The name of the fate in the picture.
   var caption: String {
     switch self {
-    case .letter, .digit, .terminator: "taken"
+    case .letter, .digit, .terminator, .taken: "taken"
     case .swallowed: "swallowed"
     case .skipped: "skipped"
     case .junk: "junk"
@@ -39,13 +46,14 @@ extension Fate {
     case .booting: "lost: booting"
     case .cleared: "lost: reset"
     case .waiting: "never taken"
+    case .arrived: "arrived"
     }
   }
 
   /// The shape on top of the byte's tick.
   var marker: Marker {
     switch self {
-    case .letter, .digit, .terminator: .none
+    case .letter, .digit, .terminator, .taken, .arrived: .none
     case .swallowed: .diamond
     case .skipped: .hollowDiamond
     case .junk: .triangle

@@ -17,6 +17,8 @@ struct Layout {
   let subtitleLine: Double
   let strip: (top: Double, bottom: Double)
   let panel: (top: Double, bottom: Double)
+  /// The rows of the pins' levels, between the panel and the lane.
+  let rows: [(top: Double, bottom: Double)]
   let lane: (top: Double, bottom: Double)
   /// The baselines of the callouts, above the bytes' ticks.
   let calloutLine: Double
@@ -31,13 +33,20 @@ struct Layout {
   /// Maps degrees to y. The range is slightly extended, so that a line along its edge is visible.
   let angle: Scale
 
-  /// A title of several lines moves everything else down.
-  init(from start: Instant, to end: Instant, titleLines: Int) {
-    let down = Double(max(0, titleLines - 1)) * Self.titleLineHeight
-    height = 520 + down
+  private static let rowHeight = 18.0
+
+  /// A title of several lines moves everything else down, and levels move what is below them.
+  init(from start: Instant, to end: Instant, titleLines: Int, levels: Int = 0) {
+    var down = Double(max(0, titleLines - 1)) * Self.titleLineHeight
     subtitleLine = 58 + down
     strip = (74 + down, 91 + down)
     panel = (91 + down, 348 + down)
+    let rowsTop = 358 + down
+    rows = (0..<levels).map {
+      (rowsTop + Double($0) * Self.rowHeight, rowsTop + Double($0 + 1) * Self.rowHeight - 4)
+    }
+    if levels > 0 { down += Double(levels) * Self.rowHeight + 6 }
+    height = 520 + down
     lane = (358 + down, 447 + down)
     calloutLine = 370 + down
     tick = (380 + down, 397 + down)

@@ -42,7 +42,7 @@ struct Palette {
 
   func color(of fate: Fate) -> String {
     switch fate {
-    case .letter, .digit, .terminator: ink
+    case .letter, .digit, .terminator, .taken, .arrived: ink
     case .swallowed, .skipped: eaten
     case .junk, .purged: purged
     case .abandoned: abandoned

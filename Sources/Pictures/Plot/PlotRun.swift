@@ -6,6 +6,7 @@ import Turret
 struct PlotRun<D: Device> {
   private static var tonesKept: Int { 200 }
   private static var resetsKept: Int { 50 }
+  private static var lossesKept: Int { 1_000_000 }
 
   /// The part of the session that the picture shows.
   private let window: ClosedRange<Instant>
@@ -15,6 +16,13 @@ struct PlotRun<D: Device> {
   private let showsShaft: Bool
   private let showsOthers: Bool
   private let watchesActivity: Bool
+  /// Whether the outputs are the trace's own, because the device observes none.
+  private let isRecorded: Bool
+  /// Whether the shaft follows the commanded pulses.
+  private let followsCommands: Bool
+  private var levels: PlottedLevels
+  /// The bytes that the trace lists as lost.
+  private var losses: [(time: Instant, byte: UInt8, fate: Fate)] = []
   private var mode: ModeBand?
   private var modeSince = Instant.zero
   private var bands: ThinnedBands
@@ -31,18 +39,23 @@ struct PlotRun<D: Device> {
   private var resets: [Instant] = []
 
   init(
-    _ device: D, servo: ServoData, load: Double, window: ClosedRange<Instant>, columns: Int64
+    _ device: D, servo: ServoData, load: Double, window: ClosedRange<Instant>, columns: Int64,
+    followsCommands: Bool = false
   ) {
     self.window = window
     bands = ThinnedBands(window, columns: columns / 2)
     let series = ThinnedSeries(window, columns: columns)
     (shaftWay, commanded) = (series, series)
     (pulses, expected) = (series, series)
-    simulation = Simulation(device, ledger: Ledger())
+    levels = PlottedLevels(series)
+    self.followsCommands = followsCommands
+    isRecorded = device.capabilities.observes.isEmpty
+    simulation = Simulation(
+      device, ledger: Ledger(followsReads: !device.capabilities.reportsFates))
     shaft = ShaftMotion(servo, load: load)
     blank = (shaft, series)
     shaftWay.append(.init(.zero, shaft.target))
-    showsShaft = device.capabilities.observes.contains(.pulse)
+    showsShaft = isRecorded || device.capabilities.observes.contains(.pulse)
     showsOthers = device.capabilities.hasOtherServos
     watchesActivity = device.activity != nil
     mode = device.activity.flatMap(ModeBand.init)
@@ -57,6 +70,8 @@ struct PlotRun<D: Device> {
       simulation.feed(event)
       if case .reset = event.kind { noteReset(at: event.time) }
       advance(to: event.time)
+    } else if isRecorded {
+      if let output = event.output { note(output, at: event.time) }
     } else if case .output(.servo(let degrees, _, nil)) = event.kind {
       expected.append(.init(event.time, Double(degrees)))
     } else if !showsOthers, let output = event.output, output.kind != .pin, let pin = output.pin {
@@ -68,6 +83,7 @@ struct PlotRun<D: Device> {
   /// Ends the session, of which the picture shows the part from its `start` to its `end`.
   mutating func finish(_ session: inout PlottedSession, sessionEnd: Instant) {
     advance(to: sessionEnd)
+    finishOutputs(at: sessionEnd)
     if let mode { bands.append(mode, from: modeSince, to: sessionEnd) }
     if let sounding { add(.init(sounding.start, sessionEnd, hertz: sounding.hertz)) }
     addCorners(shaft.arrive(before: sessionEnd))
@@ -90,10 +106,13 @@ struct PlotRun<D: Device> {
     }
     session.others.sort { $0.pin < $1.pin }
     session.undrawnServoCount = undrawn.count
+    let levelsAreThinned = levels.finish(&session)
     session.isThinned =
-      modes.isThinned || othersAreThinned || series.contains { $0.isThinned }
+      modes.isThinned || othersAreThinned || levelsAreThinned || series.contains { $0.isThinned }
     // Bytes that have not arrived at the session's end are counted; those after a cut are not.
-    session.bytes = simulation.finishLedger().entries.filter {
+    var ledger = simulation.finishLedger()
+    ledger.markLost(losses)
+    session.bytes = ledger.entries.filter {
       $0.arrived >= start && ($0.arrived <= end || end == sessionEnd)
     }
   }
@@ -115,11 +134,23 @@ struct PlotRun<D: Device> {
     }
   }
 
+  /// Takes the outputs by the session's end that are known only later.
+  private mutating func finishOutputs(at end: Instant) {
+    guard simulation.lag > .zero else { return }
+    while simulation.step(to: end + simulation.lag) {
+      for seen in simulation.outputs where seen.time <= end { note(seen.output, at: seen.time) }
+    }
+  }
+
   private mutating func note(_ output: Output, at time: Instant) {
     switch output {
     case .servo(_, _, let pin?), .pulse(_, let pin?): note(output, of: pin, at: time)
-    case .servo(let degrees, _, nil):
+    case .servo(let degrees, let microseconds, nil):
       commanded.append(.init(time, Double(degrees)))
+      if followsCommands { addCorners(shaft.follow(pulse: Double(microseconds), from: time)) }
+    case .pin(let pin, let isHigh): levels.take(pin, isHigh: isHigh, at: time)
+    case .lost(let byte, let why) where isRecorded:
+      if losses.count < Self.lossesKept { losses.append((time, byte, Fate(why))) }
     case .pulse(let microseconds, nil):
       pulses.append(.init(time, microseconds))
       addCorners(shaft.follow(pulse: microseconds, from: time))
@@ -142,7 +173,7 @@ struct PlotRun<D: Device> {
       others.append(PlottedServoRun(pin, blank.motion, blank.series))
       index = others.endIndex - 1
     }
-    others[index].take(output, at: time)
+    others[index].take(output, at: time, followsCommands: followsCommands)
   }
 
   private mutating func addCorners(_ corners: [ShaftMotion.Corner]) {

@@ -17,9 +17,14 @@ struct PlottedServoRun {
     shaft.append(.init(.zero, motion.target))
   }
 
-  mutating func take(_ output: Output, at time: Instant) {
+  /// `followsCommands`: whether the shaft follows the commanded pulses.
+  mutating func take(_ output: Output, at time: Instant, followsCommands: Bool) {
     switch output {
-    case .servo(let degrees, _, _): commanded.append(.init(time, Double(degrees)))
+    case .servo(let degrees, let microseconds, _):
+      commanded.append(.init(time, Double(degrees)))
+      guard followsCommands else { break }
+      hasPulses = true
+      add(motion.follow(pulse: Double(microseconds), from: time))
     case .pulse(let microseconds, _):
       hasPulses = true
       add(motion.follow(pulse: microseconds, from: time))

@@ -7,22 +7,30 @@ extension PlottedSession {
   /// Runs a trace's inputs through a device and records what a picture of it needs. The session
   /// ends at the trace's duration or, if it has none, at its last event.
   ///
-  /// The device must be new and report its pulses; without pulses there is no shaft. `name` is the
-  /// device's name in the picture. `divergence` is from verifying the same trace. `fileName` is the
-  /// title if the trace has none. The picture shows the session from `start` to `last`, or to its
-  /// end if that is earlier. `columns` is how finely it can be told apart in time.
+  /// The device must be new and report its pulses; without pulses there is no shaft. The outputs of
+  /// a device that observes none are the trace's own. `name` is the device's name in the picture.
+  /// `sketch` is the name of a sketch that no model behaves as; nil for that of `firmware`.
+  /// `divergence` is from verifying the same trace. `fileName` is the title if the trace has none.
+  /// The picture shows the session from `start` to `last`, or to its end if that is earlier.
+  /// `columns` is how finely it can be told apart in time.
   package static func make(
     _ reader: inout TraceReader, on device: some Device, named name: String, firmware: Firmware,
-    servo: ServoData, load: Double = 0, divergence: Divergence? = nil, fileName: String? = nil,
-    from start: Instant = .zero, to last: Instant = .distantFuture,
+    sketch: String? = nil, servo: ServoData, load: Double = 0, divergence: Divergence? = nil,
+    fileName: String? = nil, from start: Instant = .zero, to last: Instant = .distantFuture,
     columns: Int64 = 1_000
   ) throws(TraceError) -> PlottedSession {
     let header = reader.header
     let limit = header.end
+    var device = device
+    let observed = device.capabilities.observes
+    if observed.contains(.pin) { device.watch(try reader.levelPins) }
+    let followsCommands = observed.isEmpty ? try !reader.hasPulses : false
     var run = PlotRun(
-      device, servo: servo, load: load, window: start...max(start, last), columns: columns)
+      device, servo: servo, load: load, window: start...max(start, last), columns: columns,
+      followsCommands: followsCommands)
     while let event = try reader.next() { run.take(event, limit: limit) }
-    var subtitle = "\(firmware.rawValue) firmware · \(name) · \(servo.name)"
+    let sketchName = sketch.map { PlainText.of($0) } ?? firmware.rawValue
+    var subtitle = "\(sketchName) firmware · \(name) · \(servo.name)"
     if load > 0 { subtitle += " at \(XMLText.number(load * 100, places: 0)) % load" }
     if header.baud != 9_600 { subtitle += " · \(header.baud) baud" }
     let sessionEnd = limit ?? reader.time
@@ -35,7 +43,8 @@ extension PlottedSession {
     var session = PlottedSession(title: title, subtitle: subtitle, end: end)
     session.start = min(start, end)
     session.isWhole = end == sessionEnd
-    session.scan = firmware.sketch.scan
+    session.scan = sketch == nil ? firmware.sketch.scan : nil
+    session.shaftFollowsCommands = followsCommands
     run.finish(&session, sessionEnd: sessionEnd)
     session.divergence = divergence
     return session

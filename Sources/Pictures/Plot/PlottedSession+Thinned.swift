@@ -19,11 +19,12 @@ extension PlottedSession {
       copy.others[index].commanded = thinned(others[index].commanded)
       copy.others[index].shaft = thinned(others[index].shaft)
     }
+    for index in levels.indices { copy.levels[index].samples = thinned(levels[index].samples) }
     copy.modes = shown.bands
     copy.isThinned =
       isThinned || shown.isThinned || copy.commanded.count < commanded.count
       || copy.pulses.count < pulses.count || copy.shaft.count < shaft.count
-      || copy.others != others
+      || copy.others != others || copy.levels != levels
     return copy
   }
 }

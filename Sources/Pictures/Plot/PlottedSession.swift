@@ -49,8 +49,8 @@ package struct PlottedSession: Hashable, Sendable {
   package var end: Instant
   /// Whether the session ends with the picture.
   package var isWhole = true
-  /// The angles between which the sketch scans, degrees.
-  package var scan: ClosedRange<UInt8> = 20...160
+  /// The angles between which the sketch scans, degrees; nil if that is unknown.
+  package var scan: ClosedRange<UInt8>? = 20...160
   /// The servo events: the commanded angle in degrees from each of them on.
   package var commanded: [Sample] = []
   /// The pulses on the pin: rising edge and width in microseconds.
@@ -60,6 +60,11 @@ package struct PlottedSession: Hashable, Sendable {
   /// The other servos, in order of their pins, and how many more there are.
   package var others: [PlottedServo] = []
   package var undrawnServoCount = 0
+  /// Whether the shaft follows the commanded pulses, because the pulses on the pin are unknown.
+  package var shaftFollowsCommands = false
+  /// The levels of the pins that were watched, in order of the pins, and how many more there are.
+  package var levels: [PlottedLevel] = []
+  package var undrawnPinCount = 0
   package var modes: [Band] = []
   package var tones: [Tone] = []
   /// The instants at which the board restarted.
@@ -83,6 +88,16 @@ package struct PlottedSession: Hashable, Sendable {
     self.subtitle = subtitle
     self.end = end
   }
+
+  /// Whether a page's script can draw it: it draws neither other servos nor levels, and only the
+  /// fates of a model.
+  var isEnlargeable: Bool {
+    others.isEmpty && levels.isEmpty
+      && bytes.allSatisfy { $0.fate != .taken && $0.fate != .arrived }
+  }
+
+  /// Whether something holds the shaft, so that its angle has a meaning.
+  var hasShaft: Bool { !pulses.isEmpty || shaftFollowsCommands && !commanded.isEmpty }
 
   /// Whether the trace expected something that looks different from the device's output.
   var showsExpected: Bool {

@@ -60,7 +60,7 @@ extension SessionPicture {
 
   private mutating func drawShaft() {
     // Without pulses nothing holds the shaft, so its angle has no meaning.
-    guard let first = session.shaft.first, !session.pulses.isEmpty else { return }
+    guard let first = session.shaft.first, session.hasShaft else { return }
     let line = line(through: session.shaft)
     var area = line
     area.upright(to: layout.panel.bottom)

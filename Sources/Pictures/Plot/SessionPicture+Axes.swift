@@ -37,7 +37,8 @@ extension SessionPicture {
     canvas.write("bytes", at: layout.left - 8, layout.tick.bottom - 5, .axis, anchor: .end)
 
     var limits = PathData()
-    for degrees in [session.scan.lowerBound, session.scan.upperBound].map(Double.init) {
+    for degrees in session.scan.map({ [$0.lowerBound, $0.upperBound] }) ?? [] {
+      let degrees = Double(degrees)
       let y = layout.angle(degrees)
       limits.move(layout.left, y)
       limits.across(to: layout.right)

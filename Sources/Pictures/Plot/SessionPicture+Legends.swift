@@ -20,7 +20,7 @@ extension SessionPicture {
     var names: [String] = []
     if !session.commanded.isEmpty { names.append("commanded") }
     if arePulsesVisible { names.append("pulses") }
-    if !session.pulses.isEmpty && !session.shaft.isEmpty { names.append("shaft") }
+    if session.hasShaft && !session.shaft.isEmpty { names.append("shaft") }
     if session.showsExpected { names.append("expected") }
     if showsBand { names.append("other") }
     var captions = ["limits": "scan limits", "other": "other timings"]
@@ -29,11 +29,11 @@ extension SessionPicture {
       names.append(name)
       captions[name] = servo.pin.name
     }
-    names.append("limits")
+    if session.scan != nil { names.append("limits") }
     let glyph = 24.0
     let gap = 18.0
     let widths = names.map { glyph + 6 + TextStyle.legend.width(captions[$0] ?? $0) }
-    let total = widths.reduce(0, +) + gap * Double(names.count - 1)
+    let total = widths.reduce(0, +) + gap * Double(max(0, names.count - 1))
     var x = layout.right - total
     let y = layout.subtitleLine - 4
     for (name, width) in zip(names, widths) {

@@ -26,7 +26,9 @@ package struct SessionPicture: Sendable {
     self.session = session
     titleLines = TextStyle.title.wrapped(
       Self.title(of: session), to: Layout.titleWidth, linesMax: Layout.titleLinesMax)
-    let layout = Layout(from: session.start, to: session.end, titleLines: titleLines.count)
+    let layout = Layout(
+      from: session.start, to: session.end, titleLines: titleLines.count,
+      levels: session.levels.count)
     let bands = session.modes.filter { $0.isVisible(in: layout) }
     let others = bands.filter { $0.mode.isIndependent && $0.width(in: layout) >= 8 }
     let crowds = Crowd.find(in: Self.onAxis(session), outside: others, layout)
@@ -78,7 +80,7 @@ package struct SessionPicture: Sendable {
     canvas.element("title", ["id": title], content: Self.title(of: session))
     canvas.element("desc", ["id": desc], content: summary)
     if hasDefinitions {
-      canvas.style(StyleSheet.text)
+      canvas.style(StyleSheet.text + (session.levels.isEmpty ? "" : StyleSheet.levels))
       Self.draw(definitions: &canvas, hasCrowds: !crowds.isEmpty)
     }
     canvas.rectangle(0, 0, Layout.width, layout.height, radius: 10, class: "background")
@@ -93,6 +95,7 @@ package struct SessionPicture: Sendable {
     drawAxes()
     drawAngles()
     drawTones()
+    drawLevels()
     drawResets()
     drawBytes()
     drawLegends()
@@ -118,6 +121,12 @@ package struct SessionPicture: Sendable {
     }
     if session.undrawnServoCount > 0 {
       parts.append(String(counting: session.undrawnServoCount, "more servo") + " not drawn")
+    }
+    if !session.levels.isEmpty {
+      parts.append("levels of \(session.levels.map { $0.pin.name }.joined(separator: ", "))")
+    }
+    if session.undrawnPinCount > 0 {
+      parts.append(String(counting: session.undrawnPinCount, "more pin") + " not drawn")
     }
     let bytes = session.bytes
     var kinds: [(caption: String, count: Int)] = []

@@ -47,6 +47,19 @@ enum StyleSheet {
     return text
   }()
 
+  /// The rules of the pins' levels, which few pictures have.
+  static let levels = """
+    .level { fill: none; stroke-width: 1.4; stroke-linejoin: round }
+    .high { opacity: 0.3 }
+    .level { stroke: \(Palette.light.tone) }
+    .high { fill: \(Palette.light.tone) }
+    @media (prefers-color-scheme: dark) {
+    .level { stroke: \(Palette.dark.tone) }
+    .high { fill: \(Palette.dark.tone) }
+    }
+
+    """
+
   private static func rules(_ palette: Palette) -> String {
     var text = """
       .background { fill: \(palette.background) }
@@ -73,7 +86,7 @@ enum StyleSheet {
     for (index, color) in palette.servos.enumerated() {
       text += ".\(SessionPicture.styleClass(ofServo: index)) { stroke: \(color) }\n"
     }
-    for fate in Fate.allCases {
+    for fate in Fate.allCases where fate.styleClass == "f-\(fate.rawValue)" {
       text += ".\(fate.styleClass) { color: \(palette.color(of: fate)) }\n"
     }
     for mode in ModeBand.allCases {

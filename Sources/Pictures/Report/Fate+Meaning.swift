@@ -1,8 +1,8 @@
-import Turret
+package import Turret
 
 extension Fate {
   /// What became of a byte with this fate, in words.
-  var meaning: String {
+  package var meaning: String {
     switch self {
     case .letter: "taken as a command"
     case .digit: "part of a number"
@@ -17,6 +17,8 @@ extension Fate {
     case .booting: "lost: the bootloader owned the line"
     case .cleared: "lost: it was waiting when the board restarted"
     case .waiting: "never taken before the end"
+    case .taken: "taken by the program"
+    case .arrived: "arrived; nothing shows whether the program took it"
     }
   }
 }

@@ -969,11 +969,14 @@ enum PageFiles {
       }
     }
 
-    /** Makes the pictures of the page ones that can be enlarged. */
-    async function start() {
+    /**
+     * Makes the pictures of the page, or of a part of it, ones that can be enlarged.
+     * @param {ParentNode} part
+     */
+    async function start(part = document) {
       /** @type {Map<string, Group>} */
       const groups = new Map();
-      for (const figure of document.querySelectorAll('figure.r-picture')) {
+      for (const figure of part.querySelectorAll('figure.r-picture')) {
         if (!(figure instanceof HTMLElement)) continue;
         const data = document.getElementById(figure.dataset.data ?? '');
         if (!data) continue;
@@ -983,7 +986,7 @@ enum PageFiles {
         groups.set(key, group);
         Object.assign(figure, { picture: new Picture(figure, session, group) });
       }
-      for (const link of document.querySelectorAll('a.r-time')) {
+      for (const link of part.querySelectorAll('a.r-time')) {
         if (!(link instanceof HTMLAnchorElement)) continue;
         const group = groups.get((link.getAttribute('href') ?? '').slice(2));
         if (!group) continue;

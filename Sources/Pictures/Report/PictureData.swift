@@ -24,11 +24,12 @@ struct PictureData {
     text.append(Self.microseconds(session.start))
     text.append(", \"end\": ")
     text.append(Self.microseconds(session.end))
-    text.append(", \"scan\": [\(session.scan.lowerBound), \(session.scan.upperBound)]")
+    let scan = session.scan.map { "\($0.lowerBound), \($0.upperBound)" } ?? ""
+    text.append(", \"scan\": [\(scan)]")
     write("commanded", session.commanded, scale: 1)
     write("expected", session.showsExpected ? session.expected : [], scale: 1)
     write("pulses", session.pulses, scale: 10)
-    write("shaft", session.pulses.isEmpty ? [] : session.shaft, scale: 10)
+    write("shaft", session.hasShaft ? session.shaft : [], scale: 10)
     let modes = session.modes
     write("modes", modes.map { Self.microseconds($0.start) }, isRising: true)
     write("lengths", modes.map { Self.microseconds($0.end) - Self.microseconds($0.start) })

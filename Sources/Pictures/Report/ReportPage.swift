@@ -42,11 +42,32 @@ package struct ReportPage: Sendable {
     return page(bytesMax: nil, attaches: false, compress)
   }
 
+  /// The style of a page with such sections.
+  package static var style: String { PageFiles.style + StyleSheet.text + StyleSheet.levels }
+  /// What the pictures of such a page refer to: an element that is in it once.
+  package static var definitions: String {
+    """
+    <svg class="r-defs" width="0" height="0" aria-hidden="true" focusable="false">
+    \(SessionPicture.definitions)</svg>
+
+    """
+  }
+
+  /// The part of another page that shows a session. `number` distinguishes it from others in the
+  /// same page. That page has the style, the definitions and the scripts.
+  package static func section(
+    of entry: ReportEntry, number: Int, compressing compress: @escaping Compression
+  ) -> String {
+    ReportSection(
+      entry, number: number, isAlone: false, bytesMax: bytesMax[1], attaches: false, compress
+    ).html.text
+  }
+
   private func page(
     bytesMax: Int?, attaches: Bool, _ compress: @escaping Compression
   ) -> String {
     let title = heading ?? entries.first?.title ?? "A report"
-    let style = PageFiles.style + StyleSheet.text
+    let style = Self.style
     let script = PageFiles.script
     let policy =
       "default-src 'none'; script-src '\(Self.hash(script))'; style-src '\(Self.hash(style))'; "
@@ -65,9 +86,7 @@ package struct ReportPage: Sendable {
       <style>\(HTML(trusted: style))</style>
       </head>
       <body>
-      <svg class="r-defs" width="0" height="0" aria-hidden="true" focusable="false">
-      \(HTML(trusted: SessionPicture.definitions))</svg>
-      <main>
+      \(HTML(trusted: Self.definitions))<main>
 
       """
     var sections: [HTML] = []

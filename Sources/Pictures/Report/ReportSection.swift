@@ -33,7 +33,7 @@ struct ReportSection {
   var html: HTML {
     guard let report = entry.report else { return section("") }
     return section(
-      picture(report) + divergence + commands(report) + bytes(report)
+      picture(report) + divergence + commands(report) + effects(report) + bytes(report)
         + guarded(report) + facts(report) + attachment(report))
   }
 
@@ -52,7 +52,7 @@ struct ReportSection {
   }
 
   /// A heading of a level below the session's own.
-  private func heading(_ text: String) -> HTML {
+  func heading(_ text: String) -> HTML {
     isAlone ? "<h2>\(text)</h2>\n" : "<h3>\(text)</h3>\n"
   }
 
@@ -84,6 +84,9 @@ struct ReportSection {
   private func counts(_ report: SessionReport) -> String {
     let (bytes, commands) = (report.byteCount, report.commands.count)
     guard bytes > 0 else { return "Nothing was sent." }
+    if report.observed?.isRecorded == true {
+      return "\(String(counting: bytes, "byte")) arrived; what the sketch took is unknown."
+    }
     let taken = report.fateCounts.reduce(0) { $0 + ($1.key.isTaken ? $1.value : 0) }
     let troubled = report.commands.count { $0.trouble != nil }
     let all =
@@ -113,7 +116,7 @@ struct ReportSection {
       </figure>
 
       """
-    if let bytesMax {
+    if let bytesMax, session.isEnlargeable {
       if let data = compress(PictureData.json(of: session, bytesMax: bytesMax)) {
         figure += """
           <script type="text/plain" id="d\(name)">\(Base64.text(of: data))</script>
@@ -274,17 +277,17 @@ struct ReportSection {
   // MARK: -
 
   /// A time that, with scripts, moves the picture to it.
-  private func moment(_ instant: Instant, _ text: String) -> HTML {
+  func moment(_ instant: Instant, _ text: String) -> HTML {
     let microseconds = "\(instant.nanoseconds / 1_000)"
     return "<a class=\"r-time\" href=\"#s\(number)\" data-at=\"\(microseconds)\">\(text)</a>"
   }
 
   /// Rounded to a microsecond, as outputs are stamped.
-  private static func readable(_ delay: Interval) -> String {
+  static func readable(_ delay: Interval) -> String {
     String(readable: .microseconds((delay.nanoseconds + 500) / 1_000))
   }
 
-  private static func seconds(_ instant: Instant) -> String {
+  static func seconds(_ instant: Instant) -> String {
     String(canonical: instant.roundedUpToMicrosecond)
   }
 }

@@ -25,6 +25,12 @@ package struct ReportVerdict: Hashable, Sendable {
     self.sentence = sentence
   }
 
+  /// The verdict of a session whose sketch no model behaves as.
+  package static var notJudged: ReportVerdict {
+    ReportVerdict(
+      .open, "not judged", "The session is shown as it was recorded; nothing judged it.")
+  }
+
   package init(_ verdict: Verdict) {
     let tally = verdict.tally
     switch verdict.outcome {

@@ -49,15 +49,38 @@ extension SessionReport {
         "The session has more outputs than a report examines: for commands after the first "
           + "\(TurretRecord.keptMax) outputs of a kind, what the turret did is not complete.")
     }
-    report.facts = facts(header, firmware, deviceName, servo, end: session.end)
+    report.facts = facts(header, firmware.rawValue, deviceName, servo, end: session.end)
+    return report
+  }
+
+  /// Runs a trace of a sketch that no model behaves as on a device, for its picture and for what is
+  /// seen of its bytes. `sketch` is the sketch's name, and the rest is as above.
+  package static func make(
+    of name: String, _ divergence: Divergence?, observing device: some Device,
+    named deviceName: String, sketch: String, servo: ServoData = .sg90, columns: Int64 = 16_000,
+    open: () throws(TraceError) -> TraceReader
+  ) throws(TraceError) -> SessionReport {
+    var reader = try open()
+    let header = reader.header
+    let session = try PlottedSession.make(
+      &reader, on: device, named: deviceName, firmware: .guarded, sketch: sketch, servo: servo,
+      divergence: divergence, fileName: name.split(separator: "/").last.map { String($0) },
+      columns: columns)
+    reader = try open()
+    let observed = try ObservedSession(&reader, on: device)
+    var report = SessionReport(session, firmware: .guarded)
+    report.fateCounts = observed.fateCounts
+    report.observed = observed
+    report.remarks = observed.remarks(sketch: sketch)
+    report.facts = facts(header, sketch, deviceName, servo, end: session.end)
     return report
   }
 
   private static func facts(
-    _ header: Header, _ firmware: Firmware, _ device: String, _ servo: ServoData, end: Instant
+    _ header: Header, _ firmware: String, _ device: String, _ servo: ServoData, end: Instant
   ) -> [(name: String, value: String)] {
     var facts = [
-      (name: "Firmware", value: firmware.rawValue), (name: "Device", value: device),
+      (name: "Firmware", value: firmware), (name: "Device", value: device),
       (name: "Servo", value: servo.name),
       (name: "Length", value: String(readable: end - .zero)),
       (name: "Speed", value: "\(header.baud) bits a second"),

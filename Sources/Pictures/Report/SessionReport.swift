@@ -1,4 +1,5 @@
 package import Turret
+package import Verification
 
 /// Everything that a report shows of one session.
 package struct SessionReport: Sendable {
@@ -24,6 +25,8 @@ package struct SessionReport: Sendable {
   package internal(set) var session: PlottedSession
   package var firmware: Firmware
   var commands: [ReportedCommand] = []
+  /// What is seen of the bytes if no model behaves as the sketch; nil if one does.
+  package internal(set) var observed: ObservedSession?
   var fateCounts: [Fate: Int] = [:]
   var guarded: Counterpart?
   /// How the report was made: names and values.

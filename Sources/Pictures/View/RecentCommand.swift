@@ -13,6 +13,16 @@ struct RecentCommand: Hashable {
     case misunderstood
     /// It never reached the sketch, or was discarded.
     case lost
+
+    /// The name in what a dashboard receives.
+    var name: String {
+      switch self {
+      case .obeyed: "obeyed"
+      case .pending: "pending"
+      case .misunderstood: "misunderstood"
+      case .lost: "lost"
+      }
+    }
   }
 
   /// When its first byte arrived.
@@ -31,8 +41,10 @@ struct RecentCommand: Hashable {
   private static let patience = Interval.milliseconds(50)
 
   /// Returns the commands in the bytes, newest last. Aims that arrive too quickly to be read are
-  /// combined into one line. A newline belongs to the command before it.
-  static func find(in recent: [Ledger.Entry], status: LiveStatus) -> [RecentCommand] {
+  /// combined into one line, unless each is needed. A newline belongs to the command before it.
+  static func find(
+    in recent: [Ledger.Entry], status: LiveStatus, each: Bool = false
+  ) -> [RecentCommand] {
     var found: [RecentCommand] = []
     // Skip the rest of a command whose beginning is no longer available.
     var index = recent.firstIndex { !continuesCommand($0.fate) } ?? recent.count
@@ -57,7 +69,7 @@ struct RecentCommand: Hashable {
       if command.standing == .pending, status.time - command.time < patience { continue }
       found.append(command)
     }
-    return joined(found)
+    return each ? found : joined(found)
   }
 
   private init(
@@ -101,7 +113,9 @@ struct RecentCommand: Hashable {
   private static func continuesCommand(_ fate: Fate) -> Bool {
     switch fate {
     case .digit, .terminator, .swallowed, .skipped, .abandoned: true
-    case .letter, .junk, .purged, .ringFull, .uartOverrun, .booting, .cleared, .waiting: false
+    case .letter, .junk, .purged, .ringFull, .uartOverrun, .booting, .cleared, .waiting, .taken,
+      .arrived:
+      false
     }
   }
 

@@ -52,6 +52,16 @@ extension LiveBench {
     network?.benchStatus.recording = outputs.recordingHealth
   }
 
+  /// Shows the state on the dashboards.
+  func showDashboards(at now: Instant) {
+    guard let network, network.dashboards.isWatched,
+      let frame = outputs.dashboard?.frame(
+        of: session, outputs.counts, lateness: pacer.lateness,
+        withHistory: network.dashboards.needsHistory, at: now)
+    else { return }
+    network.show(frame)
+  }
+
   func draw(at now: Instant) {
     view?.draw(
       session, outputs.counts,

@@ -1,4 +1,5 @@
 import Devices
+import Gateway
 import Traces
 import Turret
 
@@ -34,7 +35,7 @@ extension LiveBench {
   /// Continues the session from an earlier moment, with the clock, the board and the bytes on their
   /// way as they were then. Settings that senders have made on the port since are kept.
   private func goBack() {
-    if let refusal = plan.refusalToGoBack {
+    if let refusal = plan.refusalToGoBack ?? network?.refusalToGoBack {
       view?.showNotice(refusal)
       return
     }
@@ -42,8 +43,9 @@ extension LiveBench {
     guard let (time, moment) = history.goBack(to: now - Self.stepBack), time < now else { return }
     pacer.goBack(by: now - time)
     session = moment.session
-    outputs.goBack(to: moment)
+    outputs.goBack(to: moment, at: time)
     view?.goBack(to: moment)
+    network?.wentBack()
     if senderBaud != moment.senderBaud { take(.baud(senderBaud)) }
     view?.showNotice(
       "Rewound to \(time.nanoseconds / 1_000_000_000) s; press b again to go further.")

@@ -143,7 +143,8 @@ final class LiveBench<D: RealTimeDevice> {
   ///  9. Remarks, the recording, the moment to rewind to, and the view follow, because only people
   ///     read them. The moment includes everything recorded, and the view shows it.
   /// 10. The session's life decides last, so that an ending does not cut off anything in this turn.
-  /// 11. Status requests until the next turn are answered with the state at the end of this one.
+  /// 11. Dashboards, and status requests until the next turn, receive the state at the end of this
+  ///     one.
   func turn() throws(Failure) -> SessionLife.Ending? {
     try decide(.turnBegan(lag: session.device.capabilities.lag), at: pacer.now)
     obeyKeys()
@@ -165,6 +166,7 @@ final class LiveBench<D: RealTimeDevice> {
     draw(at: now)
     try decide(at: now)
     setStatus()
+    showDashboards(at: now)
     return life.ending
   }
 

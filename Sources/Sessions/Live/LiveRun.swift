@@ -185,17 +185,17 @@ package struct LiveRun {
     if inputPath != nil, !capabilities.takesInputs { throw Failure(.usage, Self.noInputs) }
     if let refusal = judge?.refusal { try show(LiveOutcome(verdict: refusal)) }
 
-    let refusal = refusalToGoBack(
-      on: capabilities, isJudged: judge != nil || rules != nil, hasNetwork: arbiter != nil)
+    let refusal = refusalToGoBack(on: capabilities, isJudged: judge != nil || rules != nil)
     var reach = LiveReach(
       port: port?.path, addresses: sessionNetwork?.addresses ?? ListeningAddresses(),
       hasTLS: network?.server?.tls != nil, api: client?.path)
     reach.remote = remotePort?.addresses ?? []
+    reach.hasDashboard = network?.server?.pages.hasDashboard == true
     let view = hasView ? makeView(reach, canRewind: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
       recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge,
-      rules: sessionRules, isKept: keepsTrace)
+      rules: sessionRules, isKept: keepsTrace, dashboard: makeDashboard())
     if let client {
       var setting = APISetting(
         header: header,
@@ -216,6 +216,7 @@ package struct LiveRun {
       sinks.watchers = arbiter.watchers
       arbiter.watchers.begin(header)
       arbiter.benchStatus.device = source.name
+      arbiter.recentTrace = { [unowned sinks] in sinks.recentTrace }
     }
     if verbosity != .quiet { greet(reach) }
     return bench
@@ -261,11 +262,8 @@ package struct LiveRun {
   /// Returns why the session cannot be rewound: what was written or judged is final, and a real
   /// board cannot return to an earlier state.
   private func refusalToGoBack(
-    on capabilities: DeviceCapabilities, isJudged: Bool, hasNetwork: Bool
+    on capabilities: DeviceCapabilities, isJudged: Bool
   ) -> String? {
-    if hasNetwork {
-      return "Rewinding is unavailable with a network: its clients have seen the session."
-    }
     if !capabilities.canRewind {
       return "Rewinding is unavailable: the state of a board cannot be restored."
     }
@@ -322,6 +320,13 @@ package struct LiveRun {
     }
   }
 
+  /// nil if no dashboard can connect.
+  private func makeDashboard() -> LiveDashboard? {
+    guard network?.server != nil else { return nil }
+    let status = LiveStatus(port: "", device: source.name, firmware: firmware, baud: baud)
+    return LiveDashboard(LiveObservation(status, servo: servo, hasPulses: showsPulses))
+  }
+
   private func makeView(_ reach: LiveReach, canRewind: Bool) -> LiveView? {
     guard let screen = TerminalScreen() else { return nil }
     let port =
@@ -333,7 +338,8 @@ package struct LiveRun {
     if screen.hasKeys, let keys = PinKeys.help(source.inputs) {
       status.keys = status.keys.map { "\($0), \(keys)" } ?? keys
     }
-    status.hints = reach.port.map(PortHints.lines) ?? []
+    status.hints = reach.dashboardURLs.map(PortHints.browser)
+    status.hints += reach.port.map(PortHints.lines) ?? []
     return LiveView(screen, status, servo: servo, hasPulses: showsPulses)
   }
 
@@ -355,7 +361,20 @@ package struct LiveRun {
   private func greetNetwork(_ reach: LiveReach) {
     for url in reach.webSocketURLs { report("listening on \(url)") }
     for url in reach.tcpURLs { report("listening on \(url)") }
+    for url in reach.dashboardURLs { report("dashboard at \(url)") }
     for url in reach.remoteURLs { report("listening on \(url)") }
+    if let invitation = network?.server?.invitation { Self.show(invitation, reach) }
+  }
+
+  /// Shows a secret to the person at the terminal, and to no file.
+  private static func show(_ invitation: PhoneInvitation, _ reach: LiveReach) {
+    let pages = invitation.pages(at: reach.addresses.webSocket)
+    guard Console.isErrorTerminal, let page = pages.first else { return }
+    Console.report(text: invitation.text(for: pages))
+    // Through a pipe: every user of this computer can read the arguments of a program.
+    let command = ["qrencode", "-t", "ANSIUTF8", "-m", "2", "-o", "-"]
+    let picture = try? ToolRun.run(command, input: Array(page.utf8), limit: .seconds(5))
+    if let picture, picture.status == .agree { Console.display(picture.output) }
   }
 
   /// Whether the recording of such a session does not replace an earlier one: its command crashed,

@@ -27,14 +27,20 @@ final class LiveSinks {
   var watchers: Broadcaster?
   /// The session in memory; nil if it is not kept.
   private var kept: KeptTrace?
+  /// What dashboards show, and the part of the session that they save; nil if there can be none.
+  var dashboard: LiveDashboard?
+  private var recent: RecentTrace?
   /// The client that asks; nil if there cannot be one.
   var api: APIRunner?
 
   init(
     _ header: Header, showsTrace: Bool, view: LiveView?,
     recording: consuming Recording?, rotating: consuming RotatingRecording? = nil,
-    judge: LiveJudge?, rules: SessionRules? = nil, isKept: Bool = false
+    judge: LiveJudge?, rules: SessionRules? = nil, isKept: Bool = false,
+    dashboard: LiveDashboard? = nil
   ) {
+    self.dashboard = dashboard
+    recent = dashboard == nil ? nil : RecentTrace(header)
     kept = isKept ? KeptTrace(header) : nil
     self.view = view
     self.judge = judge
@@ -50,7 +56,7 @@ final class LiveSinks {
   /// Whether anything uses the events, apart from the counts.
   var areUsed: Bool {
     isWritten || kept != nil || view != nil || judge != nil || rules != nil || api != nil
-      || watchers?.isHeard == true
+      || watchers?.isHeard == true || recent != nil
   }
 
   /// Whether the session is written anywhere.
@@ -64,6 +70,8 @@ final class LiveSinks {
 
   func put(_ event: Event) {
     view?.take(event)
+    dashboard?.take(event)
+    recent?.put(event)
     if hasLines { lines.appendLine(event) }
     rotating?.put(event)
     kept?.put(event)
@@ -76,9 +84,11 @@ final class LiveSinks {
   }
 
   /// Rewinds to a moment. Events since then must not have left the bench.
-  func goBack(to moment: LiveMoment<some RealTimeDevice>) {
+  func goBack(to moment: LiveMoment<some RealTimeDevice>, at time: Instant) {
     counts = moment.counts
     toSender = moment.toSender
+    dashboard?.goBack(to: moment, at: time)
+    recent?.goBack(to: time)
   }
 
   /// Writes the events put so far. Returns a new error of the recording.
@@ -127,6 +137,9 @@ final class LiveSinks {
 
   /// Returns the trace of a session that ended at `end`; nil if it was not kept.
   func trace(at end: Instant) -> [UInt8]? { kept?.text(endingAt: end) }
+
+  /// The last minutes as a trace; nil if they are not kept.
+  var recentTrace: [UInt8]? { recent?.text }
 
   /// Returns the result of the rules for a session that ended at `end`.
   func ruleReport(at end: Instant, sender: SenderReport?) -> RuleReport? {

@@ -6,20 +6,11 @@ import Turret
 
 /// The view of a live session: its state so far, drawn on the terminal.
 final class LiveView {
-  /// The number of last bytes whose fates are passed to the view.
-  private static let recentMax = 256
   /// How soon a stalled terminal is tried again.
   private static let retry = Interval.milliseconds(33)
 
   private var screen: TerminalScreen
-  private var status: LiveStatus
-  private(set) var shaft: Shaft
-  /// The shafts of the other servos, by their pins.
-  private var others: [BoardPin: Shaft] = [:]
-  private let servo: ServoData
-  /// Whether the shaft follows the pulses on the pin. If not, it follows the commanded pulse, up to
-  /// a frame of 20 ms earlier, which is not visible and saves 50 wake-ups a second.
-  private let hasPulses: Bool
+  private var observation: LiveObservation
   /// The last warnings during the view, to print after it.
   private(set) var notices: [String] = []
   private static let noticesMax = 20
@@ -27,11 +18,10 @@ final class LiveView {
   init(_ screen: consuming TerminalScreen, _ status: LiveStatus, servo: ServoData, hasPulses: Bool)
   {
     self.screen = screen
-    self.status = status
-    self.hasPulses = hasPulses
-    self.servo = servo
-    shaft = Shaft(servo)
+    observation = LiveObservation(status, servo: servo, hasPulses: hasPulses)
   }
+
+  var shaft: Shaft { observation.shaft }
 
   func enter() { screen.enter() }
   func leave() { screen.leave() }
@@ -45,37 +35,20 @@ final class LiveView {
 
   /// Rewinds to a moment and its shaft.
   func goBack(to moment: LiveMoment<some RealTimeDevice>) {
-    shaft = moment.shaft
-    others = [:]
-    status.senderBaud = moment.senderBaud
+    observation.goBack(to: moment)
     screen.timeWentBack()
   }
 
   /// Shows a line that is not needed afterwards.
-  func showNotice(_ line: String) { status.notice = line }
+  func showNotice(_ line: String) { observation.status.notice = line }
 
   func warn(_ line: String) {
     if notices.count == Self.noticesMax { notices.removeFirst() }
     notices.append(line)
-    status.notice = line
+    observation.status.notice = line
   }
 
-  func take(_ event: Event) {
-    switch event.kind {
-    case .baud(let baud): status.senderBaud = baud
-    case .output(.servo(_, let width, nil)) where !hasPulses:
-      shaft.follow(pulse: Double(width), endingAt: event.time)
-    case .output(.servo(_, let width, let pin?)) where !hasPulses:
-      others[pin, default: Shaft(servo)].follow(pulse: Double(width), endingAt: event.time)
-    case .output(.pulse(let width, let pin?)) where hasPulses:
-      let end = event.time + .nanoseconds(Int64((width * 1_000).rounded()))
-      others[pin, default: Shaft(servo)].follow(pulse: width, endingAt: end)
-    case .output(.pulse(let width, nil)) where hasPulses:
-      let end = event.time + .nanoseconds(Int64((width * 1_000).rounded()))
-      shaft.follow(pulse: width, endingAt: end)
-    default: break
-    }
-  }
+  func take(_ event: Event) { observation.take(event) }
 
   /// Draws the state at `now` if a frame is due.
   func draw(
@@ -83,36 +56,9 @@ final class LiveView {
     lateness: Lateness,
     at now: Instant
   ) {
-    let ledger = session.device.capabilities.reportsFates ? session.ledger : nil
-    status.time = now
-    status.clients = clients
-    status.commandedDegrees = counts.degrees
-    status.commandedMicroseconds = counts.microseconds
-    status.shaftDegrees = counts.degrees == nil ? nil : shaft.angle(at: now)
-    status.isShaftMoving = shaft.arrival.map { $0 > now } ?? false
-    status.ownPin = session.device.capabilities.ownServo
-    status.others = counts.others.map { servo in
-      let shaft = others[servo.pin] ?? Shaft(self.servo)
-      return ServoStatus(
-        pin: servo.pin, commandedDegrees: servo.degrees,
-        commandedMicroseconds: servo.microseconds, shaftDegrees: shaft.angle(at: now),
-        isShaftMoving: shaft.arrival.map { $0 > now } ?? false)
-    }
-    status.activity = session.device.activity
-    status.toneHertz = counts.tone
-    status.counts.received = counts.received
-    status.counts.waitingOnLine = session.onTheWayCount
-    status.counts.waitingInRing = session.device.waitingCount
-    status.counts.commands = ledger?.commands
-    status.counts.lost = counts.lost
-    status.counts.transmitted = counts.transmitted
-    status.counts.transmitDropped = unread
-    status.recent = Array(ledger?.entries.suffix(Self.recentMax) ?? [])
-    if let median = lateness.percentile(50), let tail = lateness.percentile(99) {
-      status.lateness = .init(
-        count: lateness.count, median: median, percentile99: tail, worst: lateness.worst)
-    }
-    screen.draw(status, now: now)
+    observation.look(
+      at: session, counts, clients: clients, unread: unread, lateness: lateness, at: now)
+    screen.draw(observation.status, now: now)
   }
 
   /// Returns when to draw again even if nothing happens: at the next frame, or the clock's next

@@ -1,5 +1,14 @@
-/// Lines that a newcomer can copy into another terminal to move the turret.
+/// Lines that a newcomer can copy into another terminal to move the turret, or to see it in a
+/// browser. Many terminals open the address with a click, too.
 enum PortHints {
+  static func browser(for url: String) -> String {
+    #if os(macOS)
+      "open \(url)"
+    #else
+      "xdg-open \(url)"
+    #endif
+  }
+
   static func lines(for port: String) -> [String] {
     let isPlain = port.allSatisfy {
       $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0))

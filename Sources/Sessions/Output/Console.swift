@@ -17,6 +17,9 @@ package enum Console {
   static var isErrorWatched: Bool { isWatched(.standardError) }
   static var isOutputWatched: Bool { isWatched(.standardOutput) }
 
+  /// Whether a person reads standard error, and no file and no log keeps it.
+  static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 && !isJSON }
+
   private static func isWatched(_ output: FileDescriptor) -> Bool {
     func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     return isatty(output.rawValue) == 1

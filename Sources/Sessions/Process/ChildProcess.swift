@@ -18,6 +18,8 @@ struct ChildProcess: ~Copyable {
 
   /// What the standard descriptors of a program are, and where it runs.
   struct Wiring {
+    /// Where its standard input comes from; nil for the terminal of a companion, or else nothing.
+    var input: FileDescriptor?
     /// Where its standard output is written; nil for the bench's standard error, because the
     /// bench's standard output is the trace.
     var output: FileDescriptor?
@@ -38,7 +40,9 @@ struct ChildProcess: ~Copyable {
     var actions = emptyActions()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    if !wiring.isCompanion {
+    if let input = wiring.input {
+      posix_spawn_file_actions_adddup2(&actions, input.rawValue, STDIN_FILENO)
+    } else if !wiring.isCompanion {
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     }
     posix_spawn_file_actions_adddup2(

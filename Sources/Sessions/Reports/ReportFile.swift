@@ -60,10 +60,39 @@ package struct ReportFile {
     open: () throws(TraceError) -> TraceReader
   ) throws -> SessionReport {
     let header = try open().header
-    let firmware =
-      source.isVirtual
-      ? try source.firmware(of: header, in: name, unless: firmware)
-      : try ModelSource().firmware(of: header, in: name, unless: firmware)
+    var report: SessionReport
+    if firmware == nil, let sketch = header.otherFirmware {
+      func observe(_ shown: some DeviceSource, _ deviceName: String) throws -> SessionReport {
+        let device = try shown.makeDevice(
+          for: header, firmware: header.firmware(unless: nil), showsPulses: true)
+        return try SessionReport.make(
+          of: name, divergence, observing: device, named: deviceName, sketch: sketch, servo: servo,
+          open: open)
+      }
+      let silent = SilentSource()
+      report =
+        source.isVirtual && source.runsAnyProgram
+        ? try observe(source, deviceName ?? source.name) : try observe(silent, silent.name)
+    } else {
+      report = try modelled(name, header, divergence, firmware, source, deviceName, servo, open)
+    }
+    report.set("Trace", name)
+    report.facts.insert((name: "Program", value: program), at: 0)
+    if let text, text.count <= Self.traceMax, let gzip = Zlib.gzip(text) {
+      let fileName = name.split(separator: "/").last.map(String.init) ?? "session"
+      let isTrace = fileName.hasSuffix(".jsonl")
+      report.attachment = .init(name: isTrace ? fileName : "session.jsonl", gzip: gzip)
+    }
+    return report
+  }
+
+  /// Makes the report of a session whose sketch a model behaves as.
+  private func modelled(
+    _ name: String, _ header: Header, _ divergence: Divergence?, _ firmware: Firmware?,
+    _ source: some DeviceSource, _ deviceName: String?, _ servo: ServoData,
+    _ open: () throws(TraceError) -> TraceReader
+  ) throws -> SessionReport {
+    let firmware = header.firmware(unless: firmware)
     func make(
       _ device: some Device, _ deviceName: String
     ) throws(TraceError) -> SessionReport {
@@ -85,13 +114,6 @@ package struct ReportFile {
       report.remarks.append(
         "This device does not show what becomes of each byte. The tables of commands and bytes "
           + "show the model of \(firmware.rawValue), which was sent the same bytes.")
-    }
-    report.set("Trace", name)
-    report.facts.insert((name: "Program", value: program), at: 0)
-    if let text, text.count <= Self.traceMax, let gzip = Zlib.gzip(text) {
-      let fileName = name.split(separator: "/").last.map(String.init) ?? "session"
-      let isTrace = fileName.hasSuffix(".jsonl")
-      report.attachment = .init(name: isTrace ? fileName : "session.jsonl", gzip: gzip)
     }
     return report
   }

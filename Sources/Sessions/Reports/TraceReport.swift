@@ -209,6 +209,7 @@ package struct TraceReport: Sendable {
     if let rules {
       json.add("rules", rules.rules.count)
       json.add("failures", .array(rules.failures.map(Self.json)))
+      if !rules.meant.isEmpty { json.add("meant", .array(rules.meant.map { .string($0) })) }
     }
     guard let verdict, !isOnlyRuled else { return json.text }
     json.add("matched", verdict.tally.matched)
@@ -263,21 +264,10 @@ package struct TraceReport: Sendable {
     json.add("line", divergence.line)
     json.add("time", divergence.time)
     json.add("difference", divergence.difference.rawValue)
-    if let expected = divergence.expected { json.add("expected", event(expected.event)) }
-    if let found = divergence.found { json.add("found", event(found)) }
+    if let expected = divergence.expected { json.add("expected", expected.event.json) }
+    if let found = divergence.found { json.add("found", found.json) }
     if let activity = verdict.activity { json.add("activity", activity.description) }
     json.add("message", divergence.message)
     return json.value
-  }
-
-  /// The event as in a trace, with its time to the microsecond as in the rest of the report.
-  private static func event(_ event: Event) -> JSONValue {
-    var line: [UInt8] = []
-    line.appendLine(event)
-    guard case .array(var items)? = try? JSONValue.contents(of: line, path: "event") else {
-      return .null
-    }
-    items[0] = .number(String(canonical: event.time))
-    return .array(items)
   }
 }

@@ -11,6 +11,8 @@ struct BenchReport: Hashable, Sendable {
   var message: String
   var ruleCount: Int
   var failures: [SuiteFailure]
+  /// What the sender probably meant and did not get.
+  var meant: [String] = []
   var sender: SuiteSender?
 
   /// The longest report that is read, in bytes.
@@ -35,6 +37,7 @@ struct BenchReport: Hashable, Sendable {
           text: item["text"]?.string ?? "")
       }
     }
+    if case .array(let lines)? = json["meant"] { meant = lines.compactMap(\.string) }
     if let sender = json["sender"], case .object = sender {
       self.sender = SuiteSender(
         status: sender["status"]?.int, signal: sender["signal"]?.int,
@@ -67,6 +70,7 @@ struct BenchReport: Hashable, Sendable {
         : .error(status, message)
     }
     result.ruleCount = ruleCount
+    result.meant = meant
     result.sender = sender
     return result
   }

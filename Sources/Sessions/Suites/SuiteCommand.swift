@@ -31,6 +31,7 @@ struct SuiteCommand {
     // The profile that a scenario states itself is read with its rules.
     if case .file(let profile)? = scenario.profile { words.append("--profile=\(profile)") }
     if let device = scenario.device { words.append("--device=\(device)") }
+    words += scenario.options
     if let baud = scenario.baud { words.append("--baud=\(baud)") }
     if let length = scenario.length {
       words.append("--for=\(String(shortest: length))s")

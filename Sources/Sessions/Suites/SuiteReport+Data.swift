@@ -18,6 +18,7 @@ extension SuiteReport {
     json.add("rules", result.ruleCount)
     json.add("seconds", .number(TraceReport.seconds(result.elapsed)))
     json.add("failures", .array(result.failures.map(\.json)))
+    if !result.meant.isEmpty { json.add("meant", .array(result.meant.map { .string($0) })) }
     if let sender = result.sender {
       var object = JSONText()
       if let status = sender.status { object.add("status", status) }

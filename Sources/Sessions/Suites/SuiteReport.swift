@@ -1,4 +1,5 @@
 import Traces
+import Verification
 
 /// The results of a suite, in the order of its plan, as text and as a status.
 package struct SuiteReport: Sendable {
@@ -60,6 +61,7 @@ package struct SuiteReport: Sendable {
       let output = Self.output(printed, of: "the sender")
       lines += ["FAILED  \(title)"] + sender
       lines += sender.isEmpty ? rules + output : output + rules
+      lines += Self.meant(result.meant)
       return lines.joined(separator: "\n")
     }
     // A bench that could not begin has printed nothing but the reason. A scenario that could not be
@@ -70,6 +72,16 @@ package struct SuiteReport: Sendable {
       return lines.joined(separator: "\n")
     }
     return (lines + Self.output(printed, of: "its bench")).joined(separator: "\n")
+  }
+
+  /// As many misunderstood commands are listed.
+  private static let meantMax = 10
+
+  private static func meant(_ lines: [String]) -> [String] {
+    guard !lines.isEmpty else { return [] }
+    let rest = lines.count - meantMax
+    return [Misunderstanding.heading] + lines.prefix(meantMax).map { "  \($0)" }
+      + (rest > 0 ? ["  and \(rest) more"] : [])
   }
 
   private static func output(_ lines: [String], of program: String) -> [String] {

@@ -16,6 +16,8 @@ package struct SuiteResult: Sendable {
   package var outcome: Outcome
   /// How many rules were judged.
   package var ruleCount = 0
+  /// What the sender probably meant and did not get, in lines, if rules failed.
+  package var meant: [String] = []
   package var elapsed = Duration.zero
   /// How the sender's process ended, and the end of its standard error; nil if there was none.
   package var sender: SuiteSender?

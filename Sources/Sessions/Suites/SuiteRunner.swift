@@ -21,11 +21,12 @@ package struct SuiteRunner {
   package var keepsTraces = false
   /// The command that starts this program.
   package var program: [String]
-  /// Creates the device that an option `--device` names.
-  package var makeSource: (String) throws -> any DeviceSource
+  /// Creates the device that options such as `--device=model` select.
+  package var makeSource: ([String]) throws -> any DeviceSource
 
   package init(
-    _ plan: SuitePlan, program: [String], makeSource: @escaping (String) throws -> any DeviceSource
+    _ plan: SuitePlan, program: [String],
+    makeSource: @escaping ([String]) throws -> any DeviceSource
   ) {
     self.plan = plan
     self.program = program
@@ -72,8 +73,8 @@ package struct SuiteRunner {
   }
 
   /// Creates each device once that the scenarios name.
-  private func sources(_ runs: [Int]) -> [String: Result<any DeviceSource, Failure>] {
-    var sources: [String: Result<any DeviceSource, Failure>] = [:]
+  private func sources(_ runs: [Int]) -> [[String]: Result<any DeviceSource, Failure>] {
+    var sources: [[String]: Result<any DeviceSource, Failure>] = [:]
     for run in runs {
       let device = plan.test(plan.runs[run]).device
       guard sources[device] == nil else { continue }
@@ -162,6 +163,7 @@ package struct SuiteRunner {
         }
         result.ruleCount = report.rules.count
         for failure in report.failures { result.add(SuiteFailure(failure)) }
+        result.meant = report.meant
       }
       if updates { try result.update(command.test) { trace } }
     } catch let error as TraceError {

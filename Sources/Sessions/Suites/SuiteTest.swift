@@ -36,12 +36,14 @@ package struct SuiteTest: Hashable, Sendable {
     RuleFile.path(path, besides: self.path)
   }
 
-  /// The device as on the command line, with its path from the working directory.
-  var device: String {
+  /// The device's options as on the command line, with its path from the working directory.
+  var device: [String] {
     let device = scenario.device ?? "model"
     let prefix = "avr:"
-    return device.hasPrefix(prefix)
+    let resolved =
+      device.hasPrefix(prefix)
       ? prefix + resolved(String(device.dropFirst(prefix.count))) : device
+    return ["--device=\(resolved)"] + scenario.options
   }
 
   /// Whether it runs in virtual time, in this process.

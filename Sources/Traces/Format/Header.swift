@@ -96,6 +96,18 @@ package struct Header: Hashable, Sendable {
     set("firmware", .string(firmware.rawValue))
   }
 
+  /// Sets the sketch, of whatever name. A name that no trace can have becomes one of its form.
+  package mutating func set(sketch name: String) {
+    let name = PlainText.of(name, upTo: Self.nameMax / 2)
+    if let firmware = Firmware(rawValue: name) {
+      set(firmware: firmware)
+    } else {
+      firmware = nil
+      otherFirmware = name.isEmpty || name.utf8.count > Self.nameMax ? "program" : name
+      set("firmware", .string(otherFirmware ?? ""))
+    }
+  }
+
   /// Sets the session's duration.
   package mutating func set(duration: Interval) {
     self.duration = duration

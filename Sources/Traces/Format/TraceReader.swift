@@ -46,6 +46,11 @@ package struct TraceReader: ~Copyable {
     }
   }
 
+  /// Whether text begins as a trace does; nil if it is blank.
+  package static func begins(_ head: [UInt8]) -> Bool? {
+    head.first { !" \t\r\n".utf8.contains($0) }.map { $0 == UInt8(ascii: "{") }
+  }
+
   /// Refuses a longer session, at the line that makes it too long. `start` is the instant the
   /// session has already reached. Events after the header's duration take no time.
   package mutating func limit(

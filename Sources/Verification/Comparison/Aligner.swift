@@ -7,8 +7,6 @@ struct Aligner: Sendable {
   private static let window = 512
 
   private let tolerance: Interval
-  /// Whether anything is aligned.
-  private let isUsed: Bool
   private var expected: [Event] = []
   private var found: [Event] = []
   private(set) var tally = Tally()
@@ -16,23 +14,17 @@ struct Aligner: Sendable {
   private(set) var worst = Interval.zero
   private var sweep = SweepMeter()
 
-  /// Unless `isUsed`, pairs up nothing and counts nothing.
-  init(tolerance: Interval, isUsed: Bool = true) {
-    self.tolerance = tolerance
-    self.isUsed = isUsed
-  }
+  init(tolerance: Interval) { self.tolerance = tolerance }
 
   /// How a sweep drifts; nil if it does not, or if no pair is outside the tolerance.
   var drift: SweepDrift? { tally.moved > 0 ? sweep.drift : nil }
 
   mutating func expect(_ event: Event) {
-    guard isUsed else { return }
     expected.append(event)
     if expected.count >= Self.window { align(isLast: false) }
   }
 
   mutating func find(_ event: Event) {
-    guard isUsed else { return }
     found.append(event)
     if found.count >= Self.window { align(isLast: false) }
   }

@@ -78,7 +78,8 @@ package struct Comparison: Judge {
     guard case .output(let output) = event.kind else { return }
     let kind = sequence(of: output)
     guard byKind[kind].status != .ignored else { return }
-    if byKind[kind].status == .compared { remember(event) }
+    if byKind[kind].status != .undecided { remember(event) }
+    guard byKind[kind].status != .parted else { return }
     if byKind[kind].aligner != nil {
       byKind[kind].aligner?.find(event)
     } else if !byKind[kind].expected.isEmpty {
@@ -185,19 +186,16 @@ package struct Comparison: Judge {
     }
   }
 
-  /// Records where the sequences of a kind diverge. From then on they are only aligned.
+  /// Records where the sequences of a kind diverge. From then on they are at most aligned.
   private mutating func part(
     _ difference: Divergence.Difference, expected: Expectation?, found: Event?, line: Int,
     _ kind: Int
   ) {
-    var aligner = Aligner(tolerance: tolerance, isUsed: countsDifferences)
-    if let expected { aligner.expect(expected.event) }
-    if let found { aligner.find(found) }
-    while !byKind[kind].expected.isEmpty {
-      aligner.expect(byKind[kind].expected.removeFirst().event)
+    if countsDifferences {
+      align(expected, found, kind)
+    } else {
+      byKind[kind].status = .parted
     }
-    while !byKind[kind].found.isEmpty { aligner.find(byKind[kind].found.removeFirst()) }
-    byKind[kind].aligner = aligner
 
     let new = Divergence(
       difference, expected: difference == .extra ? nil : expected,
@@ -207,6 +205,18 @@ package struct Comparison: Judge {
     hasDiverged = true
     following = Self.followingCount
     followingDone = Self.followingCount
+  }
+
+  /// Aligns the two sequences from here on, beginning with what waits.
+  private mutating func align(_ expected: Expectation?, _ found: Event?, _ kind: Int) {
+    var aligner = Aligner(tolerance: tolerance)
+    if let expected { aligner.expect(expected.event) }
+    if let found { aligner.find(found) }
+    while !byKind[kind].expected.isEmpty {
+      aligner.expect(byKind[kind].expected.removeFirst().event)
+    }
+    while !byKind[kind].found.isEmpty { aligner.find(byKind[kind].found.removeFirst()) }
+    byKind[kind].aligner = aligner
   }
 
   @inline(__always)

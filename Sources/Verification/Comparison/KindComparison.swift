@@ -8,6 +8,8 @@ struct KindComparison: Sendable {
     /// Will be compared as soon as the trace expects one.
     case undecided
     case compared
+    /// The sequences have diverged, and what follows is not counted.
+    case parted
     case ignored
   }
 
@@ -18,6 +20,6 @@ struct KindComparison: Sendable {
   var found = FIFO<Event>()
   /// The number of pairs within the tolerance.
   var matched = 0
-  /// Continues after the sequences diverge.
+  /// Counts what follows after the sequences diverge, if that is requested.
   var aligner: Aligner?
 }

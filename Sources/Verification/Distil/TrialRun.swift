@@ -43,7 +43,7 @@ struct TrialRun {
     advance(to: max(inputs.end, own.now))
     parting = comparison.parting
     misunderstandings = Misunderstanding.find(
-      in: own.finishLedger(), firmware: inputs.firmware)
+      in: own.finishLedger().entries, firmware: inputs.firmware)
   }
 
   private static func writes(

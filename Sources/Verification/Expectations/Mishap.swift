@@ -30,7 +30,7 @@ package enum Mishap: String, Hashable, Sendable, CaseIterable {
     case .junk, .purged: self = .junk
     case .swallowed: self = .swallowed
     case .abandoned: self = .abandoned
-    case .letter, .digit, .terminator, .skipped: return nil
+    case .letter, .digit, .terminator, .skipped, .taken, .arrived: return nil
     }
   }
 }

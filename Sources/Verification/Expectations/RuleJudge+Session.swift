@@ -208,7 +208,7 @@ extension Fate {
   /// The fate in words that follow "was".
   fileprivate var words: String {
     switch self {
-    case .letter, .digit, .terminator: "taken"
+    case .letter, .digit, .terminator, .taken: "taken"
     case .skipped: "skipped"
     case .swallowed: "swallowed (it ended a number and was lost with it)"
     case .junk: "junk (no command begins with it)"
@@ -219,6 +219,7 @@ extension Fate {
     case .booting: "lost (the bootloader owned the line)"
     case .cleared: "lost (it was waiting when the board restarted)"
     case .waiting: "lost (the sketch never took it)"
+    case .arrived: "received"
     }
   }
 }

@@ -5,6 +5,8 @@ package struct RuleReport: Hashable, Sendable {
   package var rules: [Rule]
   /// Of the rules that failed, in their order.
   package var failures: [RuleFailure]
+  /// If rules failed: what the sender probably meant and did not get, in lines.
+  package private(set) var meant: [String] = []
 
   /// The record must be finished. `sender` is how its process ended; nil if there was none.
   /// `goldens` are the failures of rules that name a trace, by the rules' indices.
@@ -36,6 +38,7 @@ package struct RuleReport: Hashable, Sendable {
       case .fails(let failure): failures.append(failure)
       }
     }
+    if !failures.isEmpty { meant = record.misunderstandings.map { $0.line } }
   }
 
   package var holds: Bool { failures.isEmpty }

@@ -64,6 +64,12 @@ package struct SessionRecord: Sendable {
     shaft = ShaftPath(setup.servo)
   }
 
+  /// What the sender probably meant and did not get; none where the fates are not the device's own.
+  var misunderstandings: [Misunderstanding] {
+    guard setup.reportsFates, setup.profile == nil else { return [] }
+    return Misunderstanding.find(in: course.allBytes(), firmware: setup.firmware)
+  }
+
   /// Takes the session's next event, in order of time. `line` is its line in a trace; nil if it is
   /// the next one.
   package mutating func take(_ event: Event, line: Int? = nil) {

@@ -28,10 +28,9 @@ package struct Explanation: Sendable {
 
   /// A line for each thing that the sender did not get, under a heading; none if it got everything.
   package var misunderstandingLines: [String] {
-    let found = Misunderstanding.find(in: ledger, firmware: firmware)
+    let found = Misunderstanding.find(in: ledger.entries, firmware: firmware)
     guard !found.isEmpty else { return [] }
-    return ["", "What the sender probably meant and did not get:"]
-      + found.map { "  \(Self.seconds($0.time)) s  \($0.text)" }
+    return ["", Misunderstanding.heading] + found.map { "  \($0.line)" }
   }
 
   /// A JSON object for each byte.

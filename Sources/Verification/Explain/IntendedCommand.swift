@@ -103,7 +103,8 @@ package struct IntendedCommand {
       return "\(what) was thrown away by the purge\(cause)"
     case .waiting:
       return "\(what) was never taken: the session ended first, or the sketch was stuck"
-    case .letter, .digit, .terminator, .swallowed, .skipped, .junk, .abandoned: return nil
+    case .letter, .digit, .terminator, .swallowed, .skipped, .junk, .abandoned, .taken, .arrived:
+      return nil
     }
   }
 
@@ -195,7 +196,8 @@ package struct IntendedCommand {
   private static func isLoss(_ fate: Fate) -> Bool {
     switch fate {
     case .ringFull, .uartOverrun, .booting, .cleared, .purged, .waiting: true
-    case .letter, .digit, .terminator, .swallowed, .skipped, .junk, .abandoned: false
+    case .letter, .digit, .terminator, .swallowed, .skipped, .junk, .abandoned, .taken, .arrived:
+      false
     }
   }
 

@@ -1,3 +1,4 @@
+import Traces
 package import Turret
 
 /// A command that the sketch took differently from what its sender probably intended.
@@ -18,18 +19,26 @@ package struct Misunderstanding: Hashable, Sendable {
 
   /// Parses the bytes as a sender writes them, `X` digits `.` and single letters, and returns, in
   /// order of time, where the sketch did not do what they command.
-  package static func find(in ledger: Ledger, firmware: Firmware) -> [Misunderstanding] {
+  package static func find(
+    in entries: [Ledger.Entry], firmware: Firmware
+  ) -> [Misunderstanding] {
     var found: [Misunderstanding] = []
     var index = 0
-    while index < ledger.entries.count {
-      let command = IntendedCommand(ledger.entries, from: index, firmware: firmware)
+    while index < entries.count {
+      let command = IntendedCommand(entries, from: index, firmware: firmware)
       if let text = command.misunderstanding {
         found.append(
           Misunderstanding(
-            time: ledger.entries[index].arrived, text: text, pattern: command.pattern))
+            time: entries[index].arrived, text: text, pattern: command.pattern))
       }
       index = command.range.upperBound
     }
     return found
   }
+
+  /// The heading of a list of lines.
+  package static let heading = "What the sender probably meant and did not get:"
+
+  /// When and what, for a line of its own.
+  package var line: String { "\(String(canonical: time.roundedUpToMicrosecond)) s  \(text)" }
 }

@@ -36,6 +36,8 @@ package struct Scenario: Hashable, Sendable {
   package var profile: ProfileSource?
   /// The device as on the command line, for example `avr:build/my.elf`; nil for the model.
   package var device: String?
+  /// Further options of the device, as on the command line, for example `--rx-pin=D10`.
+  package var options: [String] = []
   /// The board's speed, in bits a second; nil for the usual.
   package var baud: Int?
   package var sender: Sender

@@ -8,10 +8,17 @@ package struct ScenarioParser {
   private let fileName: String
 
   private static let keys = [
-    "name", "firmware", "profile", "device", "baud", "run", "send", "timeout", "for", "expect",
+    "name", "firmware", "profile", "device", "options", "baud", "run", "send", "timeout", "for",
+    "expect",
   ]
   private static let defaultKeys = [
-    "firmware", "profile", "device", "baud", "timeout", "for", "expect",
+    "firmware", "profile", "device", "options", "baud", "timeout", "for", "expect",
+  ]
+
+  /// The options of an emulated board, without those that name a file.
+  private static let boardOptions = [
+    "pin", "pins", "servo-range", "rx-pin", "chip", "clock", "set", "analog",
+    "adc-noise", "adc-seed", "attach",
   ]
 
   /// `path` is used in messages and in the rules' places.
@@ -142,6 +149,7 @@ package struct ScenarioParser {
       }
     }
     scenario.device = try value("device")?.text("a device, for example avr:build/my.elf")
+    if let options = value("options") { scenario.options = try boardOptions(options, scenario) }
     if let baud = value("baud") {
       let expected = "a speed from 1 to \(SerialLine.bauds.upperBound)"
       let speed = try baud.count(expected)
@@ -155,6 +163,24 @@ package struct ScenarioParser {
     scenario.length = try value("for")?.duration()
     try checkSender(scenario)
     return scenario
+  }
+
+  /// Reads a mapping of options of an emulated board, each with a value or a list of values.
+  private func boardOptions(
+    _ value: Notation, _ scenario: Scenario
+  ) throws(NotationError) -> [String] {
+    let members = try value.members("a mapping of options, for example {rx-pin: D10}")
+    try check(members, Self.boardOptions)
+    guard scenario.device?.hasPrefix("avr:") == true else {
+      throw NotationError(value.place, "\"options\" requires a device avr:FILE")
+    }
+    var words: [String] = []
+    for member in members {
+      for item in member.value.items {
+        words.append("--\(member.key)=\(try item.text("a value as on the command line"))")
+      }
+    }
+    return words
   }
 
   /// Rules about a process require one.

@@ -63,7 +63,7 @@ extension WorldFindings {
     for fate in Fate.allCases {
       guard let count = command.outcomes[fate] else { continue }
       switch fate {
-      case .letter, .digit, .terminator, .skipped: continue
+      case .letter, .digit, .terminator, .skipped, .taken, .arrived: continue
       case .swallowed, .junk, .abandoned: misread.append((fate, count))
       case .purged, .ringFull, .uartOverrun, .booting, .cleared, .waiting:
         lost.append((fate, count))
@@ -96,7 +96,7 @@ extension WorldFindings {
     case .swallowed: "it ended the number before it"
     case .junk: "it is not a command there"
     case .abandoned: "the sketch abandoned it"
-    case .letter, .digit, .terminator, .skipped: "it was taken"
+    case .letter, .digit, .terminator, .skipped, .taken, .arrived: "it was taken"
     }
   }
 

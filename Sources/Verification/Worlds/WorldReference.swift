@@ -38,7 +38,7 @@ package struct WorldReference: Sendable {
   static func outcome(of entries: ArraySlice<Ledger.Entry>) -> Fate {
     for entry in entries {
       switch entry.fate {
-      case .letter, .digit, .terminator, .skipped: continue
+      case .letter, .digit, .terminator, .skipped, .taken, .arrived: continue
       case .swallowed, .junk, .purged, .abandoned, .ringFull, .uartOverrun, .booting, .cleared,
         .waiting:
         return entry.fate

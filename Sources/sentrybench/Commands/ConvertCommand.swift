@@ -5,6 +5,7 @@ import Files
 import Sessions
 import Traces
 import Turret
+import Waveforms
 
 struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -108,33 +109,13 @@ struct ConvertCommand: ParsableCommand {
     let drawing = WaveformOutput(
       format, rate: waveforms.rate, plan, deviceName: deviceOptions.device,
       timing: source.timing ?? firmware.sketch.timing,
-      pins: try Self.pins(input.reader(), on: device, adding: plan.added))
+      pins: format == .vcd
+        ? try WavePins.named(in: input.reader(), on: device, adding: plan.added) : WavePins())
     var file = try OutputFile(output)
     let report = try drawing.draw(&reader, on: device) { try file.write($0) }
     talk.report(report.notes, about: files[0])
     try file.finish()
     if let fault = report.fault { throw fault }
-  }
-
-  /// Returns the pins that outputs of the trace or, for the kinds that it adds, of the device name.
-  private static func pins(
-    _ reader: consuming TraceReader, on device: some Device, adding kinds: Set<Output.Kind>
-  ) throws -> WavePins {
-    var reader = reader
-    var levels: Set<BoardPin> = []
-    var servos: Set<BoardPin> = []
-    func take(_ event: Event) {
-      guard let output = event.output, let pin = output.pin else { return }
-      if output.kind == .pin { levels.insert(pin) } else { servos.insert(pin) }
-    }
-    var replay = Replay(device, until: reader.header.end, kinds: kinds)
-    let runs = device.capabilities.hasOtherServos
-    while let event = try reader.next() {
-      if let kind = event.output?.kind, !kinds.contains(kind) { take(event) }
-      if runs { replay.take(event) { take($0) } }
-    }
-    if runs { replay.finish(after: reader.time) { take($0) } }
-    return WavePins(levels: levels, servos: servos)
   }
 
   /// Opens the file as a trace that can be read more than once.

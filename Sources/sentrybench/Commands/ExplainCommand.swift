@@ -13,7 +13,9 @@ struct ExplainCommand: ParsableCommand {
     discussion: """
       For each byte, prints when it arrived, when the sketch took it and what became of it. Then \
       prints what the sender probably meant but did not get. For a trace with uncertain times, it \
-      also prints how often each byte had another fate and each command was lost.
+      also prints how often each byte had another fate and each command was lost. On avr:, and for \
+      a sketch that no model behaves as, it prints what can be seen without knowing the sketch: \
+      which bytes were taken or lost, and which outputs followed each.
       """)
 
   @Argument(help: "The trace; - is standard input.")
@@ -30,13 +32,20 @@ struct ExplainCommand: ParsableCommand {
   @OptionGroup var talk: TalkOptions
 
   func run() throws {
-    try explain(on: deviceOptions.transparentSource())
-  }
-
-  private func explain(on source: some DeviceSource) throws {
+    let source = try deviceOptions.transparentSource()
     var reader = try TraceReader(path: trace)
     talk.report(reader.notes, about: trace)
     try length.limit(&reader)
+    let chosen = deviceOptions.source(source, for: reader.header)
+    if chosen.reportsFates {
+      try explain(&reader, on: chosen)
+    } else {
+      try observe(&reader, on: chosen)
+    }
+  }
+
+  /// Explains with the model of the sketch.
+  private func explain(_ reader: inout TraceReader, on source: some DeviceSource) throws {
     let firmware = try source.firmware(
       of: reader.header, in: reader.path, unless: deviceOptions.firmware)
     let explanation: Explanation
@@ -50,13 +59,36 @@ struct ExplainCommand: ParsableCommand {
         for: reader.header, firmware: firmware, showsPulses: false)
       explanation = Explanation(try Ledger(&reader, device), firmware: firmware)
     }
-    if json {
-      for line in explanation.jsonLines { try Console.write(line) }
+    try write(
+      explanation.jsonLines, explanation.byteLines,
+      explanation.misunderstandingLines + explanation.worldLines)
+  }
+
+  /// Explains with what can be seen without knowing the sketch.
+  private func observe(_ reader: inout TraceReader, on source: some DeviceSource) throws {
+    try worldOptions.refuse()
+    let header = reader.header
+    talk.report(
+      source.speedNotes(header, speed: source.findSpeed()) + worldOptions.notes(header),
+      about: trace)
+    let device = try source.makeDevice(
+      for: header, firmware: header.firmware(unless: deviceOptions.firmware), showsPulses: false)
+    let session = try ObservedSession(&reader, on: device)
+    if !talk.quiet { for remark in session.deviceRemarks { Console.report(remark) } }
+    let explanation = ObservedExplanation(session, sketch: header.otherFirmware)
+    try write(explanation.jsonLines, explanation.byteLines, explanation.lossLines)
+    if let fault = session.fault { throw fault }
+  }
+
+  private func write(
+    _ json: @autoclosure () -> [String], _ bytes: @autoclosure () -> [String],
+    _ summary: @autoclosure () -> [String]
+  ) throws {
+    if self.json {
+      for line in json() { try Console.write(line) }
       return
     }
-    if !talk.quiet { for line in explanation.byteLines { try Console.write(line) } }
-    for line in explanation.misunderstandingLines + explanation.worldLines {
-      try Console.write(line)
-    }
+    if !talk.quiet { for line in bytes() { try Console.write(line) } }
+    for line in summary() { try Console.write(line) }
   }
 }

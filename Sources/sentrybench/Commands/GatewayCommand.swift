@@ -44,6 +44,8 @@ struct GatewayCommand: ParsableCommand {
     let addresses = listen.isEmpty && networkOptions.tcp.isEmpty ? ["127.0.0.1:12354"] : listen
     var server = try networkOptions.server(webSocket: addresses, log: log.logger)
     server.isEcho = echo
+    // Without a device there is nothing to show.
+    if !echo { server.pages = .installed() }
     let choice = try session.profileOptions.read()
     let baud = session.baud(choice, source)
     var settings = networkOptions.arbiterSettings(firmware: session.firmware, baud: baud)

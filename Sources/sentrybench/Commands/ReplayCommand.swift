@@ -164,9 +164,8 @@ struct ReplayCommand: ParsableCommand {
     _ kinds: Set<Output.Kind>, from source: String, after state: StateFile?,
     _ inputs: [BoardInput], into file: inout OutputFile
   ) throws -> DeviceError? {
-    let isOther = reader.header.otherFirmware != nil && deviceOptions.firmware == nil
     let header = reader.header.replayed(
-      as: isOther ? nil : firmware, on: device.capabilities, source: source, from: state?.time,
+      unless: deviceOptions.firmware, on: device.capabilities, source: source, from: state?.time,
       until: states.end)
     var line: [UInt8] = []
     line.appendLine(header)

@@ -41,17 +41,34 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var length: LengthOptions
   @OptionGroup var talk: TalkOptions
 
-  func run() throws { try report(on: deviceOptions.source()) }
-
-  private func report(on source: some DeviceSource) throws {
-    var verification = Verification()
-    verification.firmware = deviceOptions.firmware
-    verification.tolerance = tolerance?.interval
+  func run() throws {
+    let source = try deviceOptions.source()
     let file = try ReportFile(output, by: SentryBench.program)
     let input = try TraceInput(path: trace, isReadAgain: true)
     var reader = try input.reader()
     talk.report(reader.notes, about: trace)
     try length.limit(&reader)
+    let shown = deviceOptions.source(source, for: reader.header)
+    let verdict = try verdict(&reader, on: shown)
+    var session = try file.session(
+      input, path: trace, divergence: verdict.divergence, firmware: deviceOptions.firmware,
+      on: shown, named: shown is SilentSource ? nil : deviceOptions.device, servo: servo.data)
+    session.remarks += reader.notes
+    if let tolerance { session.set("Tolerance", String(readable: tolerance.interval)) }
+    try file.write([ReportEntry(trace, verdict, session)])
+  }
+
+  private func verdict(
+    _ reader: inout TraceReader, on source: some DeviceSource
+  ) throws -> ReportVerdict {
+    guard !(source is SilentSource) else {
+      // The time of the last event is needed.
+      while try reader.next() != nil {}
+      return .notJudged
+    }
+    var verification = Verification()
+    verification.firmware = deviceOptions.firmware
+    verification.tolerance = tolerance?.interval
     let worlds = worldOptions.run
     let found: Verdict
     if let uncertainty = worlds.uncertainty(of: reader.header, on: source) {
@@ -62,12 +79,6 @@ struct ReportCommand: ParsableCommand {
       found = try verification.verify(&reader, on: source)
     }
     if case .deviceFailed(let error) = found.outcome { throw Failure(error, on: trace) }
-    let verdict = ReportVerdict(found)
-    var session = try file.session(
-      input, path: trace, divergence: verdict.divergence, firmware: deviceOptions.firmware,
-      on: source, named: deviceOptions.device, servo: servo.data)
-    session.remarks += reader.notes
-    if let tolerance { session.set("Tolerance", String(readable: tolerance.interval)) }
-    try file.write([ReportEntry(trace, verdict, session)])
+    return ReportVerdict(found)
   }
 }

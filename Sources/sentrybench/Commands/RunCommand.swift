@@ -26,9 +26,10 @@ struct RunCommand: ParsableCommand {
       after two seconds with SIGKILL. In the view the key q ends the session with status 0, and \
       the key b rewinds 5 s: the board, the bytes on their way and the clock return to their state \
       at that time. Press it again to go further, up to two minutes. This is unavailable with \
-      --record, --expect or rules. The keys 1 to 9 change the levels of the pins of --set, in the \
-      order in which these are given. The exit status is that of the command if it is not 0, or 1 \
-      if --expect disagrees or a rule fails.
+      --record, --expect or rules, and while a network client is connected, except dashboards that \
+      only watch. The keys 1 to 9 change the levels of the pins of --set, in the order in which \
+      these are given. The exit status is that of the command if it is not 0, or 1 if --expect \
+      disagrees or a rule fails.
       """)
 
   @OptionGroup var deviceOptions: DeviceOptions
@@ -113,6 +114,15 @@ struct RunCommand: ParsableCommand {
       """, valueName: "host:port"))
   var websocket: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Show the session in a browser at this address, for example 127.0.0.1:12354; port 0 is any \
+      free one. The dashboard can also move the turret, and senders can connect there over \
+      WebSocket.
+      """, valueName: "host:port"))
+  var http: String?
+
   @OptionGroup var remote: RemoteOptions
   @OptionGroup var api: APIOptions
   @OptionGroup var networkOptions: NetworkOptions
@@ -145,8 +155,8 @@ struct RunCommand: ParsableCommand {
       throw ValidationError("--timeout requires a command after --.")
     }
     let isForRemote = remote.rfc2217 != nil && networkOptions.isGivenOnlyAnonymous
-    if websocket.isEmpty && networkOptions.tcp.isEmpty && networkOptions.isGiven && !isForRemote {
-      throw ValidationError("The network's options require --websocket or --tcp.")
+    if !servesNetwork && networkOptions.isGiven && !isForRemote {
+      throw ValidationError("The network's options require --websocket, --tcp or --http.")
     }
     if keep && (record == nil || live.command.isEmpty) {
       throw ValidationError("--keep requires --record and a command after --.")
@@ -154,6 +164,10 @@ struct RunCommand: ParsableCommand {
     try api.check(self)
     try page.check()
     if junit == "-" { throw ValidationError("--junit requires a file.") }
+  }
+
+  private var servesNetwork: Bool {
+    !websocket.isEmpty || !networkOptions.tcp.isEmpty || http != nil
   }
 
   /// Whether the session has a result of its own. Then its command has a limited time, and is
@@ -203,12 +217,15 @@ struct RunCommand: ParsableCommand {
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
     var run = LiveRun(
       source: source, firmware: firmware, baud: baud, options: live, talk: talk, recording: record)
-    if !websocket.isEmpty || !networkOptions.tcp.isEmpty {
+    if servesNetwork {
       var settings = networkOptions.arbiterSettings(firmware: firmware, baud: run.baud)
       try profileOptions.apply(
         choice, to: &settings, source, isNamed: named != nil, log: log.logger)
       var plan = NetworkPlan(arbiter: settings, log: log)
-      plan.server = try networkOptions.server(webSocket: websocket, log: log.logger)
+      var server = try networkOptions.server(
+        webSocket: websocket + (http.map { [$0] } ?? []), log: log.logger)
+      if http != nil { server.pages = try .dashboard() }
+      plan.server = server
       run.network = plan
       run.log = log
     }

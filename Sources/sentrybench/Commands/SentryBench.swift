@@ -26,7 +26,8 @@ struct SentryBench: ParsableCommand {
       RunCommand.self, ReplayCommand.self, VerifyCommand.self, DiffCommand.self,
       ExplainCommand.self, PlotCommand.self, ReportCommand.self, RecordCommand.self,
       ConvertCommand.self, DistilCommand.self, PortsCommand.self, CalibrateCommand.self,
-      GatewayCommand.self, FollowCommand.self, AimCommand.self, TestCommand.self, InitCommand.self,
+      ProfileCommand.self, GatewayCommand.self, FollowCommand.self, AimCommand.self,
+      TestCommand.self, InitCommand.self, PlaygroundCommand.self,
     ])
 
   static func main() {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Devices
+import Files
 import Sessions
 import Traces
 import Turret
@@ -153,10 +154,10 @@ struct TestCommand: ParsableCommand {
     try end(with: signal.map { .signal($0) } ?? report.status)
   }
 
-  /// Creates the device that a scenario names.
-  private static func source(_ device: String) throws(Failure) -> any DeviceSource {
+  /// Creates the device that a scenario's options select.
+  private static func source(_ options: [String]) throws(Failure) -> any DeviceSource {
     do {
-      return try DeviceOptions.parse(["--device=\(device)"]).source()
+      return try DeviceOptions.parse(options).source()
     } catch let failure as Failure {
       throw failure
     } catch {

@@ -40,6 +40,7 @@ struct APIOptions: ParsableArguments {
       ("--report", run.page.report != nil), ("--inputs", run.inputs != nil),
       ("--reset-on-open", run.resetOnOpen),
       ("--websocket", !run.websocket.isEmpty), ("--tcp", !run.networkOptions.tcp.isEmpty),
+      ("--http", run.http != nil),
     ]
     if let other = others.first(where: { $0.isGiven }) {
       throw ValidationError(

@@ -6,43 +6,59 @@ import Sessions
 import Traces
 import Turret
 
+extension EmulatedPart: ExpressibleByArgument {}
+
 /// Options for an emulated board.
 struct AVROptions: ParsableArguments {
   /// Why they cannot be given for another device.
   static let requirement =
-    "--pin, --pins, --servo-range, --rx-pin, --bootloader, --set, --analog, --attach and --no-skip "
-    + "require --device avr:FILE."
+    "--pin, --pins, --servo-range, --rx-pin, --chip, --clock, --bootloader, --set, --analog, "
+    + "--adc-noise, --adc-seed, --attach and --no-skip require --device avr:FILE."
 
   @Option(
     help: """
       The Arduino pin of the emulated board's servo, 0 to 19 or D0 to A5. Events of other servos \
       name theirs. Default: D9.
-      """)
-  var pin: String?
+      """, transform: PinArgument.servo)
+  var pin: PinArgument?
 
   @Option(
     help: ArgumentHelp(
       """
       Adds an event for each change of these pins' levels: a list such as D7,D8, or all for every \
       pin that the sketch drives, except those of servos and of the serial port.
-      """, valueName: "pins"))
-  var pins: String?
+      """, valueName: "pins"), transform: PinsArgument.init)
+  var pins: PinsArgument?
 
   @Option(
     help: ArgumentHelp(
       """
       The pulses of 0 and 180 degrees, for example 1000..2000us, for servos whose own range the \
       program does not show. Default: 544..2400us.
-      """, valueName: "range"))
-  var servoRange: String?
+      """, valueName: "range"), transform: ServoRangeArgument.init)
+  var servoRange: ServoRangeArgument?
 
   @Option(
     help: ArgumentHelp(
       """
       The pin to which the sender's line leads, for a sketch that receives by software, as with \
       SoftwareSerial: D2 to D13, A0 to A5. Default: the serial port's.
-      """, valueName: "pin"))
-  var rxPin: String?
+      """, valueName: "pin"), transform: PinArgument.receiver)
+  var rxPin: PinArgument?
+
+  @Option(
+    help: """
+      The emulated chip. Default: the one that an .elf names, or atmega328p.
+      """)
+  var chip: EmulatedPart?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The frequency of the emulated chip's clock, for which the program was built (F_CPU): 1MHz to \
+      20MHz. Default: 16MHz.
+      """, valueName: "frequency"), transform: ClockArgument.init)
+  var clock: ClockArgument?
 
   @Option(
     help: ArgumentHelp(
@@ -72,6 +88,17 @@ struct AVROptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
+      Noise of the emulated chip's ADC: its root mean square in steps of the ADC, for example 0.5. \
+      Default: none.
+      """, valueName: "steps"), transform: NoiseArgument.init)
+  var adcNoise: NoiseArgument?
+
+  @Option(help: "The seed of --adc-noise. Default: 1.")
+  var adcSeed: UInt64?
+
+  @Option(
+    help: ArgumentHelp(
+      """
       A device on the emulated board's two-wire bus: pca9685@0x40, a servo driver at that address. \
       Can be given more than once.
       """, valueName: "device"), transform: DriverArgument.init)
@@ -85,66 +112,48 @@ struct AVROptions: ParsableArguments {
   var noSkip = false
 
   func validate() throws {
-    if let pin, BoardPin(name: pin)?.arduino == nil {
-      throw ValidationError("--pin requires a number from 0 to 19, or a name such as D10 or A0.")
-    }
-    if pins != nil, selection == nil {
-      throw ValidationError("--pins requires all or a list of pins, for example D7,D8,A0.")
-    }
-    if servoRange != nil, range == nil {
-      throw ValidationError(
-        "--servo-range requires two widths, the shorter first, for example 1000..2000us.")
-    }
     if Set(attach.map(\.address)).count < attach.count {
       throw ValidationError("--attach requires a different address for each device.")
     }
-    if rxPin != nil, receivePin == nil {
-      throw ValidationError("--rx-pin requires a pin, D2 to D13 or A0 to A5.")
+    if adcSeed != nil, adcNoise == nil {
+      throw ValidationError("--adc-seed requires --adc-noise.")
     }
-  }
-
-  /// The pin of `--rx-pin`; nil if it is not one.
-  private var receivePin: Int? {
-    rxPin.flatMap { BoardPin(name: $0)?.arduino }.flatMap { $0 < 2 ? nil : $0 }
   }
 
   var isGiven: Bool {
     pin != nil || pins != nil || servoRange != nil || bootloader != nil || noSkip
-      || rxPin != nil || !inputs.isEmpty || !attach.isEmpty
-  }
-
-  /// The pins to be watched; nil if that cannot be read.
-  private var selection: PinSelection? {
-    guard let pins else { return .some([]) }
-    if pins == "all" { return .all }
-    let names = pins.split(separator: ",", omittingEmptySubsequences: false)
-    let found = names.compactMap { BoardPin(name: String($0)) }.filter { $0.arduino != nil }
-    return found.count == names.count ? .some(Set(found)) : nil
-  }
-
-  /// The range of servos whose own is not known; nil if that cannot be read.
-  private var range: ServoRange? {
-    guard let servoRange else { return .standard }
-    guard servoRange.hasSuffix("us") else { return nil }
-    let ends = servoRange.dropLast(2).split(separator: ".", omittingEmptySubsequences: false)
-    guard ends.count == 3, ends[1].isEmpty, let first = UInt16(ends[0]), let last = UInt16(ends[2])
-    else { return nil }
-    return ServoRange(first, last)
+      || rxPin != nil || chip != nil || clock != nil || adcNoise != nil || !inputs.isEmpty
+      || !attach.isEmpty
   }
 
   /// What is applied to the pins before the board starts.
   private var inputs: [BoardInput] { levels.map(\.input) + analog.map(\.input) }
 
+  private var wiring: ChipWiring {
+    var wiring = ChipWiring()
+    wiring.part = chip
+    if let clock { wiring.rate = clock.rate }
+    wiring.noise = adcNoise.map { ADCNoise(thousandths: $0.thousandths, seed: adcSeed ?? 1) }
+    if let pin { wiring.servo = pin.pin }
+    if let servoRange { wiring.servoRange = servoRange.range }
+    wiring.receivePin = rxPin?.pin
+    wiring.drivers = attach.map(\.address)
+    wiring.inputs = inputs
+    if let pins { wiring.pins = pins.selection }
+    return wiring
+  }
+
   func source(path: String) throws(Failure) -> AVRSource {
-    let image = try Self.read(path)
+    let image = try Self.read(path, for: chip)
+    let part = chip ?? image.part ?? .atmega328p
     let loader: ProgramImage?
     if let bootloader {
-      let read = try Self.read(bootloader)
-      guard read.segments.allSatisfy({ Int($0.address) >= ATmega328P.bootSectionStart }) else {
+      let read = try Self.read(bootloader, for: part)
+      guard read.segments.allSatisfy({ Int($0.address) >= part.bootSectionStart }) else {
         throw Failure(
           .malformed,
-          "\(bootloader): error: expected a bootloader, which begins at 0x7000 or later; this is "
-            + "a sketch"
+          "\(bootloader): error: expected a bootloader, which begins at "
+            + "0x\(String(part.bootSectionStart, radix: 16)) or later; this is a sketch"
         )
       }
       loader = read
@@ -152,14 +161,13 @@ struct AVROptions: ParsableArguments {
       loader = nil
     }
     return AVRSource(
-      AVRProgram(
-        image, name: path, bootloader: loader,
-        pin: pin.flatMap { BoardPin(name: $0)?.arduino } ?? 9, receivePin: receivePin,
-        range: range ?? .standard, drivers: attach.map(\.address)),
-      inputs: inputs, skipsWaiting: !noSkip, pins: selection ?? .some([]))
+      AVRProgram(image, name: path, bootloader: loader, wiring: wiring), skipsWaiting: !noSkip)
   }
 
-  private static func read(_ path: String) throws(Failure) -> ProgramImage {
+  /// Reads a program and checks that it can run on a part, unless that is nil.
+  private static func read(
+    _ path: String, for part: EmulatedPart?
+  ) throws(Failure) -> ProgramImage {
     let contents: [UInt8]
     do throws(TraceError) {
       contents = try InputFile.contents(of: path, wanting: "an .elf or .hex file")
@@ -167,7 +175,9 @@ struct AVROptions: ParsableArguments {
       throw Failure(error)
     }
     do throws(ImageError) {
-      return try ProgramImage(contents: contents, name: path)
+      let image = try ProgramImage(contents: contents, name: path)
+      if let part { try image.check(for: part, name: path) }
+      return image
     } catch {
       throw Failure(.malformed, error.description)
     }

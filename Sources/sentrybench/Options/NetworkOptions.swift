@@ -72,6 +72,15 @@ struct NetworkOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The private key of the certificate, in PEM form.", valueName: "file"))
   var tlsKey: String?
 
+  @Flag(
+    help: """
+      Serve TLS with a certificate that this computer signs itself, for its own names and \
+      addresses. The openssl program makes it; it is kept in $XDG_STATE_HOME/sentrybench/tls and \
+      used again while it is valid. On a terminal, its fingerprint and the address with a token \
+      are printed, with a QR code if the qrencode program is installed.
+      """)
+  var tlsSelfSigned = false
+
   @Option(
     help: """
       The maximum number of clients at once, including those that only watch. Default: 64. One \
@@ -106,6 +115,9 @@ struct NetworkOptions: ParsableArguments {
     if (tlsCert == nil) != (tlsKey == nil) {
       throw ValidationError("--tls-cert and --tls-key require each other.")
     }
+    if tlsSelfSigned && tlsCert != nil {
+      throw ValidationError("--tls-self-signed cannot be combined with --tls-cert.")
+    }
     for (name, value, range) in [
       ("--max-clients", maxClients, 1...100_000), ("--max-message", maxMessage, 16...(64 << 20)),
       ("--max-rate", maxRate, 0...1_000_000_000),
@@ -123,8 +135,8 @@ struct NetworkOptions: ParsableArguments {
   /// Whether any of these options was given.
   var isGiven: Bool {
     !tcp.isEmpty || raw || control != .first || onDisconnect != .hold || tokenFile != nil
-      || allowAnonymous || !allowOrigin.isEmpty || tlsCert != nil || maxClients != nil
-      || maxMessage != nil || maxRate != nil || idleTimeout != nil
+      || allowAnonymous || !allowOrigin.isEmpty || tlsCert != nil || tlsSelfSigned
+      || maxClients != nil || maxMessage != nil || maxRate != nil || idleTimeout != nil
   }
 
   /// Whether none of them but `--allow-anonymous` was given.
@@ -147,12 +159,13 @@ struct NetworkOptions: ParsableArguments {
       guard TLSLayer.isBuiltIn else { throw Failure(.builtWithoutTLS("--tls-cert")) }
       server.tls = TLSFiles(certificates: tlsCert, key: tlsKey)
     }
+    if tlsSelfSigned, !TLSLayer.isBuiltIn { throw Failure(.builtWithoutTLS("--tls-self-signed")) }
     var access = AccessPolicy()
     access.allowsAnonymous = allowAnonymous
     access.allowedOrigins = allowOrigin
     access.ownHosts = server.webSocket.map(\.host)
     access.localName = LocalName.ofThisComputer
-    access.isTLS = server.tls != nil
+    access.isTLS = server.tls != nil || tlsSelfSigned
     var warnings: [String] = []
     do throws(NetworkError) {
       if let tokenFile {
@@ -175,7 +188,16 @@ struct NetworkOptions: ParsableArguments {
       if let note = access.note(listening: endpoint, transport: .tcp) { log.notice("\(note)") }
     }
     server.authorize(by: access)
+    if tlsSelfSigned { try signItself(&server, token: access.tokens.first) }
     return server
+  }
+
+  private func signItself(_ server: inout ServerConfiguration, token: Token?) throws(Failure) {
+    let names = CertificateNames.ofThisComputer(listeningOn: server.webSocket.map(\.host))
+    let certificate = try OwnCertificate.make(for: names)
+    server.tls = certificate.files
+    server.invitation = PhoneInvitation(
+      fingerprint: certificate.fingerprint, names: names, token: token)
   }
 
   func arbiterSettings(firmware: Firmware, baud: Int) -> ArbiterSettings {

@@ -99,8 +99,13 @@ struct ELFImageTests {
     ) { $0.flags = 6 },
     Wrong(
       .wrongProcessor,
-      "is for an ATmega168, this emulates an ATmega328P; build it with -mmcu=atmega328p"
-    ) { $0.part = "atmega168" },
+      "is for an ATmega88, this emulates an ATmega328P; build it with -mmcu=atmega328p"
+    ) { $0.part = "atmega88" },
+    Wrong(.tooLarge, "fills 16386 bytes of the flash; that of an ATmega168 has 16384") {
+      $0.part = "atmega168"
+      $0.segments[1].loadAddress = 0x4000
+      $0.segments[1].bytes = [1, 2]
+    },
     Wrong(
       .wrongProcessor,
       "is for an ATmega32U4, this emulates an ATmega328P; build it with -mmcu=atmega328p"

@@ -36,6 +36,21 @@ struct MemoryTests {
     #expect(chip.eeprom[0x234] == expected)
   }
 
+  @Test func `Writing a byte takes 3.4 ms at any clock`() throws {
+    var chip = Peripherals(.atmega328p, try #require(ClockRate(hertz: 8_000_000)))
+    store(&chip, 0x3C, in: 0x234, at: 100)
+    #expect(chip.read(.EECR, at: 103 + 27_200 - 1) == 2)
+    #expect(chip.read(.EECR, at: 103 + 27_200) == 0)
+  }
+
+  @Test func `An ATmega168 has 512 bytes of EEPROM`() {
+    var chip = Peripherals(.atmega168)
+    store(&chip, 0x3C, in: 0x234, at: 100)
+    #expect(chip.read(.EEARH, at: 200) == 0)
+    chip.advance(to: 60_000)
+    #expect(chip.eeprom[0x34] == 0x3C)
+  }
+
   @Test func `EEPE takes effect only within four cycles of EEMPE`() {
     var chip = Peripherals()
     chip.set(.EECR, bit: 1, at: 0)

@@ -21,6 +21,18 @@ struct WatchdogTests {
     #expect(chip.takePendingReset() == nil)
   }
 
+  @Test(
+    arguments: [
+      (8_000_000, 128_000), (20_000_000, 320_000), (1_000_000, 16_000), (7_372_800, 117_964),
+    ] as [(UInt32, UInt64)])
+  func `The watchdog's time does not depend on the chip's clock`(
+    hertz: UInt32, cycles: UInt64
+  ) throws {
+    var chip = Peripherals(.atmega328p, try #require(ClockRate(hertz: hertz)))
+    set(&chip, 0x40, at: 100)
+    #expect(chip.interrupt(by: .max - 1) == Interrupt(cycle: 100 + cycles, vector: 6))
+  }
+
   @Test func `WDR postpones the time-out`() {
     var chip = Peripherals()
     set(&chip, 0x08, at: 0)

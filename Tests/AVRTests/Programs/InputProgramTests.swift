@@ -205,6 +205,24 @@ struct InputProgramTests {
       """, 0x80
     ).with([.init(0, 14, volts: 2.5)]),
     SmallProgram(
+      "a conversion that has begun goes on in idle sleep, with the interrupt off",
+      """
+      rjmp main
+      .org 32; reti
+      .org 60; main:; ADMUX=0x60; TCNT0=100; TIMSK0=1; TCCR0B=1; ADCSRA=0xC0; SMCR=1; sei; sleep
+      r20=ADCSRA; r21=ADCH
+      """, 0x90, 0x80
+    ).with([.init(0, 14, volts: 2.5)]),
+    SmallProgram(
+      "free running goes on in idle sleep, with the interrupt off",
+      """
+      rjmp main
+      .org 32; reti
+      .org 60; main:; ADMUX=0x60; TCNT0=0; TIMSK0=1; TCCR0B=1; ADCSRA=0xE0; SMCR=1; sei; sleep
+      r20=ADCH
+      """, 0x40
+    ).with([.init(0, 14, volts: 2.5), .init(100, 14, volts: 1.25)]),
+    SmallProgram(
       "the comparator compares AIN0 with A3",
       "ADMUX=3; ADCSRB=0x40; nop*30; r20=ACSR; nop*30; r21=ACSR", 0x30, 0x10
     ).with([.init(12, 6, volts: 2), .init(14, 17, volts: 1), .init(45, 17, volts: 3)]),

@@ -13,8 +13,7 @@ struct ChipSketch {
   var objects: [UInt16] = []
   /// The address of the first variable without an initial value; nil if there is no symbol for it.
   var firstUninitialized: UInt16?
-  /// The pin to which the sender's line leads; nil for the USART's.
-  var receivePin: Int?
+  var wiring = ChipWiring()
 
   /// Writes a byte to an address of the data space: LDI R16; STS, 3 cycles.
   func write(_ value: UInt8, to address: UInt16) -> ChipSketch {
@@ -69,8 +68,9 @@ struct ChipSketch {
       }
     }
     let image = try ProgramImage(contents: builder.bytes, name: "a.elf")
-    return AVRProgram(
-      image, name: "a.elf", bootloader: nil, pin: 9, receivePin: receivePin, drivers: drivers)
+    var wiring = wiring
+    wiring.drivers = drivers
+    return AVRProgram(image, name: "a.elf", wiring: wiring)
   }
 
   /// Whether what it stores for the servo can be observed.

@@ -11,7 +11,7 @@ import Turret
       .deletingLastPathComponent().deletingLastPathComponent()
     let contents = try Data(contentsOf: root.appending(path: "firmware/\(name)/\(name).hex"))
     let image = try ProgramImage(contents: Array(contents), name: name)
-    return AVRSource(AVRProgram(image, name: name, bootloader: nil, pin: 9))
+    return AVRSource(AVRProgram(image, name: name))
   }
 
   /// Runs a prebuilt sketch that receives bytes at 1.5 s. Returns its outputs and its wires.

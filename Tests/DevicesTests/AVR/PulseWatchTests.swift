@@ -1,3 +1,4 @@
+import AVR
 import TestSupport
 import Testing
 
@@ -5,6 +6,8 @@ import Testing
 
 @Suite("Servos found by their pulses")
 struct PulseWatchTests {
+  private static let limits = PulseLimits(.uno)
+
   /// Feeds pulses, each with the microseconds since the last rising edge and its width. Returns the
   /// widths of the events, each with the number of the pulse that it is for.
   private static func events(
@@ -17,10 +20,10 @@ struct PulseWatchTests {
     for pulse in pulses {
       rise += pulse.frame * 16
       rises.append(rise)
-      watch.giveUp(at: rise)
+      watch.giveUp(at: rise, limits)
       watch.begin(at: rise)
-      watch.giveUp(at: rise + pulse.width * 16)
-      if let pulse = watch.end(at: rise + pulse.width * 16) { found += watch.follow(pulse) }
+      watch.giveUp(at: rise + pulse.width * 16, limits)
+      if let pulse = watch.end(at: rise + pulse.width * 16) { found += watch.follow(pulse, limits) }
     }
     return found.map { new in (rises.firstIndex(of: new.rise) ?? -1, new.width / 16) }
   }
@@ -88,13 +91,13 @@ struct PulseWatchTests {
         cycle += .random(
           in: 0...[100, 48_000, 500_000].randomElement(using: &generator)!,
           using: &generator)
-        watch.giveUp(at: cycle)
+        watch.giveUp(at: cycle, Self.limits)
         if let first = watch.undecided { #expect(cycle - first <= 75_000 * 16) }
         isHigh.toggle()
         if isHigh {
           watch.begin(at: cycle)
         } else if let pulse = watch.end(at: cycle) {
-          _ = watch.follow(pulse)
+          _ = watch.follow(pulse, Self.limits)
         }
         #expect(watch.isPossible(at: cycle))
       }

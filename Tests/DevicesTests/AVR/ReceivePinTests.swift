@@ -9,8 +9,14 @@ import Turret
   private static let start = Instant.zero + .milliseconds(5)
   private static let pin = Pin(arduino: 10)!
 
+  private static var sketch: ChipSketch {
+    var sketch = ChipSketch()
+    sketch.wiring.receivePin = BoardPin(arduino: 10)
+    return sketch
+  }
+
   private static func device() throws -> AVRDevice {
-    try ChipSketch(receivePin: 10).device()
+    try sketch.device()
   }
 
   private static func advance(_ device: inout AVRDevice, to instant: Instant) {
@@ -51,7 +57,7 @@ import Turret
   }
 
   @Test func `The USART receives nothing`() throws {
-    let sketch = ChipSketch(receivePin: 10).write(0x10, to: Address.ucsr0b)
+    let sketch = Self.sketch.write(0x10, to: Address.ucsr0b)
     var device = try sketch.device()
     device.send([0x55], at: Self.start)
     var recorder = Recorder()

@@ -121,7 +121,7 @@ struct CalibrationTests {
     let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../../firmware/\(name)/\(name).hex")
     let image = try ProgramImage(contents: Array(Data(contentsOf: url)), name: name)
-    return AVRSource(AVRProgram(image, name: name, bootloader: nil, pin: 9))
+    return AVRSource(AVRProgram(image, name: name))
   }
 
   /// The model of one firmware, regardless of the requested one.

@@ -26,6 +26,22 @@ struct AccessPolicyTests {
     verdict == .anonymous ? 0 : verdict.refusal?.status ?? 200
   }
 
+  @Test(arguments: [
+    ("127.0.0.1:12354", nil, 200), ("localhost", nil, 200), ("evil.example", nil, 403),
+    ("127.0.0.1:12354", "http://127.0.0.1:12354", 200), ("127.0.0.1", "http://evil.example", 403),
+    ("evil.example", "http://evil.example", 403), ("", nil, 403), (nil, nil, 200),
+  ])
+  func `A page of the dashboard requires no token, but a permitted host and origin`(
+    _ host: String?, _ origin: String?, _ status: Int
+  ) {
+    for tokens in Tokens.allCases {
+      let request = AccessRequest(origin: origin, host: host, isForPage: true)
+      let verdict = policy(tokens).judgePage(request)
+      #expect(code(verdict) == status, "\(tokens)")
+      #expect(verdict.refusal?.message.contains("give a token") != true)
+    }
+  }
+
   private static let requests: [(target: String, headers: [String], wanted: Int, lax: Int)] = [
     // Without a token.
     ("/", [], 401, 0),

@@ -25,7 +25,7 @@ struct RequestHandlerTests {
     ),
     (
       "GET /x", "404 Not Found", "text/plain; charset=utf-8",
-      "The paths are /, /events, /health and /metrics.\n"
+      "The paths are /, /dashboard/, /events, /health, /metrics and /session.jsonl.\n"
     ),
   ])
   func `A page is sent whole, and then the connection is closed`(
@@ -41,6 +41,43 @@ struct RequestHandlerTests {
     #expect(answer.contains("\r\nConnection: close\r\n"))
     #expect(answer.hasSuffix("\r\n\r\n\(body)"))
     #expect(answer.components("HTTP/1.1 ") == 1)
+  }
+
+  @Test func `A page requires no token, and what is live does`() throws {
+    let server = try TestServer { configuration, _ in
+      var policy = AccessPolicy()
+      policy.tokens = [.example("0123456789abcdef")]
+      configuration.authorize(by: policy)
+      let page = PageFile(path: "/dashboard/index.html", bytes: Array("<p>hi</p>".utf8))
+      configuration.pages = PageTable([page])
+    }
+    for (line, host, status) in [
+      ("GET /", "127.0.0.1", "302"), ("GET /dashboard/", "127.0.0.1", "200"),
+      ("GET /dashboard/", "evil.example", "403"), ("GET /dashboard/../x", "127.0.0.1", "404"),
+      ("GET /session.jsonl", "127.0.0.1", "401"), ("GET /health", "127.0.0.1", "401"),
+      ("GET /session.jsonl?token=0123456789abcdef", "127.0.0.1", "200"),
+      ("GET /events?as=dashboard", "127.0.0.1", "401"),
+      ("GET /events?as=dashboard&token=0123456789abcdeX", "127.0.0.1", "401"),
+      ("GET /events?as=dashboard&token=%00", "127.0.0.1", "401"),
+      ("GET /events?as=dashboard&token=0123456789abcdef", "127.0.0.1", "426"),
+    ] {
+      let answer = try Self.answer(server, "\(line) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(line)")
+    }
+    for token in ["", "?token=0123456789abcdeX"] {
+      let answer = try Self.answer(server, Wire.handshake("/events" + token))
+      #expect(answer.hasPrefix("HTTP/1.1 401 "))
+    }
+  }
+
+  @Test func `A large page arrives whole`() throws {
+    let body = [UInt8](repeating: UInt8(ascii: "a"), count: 3 << 20)
+    let server = try TestServer { configuration, _ in
+      configuration.pages = PageTable([PageFile(path: "/phone/a.wasm", bytes: body)])
+    }
+    let answer = try Self.answer(server, "GET /phone/a.wasm HTTP/1.1\r\nHost: pi\r\n\r\n")
+    #expect(answer.utf8.count > 3 << 20)
+    #expect(answer.contains("Content-Type: application/wasm\r\n"))
   }
 
   @Test func `A gateway with a problem reports it`() throws {

@@ -21,6 +21,7 @@ struct RequestVerdictTests {
     case .upgrade(let role): return "\(role)"
     case .health: return "health"
     case .metrics: return "metrics"
+    case .session: return "session"
     case .refuse(let reply): return "\(reply.status)"
     }
   }
@@ -30,13 +31,21 @@ struct RequestVerdictTests {
     (.GET, "/metrics", "metrics"), (.POST, "/metrics", "405"), (.DELETE, "/health", "405"),
     (.GET, "/", "426"), (.POST, "/", "405"), (.HEAD, "/", "405"), (.GET, "/events", "426"),
     (.GET, "/nothing", "404"), (.GET, "/health/", "404"), (.OPTIONS, "*", "404"),
+    (.GET, "/session.jsonl", "session"), (.HEAD, "/session.jsonl?token=x", "session"),
+    (.POST, "/session.jsonl", "405"), (.GET, "/events?as=dashboard", "426"),
+    (.GET, "/events?as=x", "400"),
     (.GET, "http://pi:12354/health", "health"), (.GET, "ftp://x", "400"),
   ])
   func `Each path has its answer`(_ method: HTTPMethod, _ uri: String, _ expected: String) {
     #expect(Self.outcome(method, uri, [("Host", "pi")]) == expected)
   }
 
-  @Test(arguments: [("/", "control"), ("/?token=x", "control"), ("/events", "watch")])
+  @Test(arguments: [
+    ("/", "control"), ("/?token=x", "control"), ("/events", "watch"),
+    ("/events?as=trace", "watch"), ("/events?as=dashboard", "dashboard"),
+    ("/events?token=x&as=dashboard", "dashboard"), ("/events?as=dashboard&as=trace", "400"),
+    ("/events?as=", "400"), ("/events?as=%zz", "400"),
+  ])
   func `A good handshake is accepted`(_ uri: String, _ expected: String) {
     #expect(Self.outcome(.GET, uri, Self.good) == expected)
   }

@@ -77,9 +77,9 @@ struct SessionPictureTests {
     session.bytes = [entry(0x58, at: 1_500, fate)]
     let svg = SessionPicture.svg(of: session)
     let parsed = try #require(Wellformedness(svg))
-    #expect(parsed.classes.contains("f-\(fate.rawValue)"))
+    #expect(parsed.classes.contains(fate.styleClass))
     // Once for light and once for dark.
-    #expect(svg.split(separator: ".f-\(fate.rawValue) {").count == 3)
+    #expect(svg.split(separator: ".\(fate.styleClass) {").count == 3)
     #expect(parsed.texts.contains { $0.content == fate.caption })
     #expect(parsed.texts.contains { $0.content == "X" })
   }

@@ -51,6 +51,17 @@ import Testing
         == "0 of 1 scenario passes, 1 fails, 1 file could not be read (0.000 s)")
   }
 
+  @Test func `What the sender probably meant is shown after the rules that failed`() {
+    var failed = Self.failed
+    failed.meant = (1...12).map { "\($0).000000 s  `X100` had no end" }
+    var report = SuiteReport(Self.plan(1))
+    let lines = (report.take(failed) ?? "").split(separator: "\n")
+    #expect(lines[3] == "What the sender probably meant and did not get:")
+    #expect(lines[4] == "  1.000000 s  `X100` had no end")
+    #expect(lines.dropFirst(13) == ["  10.000000 s  `X100` had no end", "  and 2 more"])
+    #expect(report.lastJSON.contains(#""meant": ["1.000000 s"#))
+  }
+
   @Test func `A sender that failed is shown before the rules that fail because of it`() {
     var report = SuiteReport(Self.plan(1))
     var failed = Self.failed

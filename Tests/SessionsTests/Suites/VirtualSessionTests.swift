@@ -57,6 +57,14 @@ import Turret
     if let failed { #expect(found.first?.hasPrefix("a.yaml:4:5: \(failed) failed") == true) }
   }
 
+  @Test func `If a rule fails, the result has what the sender probably meant`() throws {
+    let yaml = "send: [[1.5, X100], [2.0, X110.]]\nfirmware: classic\nexpect: ["
+    let failed = try run(yaml + "servo: 110]")
+    #expect(failed[0].meant.count == 2)
+    #expect(failed[0].meant.first?.hasPrefix("1.501042 s  `X100` had no end") == true)
+    #expect(try run(yaml + "servo: 100]")[0].meant.isEmpty)
+  }
+
   @Test func `The session is kept as a trace if it fails, and replays to the same`() throws {
     let results = try run(
       "send: [[1.5, X45.], [1.6, L]]\nexpect: [servo: 46]", keepsTrace: true)

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import Traces
 import Turret
+import Waveforms
 
 /// Every trace of this repository as a waveform, decoded again.
 @Suite struct WaveformCorpusTests {

@@ -42,7 +42,28 @@ import Verification
     #expect(found[1].sender == .bytes([.init(.zero + .seconds(2), Array("L".utf8))]))
   }
 
+  @Test func `Options of an emulated board become words of the command line`() throws {
+    let found = try scenarios(
+      """
+      {"device": "avr:my.elf", "options": {"rx-pin": "D10", "set": ["D2=1", "D3=0"]},
+       "run": "x", "expect": {"servo": 90}}
+      """)
+    #expect(found[0].options == ["--rx-pin=D10", "--set=D2=1", "--set=D3=0"])
+  }
+
   static let refused = [
+    (
+      #"{"options": {"rx-pin": "D10"}, "run": "x", "expect": {"servo": 90}}"#,
+      #""options" requires a device avr:FILE"#
+    ),
+    (
+      #"{"device": "avr:a", "options": {"rxpin": 1}, "run": "x", "expect": {"servo": 90}}"#,
+      #"did you mean "rx-pin"?"#
+    ),
+    (
+      #"{"device": "avr:a", "options": "--pin=1", "run": "x", "expect": {"servo": 90}}"#,
+      "expected a mapping of options"
+    ),
     (#"{"run": "x"}"#, #"expected "expect" with at least one rule"#),
     (#"{"expect": {"servo": 90}}"#, #"expected "run" or "send""#),
     (#"{"run": "x", "send": [[1, "L"]], "expect": {"servo": 90}}"#, "found both"),

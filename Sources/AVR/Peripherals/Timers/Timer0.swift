@@ -72,26 +72,17 @@ enum Timer0: Peripheral {
   static func advance(_ chip: inout Peripherals, to cycle: UInt64) {
     let before = chip.timer0.counter.TIFR
     chip.timer0.counter.synchronize(to: cycle)
-    finishCounting(&chip, since: before, at: cycle)
+    chip.finishCounting(chip.timer0.counter, since: before, at: cycle)
   }
 
-  /// Handles an edge of T0, which is the timer's clock if the clock select bits say so. The count
-  /// changes at once; the real chip takes 2.5 to 3.5 cycles longer.
+  /// Handles an edge of T0.
   static func clock(_ chip: inout Peripherals, isRising: Bool, at cycle: UInt64) {
-    let select = chip.timer0.TCCRB
-    guard select & 0b110 == 0b110, isRising == (select & 1 != 0) else { return }
     let before = chip.timer0.counter.TIFR
-    chip.timer0.counter.tick()
-    finishCounting(&chip, since: before, at: cycle)
+    guard chip.timer0.counter.tick(clockSelect: chip.timer0.TCCRB, isRising: isRising) else {
+      return
+    }
+    chip.finishCounting(chip.timer0.counter, since: before, at: cycle)
     chip.update(Timer0.self)
-  }
-
-  private static func finishCounting(
-    _ chip: inout Peripherals, since before: UInt8, at cycle: UInt64
-  ) {
-    let counter = chip.timer0.counter
-    chip.triggerConversion(flags: counter.TIFR & ~before & counter.watched, at: cycle)
-    chip.updateOutputs(at: cycle)
   }
 
   static func stopClock(_ chip: inout Peripherals, at cycle: UInt64) {

@@ -86,17 +86,16 @@ enum Timer1: Peripheral {
     if chip.timer1.captureDeadline <= cycle {
       chip.timer1.settleCapture(isHigh: chip.capturePinIsHigh, at: cycle)
     }
-    finishCounting(&chip, since: before, at: cycle)
+    chip.finishCounting(chip.timer1.counter, since: before, at: cycle)
   }
 
-  /// Handles an edge of T1, which is the timer's clock if the clock select bits say so. The count
-  /// changes at once; the real chip takes 2.5 to 3.5 cycles longer.
+  /// Handles an edge of T1.
   static func clock(_ chip: inout Peripherals, isRising: Bool, at cycle: UInt64) {
-    let select = chip.timer1.TCCRB
-    guard select & 0b110 == 0b110, isRising == (select & 1 != 0) else { return }
     let before = chip.timer1.counter.TIFR
-    chip.timer1.counter.tick()
-    finishCounting(&chip, since: before, at: cycle)
+    guard chip.timer1.counter.tick(clockSelect: chip.timer1.TCCRB, isRising: isRising) else {
+      return
+    }
+    chip.finishCounting(chip.timer1.counter, since: before, at: cycle)
     chip.update(Timer1.self)
   }
 
@@ -104,16 +103,8 @@ enum Timer1: Peripheral {
   static func capture(_ chip: inout Peripherals, isHigh: Bool, at cycle: UInt64) {
     let before = chip.timer1.counter.TIFR
     chip.timer1.changeCapture(isHigh: isHigh, at: cycle)
-    finishCounting(&chip, since: before, at: cycle)
+    chip.finishCounting(chip.timer1.counter, since: before, at: cycle)
     chip.update(Timer1.self)
-  }
-
-  private static func finishCounting(
-    _ chip: inout Peripherals, since before: UInt8, at cycle: UInt64
-  ) {
-    let counter = chip.timer1.counter
-    chip.triggerConversion(flags: counter.TIFR & ~before & counter.watched, at: cycle)
-    chip.updateOutputs(at: cycle)
   }
 
   static func stopClock(_ chip: inout Peripherals, at cycle: UInt64) {

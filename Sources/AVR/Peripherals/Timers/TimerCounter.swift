@@ -151,10 +151,12 @@ struct TimerCounter: Hashable, Sendable {
     count(ticks)
   }
 
-  /// Counts an edge of an external clock.
-  mutating func tick() {
-    guard shift == nil, holds.isEmpty else { return }
-    count(1)
+  /// Counts an edge of an external clock if the clock select bits choose that edge. Returns whether
+  /// they do. The count changes at once; the real chip takes 2.5 to 3.5 cycles longer.
+  mutating func tick(clockSelect: UInt8, isRising: Bool) -> Bool {
+    guard clockSelect & 0b110 == 0b110, isRising == (clockSelect & 1 != 0) else { return false }
+    if shift == nil, holds.isEmpty { count(1) }
+    return true
   }
 
   private mutating func count(_ edges: UInt64) {

@@ -51,6 +51,15 @@ extension Peripherals {
     }
   }
 
+  /// Passes on what Timer 0 or Timer 1 has done since its flags were `before`.
+  @inline(__always)
+  mutating func finishCounting(
+    _ counter: TimerCounter, since before: UInt8, at cycle: UInt64
+  ) {
+    triggerConversion(flags: counter.TIFR & ~before & counter.watched, at: cycle)
+    updateOutputs(at: cycle)
+  }
+
   /// Applies OCnx to the pins that the timers drive.
   mutating func updateOutputs(at cycle: UInt64) {
     let B = overrideB

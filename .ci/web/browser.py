@@ -1,0 +1,116 @@
+"""Shared by the checks of the pages that a server shows: Chromium, and what no page may do."""
+import contextlib
+import pathlib
+import re
+import shutil
+import sys
+import time
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / ".ci/gateway"))
+from running import Failed  # noqa: E402
+
+PATIENCE = 120_000  # milliseconds, for a machine that does much else
+
+
+def require(holds, what):
+    if not holds:
+        raise Failed(what)
+
+
+def wait(page, expression):
+    """Waits until an expression holds. The page's policy forbids Playwright's own way."""
+    end = time.monotonic() + PATIENCE / 1000
+    while not page.evaluate(expression):
+        require(time.monotonic() < end, f"in vain: {expression}\n{page.inner_text('body')}")
+        time.sleep(0.02)
+
+
+def wait_for_text(page, identifier, pattern):
+    """Waits until the text of an element matches a pattern, and returns the match."""
+    end = time.monotonic() + PATIENCE / 1000
+    while not (found := re.search(pattern, page.locator(f"#{identifier}").text_content())):
+        require(time.monotonic() < end,
+                f"#{identifier} does not become {pattern}\n{page.inner_text('body')}")
+        time.sleep(0.02)
+    return found
+
+
+class Browser:
+    """Chromium. What a page must not do is collected in `trouble`."""
+
+    def __init__(self, chromium):
+        self.chromium = chromium
+        self.trouble = []
+        self.awaited = None  # a pattern of reports that are no trouble at present
+
+    def open(self, address, before=None, **settings):
+        context = self.chromium.new_context(accept_downloads=True, **settings)
+        context.set_default_timeout(PATIENCE)
+        if before:
+            context.add_init_script(before)
+        page = context.new_page()
+        page.on("console", lambda message: self.note(message.text))
+        page.on("pageerror", lambda error: self.note(str(error)))
+        page.on("dialog", lambda dialog: self.note("dialog: " + dialog.message))
+        host = address.split("/")[2]
+        allowed = tuple(f"{scheme}://{host}/" for scheme in ("http", "https", "ws", "wss"))
+        allowed += ("data:", "blob:")
+        for event in ("request", "websocket"):
+            page.on(event, lambda request: request.url.startswith(allowed)
+                    or self.note("requests " + request.url))
+        page.goto(address)
+        return page
+
+    def note(self, trouble):
+        if not (self.awaited and re.search(self.awaited, trouble)):
+            self.trouble.append(trouble)
+
+    @contextlib.contextmanager
+    def expecting(self, pattern):
+        """What browsers report of a server that is away or refuses is no trouble."""
+        self.awaited = pattern
+        try:
+            yield
+        finally:
+            self.awaited = None
+
+    def settle(self):
+        require(not self.trouble, f"the page reports: {self.trouble}")
+
+
+@contextlib.contextmanager
+def browser(*arguments):
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", *arguments])
+        try:
+            yield Browser(chromium)
+        finally:
+            chromium.close()
+
+
+def check_looks(page, width, picture=None):
+    """Nothing that axe finds, and no page wider than its window."""
+    found = Axe().run(page)
+    require(found.violations_count == 0, found.generate_report())
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    require(wide <= width, f"at a width of {width}, the page is {wide} wide")
+    if picture:
+        page.screenshot(path=picture, full_page=True)
+
+
+def check_policy(browser, page):
+    """A script that is put into the page does not run, nor does a request to another host."""
+    before = len(browser.trouble)
+    with contextlib.suppress(Exception):
+        page.add_script_tag(content="document.title = 'changed'")
+    require(page.title() != "changed", "the policy admits a script that is not the page's")
+    page.evaluate("fetch('https://example.org/x').catch(() => {})")
+    require(len(browser.trouble) > before, "the check does not notice what a policy refuses")
+    refused = [report for report in browser.trouble[before:] if "Content Security" in report]
+    require(len(refused) >= 2, f"the policy refuses only {refused}")
+    del browser.trouble[before:]

@@ -1,0 +1,30 @@
+import AVR
+
+/// What a servo's pulses are like, in cycles of a chip's clock.
+struct PulseLimits: Hashable, Sendable {
+  /// In microseconds.
+  static let frames: ClosedRange<UInt64> = 3_000...25_000
+  /// In microseconds.
+  static let widths: ClosedRange<UInt64> = 400...2_600
+
+  let frames: ClosedRange<UInt64>
+  let widths: ClosedRange<UInt64>
+  /// A level that lasts this long is not a pulse.
+  let longest: UInt64
+  /// Interrupts move an edge by up to this much, which is not a new width.
+  let jitter: UInt64
+  private let cyclesPerMicrosecond: Double
+
+  init(_ rate: ClockRate) {
+    func cycles(_ range: ClosedRange<UInt64>) -> ClosedRange<UInt64> {
+      rate.cycles(inMicroseconds: range.lowerBound)...rate.cycles(inMicroseconds: range.upperBound)
+    }
+    frames = cycles(Self.frames)
+    widths = cycles(Self.widths)
+    longest = frames.upperBound
+    jitter = rate.cycles(inMicroseconds: 8)
+    cyclesPerMicrosecond = Double(rate.hertz) / 1_000_000
+  }
+
+  func microseconds(_ cycles: UInt64) -> Double { Double(cycles) / cyclesPerMicrosecond }
+}

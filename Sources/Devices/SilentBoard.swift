@@ -1,0 +1,45 @@
+import Traces
+package import Turret
+
+/// A board that shows nothing: bytes arrive on it, and nothing follows. It takes the place of a
+/// device where a trace's own outputs are all that is known of its sketch.
+package struct SilentBoard: RealTimeDevice {
+  private var line: SerialLine
+
+  init(for header: Header) { line = SerialLine(baud: header.baud) }
+
+  package var capabilities: DeviceCapabilities {
+    var capabilities = DeviceCapabilities.virtual(observing: [], reportsFates: false)
+    capabilities.takesInputs = true
+    capabilities.hasOtherServos = true
+    return capabilities
+  }
+
+  package var nextDeadline: Instant? { line.nextDeadline }
+  package var onTheWayCount: Int { line.count }
+
+  package mutating func send(_ bytes: [UInt8], at instant: Instant) {
+    line.send(bytes, at: instant)
+  }
+
+  package mutating func setSenderBaud(_ baud: Int) { line.senderBaud = baud }
+
+  package mutating func reset(
+    at instant: Instant, deadTime: Interval, into recorder: inout Recorder
+  ) {
+    advance(to: instant, into: &recorder)
+  }
+
+  package mutating func advance(to end: Instant, into recorder: inout Recorder) {
+    while let byte = line.next(by: end) {
+      recorder.arrived(byte.byte, at: byte.end)
+      recorder.mark(.arrived)
+    }
+  }
+
+  package mutating func takeUndelivered() -> [(byte: UInt8, end: Instant)] {
+    var rest: [(byte: UInt8, end: Instant)] = []
+    while let byte = line.next(by: .distantFuture) { rest.append(byte) }
+    return rest
+  }
+}

@@ -1,0 +1,76 @@
+import AVR
+import Devices
+package import Playground
+import Traces
+import Turret
+
+/// Runs programs on the emulated chip for the page. Apart from `Playground`, as most visits need no
+/// chip.
+package struct Emulator {
+  private var program: AVRProgram?
+  private var drive: DriveSession<AVRDevice>?
+
+  package init() {}
+
+  /// Answers a request: one that `Playground` leaves to the chip.
+  package mutating func answer(_ bytes: [UInt8]) -> PageAnswer {
+    do throws(PageFailure) {
+      return PageAnswer(.result, try result(PageRequest(bytes)))
+    } catch {
+      return PageAnswer(.failure, Array(error.message.utf8))
+    }
+  }
+
+  private mutating func result(_ request: PageRequest) throws(PageFailure) -> [UInt8] {
+    if let request = try DriveRequest(request) {
+      guard let drive else { throw PageFailure("expected drive chip first") }
+      return try drive.perform(request)
+    }
+    switch request.word {
+    case "program": return try load(request)
+    case "drive": return try startDriving()
+    case "replay":
+      let source = AVRSource(try loaded())
+      do throws(TraceError) {
+        return try SessionCommand.replay(request.payload, on: source)
+      } catch {
+        throw PageFailure(error)
+      }
+    default: throw PageFailure("expected program, drive, replay or what drives a session")
+    }
+  }
+
+  private mutating func load(_ request: PageRequest) throws(PageFailure) -> [UInt8] {
+    do throws(ImageError) {
+      let image = try ProgramImage(contents: request.payload, name: request.argument)
+      program = AVRProgram(image, name: request.argument)
+      return []
+    } catch {
+      throw PageFailure(error.description)
+    }
+  }
+
+  private func loaded() throws(PageFailure) -> AVRProgram {
+    guard let program else { throw PageFailure("load a program first") }
+    return program
+  }
+
+  private mutating func startDriving() throws(PageFailure) -> [UInt8] {
+    let program = try loaded()
+    let source = AVRSource(program)
+    let header = Header.driven(
+      Self.sketch(program.name), baud: source.findSpeed() ?? 9_600, on: source.name)
+    let firmware = header.firmware(unless: nil)
+    let device = source.makeDevice(for: header, firmware: firmware, showsPulses: true)
+    let session = DriveSession(device, header)
+    drive = session
+    return try session.perform(.advance(.zero))
+  }
+
+  /// The name of the sketch in a file: `classic` in `classic.hex`.
+  private static func sketch(_ file: String) -> String {
+    let name = file.split(separator: "/").last ?? ""
+    let end = name.lastIndex(of: ".") ?? name.endIndex
+    return String(name[..<end])
+  }
+}

@@ -1,0 +1,36 @@
+/// A file of the web pages that the server shows.
+package struct PageFile: Hashable, Sendable {
+  /// The path in a request, such as `/dashboard/dial.js`.
+  package var path: String
+  package var bytes: [UInt8]
+  /// The same, compressed as gzip does; nil if that is not shorter.
+  package var gzip: [UInt8]?
+
+  package init(path: String, bytes: [UInt8], gzip: [UInt8]? = nil) {
+    self.path = path
+    self.bytes = bytes
+    self.gzip = gzip
+  }
+
+  /// What browsers are told that a file contains, by the end of its name. Other files are not
+  /// shown.
+  package static let contentTypes = [
+    ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8", ".json": "application/json",
+    ".svg": "image/svg+xml", ".png": "image/png", ".webmanifest": "application/manifest+json",
+    ".wasm": "application/wasm", ".jsonl": "text/plain; charset=utf-8",
+    ".hex": "text/plain; charset=us-ascii",
+  ]
+
+  var contentType: String? {
+    path.lastIndex(of: ".").flatMap { Self.contentTypes[String(path[$0...])] }
+  }
+
+  /// A strong validator (RFC 9110, 8.8.3): the FNV-1a hash of the contents, 64 bits, and their
+  /// length.
+  var tag: String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return String(hash, radix: 16) + "-" + String(bytes.count, radix: 16)
+  }
+}

@@ -1,0 +1,52 @@
+package import Networking
+
+/// What a person needs to connect a phone's browser to the server: the address with the token, and
+/// the certificate's fingerprint. It contains a secret, so it is shown only on a terminal.
+package struct PhoneInvitation: Sendable {
+  /// How many addresses are shown of a computer that has many.
+  static let addressesMax = 4
+
+  /// SHA-256.
+  package var fingerprint: String
+  package var names: CertificateNames
+  /// nil if the server requires none.
+  package var token: Token?
+
+  package init(fingerprint: String, names: CertificateNames, token: Token?) {
+    self.fingerprint = fingerprint
+    self.names = names
+    self.token = token
+  }
+
+  /// The addresses of the page, the best first.
+  package func pages(at endpoints: [Endpoint]) -> [String] {
+    var pages: [String] = []
+    for endpoint in endpoints {
+      for host in names.reachable(at: endpoint.host) where pages.count < Self.addressesMax {
+        let place = Endpoint(host: host, port: endpoint.port)
+        // What follows the mark stays in the browser: it is in no request and in no log.
+        pages.append("https://\(place)/" + (token.map { "#token=\($0.encoded)" } ?? ""))
+      }
+    }
+    return pages
+  }
+
+  /// The text for the terminal. `pages`: what `pages(at:)` returns.
+  package func text(for pages: [String]) -> String {
+    """
+    The address for a browser\(token == nil ? "" : ", with a token"):
+      \(pages.joined(separator: "\n  "))
+    The browser warns of the certificate, because this computer signed it. Accept it only if its
+    SHA-256 fingerprint is
+      \(fingerprint.prefix(47))
+      \(fingerprint.dropFirst(48))
+    """
+  }
+}
+
+extension PhoneInvitation: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
+  package var description: String { "an invitation" }
+  package var debugDescription: String { description }
+  package var customMirror: Mirror { Mirror(self, children: [:]) }
+}

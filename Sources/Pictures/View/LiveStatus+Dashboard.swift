@@ -1,0 +1,79 @@
+package import Traces
+import Turret
+
+extension LiveStatus {
+  /// The commands that a dashboard lists.
+  private static var commandsMax: Int { 12 }
+
+  /// What a dashboard shows of the session but its commands: members of a JSON object. What is not
+  /// known is null, because a dashboard keeps what it does not receive.
+  package var dashboardMembers: [JSONValue.Member] {
+    [
+      .init("device", deviceJSON), .init("servos", .array(servos)),
+      .init("sketch", .text(activity?.description)), .init("tone", .shortest(toneHertz)),
+      .init("bytes", bytes), .init("commands_taken", .whole(counts.commands)),
+    ]
+  }
+
+  /// The last commands as the sketch has understood them, newest last.
+  package var dashboardCommands: JSONValue {
+    let found = RecentCommand.find(in: recent, status: self, each: true)
+    let commands = found.suffix(Self.commandsMax)
+    return .array(
+      commands.map { command in
+        .object([
+          .init("time", .seconds(command.time)), .init("text", .string(command.text)),
+          .init("outcome", .string(command.outcome)),
+          .init("standing", .string(command.standing.name)),
+        ])
+      })
+  }
+
+  private var deviceJSON: JSONValue {
+    .object([
+      .init("name", .string(device)), .init("firmware", .string(firmware.rawValue)),
+      .init("baud", .whole(baud)), .init("sender_baud", .whole(senderBaud)),
+    ])
+  }
+
+  private var bytes: JSONValue {
+    let lost = counts.lost.values.reduce(0) { $0 + $1 }
+    return .object([
+      .init("received", .whole(counts.received)), .init("on_line", .whole(counts.waitingOnLine)),
+      .init("in_ring", .whole(counts.waitingInRing)), .init("lost", .whole(lost)),
+      .init("from_board", .whole(counts.transmitted)),
+    ])
+  }
+
+  private var servos: [JSONValue] {
+    var servos: [JSONValue] = []
+    if let degrees = commandedDegrees {
+      servos.append(
+        Self.servo(
+          ownPin, degrees, commandedMicroseconds, shaft: shaftDegrees, isMoving: isShaftMoving))
+    }
+    for other in others {
+      servos.append(
+        Self.servo(
+          other.pin, other.commandedDegrees, other.commandedMicroseconds,
+          shaft: other.shaftDegrees, isMoving: other.isShaftMoving))
+    }
+    return servos
+  }
+
+  private static func servo(
+    _ pin: BoardPin?, _ degrees: UInt8, _ pulse: UInt16?, shaft: Double?, isMoving: Bool
+  ) -> JSONValue {
+    let pulseDegrees = pulse.map { Shaft.degrees(of: Double($0)) }
+    return .object([
+      .init("pin", .text(pin?.name)), .init("commanded", .whole(degrees)),
+      .init("pulse", .whole(pulse)), .init("pulse_degrees", tenths(pulseDegrees)),
+      .init("shaft", tenths(shaft)), .init("moving", .bool(isMoving)),
+    ])
+  }
+
+  /// A tenth of a degree is less than a dial can show.
+  private static func tenths(_ angle: Double?) -> JSONValue {
+    .shortest(angle.map { ($0 * 10).rounded() / 10 })
+  }
+}

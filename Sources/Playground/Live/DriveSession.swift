@@ -1,0 +1,122 @@
+package import Devices
+package import Traces
+import Turret
+
+/// A live session in virtual time with what the page shows of it.
+///
+/// It is an object, as its device is large: every place that copied it would be code to load.
+package final class DriveSession<D: RealTimeDevice> {
+  /// Everything that goes back when the session is rewound.
+  private struct Moment: Sendable {
+    var session: LiveSession<D>
+    var view: DriveView
+    /// The length of the trace so far, in bytes.
+    var length: Int
+  }
+
+  private final class Snapshot: Sendable {
+    let moment: Moment
+
+    init(_ moment: Moment) { self.moment = moment }
+  }
+
+  private var moment: Moment
+  private var history = History<Snapshot>()
+  private var trace = DriveTrace()
+
+  package init(_ device: D, _ header: Header) {
+    trace.text.appendLine(header)
+    var kinds = device.capabilities.observes
+    kinds.remove(.pin)
+    moment = Moment(
+      session: LiveSession(device, baud: header.baud, kinds: kinds),
+      view: DriveView(baud: header.baud), length: trace.text.count)
+    history.keep(Snapshot(moment), at: .zero)
+  }
+
+  /// Does what the page asks, and returns the state or what was asked for.
+  package func perform(_ request: DriveRequest) throws(PageFailure) -> [UInt8] {
+    switch request {
+    case .advance(let interval): advance(by: interval)
+    case .step: step()
+    case .send(let bytes): try send(bytes)
+    case .reset: take(.reset(.zero))
+    case .back: goBack()
+    case .trace: return try text()
+    }
+    return moment.view.state(of: DriveState(moment.session))
+  }
+
+  /// Advances by an interval, some of which can be left out after a fault.
+  private func advance(by interval: Interval) {
+    let end = moment.session.now + min(interval, DriveLimits.advance)
+    pass(to: Instant(nanoseconds: end.nanoseconds / 1_000 * 1_000))
+  }
+
+  /// Advances to what happens next, but at most a second.
+  private func step() {
+    let end = moment.session.now + .seconds(1)
+    let next = moment.session.nextDeadline ?? end
+    pass(to: min(end, max(next, moment.session.now + .microseconds(1))))
+  }
+
+  private func pass(to end: Instant) {
+    guard moment.session.device.fault == nil else { return }
+    var events: [Event] = []
+    moment.session.pass(to: end) { events.append($0) }
+    add(events)
+    // The device keeps what it has sent until it is taken.
+    _ = moment.session.takeForSender()
+    moment.view.wire.advance(to: end)
+    history.keep(Snapshot(moment), at: moment.session.now)
+  }
+
+  /// Sends bytes to the board. Fails if too many of them wait already.
+  private func send(_ bytes: [UInt8]) throws(PageFailure) {
+    guard moment.session.onTheWayCount + bytes.count <= DriveLimits.onTheWay else {
+      throw PageFailure(
+        "the line is full: \(moment.session.onTheWayCount) bytes wait for it, and at "
+          + "9600 baud it takes a millisecond for each")
+    }
+    guard !bytes.isEmpty else { return }
+    take(.receive(bytes))
+    moment.view.wire.send(bytes, at: moment.session.now)
+  }
+
+  /// Takes an input of now.
+  private func take(_ kind: Event.Kind) {
+    var events: [Event] = []
+    moment.session.take(kind, at: moment.session.now) { events.append($0) }
+    add(events)
+  }
+
+  private func add(_ events: [Event]) {
+    for event in events {
+      moment.view.add(event)
+      trace.write(event)
+    }
+    moment.length = trace.text.count
+  }
+
+  /// Rewinds the session by five seconds, or as far as it is kept.
+  private func goBack() {
+    let target = moment.session.now - .seconds(5)
+    guard let (_, earlier) = history.goBack(to: target) else { return }
+    moment = earlier.moment
+    moment.view.rewind()
+    trace.cut(to: moment.length)
+  }
+
+  /// The trace so far, which replays to the identical session.
+  private func text() throws(PageFailure) -> [UInt8] {
+    var copy = trace
+    var session = moment.session
+    session.finish(at: session.now) { copy.write($0) }
+    guard !copy.isCut else {
+      throw PageFailure(
+        "the session is too long to be saved: expected a trace of at most "
+          + "\(DriveLimits.trace >> 20) MB")
+    }
+    return copy.text
+  }
+}

@@ -1,0 +1,117 @@
+package import Devices
+import Pictures
+package import Traces
+import Turret
+import Verification
+
+/// What the program's commands print for a trace, byte for byte.
+package enum SessionCommand: String, CaseIterable {
+  case replay, explain, plot
+  case explainJSON = "explain-json"
+
+  /// Runs the command on the model.
+  func run(_ text: [UInt8]) throws(TraceError) -> [UInt8] {
+    switch self {
+    case .replay: return try Self.replay(text, on: ModelSource())
+    case .explain, .explainJSON:
+      var reader = try Self.reader(text)
+      let lines = try Self.explain(&reader, asJSON: self == .explainJSON)
+      return lines.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }
+    case .plot: return try Self.plot(text)
+    }
+  }
+
+  private static func reader(_ text: [UInt8]) throws(TraceError) -> TraceReader {
+    var reader = try TraceReader(text: text, path: "input")
+    try reader.limit(to: .page)
+    return reader
+  }
+
+  /// Replays a trace on a device.
+  package static func replay<Made>(
+    _ text: [UInt8], on source: some DeviceSource<Made>
+  ) throws(TraceError) -> [UInt8] {
+    var reader = try reader(text)
+    let firmware = try source.firmware(of: reader.header, in: "input", unless: nil)
+    let showsPulses = try reader.hasPulses
+    let device = try made(on: source, for: reader.header, firmware, showsPulses: showsPulses)
+    return try replay(&reader, device, from: source.name, showsPulses: showsPulses)
+  }
+
+  private static func replay(
+    _ reader: inout TraceReader, _ device: some Device, from source: String, showsPulses: Bool
+  ) throws(TraceError) -> [UInt8] {
+    var device = device
+    var kinds = device.capabilities.observes
+    if kinds.contains(.pin) { device.watch(try reader.levelPins) }
+    if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
+    let header = reader.header.replayed(
+      unless: nil, on: device.capabilities, source: source)
+    var result: [UInt8] = []
+    result.appendLine(header)
+    var replay = Replay(device, until: header.end, kinds: kinds)
+    while let event = try reader.next() {
+      replay.take(event) { result.appendLine($0) }
+      if replay.simulation.fault != nil { break }
+    }
+    replay.finish(after: reader.time) { result.appendLine($0) }
+    return result
+  }
+
+  /// The lines of `explain`, on the model or, if none behaves as the sketch, as recorded.
+  static func explain(
+    _ reader: inout TraceReader, asJSON isJSON: Bool
+  ) throws(TraceError) -> [String] {
+    let header = reader.header
+    let firmware = header.firmware(unless: nil)
+    guard header.otherFirmware == nil else {
+      let board = SilentSource().makeDevice(for: header, firmware: firmware, showsPulses: false)
+      let seen = ObservedExplanation(
+        try ObservedSession(&reader, on: board), sketch: header.otherFirmware)
+      return isJSON ? seen.jsonLines : seen.byteLines + seen.lossLines
+    }
+    let model = ModelSource().makeDevice(for: header, firmware: firmware, showsPulses: false)
+    let explanation = Explanation(try Ledger(&reader, model), firmware: firmware)
+    return isJSON
+      ? explanation.jsonLines : explanation.byteLines + explanation.misunderstandingLines
+  }
+
+  private static func plot(_ text: [UInt8]) throws(TraceError) -> [UInt8] {
+    var first = try reader(text)
+    if first.header.otherFirmware != nil { return try plot(&first, nil, on: SilentSource()) }
+    let source = ModelSource()
+    var divergence: Divergence?
+    if case .diverges(let found) = try Verification().verify(&first, on: source).outcome {
+      divergence = found
+    }
+    var reader = try reader(text)
+    return try plot(&reader, divergence, on: source)
+  }
+
+  private static func plot<Made>(
+    _ reader: inout TraceReader, _ divergence: Divergence?, on source: some DeviceSource<Made>
+  ) throws(TraceError) -> [UInt8] {
+    let header = reader.header
+    let firmware = header.firmware(unless: nil)
+    let device = try made(on: source, for: header, firmware, showsPulses: true)
+    let session = try PlottedSession.make(
+      &reader, on: device, named: source.name, firmware: firmware, sketch: header.otherFirmware,
+      servo: .sg90, divergence: divergence)
+    return Array(SessionPicture.svg(of: session).utf8)
+  }
+
+  private static func made<Made>(
+    on source: some DeviceSource<Made>, for header: Header, _ firmware: Firmware, showsPulses: Bool
+  ) throws(TraceError) -> Made {
+    do throws(DeviceError) {
+      return try source.makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
+    } catch {
+      throw TraceError(.usage, path: "input", error.description)
+    }
+  }
+}
+
+extension SessionLimit {
+  /// The longest session in a page.
+  package static let page = SessionLimit(remedy: "sentrybench has the option --allow-long")
+}

@@ -1,0 +1,129 @@
+package import Networking
+import Platform
+import SystemPackage
+
+/// A certificate that this computer signs itself, in files of the user's. The `openssl` program
+/// makes it. The key stays the same, so that two gateways that start together have the same.
+package struct OwnCertificate {
+  package let files: TLSFiles
+  /// SHA-256, as 32 pairs of digits.
+  package let fingerprint: String
+
+  /// The folder of the files: `sentrybench/tls` in the user's folder for states (XDG).
+  ///
+  /// - Parameters:
+  ///   - state: `XDG_STATE_HOME`, which counts only if it is absolute.
+  ///   - home: `HOME`.
+  static func folder(state: String?, home: String?) throws(Failure) -> String {
+    if let state, state.hasPrefix("/") { return "\(state)/sentrybench/tls" }
+    if let home, home.hasPrefix("/") { return "\(home)/.local/state/sentrybench/tls" }
+    throw Failure(
+      .usage,
+      "error: --tls-self-signed requires a folder for its key: set HOME or XDG_STATE_HOME")
+  }
+
+  /// Returns the certificate for these names: the one that exists while it is valid for long
+  /// enough, or else a new one.
+  package static func make(for names: CertificateNames) throws(Failure) -> OwnCertificate {
+    func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    let folder = try folder(state: variable("XDG_STATE_HOME"), home: variable("HOME"))
+    return try make(for: CertificateRequest(names), in: folder)
+  }
+
+  static func make(
+    for request: CertificateRequest, in folder: String
+  ) throws(Failure) -> OwnCertificate {
+    try makeFolder(folder)
+    let files = TLSFiles(certificates: "\(folder)/\(request.file)", key: "\(folder)/key.pem")
+    try makeKey(files.key)
+    if isThere(files.certificates), let fingerprint = try inspect(files.certificates) {
+      return OwnCertificate(files: files, fingerprint: fingerprint)
+    }
+    let part = "\(files.certificates).\(getpid()).part"
+    let configuration = "\(folder)/request.\(getpid()).part"
+    defer {
+      unlink(part)
+      unlink(configuration)
+    }
+    try write(Array(request.configuration.utf8), configuration)
+    try run(
+      CertificateRequest.makeCertificate(part, key: files.key, configuration: configuration),
+      or: "it cannot use \(files.key); remove that file, and another key is made")
+    guard let fingerprint = try inspect(part) else {
+      throw Failure(.unavailable, "openssl: error: it made no certificate in \(part)")
+    }
+    guard rename(part, files.certificates) == 0 else {
+      throw Failure(writing: files.certificates, Errno(rawValue: errno))
+    }
+    return OwnCertificate(files: files, fingerprint: fingerprint)
+  }
+
+  /// Returns the fingerprint; nil if the certificate cannot be used any more.
+  private static func inspect(_ path: String) throws(Failure) -> String? {
+    let tool = try tool(CertificateRequest.inspect(path))
+    return tool.status == .agree ? CertificateRequest.fingerprint(in: tool.text) : nil
+  }
+
+  /// Makes the key unless it exists. Another program that makes it at the same time has the same
+  /// one.
+  private static func makeKey(_ path: String) throws(Failure) {
+    if !isThere(path) {
+      let part = "\(path).\(getpid()).part"
+      defer { unlink(part) }
+      // First empty and private: what a program creates can be readable by others for a moment.
+      try write([], part)
+      try run(CertificateRequest.makeKey(part), or: "it made no key")
+      guard link(part, path) == 0 || errno == EEXIST else {
+        throw Failure(writing: path, Errno(rawValue: errno))
+      }
+    }
+    guard chmod(path, 0o600) == 0 else {
+      throw Failure(writing: path, Errno(rawValue: errno))
+    }
+  }
+
+  private static func makeFolder(_ folder: String) throws(Failure) {
+    var path = ""
+    for part in folder.split(separator: "/") {
+      path += "/\(part)"
+      // As the XDG specification has it, a missing folder is made for its owner only.
+      guard mkdir(path, 0o700) == 0 || errno == EEXIST || isThere(path) else {
+        throw Failure(writing: path, Errno(rawValue: errno))
+      }
+    }
+    guard chmod(folder, 0o700) == 0 else {
+      throw Failure(writing: folder, Errno(rawValue: errno))
+    }
+  }
+
+  private static func isThere(_ path: String) -> Bool { (try? FilePath(path).stat()) != nil }
+
+  private static func write(_ bytes: [UInt8], _ path: String) throws(Failure) {
+    do {
+      let descriptor = try FileDescriptor.open(
+        path, .writeOnly, options: [.create, .truncate, .closeOnExec],
+        permissions: .init(rawValue: 0o600))
+      try descriptor.closeAfter { _ = try descriptor.writeAll(bytes) }
+    } catch {
+      throw Failure(writing: path, error)
+    }
+  }
+
+  private static func run(_ command: [String], or sentence: String) throws(Failure) {
+    let tool = try tool(command)
+    guard tool.status == .agree else {
+      let said = tool.text.split(whereSeparator: \.isNewline).last.map { " (\($0))" } ?? ""
+      throw Failure(.unavailable, "openssl: error: \(sentence)\(said)")
+    }
+  }
+
+  private static func tool(_ command: [String]) throws(Failure) -> ToolRun {
+    guard let tool = try ToolRun.run(command) else {
+      throw Failure(
+        .unavailable,
+        "error: --tls-self-signed requires the openssl program: install it, for example with "
+          + "`apt install openssl`, or give --tls-cert and --tls-key")
+    }
+    return tool
+  }
+}

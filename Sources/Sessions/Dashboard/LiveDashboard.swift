@@ -1,0 +1,59 @@
+import Devices
+import Gateway
+import Pictures
+import Traces
+import Turret
+
+/// The state of a live session for dashboards: at most thirty frames a second, and only while a
+/// dashboard is connected.
+struct LiveDashboard {
+  /// How often the list of commands changes at most: nobody reads faster.
+  private static let commandsPeriod = Interval.milliseconds(200)
+
+  private var observation: LiveObservation
+  private var history = ServoHistory()
+  private var limiter = FrameLimiter()
+  private var commands = JSONValue.array([])
+  private var commandsTime: Instant?
+
+  init(_ observation: LiveObservation) { self.observation = observation }
+
+  mutating func take(_ event: Event) {
+    observation.take(event)
+    history.take(event)
+  }
+
+  /// Rewinds to a moment.
+  mutating func goBack(to moment: LiveMoment<some RealTimeDevice>, at time: Instant) {
+    observation.goBack(to: moment)
+    history.goBack(to: time)
+    limiter = FrameLimiter()
+    commandsTime = nil
+  }
+
+  /// Returns the frame at `now`; nil if none is due.
+  mutating func frame(
+    of session: LiveSession<some RealTimeDevice>, _ counts: LiveCounts, lateness: Lateness,
+    withHistory needsHistory: Bool, at now: Instant
+  ) -> DashboardFrame? {
+    guard limiter.admit(at: now) else { return nil }
+    observation.look(at: session, counts, clients: 0, unread: 0, lateness: lateness, at: now)
+    let status = observation.status
+    if commandsTime.map({ now - $0 >= Self.commandsPeriod }) ?? true {
+      commands = status.dashboardCommands
+      commandsTime = now
+    }
+    if status.changesByItself { limiter.wantAnother() }
+    return DashboardFrame(
+      time: now, members: status.dashboardMembers + [.init("commands", commands)],
+      history: needsHistory ? history.json(at: now, ownPin: status.ownPin) : nil)
+  }
+
+  /// When the next frame is due even if nothing happens: at the latest with the clock's next
+  /// second.
+  func nextFrame(after now: Instant) -> Instant {
+    let second = Interval.seconds(1).nanoseconds
+    let tick = Instant(nanoseconds: (now.nanoseconds / second + 1) * second)
+    return limiter.next.map { min($0, tick) } ?? tick
+  }
+}

@@ -1,0 +1,86 @@
+import Devices
+import Pictures
+import Traces
+import Turret
+
+/// Follows a live session, and describes its state for whoever looks at it.
+struct LiveObservation {
+  /// The number of last bytes whose fates are described.
+  private static let recentMax = 256
+
+  var status: LiveStatus
+  private(set) var shaft: Shaft
+  /// The shafts of the other servos, by their pins.
+  private var others: [BoardPin: Shaft] = [:]
+  private let servo: ServoData
+  /// Whether the shaft follows the pulses on the pin. If not, it follows the commanded pulse, up to
+  /// a frame of 20 ms earlier, which is not visible and saves 50 wake-ups a second.
+  private let hasPulses: Bool
+
+  init(_ status: LiveStatus, servo: ServoData, hasPulses: Bool) {
+    self.status = status
+    self.servo = servo
+    self.hasPulses = hasPulses
+    shaft = Shaft(servo)
+  }
+
+  /// Rewinds to a moment and its shaft.
+  mutating func goBack(to moment: LiveMoment<some RealTimeDevice>) {
+    shaft = moment.shaft
+    others = [:]
+    status.senderBaud = moment.senderBaud
+  }
+
+  mutating func take(_ event: Event) {
+    switch event.kind {
+    case .baud(let baud): status.senderBaud = baud
+    case .output(.servo(_, let width, nil)) where !hasPulses:
+      shaft.follow(pulse: Double(width), endingAt: event.time)
+    case .output(.servo(_, let width, let pin?)) where !hasPulses:
+      others[pin, default: Shaft(servo)].follow(pulse: Double(width), endingAt: event.time)
+    case .output(.pulse(let width, let pin?)) where hasPulses:
+      let end = event.time + .nanoseconds(Int64((width * 1_000).rounded()))
+      others[pin, default: Shaft(servo)].follow(pulse: width, endingAt: end)
+    case .output(.pulse(let width, nil)) where hasPulses:
+      let end = event.time + .nanoseconds(Int64((width * 1_000).rounded()))
+      shaft.follow(pulse: width, endingAt: end)
+    default: break
+    }
+  }
+
+  /// Describes the state at `now`.
+  mutating func look(
+    at session: LiveSession<some RealTimeDevice>, _ counts: LiveCounts, clients: Int, unread: Int,
+    lateness: Lateness, at now: Instant
+  ) {
+    let ledger = session.device.capabilities.reportsFates ? session.ledger : nil
+    status.time = now
+    status.clients = clients
+    status.commandedDegrees = counts.degrees
+    status.commandedMicroseconds = counts.microseconds
+    status.shaftDegrees = counts.degrees == nil ? nil : shaft.angle(at: now)
+    status.isShaftMoving = shaft.arrival.map { $0 > now } ?? false
+    status.ownPin = session.device.capabilities.ownServo
+    status.others = counts.others.map { servo in
+      let shaft = others[servo.pin] ?? Shaft(self.servo)
+      return ServoStatus(
+        pin: servo.pin, commandedDegrees: servo.degrees,
+        commandedMicroseconds: servo.microseconds, shaftDegrees: shaft.angle(at: now),
+        isShaftMoving: shaft.arrival.map { $0 > now } ?? false)
+    }
+    status.activity = session.device.activity
+    status.toneHertz = counts.tone
+    status.counts.received = counts.received
+    status.counts.waitingOnLine = session.onTheWayCount
+    status.counts.waitingInRing = session.device.waitingCount
+    status.counts.commands = ledger?.commands
+    status.counts.lost = counts.lost
+    status.counts.transmitted = counts.transmitted
+    status.counts.transmitDropped = unread
+    status.recent = Array(ledger?.entries.suffix(Self.recentMax) ?? [])
+    if let median = lateness.percentile(50), let tail = lateness.percentile(99) {
+      status.lateness = .init(
+        count: lateness.count, median: median, percentile99: tail, worst: lateness.worst)
+    }
+  }
+}

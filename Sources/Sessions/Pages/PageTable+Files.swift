@@ -1,0 +1,50 @@
+import Files
+package import Gateway
+import SystemPackage
+import Traces
+
+extension PageTable {
+  /// Reads the pages, and requires the dashboard.
+  package static func dashboard() throws(Failure) -> PageTable {
+    _ = try Failure.ofTrace { () throws(TraceError) in
+      try SharedFiles.folder(named: "dashboard")
+    }
+    return installed()
+  }
+
+  /// Reads the playground.
+  package static func playground() throws(Failure) -> PageTable {
+    let name = "playground"
+    _ = try Failure.ofTrace { () throws(TraceError) in try SharedFiles.folder(named: name) }
+    return PageTable(files(in: [name]), folders: [name])
+  }
+
+  /// The most bytes of all pages together.
+  private static let bytesMax = 32 << 20
+  /// The size from which a file is compressed: a smaller one fits into one packet anyway.
+  private static let compressedMin = 1_024
+
+  /// Reads the pages that are installed with the program. A folder that is missing has none.
+  package static func installed() -> PageTable { PageTable(files(in: folders)) }
+
+  private static func files(in folders: [String]) -> [PageFile] {
+    var files: [PageFile] = []
+    var room = bytesMax
+    for name in folders {
+      guard let folder = try? SharedFiles.folder(named: name).string else { continue }
+      let endings = PageFile.contentTypes.keys.sorted()
+      for found in FoundFiles.find(folder, endings: endings, wanting: "a page", skipsHidden: true) {
+        guard found.error == nil, found.size <= room,
+          let bytes = try? InputFile.contents(of: found.path, wanting: "a page")
+        else { continue }
+        room -= bytes.count
+        var file = PageFile(path: "/\(name)\(found.path.dropFirst(folder.count))", bytes: bytes)
+        if bytes.count >= compressedMin, let gzip = Zlib.gzip(bytes), gzip.count < bytes.count {
+          file.gzip = gzip
+        }
+        files.append(file)
+      }
+    }
+    return files
+  }
+}

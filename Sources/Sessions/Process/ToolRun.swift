@@ -1,0 +1,79 @@
+import Platform
+import SystemPackage
+import Traces
+import Turret
+
+/// A short run of a program of the system, such as `openssl`, whose output is wanted.
+struct ToolRun: Hashable {
+  /// More than this is not kept.
+  private static let outputMax = 1 << 20
+
+  var status: ExitStatus
+  /// Its standard output and standard error, in the order in which it wrote them.
+  var output: [UInt8]
+
+  var text: String { String(decoding: output, as: UTF8.self) }
+
+  /// Runs a command found on the PATH to its end, at most for `limit`, and then kills it.
+  ///
+  /// - Parameter input: a few hundred bytes for its standard input.
+  /// - Returns: nil if there is no such program.
+  static func run(
+    _ command: [String], input: [UInt8] = [], limit: Interval = .seconds(60)
+  ) throws(Failure) -> ToolRun? {
+    let outputs: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
+    let inputs: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
+    do {
+      outputs = try FileDescriptor.closeOnExecPipe()
+      inputs = try FileDescriptor.closeOnExecPipe()
+    } catch {
+      throw Failure(.unavailable, "\(command[0]): error: no pipe: \(error)")
+    }
+    defer { try? outputs.readEnd.close() }
+    var child: ChildProcess
+    do throws(Failure) {
+      // Fits into the pipe, so it never blocks.
+      _ = try? inputs.writeEnd.writeAll(input)
+      try? inputs.writeEnd.close()
+      defer {
+        try? inputs.readEnd.close()
+        try? outputs.writeEnd.close()
+      }
+      child = try ChildProcess.start(
+        command,
+        wiring: .init(
+          input: inputs.readEnd, output: outputs.writeEnd, errors: outputs.writeEnd,
+          isCompanion: false))
+    } catch {
+      // As a shell has it, 127 is a program that was not found.
+      if error.status.rawValue == 127 { return nil }
+      throw error
+    }
+    let output = read(outputs.readEnd, until: .now + limit)
+    if output == nil { child.killGroup() }
+    while child.status == nil {
+      child.updateStatus()
+      if child.status == nil { usleep(1_000) }
+    }
+    guard let output, let status = child.status else {
+      throw Failure(
+        .unavailable, "\(command[0]): error: it did not end in \(String(readable: limit))")
+    }
+    return ToolRun(status: status, output: output)
+  }
+
+  /// Returns everything up to the end; nil if that is not reached in time.
+  private static func read(_ end: FileDescriptor, until deadline: HostTime) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 14)
+    while true {
+      let left = (deadline - .now).nanoseconds / 1_000_000
+      guard left > 0 else { return nil }
+      var ready = pollfd(fd: end.rawValue, events: Int16(POLLIN), revents: 0)
+      guard poll(&ready, 1, Int32(clamping: left)) != 0 else { return nil }
+      let count = (try? chunk.withUnsafeMutableBytes { try end.read(into: $0) }) ?? 0
+      if count == 0 { return bytes }
+      if bytes.count < outputMax { bytes += chunk[..<count] }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Devices
+import Traces
+import Turret
+
+/// What is seen of each byte of a session, without knowing its sketch, as text.
+package struct ObservedExplanation: Sendable {
+  /// The most outputs that a byte's line and its object of JSON list.
+  private static let listedMax = (line: 6, object: 64)
+
+  private let session: ObservedSession
+  /// The sketch's name; nil if it is that of a model.
+  private let sketch: String?
+
+  /// `sketch`: the name in the trace of a sketch that no model behaves as.
+  package init(_ session: ObservedSession, sketch: String?) {
+    self.session = session
+    self.sketch = sketch
+  }
+
+  /// A line for each byte, under a heading, a line of counts, and what cannot be seen.
+  package var byteLines: [String] {
+    var lines = ["  arrived      taken        byte  fate         what followed"]
+    if !session.earlier.isEmpty {
+      let start = "  before the first byte".padded(to: 48)
+      lines.append(start + Self.text(session.earlier, since: nil))
+    }
+    lines += session.bytes.map { Self.line($0) }
+    lines.append(counts)
+    if session.leftOut > 0 {
+      lines.append("\(String(counting: session.leftOut, "output")) more than can be listed")
+    }
+    return lines + session.remarks(sketch: sketch)
+  }
+
+  /// A line for each run of bytes that did not reach the sketch, under a heading; none if all did.
+  package var lossLines: [String] {
+    var runs: [(bytes: [UInt8], fate: Fate, time: Instant)] = []
+    var isOpen = false
+    for byte in session.bytes.map({ $0.entry }) {
+      let isLost = byte.fate != .taken && byte.fate != .arrived
+      defer { isOpen = isLost }
+      guard isLost else { continue }
+      if isOpen, let last = runs.last, last.fate == byte.fate {
+        runs[runs.count - 1].bytes.append(byte.byte)
+      } else {
+        runs.append(([byte.byte], byte.fate, byte.arrived))
+      }
+    }
+    guard !runs.isEmpty else { return [] }
+    return ["", "What did not reach the sketch:"]
+      + runs.map { run in
+        "  \(Self.seconds(run.time)) s  \(ByteText.quoted(run.bytes)) \(Self.words(run.fate))"
+      }
+  }
+
+  /// A JSON object for each byte.
+  package var jsonLines: [String] { session.bytes.map { Self.json($0) } }
+
+  // MARK: -
+
+  private var counts: String {
+    let found = session.fateCounts
+    let counts = Fate.allCases.compactMap { fate in found[fate].map { "\($0) \(fate.rawValue)" } }
+    return String(counting: session.bytes.count, "byte")
+      + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))
+  }
+
+  private static func line(_ byte: ObservedSession.Byte) -> String {
+    let entry = byte.entry
+    let arrived = seconds(entry.arrived).padded(to: 12)
+    let taken = (entry.taken.map { seconds($0) } ?? (entry.fate == .arrived ? "-" : "never"))
+      .padded(to: 12)
+    let name = ByteText.name(entry.byte).padded(to: 5)
+    var line = "  \(arrived) \(taken) \(name) \(entry.fate.rawValue.padded(to: 12)) "
+    if !byte.outputs.isEmpty { line += text(byte.outputs, since: byte.begin) }
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+
+  /// The outputs in words. `begin`: from when their delay counts; nil to leave that out.
+  static func text(_ outputs: [Observation], since begin: Instant?) -> String {
+    var parts: [String] = []
+    var count = 0
+    // An answer is one part, however long it is.
+    var sent: [UInt8] = []
+    func add(_ part: @autoclosure () -> String) {
+      if count < listedMax.line { parts.append(part()) }
+      count += 1
+    }
+    func finishAnswer() {
+      if !sent.isEmpty { add("sent \(ByteText.quoted(sent.prefix(listedMax.object)))") }
+      sent = []
+    }
+    for seen in outputs {
+      if case .transmit(let byte) = seen.output {
+        sent.append(byte)
+      } else {
+        finishAnswer()
+        add(seen.output.description)
+      }
+    }
+    finishAnswer()
+    if count > parts.count { parts.append("\(count - parts.count) more") }
+    let text = parts.joined(separator: ", ")
+    guard let begin, let first = outputs.first else { return text }
+    return "after \(String(readable: rounded(first.time - begin))): \(text)"
+  }
+
+  private static func json(_ byte: ObservedSession.Byte) -> String {
+    var json = JSONText()
+    json.add("byte", Int(byte.entry.byte))
+    json.add("arrived", byte.entry.arrived.roundedUpToMicrosecond)
+    if let taken = byte.entry.taken {
+      json.add("taken", taken.roundedUpToMicrosecond)
+    } else {
+      json.add("taken", .null)
+    }
+    json.add("fate", byte.entry.fate.rawValue)
+    let listed = byte.outputs.prefix(listedMax.object)
+    json.add("outputs", .array(listed.map { Event($0.time, $0.output).json }))
+    if listed.count < byte.outputs.count { json.add("more", byte.outputs.count - listed.count) }
+    return json.text
+  }
+
+  private static func words(_ fate: Fate) -> String {
+    switch fate {
+    case .ringFull: "was lost: the program read it and kept nothing of it, as with a full ring"
+    case .uartOverrun: "was lost: the program did not read the UART in time"
+    case .booting: "was lost: the bootloader owned the line"
+    case .cleared: "was waiting when the board restarted, and was lost"
+    default: "was never taken: the session ended first, or the sketch was stuck"
+    }
+  }
+
+  private static func rounded(_ interval: Interval) -> Interval {
+    .microseconds((interval.nanoseconds + 500) / 1_000)
+  }
+
+  private static func seconds(_ instant: Instant) -> String {
+    String(canonical: instant.roundedUpToMicrosecond)
+  }
+}

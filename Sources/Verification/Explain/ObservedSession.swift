@@ -1,0 +1,116 @@
+package import Devices
+package import Traces
+package import Turret
+
+/// What is seen of a session whose sketch no model behaves as: what became of each byte, and which
+/// outputs followed.
+package struct ObservedSession: Sendable {
+  /// The most outputs that are kept.
+  static let outputsMax = 1_000_000
+
+  /// A byte, and the outputs from the time it was taken until the next one was.
+  package struct Byte: Hashable, Sendable {
+    package var entry: Ledger.Entry
+    package var outputs: [Observation] = []
+
+    /// When what the byte caused can begin; nil if the sketch did not take it.
+    package var begin: Instant? {
+      if let taken = entry.taken { return taken }
+      return entry.fate == .arrived ? entry.arrived : nil
+    }
+  }
+
+  package private(set) var bytes: [Byte]
+  /// The outputs before the first byte was taken.
+  package private(set) var earlier: [Observation] = []
+  /// How the bytes that were taken were seen.
+  package let shownReads: ShownReads
+  /// Whether the outputs are those that the trace contains.
+  package let isRecorded: Bool
+  /// The number of outputs that were left out because there are too many.
+  package private(set) var leftOut = 0
+  /// Why the device stopped working; nil if it did not.
+  package let fault: DeviceError?
+  /// The device's remarks about its program.
+  package let deviceRemarks: [String]
+
+  /// Runs a device through the reader's trace, to its duration or its last event. Pulses are left
+  /// out. The trace's own outputs are those of a device that observes none.
+  package init(_ reader: inout TraceReader, on device: some Device) throws(TraceError) {
+    let isRecorded = device.capabilities.observes.isEmpty
+    var device = device
+    if !isRecorded { device.watch(try reader.levelPins) }
+    var simulation = Simulation(device, ledger: Ledger(followsReads: true))
+    var outputs: [Observation] = []
+    var losses: [(time: Instant, byte: UInt8, fate: Fate)] = []
+    var leftOut = 0
+    func note(_ seen: Observation) {
+      if case .lost(let byte, let why) = seen.output {
+        if isRecorded, losses.count < Self.outputsMax {
+          losses.append((seen.time, byte, Fate(why)))
+        }
+      } else if seen.output.kind != .pulse {
+        if outputs.count < Self.outputsMax { outputs.append(seen) } else { leftOut += 1 }
+      }
+    }
+    func advance(to end: Instant) {
+      while simulation.step(to: end) {
+        for seen in simulation.outputs { note(seen) }
+      }
+    }
+    let end = reader.header.end
+    while let event = try reader.next() {
+      guard event.time <= end ?? event.time else { continue }
+      if event.isInput {
+        advance(to: event.time)
+        simulation.feed(event)
+      } else if isRecorded, let output = event.output {
+        note(Observation(time: event.time, output: output))
+      }
+    }
+    let last = end ?? reader.time
+    advance(to: last + simulation.lag)
+    outputs.removeAll { $0.time > last }
+    shownReads = simulation.device.shownReads
+    fault = simulation.fault
+    deviceRemarks = simulation.device.remarks
+    self.isRecorded = isRecorded
+    self.leftOut = leftOut
+    var ledger = simulation.finishLedger()
+    ledger.markLost(losses)
+    bytes = ledger.entries.map { Byte(entry: $0) }
+    assign(outputs, baud: reader.header.baud)
+  }
+
+  /// How many bytes met each fate.
+  package var fateCounts: [Fate: Int] {
+    var counts: [Fate: Int] = [:]
+    for byte in bytes { counts[byte.entry.fate, default: 0] += 1 }
+    return counts
+  }
+
+  /// Gives each output to the byte that was taken last before it. What the sketch sends without a
+  /// pause belongs together: a byte that is taken meanwhile did not cause the rest of it.
+  private mutating func assign(_ outputs: [Observation], baud: Int) {
+    let taken = bytes.indices.filter { bytes[$0].begin != nil }
+    let pause = ByteClock.byteTime(baud: baud) + ByteClock.byteTime(baud: baud)
+    var next = 0
+    /// The last byte that was sent, and the number of bytes taken before the first of its message.
+    var sent: (time: Instant, owner: Int)?
+    for seen in outputs {
+      while next < taken.count, let begin = bytes[taken[next]].begin, begin <= seen.time {
+        next += 1
+      }
+      var owner = next
+      if seen.output.kind == .transmit {
+        if let sent, seen.time - sent.time < pause { owner = sent.owner }
+        sent = (seen.time, owner)
+      }
+      if owner == 0 {
+        earlier.append(seen)
+      } else {
+        bytes[taken[owner - 1]].outputs.append(seen)
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Turret
+
+/// The form of a command before the ranges of its numbers are known.
+struct CommandShape: Hashable, Sendable {
+  enum Part: Hashable, Sendable {
+    case byte(UInt8)
+    /// Decimal digits, with a `-` if the number is negative.
+    case number
+    /// A byte that can be another one.
+    case single
+  }
+
+  private(set) var parts: [Part] = []
+  /// The numbers of the command that it was found in.
+  private(set) var values: [Int32] = []
+
+  private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+
+  /// Returns the shape of a text command.
+  init(text: [UInt8]) {
+    var index = 0
+    while index < text.count {
+      let isNegative =
+        text[index] == UInt8(ascii: "-") && index + 1 < text.count
+        && Self.digits.contains(text[index + 1])
+        && !(index > 0 && Self.digits.contains(text[index - 1]))
+      let start = isNegative ? index + 1 : index
+      var end = start
+      while end < text.count, Self.digits.contains(text[end]) { end += 1 }
+      if end > start, let value = Self.number(text[index..<end]) {
+        parts.append(.number)
+        values.append(value)
+      } else {
+        // A number that is too large is bytes.
+        end = max(end, index + 1)
+        parts += text[index..<end].map { .byte($0) }
+      }
+      index = end
+    }
+  }
+
+  /// Returns the shape of a binary command in which the bytes at `singles` are numbers.
+  init(binary bytes: [UInt8], singles: Set<Int>) {
+    for (index, byte) in bytes.enumerated() {
+      parts.append(singles.contains(index) ? .single : .byte(byte))
+      if singles.contains(index) { values.append(Int32(byte)) }
+    }
+  }
+
+  static func isText(_ bytes: [UInt8]) -> Bool {
+    bytes.allSatisfy { (0x20...0x7E).contains($0) || (0x09...0x0D).contains($0) }
+  }
+
+  private static func number(_ text: ArraySlice<UInt8>) -> Int32? {
+    Int32(String(decoding: text, as: UTF8.self))
+  }
+
+  /// Returns a command of this shape with these numbers.
+  func command(_ values: [Int32]) -> [UInt8] {
+    var rest = values[...]
+    var bytes: [UInt8] = []
+    for part in parts {
+      switch part {
+      case .byte(let byte): bytes.append(byte)
+      case .number: bytes += Array(String(rest.popFirst() ?? 0).utf8)
+      case .single: bytes.append(UInt8(clamping: rest.popFirst() ?? 0))
+      }
+    }
+    return bytes
+  }
+
+  /// Which number is a byte.
+  var kinds: [Part] { parts.filter { $0 == .number || $0 == .single } }
+
+  /// Returns the form with these ranges. Numbers are named `a`, `b` and so on.
+  func form(_ ranges: [ClosedRange<Int32>]) -> CommandForm {
+    var index = 0
+    return CommandForm(
+      parts.map { part in
+        guard case .byte(let byte) = part else {
+          let field = CommandField(Self.name(index), ranges[index])
+          index += 1
+          return part == .number ? .number(field) : .single(field)
+        }
+        return .byte(byte)
+      })
+  }
+
+  /// The name of a number, from 0: `a` to `z`, then `n26` and so on.
+  static func name(_ index: Int) -> String {
+    index < 26 ? String(Unicode.Scalar(UInt8(ascii: "a") + UInt8(index))) : "n\(index)"
+  }
+}

@@ -1,0 +1,16 @@
+import Devices
+import Turret
+
+/// A command of a session, as a sketch took it.
+struct LearnedCommand<D: Device>: Sendable {
+  let bytes: [UInt8]
+  /// The board before it.
+  let trial: SketchTrial<D>
+  /// What it did, as after silence if nothing followed.
+  let effect: TrialEffect
+
+  /// Whether it moved or switched something.
+  var moves: Bool { effect.moves != trial.silence.moves }
+  /// Whether anything that can be seen followed.
+  var isSeen: Bool { effect != trial.silence }
+}

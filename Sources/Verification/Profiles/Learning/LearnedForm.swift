@@ -1,0 +1,58 @@
+import Turret
+
+/// The form of commands that are alike, and what is known about it.
+struct LearnedForm: Hashable, Sendable {
+  /// The ranges of a number.
+  struct Field: Hashable, Sendable {
+    /// From the smallest to the largest in the session.
+    var seen: ClosedRange<Int32>
+    /// The same of the commands that moved something; nil if none did.
+    var moved: ClosedRange<Int32>?
+    /// Those at which outputs followed when they were tried; nil if none were.
+    var tried: ClosedRange<Int32>?
+
+    /// Those at which outputs followed: a session can contain numbers that its sketch refuses. If
+    /// none did, those of the session.
+    var range: ClosedRange<Int32> {
+      guard let moved else { return seen }
+      guard let tried else { return moved }
+      return min(moved.lowerBound, tried.lowerBound)...max(moved.upperBound, tried.upperBound)
+    }
+  }
+
+  var shape: CommandShape
+  var fields: [Field]
+  /// How many such commands the session has.
+  var count: Int
+  /// One of them.
+  var example: [UInt8]
+  /// What followed it; nil if nothing that can be seen.
+  var effect: String?
+  /// Whether it moved or switched something.
+  var moves: Bool
+
+  var form: CommandForm { shape.form(fields.map { $0.range }) }
+
+  /// What was seen, for comments.
+  var remarks: [String] {
+    let text = CommandForm(example.prefix(CommandForm.lengthMax).map { .byte($0) }).description
+    let times = count == 1 ? "once" : "\(count) times"
+    var remarks = [
+      "Seen \(times), for example \"\(text)\": \(effect ?? "nothing that can be seen") followed."
+    ]
+    for (index, field) in fields.enumerated() {
+      let name = CommandShape.name(index)
+      guard let tried = field.tried else {
+        remarks.append("\(name): only the numbers that were sent are known.")
+        continue
+      }
+      remarks.append(
+        "\(name): sent \(Self.text(field.seen)), outputs follow at \(Self.text(tried)).")
+    }
+    return remarks
+  }
+
+  private static func text(_ range: ClosedRange<Int32>) -> String {
+    range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+  }
+}

@@ -1,0 +1,84 @@
+package import Devices
+package import Traces
+import Turret
+
+/// Proposes a profile for a sketch from what it does with the bytes of a session.
+package struct ProfileLearner<Source: DeviceSource> {
+  /// How long a sketch can take to start.
+  private static var startMax: Interval { .seconds(3) }
+  /// A longer text at the start is not that of a sketch that says that it listens.
+  private static var bootMax: Int { 80 }
+
+  private let source: Source
+  private let events: [Event]
+  private let baud: Int
+  /// The speed that the sketch sets; nil if that is unknown.
+  private let speed: Int?
+
+  /// `events`: the session's. `header`: its header.
+  package init(_ source: Source, header: Header, events: [Event]) {
+    self.source = source
+    self.events = events
+    speed = source.findSpeed()
+    baud = speed ?? header.baud
+  }
+
+  /// Throws if the device cannot be created, or the program crashes at the start.
+  package func learn() throws(DeviceError) -> ProfileProposal {
+    let header = Header(firmware: .guarded, baud: baud, duration: nil, title: nil)
+    var device = try source.makeDevice(for: header, firmware: .guarded, showsPulses: false)
+    device.watch(.all)
+    let own = device.capabilities.ownServo
+    var start = Simulation(device)
+    var outputs: [Output] = []
+    while start.step(to: .zero + Self.startMax) { outputs += start.outputs.map { $0.output } }
+    if let fault = start.fault { throw fault }
+
+    var proposal = ProfileProposal(own: own)
+    proposal.baud = speed
+    proposal.boot = Self.boot(TrialEffect(outputs).answer)
+    let sent = events.flatMap { event -> [UInt8] in
+      if case .receive(let bytes) = event.kind { bytes } else { [] }
+    }
+    var splitter = SessionSplitter(
+      SketchTrial(start.device, at: start.now, baud: baud),
+      lineEnd: SessionPiece.lineEnd(of: sent))
+    for piece in SessionPiece.pieces(events, baud: baud) {
+      if splitter.isFull { break }
+      splitter.take(piece)
+    }
+    outputs += splitter.outputs
+    proposal.lineEnd = splitter.lineEnd
+    proposal.commandCount = splitter.commands.count
+    proposal.rest = splitter.rest
+    for output in outputs { proposal.see(output) }
+    for commands in Self.alike(splitter.commands) {
+      if let form = FormLearner(commands, own: own).learn() { proposal.add(form) }
+    }
+    proposal.check(sent)
+    return proposal
+  }
+
+  /// Returns the commands in groups that are alike, in the order in which they came up.
+  private static func alike(
+    _ commands: [LearnedCommand<Source.Made>]
+  ) -> [[LearnedCommand<Source.Made>]] {
+    var groups: [(key: FormLearner<Source.Made>.Key, commands: [LearnedCommand<Source.Made>])] = []
+    for command in commands {
+      let key = FormLearner<Source.Made>.Key(command.bytes)
+      if let index = groups.firstIndex(where: { $0.key == key }) {
+        groups[index].commands.append(command)
+      } else {
+        groups.append((key, [command]))
+      }
+    }
+    return groups.map { $0.commands }
+  }
+
+  /// Returns the last line of what a sketch sends at its start; empty if that is no such text.
+  private static func boot(_ sent: [UInt8]) -> [UInt8] {
+    guard sent.count <= bootMax else { return [] }
+    let lines = sent.split { $0 == 0x0A || $0 == 0x0D }
+    return lines.last.map { Array($0) } ?? []
+  }
+}

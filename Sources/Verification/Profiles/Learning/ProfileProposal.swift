@@ -1,0 +1,187 @@
+import Traces
+package import Turret
+
+/// A proposal for a sketch's profile, with what was seen.
+package struct ProfileProposal: Hashable, Sendable {
+  /// What was seen of a servo.
+  private struct Servo: Hashable {
+    var pin: BoardPin
+    var degrees: ClosedRange<UInt8>
+    var microseconds: ClosedRange<UInt16>
+
+    /// In words.
+    var seen: String {
+      guard microseconds.count > 1 else {
+        return "\(degrees.lowerBound) degrees, \(microseconds.lowerBound) us"
+      }
+      return "\(degrees.lowerBound) to \(degrees.upperBound) degrees, "
+        + "\(microseconds.lowerBound) to \(microseconds.upperBound) us"
+    }
+  }
+
+  /// The pin of the servo whose events name none.
+  private let own: BoardPin
+  var baud: Int?
+  var boot: [UInt8] = []
+  var lineEnd: [UInt8] = []
+  /// How many commands the session has.
+  package var commandCount = 0
+  /// The bytes of the session's last line, which has no end.
+  var rest: [UInt8] = []
+  private var servos: [Servo] = []
+  private var pins: [BoardPin] = []
+  private var forms: [LearnedForm] = []
+  /// What a profile cannot express, and why.
+  private var leftOut: [String] = []
+  /// The number of the session's bytes that the profile does not accept.
+  package private(set) var refusedCount = 0
+
+  init(own: BoardPin) { self.own = own }
+
+  /// Whether there is a command, without which there is no profile.
+  package var isUsable: Bool { !forms.isEmpty }
+
+  /// Why it contains less than the session.
+  package var reasons: [String] { leftOut }
+
+  mutating func see(_ output: Output) {
+    switch output {
+    case .servo(let degrees, let width, let pin):
+      let pin = pin ?? own
+      guard let index = servos.firstIndex(where: { $0.pin == pin }) else {
+        if servos.count < Profile.pinsMax {
+          servos.append(
+            Servo(pin: pin, degrees: degrees...degrees, microseconds: width...width))
+        }
+        return
+      }
+      let seen = servos[index]
+      servos[index].degrees =
+        min(seen.degrees.lowerBound, degrees)...max(seen.degrees.upperBound, degrees)
+      servos[index].microseconds =
+        min(seen.microseconds.lowerBound, width)...max(seen.microseconds.upperBound, width)
+    case .pin(let pin, _): if !pins.contains(pin) { pins.append(pin) }
+    case .pulse, .tone, .transmit, .lost: break
+    }
+  }
+
+  /// Adds a form, unless a profile cannot have it.
+  mutating func add(_ form: LearnedForm) {
+    let new = form.form
+    func leaveOut(_ reason: String) {
+      leftOut.append("\(new.description): \(reason)")
+    }
+    if let problem = new.problem { return leaveOut(problem) }
+    guard forms.count < Profile.commandsMax else {
+      return leaveOut("expected at most \(Profile.commandsMax) commands")
+    }
+    let all = (forms + [form]).map { $0.form }
+    if let (ending, other) = CommandForm.overlap(in: all) {
+      return leaveOut("\(all[ending]) can end where \(all[other]) goes on")
+    }
+    forms.append(form)
+  }
+
+  /// Counts the session's bytes that the profile does not accept.
+  mutating func check(_ sent: [UInt8]) {
+    refusedCount = rest.count
+    var recognizer = CommandRecognizer(profile)
+    for byte in sent.dropLast(rest.count) {
+      let isBroken = recognizer.breaksOff(byte)
+      let count = recognizer.count
+      let meaning = recognizer.take(byte)
+      if isBroken { refusedCount += count }
+      switch meaning {
+      case .unknown: refusedCount += 1
+      case .refused: refusedCount += recognizer.count
+      case .open, .space, .command: break
+      }
+    }
+    if recognizer.isOpen { refusedCount += recognizer.count }
+  }
+
+  package var profile: Profile {
+    var profile = Profile(name: "", commands: forms.map { $0.form }, baud: baud)
+    profile.servos = servos.map { Profile.NamedPin(Self.name("servo", $0.pin), $0.pin) }
+    profile.pins = switched.map { Profile.NamedPin(Self.name("pin", $0), $0) }
+    profile.boot = boot
+    return profile
+  }
+
+  /// The pins that are switched and have no servo.
+  private var switched: [BoardPin] {
+    Array(
+      pins.filter { pin in !servos.contains { $0.pin == pin } }.sorted().prefix(Profile.pinsMax))
+  }
+
+  /// A name for a pin: `servo9`, `pinA0`, `servo0x40-3`.
+  private static func name(_ kind: String, _ pin: BoardPin) -> String {
+    if let driver = pin.driver {
+      return kind + "0x" + String(driver.address, radix: 16) + "-\(driver.channel)"
+    }
+    return kind + (pin.name.utf8.first == UInt8(ascii: "D") ? pin.name.dropFirst() : pin.name[...])
+  }
+}
+
+extension ProfileProposal {
+  /// The profile as YAML, with comments about what was seen. `sketch` and `session` are names of
+  /// files.
+  package func yaml(sketch: String, session: String) -> String {
+    let commands = commandCount == 1 ? "command" : "\(commandCount) commands"
+    var lines = [
+      "# A proposal: what \(PlainText.of(sketch)) did with the \(commands) of",
+      "# \(PlainText.of(session)). Check the ranges, and name the numbers, servos and pins.",
+    ]
+    func comment(_ texts: [String], indent: String) {
+      for text in texts { lines.append("\(indent)# \(text)") }
+    }
+    lines.append("commands:")
+    for form in forms {
+      comment(form.remarks, indent: "  ")
+      var short = form.form
+      if !lineEnd.isEmpty, short.ends(with: lineEnd), short.parts.count > lineEnd.count {
+        short = CommandForm(Array(short.parts.dropLast(lineEnd.count)))
+      }
+      lines.append("  - \(Self.quoted(short.description))")
+    }
+    if !lineEnd.isEmpty { lines.append("line end: \(Self.quoted(Self.text(lineEnd)))") }
+    if !leftOut.isEmpty {
+      lines.append("# Left out, because a profile cannot express it:")
+      comment(leftOut, indent: "")
+    }
+    if let baud {
+      lines += ["# The sketch sets this speed.", "baud: \(baud)"]
+    }
+    if !servos.isEmpty {
+      lines.append("servos:")
+      for servo in servos {
+        lines.append("  # Seen: \(servo.seen).")
+        lines.append("  \(Self.name("servo", servo.pin)): \(Self.quoted(servo.pin.name))")
+      }
+    }
+    if !switched.isEmpty {
+      lines.append("pins:")
+      for pin in switched {
+        lines.append("  \(Self.name("pin", pin)): \(Self.quoted(pin.name))")
+      }
+    }
+    if !boot.isEmpty {
+      lines += ["# The sketch sends this at its start.", "boot: \(Self.quoted(Self.text(boot)))"]
+    }
+    lines.append("# No command may be replaced by a newer one; \"replaces\" lists those that may.")
+    if refusedCount > 0 {
+      lines.append("# \(refusedCount) bytes of the session are not part of these commands.")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Bytes as a profile states them.
+  private static func text(_ bytes: [UInt8]) -> String {
+    CommandForm(bytes.map { .byte($0) }).description
+  }
+
+  /// A text in YAML's single quotes, in which a backslash is a character.
+  private static func quoted(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  }
+}

@@ -1,0 +1,82 @@
+/// Finds the numbers at which a sketch still does something new, by trying more of them.
+struct RangeSearch {
+  /// What a sketch does with a number.
+  struct Response: Hashable {
+    /// Whether it moved or switched something.
+    var follows: Bool
+    /// Where something is then, so that a trend can be seen; nil if nothing has a position.
+    var position: TrialEffect.Position?
+    var effect: TrialEffect
+  }
+
+  /// The ends of ranges that sketches have, and numbers between them.
+  private static let ladder: [Int32] = [
+    0, 1, 2, 5, 9, 10, 20, 30, 45, 60, 70, 80, 89, 90, 91, 99, 100, 110, 120, 127, 128, 135, 150,
+    160, 170, 179, 180, 181, 200, 225, 255, 256, 270, 300, 359, 360, 400, 500, 543, 544, 700, 999,
+    1_000, 1_023, 1_024, 1_500, 2_000, 2_400, 2_500, 3_000, 4_095, 5_000, 9_999, 20_000, 32_767,
+  ]
+
+  private let limits: ClosedRange<Int32>
+  private let respond: (Int32) -> Response
+
+  init(within limits: ClosedRange<Int32>, _ respond: @escaping (Int32) -> Response) {
+    self.limits = limits
+    self.respond = respond
+  }
+
+  /// Returns the range around a number that works.
+  func range(around seen: Int32, at position: TrialEffect.Position?) -> ClosedRange<Int32> {
+    let numbers = Self.ladder + Self.ladder.dropFirst().map { -$0 }
+    let up = numbers.filter { $0 > seen && limits.contains($0) }.sorted()
+    let down = numbers.filter { $0 < seen && limits.contains($0) }.sorted(by: >)
+    return end(from: seen, position, down)...end(from: seen, position, up)
+  }
+
+  /// Returns the last number in one direction.
+  private func end(
+    from seen: Int32, _ position: TrialEffect.Position?, _ numbers: [Int32]
+  ) -> Int32 {
+    var (good, last) = (seen, position)
+    var trend: Double?
+    /// Whether the number works, and what it moves goes on in the same direction.
+    func works(_ number: Int32) -> Bool {
+      let response = respond(number)
+      guard response.follows else { return false }
+      guard let trend, let change = response.position?.change(since: last) else { return true }
+      return change * trend >= 0
+    }
+    for number in numbers {
+      guard works(number) else {
+        good = boundary(good, number, works)
+        break
+      }
+      let now = respond(number).position
+      if trend == nil, let change = now?.change(since: last), change != 0 { trend = change }
+      (good, last) = (number, now ?? last)
+    }
+    return beginningOfRest(good, from: seen)
+  }
+
+  /// Returns the last number that works, between one that does and one that does not.
+  private func boundary(
+    _ good: Int32, _ bad: Int32, _ works: (Int32) -> Bool
+  ) -> Int32 {
+    var (good, bad) = (Int64(good), Int64(bad))
+    while abs(bad - good) > 1 {
+      let middle = (good + bad) / 2
+      if works(Int32(middle)) { good = middle } else { bad = middle }
+    }
+    return Int32(good)
+  }
+
+  /// Returns the first number from which on the sketch does the same as at the last one, so that a
+  /// sketch that limits a number has that limit.
+  private func beginningOfRest(_ last: Int32, from seen: Int32) -> Int32 {
+    let distance = Int64(last) - Int64(seen)
+    guard abs(distance) > 2 else { return last }
+    let effect = respond(last).effect
+    let step = distance / 8 == 0 ? distance.signum() * 2 : distance / 8
+    guard respond(Int32(Int64(last) - step)).effect == effect else { return last }
+    return boundary(last, seen) { respond($0).effect == effect }
+  }
+}

@@ -1,0 +1,69 @@
+import Turret
+
+/// What a sketch did in a while, without the times.
+struct TrialEffect: Hashable, Sendable {
+  /// What moved or switched something, in order: servos, tones and levels.
+  private(set) var moves: [Output] = []
+  /// The bytes that the sketch sent.
+  private(set) var answer: [UInt8] = []
+
+  init(_ outputs: [Output] = []) {
+    for output in outputs {
+      switch output {
+      case .servo, .tone, .pin: moves.append(output)
+      case .transmit(let byte): answer.append(byte)
+      case .pulse, .lost: break
+      }
+    }
+  }
+
+  /// Where a servo or a tone is.
+  struct Position: Hashable, Sendable {
+    /// The servo's pin; nil for a tone and for the servo whose events name none.
+    var pin: BoardPin?
+    /// In microseconds or hertz.
+    var value: Double
+
+    /// Returns how far it has moved since; nil if that was the position of something else.
+    func change(since earlier: Position?) -> Double? {
+      guard let earlier, earlier.pin == pin else { return nil }
+      return value - earlier.value
+    }
+  }
+
+  /// Where the last servo is or, if none moved, the last tone, so that a trend can be seen. A
+  /// sketch can choose the tone by something else than where it turns.
+  var position: Position? {
+    var tone: Position?
+    for move in moves.reversed() {
+      switch move {
+      case .servo(_, let microseconds, let pin):
+        return Position(pin: pin, value: Double(microseconds))
+      case .tone(let hertz) where hertz > 0 && tone == nil: tone = Position(value: hertz)
+      default: continue
+      }
+    }
+    return tone
+  }
+
+  /// In a sentence: `servos on D9 and D10, D7, the answer "ok\n"`. `own` is the pin of the servo
+  /// whose events name none.
+  func sentence(own: BoardPin) -> String {
+    var parts: [String] = []
+    func add(_ part: String) { if !parts.contains(part) { parts.append(part) } }
+    for move in moves {
+      switch move {
+      case .servo(_, _, let pin): add("the servo on \((pin ?? own).name)")
+      case .tone: add("a tone")
+      case .pin(let pin, _): add(pin.name)
+      default: break
+      }
+    }
+    if !answer.isEmpty {
+      let shown = CommandForm(answer.prefix(32).map { .byte($0) }).description
+      add("the answer \"\(shown)\"\(answer.count > 32 ? " and more" : "")")
+    }
+    guard let last = parts.popLast() else { return "nothing that can be seen" }
+    return parts.isEmpty ? last : parts.joined(separator: ", ") + " and " + last
+  }
+}

@@ -1,0 +1,27 @@
+package import Captures
+package import Devices
+package import Traces
+package import Turret
+
+extension WavePins {
+  /// The pins that outputs of a trace or, for the kinds that it adds, of a device name.
+  package static func named(
+    in reader: consuming TraceReader, on device: some Device, adding kinds: Set<Output.Kind>
+  ) throws(TraceError) -> WavePins {
+    var reader = reader
+    var levels: Set<BoardPin> = []
+    var servos: Set<BoardPin> = []
+    func take(_ event: Event) {
+      guard let output = event.output, let pin = output.pin else { return }
+      if output.kind == .pin { levels.insert(pin) } else { servos.insert(pin) }
+    }
+    var replay = Replay(device, until: reader.header.end, kinds: kinds)
+    let runs = device.capabilities.hasOtherServos
+    while let event = try reader.next() {
+      if let kind = event.output?.kind, !kinds.contains(kind) { take(event) }
+      if runs { replay.take(event) { take($0) } }
+    }
+    if runs { replay.finish(after: reader.time) { take($0) } }
+    return WavePins(levels: levels, servos: servos)
+  }
+}

@@ -1,0 +1,122 @@
+package import Captures
+package import Devices
+package import Traces
+package import Turret
+
+/// Draws a session while a device runs it.
+package struct WaveformRun<D: Device, Sink: WaveSink> {
+  /// The longest time between two steps of the waveform, which limits the memory for changes.
+  private static var slice: Interval { .seconds(1) }
+
+  private var simulation: Simulation<D>
+  private let plan: WaveformPlan
+  package private(set) var waveform: Waveform
+  package var sink: Sink
+  private var fates = FateFeed()
+  private let watchesFates: Bool
+  private var activity: Activity?
+  private var waiting: Int?
+
+  package init(_ device: D, _ plan: WaveformPlan, _ waveform: Waveform, into sink: Sink) {
+    let capabilities = device.capabilities
+    watchesFates = capabilities.reportsFates
+    simulation = Simulation(
+      device, ledger: watchesFates ? FateFeed.ledger : nil,
+      watchesWires: !plan.driven.isEmpty)
+    self.plan = plan
+    self.waveform = waveform
+    self.sink = sink
+    noteActivity()
+  }
+
+  /// The device, for its remarks.
+  package var device: D { simulation.device }
+  package var fault: DeviceError? { simulation.fault }
+
+  /// Advances to an event's time, and calls `flush` when the sink has bytes.
+  package mutating func advance(
+    to instant: Instant, _ flush: (inout Sink) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    while simulation.now < instant, fault == nil {
+      run(to: min(instant, simulation.now + Self.slice))
+      try flow(to: simulation.now, flush)
+    }
+    run(to: instant)
+  }
+
+  /// Takes an event of the trace, after `advance` to its time.
+  package mutating func take(_ event: Event) throws(CaptureError) {
+    switch event.kind {
+    case .receive(let bytes): waveform.send(bytes, at: event.time)
+    case .baud(let baud): try waveform.setSenderBaud(baud)
+    case .reset(let deadTime): waveform.reset(at: event.time, deadTime: deadTime)
+    case .output(let output):
+      if !plan.added.contains(output.kind) { waveform.take(output, at: event.time) }
+    case .input, .mark, .other: break
+    }
+    guard event.isInput, fault == nil else { return }
+    simulation.feed(event)
+    run(to: event.time)
+  }
+
+  /// Ends the session, to which `advance` has led, and the file.
+  package mutating func finish(
+    at end: Instant, _ flush: (inout Sink) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    // Outputs that lag.
+    while fault == nil, simulation.now < end + simulation.lag {
+      run(to: end + simulation.lag, upTo: end)
+    }
+    let last = waveform.close(at: end)
+    while try waveform.step(to: last, into: &sink) { try flush(&sink) }
+    try waveform.finish(&sink)
+    try flush(&sink)
+  }
+
+  private mutating func flow(
+    to instant: Instant, _ flush: (inout Sink) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    while try waveform.step(to: instant - simulation.lag, into: &sink) { try flush(&sink) }
+  }
+
+  /// Runs the device. What it does after `end` is left out.
+  private mutating func run(to instant: Instant, upTo end: Instant = .distantFuture) {
+    // One deadline at a time, since fates and the activity are read after each.
+    while watchesFates, simulation.now < instant {
+      let soon = simulation.now + .nanoseconds(1)
+      step(to: min(instant, max(simulation.device.nextDeadline ?? instant, soon)), upTo: end)
+    }
+    step(to: instant, upTo: end)
+  }
+
+  private mutating func step(to instant: Instant, upTo end: Instant) {
+    while simulation.step(to: instant) {
+      for seen in simulation.outputs where seen.time <= end {
+        if plan.added.contains(seen.output.kind) { waveform.take(seen.output, at: seen.time) }
+      }
+      for change in simulation.wireChanges
+      where change.time <= end && plan.driven.contains(change.wire) {
+        waveform.take(change)
+      }
+    }
+    guard watchesFates else { return }
+    if let ledger = simulation.ledger {
+      for item in fates.take(ledger, at: simulation.now) {
+        waveform.took(item.byte, item.fate, at: item.instant)
+      }
+    }
+    noteActivity()
+  }
+
+  private mutating func noteActivity() {
+    guard watchesFates else { return }
+    if let now = simulation.device.activity, now != activity {
+      activity = now
+      waveform.note(.state, .text(now.description), at: simulation.now)
+    }
+    if let count = simulation.device.waitingCount, count != waiting {
+      waiting = count
+      waveform.note(.waiting, .number(Double(count)), at: simulation.now)
+    }
+  }
+}

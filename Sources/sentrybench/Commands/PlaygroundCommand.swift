@@ -1,0 +1,42 @@
+import ArgumentParser
+import Gateway
+import Log
+import Logging
+import Networking
+import Sessions
+import Traces
+
+struct PlaygroundCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "playground",
+    abstract: "Show the bench as a page in a browser.",
+    discussion: """
+      Serves the playground to this computer until Ctrl-C. Everything runs in the browser: what is \
+      typed or dropped there does not leave it. `make playground` makes the page, and `make \
+      install` and the wheel contain it then.
+      """)
+
+  @Option(help: "The port on 127.0.0.1; 0 is any free port.")
+  var port = 8_090
+
+  func validate() throws {
+    guard (0...65_535).contains(port) else {
+      throw ValidationError("--port requires a number from 0 to 65535, found \(port).")
+    }
+  }
+
+  func run() throws {
+    let pages = try PageTable.playground()
+    let server: PageServer
+    do throws(NetworkError) {
+      server = try PageServer(
+        pages, at: Endpoint(host: "127.0.0.1", port: port),
+        log: BenchLog(.text, level: .warning).logger)
+    } catch {
+      throw Failure(error)
+    }
+    try Console.write("The playground is at \(server.address)/. Press Ctrl-C to end.")
+    try Console.flush()
+    server.run()
+  }
+}

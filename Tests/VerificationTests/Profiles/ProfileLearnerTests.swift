@@ -1,0 +1,143 @@
+import Devices
+import TestSupport
+import Testing
+import Traces
+import Turret
+
+@testable import Verification
+
+@Suite struct ProfileLearnerTests {
+  /// Learns a profile from a sketch of the bench and a session.
+  private static func proposal(_ firmware: Firmware, _ script: String) throws -> ProfileProposal {
+    let header = Header(firmware: firmware, duration: nil, title: nil)
+    return try ProfileLearner(
+      OneFirmware(firmware: firmware), header: header, events: [Event](script: script)
+    ).learn()
+  }
+
+  /// Models of one sketch, whatever is requested.
+  private struct OneFirmware: DeviceSource {
+    let firmware: Firmware
+
+    var name: String { "model" }
+    func observes(_: Firmware) -> Set<Output.Kind> { ModelSource().observes(firmware) }
+    func makeDevice(
+      for header: Header, firmware _: Firmware, showsPulses: Bool
+    ) throws(DeviceError) -> ModelSource.Made {
+      ModelSource().makeDevice(for: header, firmware: firmware, showsPulses: showsPulses)
+    }
+  }
+
+  @Test func `Numbers get the range in which the servo follows`() throws {
+    let proposal = try Self.proposal(.guarded, "1500 X45. | 2500 X100. | 3500 L | 5000 X7.")
+    #expect(proposal.profile.commands.map(\.description) == ["X{a:0..180}.", "L"])
+    #expect(proposal.commandCount == 4)
+    #expect(proposal.refusedCount == 0)
+    #expect(proposal.profile.servos == [.init("servo9", .usualServo)])
+  }
+
+  @Test func `The proposal accepts the session's commands`() throws {
+    let proposal = try Self.proposal(.guarded, "1500 X45.X90. | 2500 L | 3000 X120.")
+    let profile = proposal.profile
+    for command in ["X45.", "X90.", "L", "X0."] {
+      #expect(profile.form(of: Array(command.utf8)) != nil, "\(command)")
+    }
+    #expect(profile.form(of: Array("X200.".utf8)) == nil)
+  }
+
+  @Test func `Bytes after which nothing follows are commands if a pause ends them`() throws {
+    let proposal = try Self.proposal(.guarded, "1500 Q | 2500 X45.")
+    #expect(proposal.profile.commands.map(\.description) == ["Q", "X{a:0..180}."])
+    #expect(proposal.yaml(sketch: "a.elf", session: "b").contains("nothing that can be seen"))
+  }
+
+  /// What a sketch does with a number: follows in a range, and stays at a limit from one on.
+  struct Search: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var seen: Int32
+    var works: ClosedRange<Int32>
+    var limit: ClosedRange<Int32>
+    var expected: ClosedRange<Int32>
+  }
+
+  @Test(arguments: [
+    Search(
+      testDescription: "refused outside", seen: 45, works: 0...180, limit: 0...180,
+      expected: 0...180),
+    Search(
+      testDescription: "limited", seen: 45, works: -32_768...32_767, limit: 0...180,
+      expected: 0...180),
+    Search(
+      testDescription: "odd ends", seen: 77, works: 21...158, limit: 0...180, expected: 21...158),
+    Search(testDescription: "one", seen: 3, works: 3...3, limit: 0...9, expected: 3...3),
+    Search(
+      testDescription: "negative", seen: 10, works: -90...90, limit: -90...90,
+      expected: -90...90),
+  ])
+  func `The ends of a range are found`(_ search: Search) {
+    let ranges = RangeSearch(within: -32_768...32_767) { number in
+      let place = min(max(number, search.limit.lowerBound), search.limit.upperBound)
+      let width = UInt16(1_000 + place)
+      let effect = TrialEffect(
+        search.works.contains(number) ? [.servo(degrees: 0, microseconds: width)] : [])
+      return .init(
+        follows: search.works.contains(number), position: effect.position, effect: effect)
+    }
+    let position = TrialEffect.Position(value: 1_000 + Double(search.seen))
+    #expect(ranges.range(around: search.seen, at: position) == search.expected)
+    // Another servo may have moved last before.
+    let other = TrialEffect.Position(pin: BoardPin(arduino: 10), value: 544)
+    #expect(ranges.range(around: search.seen, at: other) == search.expected)
+  }
+
+  @Test func `A tone that the sketch chooses for itself says nothing about a range`() throws {
+    let proposal = try Self.proposal(.buzzer, "1500 X10. | 2500 X100.")
+    #expect(proposal.profile.commands.map(\.description) == ["X{a:0..180}."])
+  }
+
+  @Test func `Numbers that the sketch refuses are not in the range`() throws {
+    let proposal = try Self.proposal(.guarded, "1500 X45. | 2500 X200. | 3500 X100.")
+    #expect(proposal.profile.commands.map(\.description) == ["X{a:0..180}."])
+    #expect(proposal.refusedCount == 5)
+  }
+
+  @Test(
+    arguments: [
+      ("P90,45", "P{a:90..90},{b:45..45}", [90, 45]),
+      ("S1:-20", "S{a:1..1}:{b:-20..-20}", [1, -20]),
+      ("A1-2", "A{a:1..1}-{b:2..2}", [1, 2]), ("F", "F", []),
+      ("B99999999999", "B99999999999", []),
+    ] as [(String, String, [Int32])])
+  func `Digits in a text are numbers`(_ text: String, _ form: String, _ values: [Int32]) {
+    let shape = CommandShape(text: Array(text.utf8))
+    #expect(shape.values == values)
+    #expect(shape.form(values.map { $0...$0 }).description == form)
+    #expect(shape.command(values) == Array(text.utf8))
+  }
+
+  @Test(
+    arguments: [
+      ("F\nP90\n", [0x0A]), ("F\r\n", [0x0D, 0x0A]), ("F\r", [0x0D]), ("X90.", []),
+      ("\u{84}\n", []),
+    ] as [(String, [UInt8])])
+  func `The end of lines is found in text`(_ text: String, _ lineEnd: [UInt8]) {
+    let bytes = text.unicodeScalars.map { UInt8($0.value) }
+    #expect(SessionPiece.lineEnd(of: bytes) == lineEnd)
+  }
+
+  @Test func `Random sessions give a proposal or none, and never crash`() throws {
+    for seed in UInt64(1)...6 {
+      var generator = SeededGenerator(seed: seed)
+      let bytes = (0..<12).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      let events = bytes.enumerated().map { index, byte in
+        Event(.zero + .milliseconds(Int64(1_500 + 30 * index)), .receive([byte, 0x58]))
+      }
+      let proposal = try ProfileLearner(
+        OneFirmware(firmware: .guarded),
+        header: Header(firmware: .guarded, duration: nil, title: nil), events: events
+      ).learn()
+      #expect(proposal.commandCount > 0, "seed \(seed)")
+      #expect(CommandForm.overlap(in: proposal.profile.commands) == nil, "seed \(seed)")
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// @ts-check
+// A dial for each servo: 0° on the left, 180° on the right.
+import { element, html, svg } from "./elements.js";
+
+const RADIUS = 110;
+const X = 150;
+const Y = 132;
+
+/** A point on the dial.
+ * @param {number} degrees
+ * @param {number} radius
+ * @returns {[number, number]} */
+function point(degrees, radius) {
+  const angle = ((180 - degrees) * Math.PI) / 180;
+  return [X + radius * Math.cos(angle), Y - radius * Math.sin(angle)];
+}
+
+/** @param {number} from
+ * @param {number} to
+ * @param {number} radius */
+function arc(from, to, radius) {
+  const [a, b] = from < to ? [from, to] : [to, from];
+  const ends = [point(a, radius), point(b, radius)].map((end) => end.join(" "));
+  return `M${ends[0]}A${radius} ${radius} 0 0 1 ${ends[1]}`;
+}
+
+class Dial {
+  #way = svg("path", { class: "way" });
+  #pulse = svg("line", { class: "pulse", x1: X, y1: Y });
+  #shaft = svg("line", { class: "shaft", x1: X, y1: Y });
+  #commanded = svg("path", { class: "commanded" });
+  #picture = svg("svg", { viewBox: "0 0 300 150", role: "img" });
+  #caption = html("figcaption");
+  node = html("figure", [], "dial");
+  #shown = "";
+
+  constructor() {
+    const scale = [svg("path", { class: "scale", d: arc(0, 180, RADIUS) })];
+    for (let degrees = 0; degrees <= 180; degrees += 10) {
+      const [x1, y1] = point(degrees, RADIUS);
+      const [x2, y2] = point(degrees, RADIUS - (degrees % 30 ? 5 : 9));
+      scale.push(svg("line", { class: "scale", x1, y1, x2, y2 }));
+      if (degrees % 30) continue;
+      const [x, y] = point(degrees, RADIUS - 20);
+      scale.push(svg("text", { x, y: y + 4 }, [`${degrees}`]));
+    }
+    this.#picture.append(
+      ...scale, this.#way, this.#pulse, this.#shaft, this.#commanded,
+      svg("circle", { class: "hub", cx: X, cy: Y, r: 6, fill: "currentColor" }));
+    this.node.append(this.#picture, this.#caption);
+  }
+
+  /** @param {Servo} servo */
+  show(servo) {
+    const key = JSON.stringify(servo);
+    if (key === this.#shown) return;
+    this.#shown = key;
+    const { commanded, shaft } = servo;
+    const [left, right, tip] = [
+      point(commanded - 3, RADIUS + 14), point(commanded + 3, RADIUS + 14),
+      point(commanded, RADIUS + 2)];
+    this.#commanded.setAttribute("d", `M${left}L${right}L${tip}Z`);
+    hand(this.#pulse, servo.pulse_degrees, RADIUS - 4);
+    hand(this.#shaft, shaft, RADIUS - 14);
+    this.#way.setAttribute("d", shaft === null ? "" : arc(shaft, commanded, RADIUS));
+    const parts = [`commanded ${commanded}°`];
+    if (servo.pulse !== null) parts.push(`pulse ${servo.pulse} µs`);
+    parts.push(shaft === null ? "shaft unknown" : `shaft ${Math.round(shaft)}°`);
+    const name = servo.pin === null ? "Servo" : `Servo on ${servo.pin}`;
+    this.#picture.setAttribute("aria-label", `${name}: ${parts.join(", ")}`);
+    if (servo.pin !== null) parts.unshift(servo.pin);
+    this.#caption.replaceChildren(...parts.map((part) => html("span", [part])));
+  }
+}
+
+/** @param {Element} line
+ * @param {number | null} degrees
+ * @param {number} radius */
+function hand(line, degrees, radius) {
+  line.toggleAttribute("hidden", degrees === null);
+  if (degrees === null) return;
+  const [x, y] = point(degrees, radius);
+  line.setAttribute("x2", `${x}`);
+  line.setAttribute("y2", `${y}`);
+}
+
+/** @type {Map<string, Dial>} */
+const dials = new Map();
+
+/** @param {Servo[]} servos */
+export function showDials(servos) {
+  element("still").hidden = servos.length > 0;
+  const names = servos.map((servo) => servo.pin ?? "");
+  for (const [name, dial] of dials) {
+    if (names.includes(name)) continue;
+    dial.node.remove();
+    dials.delete(name);
+  }
+  for (const servo of servos) {
+    const name = servo.pin ?? "";
+    let dial = dials.get(name);
+    if (!dial) {
+      dial = new Dial();
+      dials.set(name, dial);
+      element("dials").append(dial.node);
+    }
+    dial.show(servo);
+  }
+}

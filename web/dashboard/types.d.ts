@@ -1,0 +1,68 @@
+// What /events?as=dashboard sends. docs/guide/dashboard.md describes it.
+
+interface Sender {
+  client: number;
+  from: string | null;
+  name: string | null;
+}
+
+interface Servo {
+  pin: string | null;
+  commanded: number;
+  pulse: number | null;
+  pulse_degrees: number | null;
+  shaft: number | null;
+  moving: boolean;
+}
+
+interface Command {
+  time: number;
+  text: string;
+  outcome: string;
+  standing: "obeyed" | "pending" | "misunderstood" | "lost";
+}
+
+interface Refusal {
+  number: number;
+  time: number;
+  bytes: string;
+  reason: string;
+  text: string;
+  from: Sender | null;
+}
+
+interface Recording {
+  file: string;
+  part: number;
+  bytes: number;
+  lost_events: number;
+  failure: string | null;
+}
+
+interface State {
+  time: number;
+  device: { name: string; firmware: string; baud: number; sender_baud: number };
+  servos: Servo[];
+  sketch: string | null;
+  tone: number | null;
+  bytes: {
+    received: number;
+    on_line: number;
+    in_ring: number | null;
+    lost: number;
+    from_board: number;
+  };
+  commands_taken: number | null;
+  commands: Command[];
+  board: { there: boolean; problem: string | null };
+  control: Sender | null;
+  policy: "first" | "latest";
+  clients: { senders: number; watchers: number };
+  waiting: number;
+  sent: number;
+  delay: number | null;
+  recording: Recording | null;
+  refused: number;
+  refusals: Refusal[];
+  history: [number, number, string | null][];
+}

@@ -1,0 +1,280 @@
+// @ts-check
+// Drives a turret: the clock, the controls and what they show.
+
+import { part, say, save } from './parts.js';
+import { address } from './address.js';
+import { Refusal } from './engine.js';
+import { Buzzer } from './sound.js';
+import { Timeline } from './timeline.js';
+import { Turret } from './turret.js';
+import { FacePad } from './face.js';
+
+/** The most bytes in the list. */
+const LISTED = 40;
+/** The shortest time between two aims of a pointer, in milliseconds. */
+const PACE = 33;
+/** For each speed, what the time line shows, in microseconds. */
+const SPANS = new Map([[1, 8e6], [0.5, 4e6], [0.1, 8e5], [0.01, 40_000]]);
+const TAKEN = new Set(['letter', 'digit', 'terminator']);
+
+export class Drive {
+  /**
+   * @param {import('./engine.js').Engine} engine
+   * @param {(name: string, trace: Uint8Array) => void} open shows a recording.
+   */
+  constructor(engine, open) {
+    this.engine = engine;
+    this.open = open;
+    this.isRunning = true;
+    this.isShown = true;
+    this.isBusy = false;
+    this.speed = 1;
+    this.last = performance.now();
+    this.lastAim = 0;
+    /** The last start of a sketch. @type {Promise<void>} */
+    this.begun = Promise.resolve();
+    /** The program that the user chose. @type {{name: string, bytes: Uint8Array} | null} */
+    this.own = null;
+    this.timeline = new Timeline(part('timeline', HTMLElement));
+    this.turret = new Turret(part('turret', HTMLElement), (degrees) => this.aim(degrees));
+    this.face = new FacePad(part('face', HTMLElement), (head) => this.look(head));
+    this.buzzer = new Buzzer();
+    this.sketch = part('sketch', HTMLSelectElement);
+    this.list = part('bytes', HTMLElement);
+    this.listen();
+    requestAnimationFrame((now) => this.frame(now));
+  }
+
+  listen() {
+    /** @param {string} id @param {() => void} act */
+    const on = (id, act) => part(id, HTMLElement).addEventListener('click', act);
+    on('aim', () => this.send(`X${part('degrees', HTMLInputElement).value}.`));
+    on('sweep', () => this.send('L'));
+    on('pause', () => this.pause());
+    on('step', () => this.step());
+    on('back', () => this.ask('back'));
+    on('reset', () => this.ask('reset'));
+    on('sound', () => {
+      const isOn = this.buzzer.toggle();
+      part('sound', HTMLElement).setAttribute('aria-pressed', String(isOn));
+    });
+    on('examine', async () => {
+      const trace = await this.attempt(() => this.engine.request('driven'));
+      if (trace) this.open('driven.jsonl', trace);
+    });
+    on('keep', async () => {
+      const trace = await this.attempt(() => this.engine.request('driven'));
+      if (trace) save('driven.jsonl', 'application/jsonl', trace);
+    });
+    on('share', () => this.share());
+    part('type', HTMLFormElement).addEventListener('submit', (event) => {
+      event.preventDefault();
+      const field = part('typed', HTMLInputElement);
+      this.send(field.value);
+      field.select();
+    });
+    part('speed', HTMLSelectElement).addEventListener('change', (event) => {
+      this.speed = Number(/** @type {HTMLSelectElement} */ (event.target).value);
+      this.timeline.span = SPANS.get(this.speed) ?? 8e6;
+      this.timeline.draw();
+    });
+    this.sketch.addEventListener('change', () => this.begin());
+    part('program', HTMLInputElement).addEventListener('change', async (event) => {
+      const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
+      if (file) await this.load(file.name, new Uint8Array(await file.arrayBuffer()));
+    });
+    document.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const isField = event.target instanceof Element
+      && event.target.closest('input, select, textarea, button, summary, a') !== null;
+    if (!this.isShown || isField || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === ' ') this.pause();
+    else if (event.key === '.') this.step();
+    else if (event.key === 'b') this.ask('back');
+    else if (event.key === 'l') this.send('L');
+    else return;
+    event.preventDefault();
+  }
+
+  /** Starts the chosen sketch. What is asked meanwhile is for the session that begins. */
+  begin() {
+    const begun = this.begun.then(() => this.choose());
+    this.begun = begun.catch(() => undefined);
+    return begun;
+  }
+
+  async choose() {
+    const { value } = this.sketch;
+    if (!value.startsWith('chip:')) return this.start(value);
+    if (value === 'chip:own' && this.own) {
+      await this.run(this.own.name, this.own.bytes);
+      return undefined;
+    }
+    const name = value.slice(5);
+    const answer = await fetch(`programs/${name}`).catch(() => null);
+    if (!answer?.ok) return say(`programs/${name} cannot be loaded from the server.`, true);
+    await this.run(name, new Uint8Array(await answer.arrayBuffer()));
+    return undefined;
+  }
+
+  /**
+   * Runs a program that the user chose.
+   * @param {string} name
+   * @param {Uint8Array} bytes
+   */
+  async load(name, bytes) {
+    const clean = name.replaceAll(/[\r\n]/g, ' ');
+    if (!await this.run(clean, bytes)) return;
+    this.own = { name: clean, bytes };
+    const option = part('own', HTMLOptionElement);
+    option.hidden = false;
+    option.textContent = `${clean} on the chip`;
+    this.sketch.value = 'chip:own';
+  }
+
+  /**
+   * Runs a program on the chip. Returns whether it can be run.
+   * @param {string} name
+   * @param {Uint8Array} bytes
+   */
+  async run(name, bytes) {
+    const isLoaded = await this.attempt(() => this.engine.request(`program ${name}`, bytes));
+    if (isLoaded) await this.start('chip');
+    return isLoaded !== null;
+  }
+
+  /** @param {string} sketch */
+  async start(sketch) {
+    this.timeline.clear();
+    this.timeline.span = SPANS.get(this.speed) ?? 8e6;
+    const state = await this.attempt(() => this.engine.json(`drive ${sketch}`));
+    if (state) this.show(state);
+  }
+
+  /** @param {string} text */
+  send(text) { return this.ask('send', text); }
+
+  /** @param {number} degrees */
+  aim(degrees) {
+    if (performance.now() - this.lastAim < PACE) return;
+    this.lastAim = performance.now();
+    this.send(`X${degrees}.`);
+  }
+
+  /** @param {string} head */
+  async look(head) {
+    const command = await this.attempt(() => this.engine.text(`look ${head}`));
+    if (command) await this.send(command);
+  }
+
+  pause() {
+    this.isRunning = !this.isRunning;
+    part('pause', HTMLElement).textContent = this.isRunning ? 'Pause' : 'Run';
+  }
+
+  step() {
+    if (this.isRunning) this.pause();
+    return this.ask('step');
+  }
+
+  async share() {
+    const trace = await this.attempt(() => this.engine.request('driven'));
+    if (!trace) return;
+    const link = await address(trace);
+    if (link === null) {
+      say('The session is too long for an address. Save it as a trace instead.', true);
+      return;
+    }
+    history.replaceState(null, '', link);
+    await navigator.clipboard?.writeText(link).catch(() => {});
+    say('The address of this page now contains the session. Send it to show the session.');
+  }
+
+  /**
+   * @template T
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T | null>}
+   */
+  async attempt(work) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.message) say(error.message, true);
+      return null;
+    }
+  }
+
+  /**
+   * @param {string} head
+   * @param {string} payload
+   */
+  async ask(head, payload = '') {
+    await this.begun;
+    const state = await this.attempt(() => this.engine.json(head, payload));
+    if (state) this.show(state);
+  }
+
+  /** @param {number} now */
+  async frame(now) {
+    requestAnimationFrame((next) => this.frame(next));
+    const passed = Math.min(now - this.last, 250);
+    if (!this.isRunning || !this.isShown || document.hidden || this.isBusy) {
+      if (!this.isBusy) this.last = now;
+      return;
+    }
+    const microseconds = Math.floor(passed * 1000 * this.speed);
+    if (microseconds < 1) return;
+    this.last = now;
+    this.isBusy = true;
+    await this.ask(`advance ${microseconds}`);
+    this.isBusy = false;
+  }
+
+  /** @param {import('./types.js').State} state */
+  show(state) {
+    this.timeline.take(state);
+    this.timeline.draw();
+    this.turret.show(state);
+    this.buzzer.sound(this.isRunning && this.speed === 1 ? state.tone : null);
+    /** @param {string} id @param {string} text */
+    const set = (id, text) => {
+      const place = part(id, HTMLElement);
+      if (place.textContent !== text) place.textContent = text;
+    };
+    /** @param {number | null} degrees */
+    const angle = (degrees) => (degrees === null ? '–' : `${Math.round(degrees * 10) / 10}°`);
+    set('clock', `${(state.now / 1e6).toFixed(this.speed < 1 ? 4 : 1)} s`);
+    set('activity', state.fault ?? state.activity ?? 'not visible on the chip');
+    set('commanded', angle(state.commanded));
+    set('pulse', angle(state.pulse));
+    set('shaft', angle(state.shaft));
+    set('waiting', state.waiting === null ? '–' : `${state.waiting} of 63 bytes`);
+    set('tone', state.tone === null ? 'silent' : `${state.tone} Hz`);
+    set('remarks', state.remarks.join('\n'));
+    if (state.rewound) this.list.replaceChildren();
+    for (const row of state.bytes) this.showByte(row);
+    part('nofates', HTMLElement).hidden = state.showsFates;
+  }
+
+  /** @param {import('./types.js').ByteRow} row */
+  showByte([number, name, fate, meaning]) {
+    const id = `byte-${number}`;
+    let item = document.getElementById(id);
+    if (!item) {
+      item = document.createElement('li');
+      item.id = id;
+      this.list.prepend(item);
+      if (this.list.childElementCount > LISTED) this.list.lastElementChild?.remove();
+    }
+    const code = document.createElement('code');
+    code.textContent = name;
+    const word = document.createElement('b');
+    word.textContent = TAKEN.has(fate) ? '✓ taken' : `${fate === 'waiting' ? '…' : '✗'} ${fate}`;
+    item.className = `f-${fate}`;
+    item.replaceChildren(code, word, document.createTextNode(meaning));
+  }
+}
