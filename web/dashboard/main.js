@@ -52,10 +52,14 @@ function frame() {
   const changed = news;
   news = {};
   if (changed.device) {
-    text("device", `${changed.device.firmware} on ${changed.device.name}`);
+    const { profile, firmware, name } = changed.device;
+    text("device", `${profile ?? firmware} on ${name}`);
   }
   if (changed.servos) showDials(state.servos);
-  if (changed.commands) showCommands(state.commands, state.commands_taken !== null);
+  if (changed.commands) {
+    const isKnown = state.commands_taken !== null || state.device.profile !== null;
+    showCommands(state.commands, isKnown);
+  }
   if (changed.refusals) showRefusals(state.refusals);
   control.show(state);
   showState(state);
