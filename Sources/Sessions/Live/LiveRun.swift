@@ -190,7 +190,11 @@ package struct LiveRun {
       port: port?.path, addresses: sessionNetwork?.addresses ?? ListeningAddresses(),
       hasTLS: network?.server?.tls != nil, api: client?.path)
     reach.remote = remotePort?.addresses ?? []
-    reach.hasDashboard = network?.server?.pages.hasDashboard == true
+    if network?.server?.pages.hasDashboard == true {
+      let listening = reach.addresses.webSocket
+      let names = CertificateNames.ofThisComputer(listeningOn: listening.map { $0.host })
+      reach.dashboard = names.reachable(at: listening)
+    }
     let view = hasView ? makeView(reach, canRewind: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
