@@ -8,25 +8,36 @@ public struct Output: Sendable {
   /// What is expected of its numbers.
   let expected: String
 
-  /// The sketch commands this angle, in whole degrees from 0 to 180.
-  public static func servo(_ degrees: Int) -> Output { servo(degrees...degrees) }
+  /// The sketch commands this angle, in whole degrees from 0 to 180. `name` is a servo's pin, such
+  /// as `D10`, or its name in the profile; nil for the session's own servo.
+  public static func servo(_ degrees: Int, on name: String? = nil) -> Output {
+    servo(degrees...degrees, on: name)
+  }
 
   /// The sketch commands an angle in this range, in whole degrees from 0 to 180.
-  public static func servo(_ degrees: ClosedRange<Int>) -> Output {
+  public static func servo(_ degrees: ClosedRange<Int>, on name: String? = nil) -> Output {
     let isAngle = (0...180).contains(degrees.lowerBound) && degrees.upperBound <= 180
     return Output(
-      target: isAngle ? .servo(degrees, name: nil) : nil,
+      target: isAngle ? .servo(degrees, name: name) : nil,
       expected: "angles from 0 to 180 degrees, found \(degrees)")
   }
 
   /// The shaft is at this angle, in degrees. A commanded angle is reached later: a servo turns.
-  public static func shaft(_ degrees: Double, _ margin: Margin) -> Output {
-    number(degrees, margin, "an angle in degrees, and a margin of at least 0") { .shaft($0) }
+  public static func shaft(
+    _ degrees: Double, _ margin: Margin, on name: String? = nil
+  ) -> Output {
+    number(degrees, margin, "an angle in degrees, and a margin of at least 0") {
+      .shaft($0, name: name)
+    }
   }
 
   /// The servo's pin shows a pulse of this width, in microseconds. Requires `pulses: true`.
-  public static func pulse(_ width: Double, _ margin: Margin = ±3) -> Output {
-    number(width, margin, "a width in microseconds, and a margin of at least 0") { .pulse($0) }
+  public static func pulse(
+    _ width: Double, _ margin: Margin = ±3, on name: String? = nil
+  ) -> Output {
+    number(width, margin, "a width in microseconds, and a margin of at least 0") {
+      .pulse($0, name: name)
+    }
   }
 
   /// The board sends this line. `*` stands for any text. CR and LF at its end are not part of it.

@@ -15,9 +15,10 @@ public struct SessionRule: Sendable {
     }
   }
 
-  /// Every commanded angle lies here, in degrees.
-  public static func angles(_ degrees: ClosedRange<Int>) -> SessionRule {
-    SessionRule { () throws(TurretError) in .angles(try angle(degrees)) }
+  /// Every commanded angle lies here, in degrees. `name` is a servo's pin or its name in the
+  /// profile; nil for the session's own servo.
+  public static func angles(_ degrees: ClosedRange<Int>, on name: String? = nil) -> SessionRule {
+    SessionRule { () throws(TurretError) in .angles(try angle(degrees), name: name) }
   }
 
   /// The session ends with this long without a byte or an output.
@@ -47,13 +48,17 @@ public struct SessionRule: Sendable {
 
   /// The state at the end: the commanded angle in degrees, and whether the turret sweeps. What is
   /// nil is not required.
-  public static func ends(servo degrees: Int? = nil, sweeping: Bool? = nil) -> SessionRule {
+  public static func ends(
+    servo degrees: Int? = nil, on name: String? = nil, sweeping: Bool? = nil
+  ) -> SessionRule {
     SessionRule { () throws(TurretError) in
       guard degrees != nil || sweeping != nil else {
         throw TurretError("expected an angle, or whether the turret sweeps")
       }
-      let servo = try degrees.map { (degrees) throws(TurretError) in try angle(degrees...degrees) }
-      return .ends(FinalState(servo: servo, isSweeping: sweeping))
+      let servos = try [degrees].compactMap { $0 }.map { (degrees) throws(TurretError) in
+        FinalState.Servo(name, at: try angle(degrees...degrees))
+      }
+      return .ends(FinalState(servos: servos, isSweeping: sweeping))
     }
   }
 

@@ -56,4 +56,13 @@ struct CertificateNamesTests {
     let names = CertificateNames(hostName: nil, hosts: [host], interfaces: Self.interfaces)
     #expect(names.reachable(at: host) == expected)
   }
+
+  @Test func `Of a computer that has many addresses, four are shown`() {
+    let many = (1...9).map { "10.0.0.\($0)" }
+    let names = CertificateNames(hostName: nil, hosts: ["0.0.0.0"], interfaces: many)
+    let shown = names.reachable(at: [Endpoint(host: "0.0.0.0", port: 80)])
+    #expect(shown.map(\.description) == (1...4).map { "10.0.0.\($0):80" })
+    let local = Endpoint(host: "127.0.0.1", port: 81)
+    #expect(names.reachable(at: [local]) == [local])
+  }
 }

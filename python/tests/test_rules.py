@@ -19,6 +19,9 @@ from sentrybench.values import seconds
         ({"servo": {"pan": 110}}, {"servo pan": "110"}),
         ({"servo": {"D10": (1, 2)}}, {"servo D10": "1..2"}),
         ({"servo": 110, "on": "D10", "before": 3}, {"servo D10": "110", "before": "3s"}),
+        ({"shaft": (110, 2), "on": "tilt"}, {"shaft tilt": "110 ± 2"}),
+        ({"pulse": {"D10": 1678}}, {"pulse D10": "1678"}),
+        ({"angles": {"pan": (30, 150)}}, {"angles pan": "30..150"}),
         ({"on": "D10", "tone": 9}, {"on": "D10", "tone": "9"}),
         (
             {"servo": 110, "within": 0.05, "of": "X110."},
@@ -52,6 +55,9 @@ def test_a_rule_has_the_notation_of_a_scenario_file(
 def test_the_state_at_the_end_has_only_what_is_stated() -> None:
     assert rules.ends(90, None) == {"ends": {"servo": "90"}}
     assert rules.ends((80, 90), False) == {"ends": {"servo": "80..90", "sweeping": False}}
+    assert rules.ends({"pan": 90, "D10": (1, 2)}, None) == {
+        "ends": {"servo pan": "90", "servo D10": "1..2"}
+    }
     assert rules.ends(None, None) == {"ends": {}}
 
 

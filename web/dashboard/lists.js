@@ -4,7 +4,8 @@ import { sender } from "./control.js";
 import { clock, element, html, text } from "./elements.js";
 
 /** @param {Command[]} commands
- * @param {boolean} isKnown whether the device shows what its sketch understands */
+ * @param {boolean} isKnown whether the device shows what its sketch understands, or a profile says
+ * what was sent */
 export function showCommands(commands, isKnown) {
   text("no-commands", isKnown ? "None yet." : "A real board does not show what it understands.");
   element("no-commands").hidden = commands.length > 0;

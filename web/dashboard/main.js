@@ -1,12 +1,13 @@
 // @ts-check
 // The dashboard: shows what the gateway sends, and sends what a person does.
-import { get, hasToken, setToken } from "./access.js";
+import { hasToken, setToken } from "./access.js";
 import { Control } from "./control.js";
 import { showDials } from "./dials.js";
 import { element, text } from "./elements.js";
 import { Feed } from "./feed.js";
 import { showCommands, showRefusals, showState } from "./lists.js";
 import { Minute } from "./minute.js";
+import { listen } from "./saving.js";
 
 const control = new Control();
 const minute = new Minute();
@@ -52,32 +53,20 @@ function frame() {
   const changed = news;
   news = {};
   if (changed.device) {
-    text("device", `${changed.device.firmware} on ${changed.device.name}`);
+    const { profile, firmware, name } = changed.device;
+    text("device", `${profile ?? firmware} on ${name}`);
   }
   if (changed.servos) showDials(state.servos);
-  if (changed.commands) showCommands(state.commands, state.commands_taken !== null);
+  if (changed.commands) {
+    const isKnown = state.commands_taken !== null || state.device.profile !== null;
+    showCommands(state.commands, isKnown);
+  }
   if (changed.refusals) showRefusals(state.refusals);
   control.show(state);
   showState(state);
 }
 
-async function save() {
-  text("saved", "");
-  try {
-    const answer = await get("/session.jsonl");
-    if (!answer.ok) return text("saved", (await answer.text()).trim());
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(await answer.blob());
-    link.download = `session-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.jsonl`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-    text("saved", "Saved. `sentrybench report FILE` makes a page of it.");
-  } catch {
-    text("saved", "The gateway does not answer.");
-  }
-}
-
-element("save").onclick = save;
+listen();
 element("ask").onsubmit = (event) => {
   event.preventDefault();
   setToken(/** @type {HTMLInputElement} */ (element("token")).value);

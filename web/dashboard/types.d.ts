@@ -19,7 +19,7 @@ interface Command {
   time: number;
   text: string;
   outcome: string;
-  standing: "obeyed" | "pending" | "misunderstood" | "lost";
+  standing: "obeyed" | "sent" | "pending" | "misunderstood" | "lost";
 }
 
 interface Refusal {
@@ -41,7 +41,13 @@ interface Recording {
 
 interface State {
   time: number;
-  device: { name: string; firmware: string; baud: number; sender_baud: number };
+  device: {
+    name: string;
+    firmware: string;
+    profile: string | null;
+    baud: number;
+    sender_baud: number;
+  };
   servos: Servo[];
   sketch: string | null;
   tone: number | null;

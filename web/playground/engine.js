@@ -32,7 +32,7 @@ export class Engine {
   }
 
   start() {
-    const worker = new Worker('worker.js', { type: 'module' });
+    const worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
     this.attempts += 1;
     this.ready = new Promise((resolve) => {
       worker.addEventListener('message', ({ data }) => {

@@ -1,5 +1,6 @@
 import Log
 import Networking
+import Turret
 
 // The answers to status requests.
 extension ArbiterRunner {
@@ -15,6 +16,7 @@ extension ArbiterRunner {
 
   package func health() -> (json: String, isWell: Bool) {
     var health = Health(device: benchStatus.device, firmware: settings.firmware)
+    health.profile = settings.profile?.name
     health.set(counts)
     health.set(benchStatus)
     health.allowsAnonymous = settings.allowsAnonymous

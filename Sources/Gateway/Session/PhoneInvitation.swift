@@ -3,9 +3,6 @@ package import Networking
 /// What a person needs to connect a phone's browser to the server: the address with the token, and
 /// the certificate's fingerprint. It contains a secret, so it is shown only on a terminal.
 package struct PhoneInvitation: Sendable {
-  /// How many addresses are shown of a computer that has many.
-  static let addressesMax = 4
-
   /// SHA-256.
   package var fingerprint: String
   package var names: CertificateNames
@@ -20,15 +17,9 @@ package struct PhoneInvitation: Sendable {
 
   /// The addresses of the page, the best first.
   package func pages(at endpoints: [Endpoint]) -> [String] {
-    var pages: [String] = []
-    for endpoint in endpoints {
-      for host in names.reachable(at: endpoint.host) where pages.count < Self.addressesMax {
-        let place = Endpoint(host: host, port: endpoint.port)
-        // What follows the mark stays in the browser: it is in no request and in no log.
-        pages.append("https://\(place)/" + (token.map { "#token=\($0.encoded)" } ?? ""))
-      }
-    }
-    return pages
+    // What follows the mark stays in the browser: it is in no request and in no log.
+    let secret = token.map { "#token=\($0.encoded)" } ?? ""
+    return names.reachable(at: endpoints).map { "https://\($0)/" + secret }
   }
 
   /// The text for the terminal. `pages`: what `pages(at:)` returns.

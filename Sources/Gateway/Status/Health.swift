@@ -6,6 +6,8 @@ package struct Health: Hashable, Sendable {
   /// The device behind the gateway, for people.
   package var device: String
   package var firmware: Firmware
+  /// The name of the sketch's profile, if it is not one of the bench's own.
+  package var profile: String?
   /// What is wrong with the board, as a sentence; nil if it is connected and works.
   package var boardFailure: String?
   package var hasController = false
@@ -49,6 +51,7 @@ package struct Health: Hashable, Sendable {
       .init("status", .string(isWell ? "ok" : "degraded")),
       .init("device", .string(device)),
       .init("firmware", .string(firmware.rawValue)),
+      .init("profile", .text(profile)),
       .init("board", .bool(boardFailure == nil)),
       .init("controller", .bool(hasController)),
       .init("clients", .number("\(clients)")),

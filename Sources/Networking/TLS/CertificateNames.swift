@@ -57,6 +57,17 @@ package struct CertificateNames: Hashable, Sendable {
     return others.isEmpty ? ["127.0.0.1"] : others
   }
 
+  /// The most addresses that a person is shown of a computer that has many.
+  private static let shownMax = 4
+
+  /// The addresses for a person to type who wants to reach the server at these, the best first.
+  package func reachable(at endpoints: [Endpoint]) -> [Endpoint] {
+    let all = endpoints.flatMap { endpoint in
+      reachable(at: endpoint.host).map { Endpoint(host: $0, port: endpoint.port) }
+    }
+    return Array(all.prefix(Self.shownMax))
+  }
+
   /// The canonical form of an IP address; nil for anything else.
   private static func address(_ host: String) -> String? {
     // The zone of a link-local address has no place in a certificate.

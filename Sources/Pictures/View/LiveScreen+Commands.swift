@@ -6,14 +6,16 @@ extension LiveScreen {
   func drawCommands(_ status: LiveStatus, on canvas: inout ScreenCanvas, in area: ScreenArea) {
     var area = area
     if area.rows >= Self.commandRowsMin {
-      drawRule("commands as they are understood", on: &canvas, in: area.takeRows(1))
+      let heading =
+        status.profile == nil ? "commands as they are understood" : "commands as they were sent"
+      drawRule(heading, on: &canvas, in: area.takeRows(1))
     }
     guard area.rows > 0, area.columns > 0 else { return }
-    guard status.counts.commands != nil else {
+    guard status.counts.commands != nil || status.profile != nil else {
       canvas.put("how it interprets its bytes cannot be seen", .faint, in: area)
       return
     }
-    let commands = RecentCommand.find(in: status.recent, status: status)
+    let commands = RecentCommand.find(in: status)
     guard !commands.isEmpty else {
       canvas.put("none yet", .faint, in: area)
       return
@@ -45,7 +47,7 @@ extension LiveScreen {
     let gap = isNarrow ? " " : "  "
     let style: ScreenStyle =
       switch command.standing {
-      case .obeyed: .plain
+      case .obeyed, .sent: .plain
       case .pending: .faint
       case .misunderstood: .warning
       case .lost: .alarm

@@ -21,7 +21,7 @@ extension LiveScreen {
   }
 
   func device(_ status: LiveStatus) -> [ScreenRun] {
-    let device = ScreenRun("\(status.firmware.rawValue) · \(status.device) · ")
+    let device = ScreenRun("\(status.sketchName) · \(status.device) · ")
     guard status.senderBaud != status.baud else {
       return [device, ScreenRun("\(status.baud) baud")]
     }

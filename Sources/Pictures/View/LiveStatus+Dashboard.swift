@@ -15,9 +15,10 @@ extension LiveStatus {
     ]
   }
 
-  /// The last commands as the sketch has understood them, newest last.
+  /// The last commands as the sketch has understood them, newest last; with a profile, as they were
+  /// sent.
   package var dashboardCommands: JSONValue {
-    let found = RecentCommand.find(in: recent, status: self, each: true)
+    let found = RecentCommand.find(in: self, each: true)
     let commands = found.suffix(Self.commandsMax)
     return .array(
       commands.map { command in
@@ -32,6 +33,7 @@ extension LiveStatus {
   private var deviceJSON: JSONValue {
     .object([
       .init("name", .string(device)), .init("firmware", .string(firmware.rawValue)),
+      .init("profile", .text(profile)),
       .init("baud", .whole(baud)), .init("sender_baud", .whole(senderBaud)),
     ])
   }

@@ -1,5 +1,6 @@
 import Devices
 package import Turret
+package import Verification
 
 /// The contents of the live view at an instant.
 package struct LiveStatus: Hashable, Sendable {
@@ -43,6 +44,8 @@ package struct LiveStatus: Hashable, Sendable {
   /// The device: `model`, or a board's port.
   package var device: String
   package var firmware: Firmware
+  /// The name of the sketch's profile, if it is not one of the bench's own.
+  package var profile: String?
   /// The board's speed in bits a second.
   package var baud: Int
   /// The sender's speed in bits a second.
@@ -74,6 +77,9 @@ package struct LiveStatus: Hashable, Sendable {
   package var counts = Counts()
   /// The last bytes and their fates, newest last.
   package var recent: [Ledger.Entry] = []
+  /// With a profile, the last commands that were sent, newest last, and one that is not complete.
+  package var sent: [SentCommand] = []
+  package var unfinished: SentCommand?
   package var lateness: Lateness?
   /// Lines to copy into another terminal.
   package var hints: [String] = []
@@ -100,6 +106,9 @@ package struct LiveStatus: Hashable, Sendable {
     isShaftMoving || others.contains { $0.isShaftMoving }
       || recent.last.map { time - $0.arrived < Self.settlingTime } ?? false
   }
+
+  /// The sketch's name: its profile's, or that of the firmware.
+  package var sketchName: String { profile ?? firmware.rawValue }
 
   /// Whether aims arrive as quickly as from a camera, so that single ones are not of interest.
   var isFollowing: Bool {

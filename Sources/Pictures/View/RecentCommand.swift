@@ -7,6 +7,8 @@ struct RecentCommand: Hashable {
   enum Standing: Hashable {
     /// The sketch carried it out.
     case obeyed
+    /// It is a command of a profile. What the sketch made of it is not known.
+    case sent
     /// It is incomplete, or it is waiting in the ring.
     case pending
     /// The sketch did something other than what the sender intended.
@@ -18,6 +20,7 @@ struct RecentCommand: Hashable {
     var name: String {
       switch self {
       case .obeyed: "obeyed"
+      case .sent: "sent"
       case .pending: "pending"
       case .misunderstood: "misunderstood"
       case .lost: "lost"
@@ -40,10 +43,24 @@ struct RecentCommand: Hashable {
   /// A pending command is shown only if it takes longer than this.
   private static let patience = Interval.milliseconds(50)
 
+  /// Returns the last commands, newest last: those of the profile, if there is one.
+  static func find(in status: LiveStatus, each: Bool = false) -> [RecentCommand] {
+    guard status.profile != nil else {
+      return find(in: status.recent, status: status, each: each)
+    }
+    var found = status.sent.map { RecentCommand($0) }
+    if let open = status.unfinished, status.time - open.begin >= patience {
+      var command = RecentCommand(open)
+      (command.outcome, command.standing) = ("not complete yet", .pending)
+      found.append(command)
+    }
+    return found
+  }
+
   /// Returns the commands in the bytes, newest last. Aims that arrive too quickly to be read are
   /// combined into one line, unless each is needed. A newline belongs to the command before it.
-  static func find(
-    in recent: [Ledger.Entry], status: LiveStatus, each: Bool = false
+  private static func find(
+    in recent: [Ledger.Entry], status: LiveStatus, each: Bool
   ) -> [RecentCommand] {
     var found: [RecentCommand] = []
     // Skip the rest of a command whose beginning is no longer available.
@@ -101,6 +118,20 @@ struct RecentCommand: Hashable {
         let late = Interval.milliseconds(wait.nanoseconds / 1_000_000)
         outcome += ", taken \(String(readable: late)) late"
       }
+    }
+  }
+
+  /// A command as it was sent, by the grammar of a profile.
+  private init(_ sent: SentCommand) {
+    time = sent.begin
+    end = sent.last
+    text = String(ByteText.quoted(sent.text).dropFirst().dropLast())
+    switch sent.form {
+    case .whole where sent.isRefused:
+      (outcome, standing) = ("has a number that the profile does not allow", .misunderstood)
+    case .whole: (outcome, standing) = ("sent", .sent)
+    case .brokenOff: (outcome, standing) = ("was sent without its end", .misunderstood)
+    case .unknown: (outcome, standing) = ("is no command of the profile", .misunderstood)
     }
   }
 

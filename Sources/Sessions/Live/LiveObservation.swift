@@ -2,6 +2,7 @@ import Devices
 import Pictures
 import Traces
 import Turret
+import Verification
 
 /// Follows a live session, and describes its state for whoever looks at it.
 struct LiveObservation {
@@ -16,12 +17,22 @@ struct LiveObservation {
   /// Whether the shaft follows the pulses on the pin. If not, it follows the commanded pulse, up to
   /// a frame of 20 ms earlier, which is not visible and saves 50 wake-ups a second.
   private let hasPulses: Bool
+  /// What the commands of the sketch's profile are; nil if it is one of the bench's own.
+  private let profile: Profile?
+  private var sent: SentCommandLog?
 
-  init(_ status: LiveStatus, servo: ServoData, hasPulses: Bool) {
+  init(_ status: LiveStatus, profile: Profile?, servo: ServoData, hasPulses: Bool) {
     self.status = status
+    self.profile = profile
+    self.status.profile = profile?.name
     self.servo = servo
     self.hasPulses = hasPulses
     shaft = Shaft(servo)
+    sent = makeLog()
+  }
+
+  private func makeLog() -> SentCommandLog? {
+    profile.map { SentCommandLog(status.firmware, $0, baud: status.senderBaud) }
   }
 
   /// Rewinds to a moment and its shaft.
@@ -29,9 +40,11 @@ struct LiveObservation {
     shaft = moment.shaft
     others = [:]
     status.senderBaud = moment.senderBaud
+    sent = makeLog()
   }
 
   mutating func take(_ event: Event) {
+    sent?.take(event)
     switch event.kind {
     case .baud(let baud): status.senderBaud = baud
     case .output(.servo(_, let width, nil)) where !hasPulses:
@@ -78,6 +91,9 @@ struct LiveObservation {
     status.counts.transmitted = counts.transmitted
     status.counts.transmitDropped = unread
     status.recent = Array(ledger?.entries.suffix(Self.recentMax) ?? [])
+    sent?.pass(to: now)
+    status.sent = sent?.commands ?? []
+    status.unfinished = sent?.open
     if let median = lateness.percentile(50), let tail = lateness.percentile(99) {
       status.lateness = .init(
         count: lateness.count, median: median, percentile99: tail, worst: lateness.worst)

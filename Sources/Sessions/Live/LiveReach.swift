@@ -7,8 +7,8 @@ struct LiveReach {
   var port: String?
   var addresses: ListeningAddresses
   var hasTLS: Bool
-  /// Whether a browser can show the session.
-  var hasDashboard = false
+  /// Where a browser can show the session.
+  var dashboard: [Endpoint] = []
   /// The addresses of the port over TCP.
   var remote: [Endpoint] = []
   /// The path of the socket for requests; nil if there is none.
@@ -19,7 +19,7 @@ struct LiveReach {
   }
   /// The addresses for a browser.
   var dashboardURLs: [String] {
-    hasDashboard ? addresses.webSocket.map { "\(hasTLS ? "https" : "http")://\($0)/" } : []
+    dashboard.map { "\(hasTLS ? "https" : "http")://\($0)/" }
   }
   var remoteURLs: [String] { remote.map { "rfc2217://\($0)" } }
   var tcpURLs: [String] { addresses.tcp.map { "tcp://\($0)" } }

@@ -73,7 +73,7 @@ package struct LiveRun {
   /// Whether a device in virtual time starts up in no real time, before the session's clock starts.
   var skipsStartUp = false
   /// Creates the session's judge, once there is a device.
-  package var makeJudge: (DeviceCapabilities) throws -> LiveJudge? = { _ in nil }
+  package var makeJudge: (DeviceCapabilities) throws -> TraceJudge? = { _ in nil }
 
   package init(
     source: any DeviceSource, firmware: Firmware, baud: Int, verbosity: Verbosity,
@@ -190,7 +190,11 @@ package struct LiveRun {
       port: port?.path, addresses: sessionNetwork?.addresses ?? ListeningAddresses(),
       hasTLS: network?.server?.tls != nil, api: client?.path)
     reach.remote = remotePort?.addresses ?? []
-    reach.hasDashboard = network?.server?.pages.hasDashboard == true
+    if network?.server?.pages.hasDashboard == true {
+      let listening = reach.addresses.webSocket
+      let names = CertificateNames.ofThisComputer(listeningOn: listening.map { $0.host })
+      reach.dashboard = names.reachable(at: listening)
+    }
     let view = hasView ? makeView(reach, canRewind: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
@@ -324,7 +328,7 @@ package struct LiveRun {
   private func makeDashboard() -> LiveDashboard? {
     guard network?.server != nil else { return nil }
     let status = LiveStatus(port: "", device: source.name, firmware: firmware, baud: baud)
-    return LiveDashboard(LiveObservation(status, servo: servo, hasPulses: showsPulses))
+    return LiveDashboard(observation(status))
   }
 
   private func makeView(_ reach: LiveReach, canRewind: Bool) -> LiveView? {
@@ -340,18 +344,25 @@ package struct LiveRun {
     }
     status.hints = reach.dashboardURLs.map(PortHints.browser)
     status.hints += reach.port.map(PortHints.lines) ?? []
-    return LiveView(screen, status, servo: servo, hasPulses: showsPulses)
+    return LiveView(screen, observation(status))
+  }
+
+  /// The sketch's name: its profile's, or that of the firmware.
+  private var sketchName: String { profile?.name ?? firmware.rawValue }
+
+  private func observation(_ status: LiveStatus) -> LiveObservation {
+    LiveObservation(status, profile: profile, servo: servo, hasPulses: showsPulses)
   }
 
   private func greet(_ reach: LiveReach) {
     if let port = reach.port {
       guard command.isEmpty else {
-        Console.report("\(port): \(firmware) at \(baud) baud")
+        Console.report("\(port): \(sketchName) at \(baud) baud")
         return greetNetwork(reach)
       }
       Console.report(
         text: """
-          \(port): \(firmware) at \(baud) baud; Ctrl-C ends it. To move the turret:
+          \(port): \(sketchName) at \(baud) baud; Ctrl-C ends it. To move the turret:
             \(PortHints.lines(for: port).joined(separator: "\n  "))
           """)
     }

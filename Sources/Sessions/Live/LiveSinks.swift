@@ -19,7 +19,7 @@ final class LiveSinks {
   /// Bytes from the board that are on their way to the sender.
   var toSender: TransmitDelay
   /// Compares the session with a trace; nil if that was not requested.
-  private(set) var judge: LiveJudge?
+  private(set) var judge: TraceJudge?
   /// Judges the session by rules; nil if there are none.
   private(set) var rules: SessionRules?
   private(set) var counts = LiveCounts()
@@ -36,7 +36,7 @@ final class LiveSinks {
   init(
     _ header: Header, showsTrace: Bool, view: LiveView?,
     recording: consuming Recording?, rotating: consuming RotatingRecording? = nil,
-    judge: LiveJudge?, rules: SessionRules? = nil, isKept: Bool = false,
+    judge: TraceJudge?, rules: SessionRules? = nil, isKept: Bool = false,
     dashboard: LiveDashboard? = nil
   ) {
     self.dashboard = dashboard

@@ -15,10 +15,9 @@ final class LiveView {
   private(set) var notices: [String] = []
   private static let noticesMax = 20
 
-  init(_ screen: consuming TerminalScreen, _ status: LiveStatus, servo: ServoData, hasPulses: Bool)
-  {
+  init(_ screen: consuming TerminalScreen, _ observation: LiveObservation) {
     self.screen = screen
-    observation = LiveObservation(status, servo: servo, hasPulses: hasPulses)
+    self.observation = observation
   }
 
   var shaft: Shaft { observation.shaft }

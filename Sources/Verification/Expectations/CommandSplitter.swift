@@ -11,7 +11,7 @@ struct CommandSplitter: Hashable {
   /// Finds the commands of the profile.
   private var recognizer: CommandRecognizer?
   /// What has begun and can still go on.
-  private var open: SentCommand?
+  private(set) var open: SentCommand?
   /// Everything that is complete or was broken off, in order of its end.
   private(set) var commands: [SentCommand] = []
 
@@ -51,6 +51,11 @@ struct CommandSplitter: Hashable {
   /// Notes that no byte has begun to arrive before `instant`.
   mutating func pass(to instant: Instant) {
     if let command = open, instant - command.last >= Self.silence { breakOff() }
+  }
+
+  /// Forgets all commands but the last.
+  mutating func keepLast(_ count: Int) {
+    if commands.count > count { commands.removeFirst(commands.count - count) }
   }
 
   /// Notes that no more bytes follow.

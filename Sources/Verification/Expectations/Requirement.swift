@@ -12,8 +12,8 @@ package enum Requirement: Hashable, Sendable {
   case exactly([Target])
   /// None of these happens until the end.
   case never([Mishap])
-  /// Every commanded angle lies here, in degrees.
-  case angles(ClosedRange<Int>)
+  /// Every commanded angle of a servo lies here, in degrees. `name` is as in a `Target`.
+  case angles(ClosedRange<Int>, name: String? = nil)
   /// The session ends with this long without a byte or an output.
   case quiet(Interval)
   /// The sender begins at most `count` commands in any such time.
@@ -37,7 +37,8 @@ extension Requirement: CustomStringConvertible {
     case .exactly(let targets):
       "exactly " + targets.map { $0.description }.joined(separator: ", ")
     case .never(let mishaps): "never " + mishaps.map { $0.rawValue }.joined(separator: ", ")
-    case .angles(let range): "angles \(range.lowerBound)..\(range.upperBound)"
+    case .angles(let range, let name):
+      Target.subject("angles", name) + " \(range.lowerBound)..\(range.upperBound)"
     case .quiet(let length): "quiet \(String(readable: length))"
     case .rate(let count, let time): "commands at most \(count) in \(String(readable: time))"
     case .gap(let length): "gap at least \(String(readable: length))"

@@ -23,6 +23,16 @@ package struct Rule: Hashable, Sendable {
 }
 
 extension Rule {
+  /// The names of the servos that it is about, as in a `Target`.
+  var servoNames: [String] {
+    switch requirement {
+    case .reaches, .exactly: targets.compactMap { $0.servoName }
+    case .angles(_, let name): [name].compactMap { $0 }
+    case .ends(let state): state.servos.compactMap { $0.name }
+    case .never, .quiet, .rate, .gap, .commands, .golden, .sender: []
+    }
+  }
+
   /// Whether it is met in the order in which it is listed, after those before it.
   package var isInOrder: Bool {
     switch requirement {

@@ -47,36 +47,36 @@ extension RuleJudge {
 
   /// Says what came last, for a rule that searches through the whole session.
   private func last(_ reach: Reach, by limit: Instant, _ record: SessionRecord) -> [String] {
-    guard case .servo = reach.target,
-      let last = record.commanded(
-        at: min(limit, record.complete), on: record.pin(of: reach.target))
+    guard case .servo(_, let name) = reach.target,
+      let last = record.servo(named: name).commanded(at: min(limit, record.complete))
     else { return [] }
-    return ["the last was \(reach.target.servo) \(last.degrees) at \(last.time.text)"]
+    return ["the last was \(reach.target.subject) \(last.degrees) at \(last.time.text)"]
   }
 
   /// Says what came instead, or when it came.
   private func late(
     _ reach: Reach, from begin: Instant, _ limit: Instant, _ record: SessionRecord
   ) -> [String] {
-    if case .shaft = reach.target {
-      let angle = (record.shaft.degrees(at: min(limit, record.complete)) * 10).rounded() / 10
-      return ["the shaft was at \(String(shortest: angle)) degrees then"]
+    let subject = reach.target.subject
+    if case .shaft(_, let name) = reach.target {
+      let shaft = record.servo(named: name).shaft
+      let angle = (shaft.degrees(at: min(limit, record.complete)) * 10).rounded() / 10
+      return ["the \(subject) was at \(String(shortest: angle)) degrees then"]
     }
     let later = record.first(reach.target, after: .init(time: begin), by: .distantFuture)
     let other = record.instead(of: reach.target, after: begin)
     var notes: [String] = []
-    let servo = reach.target.servo
-    if case .servo = reach.target,
-      let before = record.commanded(at: begin, on: record.pin(of: reach.target))
+    if case .servo(_, let name) = reach.target,
+      let before = record.servo(named: name).commanded(at: begin)
     {
       guard let other else {
-        return ["\(servo) stayed at \(before.degrees) to the end, \((record.end ?? limit).text)"]
+        return ["\(subject) stayed at \(before.degrees) to the end, \((record.end ?? limit).text)"]
       }
-      let stayed = "\(servo) stayed at \(before.degrees) until \(other.time.text)"
+      let stayed = "\(subject) stayed at \(before.degrees) until \(other.time.text)"
       if let later, later.time == other.time, later.time > limit {
         return [stayed + ", \(String(readable: later.time - limit)) late"]
       }
-      notes = [stayed + ", then \(other.text.dropFirst(servo.count + 1))"]
+      notes = [stayed + ", then \(other.text.dropFirst(subject.count + 1))"]
     } else if let other {
       notes = ["\(other.text) at \(other.time.text)"]
     }
@@ -84,7 +84,7 @@ extension RuleJudge {
       notes.append(
         "\(reach.target) came at \(later.time.text), \(String(readable: later.time - limit)) late")
     }
-    return notes.isEmpty ? ["no \(reach.target.name) came"] : notes
+    return notes.isEmpty ? ["no \(subject) came"] : notes
   }
 
   // MARK: After a command

@@ -87,18 +87,22 @@ extension RuleJudge {
 
   // MARK: The commanded angle
 
-  func decide(angles range: ClosedRange<Int>, _ record: SessionRecord) -> Decision {
-    if let write = record.servo.first(where: { !range.contains($0.degrees) }) {
-      let note = "servo went to \(write.degrees) at \(write.time.text)"
+  func decide(
+    angles range: ClosedRange<Int>, of name: String?, _ record: SessionRecord
+  ) -> Decision {
+    let writes = record.servo(named: name).writes
+    let servo = Target.subject("servo", name)
+    if let write = writes.first(where: { !range.contains($0.degrees) }) {
+      let note = "\(servo) went to \(write.degrees) at \(write.time.text)"
       return .fails(
         record.failure(
           rule, [note] + record.doing(at: write.time), at: write.time,
           event: record.event(by: write.time)))
     }
     guard record.end != nil else { return .open(until: nil) }
-    if record.servo.isEmpty {
+    if writes.isEmpty {
       return .fails(
-        record.failure(rule, ["the servo was never commanded, so nothing could test the rule"]))
+        record.failure(rule, ["the \(servo) was never commanded, so nothing could test the rule"]))
     }
     return .holds(after: place)
   }
@@ -106,11 +110,11 @@ extension RuleJudge {
   func decide(ends state: FinalState, _ record: SessionRecord) -> Decision {
     guard let end = record.end else { return .open(until: nil) }
     var notes: [String] = []
-    if let servo = state.servo {
-      let last = record.servo.last?.degrees
-      if last.map({ !servo.contains($0) }) ?? true {
-        notes.append(last.map { "servo was at \($0)" } ?? "the servo was never commanded")
-      }
+    for servo in state.servos {
+      let last = record.servo(named: servo.name).writes.last?.degrees
+      if last.map({ servo.degrees.contains($0) }) ?? false { continue }
+      let subject = Target.subject("servo", servo.name)
+      notes.append(last.map { "\(subject) was at \($0)" } ?? "the \(subject) was never commanded")
     }
     if let isSweeping = state.isSweeping {
       let doing = record.activities.doing(at: end)?.period

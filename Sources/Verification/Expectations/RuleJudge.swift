@@ -55,7 +55,7 @@ package struct RuleJudge: Hashable, Sendable {
     case .reaches(let reach): return decide(reach, record)
     case .exactly(let targets): return decide(exactly: targets, record)
     case .never(let mishaps): return decide(never: mishaps, record)
-    case .angles(let range): return decide(angles: range, record)
+    case .angles(let range, let name): return decide(angles: range, of: name, record)
     case .quiet(let length): return decide(quiet: length, record)
     case .rate(let count, let time): return decide(count, per: time, record)
     case .gap(let length): return decide(gap: length, record)
@@ -76,10 +76,10 @@ package struct RuleJudge: Hashable, Sendable {
     {
       return "the profile \(profile.name) does not say when its sketch sweeps"
     }
+    for name in rule.servoNames where record.setup.pin(ofServo: name) == nil {
+      return "the device has no servo \(name), so nothing could test the rule"
+    }
     for target in rule.targets {
-      if case .servo(_, let name?) = target, record.setup.pin(ofServo: name) == nil {
-        return "the device has no servo \(name), so nothing could test the rule"
-      }
       // Without pulses, the shaft follows the servo's writes.
       if case .shaft = target, record.setup.observes.contains(.servo) { continue }
       if !record.setup.observes.contains(target.kind) {

@@ -28,8 +28,9 @@ extension SessionRecord {
 
   /// Returns the first output that meets the target, after a position and by an instant.
   func first(_ target: Target, after position: Position, by end: Instant) -> Position? {
-    if case .shaft(let range) = target {
-      return shaft.firstTime(in: range, from: position.time, to: min(end, complete))
+    if case .shaft(let range, let name) = target {
+      return servo(named: name).shaft
+        .firstTime(in: range, from: position.time, to: min(end, complete))
         .map { Position(time: $0) }
     }
     let sequence = sequence(of: target)
@@ -76,8 +77,10 @@ extension SessionRecord {
     guard first < count(sequence) else { return nil }
     let text =
       switch sequence.kind {
-      case .servo: "\(target.servo) went to \(writes(on: sequence.pin)[first].degrees)"
-      case .pulse: "the pulse was \(String(shortest: pulses[first].width)) us"
+      case .servo: "\(target.subject) went to \(servo(on: sequence.pin).writes[first].degrees)"
+      case .pulse:
+        "the \(target.subject) was "
+          + "\(String(shortest: servo(on: sequence.pin).pulses[first].width)) us"
       case .tone: "the tone was \(String(shortest: tones[first].hertz))"
       case .transmit:
         "the board sent \(PlainText.quoted(String(latin1: replies.lines[first].text)))"
@@ -88,13 +91,13 @@ extension SessionRecord {
   }
 
   private func sequence(of target: Target) -> OutputSequence {
-    OutputSequence(kind: target.kind, pin: pin(of: target))
+    OutputSequence(kind: target.kind, pin: pin(ofServo: target.servoName))
   }
 
   private func count(_ sequence: OutputSequence) -> Int {
     switch sequence.kind {
-    case .servo: writes(on: sequence.pin).count
-    case .pulse: pulses.count
+    case .servo: servo(on: sequence.pin).writes.count
+    case .pulse: servo(on: sequence.pin).pulses.count
     case .tone: tones.count
     case .transmit: replies.lines.count
     case .lost, .pin: 0
@@ -103,8 +106,8 @@ extension SessionRecord {
 
   private func time(_ sequence: OutputSequence, _ index: Int) -> Instant {
     switch sequence.kind {
-    case .servo: writes(on: sequence.pin)[index].time
-    case .pulse: pulses[index].time
+    case .servo: servo(on: sequence.pin).writes[index].time
+    case .pulse: servo(on: sequence.pin).pulses[index].time
     case .tone: tones[index].time
     case .transmit: replies.lines[index].time
     case .lost, .pin: .distantFuture
@@ -113,9 +116,8 @@ extension SessionRecord {
 
   private func meets(_ target: Target, _ index: Int) -> Bool {
     switch target {
-    case .servo(let range, _):
-      writes(on: pin(of: target))[index].isIn(range)
-    case .pulse(let range): range.contains(pulses[index].width)
+    case .servo(let range, let name): servo(named: name).writes[index].isIn(range)
+    case .pulse(let range, let name): range.contains(servo(named: name).pulses[index].width)
     case .tone(let hertz): abs(tones[index].hertz - hertz) <= hertz * Target.toneError
     case .transmit(let pattern): pattern.matches(replies.lines[index].text)
     case .shaft: false

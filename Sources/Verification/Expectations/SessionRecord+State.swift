@@ -21,5 +21,5 @@ extension SessionRecord {
   }
 
   /// The angle of the modelled shaft, in degrees.
-  package var shaftDegrees: Double { shaft.degrees(at: complete) }
+  package var shaftDegrees: Double { own.shaft.degrees(at: complete) }
 }

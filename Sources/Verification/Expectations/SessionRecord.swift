@@ -18,14 +18,13 @@ package struct SessionRecord: Sendable {
   let setup: SessionSetup
   /// All events but pulses, with their lines in the trace.
   private(set) var events: [Divergence.Neighbour] = []
-  /// The outputs by kind, each in order of time.
-  private(set) var servo: [ServoWrite] = []
-  /// The same of the servos that events name.
-  private(set) var others: [BoardPin: [ServoWrite]] = [:]
-  private(set) var pulses: [(time: Instant, width: Double)] = []
+  /// The session's own servo, whose events name no pin.
+  private(set) var own: ServoRecord
+  /// The servos that events name.
+  private(set) var others: [BoardPin: ServoRecord] = [:]
+  /// Other outputs by kind, each in order of time.
   private(set) var tones: [(time: Instant, hertz: Double)] = []
   private(set) var replies = ReplyText()
-  private(set) var shaft: ShaftPath
   /// What happened apart from the fates of bytes.
   private(set) var mishaps: [FoundMishap] = []
   /// When the first byte of all, received or refused, began to arrive, and the last so far.
@@ -54,6 +53,8 @@ package struct SessionRecord: Sendable {
   private var unread: [(time: Instant, degrees: Int, pulse: Int)] = []
   /// How many of the bytes that the model took have been looked at.
   private var takenCount = 0
+  /// The number of pulses of all servos.
+  private var pulseCount = 0
 
   package init(_ setup: SessionSetup) {
     self.setup = setup
@@ -61,7 +62,7 @@ package struct SessionRecord: Sendable {
     course = Course(
       setup.firmware, timing: setup.timing, baud: setup.baud, start: setup.start)
     senderBaud = setup.baud
-    shaft = ShaftPath(setup.servo)
+    own = ServoRecord(setup.servo)
   }
 
   /// What the sender probably meant and did not get; none where the fates are not the device's own.
@@ -74,7 +75,7 @@ package struct SessionRecord: Sendable {
   /// the next one.
   package mutating func take(_ event: Event, line: Int? = nil) {
     self.line = line ?? self.line + 1
-    guard events.count < Self.eventCountMax, pulses.count < Self.eventCountMax else {
+    guard events.count < Self.eventCountMax, pulseCount < Self.eventCountMax else {
       isTooLong = true
       return
     }
@@ -101,7 +102,7 @@ package struct SessionRecord: Sendable {
     replies.pass(to: instant)
     if setup.profile == nil { course.advance(to: instant) }
     readServo()
-    if !setup.observes.contains(.pulse) { shaft.follow(servo, to: instant) }
+    if !setup.observes.contains(.pulse) { followWrites(to: instant) }
   }
 
   /// Notes that the session ended.
@@ -124,20 +125,18 @@ package struct SessionRecord: Sendable {
   /// The event in which a byte was received, counted from 0.
   func event(ofByte index: Int) -> Int? { index < byteEvents.count ? byteEvents[index] : nil }
 
-  /// The last write of a servo by an instant. `pin`: nil for the session's own servo.
-  func commanded(at instant: Instant, on pin: BoardPin? = nil) -> ServoWrite? {
-    let servo = writes(on: pin)
-    let after = servo.partitioningIndex { $0.time > instant }
-    return after > 0 ? servo[after - 1] : nil
+  /// What is known of a servo. `pin`: as events name it; nil for the session's own.
+  func servo(on pin: BoardPin?) -> ServoRecord {
+    guard let pin else { return own }
+    return others[pin] ?? ServoRecord(setup.servo)
   }
 
-  /// The writes of a servo. `pin`: nil for the session's own.
-  func writes(on pin: BoardPin?) -> [ServoWrite] { pin.map { others[$0] ?? [] } ?? servo }
+  /// The same by the name that a rule has for it.
+  func servo(named name: String?) -> ServoRecord { servo(on: pin(ofServo: name)) }
 
-  /// The pin that a target's events name; nil for the session's own servo.
-  func pin(of target: Target) -> BoardPin? {
-    guard case .servo(_, let name) = target else { return nil }
-    return setup.pin(ofServo: name).flatMap { $0 == setup.ownServo ? nil : $0 }
+  /// The pin that a servo's events name; nil for the session's own.
+  func pin(ofServo name: String?) -> BoardPin? {
+    setup.pin(ofServo: name).flatMap { $0 == setup.ownServo ? nil : $0 }
   }
 
   // MARK: Taking events
@@ -185,17 +184,30 @@ package struct SessionRecord: Sendable {
     if output.kind != .pulse { lastOutput = instant }
     switch output {
     case .servo(let degrees, let pulse, nil): unread.append((instant, Int(degrees), Int(pulse)))
-    case .pulse(let width, nil):
-      pulses.append((instant, width))
-      shaft.follow(pulse: width, at: instant)
+    case .pulse(let width, let pin):
+      pulseCount += 1
+      if let pin {
+        others[pin, default: ServoRecord(setup.servo)].take(pulse: width, at: instant)
+      } else {
+        own.take(pulse: width, at: instant)
+      }
     case .tone(let hertz): tones.append((instant, hertz))
     case .transmit(let byte): replies.take(byte, at: instant)
     case .lost(let byte, let why):
       add(.lost, at: instant, "\(ByteText.quoted([byte])) was lost (\(why.rawValue))")
     case .servo(let degrees, let pulse, let pin?):
-      others[pin, default: []].append(
+      others[pin, default: ServoRecord(setup.servo)].writes.append(
         ServoWrite(time: instant, degrees: Int(degrees), pulse: Int(pulse), isStep: false))
-    case .pulse, .pin: break
+    case .pin: break
+    }
+  }
+
+  /// Moves the shafts by the servos' writes.
+  private mutating func followWrites(to instant: Instant) {
+    own.shaft.follow(own.writes, to: instant)
+    for pin in others.keys {
+      guard let writes = others[pin]?.writes else { continue }
+      others[pin]?.shaft.follow(writes, to: instant)
     }
   }
 
@@ -205,7 +217,7 @@ package struct SessionRecord: Sendable {
     while count < unread.count, unread[count].time <= complete {
       readAims(before: unread[count].time)
       let write = unread[count]
-      servo.append(
+      own.writes.append(
         ServoWrite(
           time: write.time, degrees: write.degrees, pulse: write.pulse,
           isStep: setup.profile == nil && course.activities.isStep(at: write.time)))
@@ -220,9 +232,10 @@ package struct SessionRecord: Sendable {
     while takenCount < course.taken.count, course.taken[takenCount].time < instant {
       let taken = course.taken[takenCount]
       takenCount += 1
-      guard let aim = course.aims[taken.byte], let last = servo.last, last.pulse == Int(aim.pulse)
+      guard let aim = course.aims[taken.byte], let last = own.writes.last,
+        last.pulse == Int(aim.pulse)
       else { continue }
-      servo.append(
+      own.writes.append(
         ServoWrite(
           time: taken.time.roundedUpToMicrosecond, degrees: last.degrees, pulse: last.pulse,
           isStep: false))

@@ -7,7 +7,7 @@ package struct SessionRules: Sendable {
   package let rules: [Rule]
   private var record: SessionRecord
   /// The judges of the rules that name a trace, by the rules' indices.
-  private var goldens: [(rule: Int, judge: LiveJudge)] = []
+  private var goldens: [(rule: Int, judge: TraceJudge)] = []
 
   /// `open` opens the traces that rules name.
   package init(
@@ -19,10 +19,10 @@ package struct SessionRules: Sendable {
     for (index, rule) in rules.enumerated() {
       guard case .golden(let golden) = rule.requirement else { continue }
       var reader = try open(golden.path)
-      let judge = try LiveJudge(
-        expected: &reader, firmware: setup.firmware, observes: setup.observes,
-        tolerance: golden.tolerance, start: setup.start, baud: setup.baud, timing: setup.timing,
-        gapMax: golden.gaps)
+      let judge = try TraceJudge(
+        expected: &reader, firmware: setup.firmware, profile: setup.profile,
+        observes: setup.observes, tolerance: golden.tolerance, start: setup.start,
+        baud: setup.baud, timing: setup.timing, gapMax: golden.gaps)
       goldens.append((index, judge))
     }
   }

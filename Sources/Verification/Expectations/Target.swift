@@ -5,19 +5,30 @@ package import Turret
 package enum Target: Hashable, Sendable {
   /// A commanded angle, in whole degrees. `name` is the servo's name or pin; nil for the device's
   /// own.
-  case servo(ClosedRange<Int>, name: String?)
-  /// The angle of the modelled shaft, in degrees.
-  case shaft(ClosedRange<Double>)
-  /// The width of a pulse on the servo's pin, in microseconds.
-  case pulse(ClosedRange<Double>)
+  case servo(ClosedRange<Int>, name: String? = nil)
+  /// The angle of a servo's modelled shaft, in degrees.
+  case shaft(ClosedRange<Double>, name: String? = nil)
+  /// The width of a pulse on a servo's pin, in microseconds.
+  case pulse(ClosedRange<Double>, name: String? = nil)
   /// A line from the board, without its CR and LF.
   case transmit(TextPattern)
   /// A tone of this many hertz, within 1 %.
   case tone(Double)
 
-  /// The servo that it names, for messages: `servo` or `servo D10`.
-  var servo: String {
-    if case .servo(_, let name?) = self { "servo \(name)" } else { "servo" }
+  /// The name of the servo that it is about; nil for the device's own, and for what is no servo's.
+  package var servoName: String? {
+    switch self {
+    case .servo(_, let name), .shaft(_, let name), .pulse(_, let name): name
+    case .transmit, .tone: nil
+    }
+  }
+
+  /// The word for it with the servo that it names, for messages: `servo`, `shaft D10`.
+  var subject: String { Self.subject(name, servoName) }
+
+  /// A word with the servo that it is about: `servo`, `angles D10`.
+  static func subject(_ word: String, _ servo: String?) -> String {
+    servo.map { "\(word) \($0)" } ?? word
   }
 
   /// The kind of output that shows it.
@@ -50,9 +61,9 @@ extension Target: CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .servo(let degrees, _): "\(servo) \(Self.text(degrees))"
-    case .shaft(let degrees): "shaft \(Self.text(degrees)) degrees"
-    case .pulse(let widths): "pulse \(Self.text(widths)) us"
+    case .servo(let degrees, _): "\(subject) \(Self.text(degrees))"
+    case .shaft(let degrees, _): "\(subject) \(Self.text(degrees)) degrees"
+    case .pulse(let widths, _): "\(subject) \(Self.text(widths)) us"
     case .transmit(let pattern): "tx \(pattern)"
     case .tone(let hertz): "tone \(String(shortest: hertz))"
     }

@@ -12,15 +12,16 @@ struct GapComparison {
   /// The first difference above the limit; nil if there is none.
   private(set) var first: GapDifference?
 
-  /// Compares the first `count` bytes, which must be the same on both sides. `limit` is the largest
-  /// difference that is allowed; nil for any.
-  init(_ traced: Causes, _ live: Causes, count: Int, limit: Interval?) {
+  /// Compares the arrivals of bytes that are the same on both sides. `beginsCommand` says whether a
+  /// byte begins a command. `limit` is the largest difference that is allowed; nil for any.
+  init(
+    _ bytes: ArraySlice<UInt8>, expected: ArraySlice<Instant>, found: ArraySlice<Instant>,
+    beginsCommand: (Int) -> Bool, limit: Interval?
+  ) {
     self.limit = limit
-    let bytes = traced.bytes[..<count].map { $0.byte }
-    let expected = traced.bytes[..<count].map { $0.arrived }
-    let found = live.bytes[..<count].map { $0.arrived }
+    let bytes = Array(bytes)
     var command: Int?
-    for index in 0..<count {
+    for index in bytes.indices {
       func compare(from start: Int) {
         add(
           GapDifference(
@@ -28,7 +29,7 @@ struct GapComparison {
             found: found[index] - found[start]))
       }
       if index > 0 { compare(from: index - 1) }
-      guard traced.bytes[index].fate == .letter else { continue }
+      guard beginsCommand(index) else { continue }
       if let command, command < index - 1 { compare(from: command) }
       command = index
     }

@@ -6,14 +6,11 @@ struct LiveComparison {
   /// A tone that began before a running board's state was known is over after this.
   private static let toneMax = Interval.milliseconds(250)
 
-  /// A smaller deviation is reported as late or early, not as missing or extra.
-  private static let patience = Interval.milliseconds(250)
-
   private let traced: TracedSession
   private let kinds: Set<Output.Kind>
   private let tolerance: Interval
   private let fix: TracedSession.Fix?
-  private var comparison: Comparison
+  private(set) var comparison: Comparison
 
   /// `fix`: if a board's state was unknown at first, only what follows this is compared.
   init(
@@ -26,12 +23,6 @@ struct LiveComparison {
     self.fix = fix
     comparison = Comparison(kinds: kinds, tolerance: tolerance)
   }
-
-  var divergence: Divergence? { comparison.divergence }
-  /// The last few events of both sides.
-  var latest: (traced: [Divergence.Neighbour], done: [Divergence.Neighbour]) { comparison.latest }
-  var tally: Tally { comparison.tally }
-  var worst: Interval { comparison.worst }
 
   /// Compares the outputs up to an instant of the session, which ended at `end`.
   mutating func compare(
@@ -64,29 +55,8 @@ struct LiveComparison {
       found.removeAll { $0.time > limit }
       expected.removeAll { $0.event.time > limit }
     }
-    feed(inputs(live, until: limit) + expected, found)
+    comparison.feed(inputs(live, until: limit) + expected, found)
     comparison.finish(at: limit, line: traced.lastLine)
-  }
-
-  /// Feeds both sides in order of time. Each kind keeps its order.
-  private mutating func feed(_ expected: [Expectation], _ found: [Event]) {
-    var latest = Array(repeating: Instant.zero, count: Output.Kind.allCases.count)
-    let keys = expected.map { expectation in
-      guard let kind = expectation.event.output?.kind else { return expectation.event.time }
-      latest[kind.rawValue] = max(latest[kind.rawValue], expectation.event.time)
-      return latest[kind.rawValue]
-    }
-    var next = 0
-    for index in expected.indices.sorted(by: { (keys[$0], $0) < (keys[$1], $1) }) {
-      while next < found.count, found[next].time <= keys[index] {
-        comparison.find(found[next])
-        next += 1
-      }
-      let line = expected[index].line
-      comparison.expect(expected[index].event, line: line)
-      comparison.settle(before: keys[index] - Self.patience, line: line)
-    }
-    for event in found[next...] { comparison.find(event) }
   }
 
   /// Returns the trace's bytes at the session's times, for the report.

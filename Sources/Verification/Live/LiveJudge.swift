@@ -27,7 +27,7 @@ package struct LiveJudge: Sendable {
   /// How many of a session's outputs are examined: some 16 hours of a sweep.
   package static let outputCountMax = 1 << 22
   /// Long enough to notice that the board does not stop.
-  private static let watch = Interval.milliseconds(60)
+  static let watch = Interval.milliseconds(60)
   private static let glance = Interval.milliseconds(10)
   /// The longest time for which a full ring can keep the sketch busy.
   private static let settleMax = Interval.seconds(15)
@@ -78,8 +78,7 @@ package struct LiveJudge: Sendable {
       return Verdict(.cannotObserve(expectedKinds.subtracting(observes)))
     }
     if expectedKinds.isEmpty, traced.causes.bytes.isEmpty, traced.refused.isEmpty {
-      return Verdict(
-        .nothingToCompare("it has no bytes and no outputs, and no \"expects\" that says so"))
+      return .emptyTrace
     }
     if !expectedKinds.isEmpty, kinds.isEmpty {
       return Verdict(
@@ -131,72 +130,24 @@ package struct LiveJudge: Sendable {
   /// Ends the session.
   package mutating func finish(at end: Instant) -> Verdict {
     if let refusal { return refusal }
-    guard !isTooLong else {
-      return Verdict(
-        .nothingToCompare("the session had more than \(Self.outputCountMax) outputs to compare"))
-    }
+    guard !isTooLong else { return .tooLong }
     course.advance(to: end)
     let live = Causes(course)
-    var differing = byteDivergence(live, end)
-    var comparison = LiveComparison(
-      traced, kinds: kinds, tolerance: tolerance, fix: needsFix ? traced.fix : nil)
-    let gaps = gaps(live)
-    for other in [gapDivergence(gaps, live, end), refusalDivergence(end)].compactMap({ $0 })
-    where other.time < differing?.time ?? .distantFuture {
-      differing = other
-    }
+    let sent = SenderComparison(
+      expected: (traced.causes.bytes.map { $0.byte }, traced.causes.bytes.map { $0.arrived }),
+      found: (live.bytes.map { $0.byte }, live.bytes.map { $0.arrived }),
+      beginsCommand: { traced.causes.bytes[$0].fate == .letter }, gapMax: gapMax)
+    let differing = sent.divergence(
+      refusals, end: end, tolerance: tolerance, lastLine: traced.lastLine
+    ) { traced.line($0) }
     // After a difference in what was sent, the outputs cannot be judged.
-    comparison.compare(live, outputs, until: min(end, differing?.time ?? end), end: end)
-    if let expected = differing?.expected {
-      differing?.traced = comparison.latest.traced + [.init(expected.event, line: expected.line)]
-    }
-    if let found = differing?.found {
-      differing?.done = comparison.latest.done + [.init(found, line: nil)]
-    }
-    let outcome =
-      (comparison.divergence ?? differing).map(Verdict.Outcome.diverges) ?? .agrees
-    var verdict = Verdict(
-      outcome, tally: comparison.tally, worst: comparison.worst, fit: traced.fit)
-    verdict.largestGap = gaps.largest
-    verdict.replaced = refusals.replaced
-    verdict.merged = refusals.merged
+    var outcome = LiveComparison(
+      traced, kinds: kinds, tolerance: tolerance, fix: needsFix ? traced.fix : nil)
+    outcome.compare(live, outputs, until: min(end, differing?.time ?? end), end: end)
+    let verdict = Verdict(outcome.comparison, differing, sent, refusals, fit: traced.fit)
     if verdict.agrees, verdict.tally.matched == 0, !traced.kinds.isDisjoint(with: kinds) {
-      return Verdict(
-        .nothingToCompare(
-          "none of its outputs lies further than one tolerance from the session's end"))
+      return .nothingInTime
     }
     return verdict
-  }
-
-  /// Compares the gaps between the bytes up to the first that differs.
-  private func gaps(_ live: Causes) -> GapComparison {
-    let same = zip(traced.causes.bytes, live.bytes).prefix { $0.byte == $1.byte }.count
-    return GapComparison(traced.causes, live, count: same, limit: gapMax)
-  }
-
-  private func gapDivergence(
-    _ gaps: GapComparison, _ live: Causes, _ end: Instant
-  ) -> Divergence? {
-    guard let gap = gaps.first, let gapMax else { return nil }
-    let time = min(end, live.bytes[gap.position].arrived)
-    return Divergence(
-      gap, at: time.roundedUpToMicrosecond, line: traced.line(gap.position), tolerance: gapMax)
-  }
-
-  private func refusalDivergence(_ end: Instant) -> Divergence? {
-    refusals.difference.map {
-      Divergence($0, endingAt: end, line: traced.lastLine, tolerance: tolerance)
-    }
-  }
-
-  private func byteDivergence(_ live: Causes, _ end: Instant) -> Divergence? {
-    guard
-      let difference = ByteDifference(
-        expected: traced.causes.bytes.map { $0.byte }, found: live.bytes.map { $0.byte })
-    else { return nil }
-    let index = difference.position
-    let time = index < live.bytes.count ? min(end, live.bytes[index].arrived) : end
-    return Divergence(
-      difference, at: time.roundedUpToMicrosecond, line: traced.line(index), tolerance: tolerance)
   }
 }

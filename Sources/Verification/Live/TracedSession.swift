@@ -49,21 +49,14 @@ struct TracedSession: Sendable {
   init(
     _ reader: inout TraceReader, firmware: Firmware, timing: Timing?
   ) throws(TraceError) {
-    header = reader.header
-    var events: [Expectation] = []
-    var refused: [(message: RefusedMessage, line: Int)] = []
-    while let event = try reader.next() {
-      if let message = try Self.refused(event, reader), message.why.isJudged {
-        refused.append((message, reader.line))
-      }
-      if event.time <= header.end ?? event.time {
-        events.append(Expectation(event, line: reader.line))
-      }
-    }
-    self.refused = refused
-    lastLine = reader.line
-    end = header.end ?? reader.time
-    inputs = events.filter { $0.event.isInput }
+    let traced = try TracedEvents(&reader)
+    header = traced.header
+    refused = traced.refused
+    lastLine = traced.lastLine
+    end = traced.end
+    inputs = traced.inputs
+    kinds = traced.kinds
+    var events = traced.events
 
     var course = Course(firmware, timing: timing, baud: header.baud, start: header.start)
     for input in inputs { course.take(input.event) }
@@ -80,24 +73,9 @@ struct TracedSession: Sendable {
         events[index].event.time = fit.device(events[index].event.time)
       }
     }
-    kinds = Set(events.lazy.compactMap { $0.event.output?.kind })
     lastOutput =
       events.last { $0.event.output != nil && $0.event.output?.kind != .pulse }?.event.time ?? .zero
     read(events.filter { $0.event.output != nil }, course)
-  }
-
-  /// Returns what an event says was refused; nil if it is of another kind.
-  private static func refused(
-    _ event: Event, _ reader: borrowing TraceReader
-  ) throws(TraceError) -> RefusedMessage? {
-    do throws(LineScanner.Failure) {
-      return try RefusedMessage(event)
-    } catch {
-      var error = error
-      // The time and what surrounds it: `[1.500000, `.
-      error.offset += String(canonical: event.time).utf8.count + 3
-      throw TraceError(error, path: reader.path, line: reader.line, endsWithoutNewline: false)
-    }
   }
 
   /// The last cause: a byte, or a start of the sketch.

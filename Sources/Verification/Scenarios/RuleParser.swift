@@ -57,11 +57,14 @@ package struct RuleParser {
   private func requirement(_ member: Notation.Member) throws(NotationError) -> Requirement {
     let value = member.value
     if let target = try target(member) { return .reaches(Reach(target)) }
+    if let (word, servo) = Self.servo(in: member.key), word == "angles" {
+      return .angles(
+        try value.range(0...180, unit: "°", "a range of angles, for example 30..150"),
+        name: servo)
+    }
     switch member.key {
     case "exactly": return .exactly(try targets(value))
     case "never": return .never(try mishaps(value))
-    case "angles":
-      return .angles(try value.range(0...180, unit: "°", "a range of angles, for example 30..150"))
     case "quiet": return .quiet(try length(value))
     case "commands": return try commands(value)
     case "gap": return .gap(try length(phrase("at least", value)))
@@ -85,25 +88,37 @@ package struct RuleParser {
     return NotationError(member.keyPlace, message)
   }
 
+  /// Splits a word that can be followed by the name of a servo: `shaft`, `shaft pan`. Nil for any
+  /// other text.
+  private static func servo(in key: String) -> (word: Substring, name: String?)? {
+    let words = key.split(separator: " ")
+    guard let word = words.first, words.count <= 2,
+      ["servo", "shaft", "pulse", "angles"].contains(word)
+    else { return nil }
+    return (word, words.count == 2 ? String(words[1]) : nil)
+  }
+
   // MARK: Outputs
 
   /// Returns the output that a rule's first word names; nil for any other rule.
   private func target(_ member: Notation.Member) throws(NotationError) -> Target? {
     let value = member.value
-    let words = member.key.split(separator: " ")
-    if words.first == "servo", words.count <= 2 {
-      let degrees = try value.range(
-        0...180, unit: "°", "an angle from 0 to 180, or a range such as 108..112")
-      return .servo(degrees, name: words.count == 2 ? String(words[1]) : nil)
-    }
-    switch member.key {
+    let (word, servo) = Self.servo(in: member.key) ?? (Substring(member.key), nil)
+    switch word {
+    case "servo":
+      return .servo(
+        try value.range(
+          0...180, unit: "°", "an angle from 0 to 180, or a range such as 108..112"),
+        name: servo)
     case "shaft":
-      return .shaft(try value.range(unit: "°", "an angle with its error, for example 110 ± 2"))
+      return .shaft(
+        try value.range(unit: "°", "an angle with its error, for example 110 ± 2"), name: servo)
     case "pulse":
       return .pulse(
         try value.range(
           unit: "us", error: Target.pulseError,
-          "a pulse in microseconds, for example 1678us ± 3us"))
+          "a pulse in microseconds, for example 1678us ± 3us"),
+        name: servo)
     case "tx": return .transmit(try value.pattern())
     case "tone":
       let hertz = try value.range(unit: "Hz", "a tone in hertz, for example 900")
@@ -216,9 +231,12 @@ package struct RuleParser {
   private func finalState(_ value: Notation) throws(NotationError) -> FinalState {
     var state = FinalState()
     for member in try value.members("a state, for example {servo: 90, sweeping: no}") {
+      if let (word, servo) = Self.servo(in: member.key), word == "servo" {
+        state.servos.append(
+          .init(servo, at: try member.value.range(0...180, unit: "°", "an angle from 0 to 180")))
+        continue
+      }
       switch member.key {
-      case "servo":
-        state.servo = try member.value.range(0...180, unit: "°", "an angle from 0 to 180")
       case "sweeping": state.isSweeping = try member.value.bool()
       default:
         throw NotationError(

@@ -197,7 +197,7 @@ struct RunCommand: ParsableCommand {
     let choice = try profileOptions.read() ?? rules?.profile
     let named = deviceOptions.firmware ?? reader?.header.firmware ?? rules?.firmware
     let firmware = named ?? choice?.firmware ?? .guarded
-    let profile = choice?.ownProfile
+    let profile = try choice?.ownProfile ?? reader?.header.ownProfile(in: expect.first ?? "")
     let baud =
       live.baud ?? reader?.header.baud ?? rules?.baud ?? choice?.profile?.baud
       ?? source.findSpeed() ?? 9_600
@@ -245,8 +245,8 @@ struct RunCommand: ParsableCommand {
     run.resetOnOpen = resetOnOpen ? deadTime?.interval ?? .seconds(1) : nil
     run.makeJudge = { capabilities in
       guard var trace = reader.take() else { return nil }
-      return try LiveJudge(
-        expected: &trace, firmware: firmware, observes: capabilities.observes,
+      return try TraceJudge(
+        expected: &trace, firmware: firmware, profile: profile, observes: capabilities.observes,
         tolerance: tolerance?.interval, start: capabilities.start, baud: run.baud,
         timing: source.timing, gapMax: gaps?.interval)
     }

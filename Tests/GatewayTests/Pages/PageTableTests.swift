@@ -36,6 +36,7 @@ struct PageTableTests {
       (.DELETE, "/dashboard/main.js", 405), (.GET, "/dashboard/nothing", 404),
       (.GET, "/shared/theme.css", 200), (.GET, "/shared", 404), (.GET, "/shared/", 404),
       (.GET, "/shared/notes.md", 404), (.GET, "/phone", 404), (.GET, "/phone/", 404),
+      (.GET, "/playground/", 404), (.GET, "/playground/playground.wasm", 404),
       (.GET, "/health", nil), (.GET, "/events", nil), (.GET, "/dashboards", nil), (.GET, "*", nil),
       (.GET, "/dashboard/../dashboard/main.js", 404), (.GET, "/dashboard//main.js", 404),
       (.GET, "/dashboard/%2e%2e/main.js", 404), (.GET, "/dashboard/main.js%00", 404),

@@ -17,7 +17,8 @@ struct HealthTests {
     #expect(health.isWell)
     #expect(
       health.json == """
-        {"status": "ok", "device": "model", "firmware": "guarded", "board": true, "controller": true, \
+        {"status": "ok", "device": "model", "firmware": "guarded", "profile": null, \
+        "board": true, "controller": true, \
         "clients": 2, "watchers": 1, "anonymous": null, "recording": {"file": "s \\"1\\".jsonl", \
         "part": 2, "bytes": 77, "lost_events": 0, "failure": null}, "uptime_seconds": 61.234, \
         "problems": []}\n
@@ -39,6 +40,12 @@ struct HealthTests {
     #expect(health.json.contains(isWell ? "\"status\": \"ok\"" : "\"status\": \"degraded\""))
     #expect(health.json.contains("\"board\": \(board == nil)"))
     for problem in health.problems { #expect(health.json.contains("\"\(problem)\"")) }
+  }
+
+  @Test func `A sketch of one's own has the name of its profile`() {
+    var health = Health(device: "serial:/dev/ttyACM0", firmware: .guarded)
+    health.profile = "pan-tilt"
+    #expect(health.json.contains(#""profile": "pan-tilt""#))
   }
 
   @Test func `A gateway that accepts any client reports it`() {

@@ -1,11 +1,13 @@
 import Testing
+import Traces
 import Turret
 
 @testable import Pictures
+@testable import Verification
 
 struct RecentCommandTests {
   private static func rows(_ status: LiveStatus) -> [String] {
-    RecentCommand.find(in: status.recent, status: status).map { "\($0.text): \($0.outcome)" }
+    RecentCommand.find(in: status).map { "\($0.text): \($0.outcome)" }
   }
 
   @Test(
@@ -45,14 +47,14 @@ struct RecentCommandTests {
 
   @Test func `A command that waits for a tone to end is pending`() {
     let status = LiveStatus.sample(.buzzer, "TT", seconds: 1.6)
-    let found = RecentCommand.find(in: status.recent, status: status)
+    let found = RecentCommand.find(in: status)
     #expect(found.map(\.standing) == [.obeyed, .pending])
     #expect(found.last?.outcome == "waits to be read")
   }
 
   @Test func `An unfinished number is shown only if it takes long`() {
     let early = LiveStatus.sample(.guarded, "X1", seconds: 1.52)
-    #expect(RecentCommand.find(in: early.recent, status: early).isEmpty)
+    #expect(RecentCommand.find(in: early).isEmpty)
     let late = LiveStatus.sample(.guarded, "X1", seconds: 1.58)
     #expect(Self.rows(late) == ["X1: being read: not complete yet"])
   }
@@ -70,7 +72,7 @@ struct RecentCommandTests {
   @Test func `A lost byte is shown as a loss`() {
     var status = LiveStatus.sample(.classic, "L")
     status.recent[0].fate = .ringFull
-    let found = RecentCommand.find(in: status.recent, status: status)
+    let found = RecentCommand.find(in: status)
     #expect(found.map(\.standing) == [.lost])
     #expect(found.map(\.outcome) == ["was lost: 63 bytes were waiting already"])
   }
@@ -88,5 +90,47 @@ struct RecentCommandTests {
     status.recent[1].arrived += .seconds(1)
     status.recent[1].taken = nil
     #expect(Self.rows(status) == ["q: not a command, skipped", "q: not a command, skipped"])
+  }
+
+  /// A session of a sketch that no model knows.
+  private static func own(_ sent: [SentCommand], unfinished: SentCommand? = nil) -> LiveStatus {
+    var status = LiveStatus(port: "", device: "avr", firmware: .guarded, baud: 115_200)
+    status.profile = "pan-tilt"
+    status.time = .zero + .seconds(3)
+    status.sent = sent
+    status.unfinished = unfinished
+    return status
+  }
+
+  private static func sent(
+    _ text: String, _ form: SentCommand.Form, at time: Instant = .zero + .seconds(1)
+  ) -> SentCommand {
+    SentCommand(text: Array(text.utf8), form: form, begin: time, last: time, event: 0)
+  }
+
+  @Test func `With a profile, commands are shown as they were sent`() {
+    var refused = Self.sent("P999,0\n", .whole)
+    refused.isRefused = true
+    let status = Self.own([
+      Self.sent("P10,20\n", .whole), refused, Self.sent("P10", .brokenOff),
+      Self.sent("zz", .unknown),
+    ])
+    #expect(
+      Self.rows(status) == [
+        "P10,20\\n: sent", "P999,0\\n: has a number that the profile does not allow",
+        "P10: was sent without its end", "zz: is no command of the profile",
+      ])
+    let standings = RecentCommand.find(in: status).map(\.standing)
+    #expect(standings == [.sent, .misunderstood, .misunderstood, .misunderstood])
+    #expect(status.dashboardCommands.text.contains(#""outcome": "sent", "standing": "sent""#))
+    #expect(JSONValue.object(status.dashboardMembers).text.contains(#""profile": "pan-tilt""#))
+  }
+
+  @Test func `A command of a profile that is not complete is shown only if it takes long`() {
+    let late = Self.own([], unfinished: Self.sent("P1", .unknown))
+    #expect(Self.rows(late) == ["P1: not complete yet"])
+    let begun = Instant.zero + .milliseconds(2_960)
+    let early = Self.own([], unfinished: Self.sent("P1", .unknown, at: begun))
+    #expect(RecentCommand.find(in: early).isEmpty)
   }
 }

@@ -228,7 +228,27 @@ import Verification
     (#"{"servo": 110, "within": "50ms", "of": "X45."}"#, "servo stayed at 90 until"),
     (#"{"servo pan": 45}"#, "the device has no servo pan"),
     (#"{"servo D14": 45}"#, "the device has no servo D14"),
-    (#"{"servo D11": 45}"#, "no servo came"),
+    (#"{"servo D11": 45}"#, "no servo D11 came"),
+    // The pulses turn the shaft, and the other servo's do not.
+    (#"{"shaft D10": "110 ± 2", "within": "300ms", "of": "X45."}"#, nil),
+    (#"{"shaft": "45 ± 2", "within": "400ms", "of": "X45."}"#, nil),
+    (#"{"shaft D9": "45 ± 2", "within": "400ms", "of": "X45."}"#, nil),
+    (
+      #"{"shaft D10": "45 ± 2", "within": "20ms", "of": "X45."}"#,
+      "shaft D10 45 ± 2 degrees within 20 ms of \"X45.\" failed; "
+        + "the command's first byte arrived at 1.500000 s; the shaft D10 was at"
+    ),
+    (#"{"pulse D10": "1678us", "within": "100ms", "of": "X45."}"#, nil),
+    (#"{"pulse D10": "1008us"}"#, "the pulse D10 was 1575 us"),
+    (#"{"pulse D11": "1008us"}"#, "no pulse D11 came"),
+    (#"{"angles D10": "20..110"}"#, nil), (#"{"angles": "45..90"}"#, nil),
+    (#"{"angles D10": "30..150"}"#, "servo D10 went to 20 at 1.9"),
+    (#"{"angles D11": "30..150"}"#, "the servo D11 was never commanded"),
+    (#"{"angles pan": "30..150"}"#, "the device has no servo pan"),
+    (#"{"ends": {"servo": 45, "servo D10": 20, "sweeping": "no"}}"#, nil),
+    (#"{"ends": {"servo D10": 110}}"#, "ends servo D10 110 failed; servo D10 was at 20"),
+    (#"{"ends": {"servo D11": 110}}"#, "the servo D11 was never commanded"),
+    (#"{"ends": {"servo pan": 110}}"#, "the device has no servo pan"),
   ]
 
   @Test(arguments: named)
@@ -238,8 +258,15 @@ import Verification
     var session = RuledSession(script: "1500 X45.")
     session.hasOtherServos = true
     session.events = [
-      Self.write(100, 100, 1_575), Self.write(1_510, 110, 1_678), Self.write(1_600, 20, 750),
+      Self.write(100, 100, 1_575), Self.write(1_510, 110, 1_678), Self.write(1_900, 20, 750),
     ]
+    for frame in 5..<100 {
+      let width: Double = frame < 76 ? 1_575 : frame < 95 ? 1_678 : 750
+      session.events.append(
+        Event(
+          .zero + .milliseconds(Int64(frame) * 20),
+          .output(.pulse(microseconds: width, on: BoardPin(name: "D10")))))
+    }
     let failures = try session.failures(rule)
     #expect(failures.count == (failure == nil ? 0 : 1), "\(failures)")
     if let failure { #expect(failures.first?.contains(failure) == true, "\(failures)") }

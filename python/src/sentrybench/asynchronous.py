@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from concurrent.futures import Future
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
@@ -179,7 +179,9 @@ class AsyncTurret:
         return self._decide(self._started._session.never(mishaps, callers_place()))
 
     def ends(
-        self, servo: Angles | None = None, sweeping: bool | None = None
+        self,
+        servo: Angles | Mapping[str, Angles] | None = None,
+        sweeping: bool | None = None,
     ) -> Coroutine[Any, Any, None]:
         """States the turret's state at the end of the session."""
         return self._decide(self._started._session.ends(servo, sweeping, callers_place()))

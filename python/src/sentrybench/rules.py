@@ -26,10 +26,10 @@ class Expectation(TypedDict, total=False):
     servo: Angles | Mapping[str, Angles]
     """The commanded angle: `110`, a range `(108, 112)`, or of one of several `{"pan": 110}`."""
     on: str
-    """The pin of the servo that `servo` means, if it is not the session's own: `"D10"`."""
-    shaft: Measured
+    """The servo, if it is not the session's own, by its pin or its name in the profile: `"D10"`."""
+    shaft: Measured | Mapping[str, Measured]
     """The angle of the modelled shaft with its error: `(110, 2)`."""
-    pulse: Measured
+    pulse: Measured | Mapping[str, Measured]
     """The width of a pulse in microseconds with its error: `(1678, 3)`. Requires `pulses=True`."""
     tx: str | bytes
     """A line that the board sends. `*` stands for any text."""
@@ -37,7 +37,7 @@ class Expectation(TypedDict, total=False):
     """The tone of the buzzer in hertz."""
     exactly: Sequence[Mapping[str, Any]]
     """Outputs with no other of their kind between them: `[{"servo": 45}, {"servo": 135}]`."""
-    angles: tuple[int, int]
+    angles: tuple[int, int] | Mapping[str, tuple[int, int]]
     """The lowest and the highest angle that is ever commanded."""
     quiet: Time
     """How long the session ends without a byte or an output."""
@@ -58,14 +58,13 @@ class Expectation(TypedDict, total=False):
 def rule(words: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the rule in the notation of a scenario file."""
     members: dict[str, Any] = {}
-    pin = words.get("on")
+    servo = words.get("on")
+    is_used = any(word in _OF_A_SERVO and not isinstance(words[word], Mapping) for word in words)
     for word, value in words.items():
-        if word == "servo" and pin is not None and not isinstance(value, Mapping):
-            members[f"servo {pin}"] = _angles(value)
-        elif word == "on" and "servo" in words and not isinstance(words["servo"], Mapping):
+        if word in _OF_A_SERVO:
+            members |= _of_servos(word, value, servo)
+        elif word == "on" and is_used:
             pass
-        elif word == "servo" and isinstance(value, Mapping):
-            members |= {f"servo {name}": _angles(angles) for name, angles in value.items()}
         elif word == "rate":
             count, time = value
             members["commands"] = f"at most {count} in {seconds(time)}"
@@ -74,11 +73,11 @@ def rule(words: Mapping[str, Any]) -> dict[str, Any]:
     return members
 
 
-def ends(servo: Angles | None, sweeping: bool | None) -> dict[str, Any]:
+def ends(servo: Angles | Mapping[str, Angles] | None, sweeping: bool | None) -> dict[str, Any]:
     """Returns the rule about the state at the end."""
     state: dict[str, Any] = {}
     if servo is not None:
-        state["servo"] = _angles(servo)
+        state |= _of_servos("servo", servo, None)
     if sweeping is not None:
         state["sweeping"] = sweeping
     return {"ends": state}
@@ -92,6 +91,14 @@ def golden(path: str, tolerance: Time | None, gaps: Time | None) -> dict[str, An
     if gaps is not None:
         members["gaps"] = seconds(gaps)
     return members
+
+
+def _of_servos(word: str, value: object, servo: str | None) -> dict[str, Any]:
+    """The members about a servo, or about several of them by their names."""
+    notation = _NOTATIONS[word]
+    if isinstance(value, Mapping):
+        return {f"{word} {name}": notation(one) for name, one in value.items()}
+    return {word if servo is None else f"{word} {servo}": notation(value)}
 
 
 def _same(value: object) -> object:
@@ -115,6 +122,9 @@ def _exactly(outputs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def _gap(value: Time) -> str:
     return f"at least {seconds(value)}"
 
+
+_OF_A_SERVO = ("servo", "shaft", "pulse", "angles")
+"""The words that can be followed by the servo that they are about."""
 
 _NOTATIONS: dict[str, Callable[[Any], object]] = {
     "servo": _angles,

@@ -112,7 +112,12 @@ class Session:
         """States that something does not happen."""
         return self._state({"never": list(mishaps)}, place)
 
-    def ends(self, servo: rules.Angles | None, sweeping: bool | None, place: str) -> Expected:
+    def ends(
+        self,
+        servo: rules.Angles | Mapping[str, rules.Angles] | None,
+        sweeping: bool | None,
+        place: str,
+    ) -> Expected:
         """States how the session ends."""
         return self._state(rules.ends(servo, sweeping), place)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
+from collections.abc import Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from time import monotonic, sleep
@@ -178,7 +179,11 @@ class BaseTurret:
         __tracebackhide__ = True
         self._decide(self._session.never(mishaps, callers_place()))
 
-    def ends(self, servo: Angles | None = None, sweeping: bool | None = None) -> None:
+    def ends(
+        self,
+        servo: Angles | Mapping[str, Angles] | None = None,
+        sweeping: bool | None = None,
+    ) -> None:
         """States the turret's state at the end of the session."""
         __tracebackhide__ = True
         self._decide(self._session.ends(servo, sweeping, callers_place()))
