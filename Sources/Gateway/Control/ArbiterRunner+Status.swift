@@ -7,7 +7,7 @@ extension ArbiterRunner {
     var counts = counts
     counts.degrees = benchStatus.degrees
     return GatewayMetrics.text(
-      counts, recording: benchStatus.recording, uptime: uptime,
+      counts, recording: benchStatus.recording, pictures: pictures?.counts, uptime: uptime,
       logLinesDropped: logWriter?.dropped ?? 0)
   }
 
@@ -17,6 +17,7 @@ extension ArbiterRunner {
     var health = Health(device: benchStatus.device, firmware: settings.firmware)
     health.set(counts)
     health.set(benchStatus)
+    health.isDetectorReady = pictures?.counts.isReady
     health.allowsAnonymous = settings.allowsAnonymous
     health.uptime = uptime
     return (health.json, health.isWell)

@@ -19,8 +19,8 @@ struct HealthTests {
       health.json == """
         {"status": "ok", "device": "model", "firmware": "guarded", "board": true, "controller": true, \
         "clients": 2, "watchers": 1, "anonymous": null, "recording": {"file": "s \\"1\\".jsonl", \
-        "part": 2, "bytes": 77, "lost_events": 0, "failure": null}, "uptime_seconds": 61.234, \
-        "problems": []}\n
+        "part": 2, "bytes": 77, "lost_events": 0, "failure": null}, "detector": null, \
+        "uptime_seconds": 61.234, "problems": []}\n
         """)
   }
 
@@ -39,6 +39,16 @@ struct HealthTests {
     #expect(health.json.contains(isWell ? "\"status\": \"ok\"" : "\"status\": \"degraded\""))
     #expect(health.json.contains("\"board\": \(board == nil)"))
     for problem in health.problems { #expect(health.json.contains("\"\(problem)\"")) }
+  }
+
+  @Test(arguments: [(nil, "null"), (true, "\"ready\""), (false, "\"away\"")])
+  func `A detector is reported, and a gateway without it is healthy`(
+    isReady: Bool?, text: String
+  ) {
+    var health = Health(device: "model", firmware: .guarded)
+    health.isDetectorReady = isReady
+    #expect(health.isWell)
+    #expect(health.json.contains("\"detector\": \(text), "))
   }
 
   @Test func `A gateway that accepts any client reports it`() {
