@@ -182,7 +182,7 @@ let package = Package(
     .target(
       name: "NetworkTestSupport",
       dependencies: [
-        "Gateway", "Log", "Networking", "Platform",
+        "Clients", "Gateway", "Log", "Networking", "Platform",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -291,8 +291,8 @@ let package = Package(
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Gateway", "Log", "NetworkTestSupport", "Networking", "Platform", "TestSupport", "Traces",
-        "Turret", "TurretProtocol",
+        "Clients", "Gateway", "Log", "NetworkTestSupport", "Networking", "Platform",
+        "TestSupport", "Traces", "Turret", "TurretProtocol",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -6,7 +6,7 @@ package import TurretProtocol
 
 /// Sends commands to a target, and reconnects after a failure. Carries out what `CommandDelivery`
 /// decides. Used only on its event loop. Once started, it exists until it is stopped.
-package final class CommandSender {
+package final class CommandSender: SendingOwner {
   private typealias Delivery = CommandDelivery<SystemRandomNumberGenerator>
 
   package let target: SenderTarget
@@ -85,7 +85,10 @@ package final class CommandSender {
     if self.link === link { handle(.opened) }
   }
 
-  func received(_ message: GatewayMessage) { onMessage(message) }
+  func received(_ message: [UInt8], _ kind: MessageKind, from link: SendingHandler) {
+    // Anything else, such as an answer of the board, is not for a sender.
+    if let message = GatewayMessage(message) { onMessage(message) }
+  }
 
   func hasRoom(_ link: SendingHandler) {
     if self.link === link { sendWaiting() }

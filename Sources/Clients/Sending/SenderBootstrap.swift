@@ -4,9 +4,6 @@ import Networking
 
 /// Makes connections to a target.
 enum SenderBootstrap {
-  /// The kernel's buffer for commands on their way, in bytes (the kernel doubles it). By default it
-  /// would hold minutes of them for a target that does not read.
-  private static let kernelBufferBytes = 4_096
   /// At most one frame that the kernel did not accept is buffered, so that later commands wait
   /// where a newer one can replace them.
   private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 4)
@@ -15,10 +12,14 @@ enum SenderBootstrap {
     to target: SenderTarget, _ settings: SenderSettings, _ tls: TLSLayer?,
     on loop: any EventLoop
   ) -> EventLoopFuture<any Channel> {
-    ClientBootstrap(group: loop)
+    var bootstrap = ClientBootstrap(group: loop)
+    if let bytes = settings.kernelBufferBytes {
+      bootstrap = bootstrap.channelOption(.socketOption(.so_sndbuf), value: bytes)
+    }
+    return
+      bootstrap
       .connectTimeout(.init(settings.connectTime))
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .channelOption(.socketOption(.so_sndbuf), value: kernelBufferBytes)
       .channelOption(.writeBufferWaterMark, value: waterMark)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {

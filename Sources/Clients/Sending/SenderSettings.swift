@@ -19,6 +19,9 @@ package struct SenderSettings: Hashable, Sendable {
   package var backOffMost = Interval.seconds(8)
   /// A connection that lasted this long resets the wait.
   package var goodTime = Interval.seconds(1)
+  /// The kernel's buffer for commands on their way, in bytes (the kernel doubles it). By default it
+  /// would hold minutes of them for a target that does not read. nil for the kernel's default.
+  package var kernelBufferBytes: Int? = 4_096
   /// The maximum length of a message from the server, in bytes.
   package var messageBytesMax = 65_536
 

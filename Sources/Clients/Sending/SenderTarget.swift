@@ -51,6 +51,11 @@ package struct SenderTarget: Hashable, Sendable {
     self.authorities = authorities
   }
 
+  /// Whether it is `ws://HOST:PORT`, without a path and a query.
+  package var isPlainWebSocket: Bool {
+    kind == .webSocket && request.path == "/" && request.query == nil
+  }
+
   /// Makes each handshake present the token.
   /// - Throws: `usage` if the target has no handshake.
   package mutating func present(_ token: Token) throws(NetworkError) {

@@ -9,7 +9,7 @@ final class SendingHandler: ChannelInboundHandler {
 
   private let target: SenderTarget
   private let messageBytesMax: Int
-  private var owner: CommandSender?
+  private var owner: (any SendingOwner)?
   private var context: ChannelHandlerContext?
   private var conversation: TargetConversation?
   private var input = ByteBuffer()
@@ -26,7 +26,7 @@ final class SendingHandler: ChannelInboundHandler {
   var isWritable: Bool { context?.channel.isWritable == true }
 
   /// Makes this the connection that is used.
-  func begin(_ owner: CommandSender) {
+  func begin(_ owner: any SendingOwner) {
     self.owner = owner
     guard let context, context.channel.isActive else {
       return end(failure ?? "it was closed at once")
@@ -48,9 +48,10 @@ final class SendingHandler: ChannelInboundHandler {
     }
   }
 
-  /// Sends a command unchanged, or as one text message.
-  func send(_ command: [UInt8]) {
-    if target.kind == .tcp { write(ByteBuffer(bytes: command)) } else { write(.text, command) }
+  /// Sends one message; over bare TCP, its bytes.
+  func send(_ message: [UInt8], as kind: MessageKind = .text) {
+    guard target.kind != .tcp else { return write(ByteBuffer(bytes: message)) }
+    write(kind == .text ? .text : .binary, message)
   }
 
   /// Closes in order, after everything sent so far. The end is reported when the other end has
@@ -117,7 +118,7 @@ final class SendingHandler: ChannelInboundHandler {
     while owner != nil, let action = conversation?.next(&input) {
       switch action {
       case .opened: owner?.opened(self)
-      case .message(let message): owner?.received(message)
+      case .message(let message, let kind): owner?.received(message, kind, from: self)
       case .pong(let payload):
         pong = payload
         answerPing()

@@ -12,7 +12,8 @@ struct TargetConversation {
   enum Action: Equatable {
     /// The server has accepted the connection.
     case opened
-    case message(GatewayMessage)
+    /// A message; over bare TCP, a line.
+    case message([UInt8], MessageKind)
     case pong([UInt8])
     /// The conversation has ended, with the reason. If there is a payload, it must first be sent in
     /// a close frame. Nothing follows.
@@ -83,10 +84,10 @@ struct TargetConversation {
       state = .ended
       defer { state = .lines(reader) }
       while let line = reader.next(&input) {
-        if let message = GatewayMessage(line) { return .message(message) }
-        if let (code, reason) = GatewayMessage.farewell(line) {
-          farewell = Self.closed(code, reason)
+        guard let (code, reason) = GatewayMessage.farewell(line) else {
+          return .message(line, .text)
         }
+        farewell = Self.closed(code, reason)
       }
       return nil
     case .ended:
@@ -99,7 +100,7 @@ struct TargetConversation {
     _ action: WebSocketConversation.Action, _ conversation: WebSocketConversation
   ) -> Action? {
     switch action {
-    case .deliver(let message, _): GatewayMessage(message).map { .message($0) }
+    case .deliver(let message, let kind): .message(message, kind)
     case .pong(let payload): .pong(payload)
     case .ponged, .late: nil
     case .answerClose(let code):

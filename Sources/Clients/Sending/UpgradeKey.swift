@@ -1,12 +1,14 @@
-import NIOCore
+package import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 import Networking
 
 /// The key of a client's opening handshake, and the answer that a server must derive from it (RFC
 /// 6455, 4.1).
-struct UpgradeKey: Hashable {
+package struct UpgradeKey: Hashable {
   let text: String
+
+  package init(text: String) { self.text = text }
 
   /// Sixteen random bytes in base64: 21 digits of six bits, one of two, and the padding.
   static func random() -> UpgradeKey {
@@ -17,7 +19,7 @@ struct UpgradeKey: Hashable {
 
   /// The answer to the key. The library offers it only to servers, as a head of fields, so it is
   /// read from that.
-  func accept(on channel: any Channel) -> EventLoopFuture<String> {
+  package func accept(on channel: any Channel) -> EventLoopFuture<String> {
     let upgrader = NIOWebSocketServerUpgrader(
       shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
       upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })

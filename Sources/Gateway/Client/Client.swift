@@ -10,6 +10,8 @@ package protocol Client: AnyObject {
   var address: String { get }
   /// The name that it gives itself; nil if it gives none.
   var name: String? { get }
+  /// Whether its binary messages are pictures for a detector, and not commands.
+  var sendsPictures: Bool { get }
   /// Whether sent data leaves soon. If not, the client does not read.
   var isWritable: Bool { get }
   /// Whether the client's data is read. If not, it waits in the network.
@@ -28,4 +30,5 @@ package protocol Client: AnyObject {
 
 extension Client {
   package var name: String? { nil }
+  package var sendsPictures: Bool { false }
 }

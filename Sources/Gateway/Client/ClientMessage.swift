@@ -25,6 +25,10 @@ enum ClientMessage: Hashable {
   case controlGained
   /// This many messages were not sent, because the client does not read.
   case missed(Int)
+  /// The detector looks at pictures from now on.
+  case detectorReady
+  /// The detector is not connected. Pictures are refused until it is ready.
+  case detectorAway
 
   /// The text sent over WebSocket; over TCP, a line feed follows.
   var json: [UInt8] {
@@ -46,7 +50,12 @@ enum ClientMessage: Hashable {
     return text
   }
 
-  private var isError: Bool { self != .controlGained }
+  private var isError: Bool {
+    switch self {
+    case .controlGained, .detectorReady, .detectorAway: false
+    default: true
+    }
+  }
 
   private var code: String {
     switch self {
@@ -61,6 +70,8 @@ enum ClientMessage: Hashable {
     case .rawDropped: "bytes-dropped"
     case .controlGained: "control-gained"
     case .missed: "notices-missed"
+    case .detectorReady: "detector-ready"
+    case .detectorAway: "detector-away"
     }
   }
 
@@ -81,6 +92,8 @@ enum ClientMessage: Hashable {
     case .missed(let count):
       "\(String(counting: count, "notice")) \(count == 1 ? "was" : "were") not sent, "
         + "because the client did not read"
+    case .detectorReady: "the detector looks at pictures"
+    case .detectorAway: "the detector is not connected; pictures are refused until it is back"
     }
   }
 }

@@ -112,7 +112,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Conn
       return answer(reply, head, refusal.message)
     }
     if let page { return answer(page, head, page.status < 400 ? nil : page.sentence) }
-    switch RequestVerdict(head) {
+    switch RequestVerdict(head, hasDetector: configuration.detector != nil) {
     case .upgrade(let role):
       if let refusal = registry.refusal(from: Peer(context?.remoteAddress)) {
         return answer(HTTPReply(503, "\(refusal)\n"), head, refusal)

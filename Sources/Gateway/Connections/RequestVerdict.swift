@@ -13,11 +13,30 @@ enum RequestVerdict: Hashable, Sendable {
 
   enum Role: Hashable, Sendable {
     case control, watch
+    /// As `control`, with pictures for a detector.
+    case detect
     /// A dashboard, which watches the session's state.
     case dashboard
+
+    var path: String {
+      switch self {
+      case .control: "/"
+      case .detect: "/detect"
+      case .watch, .dashboard: "/events"
+      }
+    }
+
+    /// Whether the client can send commands.
+    var isSender: Bool {
+      switch self {
+      case .control, .detect: true
+      case .watch, .dashboard: false
+      }
+    }
   }
 
-  init(_ head: HTTPRequestHead) {
+  /// - Parameter hasDetector: whether pictures are accepted.
+  init(_ head: HTTPRequestHead, hasDetector: Bool = false) {
     if let reply = Self.flaw(of: head) {
       self = .refuse(reply)
       return
@@ -25,11 +44,15 @@ enum RequestVerdict: Hashable, Sendable {
     switch RequestTarget(head.uri)?.path {
     case "/": self = Self.upgrade(head, to: .control)
     case "/events": self = Self.events(head)
+    case "/detect" where hasDetector: self = Self.upgrade(head, to: .detect)
+    case "/detect":
+      let sentence = "There is no detector: start the gateway with --detector ws://HOST:PORT."
+      self = .refuse(HTTPReply(404, sentence + "\n"))
     case "/health": self = Self.page(head) ?? .health
     case "/metrics": self = Self.page(head) ?? .metrics
     case "/session.jsonl": self = Self.page(head) ?? .session
     default:
-      let paths = "/, /dashboard/, /events, /health, /metrics and /session.jsonl"
+      let paths = "/, /dashboard/, /detect, /events, /health, /metrics and /session.jsonl"
       self = .refuse(HTTPReply(404, "The paths are \(paths).\n"))
     }
   }

@@ -12,6 +12,7 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
 
   let transport = Transport.webSocket
   let name: String?
+  var sendsPictures: Bool { role == .detect }
 
   private let role: RequestVerdict.Role
   private let gate: TLSGate?
@@ -32,11 +33,13 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
     self.gate = gate
     let limits = registry.limits
     let now = Instant.uptime
-    conversation = WebSocketConversation(messageBytesMax: limits.messageBytesMax)
+    conversation = WebSocketConversation(
+      messageBytesMax: limits.messageBytesMax,
+      binaryBytesMax: role == .detect ? limits.pictureMessageBytesMax : nil)
     bucket = limits.messagesPerSecondMax.map { TokenBucket(perSecond: $0, at: now) }
     // It does no harm if a watcher's end goes unnoticed for a while, and there can be many
     // watchers.
-    let pace: Int64 = role == .control ? 1 : 10
+    let pace: Int64 = role.isSender ? 1 : 10
     let isEcho = registry.configuration.isEcho && role == .control
     core = ConnectionCore(
       registry, address,
@@ -98,9 +101,9 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
     core.registry.opened(self, as: .client, from: Peer(context.remoteAddress))
     // The bench may be stopping, and the client may already be leaving.
     guard conversation.isOpen else { return }
-    core.join(path: role == .control ? "/" : "/events")
+    core.join(path: role.path)
     switch role {
-    case .control: core.registry.delegate.joined(self)
+    case .control, .detect: core.registry.delegate.joined(self)
     case .watch: core.registry.delegate.watcherJoined(self)
     case .dashboard: core.registry.delegate.dashboardJoined(self)
     }
@@ -151,10 +154,10 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
     case .deliver(let message, let kind):
       guard isInTime() else { return }
       // Messages from a watcher are ignored.
-      guard role == .control else { return }
+      guard role.isSender else { return }
       core.deliver(message, as: kind, from: self)
     case .late(let message, let kind):
-      guard core.isGoingAway, role == .control else { return }
+      guard core.isGoingAway, role.isSender else { return }
       core.deliver(message, as: kind, from: self)
     case .pong(let payload):
       guard isInTime() else { return }
@@ -191,7 +194,7 @@ final class WebSocketConnection: ChannelInboundHandler, Client, Connection {
   private func leave(_ departure: Departure) {
     guard let departure = core.leave(departure) else { return }
     switch role {
-    case .control: core.registry.delegate.left(self, departure)
+    case .control, .detect: core.registry.delegate.left(self, departure)
     case .watch, .dashboard: core.registry.delegate.watcherLeft(self, departure)
     }
   }

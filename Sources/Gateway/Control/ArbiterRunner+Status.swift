@@ -8,7 +8,7 @@ extension ArbiterRunner {
     var counts = counts
     counts.degrees = benchStatus.degrees
     return GatewayMetrics.text(
-      counts, recording: benchStatus.recording, uptime: uptime,
+      counts, recording: benchStatus.recording, pictures: pictures?.counts, uptime: uptime,
       logLinesDropped: logWriter?.dropped ?? 0)
   }
 
@@ -19,6 +19,7 @@ extension ArbiterRunner {
     health.profile = settings.profile?.name
     health.set(counts)
     health.set(benchStatus)
+    health.isDetectorReady = pictures?.counts.isReady
     health.allowsAnonymous = settings.allowsAnonymous
     health.uptime = uptime
     return (health.json, health.isWell)

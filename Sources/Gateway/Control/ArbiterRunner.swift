@@ -32,6 +32,8 @@ package final class ArbiterRunner {
   package let dashboards = DashboardSender()
   /// What dashboards were shown of each refused message, by its number.
   var shownRefusals: [Int: JSONValue] = [:]
+  /// Passes the clients' pictures to a detector; nil if there is none.
+  package var pictures: PictureCourier?
   /// Returns the last minutes of the session as a trace; nil if they are not kept.
   package var recentTrace: () -> [UInt8]? = { nil }
 
@@ -144,6 +146,7 @@ package final class ArbiterRunner {
       for action in actions { carryOut(action) }
       // The last messages to the client, if any, have been sent.
       if case .left(let id, _) = event { members[id] = nil }
+      pictures?.setController(arbiter.controller)
     }
     if isTurnDue { askForTurn() }
   }
@@ -188,17 +191,24 @@ extension ArbiterRunner: ServerDelegate {
   package func joined(_ client: any Client) {
     members[client.id] = Member(client: client)
     handle(.joined(client.id, client.transport, address: client.address))
+    // It may have left already.
+    if client.sendsPictures, members[client.id] != nil { pictures?.joined(client) }
     askForTurn()
   }
 
   package func received(_ bytes: [UInt8], as kind: MessageKind, from client: any Client) {
-    handle(.received(bytes, kind, from: client.id))
+    if client.sendsPictures, kind == .binary {
+      pictures?.received(bytes, from: client)
+    } else {
+      handle(.received(bytes, kind, from: client.id))
+    }
   }
 
   package func receivedAll() { askForTurn() }
 
   package func left(_ client: any Client, _ departure: Departure) {
     guard members[client.id] != nil else { return }
+    pictures?.left(client)
     handle(.left(client.id, departure))
     askForTurn()
   }

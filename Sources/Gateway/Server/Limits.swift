@@ -6,6 +6,9 @@ package struct Limits: Hashable, Sendable {
   package var clientsMax = 64
   /// Bytes of one message, over all its fragments.
   package var messageBytesMax = 65_536
+  /// Bytes of a binary message of a client that sends pictures, over all its fragments. More than a
+  /// picture can have, so that a picture that is too large is answered.
+  package var pictureMessageBytesMax = 1_000_000
   /// Messages a second from one client, which can save up those of one second. nil for no limit.
   package var messagesPerSecondMax: Int? = 10_000
   /// Bytes waiting for a client that does not read. Above this, the client is closed.

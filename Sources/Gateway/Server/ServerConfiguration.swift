@@ -12,6 +12,8 @@ package struct ServerConfiguration {
   package var tls: TLSFiles?
   /// What is shown on a terminal, so that a phone can connect; nil for nothing.
   package var invitation: PhoneInvitation?
+  /// The detector to which pictures are passed; nil for none.
+  package var detector: DetectorPlan?
   /// Whether every message is returned to its sender instead of being passed to the delegate.
   /// Nothing else is sent then, not even pings. This is for tests of the protocol.
   package var isEcho = false

@@ -14,6 +14,7 @@ final class SessionNetworkRun<Bench: NetworkBench> {
   private let end: EventLoopPromise<Bench.Ending>
   private var server: GatewayServer?
   private var vision: VisionSender?
+  private let pictures: PictureCourier?
   private var turns: TurnLoop<Bench>?
 
   init(
@@ -27,12 +28,16 @@ final class SessionNetworkRun<Bench: NetworkBench> {
     self.loop = loop
     end = loop.makePromise()
     flusher = LogFlusher(plan.log.writer, on: loop)
+    // Before the first client can join.
+    pictures = plan.server?.detector.map { PictureCourier($0, on: loop, log: plan.log.logger) }
+    arbiter.pictures = pictures
     arbiter.watchers.run(on: loop)
     arbiter.dashboards.run(on: loop)
   }
 
   /// Accepts connections and runs the bench. The loop ends with the last connection.
   func start() -> EventLoopFuture<Bench.Ending> {
+    pictures?.start()
     guard let sockets else {
       begin()
       return end.futureResult
@@ -73,7 +78,9 @@ final class SessionNetworkRun<Bench: NetworkBench> {
     arbiter.onWork = {}
     arbiter.giveUp()
     bench.close()
-    let ends = [server?.shutDown(), vision?.stop(), turns?.ended].compactMap { $0 }
+    let ends = [
+      server?.shutDown(), vision?.stop(), pictures?.stop(), turns?.ended,
+    ].compactMap { $0 }
     EventLoopFuture.andAllComplete(ends, on: loop).assumeIsolated().whenComplete { _ in
       self.flusher.stop()
       self.end.completeWith(result)

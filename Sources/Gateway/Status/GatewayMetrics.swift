@@ -8,7 +8,8 @@ package enum GatewayMetrics {
   /// `uptime`: how long the bench has been running. `logLinesDropped`: the lines that a reader of
   /// the log missed.
   package static func text(
-    _ counts: GatewayCounts, recording: RecordingHealth?, uptime: Interval, logLinesDropped: Int = 0
+    _ counts: GatewayCounts, recording: RecordingHealth?, pictures: PictureCounts? = nil,
+    uptime: Interval, logLinesDropped: Int = 0
   ) -> String {
     var text = PrometheusText()
     text.begin("sentrybench_uptime_seconds", .gauge, "How long the bench has been running.")
@@ -17,6 +18,7 @@ package enum GatewayMetrics {
     addCommands(counts, to: &text)
     addBoard(counts, to: &text)
     if let recording { addRecording(recording, to: &text) }
+    if let pictures { addPictures(pictures, to: &text) }
     text.put(
       "sentrybench_log_lines_dropped_total", .counter,
       "Log lines lost because they were not read in time.", logLinesDropped)
@@ -104,6 +106,30 @@ package enum GatewayMetrics {
       text.put(
         "sentrybench_commanded_angle_degrees", .gauge, "The last commanded angle.", Int(degrees))
     }
+  }
+
+  private static func addPictures(_ pictures: PictureCounts, to text: inout PrometheusText) {
+    text.put(
+      "sentrybench_detector_ready", "Whether the detector answers.", pictures.isReady)
+    text.put(
+      "sentrybench_pictures_received_total", .counter, "Pictures from clients.",
+      pictures.received)
+    text.put(
+      "sentrybench_pictures_passed_total", .counter, "Pictures passed to the detector.",
+      pictures.passed)
+    text.put(
+      "sentrybench_pictures_replaced_total", .counter, "Pictures replaced by a newer one.",
+      pictures.replaced)
+    text.begin(
+      "sentrybench_pictures_refused_total", .counter,
+      "Pictures not passed to the detector, by reason.")
+    for reason in PictureCounts.RefusalReason.allCases {
+      text.add(pictures.refused[reason, default: 0], ["reason": reason.rawValue])
+    }
+    text.put(
+      "sentrybench_pictures_failed_total", .counter,
+      "Pictures in which the detector could not look, or to which it gave no answer.",
+      pictures.failed)
   }
 
   private static func addRecording(_ recording: RecordingHealth, to text: inout PrometheusText) {

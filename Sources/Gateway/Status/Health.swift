@@ -17,6 +17,8 @@ package struct Health: Hashable, Sendable {
   package var allowsAnonymous = false
   /// nil if the session is not recorded.
   package var recording: RecordingHealth?
+  /// Whether the detector answers; nil if there is none.
+  package var isDetectorReady: Bool?
   /// How long the bench has been running.
   package var uptime = Interval.zero
 
@@ -58,6 +60,7 @@ package struct Health: Hashable, Sendable {
       .init("watchers", .number("\(watchers)")),
       .init("anonymous", allowsAnonymous ? .string("allowed (--allow-anonymous)") : .null),
       .init("recording", recording?.json ?? .null),
+      .init("detector", .text(isDetectorReady.map { $0 ? "ready" : "away" })),
       .init("uptime_seconds", .number(String(shortest: .milliseconds(milliseconds)))),
       .init("problems", .array(problems.map(JSONValue.string))),
     ]).text + "\n"

@@ -32,6 +32,8 @@ package struct WebSocketConversation {
   }
 
   private let messageBytesMax: Int
+  /// The same for a binary message.
+  private let binaryBytesMax: Int
   /// The role of the other end.
   private let side: FrameHeader.Side
   private var state = State.open
@@ -47,8 +49,12 @@ package struct WebSocketConversation {
   /// The reason in the other end's close frame.
   package private(set) var farewell = ""
 
-  package init(messageBytesMax: Int, with side: FrameHeader.Side = .client) {
+  /// - Parameter binaryBytesMax: the maximum length of a binary message, if it is another one.
+  package init(
+    messageBytesMax: Int, binaryBytesMax: Int? = nil, with side: FrameHeader.Side = .client
+  ) {
     self.messageBytesMax = messageBytesMax
+    self.binaryBytesMax = binaryBytesMax ?? messageBytesMax
     self.side = side
   }
 
@@ -98,8 +104,9 @@ package struct WebSocketConversation {
     case .close, .ping, .pong:
       control.removeAll(keepingCapacity: true)
     }
-    if !next.opcode.isControl, next.payloadBytes > messageBytesMax - message.count {
-      return fail(CloseCode.tooBig, "a message of more than \(messageBytesMax) bytes")
+    let limit = kind == .binary ? binaryBytesMax : messageBytesMax
+    if !next.opcode.isControl, next.payloadBytes > limit - message.count {
+      return fail(CloseCode.tooBig, "a message of more than \(limit) bytes")
     }
     header = next
     payloadTaken = 0

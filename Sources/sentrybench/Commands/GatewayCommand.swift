@@ -36,6 +36,12 @@ struct GatewayCommand: ParsableCommand {
     if echo && (session.rotation.record != nil || session.deviceOptions.device != "model") {
       throw ValidationError("--echo cannot be combined with --device or --record.")
     }
+    if echo && networkOptions.detector != nil {
+      throw ValidationError("--echo cannot be combined with --detector.")
+    }
+    if networkOptions.detector != nil && listen.isEmpty && !networkOptions.tcp.isEmpty {
+      throw ValidationError("--detector requires --listen if --tcp is given.")
+    }
   }
 
   func run() throws {

@@ -158,6 +158,9 @@ struct RunCommand: ParsableCommand {
     if !servesNetwork && networkOptions.isGiven && !isForRemote {
       throw ValidationError("The network's options require --websocket, --tcp or --http.")
     }
+    if networkOptions.detector != nil && websocket.isEmpty && http == nil {
+      throw ValidationError("--detector requires --websocket or --http.")
+    }
     if keep && (record == nil || live.command.isEmpty) {
       throw ValidationError("--keep requires --record and a command after --.")
     }

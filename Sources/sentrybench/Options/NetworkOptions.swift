@@ -82,6 +82,22 @@ struct NetworkOptions: ParsableArguments {
   var tlsSelfSigned = false
 
   @Option(
+    help: ArgumentHelp(
+      """
+      Pass the pictures of /detect to this detector, such as sentry-camera serve, and its answers \
+      back. Only the client in control can send pictures, at most 15 a second. The detector must \
+      be on this computer, unless --remote-detector is given.
+      """, valueName: "ws://host:port"))
+  var detector: String?
+
+  @Flag(
+    help: """
+      Let --detector be on another computer. Pictures of people then cross the network without \
+      encryption.
+      """)
+  var remoteDetector = false
+
+  @Option(
     help: """
       The maximum number of clients at once, including those that only watch. Default: 64. One \
       address, or one IPv6 network (/64), can have half of them, or eight if that is more; \
@@ -118,6 +134,9 @@ struct NetworkOptions: ParsableArguments {
     if tlsSelfSigned && tlsCert != nil {
       throw ValidationError("--tls-self-signed cannot be combined with --tls-cert.")
     }
+    if remoteDetector && detector == nil {
+      throw ValidationError("--remote-detector requires --detector.")
+    }
     for (name, value, range) in [
       ("--max-clients", maxClients, 1...100_000), ("--max-message", maxMessage, 16...(64 << 20)),
       ("--max-rate", maxRate, 0...1_000_000_000),
@@ -136,7 +155,8 @@ struct NetworkOptions: ParsableArguments {
   var isGiven: Bool {
     !tcp.isEmpty || raw || control != .first || onDisconnect != .hold || tokenFile != nil
       || allowAnonymous || !allowOrigin.isEmpty || tlsCert != nil || tlsSelfSigned
-      || maxClients != nil || maxMessage != nil || maxRate != nil || idleTimeout != nil
+      || detector != nil || remoteDetector || maxClients != nil || maxMessage != nil
+      || maxRate != nil || idleTimeout != nil
   }
 
   /// Whether none of them but `--allow-anonymous` was given.
@@ -154,6 +174,14 @@ struct NetworkOptions: ParsableArguments {
     server.webSocket = try Self.endpoints(webSocket)
     server.tcp = try Self.endpoints(tcp)
     server.limits = limits
+    if let detector {
+      do throws(NetworkError) {
+        server.detector = try DetectorPlan(detector, allowsRemote: remoteDetector)
+      } catch {
+        throw Failure(error)
+      }
+      if let warning = server.detector?.warning { log.warning("\(warning)") }
+    }
     if let tlsCert, let tlsKey {
       // Checked before anything is opened or recorded.
       guard TLSLayer.isBuiltIn else { throw Failure(.builtWithoutTLS("--tls-cert")) }

@@ -11,23 +11,25 @@ struct TargetConversationTests {
 
   static let upgrade = Array(UpgradeReplyTests.answer(UpgradeReplyTests.fields).utf8)
   static let notice = #"{"error": "queue-full", "bytes": "L", "message": "16 wait"}"#
-  static let told = GatewayMessage(Array(notice.utf8))!
+  static let told = Action.message(Array(notice.utf8), .text)
 
   static func frame(_ first: UInt8, _ payload: [UInt8] = []) -> [UInt8] {
     ClientFrame.bytes(first, payload, key: nil)
   }
 
   static let cases: [(input: [[UInt8]], actions: [Action])] = [
-    ([frame(0x81, Array(notice.utf8))], [.message(told)]),
+    ([frame(0x81, Array(notice.utf8))], [told]),
     (
       [
         frame(0x01, Array(notice.utf8.prefix(9))), frame(0x89, [7]),
         frame(0x80, Array(notice.utf8.dropFirst(9))),
-      ], [.pong([7]), .message(told)]
+      ], [.pong([7]), told]
     ),
     // What the board says, and what is no JSON.
-    ([frame(0x81, Array("at 90".utf8)), frame(0x82, [0x7B, 0xFF]), frame(0x8A)], []),
-    ([frame(0x81, Array(#"{"error": 5}"#.utf8)), frame(0x81, Array("{}".utf8))], []),
+    (
+      [frame(0x81, Array("at 90".utf8)), frame(0x82, [0x7B, 0xFF]), frame(0x8A)],
+      [.message(Array("at 90".utf8), .text), .message([0x7B, 0xFF], .binary)]
+    ),
     ([frame(0x88)], [.end(closeFrame: [], "it closed")]),
     (
       [frame(0x88, [0x03, 0xF0] + Array("not read".utf8)), frame(0x81, Array(notice.utf8))],
@@ -97,9 +99,19 @@ struct TargetConversationTests {
       conversation = TargetConversation(messageBytesMax: 100)
       let pieces = repeatElement(size, count: text.utf8.count)
       #expect(
-        Self.actions(Array(text.utf8), pieces, &conversation) == [.message(Self.told)])
+        Self.actions(Array(text.utf8), pieces, &conversation)
+          == [.message(Array("at 90".utf8), .text), Self.told])
       #expect(conversation.farewell == "it closed with 1008: `idle`")
     }
+  }
+
+  @Test(arguments: [
+    (notice, "queue-full"), (#"{"notice": "control-gained"}"#, "control-gained"),
+    ("at 90", nil), (#"{"error": 5}"#, nil), ("{}", nil), ("{", nil), ("", nil),
+  ])
+  func `A sender reports the gateway's own messages and no others`(_ text: String, _ code: String?)
+  {
+    #expect(GatewayMessage(Array(text.utf8))?.code == code)
   }
 
   @Test func `A client's frames are masked and are read back unchanged`() throws {

@@ -54,7 +54,7 @@ import Testing
     #expect(
       Set(health.keys) == [
         "status", "device", "firmware", "board", "controller", "clients", "watchers", "anonymous",
-        "recording", "uptime_seconds", "problems",
+        "recording", "detector", "uptime_seconds", "problems",
       ])
     #expect(health["status"] as? String == "ok")
     #expect(health["device"] as? String == "model")

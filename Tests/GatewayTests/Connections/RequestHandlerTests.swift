@@ -25,7 +25,11 @@ struct RequestHandlerTests {
     ),
     (
       "GET /x", "404 Not Found", "text/plain; charset=utf-8",
-      "The paths are /, /dashboard/, /events, /health, /metrics and /session.jsonl.\n"
+      "The paths are /, /dashboard/, /detect, /events, /health, /metrics and /session.jsonl.\n"
+    ),
+    (
+      "GET /detect", "404 Not Found", "text/plain; charset=utf-8",
+      "There is no detector: start the gateway with --detector ws://HOST:PORT.\n"
     ),
   ])
   func `A page is sent whole, and then the connection is closed`(
@@ -55,6 +59,7 @@ struct RequestHandlerTests {
       ("GET /", "127.0.0.1", "302"), ("GET /dashboard/", "127.0.0.1", "200"),
       ("GET /dashboard/", "evil.example", "403"), ("GET /dashboard/../x", "127.0.0.1", "404"),
       ("GET /session.jsonl", "127.0.0.1", "401"), ("GET /health", "127.0.0.1", "401"),
+      ("GET /detect", "127.0.0.1", "401"),
       ("GET /session.jsonl?token=0123456789abcdef", "127.0.0.1", "200"),
       ("GET /events?as=dashboard", "127.0.0.1", "401"),
       ("GET /events?as=dashboard&token=0123456789abcdeX", "127.0.0.1", "401"),

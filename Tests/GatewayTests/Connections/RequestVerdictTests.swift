@@ -14,10 +14,10 @@ struct RequestVerdictTests {
   /// What is told by a verdict, for a table: a status, or what is done.
   private static func outcome(
     _ method: HTTPMethod, _ uri: String, _ fields: [(String, String)],
-    version: HTTPVersion = .http1_1
+    version: HTTPVersion = .http1_1, hasDetector: Bool = false
   ) -> String {
     let head = HTTPRequestHead(version: version, method: method, uri: uri, headers: .init(fields))
-    switch RequestVerdict(head) {
+    switch RequestVerdict(head, hasDetector: hasDetector) {
     case .upgrade(let role): return "\(role)"
     case .health: return "health"
     case .metrics: return "metrics"
@@ -38,6 +38,17 @@ struct RequestVerdictTests {
   ])
   func `Each path has its answer`(_ method: HTTPMethod, _ uri: String, _ expected: String) {
     #expect(Self.outcome(method, uri, [("Host", "pi")]) == expected)
+  }
+
+  @Test func `Pictures are accepted only with a detector`() {
+    for (method, fields, without, with) in [
+      (HTTPMethod.GET, Self.good, "404", "detect"), (.GET, [("Host", "pi")], "404", "426"),
+      (.POST, Self.good, "404", "405"),
+    ] {
+      #expect(Self.outcome(method, "/detect?name=x", fields) == without)
+      #expect(Self.outcome(method, "/detect?name=x", fields, hasDetector: true) == with)
+    }
+    #expect(Self.outcome(.GET, "/detect/", Self.good, hasDetector: true) == "404")
   }
 
   @Test(arguments: [

@@ -20,8 +20,8 @@ struct HealthTests {
         {"status": "ok", "device": "model", "firmware": "guarded", "profile": null, \
         "board": true, "controller": true, \
         "clients": 2, "watchers": 1, "anonymous": null, "recording": {"file": "s \\"1\\".jsonl", \
-        "part": 2, "bytes": 77, "lost_events": 0, "failure": null}, "uptime_seconds": 61.234, \
-        "problems": []}\n
+        "part": 2, "bytes": 77, "lost_events": 0, "failure": null}, "detector": null, \
+        "uptime_seconds": 61.234, "problems": []}\n
         """)
   }
 
@@ -46,6 +46,16 @@ struct HealthTests {
     var health = Health(device: "serial:/dev/ttyACM0", firmware: .guarded)
     health.profile = "pan-tilt"
     #expect(health.json.contains(#""profile": "pan-tilt""#))
+  }
+
+  @Test(arguments: [(nil, "null"), (true, "\"ready\""), (false, "\"away\"")])
+  func `A detector is reported, and a gateway without it is healthy`(
+    isReady: Bool?, text: String
+  ) {
+    var health = Health(device: "model", firmware: .guarded)
+    health.isDetectorReady = isReady
+    #expect(health.isWell)
+    #expect(health.json.contains("\"detector\": \(text), "))
   }
 
   @Test func `A gateway that accepts any client reports it`() {

@@ -78,7 +78,28 @@ struct PrometheusTextTests {
     #expect(checker.samples.values.allSatisfy { $0 == 0 || $0 == 1 })
     #expect(checker.families["sentrybench_commanded_angle_degrees"] == nil)
     #expect(checker.families["sentrybench_recording_working"] == nil)
+    #expect(checker.families["sentrybench_detector_ready"] == nil)
     #expect(checker.families.keys.allSatisfy { $0.hasPrefix("sentrybench_") })
+  }
+
+  @Test func `With a detector, the metrics contain what became of the pictures`() throws {
+    var pictures = PictureCounts()
+    pictures.isReady = true
+    pictures.received = 9
+    pictures.passed = 4
+    pictures.replaced = 2
+    pictures.refused[.tooLarge] = 3
+    pictures.failed = 1
+    let text = GatewayMetrics.text(
+      GatewayCounts(), recording: nil, pictures: pictures, uptime: .zero)
+    let samples = try PrometheusChecker(text).samples
+    for (name, value) in [
+      ("detector_ready", 1.0), ("pictures_received_total", 9), ("pictures_passed_total", 4),
+      ("pictures_replaced_total", 2), ("pictures_refused_total{reason=\"too-large\"}", 3),
+      ("pictures_refused_total{reason=\"not-in-control\"}", 0), ("pictures_failed_total", 1),
+    ] {
+      #expect(samples["sentrybench_" + name] == value, "\(name)")
+    }
   }
 
   @Test func `Help and labels are escaped`() throws {

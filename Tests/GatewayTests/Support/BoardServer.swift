@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import Networking
+import Turret
 
 /// A gateway with its server, and a board behind it that takes everything and answers each
 /// command.
@@ -11,7 +12,8 @@ final class BoardServer {
   private let runner: NIOLoopBound<ArbiterRunner>
   private let server: GatewayServer
 
-  init(_ plan: ArbiterSettings, tls: TLSFiles? = nil) throws {
+  /// - Parameter detector: where pictures of `/detect` are passed on; nil for nowhere.
+  init(_ plan: ArbiterSettings, tls: TLSFiles? = nil, detector: DetectorPlan? = nil) throws {
     let loop = group.next()
     let (runner, server) = try loop.submit {
       let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -22,12 +24,17 @@ final class BoardServer {
           runner.deliver(bytes + [UInt8(ascii: "\n")])
         }
       }
+      runner.pictures = detector.map { PictureCourier($0, on: loop, log: log) }
+      runner.pictures?.start()
       return (NIOLoopBound(runner, eventLoop: loop), log)
     }.flatMap { (runner: NIOLoopBound<ArbiterRunner>, log: Logger) in
       var configuration = ServerConfiguration()
       configuration.webSocket = [Endpoint("127.0.0.1:0")!]
       configuration.tcp = [Endpoint("127.0.0.1:0")!]
       configuration.tls = tls
+      configuration.detector = detector
+      // A client of bare sockets answers no pings.
+      if detector != nil { configuration.limits.pingPeriod = .seconds(100) }
       return GatewayServer.start(configuration, delegate: runner.value, on: loop, log: log)
         .map { (runner, $0) }
     }.wait()
@@ -37,6 +44,11 @@ final class BoardServer {
 
   deinit {
     try? server.shutDown().wait()
+    let runner = runner
+    let loop = group.next()
+    try? loop.flatSubmit {
+      runner.value.pictures?.stop() ?? loop.makeSucceededVoidFuture()
+    }.wait()
     group.shutdownGracefully { _ in }
   }
 

@@ -151,6 +151,28 @@ struct WebSocketConversationTests {
       Self.actions(of: ClientFrame.close(code), in: [100], &conversation) == [.answerClose(code)])
   }
 
+  @Test(arguments: [
+    ([ClientFrame.bytes(0x82, [1, 2, 3, 4])], Action.deliver([1, 2, 3, 4], .binary)),
+    (
+      [ClientFrame.bytes(0x02, [1, 2]), ClientFrame.bytes(0x80, [3, 4])],
+      .deliver([1, 2, 3, 4], .binary)
+    ),
+    ([ClientFrame.bytes(0x82, [1, 2, 3, 4, 5])], tooLong(4)),
+    ([ClientFrame.bytes(0x02, [1, 2]), ClientFrame.bytes(0x80, [3, 4, 5])], tooLong(4)),
+    ([ClientFrame.text("L")], .deliver(Array("L".utf8), .text)),
+    ([ClientFrame.text("X1.")], tooLong(2)),
+    ([ClientFrame.text("X", isFinal: false), ClientFrame.bytes(0x80, [0x31, 0x2E])], tooLong(2)),
+  ])
+  func `A binary message can have a limit of its own`(_ input: [[UInt8]], _ expected: Action) {
+    var conversation = WebSocketConversation(messageBytesMax: 2, binaryBytesMax: 4)
+    let bytes = Array(input.joined())
+    #expect(Self.actions(of: bytes, in: [bytes.count], &conversation) == [expected])
+  }
+
+  private static func tooLong(_ limit: Int) -> Action {
+    .fail(Closing(CloseCode.tooBig, "a message of more than \(limit) bytes"))
+  }
+
   @Test func `Invalid text is refused before its frame is complete`() {
     var conversation = WebSocketConversation(messageBytesMax: 1_024)
     let frame = ClientFrame.bytes(0x81, [0x41, 0xF4, 0x90] + [UInt8](repeating: 0x41, count: 90))
