@@ -11,11 +11,16 @@ package struct PhoneInvitation: Sendable {
   package var names: CertificateNames
   /// nil if the server requires none.
   package var token: Token?
+  /// Where the addresses lead: `/phone`, or `/` if that page is not installed.
+  package var path: String
 
-  package init(fingerprint: String, names: CertificateNames, token: Token?) {
+  package init(
+    fingerprint: String, names: CertificateNames, token: Token?, path: String = "/phone"
+  ) {
     self.fingerprint = fingerprint
     self.names = names
     self.token = token
+    self.path = path
   }
 
   /// The addresses of the page, the best first.
@@ -25,7 +30,7 @@ package struct PhoneInvitation: Sendable {
       for host in names.reachable(at: endpoint.host) where pages.count < Self.addressesMax {
         let place = Endpoint(host: host, port: endpoint.port)
         // What follows the mark stays in the browser: it is in no request and in no log.
-        pages.append("https://\(place)/" + (token.map { "#token=\($0.encoded)" } ?? ""))
+        pages.append("https://\(place)\(path)" + (token.map { "#token=\($0.encoded)" } ?? ""))
       }
     }
     return pages
