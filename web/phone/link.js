@@ -16,6 +16,8 @@ export class Link {
   /** @type {WebSocket | null} */
   #socket = null;
   #delay = DELAY_MIN;
+  /** When the connection was made; Infinity if it was not. */
+  #opened = Infinity;
   #timer = 0;
   #waiting = "";
   #look = 0;
@@ -102,7 +104,7 @@ export class Link {
     this.#socket = socket;
     socket.onopen = () => {
       if (this.#socket !== socket) return;
-      this.#delay = DELAY_MIN;
+      this.#opened = performance.now();
       this.isElsewhere = false;
       this.onStanding("open", "");
     };
@@ -128,6 +130,9 @@ export class Link {
     if (this.#socket !== socket) return;
     this.#socket = null;
     this.#waiting = "";
+    // A connection that is lost at once is not made again at once.
+    if (performance.now() - this.#opened > DELAY_MAX) this.#delay = DELAY_MIN;
+    this.#opened = Infinity;
     // A WebSocket does not say why it was refused; a request does.
     /** @type {Standing} */
     let standing = "away";

@@ -40,8 +40,9 @@ let seen = 0;
 const wake = new Wake();
 const latency = new Latency(showLatency);
 const camera = new Camera(video, (time) => {
-  // Nothing is sent by a page that is not shown.
-  if (document.visibilityState === "visible") faces?.offer(video, time, camera.mirrored);
+  // Nothing is sent by a page that is not shown, nor what a detector would refuse.
+  if (document.visibilityState !== "visible" || !hasDetector) return;
+  faces?.offer(video, time, camera.mirrored);
 }, () => {
   lose();
   if (isRunning && document.visibilityState === "visible") openCamera();
