@@ -15,6 +15,8 @@
 #                      ARGS='video.mp4' or ARGS='--detect strips 0' selects something else)
 # make camera-setup  only set up the camera program, as .build/camera/bin/sentry-camera
 # make camera-test   run the tests of the camera program
+# make phone         put the phone's page of the gateway into .build/phone, where `make install` and
+#                      `make wheel` take it from
 # make playground    put the bench as a web page into .build/playground, for any static server
 # make docs          write the documentation of the library products into .build/docs/site
 # make install       install sentrybench in PREFIX/bin (default: /usr/local/bin), and its pages in
@@ -54,7 +56,7 @@ STATIC = $(if $(filter Linux,$(shell uname)),--static-swift-stdlib \
 PACKAGING = .build/packaging/tools
 DIST ?= dist
 
-.PHONY: run test check soak bench docs firmware firmware-zip flash camera camera-setup camera-test playground install wheel dist format help
+.PHONY: run test check soak bench docs firmware firmware-zip flash camera camera-setup camera-test phone playground install wheel dist format help
 
 run: swift
 	$(SWIFT) build $(QUICK_OPTIONS) --product sentrybench
@@ -82,6 +84,9 @@ soak: release
 
 bench: release
 	Benchmarks/run --no-build
+
+phone: swift
+	@web/phone/build
 
 playground: swift
 	@web/playground/build
@@ -120,7 +125,6 @@ install: release
 	install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 $(RELEASE) '$(DESTDIR)$(PREFIX)/bin/sentrybench'
 	packaging/pages '$(DESTDIR)$(PREFIX)/share/sentrybench'
-	@[ ! -d .build/playground ] || web/playground/install '$(DESTDIR)$(PREFIX)/share/sentrybench'
 
 wheel: release $(PACKAGING)/ready
 	@PATH=$(CURDIR)/$(PACKAGING)/bin:$$PATH packaging/wheel $(RELEASE) $(INSTALL)/checkouts '$(DIST)'

@@ -56,19 +56,30 @@ let package = Package(
     .target(
       name: "Pictures", dependencies: ["Devices", "Turret", "Traces", "Verification"],
       exclude: ["Report/Page"], swiftSettings: optimized),
+    .target(name: "PageRequests", dependencies: ["Traces"], swiftSettings: settings),
     .target(
-      name: "Playground",
-      dependencies: ["Aim", "Devices", "Pictures", "Traces", "Turret", "Verification"],
+      name: "Observations", dependencies: ["Aim", "Traces", "Turret"], swiftSettings: settings),
+    .target(
+      name: "PhoneAim", dependencies: ["Aim", "Observations", "PageRequests", "Traces", "Turret"],
       swiftSettings: settings),
     .target(
-      name: "Emulation", dependencies: ["AVR", "Devices", "Playground", "Traces", "Turret"],
+      name: "Playground",
+      dependencies: [
+        "Aim", "Devices", "PageRequests", "Pictures", "Traces", "Turret", "Verification",
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "Emulation",
+      dependencies: ["AVR", "Devices", "PageRequests", "Playground", "Traces", "Turret"],
       swiftSettings: settings),
     .target(
       name: "Waveforms", dependencies: ["Captures", "Devices", "Traces", "Turret"],
       swiftSettings: optimized),
     .target(
       name: "Conversion",
-      dependencies: ["Captures", "Devices", "Playground", "Traces", "Turret", "Waveforms"],
+      dependencies: [
+        "Captures", "Devices", "PageRequests", "Playground", "Traces", "Turret", "Waveforms",
+      ],
       swiftSettings: settings),
     .systemLibrary(
       name: "CYAML", pkgConfig: "yaml-0.1",
@@ -150,8 +161,8 @@ let package = Package(
       name: "Sessions",
       dependencies: [
         "Aim", "Captures", "Clients", "ComPort", "Devices", "Files", "Gateway", "Log",
-        "Networking", "Pictures", "Platform", "RemotePorts", "Serial", "Traces", "Turret",
-        "TurretProtocol", "Verification", "Waveforms",
+        "Networking", "Observations", "Pictures", "Platform", "RemotePorts", "Serial", "Traces",
+        "Turret", "TurretProtocol", "Verification", "Waveforms",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -238,7 +249,12 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "PlaygroundTests",
-      dependencies: ["Conversion", "Emulation", "Playground", "Traces", "TestSupport"],
+      dependencies: [
+        "Conversion", "Emulation", "PageRequests", "Playground", "Traces", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PhoneAimTests", dependencies: ["PageRequests", "PhoneAim", "Traces", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "BinaryTests",
@@ -320,8 +336,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Files", "Gateway", "Networking", "Platform", "TestSupport", "Traces", "Turret",
-        "sentrybench",
+        "Files", "Gateway", "Networking", "PageRequests", "PhoneAim", "Platform", "TestSupport",
+        "Traces", "Turret", "sentrybench",
       ],
       exclude: ["Aim/Observations"], swiftSettings: settings),
   ]

@@ -15,7 +15,7 @@ class Failed(Exception):
 
 
 class Server:
-    """Runs a process in a `with` block that prints `ws://127.0.0.1:PORT` on standard error."""
+    """Runs a process in a `with` block that prints `ws(s)://127.0.0.1:PORT` on standard error."""
 
     stdin = subprocess.DEVNULL
 
@@ -48,7 +48,7 @@ class Server:
             return log.read()
 
     def listening(self):
-        return self.wait_for(r"ws://127\.0\.0\.1:(\d+)")
+        return self.wait_for(r"wss?://127\.0\.0\.1:(\d+)")
 
     def wait_for(self, pattern):
         """Waits for a line on standard error and returns the port in it."""

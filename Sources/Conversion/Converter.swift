@@ -1,6 +1,7 @@
 import Captures
 import Devices
-package import Playground
+package import PageRequests
+import Playground
 import Traces
 import Turret
 import Waveforms

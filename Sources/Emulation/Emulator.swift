@@ -1,6 +1,7 @@
 import AVR
 import Devices
-package import Playground
+package import PageRequests
+import Playground
 import Traces
 import Turret
 

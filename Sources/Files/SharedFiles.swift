@@ -26,17 +26,17 @@ package enum SharedFiles {
     var places = ["\(bin.isEmpty ? "." : bin)/../share/sentrybench/\(name)"]
     if let build = parts.lastIndex(of: ".build") {
       let tree = parts[..<build].joined(separator: "/")
-      let made = name == playground ? ".build/\(name)" : "web/\(name)"
+      let made = compiled.contains(name) ? ".build/\(name)" : "web/\(name)"
       places.append(tree.isEmpty ? made : "\(tree)/\(made)")
     }
     return places
   }
 
-  /// It has a part that must be compiled; the other pages are installed as they are.
-  private static let playground = "playground"
+  /// These have a part that must be compiled; the other pages are installed as they are.
+  private static let compiled = ["phone", "playground"]
 
   private static func missing(_ name: String, isSet: Bool) -> String {
-    let target = name == playground ? "make playground" : "make install"
+    let target = compiled.contains(name) ? "make \(name)" : "make install"
     return "there is no such folder: `\(target)` in the source tree makes it"
       + (isSet ? "; \(variable) names another place" : ", or set \(variable)")
   }

@@ -1,3 +1,5 @@
+package import PageRequests
+
 /// Compression and its reverse, which a browser has and a module without a library has not.
 ///
 /// The page does the work between two attempts at the same request: the first attempt leaves behind

@@ -1,4 +1,5 @@
 import Devices
+package import PageRequests
 import Pictures
 import Traces
 import Turret

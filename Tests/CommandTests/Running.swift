@@ -30,6 +30,12 @@ final class Bench: HasFolder {
   func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) throws
     -> Outcome
   {
+    try run(arguments, input: input, environment: environment)
+  }
+
+  func run(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:]
+  ) throws -> Outcome {
     guard let program = Self.program else { throw Trouble.noProgram }
     return try start(program, arguments, input: input, environment: environment).finish()
   }

@@ -28,10 +28,11 @@ struct SharedFilesTests {
     #expect(SharedFiles.places(of: "dashboard", set: set, program: program) == places)
   }
 
-  @Test func `The playground is where it is made in a source tree`() {
+  @Test(arguments: ["phone", "playground"])
+  func `A page that is compiled is where it is made in a source tree`(_ name: String) {
     let places = SharedFiles.places(
-      of: "playground", set: nil, program: "/src/.build/install/release/sentrybench")
-    #expect(places.last == "/src/.build/playground")
+      of: name, set: nil, program: "/src/.build/install/release/sentrybench")
+    #expect(places.last == "/src/.build/\(name)")
   }
 
   @Test func `A folder that is missing is reported with the target that makes it`() {

@@ -1,6 +1,7 @@
 import Conversion
 import Emulation
 import Foundation
+import PageRequests
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import Playground
+import PageRequests
 
-// What the page's worker calls: a part of the playground as a function over bytes. A request goes
-// in; what its answer is comes out. web/wasm/link adds the type of the part: `Part`.
+// What a page calls: a part of its Swift as a function over bytes. A request goes in; its answer
+// comes out. web/wasm/link adds the type of the part: `Part`.
 
 // One call at a time, on one thread.
 nonisolated(unsafe) private var part = Part()

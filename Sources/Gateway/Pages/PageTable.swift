@@ -37,6 +37,8 @@ package struct PageTable: Hashable, Sendable {
     }
   }
 
+  /// Whether the phone's page is among them.
+  package var hasPhone: Bool { pages["/phone/index.html"] != nil }
   package var isEmpty: Bool { pages.isEmpty }
   /// Where `/` leads.
   var start: String { "/\(folders.first ?? "")/" }
@@ -73,7 +75,8 @@ package struct PageTable: Hashable, Sendable {
     let isInstalled = pages.keys.contains { $0.hasPrefix("/\(folder)/") }
     return isInstalled
       ? "There is no such page.\n"
-      : "The pages of /\(folder) are not installed: `make install` installs them.\n"
+      : "The pages of /\(folder) are not installed: "
+        + "\(folder == "phone" ? "`make phone install`" : "`make install`") installs them.\n"
   }
 
   private static func redirection(to path: String) -> HTTPReply {

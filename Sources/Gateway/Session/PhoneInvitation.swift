@@ -8,18 +8,23 @@ package struct PhoneInvitation: Sendable {
   package var names: CertificateNames
   /// nil if the server requires none.
   package var token: Token?
+  /// Where the addresses lead: `/phone`, or `/` if that page is not installed.
+  package var path: String
 
-  package init(fingerprint: String, names: CertificateNames, token: Token?) {
+  package init(
+    fingerprint: String, names: CertificateNames, token: Token?, path: String = "/phone"
+  ) {
     self.fingerprint = fingerprint
     self.names = names
     self.token = token
+    self.path = path
   }
 
   /// The addresses of the page, the best first.
   package func pages(at endpoints: [Endpoint]) -> [String] {
     // What follows the mark stays in the browser: it is in no request and in no log.
     let secret = token.map { "#token=\($0.encoded)" } ?? ""
-    return names.reachable(at: endpoints).map { "https://\($0)/" + secret }
+    return names.reachable(at: endpoints).map { "https://\($0)\(path)" + secret }
   }
 
   /// The text for the terminal. `pages`: what `pages(at:)` returns.

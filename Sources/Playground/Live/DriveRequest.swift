@@ -1,3 +1,4 @@
+package import PageRequests
 package import Turret
 
 /// What the page asks of the session that it drives.

@@ -1,4 +1,5 @@
 package import Devices
+package import PageRequests
 package import Traces
 import Turret
 

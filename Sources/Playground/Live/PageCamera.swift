@@ -1,4 +1,5 @@
 import Aim
+import PageRequests
 
 /// A camera of the page, in whose picture a face follows the pointer. What it sees becomes a
 /// command as in `sentrybench aim`.

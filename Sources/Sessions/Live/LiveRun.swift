@@ -374,7 +374,10 @@ package struct LiveRun {
     for url in reach.tcpURLs { report("listening on \(url)") }
     for url in reach.dashboardURLs { report("dashboard at \(url)") }
     for url in reach.remoteURLs { report("listening on \(url)") }
-    if let invitation = network?.server?.invitation { Self.show(invitation, reach) }
+    if let server = network?.server, var invitation = server.invitation {
+      if !server.pages.hasPhone { invitation.path = "/" }
+      Self.show(invitation, reach)
+    }
   }
 
   /// Shows a secret to the person at the terminal, and to no file.

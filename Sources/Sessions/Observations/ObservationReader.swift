@@ -1,14 +1,13 @@
 import Aim
 import Files
+import Observations
 import SystemPackage
 import Traces
 import Turret
 
 /// Reads observations frame by frame. The memory it needs depends only on the longest line.
 struct ObservationReader: ~Copyable {
-  let camera: Camera
-  /// The time of the last frame returned.
-  private(set) var time = Instant.zero
+  private var lines: ObservationLines
   private var file: LineFile
 
   /// Parses the header of the file at `path`, or standard input for `-`.
@@ -19,7 +18,7 @@ struct ObservationReader: ~Copyable {
         .malformed, path: path, line: 1, column: 1, "expected a header, found an empty file")
     }
     do throws(LineScanner.Failure) {
-      camera = try CameraParser(line).parse()
+      lines = try ObservationLines(header: line)
     } catch {
       // Not `file.error`: a file that was cut off is useless without its header.
       throw TraceError(
@@ -27,6 +26,9 @@ struct ObservationReader: ~Copyable {
     }
     self.file = file
   }
+
+  /// The time of the last frame returned.
+  var time: Instant { lines.time }
 
   /// Whether the next frame is buffered, so that `next` does not block.
   var hasNext: Bool { file.hasNext }
@@ -42,16 +44,7 @@ struct ObservationReader: ~Copyable {
   mutating func next() throws(TraceError) -> Frame? {
     guard let line = try file.next() else { return nil }
     do throws(LineScanner.Failure) {
-      var parser = FrameParser(line)
-      let frame = try parser.parse()
-      guard parser.time >= time else {
-        throw LineScanner.Failure(
-          offset: parser.timeOffset,
-          message: "expected a time that is not before the last frame's, "
-            + "\(String(canonical: time)) s, found \(String(canonical: parser.time)) s")
-      }
-      time = parser.time
-      return frame
+      return try lines.frame(line)
     } catch {
       throw file.error(error)
     }
@@ -60,7 +53,7 @@ struct ObservationReader: ~Copyable {
   /// Creates the aiming chain for this camera.
   func makeAimer(_ options: AimOptions) throws(TraceError) -> Aimer {
     do {
-      return try Aimer(camera: camera, options: options)
+      return try Aimer(camera: lines.camera, options: options)
     } catch {
       var message = error.description
       if error == .noFieldOfView {

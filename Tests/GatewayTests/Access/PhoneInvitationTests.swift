@@ -18,13 +18,20 @@ struct PhoneInvitationTests {
   ])
   func `The address has the token in its fragment`(token: String?, end: String) throws {
     let pages = try Self.invitation(token).pages(at: [Endpoint(host: "10.0.0.3", port: 8_443)])
-    #expect(pages == ["https://10.0.0.3:8443/\(end)"])
+    #expect(pages == ["https://10.0.0.3:8443/phone\(end)"])
   }
 
   @Test func `A computer with many addresses has four in the invitation`() throws {
     let pages = try Self.invitation(nil).pages(at: [Endpoint(host: "0.0.0.0", port: 1)])
     #expect(pages.count == 4)
-    #expect(pages.first == "https://10.0.0.1:1/")
+    #expect(pages.first == "https://10.0.0.1:1/phone")
+  }
+
+  @Test func `Without the page of the phone, the invitation leads to the dashboard`() throws {
+    var invitation = try Self.invitation(nil)
+    invitation.path = "/"
+    let pages = invitation.pages(at: [Endpoint(host: "10.0.0.3", port: 8_443)])
+    #expect(pages == ["https://10.0.0.3:8443/"])
   }
 
   @Test func `An invitation is not printed by accident`() throws {

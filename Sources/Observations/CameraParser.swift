@@ -87,7 +87,7 @@ struct CameraParser {
     }
     var noun = found.value.noun
     if case .array(let items) = found.value, items.count <= 4 {
-      noun = "[\(items.map(\.noun).joined(separator: ", "))]"
+      noun = "[\(items.map { $0.noun }.joined(separator: ", "))]"
     }
     throw Failure(
       offset: found.offset,

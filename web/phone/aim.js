@@ -1,0 +1,81 @@
+// @ts-check
+// Where to aim: decided in WebAssembly, by what decides in `sentrybench aim`.
+
+/**
+ * @typedef {{memory: WebAssembly.Memory, input(count: number): number, run(): number,
+ *   output(): number, count(): number, __wasm_call_ctors(): void}} Exports
+ */
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export class Aim {
+  #begun = "";
+
+  /** Loads the WebAssembly. */
+  static async load() {
+    const answer = await fetch("phone.wasm");
+    if (!answer.ok) throw new Error(`phone.wasm: ${answer.status} ${answer.statusText}`);
+    /** @type {WebAssembly.Memory} */
+    let memory;
+    const imports = {
+      page: {
+        /** @param {number} at @param {number} count */
+        strtod: (at, count) => Number(decoder.decode(new Uint8Array(memory.buffer, at, count))),
+      },
+    };
+    const { instance } = await WebAssembly.instantiate(await answer.arrayBuffer(), imports);
+    const exports = /** @type {Exports} */ (/** @type {unknown} */ (instance.exports));
+    memory = exports.memory;
+    exports.__wasm_call_ctors();
+    return new Aim(exports);
+  }
+
+  /** @param {Exports} exports */
+  constructor(exports) {
+    this.exports = exports;
+  }
+
+  /** Begins with a camera, or goes on with it if it is the same.
+   * @param {{image: number[], mirrored: boolean, view: number[]}} camera
+   * @param {Record<string, string | number | boolean>} options */
+  use(camera, options) {
+    const header = { format: "sentry-observations", version: 1, ...camera };
+    const request = `camera ${JSON.stringify(options)}\n${JSON.stringify(header)}`;
+    if (request === this.#begun) return;
+    this.#ask(request);
+    this.#begun = request;
+  }
+
+  /** Aims at what was found in a picture.
+   * @param {number} time in seconds, never decreasing
+   * @param {unknown[]} found
+   * @returns {Sighting} */
+  see(time, found) {
+    return JSON.parse(this.#ask(`see\n${JSON.stringify({ t: time, found })}`));
+  }
+
+  /** No picture can be seen. Null if none has ever been seen.
+   * @returns {Sighting | null} */
+  lose() {
+    return this.#begun === "" ? null : JSON.parse(this.#ask("lose\n"));
+  }
+
+  /** The state of the turret is not known: the next command is sent, whatever it is. */
+  reconnect() {
+    this.#ask("reconnect\n");
+  }
+
+  /** @param {string} text */
+  #ask(text) {
+    const { exports } = this;
+    const request = encoder.encode(text);
+    const at = exports.input(request.length);
+    new Uint8Array(exports.memory.buffer, at, request.length).set(request);
+    const kind = exports.run();
+    const answer = decoder.decode(
+      new Uint8Array(exports.memory.buffer, exports.output(), exports.count()));
+    if (kind !== 0) throw new Error(answer);
+    return answer;
+  }
+}

@@ -1,0 +1,106 @@
+// @ts-check
+// The camera: opens it, shows its picture, and reports each new one.
+
+/** Why there is no picture, in words for the user. */
+export class CameraFailure extends Error {}
+
+const WORDS = /** @type {Record<string, string>} */ ({
+  NotAllowedError: "The browser may not use the camera. Allow it in the page's settings.",
+  NotFoundError: "There is no camera.",
+  NotReadableError: "Another program uses the camera.",
+});
+
+export class Camera {
+  /** Which camera is wanted.
+   * @type {"environment" | "user"} */
+  facing = "environment";
+  /** Whether the picture is shown as in a mirror, which is so for a front camera. */
+  mirrored = false;
+  /** @type {MediaStream | null} */
+  #stream = null;
+  /** Counts what is opened, so that a stream which arrives too late is not used. */
+  #attempt = 0;
+
+  /** @param {HTMLVideoElement} video
+   * @param {(time: number) => void} onPicture is called with the time at which a picture was
+   *   taken, as performance.now() counts
+   * @param {() => void} onEnd is called if the system takes the camera away */
+  constructor(video, onPicture, onEnd) {
+    this.video = video;
+    this.onPicture = onPicture;
+    this.onEnd = onEnd;
+  }
+
+  get isOpen() {
+    return this.#stream !== null;
+  }
+
+  async open() {
+    this.close();
+    const attempt = ++this.#attempt;
+    if (!navigator.mediaDevices) {
+      throw new CameraFailure("A browser gives a page its camera only over https.");
+    }
+    /** @type {MediaStream} */
+    let stream;
+    try {
+      stream = await navigator.mediaDevices.getUserMedia({
+        audio: false,
+        video: {
+          facingMode: { ideal: this.facing }, width: { ideal: 1280 }, height: { ideal: 720 },
+          frameRate: { ideal: 30 },
+        },
+      });
+    } catch (error) {
+      const name = error instanceof Error ? error.name : "";
+      throw new CameraFailure(WORDS[name] ?? `The camera cannot be opened: ${error}`);
+    }
+    if (attempt !== this.#attempt) {
+      for (const track of stream.getTracks()) track.stop();
+      return;
+    }
+    const track = stream.getVideoTracks()[0];
+    // A computer's camera does not say where it looks.
+    const facing = track.getSettings().facingMode ?? this.facing;
+    this.mirrored = facing === "user";
+    this.video.classList.toggle("mirrored", this.mirrored);
+    track.onended = () => {
+      if (this.#stream !== stream) return;
+      this.close();
+      this.onEnd();
+    };
+    this.#stream = stream;
+    this.video.srcObject = stream;
+    try {
+      await this.video.play();
+    } catch (error) {
+      // Another camera may have taken its place meanwhile.
+      if (attempt === this.#attempt) throw new CameraFailure(`No picture can be shown: ${error}`);
+      return;
+    }
+    this.#await(attempt);
+  }
+
+  close() {
+    this.#attempt += 1;
+    for (const track of this.#stream?.getTracks() ?? []) track.stop();
+    this.#stream = null;
+    this.video.srcObject = null;
+  }
+
+  /** @param {number} attempt */
+  #await(attempt) {
+    /** @param {number} time */
+    const take = (time) => {
+      if (attempt !== this.#attempt) return;
+      this.onPicture(time);
+      this.#await(attempt);
+    };
+    if ("requestVideoFrameCallback" in this.video) {
+      this.video.requestVideoFrameCallback((now, data) => take(data.captureTime ?? now));
+      return;
+    }
+    // Older browsers do not say when there is a new picture.
+    requestAnimationFrame((now) => take(now));
+  }
+}

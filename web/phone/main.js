@@ -1,0 +1,207 @@
+// @ts-check
+// The phone's page: camera, faces, where to aim, and the gateway.
+import { hasToken, setToken } from "../shared/access.js";
+import { element, text } from "../shared/elements.js";
+import { Aim } from "./aim.js";
+import { Camera, CameraFailure } from "./camera.js";
+import { BrowserFaces } from "./faces.js";
+import { Latency } from "./latency.js";
+import { Link } from "./link.js";
+import { showBoxes } from "./overlay.js";
+import { SentPictures } from "./pictures.js";
+import {
+  forgetLatency, showConnection, showLatency, showNotice, showPanel, showSighting,
+} from "./screen.js";
+import { Wake } from "./wake.js";
+
+/** After so long without an answer about a picture, the face counts as lost, in milliseconds. */
+const BLIND = 1000;
+/** Keeps a target until another one is so many times as big. */
+const STICK = 1.2;
+
+const video = /** @type {HTMLVideoElement} */ (element("preview"));
+const reverse = /** @type {HTMLInputElement} */ (element("reverse"));
+const switcher = /** @type {HTMLButtonElement} */ (element("switch"));
+const start = /** @type {HTMLButtonElement} */ (element("start"));
+/** @type {Aim | null} */
+let aim = null;
+/** @type {BrowserFaces | SentPictures | null} */
+let faces = null;
+/** @type {Standing} */
+let standing = "off";
+let hasDetector = true;
+let isRunning = false;
+let isRefused = false;
+/** When something was last known about a picture. */
+let heard = 0;
+/** When the newest picture about which something is known was taken. */
+let seen = 0;
+
+const wake = new Wake();
+const latency = new Latency(showLatency);
+const camera = new Camera(video, (time) => {
+  // Nothing is sent by a page that is not shown, nor what a detector would refuse.
+  if (document.visibilityState !== "visible" || !hasDetector) return;
+  faces?.offer(video, time, camera.mirrored);
+}, () => {
+  lose();
+  if (isRunning && document.visibilityState === "visible") openCamera();
+});
+const link = new Link((now, why) => {
+  // What is shown while it tries again is why it has to.
+  if (now === "connecting" && (standing === "away" || standing === "no-detector")) return;
+  standing = now;
+  isRefused = now === "refused";
+  hasDetector = true;
+  faces?.forget();
+  if (now === "open") {
+    latency.open();
+    greet();
+  } else {
+    latency.close();
+    forgetLatency();
+    lose();
+  }
+  if (isRefused) showNotice(hasToken() ? `The gateway refuses this page: ${why}.` : `${why}.`);
+  else if (now === "no-detector") {
+    showNotice("This browser cannot find faces. Start `sentry-camera serve` on the gateway's "
+      + "computer, and the gateway with --detector.");
+  } else showNotice("");
+  show();
+}, ({ code, message }) => {
+  if (code === "control-gained") greet();
+  else if (code === "detector-away") hasDetector = false;
+  else if (code === "detector-ready") hasDetector = true;
+  else if (code === "no-board" || code === "leaving") showNotice(`${message}.`);
+  if (code === "control-gained" || code === "detector-ready") showNotice("");
+  show();
+}, (answer) => {
+  if (faces instanceof SentPictures) faces.answer(answer);
+});
+
+/** Tells the turret what to do now, as it knows nothing of this page. */
+function greet() {
+  aim?.reconnect();
+  if (performance.now() - heard > BLIND) lose("L");
+}
+
+/** @param {Finding} finding */
+function find({ found, image, time, mirrored }) {
+  // What was found in the picture of the other camera says nothing about this one.
+  if (!aim || !isRunning || mirrored !== camera.mirrored) return;
+  heard = performance.now();
+  const view = [video.clientWidth, video.clientHeight];
+  if (view[0] < 1 || view[1] < 1) return;
+  seen = Math.max(seen, time);
+  aim.use({ image, mirrored, view },
+    { gravity: "aspect-fill", mirror: reverse.checked, stick: STICK });
+  const sighting = aim.see(seen / 1000, found);
+  showSighting(sighting, true);
+  showBoxes(sighting, view[0], view[1]);
+  if (!sighting.command) return;
+  if (!link.isElsewhere) latency.sent(sighting.command, time);
+  link.send(sighting.command);
+}
+
+/** No face can be seen.
+ * @param {string} otherwise the command if nothing was ever looked for; empty for none */
+function lose(otherwise = "") {
+  const sighting = aim?.lose() ?? null;
+  if (isRunning) showSighting(sighting, true);
+  showBoxes(null, 1, 1);
+  const command = sighting ? sighting.command : otherwise;
+  if (command) link.sendLast(command);
+}
+
+async function openCamera() {
+  try {
+    await camera.open();
+    showNotice("");
+  } catch (error) {
+    if (!(error instanceof CameraFailure)) throw error;
+    stop();
+    showNotice(error.message);
+  }
+  show();
+}
+
+async function begin() {
+  start.disabled = true;
+  try {
+    aim ??= await Aim.load();
+    faces ??= await BrowserFaces.make(find) ?? new SentPictures(link, find, showTrouble);
+  } catch (error) {
+    showNotice(`The page cannot be loaded: ${error}. Reload it to try again.`);
+    return;
+  } finally {
+    start.disabled = false;
+  }
+  isRunning = true;
+  showSighting(aim.lose(), true);
+  await openCamera();
+  if (!isRunning) return;
+  wake.hold();
+  link.open(faces.path);
+}
+
+function stop() {
+  lose();
+  isRunning = false;
+  isRefused = false;
+  wake.release();
+  camera.close();
+  latency.close();
+  link.close();
+  standing = "off";
+  forgetLatency();
+  showSighting(null, false);
+  showNotice("");
+  show();
+}
+
+/** @param {string} why */
+function showTrouble(why) {
+  text("description", why);
+}
+
+function show() {
+  showConnection(standing, link.isElsewhere, hasDetector);
+  showPanel(isRunning, isRefused);
+  switcher.textContent = camera.facing === "user" ? "Use the back camera" : "Use the front camera";
+}
+
+start.onclick = begin;
+element("stop").onclick = stop;
+element("take").onclick = () => faces && link.open(faces.path);
+switcher.onclick = () => {
+  camera.facing = camera.facing === "user" ? "environment" : "user";
+  lose();
+  openCamera();
+};
+element("ask").onsubmit = (event) => {
+  event.preventDefault();
+  setToken(/** @type {HTMLInputElement} */ (element("token")).value);
+  isRefused = false;
+  showNotice("");
+  show();
+  if (faces) link.open(faces.path);
+};
+document.addEventListener("visibilitychange", () => {
+  // A phone that is locked hides the page, too.
+  if (document.visibilityState === "hidden") lose();
+  else if (isRunning && !camera.isOpen) openCamera();
+});
+addEventListener("pagehide", () => {
+  lose();
+  link.close();
+});
+addEventListener("pageshow", (event) => {
+  // The browser kept the page and brings it back.
+  if (event.persisted && isRunning && faces) link.open(faces.path);
+});
+setInterval(() => {
+  if (isRunning && link.isOpen && performance.now() - heard > BLIND) lose();
+}, 250);
+
+start.disabled = false;
+show();
