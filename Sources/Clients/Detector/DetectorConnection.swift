@@ -25,8 +25,8 @@ package final class DetectorConnection: SendingOwner {
 
   /// - Parameters:
   ///   - target: the detector's address, `ws://`.
-  ///   - onState: receives each change, on the loop, except the end after `stop()`. Several failures
-  ///     in a row are each reported.
+  ///   - onState: receives each change, on the loop, except the end after `stop()`. Each of several
+  ///     failures in a row is reported.
   ///   - onMessage: receives the messages of a detector that is ready, on the loop.
   package init(
     to target: SenderTarget, settings: SenderSettings = .detector, on loop: any EventLoop,

@@ -2,8 +2,8 @@ import Networking
 import Traces
 import Turret
 
-/// Decides how the connection to a detector is kept: when to connect, when it is ready, when to give
-/// up. `DetectorConnection` carries out the decisions.
+/// Decides how the connection to a detector is kept: when to connect, when it is ready, when to
+/// give up. `DetectorConnection` carries out the decisions.
 ///
 ///     idle --start--> connecting --connected--> opening --opened--> greeting --hello--> ready
 ///                      ^      |                    |                   |                  |
