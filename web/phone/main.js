@@ -18,6 +18,7 @@ import { Wake } from "./wake.js";
 const BLIND = 1000;
 /** Keeps a target until another one is so many times as big. */
 const STICK = 1.2;
+const REVERSE = "sentrybench-reverse";
 
 const video = /** @type {HTMLVideoElement} */ (element("preview"));
 const reverse = /** @type {HTMLInputElement} */ (element("reverse"));
@@ -79,23 +80,46 @@ const link = new Link((now, why) => {
   if (faces instanceof SentPictures) faces.answer(answer);
 });
 
+/** Asks what aims. Null if it cannot answer, or is not loaded.
+ * @template Answer
+ * @param {(aim: Aim) => Answer} question
+ * @returns {Answer | null} */
+function ask(question) {
+  if (!aim) return null;
+  try {
+    return question(aim);
+  } catch (error) {
+    if (error instanceof WebAssembly.RuntimeError) {
+      // The next start loads another one.
+      aim = null;
+      stop();
+      showNotice(`The page cannot aim any more (${error}). Start it again.`);
+      show();
+    } else showTrouble(`${error}`);
+    return null;
+  }
+}
+
 /** Tells the turret what to do now, as it knows nothing of this page. */
 function greet() {
-  aim?.reconnect();
+  ask((aim) => aim.reconnect());
   if (performance.now() - heard > BLIND) lose("L");
 }
 
 /** @param {Finding} finding */
 function find({ found, image, time, mirrored }) {
   // What was found in the picture of the other camera says nothing about this one.
-  if (!aim || !isRunning || mirrored !== camera.mirrored) return;
+  if (!isRunning || mirrored !== camera.mirrored) return;
   heard = performance.now();
   const view = [video.clientWidth, video.clientHeight];
   if (view[0] < 1 || view[1] < 1) return;
   seen = Math.max(seen, time);
-  aim.use({ image, mirrored, view },
-    { gravity: "aspect-fill", mirror: reverse.checked, stick: STICK });
-  const sighting = aim.see(seen / 1000, found);
+  const sighting = ask((aim) => {
+    aim.use({ image, mirrored, view },
+      { gravity: "aspect-fill", mirror: reverse.checked, stick: STICK });
+    return aim.see(seen / 1000, found);
+  });
+  if (!sighting) return;
   showSighting(sighting, true);
   showBoxes(sighting, view[0], view[1]);
   if (!sighting.command) return;
@@ -106,7 +130,7 @@ function find({ found, image, time, mirrored }) {
 /** No face can be seen.
  * @param {string} otherwise the command if nothing was ever looked for; empty for none */
 function lose(otherwise = "") {
-  const sighting = aim?.lose() ?? null;
+  const sighting = ask((aim) => aim.lose());
   if (isRunning) showSighting(sighting, true);
   showBoxes(null, 1, 1);
   const command = sighting ? sighting.command : otherwise;
@@ -145,7 +169,7 @@ async function begin() {
 }
 
 function stop() {
-  lose();
+  lose("L");
   isRunning = false;
   isRefused = false;
   wake.release();
@@ -202,6 +226,13 @@ addEventListener("pageshow", (event) => {
 setInterval(() => {
   if (isRunning && link.isOpen && performance.now() - heard > BLIND) lose();
 }, 250);
+
+// How the turret is mounted does not change with the visit.
+reverse.checked = localStorage.getItem(REVERSE) !== null;
+reverse.onchange = () => {
+  if (reverse.checked) localStorage.setItem(REVERSE, "yes");
+  else localStorage.removeItem(REVERSE);
+};
 
 start.disabled = false;
 show();

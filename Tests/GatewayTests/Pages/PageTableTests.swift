@@ -62,6 +62,14 @@ struct PageTableTests {
     #expect(table.answer(to: head)?.status == status)
   }
 
+  @Test func `Without the phone's page, the answer says what makes it`() {
+    #expect(!Self.table.hasPhone)
+    let missing = "The pages of /phone are not installed: `make phone install` installs them.\n"
+    #expect(Self.reply("/phone/")?.body == missing)
+    let file = PageFile(path: "/phone/index.html", bytes: Self.html)
+    #expect(PageTable([file]).hasPhone)
+  }
+
   @Test func `A very long path is not a page`() {
     #expect(Self.reply("/dashboard/" + String(repeating: "../", count: 20_000))?.status == 404)
   }
