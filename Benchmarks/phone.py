@@ -51,7 +51,7 @@ def times(seconds, bench, folder):
 
 
 def measure(table, quick, bench, folder):
-    print("the phone's page, from a picture to its command on the line, in Chromium on this machine")
+    print("the phone's page, from a picture to its command on the line, in Chromium")
     if not os.path.exists(PAGE) or not shutil.which("chromium") \
             or not os.path.exists(os.path.join(CAMERA, "sentry-camera")):
         table.note("skipped: requires chromium, `make phone` and `make camera-setup`")
@@ -66,5 +66,5 @@ def measure(table, quick, bench, folder):
         raise Failed(f"the page measured only {len(found)} commands")
     most = sorted(found)[len(found) * 99 // 100]
     table.row("picture to command, ms (median)", statistics.median(found), TARGET_MS, at_most=True)
-    table.note(f"{len(found)} commands, 99 %: {most:.0f} ms; a picture is sent every 67 ms at most, "
-               "and is 320 pixels wide")
+    table.note(f"{len(found)} commands, 99 %: {most:.0f} ms; at most 15 pictures a second are "
+               "sent, 320 pixels wide")
