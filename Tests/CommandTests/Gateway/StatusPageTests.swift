@@ -53,8 +53,8 @@ import Testing
       JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
     #expect(
       Set(health.keys) == [
-        "status", "device", "firmware", "board", "controller", "clients", "watchers", "anonymous",
-        "recording", "detector", "uptime_seconds", "problems",
+        "status", "device", "firmware", "profile", "board", "controller", "clients", "watchers",
+        "anonymous", "recording", "detector", "uptime_seconds", "problems",
       ])
     #expect(health["status"] as? String == "ok")
     #expect(health["device"] as? String == "model")
