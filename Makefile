@@ -38,10 +38,11 @@ RELEASE_OPTIONS = -c release --product sentrybench --scratch-path $(INSTALL) \
   -debug-info-format none -Xswiftc -num-threads -Xswiftc 1 \
   -Xcxx -O1 -Xcxx -fno-exceptions -Xcxx -fno-rtti -Xcxx -fmodules \
   -Xcxx '-fmodules-cache-path=$(CURDIR)/$(INSTALL)/modules' $(STATIC)
-# Quick to build: a debug build, although its core is optimized, without TLS, which would require
-# building BoringSSL.
+# Quick to build: a debug build without TLS, which would require building BoringSSL. Only the devices
+# are optimized, and there is nothing for a debugger and an editor.
 QUICK = .build/run
-QUICK_OPTIONS = --disable-default-traits --scratch-path $(QUICK)
+QUICK_OPTIONS = --disable-default-traits --scratch-path $(QUICK) \
+  -debug-info-format none --disable-index-store
 
 PYTHON ?= python3
 CAMERA = .build/camera
@@ -59,7 +60,7 @@ DIST ?= dist
 .PHONY: run test check soak bench docs firmware firmware-zip flash camera camera-setup camera-test phone playground install wheel dist format help
 
 run: swift
-	$(SWIFT) build $(QUICK_OPTIONS) --product sentrybench
+	SENTRY_QUICK_BUILD=1 $(SWIFT) build $(QUICK_OPTIONS) --product sentrybench
 	@$(QUICK)/debug/sentrybench run --http 127.0.0.1:0 $(ARGS) || [ $$? -eq 130 ]
 
 test: swift senders

@@ -8,12 +8,16 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Optimized also in debug builds, as a whole: the tests run minutes of emulated and simulated time.
-let optimized =
+/// Optimized also in debug builds, as a whole: devices run minutes of emulated and simulated time.
+let core =
   settings + [
     .unsafeFlags(
       ["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))
   ]
+
+/// Optimized too for the tests, which verify hours of sessions. `make run` shows one session, and
+/// without this it is built in half the time.
+let optimized = Context.environment["SENTRY_QUICK_BUILD"] == nil ? core : settings
 
 let package = Package(
   name: "SentryBench",
@@ -37,16 +41,16 @@ let package = Package(
   targets: [
     .target(name: "Aim", swiftSettings: settings),
     .target(name: "ComPort", swiftSettings: settings),
-    .target(name: "Guarded", swiftSettings: optimized),
-    .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: optimized),
+    .target(name: "Guarded", swiftSettings: core),
+    .target(name: "Turret", dependencies: ["Guarded"], swiftSettings: core),
     .target(
       name: "Platform",
       dependencies: ["Turret", .product(name: "SystemPackage", package: "swift-system")],
       swiftSettings: settings),
     .target(name: "Traces", dependencies: ["Turret"], swiftSettings: optimized),
     .target(name: "Captures", dependencies: ["Traces", "Turret"], swiftSettings: optimized),
-    .target(name: "AVR", swiftSettings: optimized),
-    .target(name: "Devices", dependencies: ["AVR", "Turret", "Traces"], swiftSettings: optimized),
+    .target(name: "AVR", swiftSettings: core),
+    .target(name: "Devices", dependencies: ["AVR", "Turret", "Traces"], swiftSettings: core),
     .target(
       name: "States", dependencies: ["AVR", "Devices", "Turret", "Traces"],
       swiftSettings: optimized),

@@ -52,8 +52,11 @@ enum RequestVerdict: Hashable, Sendable {
     case "/metrics": self = Self.page(head) ?? .metrics
     case "/session.jsonl": self = Self.page(head) ?? .session
     default:
-      let paths = "/, /dashboard/, /detect, /events, /health, /metrics and /session.jsonl"
-      self = .refuse(HTTPReply(404, "The paths are \(paths).\n"))
+      let paths = [
+        "/", "/dashboard/", "/phone/", "/detect", "/events", "/health", "/metrics",
+      ]
+      let list = paths.joined(separator: ", ")
+      self = .refuse(HTTPReply(404, "The paths are \(list) and /session.jsonl.\n"))
     }
   }
 

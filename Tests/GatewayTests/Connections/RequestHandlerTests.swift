@@ -25,7 +25,8 @@ struct RequestHandlerTests {
     ),
     (
       "GET /x", "404 Not Found", "text/plain; charset=utf-8",
-      "The paths are /, /dashboard/, /detect, /events, /health, /metrics and /session.jsonl.\n"
+      "The paths are /, /dashboard/, /phone/, /detect, /events, /health, /metrics "
+        + "and /session.jsonl.\n"
     ),
     (
       "GET /detect", "404 Not Found", "text/plain; charset=utf-8",
