@@ -13,13 +13,13 @@ extension HostedPlan {
     } catch {
       throw TurretError(error.message)
     }
-    let baud = baud ?? choice?.profile?.baud ?? 9_600
+    let source = try device.source()
+    let baud = baud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600
     let bauds = SerialLine.bauds
     guard bauds.contains(baud) else {
       throw TurretError(
         "expected a speed from \(bauds.lowerBound) to \(bauds.upperBound) baud, found \(baud)")
     }
-    let source = try device.source()
     switch firmware {
     case .classic: self.init(source: source, firmware: .classic)
     case .buzzer: self.init(source: source, firmware: .buzzer)

@@ -31,6 +31,21 @@ import Testing
     #expect(throws: TurretError.self) { try VirtualTurret(profile: files.path("missing.yaml")) }
   }
 
+  @Test func `The line has the speed that the program on the chip sets`() throws {
+    // ldi r16, 16; sts UBRR0L, r16; ldi r16, 2; sts UCSR0A, r16; ldi r16, 0x10; sts UCSR0B, r16;
+    // rjmp .-2: 16 MHz / 8 / 17 is 117 647 baud, what an Uno has for 115 200.
+    let words: [UInt16] = [
+      0xE100, 0x9300, 0x00C4, 0xE002, 0x9300, 0x00C0, 0xE100, 0x9300, 0x00C1, 0xCFFF,
+    ]
+    let files = try TestFolder()
+    let bytes = words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    try files.write(HexBuilder.file([(address: 0, bytes: bytes)]), "fast.hex")
+    let device = Device.chip(files.path("fast.hex"))
+    #expect(try VirtualTurret(device: device).trace().contains(#""baud": 115200"#))
+    let stated = try VirtualTurret(device: device, baud: 57_600).trace()
+    #expect(stated.contains(#""baud": 57600"#))
+  }
+
   @Test func `Each run has the same result`() throws {
     func trace() throws -> String {
       let turret = try VirtualTurret(.guarded, pulses: true)
