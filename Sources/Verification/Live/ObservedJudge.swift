@@ -78,8 +78,12 @@ package struct ObservedJudge: Sendable {
     guard let base = tracedInputs.time(of: tracedInputs.last),
       let cause = inputs.time(of: tracedInputs.last)
     else { return now }
-    let last = traced.events.last { $0.event.output.map { kinds.contains($0.kind) } ?? false }
-    let output = max((last?.event.time ?? .zero) - base, .zero) + tolerance + tolerance
+    var last = Instant.zero
+    for expectation in traced.events {
+      guard let output = expectation.event.output, kinds.contains(output.kind) else { continue }
+      last = expectation.event.time
+    }
+    let output = max(last - base, .zero) + tolerance + tolerance
     let tail = max(traced.end - base, .zero) + tolerance
     return max(now, cause + min(output + LiveJudge.watch, tail))
   }
