@@ -1,9 +1,12 @@
-"""Measures the playground's WebAssembly in node against the program: same sessions, same text."""
+"""Measures the playground's WebAssembly in node against the program: same sessions, same text.
+
+With AVR8JS, the chip is also compared with avr8js in the same node: the path of that package.
+"""
 import json
 import os
 import shutil
 
-from chip import image, write_trace
+from chip import check, image, ours, write_trace
 from common import HERE, ROOT, Failed, run
 
 PAGE = os.path.join(ROOT, ".build/playground")
@@ -15,6 +18,21 @@ CASES = [
     ("chip, classic idle", "classic", " ", 200, True),
     ("chip, guarded scanning", "guarded", "L", 50, True),
 ]
+# How many virtual seconds avr8js runs.
+PEER_SECONDS = 5
+
+
+def compare(table, name, firmware, data, speed, bench, folder):
+    """Runs the same program on avr8js, which must leave the servo at the same angle."""
+    module = os.environ.get("AVR8JS")
+    if not module:
+        return
+    script = os.path.join(HERE, "peer", "avr8js.mjs")
+    peer = json.loads(
+        run(["node", script, module, image(firmware), str(PEER_SECONDS), data])[1])
+    summary = json.loads(ours(bench, folder, firmware, data, PEER_SECONDS, 1)[1])
+    check(name, firmware, "in avr8js", PEER_SECONDS, str(peer["ocr1a"]), summary)
+    table.row("  times as fast as avr8js", speed * peer["seconds"] / PEER_SECONDS)
 
 
 def measure(table, options, bench, folder):
@@ -41,3 +59,5 @@ def measure(table, options, bench, folder):
         table.note(f"{seconds} s in {page['seconds']:.2f} s, the program in {native:.2f} s: "
                    f"{page['seconds'] / native:.1f} times as long; loaded in "
                    f"{page['start'] * 1e3:.0f} ms")
+        if is_chip:
+            compare(table, name, firmware, data, seconds / page["seconds"], bench, folder)
