@@ -3,15 +3,17 @@
 import json
 import pathlib
 import shutil
+import signal
 import xml.etree.ElementTree as ET
 import zipfile
+from typing import Any
 
 import fsspec
 import pyarrow.parquet as pq
 import pytest
 from fleets import TRACES, Fleet, write_trace, write_wrong
 
-from sentrybench.fleet import program, worker
+from sentrybench.fleet import program, results, worker
 from sentrybench.fleet.recipe import Recipe
 from sentrybench.fleet.status import FleetError
 from sentrybench.fleet.traces import Trace
@@ -190,6 +192,21 @@ def test_a_worker_with_another_program_says_so(monkeypatch: pytest.MonkeyPatch) 
     program.version.cache_clear()
     assert "SENTRYBENCH is '/nonsense', which is not a program" in worker.check("99.0")
     program.find.cache_clear()
+
+
+def test_a_signal_while_results_are_written_is_no_error_of_their_file(
+    fleet: Fleet, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = pq.write_table
+
+    def interrupted(*arguments: Any, **options: Any) -> None:
+        monkeypatch.setattr(results.pq, "write_table", write)
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(results.pq, "write_table", interrupted)
+    write_trace(tmp_path / "a.jsonl")
+    status, _, err = fleet(tmp_path / "a.jsonl", "--results", tmp_path / "results")
+    assert (status, err) == (143, "")
 
 
 def _version() -> str:

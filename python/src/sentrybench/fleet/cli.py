@@ -31,8 +31,11 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(status.USAGE)
 
 
-class _Ended(Exception):
-    """A signal has asked this process to end."""
+class _Ended(BaseException):
+    """A signal has asked this process to end.
+
+    Not an `Exception`: those that are raised while a file is written become errors of that file.
+    """
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
