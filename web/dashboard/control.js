@@ -1,7 +1,7 @@
 // @ts-check
 // The connection over which this page moves the turret, and its slider, keys and game pad.
-import { socketAddress } from "../shared/access.js";
-import { element, text } from "../shared/elements.js";
+import { socketAddress } from "../common/access.js";
+import { element, text } from "../common/elements.js";
 
 /** Commands a second at most: as many as a camera sends. */
 const PERIOD = 1000 / 30;

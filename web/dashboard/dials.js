@@ -1,6 +1,6 @@
 // @ts-check
 // A dial for each servo: 0° on the left, 180° on the right.
-import { element, html, svg } from "../shared/elements.js";
+import { element, html, svg } from "../common/elements.js";
 
 const RADIUS = 110;
 const X = 150;

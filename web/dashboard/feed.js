@@ -1,6 +1,6 @@
 // @ts-check
 // The state of the session as the gateway sends it. Connects again when the connection is lost.
-import { get, socketAddress } from "../shared/access.js";
+import { get, socketAddress } from "../common/access.js";
 
 /** The gateway sends something every second. */
 const SILENCE_MAX = 4000;

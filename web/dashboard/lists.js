@@ -1,7 +1,7 @@
 // @ts-check
 // The tables of commands and refusals, and the list of the state.
 import { sender } from "./control.js";
-import { clock, element, html, text } from "../shared/elements.js";
+import { clock, element, html, text } from "../common/elements.js";
 
 /** @param {Command[]} commands
  * @param {boolean} isKnown whether the device shows what its sketch understands, or a profile says

@@ -1,9 +1,9 @@
 // @ts-check
 // The dashboard: shows what the gateway sends, and sends what a person does.
-import { hasToken, setToken } from "../shared/access.js";
+import { hasToken, setToken } from "../common/access.js";
 import { Control } from "./control.js";
 import { showDials } from "./dials.js";
-import { element, text } from "../shared/elements.js";
+import { element, text } from "../common/elements.js";
 import { Feed } from "./feed.js";
 import { showCommands, showRefusals, showState } from "./lists.js";
 import { Minute } from "./minute.js";

@@ -1,6 +1,6 @@
 // @ts-check
 // The last minute: what was commanded, and where the shaft was.
-import { element } from "../shared/elements.js";
+import { element } from "../common/elements.js";
 
 const LENGTH = 60;
 /** About the time between two messages, in seconds. */

@@ -1,8 +1,8 @@
 // @ts-check
 // Saves the last minutes of the session: as the gateway's trace, or as a report that the bench's own
 // code makes of it in this browser.
-import { get } from "../shared/access.js";
-import { element, text } from "../shared/elements.js";
+import { get } from "../common/access.js";
+import { element, text } from "../common/elements.js";
 
 /** The session cannot be saved, with the reason for the user. */
 class Refusal extends Error {}

@@ -1,7 +1,7 @@
 // @ts-check
 // How long it takes from a picture to the turret: until the gateway reports that the command's
 // bytes are on the line, among the session's events. Nothing else acknowledges a command.
-import { socketAddress } from "../shared/access.js";
+import { socketAddress } from "../common/access.js";
 
 /** A command that is not reported within this time was refused or replaced, in milliseconds. */
 const PATIENCE = 3000;

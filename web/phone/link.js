@@ -1,6 +1,6 @@
 // @ts-check
 // The connection over which this page moves the turret, and which the detector's answers take.
-import { get, socketAddress } from "../shared/access.js";
+import { get, socketAddress } from "../common/access.js";
 
 const DELAY_MIN = 500;
 const DELAY_MAX = 5000;

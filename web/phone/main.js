@@ -1,7 +1,7 @@
 // @ts-check
 // The phone's page: camera, faces, where to aim, and the gateway.
-import { hasToken, setToken } from "../shared/access.js";
-import { element, text } from "../shared/elements.js";
+import { hasToken, setToken } from "../common/access.js";
+import { element, text } from "../common/elements.js";
 import { Aim } from "./aim.js";
 import { Camera, CameraFailure } from "./camera.js";
 import { BrowserFaces } from "./faces.js";

@@ -1,6 +1,6 @@
 // @ts-check
 // The boxes over the camera's picture.
-import { element, svg } from "../shared/elements.js";
+import { element, svg } from "../common/elements.js";
 
 const boxes = element("boxes");
 

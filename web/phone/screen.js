@@ -1,6 +1,6 @@
 // @ts-check
 // The texts around the picture.
-import { element, text } from "../shared/elements.js";
+import { element, text } from "../common/elements.js";
 
 /** @param {string} id */
 const button = (id) => /** @type {HTMLButtonElement} */ (element(id));

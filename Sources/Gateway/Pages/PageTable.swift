@@ -6,7 +6,7 @@ package import Networking
 package struct PageTable: Hashable, Sendable {
   /// The folders of a gateway's pages, by the first part of a request's path. `/` leads to the
   /// first one.
-  package static let folders = ["dashboard", "phone", "playground", "shared"]
+  package static let folders = ["dashboard", "phone", "playground", "common"]
 
   /// What a page can load and do: nothing from elsewhere.
   private static let policy =

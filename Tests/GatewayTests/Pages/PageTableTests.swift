@@ -12,8 +12,8 @@ struct PageTableTests {
   private static let table = PageTable([
     PageFile(path: "/dashboard/index.html", bytes: html),
     PageFile(path: "/dashboard/main.js", bytes: script, gzip: [1, 2, 3]),
-    PageFile(path: "/shared/theme.css", bytes: []),
-    PageFile(path: "/shared/notes.md", bytes: html),
+    PageFile(path: "/common/theme.css", bytes: []),
+    PageFile(path: "/common/notes.md", bytes: html),
   ])
 
   private static func reply(
@@ -34,8 +34,8 @@ struct PageTableTests {
       (.GET, "/dashboard/?x", 200), (.GET, "/dashboard/index.html", 200),
       (.GET, "http://pi/dashboard/main.js", 200), (.POST, "/dashboard/", 405),
       (.DELETE, "/dashboard/main.js", 405), (.GET, "/dashboard/nothing", 404),
-      (.GET, "/shared/theme.css", 200), (.GET, "/shared", 404), (.GET, "/shared/", 404),
-      (.GET, "/shared/notes.md", 404), (.GET, "/phone", 404), (.GET, "/phone/", 404),
+      (.GET, "/common/theme.css", 200), (.GET, "/common", 404), (.GET, "/common/", 404),
+      (.GET, "/common/notes.md", 404), (.GET, "/phone", 404), (.GET, "/phone/", 404),
       (.GET, "/playground/", 404), (.GET, "/playground/playground.wasm", 404),
       (.GET, "/health", nil), (.GET, "/events", nil), (.GET, "/dashboards", nil), (.GET, "*", nil),
       (.GET, "/dashboard/../dashboard/main.js", 404), (.GET, "/dashboard//main.js", 404),
@@ -80,7 +80,7 @@ struct PageTableTests {
   }
 
   @Test func `Every page has a policy, and the browser may not guess what it is`() {
-    for path in ["/", "/dashboard/", "/dashboard/main.js", "/shared/theme.css"] {
+    for path in ["/", "/dashboard/", "/dashboard/main.js", "/common/theme.css"] {
       let reply = Self.reply(path)
       #expect(Self.value("Content-Security-Policy", reply)?.hasPrefix("default-src 'none'") == true)
       #expect(Self.value("X-Content-Type-Options", reply) == "nosniff")
