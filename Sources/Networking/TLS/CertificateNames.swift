@@ -60,7 +60,7 @@ package struct CertificateNames: Hashable, Sendable {
   /// The most addresses that a person is shown of a computer that has many.
   private static let shownMax = 4
 
-  /// The addresses for a person to type who wants to reach the server at these, the best first.
+  /// The addresses at which a browser reaches a server that listens on these, the best first.
   package func reachable(at endpoints: [Endpoint]) -> [Endpoint] {
     let all = endpoints.flatMap { endpoint in
       reachable(at: endpoint.host).map { Endpoint(host: $0, port: endpoint.port) }

@@ -7,7 +7,7 @@ import Turret
 /// The state of a live session for dashboards: at most thirty frames a second, and only while a
 /// dashboard is connected.
 struct LiveDashboard {
-  /// How often the list of commands changes at most: nobody reads faster.
+  /// The shortest time between two changes of the list of commands, so that it can be read.
   private static let commandsPeriod = Interval.milliseconds(200)
 
   private var observation: LiveObservation

@@ -15,7 +15,7 @@ package enum Target: Hashable, Sendable {
   /// A tone of this many hertz, within 1 %.
   case tone(Double)
 
-  /// The name of the servo that it is about; nil for the device's own, and for what is no servo's.
+  /// The name of the servo that it is about; nil for the device's own, and for `tx` and `tone`.
   package var servoName: String? {
     switch self {
     case .servo(_, let name), .shaft(_, let name), .pulse(_, let name): name

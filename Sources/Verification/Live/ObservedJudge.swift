@@ -31,8 +31,8 @@ package struct ObservedJudge: Sendable {
   /// Why the session cannot be judged, known before it begins.
   package private(set) var refusal: Verdict?
 
-  /// Reads the trace to its end. The arguments are those of ``LiveJudge``; `profile` is nil if
-  /// nobody has said what the commands are.
+  /// Reads the trace to its end. The arguments are those of ``LiveJudge``; `profile` is nil if the
+  /// commands are not known.
   package init(
     expected: inout TraceReader, profile: Profile?, observes: Set<Output.Kind>,
     tolerance: Interval?, start: Header.Start = .reset, baud: Int? = nil, gapMax: Interval? = nil
