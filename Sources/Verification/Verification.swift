@@ -26,14 +26,10 @@ package struct Verification: Sendable {
       return Verdict(.deviceFailed(error))
     }
     // Reported before a session in real time begins, if the trace can be searched beforehand.
-    let observed = source.observes(firmware)
-    if observed.count < Output.Kind.allCases.count {
-      var kinds = header.expects
-      if kinds == nil { kinds = try reader.kindsOfOutput }
-      if let kinds, !kinds.isSubset(of: observed) {
-        return Verdict(.cannotObserve(kinds.subtracting(observed)))
-      }
-    }
+    let hidden = Set(Output.Kind.allCases).subtracting(source.observes(firmware))
+    var missing = header.expects?.intersection(hidden)
+    if missing == nil { missing = try reader.kindsOfOutput(among: hidden) }
+    if let missing, !missing.isEmpty { return Verdict(.cannotObserve(missing)) }
     let showsPulses = try reader.hasPulses
     let device: Source.Made
     do throws(DeviceError) {
@@ -87,17 +83,16 @@ package struct Verification: Sendable {
     _ progress: (Int) -> Void
   ) throws(TraceError) -> Verdict {
     var run = VerificationRun(device, tolerance: tolerance, judge, header: reader.header)
-    // A pipe could not be searched beforehand.
-    let hidden =
-      reader.header.expects == nil
-      ? Set(Output.Kind.allCases).subtracting(device.capabilities.observes) : []
-    let hidesSome = !hidden.isEmpty
+    // A pipe could not be searched beforehand. By the number of the kind, because a set would hash
+    // each output's.
+    let (observes, expects) = (device.capabilities.observes, reader.header.expects)
+    let isHidden = Output.Kind.allCases.map { expects == nil && !observes.contains($0) }
     let isRealTime = device.capabilities.clock == .host
     var count = 0
     while let event = try reader.next() {
       run.take(event, line: reader.line)
       if isRealTime, let fault = run.fault { return Verdict(.deviceFailed(fault)) }
-      if hidesSome, let kind = event.output?.kind, hidden.contains(kind) {
+      if let kind = event.output?.kind, isHidden[kind.rawValue] {
         return Verdict(.cannotObserve([kind]))
       }
       count += 1

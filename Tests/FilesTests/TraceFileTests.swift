@@ -54,7 +54,9 @@ struct TraceFileTests {
     try Data("\(Self.head)\n\(filler)[1, \"pulse\", 1500]\n".utf8).write(to: url)
     var reader = try TraceReader(path: url.path)
     #expect(try reader.hasPulses)
-    #expect(try reader.kindsOfOutput == [.pulse])
+    #expect(try reader.kindsOfOutput() == [.pulse])
+    #expect(try reader.kindsOfOutput(among: [.pulse, .pin]) == [.pulse])
+    #expect(try reader.kindsOfOutput(among: [.pin, .tone]) == [])
     var count = 0
     while try reader.next() != nil { count += 1 }
     #expect(count == 30_001)
@@ -63,7 +65,7 @@ struct TraceFileTests {
 
   @Test func `A trace in memory is read only once`() throws {
     let reader = try TraceReader(text: Array("\(Self.head)\n[1, \"tone\", 0]\n".utf8), path: "t")
-    #expect(try reader.kindsOfOutput == nil)
+    #expect(try reader.kindsOfOutput() == nil)
     #expect(try !reader.hasPulses)
   }
 
@@ -77,7 +79,7 @@ struct TraceFileTests {
     let text = Array("\(Self.head)\n[1, \"tone\", 0]\n".utf8)
     try #require(write(end, text, text.count) == text.count)
     var reader = try TraceReader(path: path)
-    #expect(try reader.kindsOfOutput == nil)
+    #expect(try reader.kindsOfOutput() == nil)
     #expect(try !reader.hasPulses)
     #expect(try reader.next()?.output == .tone(hertz: 0))
   }

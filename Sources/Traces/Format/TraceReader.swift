@@ -112,7 +112,7 @@ package struct TraceReader: ~Copyable {
         return true
       }
       guard !source.isAtEnd, let again = try source.again() else { return false }
-      return try Self.mentions("\"pulse\"", again, path: path)
+      return try Self.mentions(anyOf: ["\"pulse\""], again, path: path)
     }
   }
 
@@ -122,7 +122,8 @@ package struct TraceReader: ~Copyable {
       guard let first = try source.again() else {
         return source.buffered.contains("\"pin\"") ? .all : .some([])
       }
-      guard try Self.mentions("\"pin\"", first, path: path), let again = try source.again() else {
+      guard try Self.mentions(anyOf: ["\"pin\""], first, path: path), let again = try source.again()
+      else {
         return .some([])
       }
       var other = try TraceReader(again, path: path)
@@ -134,28 +135,34 @@ package struct TraceReader: ~Copyable {
     }
   }
 
-  /// The kinds of output in the trace; nil if they cannot be known beforehand, as for a pipe.
-  package var kindsOfOutput: Set<Output.Kind>? {
-    get throws(TraceError) {
-      guard let again = try source.again() else { return nil }
-      var other = try TraceReader(again, path: path)
-      var kinds: Set<Output.Kind> = []
-      while let event = try other.next() {
-        if let output = event.output { kinds.insert(output.kind) }
-      }
-      return kinds
+  /// Returns which of the kinds of output occur in the trace; nil if that cannot be known
+  /// beforehand, as for a pipe.
+  package func kindsOfOutput(
+    among kinds: Set<Output.Kind> = Set(Output.Kind.allCases)
+  ) throws(TraceError) -> Set<Output.Kind>? {
+    guard !kinds.isEmpty else { return [] }
+    guard let first = try source.again() else { return nil }
+    // Parsing takes ten times as long as searching.
+    guard try Self.mentions(anyOf: kinds.map { $0.quotedName }, first, path: path),
+      let again = try source.again()
+    else { return [] }
+    var other = try TraceReader(again, path: path)
+    var found: Set<Output.Kind> = []
+    while let event = try other.next() {
+      if let output = event.output { found.insert(output.kind) }
     }
+    return found.intersection(kinds)
   }
 
-  /// Whether a word occurs anywhere in the text. Fast, and enough to decide what to show.
+  /// Whether one of the words occurs anywhere in the text. Fast, and enough to decide what to show.
   private static func mentions(
-    _ word: StaticString, _ source: ByteSource, path: String
+    anyOf words: [StaticString], _ source: ByteSource, path: String
   ) throws(TraceError) -> Bool {
     var source = LineSource(source)
     var number = 1
     while let line = try source.next(number: number, path: path) {
       number += 1
-      if line.contains(word) { return true }
+      for word in words where line.contains(word) { return true }
     }
     return false
   }

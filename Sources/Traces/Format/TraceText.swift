@@ -44,6 +44,11 @@ extension [UInt8] {
   package mutating func append(_ output: Output) {
     let kind = output.kind
     append(kind.quotedName)
-    kind.format.write(output, &self)
+    // By far the most frequent kind, and the formats are closures.
+    if case .servo(let degrees, let microseconds, let pin) = output {
+      appendServo(degrees: degrees, microseconds: microseconds, on: pin)
+    } else {
+      kind.format.write(output, &self)
+    }
   }
 }

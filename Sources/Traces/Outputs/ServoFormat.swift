@@ -12,18 +12,27 @@ extension OutputFormat {
     },
     read: { scanner throws(LineScanner.Failure) in try scanner.takeServo() },
     write: { servo, text in
-      text.append(", ")
-      text.append(Int64(servo.degrees))
-      text.append(", ")
-      text.append(Int64(servo.microseconds))
-      text.appendOther(servo.pin)
+      text.appendServo(degrees: servo.degrees, microseconds: servo.microseconds, on: servo.pin)
     },
     matches: { $0 == $1 },
     describe: { "servo \($0.degrees) (\($0.microseconds) us)\(OutputFormat.place($0.pin))" })
 }
 
+// Reading and writing are separate functions because this is by far the most frequent kind.
+
+extension [UInt8] {
+  /// Appends a servo event's values.
+  mutating func appendServo(degrees: UInt8, microseconds: UInt16, on pin: BoardPin?) {
+    append(", ")
+    append(Int64(degrees))
+    append(", ")
+    append(Int64(microseconds))
+    appendOther(pin)
+  }
+}
+
 extension LineScanner {
-  /// Takes a servo event's values. Separate because it is by far the most frequent kind.
+  /// Takes a servo event's values.
   mutating func takeServo() throws(Failure) -> Output {
     try take(",", "',' and the degrees")
     let degrees = try takeWhole("degrees from 0 to 180", limit: 180)

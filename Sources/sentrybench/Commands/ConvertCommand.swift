@@ -101,7 +101,7 @@ struct ConvertCommand: ParsableCommand {
     let device = try source.makeDevice(for: reader.header, firmware: firmware, showsPulses: true)
     var recorded: Set<Output.Kind> = []
     if !deviceOptions.isGiven {
-      recorded = try reader.kindsOfOutput ?? []
+      recorded = try reader.kindsOfOutput() ?? []
       recorded.formUnion(reader.header.expects ?? [])
     }
     let plan = WaveformPlan(recorded: recorded, on: device.capabilities)

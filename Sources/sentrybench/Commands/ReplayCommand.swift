@@ -176,9 +176,10 @@ struct ReplayCommand: ParsableCommand {
     var replay = Replay(
       device, from: state?.time ?? .zero, until: header.end, kinds: observed)
     func emit(_ event: Event, _ file: inout OutputFile) throws(Failure) {
-      for added in shaft?.take(event) ?? [] { try put(added, into: &file) }
-      if let output = event.output, !kinds.contains(output.kind) { return }
-      try put(event, into: &file)
+      for added in shaft?.take(event) ?? [] { try file.writeLine(added) }
+      // The shaft can require pulses that the trace does not show.
+      if shaft != nil, let output = event.output, !kinds.contains(output.kind) { return }
+      try file.writeLine(event)
     }
     for input in inputs {
       try replay.take(Event(.zero, .input(input))) { (event) throws(Failure) in
@@ -195,15 +196,9 @@ struct ReplayCommand: ParsableCommand {
     // The outputs before the fault are kept.
     if let fault = replay.simulation.fault { return fault }
     let end = header.end ?? last
-    for added in shaft?.finish(at: end) ?? [] { try put(added, into: &file) }
+    for added in shaft?.finish(at: end) ?? [] { try file.writeLine(added) }
     try states.write(replay.deviceAtEnd ?? replay.simulation.device, firmware, reader.header)
     return nil
-  }
-
-  private func put(_ event: Event, into file: inout OutputFile) throws(Failure) {
-    var line: [UInt8] = []
-    line.appendLine(event)
-    try file.write(line)
   }
 
   private func openReader(on source: some DeviceSource) throws -> TraceReader {
