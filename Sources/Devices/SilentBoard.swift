@@ -1,4 +1,4 @@
-import Traces
+package import Traces
 package import Turret
 
 /// A board that shows nothing: bytes arrive on it, and nothing follows. It takes the place of a
@@ -6,7 +6,7 @@ package import Turret
 package struct SilentBoard: RealTimeDevice {
   private var line: SerialLine
 
-  init(for header: Header) { line = SerialLine(baud: header.baud) }
+  package init(for header: Header) { line = SerialLine(baud: header.baud) }
 
   package var capabilities: DeviceCapabilities {
     var capabilities = DeviceCapabilities.virtual(observing: [], reportsFates: false)

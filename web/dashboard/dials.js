@@ -66,9 +66,9 @@ class Dial {
     const parts = [`commanded ${commanded}°`];
     if (servo.pulse !== null) parts.push(`pulse ${servo.pulse} µs`);
     parts.push(shaft === null ? "shaft unknown" : `shaft ${Math.round(shaft)}°`);
-    const name = servo.pin === null ? "Servo" : `Servo on ${servo.pin}`;
+    const name = servo.label === null ? "Servo" : `Servo ${servo.label}`;
     this.#picture.setAttribute("aria-label", `${name}: ${parts.join(", ")}`);
-    if (servo.pin !== null) parts.unshift(servo.pin);
+    if (servo.label !== null) parts.unshift(servo.label);
     this.#caption.replaceChildren(...parts.map((part) => html("span", [part])));
   }
 }

@@ -11,6 +11,9 @@ const STEP = 0.04;
 export class Minute {
   /** @type {Map<string, Track>} */
   #tracks = new Map();
+  /** How the servos are named, by their pins.
+   * @type {Map<string, string>} */
+  #labels = new Map();
   /** The times of refusals.
    * @type {number[]} */
   #refusals = [];
@@ -26,6 +29,7 @@ export class Minute {
       }
     }
     for (const servo of message.servos ?? []) {
+      this.#labels.set(servo.pin ?? "", servo.label ?? "");
       const track = this.#track(servo.pin);
       if (track.commanded.at(-1)?.[1] !== servo.commanded) {
         track.commanded.push([state.time, servo.commanded]);
@@ -94,7 +98,7 @@ export class Minute {
         context.fillText(`${degrees}°`, 34, y(degrees) + 4);
       }
       context.textAlign = "left";
-      context.fillText(pin, 44, top + 4);
+      context.fillText(this.#labels.get(pin) ?? pin, 44, top + 4);
       draw(context, colour("--shaft"), 3, track.shaft, now, x, y, false);
       draw(context, colour("--commanded"), 2, track.commanded, now, x, y, true);
       top += 140;
@@ -110,7 +114,7 @@ export class Minute {
     const parts = [...this.#tracks].map(([pin, track]) => {
       const angles = track.commanded.map(([, degrees]) => degrees);
       const range = `from ${Math.min(...angles)}° to ${Math.max(...angles)}°`;
-      return `${pin || "the servo"} was commanded ${range}`;
+      return `${this.#labels.get(pin) || pin || "the servo"} was commanded ${range}`;
     });
     const words = parts.length ? `In the last minute, ${parts.join("; ")}` : "No movement yet";
     if (this.#canvas.getAttribute("aria-label") !== words) {

@@ -8,6 +8,7 @@ interface Sender {
 
 interface Servo {
   pin: string | null;
+  label: string | null;
   commanded: number;
   pulse: number | null;
   pulse_degrees: number | null;

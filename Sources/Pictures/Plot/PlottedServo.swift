@@ -7,6 +7,8 @@ package struct PlottedServo: Hashable, Sendable {
 
   /// The servo's pin.
   package var pin: BoardPin
+  /// How the picture names it.
+  package var label: String
   /// The commanded angle in degrees from each sample on.
   package var commanded: [PlottedSession.Sample]
   /// The shaft's angle in degrees, connected by straight lines; empty if it had no pulses.
@@ -16,6 +18,7 @@ package struct PlottedServo: Hashable, Sendable {
     _ pin: BoardPin, commanded: [PlottedSession.Sample], shaft: [PlottedSession.Sample] = []
   ) {
     self.pin = pin
+    label = pin.name
     self.commanded = commanded
     self.shaft = shaft
   }

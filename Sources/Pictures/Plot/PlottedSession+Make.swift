@@ -46,6 +46,11 @@ extension PlottedSession {
     session.scan = sketch == nil ? firmware.sketch.scan : nil
     session.shaftFollowsCommands = followsCommands
     run.finish(&session, sessionEnd: sessionEnd)
+    if let profile = try header.ownProfile(in: reader.path) {
+      for index in session.others.indices {
+        session.others[index].label = profile.label(ofServoOn: session.others[index].pin)
+      }
+    }
     session.divergence = divergence
     return session
   }

@@ -27,7 +27,7 @@ extension SessionPicture {
     for (index, servo) in session.others.enumerated() {
       let name = "another " + Self.styleClass(ofServo: index)
       names.append(name)
-      captions[name] = servo.pin.name
+      captions[name] = servo.label
     }
     if session.scan != nil { names.append("limits") }
     let glyph = 24.0

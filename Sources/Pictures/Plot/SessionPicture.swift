@@ -117,7 +117,7 @@ package struct SessionPicture: Sendable {
     ]
     for servo in session.others {
       let count = String(counting: servo.commanded.count, "commanded angle")
-      parts.append("\(count) on \(servo.pin.name)")
+      parts.append("\(count) on \(servo.label)")
     }
     if session.undrawnServoCount > 0 {
       parts.append(String(counting: session.undrawnServoCount, "more servo") + " not drawn")

@@ -17,7 +17,7 @@ extension LiveScreen {
     let dropped = counts.transmitDropped
     let others = status.others.prefix(Self.othersMax).map { servo in
       figure(
-        servo.pin.name,
+        shortLabel(of: servo, status),
         [
           ScreenRun(
             "\(servo.commandedDegrees)\(glyphs.degrees)   \(servo.commandedMicroseconds) us",
@@ -55,6 +55,12 @@ extension LiveScreen {
       spare -= 1
     }
     for (index, line) in lines.enumerated() { canvas.put(line, in: area, line: index) }
+  }
+
+  /// The servo's label, or its pin if there is no room for more.
+  private func shortLabel(of servo: ServoStatus, _ status: LiveStatus) -> String {
+    let label = status.label(ofServoOn: servo.pin)
+    return label.unicodeScalars.count <= Self.labelColumns ? label : servo.pin.name
   }
 
   private var unseen: ScreenRun { ScreenRun("unseen", .faint) }

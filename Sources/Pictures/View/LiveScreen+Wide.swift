@@ -37,13 +37,13 @@ extension LiveScreen {
     Dial(commanded: status.commandedDegrees.map(Double.init), shaft: status.shaftDegrees)
       .draw(on: &canvas, in: dial)
     if let other = status.others.first, hasTwoDials {
-      if let own = status.ownPin { canvas.put(own.name, .strong, in: dial) }
+      if let own = status.ownPin { canvas.put(status.label(ofServoOn: own), .strong, in: dial) }
       dial = gauges.takeColumns(
         min(Dial.columns(rows: rows), dialColumns), gap: isInThreeParts ? 2 : 1)
       dial.rows = rows
       Dial(commanded: Double(other.commandedDegrees), shaft: other.shaftDegrees)
         .draw(on: &canvas, in: dial)
-      canvas.put(other.pin.name, .strong, in: dial)
+      canvas.put(status.label(ofServoOn: other.pin), .strong, in: dial)
     }
     if isInThreeParts {
       drawFigures(status, on: &canvas, in: gauges.takeColumns(Self.figureColumns, gap: 3))

@@ -33,7 +33,7 @@ extension LiveStatus {
   private var deviceJSON: JSONValue {
     .object([
       .init("name", .string(device)), .init("firmware", .string(firmware.rawValue)),
-      .init("profile", .text(profile)),
+      .init("profile", .text(profile?.name)),
       .init("baud", .whole(baud)), .init("sender_baud", .whole(senderBaud)),
     ])
   }
@@ -51,26 +51,27 @@ extension LiveStatus {
     var servos: [JSONValue] = []
     if let degrees = commandedDegrees {
       servos.append(
-        Self.servo(
+        servo(
           ownPin, degrees, commandedMicroseconds, shaft: shaftDegrees, isMoving: isShaftMoving))
     }
     for other in others {
       servos.append(
-        Self.servo(
+        servo(
           other.pin, other.commandedDegrees, other.commandedMicroseconds,
           shaft: other.shaftDegrees, isMoving: other.isShaftMoving))
     }
     return servos
   }
 
-  private static func servo(
+  private func servo(
     _ pin: BoardPin?, _ degrees: UInt8, _ pulse: UInt16?, shaft: Double?, isMoving: Bool
   ) -> JSONValue {
     let pulseDegrees = pulse.map { Shaft.degrees(of: Double($0)) }
     return .object([
-      .init("pin", .text(pin?.name)), .init("commanded", .whole(degrees)),
-      .init("pulse", .whole(pulse)), .init("pulse_degrees", tenths(pulseDegrees)),
-      .init("shaft", tenths(shaft)), .init("moving", .bool(isMoving)),
+      .init("pin", .text(pin?.name)), .init("label", .text(pin.map { label(ofServoOn: $0) })),
+      .init("commanded", .whole(degrees)),
+      .init("pulse", .whole(pulse)), .init("pulse_degrees", Self.tenths(pulseDegrees)),
+      .init("shaft", Self.tenths(shaft)), .init("moving", .bool(isMoving)),
     ])
   }
 

@@ -44,8 +44,8 @@ package struct LiveStatus: Hashable, Sendable {
   /// The device: `model`, or a board's port.
   package var device: String
   package var firmware: Firmware
-  /// The name of the sketch's profile, if it is not one of the bench's own.
-  package var profile: String?
+  /// The sketch's profile, if it is not one of the bench's own.
+  package var profile: Profile?
   /// The board's speed in bits a second.
   package var baud: Int
   /// The sender's speed in bits a second.
@@ -108,7 +108,12 @@ package struct LiveStatus: Hashable, Sendable {
   }
 
   /// The sketch's name: its profile's, or that of the firmware.
-  package var sketchName: String { profile ?? firmware.rawValue }
+  package var sketchName: String { profile?.name ?? firmware.rawValue }
+
+  /// Returns how the view names the servo on a pin.
+  func label(ofServoOn pin: BoardPin) -> String {
+    profile?.label(ofServoOn: pin) ?? pin.name
+  }
 
   /// Whether aims arrive as quickly as from a camera, so that single ones are not of interest.
   var isFollowing: Bool {

@@ -17,14 +17,11 @@ struct LiveObservation {
   /// Whether the shaft follows the pulses on the pin. If not, it follows the commanded pulse, up to
   /// a frame of 20 ms earlier, which is not visible and saves 50 wake-ups a second.
   private let hasPulses: Bool
-  /// What the commands of the sketch's profile are; nil if it is one of the bench's own.
-  private let profile: Profile?
   private var sent: SentCommandLog?
 
   init(_ status: LiveStatus, profile: Profile?, servo: ServoData, hasPulses: Bool) {
     self.status = status
-    self.profile = profile
-    self.status.profile = profile?.name
+    self.status.profile = profile
     self.servo = servo
     self.hasPulses = hasPulses
     shaft = Shaft(servo)
@@ -32,7 +29,7 @@ struct LiveObservation {
   }
 
   private func makeLog() -> SentCommandLog? {
-    profile.map { SentCommandLog(status.firmware, $0, baud: status.senderBaud) }
+    status.profile.map { SentCommandLog(status.firmware, $0, baud: status.senderBaud) }
   }
 
   /// Rewinds to a moment and its shaft.

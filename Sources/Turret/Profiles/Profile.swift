@@ -50,6 +50,11 @@ package struct Profile: Hashable, Sendable {
     servo(named: name) ?? pins.first { $0.name == name }?.pin
   }
 
+  /// Returns how a display names the servo on a pin: `tilt D10`, or the pin alone.
+  package func label(ofServoOn pin: BoardPin) -> String {
+    servos.first { $0.pin == pin }.map { "\($0.name) \(pin.name)" } ?? pin.name
+  }
+
   /// Returns the form of one whole command, counted from 0; nil if the bytes are anything else.
   package func form(of command: [UInt8]) -> Int? {
     var recognizer = CommandRecognizer(self)

@@ -1,3 +1,4 @@
+import Devices
 import Testing
 import Traces
 import Turret
@@ -28,6 +29,26 @@ struct SessionPictureTests {
       "1 commanded angle on D10; 1 commanded angle on A0; 2 more servos not drawn",
     ] { #expect(svg.contains(text), "\(text)") }
     #expect(!SessionPicture.svg(of: self.session()).contains("class=\"another"))
+  }
+
+  @Test func `A servo has the name that the trace's profile gives its pin`() throws {
+    let text = """
+      {"format": "sentry-trace", "version": 1, "firmware": "pan-tilt", "profile": \
+      {"commands": ["P{pan:0..180},{tilt:0..180}\\n"], "servos": {"tilt": "D10"}}, "duration": 1}
+      [0.5, "servo", 90, 1472]
+      [0.5, "servo", 45, 1008, "D10"]
+      [0.5, "servo", 45, 1008, "D11"]
+
+      """
+    var reader = try TraceReader(text: Array(text.utf8), path: "a.jsonl")
+    let session = try PlottedSession.make(
+      &reader, on: SilentBoard(for: reader.header), named: "as recorded", firmware: .guarded,
+      sketch: "pan-tilt", servo: .sg90)
+    #expect(session.others.map(\.label) == ["tilt D10", "D11"])
+    let svg = SessionPicture.svg(of: session)
+    for text in [">tilt D10</text>", ">D11</text>", "1 commanded angle on tilt D10;"] {
+      #expect(svg.contains(text), "\(text)")
+    }
   }
 
   /// A session with every kind of item that a picture can show.

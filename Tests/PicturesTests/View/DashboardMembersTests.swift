@@ -16,9 +16,30 @@ struct DashboardMembersTests {
     status.shaftDegrees = 61.2345
     status.isShaftMoving = true
     let text = Self.text(status)
-    #expect(text.contains(#""servos": [{"pin": null, "commanded": 45, "pulse": 1008"#))
+    #expect(
+      text.contains(#""servos": [{"pin": null, "label": null, "commanded": 45, "pulse": 1008"#))
     #expect(text.contains(#""shaft": 61.2, "moving": true"#))
     #expect(text.contains(#""baud": 9600, "sender_baud": 9600"#))
+  }
+
+  @Test func `A servo has the name that the profile gives its pin`() throws {
+    let pin = try #require(BoardPin(name: "D10"))
+    var profile = Profile(name: "pan-tilt", commands: [])
+    profile.servos = [.init("tilt", pin)]
+    var status = LiveStatus(port: "", device: "avr", firmware: .guarded, baud: 9_600)
+    status.commandedDegrees = 90
+    status.ownPin = .usualServo
+    status.others = [
+      ServoStatus(
+        pin: pin, commandedDegrees: 45, commandedMicroseconds: 1_008, shaftDegrees: 45,
+        isShaftMoving: false)
+    ]
+    #expect(Self.text(status).contains(#"{"pin": "D10", "label": "D10", "commanded": 45"#))
+    status.profile = profile
+    let text = Self.text(status)
+    #expect(text.contains(#""profile": "pan-tilt""#))
+    #expect(text.contains(#"{"pin": "D9", "label": "D9", "commanded": 90"#))
+    #expect(text.contains(#"{"pin": "D10", "label": "tilt D10", "commanded": 45"#))
   }
 
   @Test func `There is no servo before the first command, and no shaft on a board`() {

@@ -69,6 +69,24 @@ struct LiveScreenTests {
     #expect(lines.allSatisfy { $0.unicodeScalars.count <= columns })
   }
 
+  @Test func `Dials and figures have the names that a profile gives the servos`() throws {
+    var status = Self.panAndTilt
+    var profile = Profile(name: "pan-tilt", commands: [])
+    profile.servos = [
+      .init("pan", .usualServo), .init("tilt", try #require(BoardPin(name: "D10"))),
+    ]
+    status.profile = profile
+    let lines = Self.lines(status, 120, 30)
+    #expect(lines.contains { $0.contains("pan D9 ") && $0.contains("tilt D10 ") })
+    #expect(lines.contains { $0.contains("tilt D10  45°   1008 us   45.0°") })
+    // A name that is too long for the figures.
+    profile.servos[1].name = "elevation"
+    status.profile = profile
+    let others = Self.lines(status, 120, 30)
+    #expect(others.contains { $0.contains("elevation D10 ") })
+    #expect(others.contains { $0.contains("D10       45°   1008 us   45.0°") })
+  }
+
   @Test func `The keys are shown in the place of a missing recording`() {
     var status = LiveStatus.known
     status.keys = "b: 5 s back"

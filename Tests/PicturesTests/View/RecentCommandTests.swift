@@ -95,7 +95,7 @@ struct RecentCommandTests {
   /// A session of a sketch that no model knows.
   private static func own(_ sent: [SentCommand], unfinished: SentCommand? = nil) -> LiveStatus {
     var status = LiveStatus(port: "", device: "avr", firmware: .guarded, baud: 115_200)
-    status.profile = "pan-tilt"
+    status.profile = Profile(name: "pan-tilt", commands: [])
     status.time = .zero + .seconds(3)
     status.sent = sent
     status.unfinished = unfinished
