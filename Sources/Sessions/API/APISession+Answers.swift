@@ -58,11 +58,7 @@ extension APISession {
             "more than \(Self.explainedMax) bytes are not explained here; "
               + "\"sentrybench explain\" does it for a recording")
         }
-        let explanation = try explanation(of: text)
-        return .explanation(
-          APIExplanation(
-            lines: explanation.byteLines + explanation.misunderstandingLines,
-            bytes: explanation.jsonLines))
+        return .explanation(try explanation(of: text))
       }
     } catch {
       throw Refusal(error.description)
@@ -74,17 +70,32 @@ extension APISession {
       .makeDevice(for: header, firmware: setting.setup.firmware, showsPulses: true)
   }
 
-  private func explanation(of text: [UInt8]) throws(TraceError) -> Explanation {
+  private func explanation(of text: [UInt8]) throws(TraceError) -> APIExplanation {
     var reader = try TraceReader(text: text, path: "session")
+    if let sketch = reader.header.otherFirmware {
+      let session = try ObservedSession(&reader, on: SilentBoard(for: reader.header))
+      let explanation = ObservedExplanation(session, sketch: sketch)
+      return APIExplanation(
+        lines: explanation.byteLines + explanation.lossLines, bytes: explanation.jsonLines)
+    }
     let ledger = try Ledger(&reader, model(for: reader.header))
-    return Explanation(ledger, firmware: setting.setup.firmware)
+    let explanation = Explanation(ledger, firmware: setting.setup.firmware)
+    return APIExplanation(
+      lines: explanation.byteLines + explanation.misunderstandingLines,
+      bytes: explanation.jsonLines)
   }
 
   private func picture(of text: [UInt8]) throws(TraceError) -> String {
     var reader = try TraceReader(text: text, path: "session")
-    let session = try PlottedSession.make(
-      &reader, on: model(for: reader.header), named: setting.device,
-      firmware: setting.setup.firmware, servo: setting.setup.servo)
+    let (sketch, setup) = (reader.header.otherFirmware, setting.setup)
+    func draw(_ device: some Device) throws(TraceError) -> PlottedSession {
+      try PlottedSession.make(
+        &reader, on: device, named: setting.device, firmware: setup.firmware, sketch: sketch,
+        servo: setup.servo)
+    }
+    let session =
+      sketch == nil
+      ? try draw(model(for: reader.header)) : try draw(SilentBoard(for: reader.header))
     return SessionPicture.svg(of: session)
   }
 }

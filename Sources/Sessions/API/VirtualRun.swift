@@ -52,7 +52,7 @@ package struct VirtualRun {
     let capabilities = device.capabilities
     header.set(clock: capabilities.clock)
     header.set(start: capabilities.start)
-    if let profile { header.set(profile: JSONValue(profile)) }
+    if let profile { header.set(profile, on: source) }
     header.set(source: "sentrybench, \(source.name)")
     var kinds = capabilities.observes
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }

@@ -174,7 +174,7 @@ package struct LiveRun {
     let capabilities = device.capabilities
     header.set(clock: capabilities.clock)
     header.set(start: capabilities.start)
-    if let profile { header.set(profile: JSONValue(profile)) }
+    if let profile { header.set(profile, on: source) }
     header.set(source: "sentrybench, \(source.name)")
     header.set(recorded: WallTime.now.textInSeconds)
     var kinds = capabilities.observes

@@ -47,7 +47,7 @@ struct VirtualSession {
     let baud = scenario.baud ?? choice?.profile?.baud ?? source.findSpeed() ?? 9_600
     let firmware = scenario.firmware ?? choice?.firmware ?? .guarded
     var header = Header(firmware: firmware, baud: baud, duration: nil, title: scenario.name)
-    if let profile = choice?.ownProfile { header.set(profile: JSONValue(profile)) }
+    if let profile = choice?.ownProfile { header.set(profile, on: source) }
     header.set(source: "sentrybench, \(source.name)")
     let showsPulses = scenario.needsPulses
     let device = try source.makeDevice(

@@ -1,3 +1,4 @@
+package import Devices
 package import Traces
 package import Turret
 
@@ -14,5 +15,12 @@ extension Header {
     } catch {
       throw TraceError(.malformed, path: path, line: 1, "\"profile\": \(error.message)")
     }
+  }
+
+  /// Sets the profile of a sketch that none of the bench's own is. A device that executes any
+  /// program executes that sketch, so the header names it.
+  package mutating func set(_ profile: Profile, on source: some DeviceSource) {
+    set(profile: JSONValue(profile))
+    if source.runsAnyProgram { set(sketch: profile.name) }
   }
 }

@@ -290,6 +290,18 @@ import Verification
     #expect(session.ask(#"{"id": 3, "do": "trace"}"#).first?.contains("no longer kept") == true)
   }
 
+  @Test func `A sketch that no model behaves as is explained by what was seen`() {
+    let session = AskedSession(sketch: "pan-tilt")
+    _ = session.pass(to: 1_500)
+    _ = session.ask(#"{"id": 1, "do": "send", "bytes": "X45"}"#)
+    _ = session.pass(to: 2_000)
+    let explanation = session.ask(#"{"id": 2, "do": "explain"}"#).first ?? ""
+    #expect(explanation.contains(#"{"byte": 88, "arrived": 1.501043"#), "\(explanation)")
+    #expect(!explanation.contains("had no end"))
+    let picture = session.ask(#"{"id": 3, "do": "plot"}"#).first ?? ""
+    #expect(picture.contains("pan-tilt firmware"), "\(picture.prefix(1_000))")
+  }
+
   @Test func `The explanation, the picture and the trace are those of the session so far`() {
     let session = AskedSession()
     _ = session.pass(to: 1_500)

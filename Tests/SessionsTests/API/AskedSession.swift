@@ -15,8 +15,13 @@ final class AskedSession {
   /// The bytes that the client has not read.
   var backlog = 0
 
-  init(_ firmware: Firmware = .classic, isVirtual: Bool = false, log: APILog = APILog()) {
-    let header = Header(firmware: firmware, duration: nil, title: nil)
+  /// `sketch`: the name that the session's header has; nil for that of `firmware`.
+  init(
+    _ firmware: Firmware = .classic, sketch: String? = nil, isVirtual: Bool = false,
+    log: APILog = APILog()
+  ) {
+    var header = Header(firmware: firmware, duration: nil, title: nil)
+    if let sketch { header.set(sketch: sketch) }
     let kinds = Set(Output.Kind.allCases).subtracting([.pulse, .pin])
     var setting = APISetting(
       header: header, setup: SessionSetup(firmware: firmware, observes: kinds), device: "model")

@@ -59,6 +59,17 @@ struct ProfileRuleTests {
     #expect(failures.first?.contains(words) == true, "\(failures)")
   }
 
+  @Test func `A header names the sketch of a profile if the device executes any program`() throws {
+    let profile = try Self.profile()
+    var header = Header(firmware: .guarded, duration: nil, title: nil)
+    header.set(profile, on: ModelSource())
+    #expect(header.firmware == .guarded)
+    #expect(try header.ownProfile(in: "a.jsonl") == profile)
+    header.set(profile, on: SilentSource())
+    #expect(header.firmware == nil)
+    #expect(header.otherFirmware == "mine")
+  }
+
   @Test func `A header's profile is read, and a mistake in it is an error of the trace`() throws {
     var header = Header(firmware: .guarded, duration: nil, title: nil)
     #expect(try header.ownProfile(in: "a.jsonl") == nil)
