@@ -19,6 +19,10 @@ let core =
 /// without this it is built in half the time.
 let optimized = Context.environment["SENTRY_QUICK_BUILD"] == nil ? core : settings
 
+/// Not optimized in releases either, which takes most of a compilation: what it does waits for the
+/// outside, or is a call of an optimized module.
+let unhurried = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let package = Package(
   name: "SentryBench",
   platforms: [.macOS(.v15)],
@@ -50,9 +54,12 @@ let package = Package(
     .target(name: "Traces", dependencies: ["Turret"], swiftSettings: optimized),
     .target(name: "Captures", dependencies: ["Traces", "Turret"], swiftSettings: optimized),
     .target(name: "AVR", swiftSettings: core),
-    .target(name: "Devices", dependencies: ["AVR", "Turret", "Traces"], swiftSettings: core),
+    .target(name: "Devices", dependencies: ["Turret", "Traces"], swiftSettings: core),
     .target(
-      name: "States", dependencies: ["AVR", "Devices", "Turret", "Traces"],
+      name: "ChipDevice", dependencies: ["AVR", "Devices", "Turret", "Traces"],
+      swiftSettings: core),
+    .target(
+      name: "States", dependencies: ["AVR", "ChipDevice", "Devices", "Turret", "Traces"],
       swiftSettings: optimized),
     .target(
       name: "Verification", dependencies: ["Devices", "Turret", "Traces"],
@@ -74,7 +81,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "Emulation",
-      dependencies: ["AVR", "Devices", "PageRequests", "Playground", "Traces", "Turret"],
+      dependencies: ["AVR", "ChipDevice", "Devices", "PageRequests", "Playground", "Traces", "Turret"],
       swiftSettings: settings),
     .target(
       name: "Waveforms", dependencies: ["Captures", "Devices", "Traces", "Turret"],
@@ -170,12 +177,12 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      swiftSettings: settings),
+      swiftSettings: unhurried),
     .executableTarget(
       name: "sentrybench",
       dependencies: [
-        "AVR", "Aim", "Captures", "Clients", "Devices", "Files", "Gateway", "Log", "Networking",
-        "Pictures", "Platform", "RemotePorts", "Serial", "Sessions", "States", "Traces", "Turret",
+        "AVR", "Aim", "Captures", "ChipDevice", "Clients", "Devices", "Files", "Gateway", "Log",
+        "Networking", "Pictures", "Platform", "RemotePorts", "Serial", "Sessions", "States", "Traces", "Turret",
         "TurretProtocol", "Verification", "Waveforms",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -184,7 +191,8 @@ let package = Package(
     .target(
       name: "SentryBenchTesting",
       dependencies: [
-        "AVR", "Devices", "Files", "Platform", "Sessions", "Traces", "Turret", "Verification",
+        "AVR", "ChipDevice", "Devices", "Files", "Platform", "Sessions", "Traces", "Turret",
+        "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
@@ -234,11 +242,16 @@ let package = Package(
       name: "FirmwareTests", dependencies: ["AVR", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "DevicesTests", dependencies: ["AVR", "Devices", "Traces", "Turret", "TestSupport"],
+      name: "DevicesTests",
+      dependencies: ["AVR", "ChipDevice", "Devices", "Traces", "Turret", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ChipDeviceTests",
+      dependencies: ["AVR", "ChipDevice", "Devices", "Traces", "Turret", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "StatesTests",
-      dependencies: ["AVR", "Devices", "States", "Traces", "Turret", "TestSupport"],
+      dependencies: ["AVR", "ChipDevice", "Devices", "States", "Traces", "Turret", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "VerificationTests",
@@ -263,7 +276,8 @@ let package = Package(
     .testTarget(
       name: "BinaryTests",
       dependencies: [
-        "AVR", "Devices", "Files", "Guarded", "Traces", "Turret", "TestSupport", "Verification",
+        "AVR", "ChipDevice", "Devices", "Files", "Guarded", "Traces", "Turret", "TestSupport",
+        "Verification",
       ],
       exclude: ["Symbols", "Timings"], swiftSettings: settings),
     .testTarget(

@@ -1,4 +1,5 @@
 import AVR
+import ChipDevice
 import Devices
 package import PageRequests
 import Playground

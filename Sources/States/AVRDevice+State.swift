@@ -1,5 +1,5 @@
 import AVR
-package import Devices
+package import ChipDevice
 package import Turret
 
 extension AVRDevice: RestorableDevice {

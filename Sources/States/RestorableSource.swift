@@ -1,3 +1,4 @@
+package import ChipDevice
 package import Devices
 package import Traces
 

@@ -1,4 +1,5 @@
 import AVR
+import ChipDevice
 import Devices
 import Traces
 import Turret

@@ -1,3 +1,4 @@
+import ChipDevice
 import Devices
 import Files
 import Foundation

@@ -176,9 +176,10 @@ struct ReplayCommand: ParsableCommand {
     var replay = Replay(
       device, from: state?.time ?? .zero, until: header.end, kinds: observed)
     func emit(_ event: Event, _ file: inout OutputFile) throws(Failure) {
+      guard shaft != nil else { return try file.writeLine(event) }
       for added in shaft?.take(event) ?? [] { try file.writeLine(added) }
       // The shaft can require pulses that the trace does not show.
-      if shaft != nil, let output = event.output, !kinds.contains(output.kind) { return }
+      if let output = event.output, !kinds.contains(output.kind) { return }
       try file.writeLine(event)
     }
     for input in inputs {

@@ -1,5 +1,6 @@
 import AVR
 import ArgumentParser
+import ChipDevice
 import Devices
 import Files
 import Sessions

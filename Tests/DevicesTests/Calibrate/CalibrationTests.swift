@@ -1,4 +1,5 @@
 import AVR
+import ChipDevice
 import Foundation
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 package import AVR
+import Devices
 import Traces
 import Turret
 

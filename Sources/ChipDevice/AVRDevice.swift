@@ -1,4 +1,5 @@
 package import AVR
+package import Devices
 import Traces
 package import Turret
 

@@ -1,4 +1,5 @@
 import AVR
+import Devices
 
 /// The receive ring of Arduino's core in a program's memory: the object `Serial` of class
 /// `HardwareSerial`.

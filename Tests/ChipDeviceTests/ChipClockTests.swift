@@ -1,8 +1,9 @@
 import AVR
+import Devices
 import Testing
 import Turret
 
-@testable import Devices
+@testable import ChipDevice
 
 @Suite struct ChipClockTests {
   @Test(

@@ -1,3 +1,4 @@
+import ChipDevice
 import Devices
 import Testing
 import Traces

@@ -1,6 +1,7 @@
+import Devices
 import Testing
 
-@testable import Devices
+@testable import ChipDevice
 
 struct SpeedTests {
   /// What UBRR can set from 16 MHz, after the data sheet's table 19-12.

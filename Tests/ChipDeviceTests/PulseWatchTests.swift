@@ -1,8 +1,9 @@
 import AVR
+import Devices
 import TestSupport
 import Testing
 
-@testable import Devices
+@testable import ChipDevice
 
 @Suite("Servos found by their pulses")
 struct PulseWatchTests {
