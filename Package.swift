@@ -81,7 +81,9 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "Emulation",
-      dependencies: ["AVR", "ChipDevice", "Devices", "PageRequests", "Playground", "Traces", "Turret"],
+      dependencies: [
+        "AVR", "ChipDevice", "Devices", "PageRequests", "Playground", "Traces", "Turret",
+      ],
       swiftSettings: settings),
     .target(
       name: "Waveforms", dependencies: ["Captures", "Devices", "Traces", "Turret"],
@@ -182,7 +184,8 @@ let package = Package(
       name: "sentrybench",
       dependencies: [
         "AVR", "Aim", "Captures", "ChipDevice", "Clients", "Devices", "Files", "Gateway", "Log",
-        "Networking", "Pictures", "Platform", "RemotePorts", "Serial", "Sessions", "States", "Traces", "Turret",
+        "Networking", "Pictures", "Platform", "RemotePorts", "Serial", "Sessions", "States",
+        "Traces", "Turret",
         "TurretProtocol", "Verification", "Waveforms",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
