@@ -185,8 +185,7 @@ let package = Package(
       dependencies: [
         "AVR", "Aim", "Captures", "ChipDevice", "Clients", "Devices", "Files", "Gateway", "Log",
         "Networking", "Pictures", "Platform", "RemotePorts", "Serial", "Sessions", "States",
-        "Traces", "Turret",
-        "TurretProtocol", "Verification", "Waveforms",
+        "Traces", "Turret", "TurretProtocol", "Verification", "Waveforms",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
