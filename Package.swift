@@ -189,7 +189,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      swiftSettings: settings),
+      swiftSettings: unhurried),
     .target(
       name: "SentryBenchTesting",
       dependencies: [
