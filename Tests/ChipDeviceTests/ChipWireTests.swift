@@ -9,7 +9,7 @@ import Turret
 @Suite struct ChipWireTests {
   private static func prebuilt(_ name: String) throws -> AVRSource {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
     let contents = try Data(contentsOf: root.appending(path: "firmware/\(name)/\(name).hex"))
     let image = try ProgramImage(contents: Array(contents), name: name)
     return AVRSource(AVRProgram(image, name: name))
