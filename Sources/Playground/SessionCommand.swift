@@ -62,18 +62,8 @@ package enum SessionCommand: String, CaseIterable {
   static func explain(
     _ reader: inout TraceReader, asJSON isJSON: Bool
   ) throws(TraceError) -> [String] {
-    let header = reader.header
-    let firmware = header.firmware(unless: nil)
-    guard header.otherFirmware == nil else {
-      let board = SilentSource().makeDevice(for: header, firmware: firmware, showsPulses: false)
-      let seen = ObservedExplanation(
-        try ObservedSession(&reader, on: board), sketch: header.otherFirmware)
-      return isJSON ? seen.jsonLines : seen.byteLines + seen.lossLines
-    }
-    let model = ModelSource().makeDevice(for: header, firmware: firmware, showsPulses: false)
-    let explanation = Explanation(try Ledger(&reader, model), firmware: firmware)
-    return isJSON
-      ? explanation.jsonLines : explanation.byteLines + explanation.misunderstandingLines
+    let account = try SessionAccount(&reader)
+    return isJSON ? account.jsonLines : account.lines
   }
 
   private static func plot(_ text: [UInt8]) throws(TraceError) -> [UInt8] {

@@ -63,6 +63,16 @@ struct TraceFileTests {
     #expect(reader.bytesRead == (try Data(contentsOf: url)).count)
   }
 
+  @Test func `A kind of output is found however its name is written`() throws {
+    let url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("\(UUID().uuidString).jsonl")
+    defer { try? FileManager.default.removeItem(at: url) }
+    try Data("\(Self.head)\n[1, \"\\u0070in\", \"D7\", 1]\n".utf8).write(to: url)
+    let reader = try TraceReader(path: url.path)
+    #expect(try reader.kindsOfOutput(among: [.pin]) == [.pin])
+    #expect(try reader.kindsOfOutput(among: [.tone]) == [])
+  }
+
   @Test func `A trace in memory is read only once`() throws {
     let reader = try TraceReader(text: Array("\(Self.head)\n[1, \"tone\", 0]\n".utf8), path: "t")
     #expect(try reader.kindsOfOutput() == nil)

@@ -46,7 +46,8 @@ extension PlottedSession {
     session.scan = sketch == nil ? firmware.sketch.scan : nil
     session.shaftFollowsCommands = followsCommands
     run.finish(&session, sessionEnd: sessionEnd)
-    if let profile = try header.ownProfile(in: reader.path) {
+    // Only its names are of interest here, so a mistake in it is no reason to refuse the trace.
+    if let profile = try? header.ownProfile(in: reader.path) {
       for index in session.others.indices {
         session.others[index].label = profile.label(ofServoOn: session.others[index].pin)
       }

@@ -65,37 +65,18 @@ extension APISession {
     }
   }
 
-  private func model(for header: Header) -> Model {
-    ModelSource(timing: setting.setup.timing)
-      .makeDevice(for: header, firmware: setting.setup.firmware, showsPulses: true)
-  }
-
   private func explanation(of text: [UInt8]) throws(TraceError) -> APIExplanation {
     var reader = try TraceReader(text: text, path: "session")
-    if let sketch = reader.header.otherFirmware {
-      let session = try ObservedSession(&reader, on: SilentBoard(for: reader.header))
-      let explanation = ObservedExplanation(session, sketch: sketch)
-      return APIExplanation(
-        lines: explanation.byteLines + explanation.lossLines, bytes: explanation.jsonLines)
-    }
-    let ledger = try Ledger(&reader, model(for: reader.header))
-    let explanation = Explanation(ledger, firmware: setting.setup.firmware)
-    return APIExplanation(
-      lines: explanation.byteLines + explanation.misunderstandingLines,
-      bytes: explanation.jsonLines)
+    let account = try SessionAccount(
+      &reader, firmware: setting.setup.firmware, timing: setting.setup.timing)
+    return APIExplanation(lines: account.lines, bytes: account.jsonLines)
   }
 
   private func picture(of text: [UInt8]) throws(TraceError) -> String {
     var reader = try TraceReader(text: text, path: "session")
-    let (sketch, setup) = (reader.header.otherFirmware, setting.setup)
-    func draw(_ device: some Device) throws(TraceError) -> PlottedSession {
-      try PlottedSession.make(
-        &reader, on: device, named: setting.device, firmware: setup.firmware, sketch: sketch,
-        servo: setup.servo)
-    }
-    let session =
-      sketch == nil
-      ? try draw(model(for: reader.header)) : try draw(SilentBoard(for: reader.header))
+    let session = try PlottedSession.recorded(
+      &reader, firmware: setting.setup.firmware, timing: setting.setup.timing,
+      named: setting.device, servo: setting.setup.servo)
     return SessionPicture.svg(of: session)
   }
 }

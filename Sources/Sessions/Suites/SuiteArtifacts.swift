@@ -1,4 +1,3 @@
-import Devices
 import Pictures
 import Platform
 import SystemPackage
@@ -81,37 +80,12 @@ package struct SuiteArtifacts {
 
   private static func explanation(_ trace: [UInt8]) throws(TraceError) -> String {
     var reader = try TraceReader(text: trace, path: "trace.jsonl")
-    let firmware = reader.header.firmware(unless: nil)
-    var lines: [String]
-    if let sketch = reader.header.otherFirmware {
-      let board = SilentSource().makeDevice(
-        for: reader.header, firmware: firmware, showsPulses: false)
-      let explanation = ObservedExplanation(try ObservedSession(&reader, on: board), sketch: sketch)
-      lines = explanation.byteLines + explanation.lossLines
-    } else {
-      let device = ModelSource().makeDevice(
-        for: reader.header, firmware: firmware, showsPulses: false)
-      let explanation = Explanation(try Ledger(&reader, device), firmware: firmware)
-      lines = explanation.byteLines + explanation.misunderstandingLines
-    }
-    return lines.joined(separator: "\n") + "\n"
+    return try SessionAccount(&reader).lines.joined(separator: "\n") + "\n"
   }
 
   private static func picture(_ trace: [UInt8]) throws(TraceError) -> String {
     var reader = try TraceReader(text: trace, path: "trace.jsonl")
-    let header = reader.header
-    let firmware = header.firmware(unless: nil)
-    let session: PlottedSession
-    if let sketch = header.otherFirmware {
-      let board = SilentSource().makeDevice(for: header, firmware: firmware, showsPulses: true)
-      session = try PlottedSession.make(
-        &reader, on: board, named: "as recorded", firmware: firmware, sketch: sketch, servo: .sg90)
-    } else {
-      let device = ModelSource().makeDevice(for: header, firmware: firmware, showsPulses: true)
-      session = try PlottedSession.make(
-        &reader, on: device, named: "model", firmware: firmware, servo: .sg90)
-    }
-    return SessionPicture.svg(of: session)
+    return SessionPicture.svg(of: try PlottedSession.recorded(&reader))
   }
 
   // MARK: Files

@@ -142,8 +142,8 @@ package struct TraceReader: ~Copyable {
   ) throws(TraceError) -> Set<Output.Kind>? {
     guard !kinds.isEmpty else { return [] }
     guard let first = try source.again() else { return nil }
-    // Parsing takes ten times as long as searching.
-    guard try Self.mentions(anyOf: kinds.map { $0.quotedName }, first, path: path),
+    // Parsing takes ten times as long as searching. A name can be written with `\u`.
+    guard try Self.mentions(anyOf: kinds.map { $0.quotedName } + ["\\u"], first, path: path),
       let again = try source.again()
     else { return [] }
     var other = try TraceReader(again, path: path)

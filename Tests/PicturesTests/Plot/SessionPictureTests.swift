@@ -1,4 +1,3 @@
-import Devices
 import Testing
 import Traces
 import Turret
@@ -41,14 +40,16 @@ struct SessionPictureTests {
 
       """
     var reader = try TraceReader(text: Array(text.utf8), path: "a.jsonl")
-    let session = try PlottedSession.make(
-      &reader, on: SilentBoard(for: reader.header), named: "as recorded", firmware: .guarded,
-      sketch: "pan-tilt", servo: .sg90)
+    let session = try PlottedSession.recorded(&reader)
     #expect(session.others.map(\.label) == ["tilt D10", "D11"])
     let svg = SessionPicture.svg(of: session)
     for text in [">tilt D10</text>", ">D11</text>", "1 commanded angle on tilt D10;"] {
       #expect(svg.contains(text), "\(text)")
     }
+    // A mistake in the profile does not prevent the picture.
+    let broken = text.replacing("180}\\n", with: "180\\n")
+    var other = try TraceReader(text: Array(broken.utf8), path: "a.jsonl")
+    #expect(try PlottedSession.recorded(&other).others.map(\.label) == ["D10", "D11"])
   }
 
   /// A session with every kind of item that a picture can show.

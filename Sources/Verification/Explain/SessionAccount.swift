@@ -1,0 +1,46 @@
+import Devices
+package import Traces
+package import Turret
+
+/// What became of each byte of a recorded session: as the model of its sketch says or, if no model
+/// behaves as the sketch, as far as it was seen.
+package enum SessionAccount: Sendable {
+  case modelled(Explanation)
+  case observed(ObservedExplanation)
+
+  /// Reads a trace to its end.
+  ///
+  /// - Parameters:
+  ///   - firmware: the sketch of which a model is asked; nil for that of the header.
+  ///   - timing: another build's figures; nil for the measured ones.
+  package init(
+    _ reader: inout TraceReader, firmware: Firmware? = nil, timing: Timing? = nil
+  ) throws(TraceError) {
+    let header = reader.header
+    if let sketch = header.otherFirmware {
+      let session = try ObservedSession(&reader, on: SilentBoard(for: header))
+      self = .observed(ObservedExplanation(session, sketch: sketch))
+    } else {
+      let firmware = header.firmware(unless: firmware)
+      let model = ModelSource(timing: timing)
+        .makeDevice(for: header, firmware: firmware, showsPulses: false)
+      self = .modelled(Explanation(try Ledger(&reader, model), firmware: firmware))
+    }
+  }
+
+  /// A line for each byte, and what the sender did not get.
+  package var lines: [String] {
+    switch self {
+    case .modelled(let explanation): explanation.byteLines + explanation.misunderstandingLines
+    case .observed(let explanation): explanation.byteLines + explanation.lossLines
+    }
+  }
+
+  /// A JSON object for each byte.
+  package var jsonLines: [String] {
+    switch self {
+    case .modelled(let explanation): explanation.jsonLines
+    case .observed(let explanation): explanation.jsonLines
+    }
+  }
+}
