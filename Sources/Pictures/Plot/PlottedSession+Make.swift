@@ -46,11 +46,9 @@ extension PlottedSession {
     session.scan = sketch == nil ? firmware.sketch.scan : nil
     session.shaftFollowsCommands = followsCommands
     run.finish(&session, sessionEnd: sessionEnd)
-    // Only its names are of interest here, so a mistake in it is no reason to refuse the trace.
-    if let profile = try? header.ownProfile(in: reader.path) {
-      for index in session.others.indices {
-        session.others[index].label = profile.label(ofServoOn: session.others[index].pin)
-      }
+    let names = header.namedServos
+    for index in session.others.indices {
+      session.others[index].label = names.label(of: session.others[index].pin)
     }
     session.divergence = divergence
     return session

@@ -112,7 +112,7 @@ package struct LiveStatus: Hashable, Sendable {
 
   /// Returns how the view names the servo on a pin.
   func label(ofServoOn pin: BoardPin) -> String {
-    profile?.label(ofServoOn: pin) ?? pin.name
+    (profile?.servos ?? []).label(of: pin)
   }
 
   /// Whether aims arrive as quickly as from a camera, so that single ones are not of interest.

@@ -27,3 +27,17 @@ extension JSONValue {
     self = .object(members)
   }
 }
+
+extension Header {
+  /// The servos that the header's profile names. What is wrong in it is left out, because who needs
+  /// its commands reports that.
+  package var namedServos: [Profile.NamedPin] {
+    guard case .object(let servos)? = profile?["servos"] else { return [] }
+    return servos.compactMap { servo in
+      guard ProfileName.isValid(servo.key), case .string(let name) = servo.value,
+        let pin = BoardPin(name: name)
+      else { return nil }
+      return Profile.NamedPin(servo.key, pin)
+    }
+  }
+}

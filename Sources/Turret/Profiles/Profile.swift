@@ -50,11 +50,6 @@ package struct Profile: Hashable, Sendable {
     servo(named: name) ?? pins.first { $0.name == name }?.pin
   }
 
-  /// Returns how a display names the servo on a pin: `tilt D10`, or the pin alone.
-  package func label(ofServoOn pin: BoardPin) -> String {
-    servos.first { $0.pin == pin }.map { "\($0.name) \(pin.name)" } ?? pin.name
-  }
-
   /// Returns the form of one whole command, counted from 0; nil if the bytes are anything else.
   package func form(of command: [UInt8]) -> Int? {
     var recognizer = CommandRecognizer(self)
@@ -76,5 +71,12 @@ package struct Profile: Hashable, Sendable {
     if commands.count > 5 { return texts.joined(separator: ", ") + ", ..." }
     guard let last = texts.last, texts.count > 1 else { return texts.first ?? "" }
     return texts.dropLast().joined(separator: ", ") + " or " + last
+  }
+}
+
+extension [Profile.NamedPin] {
+  /// Returns how a display names a pin: `tilt D10`, or the pin alone if it has no name.
+  package func label(of pin: BoardPin) -> String {
+    first { $0.pin == pin }.map { "\($0.name) \(pin.name)" } ?? pin.name
   }
 }

@@ -47,9 +47,16 @@ struct SessionPictureTests {
       #expect(svg.contains(text), "\(text)")
     }
     // A mistake in the profile does not prevent the picture.
-    let broken = text.replacing("180}\\n", with: "180\\n")
-    var other = try TraceReader(text: Array(broken.utf8), path: "a.jsonl")
-    #expect(try PlottedSession.recorded(&other).others.map(\.label) == ["D10", "D11"])
+    for (broken, labels) in [
+      (text.replacing("180}\\n", with: "180\\n"), ["tilt D10", "D11"]),
+      (text.replacing("\"D10\"}", with: "10}"), ["D10", "D11"]),
+      (text.replacing("\"tilt\"", with: "\"<b>\""), ["D10", "D11"]),
+      (text.replacing("{\"tilt\": \"D10\"}", with: "[]"), ["D10", "D11"]),
+    ] {
+      #expect(broken != text)
+      var other = try TraceReader(text: Array(broken.utf8), path: "a.jsonl")
+      #expect(try PlottedSession.recorded(&other).others.map(\.label) == labels)
+    }
   }
 
   /// A session with every kind of item that a picture can show.
