@@ -27,9 +27,7 @@ struct VisionServerTests {
       server = try loop.flatSubmit { [limits, told] in
         VisionServer.start(
           at: Endpoint("127.0.0.1:0")!, form: form, limits: limits, on: loop,
-          log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-          onRefusal: { told.add($0) }
-        ) { told.add("shut down") }
+          log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, for: told)
       }.wait()
     }
 

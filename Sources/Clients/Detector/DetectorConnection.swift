@@ -1,43 +1,30 @@
 package import NIOCore
 import NIOPosix
-package import Networking
+import Networking
 import Turret
 
 /// The connection to a detector, which is made again after a failure. Carries out what
 /// `DetectorLife` decides. Used only on its event loop.
-package final class DetectorConnection: SendingOwner {
+package final class DetectorConnection: TargetLinkOwner {
   private typealias Life = DetectorLife<SystemRandomNumberGenerator>
 
-  private let target: SenderTarget
-  private let settings: SenderSettings
   private let loop: any EventLoop
-  private let onState: (DetectorState) -> Void
-  private let onMessage: ([UInt8], MessageKind) -> Void
+  private weak var owner: (any DetectorOwner)?
+  private let link: TargetLink
   private var life: Life
   /// Writing can end the connection before the call returns.
   private var inbox = Inbox<Life.Event>()
   private let alarm: LoopAlarm
-  /// The connection in use.
-  private var link: SendingHandler?
-  /// The channel that has just been connected.
-  private var newcomer: (any Channel)?
   private var ending: EventLoopPromise<Void>?
 
-  /// - Parameters:
-  ///   - target: the detector's address, `ws://`.
-  ///   - onState: receives each change, on the loop, except the end after `stop()`. Each of several
-  ///     failures in a row is reported.
-  ///   - onMessage: receives the messages of a detector that is ready, on the loop.
+  /// `target`: the detector's address, `ws://`.
   package init(
     to target: SenderTarget, settings: SenderSettings = .detector, on loop: any EventLoop,
-    onState: @escaping (DetectorState) -> Void,
-    onMessage: @escaping ([UInt8], MessageKind) -> Void
+    for owner: any DetectorOwner
   ) {
-    self.target = target
-    self.settings = settings
     self.loop = loop
-    self.onState = onState
-    self.onMessage = onMessage
+    self.owner = owner
+    link = TargetLink(to: target, settings, nil, on: loop)
     life = DetectorLife(settings, random: SystemRandomNumberGenerator())
     alarm = LoopAlarm(on: loop)
   }
@@ -51,7 +38,7 @@ package final class DetectorConnection: SendingOwner {
   /// Sends a picture. Has no effect while the detector is not ready.
   package func send(_ picture: [UInt8]) {
     loop.preconditionInEventLoop()
-    if life.isReady { link?.send(picture, as: .binary) }
+    if life.isReady { link.send(picture, as: .binary) }
   }
 
   /// Ends the present connection, and makes another one after a while.
@@ -71,23 +58,17 @@ package final class DetectorConnection: SendingOwner {
     return ending.futureResult
   }
 
-  // MARK: Events of the connection
-
-  func opened(_ link: SendingHandler) {
-    if self.link === link { handle(.opened) }
-  }
-
-  func received(_ message: [UInt8], _ kind: MessageKind, from link: SendingHandler) {
-    if self.link === link { handle(.received(message, kind)) }
-  }
-
-  // At most one picture is on its way, so nothing waits for room.
-  func hasRoom(_ link: SendingHandler) {}
-
-  func ended(_ link: SendingHandler, _ why: String) {
-    guard self.link === link else { return }
-    self.link = nil
-    handle(.lost(why))
+  func take(_ event: TargetLink.Event) {
+    switch event {
+    case .refused(let why): handle(.refused(why))
+    case .connected: handle(.connected)
+    case .opened: handle(.opened)
+    case .received(let message, let kind): handle(.received(message, kind))
+    // At most one picture is on its way, so nothing waits for room.
+    case .hasRoom: break
+    case .lost(let why): handle(.lost(why))
+    case .closed: handle(.closed)
+    }
   }
 
   // MARK: One event after the other
@@ -102,41 +83,16 @@ package final class DetectorConnection: SendingOwner {
 
   private func carryOut(_ action: Life.Action) {
     switch action {
-    case .connect: connect()
-    case .greet: greet()
-    case .discard: newcomer.take()?.close(promise: nil)
-    case .sayHello: link?.send(DetectorGreeting.hello)
-    case .deliver(let message, let kind): onMessage(message, kind)
-    case .cut:
-      let link = link
-      self.link = nil
-      link?.cut()
-    case .report(let state): onState(state)
-    case .finish: ending?.succeed()
+    case .connect: link.connect(for: self)
+    case .greet: link.greet()
+    case .discard: link.discard()
+    case .sayHello: link.send(DetectorGreeting.hello)
+    case .deliver(let message, let kind): owner?.received(message, kind)
+    case .cut: link.cut()
+    case .report(let state): owner?.changed(state)
+    case .finish:
+      link.release()
+      ending?.succeed()
     }
-  }
-
-  private func connect() {
-    let bound = NIOLoopBound(self, eventLoop: loop)
-    SenderBootstrap.connect(to: target, settings, nil, on: loop).whenComplete { result in
-      bound.value.connected(result)
-    }
-  }
-
-  private func connected(_ result: Result<any Channel, any Error>) {
-    switch result {
-    case .failure(let error): handle(.refused(ConnectionFailure.reason(for: error)))
-    case .success(let channel):
-      let bound = NIOLoopBound(self, eventLoop: loop)
-      channel.closeFuture.whenComplete { _ in bound.value.handle(.closed) }
-      newcomer = channel
-      handle(.connected)
-    }
-  }
-
-  private func greet() {
-    link = try? newcomer.take()?.pipeline.syncOperations.handler(type: SendingHandler.self)
-    guard let link else { return handle(.lost("it was closed at once")) }
-    link.begin(self)
   }
 }

@@ -9,7 +9,7 @@ final class SendingHandler: ChannelInboundHandler {
 
   private let target: SenderTarget
   private let messageBytesMax: Int
-  private var owner: (any SendingOwner)?
+  private var owner: TargetLink?
   private var context: ChannelHandlerContext?
   private var conversation: TargetConversation?
   private var input = ByteBuffer()
@@ -26,7 +26,7 @@ final class SendingHandler: ChannelInboundHandler {
   var isWritable: Bool { context?.channel.isWritable == true }
 
   /// Makes this the connection that is used.
-  func begin(_ owner: any SendingOwner) {
+  func begin(_ owner: TargetLink) {
     self.owner = owner
     guard let context, context.channel.isActive else {
       return end(failure ?? "it was closed at once")

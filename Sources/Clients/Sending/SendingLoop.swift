@@ -10,34 +10,31 @@ package import TurretProtocol
 package final class SendingLoop {
   private let plan: SendingPlan
   private let loop: any EventLoop
-  private let start: (SendingLoop) -> Void
+  private let owner: any SendingOwner
   private var sender: CommandSender?
   private var vision: NIOLoopBound<VisionServer>?
   private var failure: NetworkError?
   private var isEnding = false
 
-  /// Runs until it is stopped and the waiting commands have been sent, or have timed out.
-  /// `start` is called when everything is set up.
+  /// Runs until it is stopped and the waiting commands have been sent, or have timed out. Returns
+  /// the newest command that may not have arrived; nil if none is missing.
   package static func run(
-    _ plan: SendingPlan, start: @escaping (SendingLoop) -> Void
-  ) throws(NetworkError) {
-    var failure: NetworkError?
+    _ plan: SendingPlan, for owner: any SendingOwner
+  ) throws(NetworkError) -> Command? {
+    var sending: SendingLoop?
     MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
-      let sending = SendingLoop(plan, loop, start)
-      sending.whenOver = { failure = sending.failure }
-      sending.open()
+      let made = SendingLoop(plan, loop, owner)
+      sending = made
+      made.open()
     }
-    if let failure { throw failure }
+    if let failure = sending?.failure { throw failure }
+    return sending?.sender?.unsent
   }
 
-  private var whenOver: () -> Void = {}
-
-  private init(
-    _ plan: SendingPlan, _ loop: any EventLoop, _ start: @escaping (SendingLoop) -> Void
-  ) {
+  private init(_ plan: SendingPlan, _ loop: any EventLoop, _ owner: any SendingOwner) {
     self.plan = plan
     self.loop = loop
-    self.start = start
+    self.owner = owner
   }
 
   /// Sends a command. Has no effect without a target on the network.
@@ -89,9 +86,6 @@ package final class SendingLoop {
     isEnding = true
     let ends = [sender?.stop(), vision?.value.stop()].compactMap { $0 }
     EventLoopFuture.andAllComplete(ends, on: loop).assumeIsolated().whenComplete { _ in
-      self.plan.onEnd(self.sender?.unsent)
-      self.whenOver()
-      self.whenOver = {}
       self.loop.shutdownGracefully { _ in }
     }
   }
@@ -100,16 +94,13 @@ package final class SendingLoop {
 
   private func open() {
     guard let endpoint = plan.serving else { return begin() }
-    let bound = NIOLoopBound(self, eventLoop: loop)
     VisionServer.start(
-      at: endpoint, form: plan.form, on: loop, log: plan.log,
-      onRefusal: { bound.value.plan.onRefusal($0) },
-      onShutdown: { bound.value.plan.onShutdown(bound.value) }
+      at: endpoint, form: plan.form, on: loop, log: plan.log, for: owner
     ).assumeIsolated().whenComplete { result in
       switch result {
       case .success(let server):
         self.vision = server
-        self.plan.onServing(server.value.addresses)
+        self.owner.serves(at: server.value.addresses)
         self.begin()
       case .failure(let error): self.fail(error)
       }
@@ -119,14 +110,13 @@ package final class SendingLoop {
   private func begin() {
     do {
       if let target = plan.target {
-        sender = try CommandSender(
-          to: target, on: loop, onState: plan.onState, onMessage: plan.onMessage)
+        sender = try CommandSender(to: target, on: loop, for: owner)
         sender?.start()
       }
     } catch {
       return fail(error)
     }
-    start(self)
+    owner.begin(self)
   }
 
   private func fail(_ error: any Error) {

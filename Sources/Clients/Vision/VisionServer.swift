@@ -17,7 +17,7 @@ package final class VisionServer {
   private let form: VisionForm
   let limits: VisionServerLimits
   private let loop: any EventLoop
-  private let onShutdown: () -> Void
+  private let owner: any VisionServerOwner
   private let refusals: RefusalLog
   private var listeners: [any Channel] = []
   private var clients: [ObjectIdentifier: any Channel] = [:]
@@ -31,13 +31,13 @@ package final class VisionServer {
 
   private init(
     _ form: VisionForm, _ limits: VisionServerLimits, _ loop: any EventLoop,
-    _ onRefusal: @escaping (String) -> Void, _ onShutdown: @escaping () -> Void
+    _ owner: any VisionServerOwner
   ) {
     self.form = form
     self.limits = limits
     self.loop = loop
-    self.onShutdown = onShutdown
-    refusals = RefusalLog(on: loop.assumeIsolated()) { onRefusal($0.sentence) }
+    self.owner = owner
+    refusals = RefusalLog(on: loop.assumeIsolated()) { owner.refused($0.sentence) }
     timestamp = VisionForm.timestamp(.zero)
     answer = ByteBuffer()
     noTarget()
@@ -45,20 +45,15 @@ package final class VisionServer {
 
   /// Must be called on `loop`.
   ///
-  /// - Parameters:
-  ///   - endpoint: where to listen; with port 0, on any free port.
-  ///   - onRefusal: called on the loop with a sentence for people, at most once a second, if
-  /// clients were closed because they sent something else.
-  ///   - onShutdown: called once, on the loop, when a client has ended the server.
+  /// - Parameter endpoint: where to listen; with port 0, on any free port.
   /// - Returns: fails with a `NetworkError`: `unavailable` for an address that is not available.
   package static func start(
     at endpoint: Endpoint, form: VisionForm = .fields,
     limits: VisionServerLimits = VisionServerLimits(), on loop: any EventLoop, log: Logger,
-    onRefusal: @escaping (String) -> Void = { _ in },
-    onShutdown: @escaping () -> Void = {}
+    for owner: any VisionServerOwner
   ) -> EventLoopFuture<NIOLoopBound<VisionServer>> {
     let server = NIOLoopBound(
-      VisionServer(form, limits, loop, onRefusal, onShutdown), eventLoop: loop)
+      VisionServer(form, limits, loop, owner), eventLoop: loop)
     return Listening.open([endpoint], on: loop, log) { channel in
       channel.eventLoop.makeCompletedFuture {
         let server = server.value
@@ -134,6 +129,6 @@ package final class VisionServer {
   func shutDown() {
     guard !isStopping else { return }
     stop()
-    onShutdown()
+    owner.shutDown()
   }
 }

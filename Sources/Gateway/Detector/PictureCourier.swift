@@ -1,7 +1,7 @@
-import Clients
+package import Clients
 package import Logging
 package import NIOCore
-import Networking
+package import Networking
 import Turret
 import TurretProtocol
 
@@ -9,7 +9,7 @@ import TurretProtocol
 /// `PictureRelay` decides. Used only on the event loop.
 ///
 /// Pictures show people. They are kept only until they have been sent, and are never logged.
-package final class PictureCourier {
+package final class PictureCourier: DetectorOwner {
   private let plan: DetectorPlan
   private let loop: any EventLoop
   private let log: Logger
@@ -37,9 +37,7 @@ package final class PictureCourier {
   package func start() {
     guard connection == nil else { return }
     let connection = DetectorConnection(
-      to: plan.target, settings: plan.connection, on: loop,
-      onState: { [weak self] in self?.detectorIs($0) },
-      onMessage: { [weak self] in self?.handle(.answered($0, $1)) })
+      to: plan.target, settings: plan.connection, on: loop, for: self)
     self.connection = connection
     connection.start()
   }
@@ -74,15 +72,21 @@ package final class PictureCourier {
     handle(.controller(id))
   }
 
-  // MARK: One event after the other
+  // MARK: The detector
 
-  private func detectorIs(_ state: DetectorState) {
+  package func changed(_ state: DetectorState) {
     report(state)
     switch state {
     case .ready: handle(.ready)
     case .away: handle(.away)
     }
   }
+
+  package func received(_ message: [UInt8], _ kind: MessageKind) {
+    handle(.answered(message, kind))
+  }
+
+  // MARK: One event after the other
 
   private func handle(_ event: PictureRelay.Event) {
     guard inbox.put(event) else { return }

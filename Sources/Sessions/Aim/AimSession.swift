@@ -23,6 +23,8 @@ final class AimSession {
   private var pipe: FileDescriptor?
   /// The error in the observations; nil if there is none.
   private(set) var failure: TraceError?
+  /// The gateway's last error, as text; nil if there was none.
+  private(set) var refusal: String?
 
   /// `rate` is the maximum number of commands a second; nil for no limit.
   init(
@@ -41,15 +43,6 @@ final class AimSession {
   var commands: Int { life.commands }
   /// Whether a recording was played; false if its target was never connected.
   var wasPlayed: Bool { life.wasPlayed }
-
-  func begin(_ loop: SendingLoop) {
-    self.loop = loop
-    port?.begin(loop)
-    handle(.begin)
-  }
-
-  /// Ends aiming, because a client of the robot vision phone has shut it down.
-  func shutDown() { handle(.shutDown) }
 
   // MARK: -
 
@@ -137,4 +130,29 @@ final class AimSession {
     let command = Command(command)
     if let port { port.send(command) } else { loop?.send(command) }
   }
+}
+
+extension AimSession: SendingOwner {
+  func begin(_ loop: SendingLoop) {
+    self.loop = loop
+    port?.begin(loop)
+    handle(.begin)
+  }
+
+  func changed(_ state: SenderState) { display.show(state: state) }
+
+  func received(_ message: GatewayMessage) {
+    let text = PlainText.of("\(message.code): \(message.message)")
+    if message.isError { refusal = text }
+    display.report(text)
+  }
+
+  func serves(at addresses: [Endpoint]) {
+    for address in addresses { display.report("the vision phone is at \(address)") }
+    display.report(VisionServer.accessNote)
+  }
+
+  func refused(_ sentence: String) { display.report(sentence) }
+
+  func shutDown() { handle(.shutDown) }
 }

@@ -51,7 +51,7 @@ package enum LiveAim {
           sending.target = try networkTarget(target, plan, display)
         } else {
           try checkPort(target)
-          port = PortSender(path: target) { display.show(state: $0) }
+          port = PortSender(path: target, display)
         }
       }
       if let serve = plan.serve {
@@ -64,27 +64,13 @@ package enum LiveAim {
     } catch {
       throw Failure(error)
     }
-    sending.onState = { display.show(state: $0) }
-    var refusal: String?
-    sending.onMessage = {
-      let text = PlainText.of("\($0.code): \($0.message)")
-      if $0.isError { refusal = text }
-      display.report(text)
-    }
-    var unsent: Command?
-    sending.onEnd = { unsent = $0 }
-    sending.onServing = {
-      for address in $0 { display.report("the vision phone is at \(address)") }
-      display.report(VisionServer.accessNote)
-    }
-    sending.onRefusal = { display.report($0) }
 
     // Opened here, so that a missing file is reported before anything moves.
     let source = try AimSource(plan.input, plan.options)
     let session = AimSession(source, rate: plan.rate, port, display, plan.options)
-    sending.onShutdown = { _ in session.shutDown() }
+    let unsent: Command?
     do throws(NetworkError) {
-      try SendingLoop.run(sending) { session.begin($0) }
+      unsent = try SendingLoop.run(sending, for: session)
     } catch {
       throw Failure(error)
     }
@@ -96,7 +82,7 @@ package enum LiveAim {
 
     let outcome = AimOutcome(
       wasPlayed: session.wasPlayed, wasThere: display.hasConnected, unsent: port?.unsent ?? unsent,
-      refusal: refusal, trouble: display.trouble)
+      refusal: session.refusal, trouble: display.trouble)
     let problem = outcome.problem.map { "\(display.name): error: \($0)" }
     if let failure = session.failure {
       if let problem { Console.report(problem) }

@@ -11,15 +11,15 @@ import TurretProtocol
 /// decisions of `PortDelivery`. Used only on the loop's thread.
 final class PortSender: @unchecked Sendable {
   private let path: String
-  private let onState: (SenderState) -> Void
+  private let display: AimDisplay
   private var delivery = PortDelivery()
   private var inbox = Inbox<(PortDelivery.Event, at: Instant)>()
   private var port: SerialPort?
   private var loop: SendingLoop?
 
-  init(path: String, onState: @escaping (SenderState) -> Void) {
+  init(path: String, _ display: AimDisplay) {
     self.path = path
-    self.onState = onState
+    self.display = display
   }
 
   /// Whether something is still to be written or on the line. False while the port is away.
@@ -68,7 +68,7 @@ final class PortSender: @unchecked Sendable {
         if let port { handle(.took(try port.write(bytes)), at: start) }
       case .close: port = nil
       case .set(let alarm, let time): loop?.schedule(in: time) { [self] _ in handle(.due(alarm)) }
-      case .report(let state): onState(state)
+      case .report(let state): display.show(state: state)
       }
     } catch {
       handle(.failed(error.message))

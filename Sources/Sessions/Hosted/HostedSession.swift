@@ -48,7 +48,7 @@ package final class HostedSession: Sendable {
     run.profile = plan.profile?.ownProfile
     do {
       run.network = try network(plan)
-      try run.run()
+      try run.run().check()
       return nil
     } catch let failure as Failure {
       // The end reports which rules have failed.

@@ -177,6 +177,6 @@ final class LiveBench<D: RealTimeDevice> {
   }
 
   func report(_ line: String) {
-    if let view { view.warn(line) } else { plan.report(line) }
+    if let view { view.warn(line) } else { plan.notices.report(line) }
   }
 }

@@ -1,7 +1,7 @@
 package import Verification
 
-/// The result of a live session that is judged.
-package struct LiveOutcome: Hashable, Sendable {
+/// How a live session ended, and what it showed.
+package struct LiveOutcome {
   /// The judge's verdict; nil if the session was not compared with anything.
   package var verdict: Verdict?
   /// The rules that hold and fail; nil if there are none.
@@ -10,4 +10,14 @@ package struct LiveOutcome: Hashable, Sendable {
   package var sender: SenderReport?
   /// The session as a trace; nil if it was not kept.
   package var trace: [UInt8]?
+  /// Why the process does not exit with 0; nil if it does.
+  package var failure: Failure?
+
+  /// Whether the session is not what was expected of it.
+  var disagrees: Bool { verdict?.agrees == false || rules?.holds == false }
+
+  /// - Throws: `failure`.
+  package func check() throws(Failure) {
+    if let failure { throw failure }
+  }
 }

@@ -33,6 +33,6 @@ struct LivePlan {
   var skipsStartUp = false
   /// Why the session cannot be rewound, as a sentence; nil if it can.
   var refusalToGoBack: String?
-  /// Reports a line to the user.
-  var report: (String) -> Void = { Console.remark($0) }
+  /// Where lines are reported to the user.
+  var notices = SessionNotices.terminal
 }

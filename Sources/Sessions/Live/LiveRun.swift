@@ -12,7 +12,7 @@ package import Verification
 
 /// A live session from its first to its last line of output: sets up what the command needs, runs
 /// it and reports the result.
-package struct LiveRun {
+package struct LiveRun: ~Copyable {
   package var source: any DeviceSource
   package var firmware: Firmware
   /// The sketch's commands and pins, if they are not those of the firmware.
@@ -72,8 +72,8 @@ package struct LiveRun {
   var host: Mailbox?
   /// Whether a device in virtual time starts up in no real time, before the session's clock starts.
   var skipsStartUp = false
-  /// Creates the session's judge, once there is a device.
-  package var makeJudge: (DeviceCapabilities) throws -> TraceJudge? = { _ in nil }
+  /// The trace by which the session is judged; nil for none. It is read once there is a device.
+  package var expected: ExpectedTrace?
 
   package init(
     source: any DeviceSource, firmware: Firmware, baud: Int, verbosity: Verbosity,
@@ -86,14 +86,10 @@ package struct LiveRun {
     self.recording = recording
   }
 
-  /// Runs the session. `show` prints its outcome, and throws if the judge's verdict disagrees.
-  package func run(show: (LiveOutcome) throws(Failure) -> Void = { _ in }) throws {
-    try run(on: source, show)
-  }
+  /// Runs the session to its end. What keeps it from beginning is thrown.
+  package consuming func run() throws -> LiveOutcome { try run(on: source) }
 
-  private func run(
-    on source: some DeviceSource, _ show: (LiveOutcome) throws(Failure) -> Void
-  ) throws {
+  private mutating func run(on source: some DeviceSource) throws -> LiveOutcome {
     if !startsWithoutBoard { try check(source) }
     let port = try openPort()
     defer { if host == nil { Signals.link = nil } }
@@ -107,13 +103,39 @@ package struct LiveRun {
     let sessionNetwork = try openNetwork()
     let client: (any APIConnection)? =
       try host ?? api.map { (path) throws(Failure) in try APIPort(path) }
+    let header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
+    // Last, because the session of a real board begins here.
+    let device = try makeDevice(source, for: header)
+    let judge = try expected.take()?.judge(
+      firmware, profile, observing: device.capabilities.observes,
+      from: device.capabilities.start, baud: baud, timing: source.timing)
+    if let refusal = judge?.refusal {
+      return LiveOutcome(verdict: refusal, failure: Failure(.disagree))
+    }
     let bench = try makeBench(
-      source, port, remotePort, recording, sessionNetwork, client, show)
+      device, source, header, judge,
+      Links(
+        port: port, remotePort: remotePort, recording: recording, network: sessionNetwork,
+        client: client))
     let ending = try run(bench, on: sessionNetwork)
     for notice in bench.view?.notices ?? [] { Console.remark(notice) }
-    if verbosity != .quiet { for line in LiveReport.lines(bench) { report(line) } }
+    if verbosity != .quiet { for line in LiveReport.lines(bench) { notices.report(line) } }
     log?.writer.drain(within: Self.logPatience)
-    try concludeForClient(ending, bench, show)
+    return try concludeForClient(ending, bench)
+  }
+
+  /// What a session is reached through and recorded to.
+  private struct Links {
+    var port: LivePort?
+    var remotePort: RemotePort?
+    var recording: LiveRecording?
+    var network: SessionNetwork?
+    var client: (any APIConnection)?
+  }
+
+  /// Where lines are reported to the user: to the log if there is one.
+  private var notices: SessionNotices {
+    host.map { .host($0) } ?? log.map { .log($0) } ?? .terminal
   }
 
   /// How long a stalled reader of the log delays the end.
@@ -133,7 +155,7 @@ package struct LiveRun {
     guard hasPty else { return nil }
     if host != nil { return try LivePort(baud: baud) }
     if remote != nil, link == nil, !PseudoTerminal.areAvailable {
-      report("This system has no pty. The port is reachable over TCP only.")
+      notices.report("This system has no pty. The port is reachable over TCP only.")
       return nil
     }
     return try LivePort(link: link, isPrivate: !command.isEmpty, baud: baud)
@@ -162,16 +184,13 @@ package struct LiveRun {
 
   /// Creates everything that requires the device.
   private func makeBench<Source: DeviceSource>(
-    _ source: Source, _ port: LivePort?, _ remotePort: RemotePort?, _ recording: LiveRecording?,
-    _ sessionNetwork: SessionNetwork?, _ client: (any APIConnection)?,
-    _ show: (LiveOutcome) throws(Failure) -> Void
+    _ device: Source.Made, _ source: Source, _ plain: Header, _ judge: TraceJudge?,
+    _ links: Links
   ) throws -> LiveBench<Source.Made> {
-    let arbiter = sessionNetwork?.arbiter
-    var header = Header(firmware: firmware, baud: baud, duration: nil, title: nil)
+    let arbiter = links.network?.arbiter
     let hasView = mayShowView && command.isEmpty && Console.isOutputWatched
-    // Last, because the session of a real board begins here.
-    let device = try makeDevice(source, for: header)
     let capabilities = device.capabilities
+    var header = plain
     header.set(clock: capabilities.clock)
     header.set(start: capabilities.start)
     if let profile { header.set(profile, on: source) }
@@ -180,16 +199,14 @@ package struct LiveRun {
     var kinds = capabilities.observes
     let showsPulses = showsPulses || rules?.needPulses == true
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
-    let judge = try makeJudge(capabilities)
     let sessionRules = try makeRules(source, capabilities)
     if inputPath != nil, !capabilities.takesInputs { throw Failure(.usage, Self.noInputs) }
-    if let refusal = judge?.refusal { try show(LiveOutcome(verdict: refusal)) }
 
     let refusal = refusalToGoBack(on: capabilities, isJudged: judge != nil || rules != nil)
     var reach = LiveReach(
-      port: port?.path, addresses: sessionNetwork?.addresses ?? ListeningAddresses(),
-      hasTLS: network?.server?.tls != nil, api: client?.path)
-    reach.remote = remotePort?.addresses ?? []
+      port: links.port?.path, addresses: links.network?.addresses ?? ListeningAddresses(),
+      hasTLS: network?.server?.tls != nil, api: links.client?.path)
+    reach.remote = links.remotePort?.addresses ?? []
     if network?.server?.pages.hasDashboard == true {
       let listening = reach.addresses.webSocket
       let names = CertificateNames.ofThisComputer(listeningOn: listening.map { $0.host })
@@ -198,9 +215,10 @@ package struct LiveRun {
     let view = hasView ? makeView(reach, canRewind: refusal == nil) : nil
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
-      recording: recording?.takePlain(), rotating: recording?.takeRotating(), judge: judge,
+      recording: links.recording?.takePlain(), rotating: links.recording?.takeRotating(),
+      judge: judge,
       rules: sessionRules, isKept: keepsTrace, dashboard: makeDashboard())
-    if let client {
+    if let client = links.client {
       var setting = APISetting(
         header: header,
         setup: SessionSetup(
@@ -213,8 +231,8 @@ package struct LiveRun {
       sinks.api = APIRunner(setting, on: client)
     }
     let bench = try LiveBench(
-      plan(reach, refusal, source.inputs), rejoin: rejoin(source, header), port?.takePty(),
-      remotePort, arbiter,
+      plan(reach, refusal, source.inputs), rejoin: rejoin(source, header),
+      links.port?.takePty(), links.remotePort, arbiter,
       LiveSession(device, baud: baud, kinds: kinds), sinks, view)
     if let arbiter {
       sinks.watchers = arbiter.watchers
@@ -298,7 +316,7 @@ package struct LiveRun {
     plan.keepsErrors = reportsSender
     plan.handlesSignals = host == nil
     plan.skipsStartUp = skipsStartUp
-    plan.report = { report($0) }
+    plan.notices = notices
     return plan
   }
 
@@ -310,17 +328,6 @@ package struct LiveRun {
     guard rejoins else { return nil }
     return { [firmware] origin in
       try? source.rejoin(for: header, firmware: firmware, since: origin)
-    }
-  }
-
-  /// Reports a line to the user, through the log if there is one.
-  private func report(_ line: String) {
-    if let host {
-      host.add(remark: line)
-    } else if let log {
-      log.logger.notice("\(line)")
-    } else {
-      Console.remark(line)
     }
   }
 
@@ -370,10 +377,10 @@ package struct LiveRun {
   }
 
   private func greetNetwork(_ reach: LiveReach) {
-    for url in reach.webSocketURLs { report("listening on \(url)") }
-    for url in reach.tcpURLs { report("listening on \(url)") }
-    for url in reach.dashboardURLs { report("dashboard at \(url)") }
-    for url in reach.remoteURLs { report("listening on \(url)") }
+    for url in reach.webSocketURLs { notices.report("listening on \(url)") }
+    for url in reach.tcpURLs { notices.report("listening on \(url)") }
+    for url in reach.dashboardURLs { notices.report("dashboard at \(url)") }
+    for url in reach.remoteURLs { notices.report("listening on \(url)") }
     if let server = network?.server, var invitation = server.invitation {
       if !server.pages.hasPhone { invitation.path = "/" }
       Self.show(invitation, reach)
@@ -400,59 +407,56 @@ package struct LiveRun {
     }
   }
 
-  /// Judges the rules of a client, determines the session's exit status, and reports both to the
+  /// Judges the rules of a client, determines how the session ended, and reports both to the
   /// client.
   private func concludeForClient(
-    _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>,
-    _ show: (LiveOutcome) throws(Failure) -> Void
-  ) throws(Failure) {
+    _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>
+  ) throws(Failure) -> LiveOutcome {
     let hasFailed = bench.api?.judge(at: bench.end) ?? false
     do throws(Failure) {
-      try conclude(ending, bench, show)
-      if hasFailed { throw Failure(.disagree) }
-      bench.api?.close(status: .agree)
+      var outcome = try conclude(ending, bench)
+      if hasFailed, outcome.failure == nil { outcome.failure = Failure(.disagree) }
+      bench.api?.close(status: outcome.failure?.status ?? .agree)
+      return outcome
     } catch {
       bench.api?.close(status: error.status)
       throw error
     }
   }
 
-  /// Determines the session's exit status.
   private func conclude(
-    _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>,
-    _ show: (LiveOutcome) throws(Failure) -> Void
-  ) throws(Failure) {
+    _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>
+  ) throws(Failure) -> LiveOutcome {
     var sender = bench.senderReport(ending)
     if let expected = rules?.expectedStatus, let ended = sender?.outcome {
       sender?.isExpected = !ended.wasStopped && ended.status == expected
     }
     if let line = try bench.outputs.settleRecording(ofCommandThat: hasFailed(ending, sender)) {
-      report(line)
+      notices.report(line)
     }
-    var disagreement: Failure?
-    do throws(Failure) {
-      try show(
-        LiveOutcome(
-          verdict: bench.outputs.verdict(at: bench.end),
-          rules: bench.outputs.ruleReport(at: bench.end, sender: sender), sender: sender,
-          trace: bench.outputs.trace(at: bench.end)))
-    } catch {
-      disagreement = error
-    }
+    var outcome = LiveOutcome(
+      verdict: bench.outputs.verdict(at: bench.end),
+      rules: bench.outputs.ruleReport(at: bench.end, sender: sender), sender: sender,
+      trace: bench.outputs.trace(at: bench.end))
+    outcome.failure =
+      failure(ending, sender) ?? bench.outputs.recordingFailure.map { Failure($0.status) }
+      ?? (outcome.disagrees ? Failure(.disagree) : nil)
+    return outcome
+  }
+
+  /// Returns why such an ending is a failure, whatever the turret did; nil if it is not.
+  private func failure(_ ending: SessionLife.Ending, _ sender: SenderReport?) -> Failure? {
     switch ending {
-    case .signal(let number): throw Failure(.signal(number))
-    case .fault(let error): throw Failure(error)
+    case .signal(let number): return Failure(.signal(number))
+    case .fault(let error): return Failure(error)
     case .commandTimeout:
       let sentence = sender?.sentence ?? "the sender was stopped"
-      throw Failure(.timeout, "error: \(sentence); --timeout sets the limit")
+      return Failure(.timeout, "error: \(sentence); --timeout sets the limit")
     case .time, .command, .key: break
     }
     // A client of --api that ends the session also stops the sender.
     let isStopped = ending == .key && sender?.ending == .interrupted
-    if let sender, sender.hasFailed, !isStopped {
-      throw Failure(sender.status, reportsSender ? "error: \(sender.sentence)" : "")
-    }
-    if let failure = bench.outputs.recordingFailure { throw Failure(failure.status) }
-    if let disagreement { throw disagreement }
+    guard let sender, sender.hasFailed, !isStopped else { return nil }
+    return Failure(sender.status, reportsSender ? "error: \(sender.sentence)" : "")
   }
 }

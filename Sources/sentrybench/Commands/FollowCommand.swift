@@ -68,6 +68,6 @@ struct FollowCommand: ParsableCommand {
     if let stale { settings.staleTime = stale.interval }
     var plan = NetworkPlan(arbiter: arbiter, log: session.logOptions.makeLog(session.talk))
     plan.follow = FollowPlan(endpoint: endpoint, settings: settings)
-    try session.makeRun(source, on: plan, baud: arbiter.baud).run()
+    try session.makeRun(source, on: plan, baud: arbiter.baud).run().check()
   }
 }

@@ -61,6 +61,6 @@ struct GatewayCommand: ParsableCommand {
     var run = session.makeRun(source, on: plan, baud: baud)
     run.showsTrace = false
     run.mayShowView = false
-    try run.run()
+    try run.run().check()
   }
 }

@@ -77,6 +77,6 @@ struct RecordCommand: ParsableCommand {
     run.rejoins = true
     // What a board did is worth keeping, however its sender ended.
     run.keepsFailedRecording = true
-    try run.run()
+    try run.run().check()
   }
 }

@@ -246,31 +246,25 @@ struct RunCommand: ParsableCommand {
     run.reportsSender = isJudged
     run.keepsTrace = pageFile != nil
     run.resetOnOpen = resetOnOpen ? deadTime?.interval ?? .seconds(1) : nil
-    run.makeJudge = { capabilities in
-      guard var trace = reader.take() else { return nil }
-      return try TraceJudge(
-        expected: &trace, firmware: firmware, profile: profile, observes: capabilities.observes,
-        tolerance: tolerance?.interval, start: capabilities.start, baud: run.baud,
-        timing: source.timing, gapMax: gaps?.interval)
+    if let trace = reader.take() {
+      run.expected = ExpectedTrace(
+        trace, tolerance: tolerance?.interval, gapMax: gaps?.interval)
     }
     var report = TraceReport(path: expect.first ?? ruleOptions.rules ?? "")
     report.scenario = scenario
     var trace: [UInt8]?
     do {
-      try run.run { (outcome) throws(Failure) in
-        report.verdict = outcome.verdict
-        report.sender = outcome.sender
-        report.rules = outcome.rules
-        trace = outcome.trace ?? trace
-        if json { try Console.write(report.json) }
-        // With both, nothing but the sender's own output is on standard error.
-        if !(json && talk.quiet), let text = report.text(isVerbose: !talk.quiet) {
-          Console.report(text: text)
-        }
-        if outcome.verdict?.agrees == false || outcome.rules?.holds == false {
-          throw Failure(.disagree)
-        }
+      let outcome = try run.run()
+      report.verdict = outcome.verdict
+      report.sender = outcome.sender
+      report.rules = outcome.rules
+      trace = outcome.trace
+      if json { try Console.write(report.json) }
+      // With both, nothing but the sender's own output is on standard error.
+      if !(json && talk.quiet), let text = report.text(isVerbose: !talk.quiet) {
+        Console.report(text: text)
       }
+      try outcome.check()
     } catch {
       // Any other error is an error of the session, whatever the turret did.
       let failure = Self.failure(error, report.sender)

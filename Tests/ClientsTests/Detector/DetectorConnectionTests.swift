@@ -27,13 +27,7 @@ import Turret
       connection = .makeEmptyBox(valueType: DetectorConnection.self, eventLoop: loop)
       try loop.submit { [connection, settings, told] in
         let made = DetectorConnection(
-          to: target, settings: settings, on: loop,
-          onState: { state in
-            switch state {
-            case .ready: told.add("ready")
-            case .away(let why): told.add("away: \(why)")
-            }
-          }, onMessage: { bytes, _ in told.add(String(decoding: bytes, as: UTF8.self)) })
+          to: target, settings: settings, on: loop, for: told)
         connection.value = made
         made.start()
       }.wait()

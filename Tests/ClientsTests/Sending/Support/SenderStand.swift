@@ -28,8 +28,7 @@ final class SenderStand {
     sender = .makeEmptyBox(valueType: CommandSender.self, eventLoop: loop)
     try loop.submit { [sender, settings, told] in
       let made = try CommandSender(
-        to: target, settings: settings, on: loop, onState: { told.add("\($0)") },
-        onMessage: { told.add("\($0.isError ? "error" : "notice") \($0.code): \($0.message)") })
+        to: target, settings: settings, on: loop, for: told)
       sender.value = made
     }.wait()
   }

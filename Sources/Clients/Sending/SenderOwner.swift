@@ -1,0 +1,7 @@
+/// Receives what a sender of commands reports. All calls are made on its event loop.
+package protocol SenderOwner: AnyObject {
+  /// The connection has changed. The end after `stop()` is not reported.
+  func changed(_ state: SenderState)
+  /// The gateway has said something.
+  func received(_ message: GatewayMessage)
+}

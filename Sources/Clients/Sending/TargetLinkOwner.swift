@@ -1,0 +1,4 @@
+/// Decides about the connection to a target. All calls are made on its event loop.
+protocol TargetLinkOwner: AnyObject {
+  func take(_ event: TargetLink.Event)
+}
