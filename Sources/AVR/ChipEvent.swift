@@ -15,8 +15,8 @@ package enum ChipEvent: Hashable, Sendable, Saved {
   /// The program changed the waveform that a timer generates on a pin.
   case waveform(OutputCompare)
   /// The pulse on a channel of the servo driver at an address of the two-wire bus has changed.
-  /// `frame` is the time from one pulse to the next, in microseconds.
-  case channel(UInt8, of: UInt8, microseconds: UInt16, frame: UInt32)
+  /// `period` is the time from one pulse to the next, in microseconds.
+  case channel(UInt8, of: UInt8, microseconds: UInt16, period: UInt32)
   /// The chip restarted, either by itself or by `ATmega328P.reset`.
   case reset(ResetCause)
   /// The program can never continue: with interrupts off, it loops or sleeps at this byte address

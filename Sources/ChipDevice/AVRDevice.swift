@@ -32,7 +32,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   /// Events that the chip's last instruction causes after `now`.
   private(set) var late: [TimedChipEvent] = []
   /// The bytes for the sender, each with the end of its stop bit; nil until the first is taken.
-  private var sent: [Observation]?
+  private var sent: [TimedOutput]?
 
   init(
     _ program: AVRProgram, for header: Header, showsPulses: Bool, skipsWaiting: Bool = true
@@ -269,7 +269,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
       guard case .transmit(let byte) = seen.event else { continue }
       if recorder.watchesWires { send(byte, at: seen.cycle, &recorder) }
       let end = clock.instant(of: seen.cycle + 10 * chip.usartBitCycles)
-      sent?.append(Observation(time: end, output: .transmit(byte)))
+      sent?.append(TimedOutput(time: end, output: .transmit(byte)))
     }
   }
 

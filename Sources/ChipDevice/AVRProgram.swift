@@ -96,7 +96,7 @@ package struct AVRProgram: Hashable, Sendable {
   }
 
   /// Whether stores of a pulse width can be observed: in the servo library's table, or in a timer's
-  /// registers once the program lets it drive a pin in a servo's frames.
+  /// registers once the program lets it drive a pin at a servo's period.
   private func storesServo() -> Bool {
     if table != nil { return true }
     var chip = makeChip()

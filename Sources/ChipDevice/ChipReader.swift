@@ -166,8 +166,8 @@ struct ChipReader: Hashable, Sendable {
         store(new.pulse, range, on: Int(new.pin), at: seen.cycle, &recorder)
       }
     case .waveform(let waveform): take(waveform, at: seen.cycle, &recorder)
-    case .channel(let channel, let address, let microseconds, let frame):
-      guard PulseLimits.frames.contains(UInt64(frame)),
+    case .channel(let channel, let address, let microseconds, let period):
+      guard PulseLimits.periods.contains(UInt64(period)),
         PulseLimits.widths.contains(UInt64(microseconds)),
         let pin = BoardPin(driver: address, channel: channel)
       else { break }
@@ -287,7 +287,7 @@ struct ChipReader: Hashable, Sendable {
     _ waveform: OutputCompare, at cycle: UInt64, _ recorder: inout Recorder
   ) {
     let hasFrames =
-      waveform.periodCycles.map { limits.frames.contains(UInt64($0)) } ?? false
+      waveform.periodCycles.map { limits.periods.contains(UInt64($0)) } ?? false
     let pin = waveform.unit.arduinoPin
     // Starting to drive the pin is not a new width.
     if isDriven(pin), hasFrames, let cycles = waveform.pulseCycles {

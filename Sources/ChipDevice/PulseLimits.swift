@@ -3,11 +3,11 @@ import AVR
 /// What a servo's pulses are like, in cycles of a chip's clock.
 struct PulseLimits: Hashable, Sendable {
   /// In microseconds.
-  static let frames: ClosedRange<UInt64> = 3_000...25_000
+  static let periods: ClosedRange<UInt64> = 3_000...25_000
   /// In microseconds.
   static let widths: ClosedRange<UInt64> = 400...2_600
 
-  let frames: ClosedRange<UInt64>
+  let periods: ClosedRange<UInt64>
   let widths: ClosedRange<UInt64>
   /// A level that lasts this long is not a pulse.
   let longest: UInt64
@@ -19,9 +19,9 @@ struct PulseLimits: Hashable, Sendable {
     func cycles(_ range: ClosedRange<UInt64>) -> ClosedRange<UInt64> {
       rate.cycles(inMicroseconds: range.lowerBound)...rate.cycles(inMicroseconds: range.upperBound)
     }
-    frames = cycles(Self.frames)
+    periods = cycles(Self.periods)
     widths = cycles(Self.widths)
-    longest = frames.upperBound
+    longest = periods.upperBound
     jitter = rate.cycles(inMicroseconds: 8)
     cyclesPerMicrosecond = Double(rate.hertz) / 1_000_000
   }

@@ -2,8 +2,8 @@ import Turret
 
 /// The pulses on one pin, and whether they drive a servo.
 ///
-/// A servo's frame is 3 to 25 ms, its pulse 400 to 2 600 us. PWM for a lamp or a motor has shorter
-/// frames: Arduino's analogWrite has 2 040 us. Three such pulses in a row are a servo's.
+/// A servo's period is 3 to 25 ms, its pulse 400 to 2 600 us. PWM for a lamp or a motor has shorter
+/// periods: Arduino's analogWrite has 2 040 us. Three such pulses in a row are a servo's.
 struct PulseWatch: Hashable, Sendable, Savable {
   /// A finished pulse: its rising edge and its width, in clock cycles.
   struct Pulse: Hashable, Sendable, Savable {
@@ -61,17 +61,17 @@ struct PulseWatch: Hashable, Sendable, Savable {
       let length = cycle &- rise
       if length > limits.widths.upperBound { train = [] }
       if length >= limits.longest { self.rise = nil }
-    } else if let last = train.last, cycle &- last.rise > limits.frames.upperBound {
+    } else if let last = train.last, cycle &- last.rise > limits.periods.upperBound {
       train = []
     }
   }
 
   private func isNext(
-    _ frame: UInt64, after pulse: Pulse, _ limits: PulseLimits
+    _ period: UInt64, after pulse: Pulse, _ limits: PulseLimits
   ) -> Bool {
-    // A tone of 200 to 333 Hz has such frames too, but it is low for as long as it is high.
-    let isTone = frame.distance(to: pulse.width * 2).magnitude <= UInt(limits.jitter)
-    return limits.frames.contains(frame) && !isTone
+    // A tone of 200 to 333 Hz has such periods too, but it is low for as long as it is high.
+    let isTone = period.distance(to: pulse.width * 2).magnitude <= UInt(limits.jitter)
+    return limits.periods.contains(period) && !isTone
   }
 
   /// Whether the pulse has a new width, which is then the last one.

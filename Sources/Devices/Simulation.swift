@@ -43,7 +43,7 @@ package struct Simulation<D: Device>: Sendable {
   private var refusal: DeviceError?
 
   /// The outputs of the last step, in order.
-  package var outputs: [Observation] { recorder.outputs }
+  package var outputs: [TimedOutput] { recorder.outputs }
   /// What the last step put on the wires; empty unless requested. See `Recorder.wireChanges`.
   package var wireChanges: [WireChange] { recorder.wireChanges ?? [] }
 

@@ -1,5 +1,5 @@
 /// One output and its instant, in whole microseconds.
-package struct Observation: Hashable, Sendable {
+package struct TimedOutput: Hashable, Sendable {
   package var time: Instant
   package var output: Output
 
@@ -14,7 +14,7 @@ package struct Observation: Hashable, Sendable {
 /// Outputs are stamped in whole microseconds, as are bytes that arrive through a connection.
 package struct Recorder: Observer, Hashable, Sendable {
   /// The outputs since the last drain, in order.
-  package private(set) var outputs: [Observation] = []
+  package private(set) var outputs: [TimedOutput] = []
   /// The fates of the bytes; nil unless requested.
   package private(set) var ledger: Ledger?
 
@@ -44,7 +44,7 @@ package struct Recorder: Observer, Hashable, Sendable {
   }
 
   package mutating func put(_ output: Output, at instant: Instant) {
-    outputs.append(Observation(time: instant.roundedUpToMicrosecond, output: output))
+    outputs.append(TimedOutput(time: instant.roundedUpToMicrosecond, output: output))
     if let follows = ledger?.followsReads, !follows, case .lost(_, let why) = output {
       ledger?.lost(Fate(why))
     }

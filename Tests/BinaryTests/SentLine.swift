@@ -12,7 +12,7 @@ struct SentLine {
 
   /// The lines in a session's outputs. The last one can be incomplete, and so can those that a
   /// reset cut off.
-  static func lines(in outputs: [Observation], resets: [Instant] = []) -> [SentLine] {
+  static func lines(in outputs: [TimedOutput], resets: [Instant] = []) -> [SentLine] {
     var lines: [SentLine] = []
     var isInside = false
     var resets = resets[...]

@@ -42,7 +42,7 @@ struct SentStream: Sendable {
   }
 
   /// The trace with these inputs and the given outputs.
-  func trace(_ outputs: [Observation]) -> [UInt8] {
+  func trace(_ outputs: [TimedOutput]) -> [UInt8] {
     var events = inputs.map { (order: 0, event: $0) }
     events += outputs.filter { $0.time <= end }.map { (order: 1, event: Event($0.time, $0.output)) }
     let sorted = events.enumerated().sorted { a, b in

@@ -88,7 +88,7 @@ struct SessionComparison {
   }
 
   private mutating func compare(
-    _ kind: Output.Kind, _ model: [Observation], _ chip: [Observation], _ end: Instant
+    _ kind: Output.Kind, _ model: [TimedOutput], _ chip: [TimedOutput], _ end: Instant
   ) {
     for (a, b) in zip(model, chip) {
       guard Self.isSame(a.output, b.output) else {

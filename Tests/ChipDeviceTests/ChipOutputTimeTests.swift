@@ -11,7 +11,7 @@ struct ChipOutputTimeTests {
 
   private static func outputs(
     _ sketch: ChipSketch, steps: (inout SeededGenerator) -> Interval
-  ) throws -> [Observation] {
+  ) throws -> [TimedOutput] {
     var random = SeededGenerator(seed: 7)
     var device = try sketch.device(showsPulses: true)
     var recorder = Recorder()
@@ -23,7 +23,7 @@ struct ChipOutputTimeTests {
     return recorder.outputs
   }
 
-  private static func pulses(_ outputs: [Observation]) -> [Double] {
+  private static func pulses(_ outputs: [TimedOutput]) -> [Double] {
     outputs.compactMap { if case .pulse(let width, _) = $0.output { width } else { nil } }
   }
 

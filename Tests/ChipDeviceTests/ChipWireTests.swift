@@ -18,11 +18,11 @@ import Turret
   /// Runs a prebuilt sketch that receives bytes at 1.5 s. Returns its outputs and its wires.
   private static func run(
     _ name: String, _ text: String, for length: Interval
-  ) throws -> ([Observation], [WireChange]) {
+  ) throws -> ([TimedOutput], [WireChange]) {
     let header = Header(firmware: .guarded, duration: nil, title: nil)
     let device = try prebuilt(name).makeDevice(for: header, firmware: .guarded, showsPulses: true)
     var simulation = Simulation(device, watchesWires: true)
-    var (outputs, changes): ([Observation], [WireChange]) = ([], [])
+    var (outputs, changes): ([TimedOutput], [WireChange]) = ([], [])
     for (instant, text) in [(Instant.zero + .milliseconds(1_500), text), (.zero + length, "")] {
       while simulation.step(to: instant) {
         outputs += simulation.outputs

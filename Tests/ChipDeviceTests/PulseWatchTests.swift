@@ -12,14 +12,14 @@ struct PulseWatchTests {
   /// Feeds pulses, each with the microseconds since the last rising edge and its width. Returns the
   /// widths of the events, each with the number of the pulse that it is for.
   private static func events(
-    _ pulses: [(frame: UInt64, width: UInt64)]
+    _ pulses: [(period: UInt64, width: UInt64)]
   ) -> [(pulse: Int, width: UInt64)] {
     var watch = PulseWatch()
     var rise: UInt64 = 0
     var rises: [UInt64] = []
     var found: [PulseWatch.Pulse] = []
     for pulse in pulses {
-      rise += pulse.frame * 16
+      rise += pulse.period * 16
       rises.append(rise)
       watch.giveUp(at: rise, limits)
       watch.begin(at: rise)
@@ -31,11 +31,11 @@ struct PulseWatchTests {
 
   struct Train: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    var pulses: [(frame: UInt64, width: UInt64)]
+    var pulses: [(period: UInt64, width: UInt64)]
     var expected: [(pulse: Int, width: UInt64)]
 
     init(
-      _ name: String, _ pulses: [(frame: UInt64, width: UInt64)],
+      _ name: String, _ pulses: [(period: UInt64, width: UInt64)],
       _ expected: [(pulse: Int, width: UInt64)]
     ) {
       testDescription = name
@@ -57,9 +57,9 @@ struct PulseWatchTests {
       "8 us are jitter", [(0, 900), (20_000, 908), (20_000, 892), (20_000, 908)], [(0, 900)]),
     Train(
       "9 us are not", [(0, 900), (20_000, 909), (20_000, 900)], [(0, 900), (1, 909), (2, 900)]),
-    Train("the shortest frame", [(0, 400), (3_000, 400), (3_000, 400)], [(0, 400)]),
+    Train("the shortest period", [(0, 400), (3_000, 400), (3_000, 400)], [(0, 400)]),
     Train("shorter", [(0, 400), (2_999, 400), (3_000, 400)], []),
-    Train("the longest frame", [(0, 2_600), (25_000, 2_600), (25_000, 2_600)], [(0, 2_600)]),
+    Train("the longest period", [(0, 2_600), (25_000, 2_600), (25_000, 2_600)], [(0, 2_600)]),
     Train("longer", [(0, 1_500), (20_000, 1_500), (25_001, 1_500), (20_000, 1_500)], []),
     Train("too short a pulse", [(0, 399), (20_000, 399), (20_000, 399)], []),
     Train("too long a pulse", [(0, 2_601), (20_000, 2_601), (20_000, 2_601)], []),
@@ -73,7 +73,7 @@ struct PulseWatchTests {
   ]
 
   @Test(arguments: trains)
-  func `Three pulses in a servo's frames are a servo, and changes of more than 8 us are events`(
+  func `Three pulses at a servo's period are a servo, and changes of more than 8 us are events`(
     _ train: Train
   ) {
     let events = Self.events(train.pulses)
@@ -82,7 +82,7 @@ struct PulseWatchTests {
   }
 
   /// At most 75 ms, the device's lag.
-  @Test func `No edge is undecided for longer than three frames, whatever the pin does`() {
+  @Test func `No edge is undecided for longer than three periods, whatever the pin does`() {
     var generator = SeededGenerator(seed: 1_703)
     for _ in 0..<200 {
       var watch = PulseWatch()

@@ -16,32 +16,32 @@ struct ServoEventTests {
   }
 
   /// Timer 1 in fast PWM to ICR1 with clk/8 on pin 9: half microseconds.
-  private static func timer(frame: UInt16) -> ChipSketch {
-    ChipSketch().write(2, to: Address.ddrb).write16(frame * 2 - 1, to: Address.icr1)
+  private static func timer(period: UInt16) -> ChipSketch {
+    ChipSketch().write(2, to: Address.ddrb).write16(period * 2 - 1, to: Address.icr1)
       .write16(2_999, to: Address.ocr1a).write(0x82, to: Address.tccr1a)
       .write(0x1A, to: Address.tccr1b)
   }
 
   struct Widths: Sendable {
-    var frame: UInt16
+    var period: UInt16
     var written: [UInt16]
     var expected: [UInt16]
   }
 
-  /// Analog servos take frames of 3 to 25 ms and pulses of 400 to 2 600 us.
+  /// Analog servos take periods of 3 to 25 ms and pulses of 400 to 2 600 us.
   static let widths = [
-    Widths(frame: 20_000, written: [1_000, 1_000, 2_400], expected: [1_000, 2_400]),
-    Widths(frame: 3_000, written: [500], expected: [500]),
-    Widths(frame: 25_000, written: [500], expected: [500]),
-    Widths(frame: 2_999, written: [500], expected: []),
-    Widths(frame: 25_001, written: [500], expected: []),
-    Widths(frame: 20_000, written: [399, 400, 2_600, 2_601], expected: [400, 2_600]),
-    Widths(frame: 20_000, written: [1, 40, 20_000], expected: []),
+    Widths(period: 20_000, written: [1_000, 1_000, 2_400], expected: [1_000, 2_400]),
+    Widths(period: 3_000, written: [500], expected: [500]),
+    Widths(period: 25_000, written: [500], expected: [500]),
+    Widths(period: 2_999, written: [500], expected: []),
+    Widths(period: 25_001, written: [500], expected: []),
+    Widths(period: 20_000, written: [399, 400, 2_600, 2_601], expected: [400, 2_600]),
+    Widths(period: 20_000, written: [1, 40, 20_000], expected: []),
   ]
 
   @Test(arguments: widths)
-  func `A width is a servo's if its frame and its pulse are`(_ row: Widths) throws {
-    var sketch = Self.timer(frame: row.frame).pause(10)
+  func `A width is a servo's if its period and its pulse are`(_ row: Widths) throws {
+    var sketch = Self.timer(period: row.period).pause(10)
     for width in row.written { sketch = sketch.write16(width * 2 - 1, to: Address.ocr1a).pause(10) }
     #expect(try Self.servos(sketch) == row.expected)
   }

@@ -11,7 +11,7 @@ struct SeveralServosTests {
   private static func outputs(
     _ sketch: ChipSketch, pins: PinSelection = .some([]), showsPulses: Bool = false,
     steps: [Interval] = [.seconds(1)]
-  ) throws -> [Observation] {
+  ) throws -> [TimedOutput] {
     var device = try sketch.device(showsPulses: showsPulses)
     device.watch(pins)
     var recorder = Recorder()
@@ -23,7 +23,7 @@ struct SeveralServosTests {
     return recorder.outputs
   }
 
-  private static func texts(_ outputs: [Observation]) -> [String] {
+  private static func texts(_ outputs: [TimedOutput]) -> [String] {
     outputs.map { "\($0.output)" }
   }
 
@@ -44,8 +44,8 @@ struct SeveralServosTests {
     let sketch = Self.pulses([20, 20, 20, 30, 30], on: 4)
     let outputs = try Self.outputs(sketch)
     #expect(Self.texts(outputs) == ["servo 40 (964 us) on D10", "servo 87 (1446 us) on D10"])
-    let frame = outputs[1].time - outputs[0].time
-    #expect((frame - .microseconds(3 * (12_290 + 965))).magnitude < .microseconds(50))
+    let period = outputs[1].time - outputs[0].time
+    #expect((period - .microseconds(3 * (12_290 + 965))).magnitude < .microseconds(50))
     // The first rising edge, 12.3 ms after the start.
     #expect(outputs[0].time < .zero + .milliseconds(13))
     #expect(try !sketch.showsStores)

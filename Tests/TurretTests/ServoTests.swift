@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ServoTests {
   @Test(arguments: [(0, 100), (100, 100), (101, 120), (120, 120), (121, 140)] as [(Int64, Int64)])
-  func `A new width appears at the next frame`(_ now: Int64, _ edge: Int64) {
+  func `A new width appears at the next period`(_ now: Int64, _ edge: Int64) {
     let train = PulseTrain(first: .zero + .milliseconds(100), period: .milliseconds(20))
     #expect(train.edge(notBefore: .zero + .milliseconds(now)) == .zero + .milliseconds(edge))
   }

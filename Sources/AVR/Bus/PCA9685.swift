@@ -1,5 +1,5 @@
 /// A PCA9685 servo driver on the two-wire bus (NXP's data sheet, revision 4), with its internal
-/// oscillator of 25 MHz. It has 16 channels, each with a pulse in every frame of 4 096 counts.
+/// oscillator of 25 MHz. It has 16 channels, each with a pulse in every period of 4 096 counts.
 struct PCA9685: Hashable, Sendable, Saved {
   private enum Register {
     static let MODE1: UInt8 = 0x00
@@ -18,7 +18,7 @@ struct PCA9685: Hashable, Sendable, Saved {
     static let ALLCALL: UInt8 = 0x01
     /// In MODE2: outputs change at the acknowledgement of a byte instead of at a STOP.
     static let OCH: UInt8 = 0x08
-    /// In LEDn_ON_H and LEDn_OFF_H: the whole frame.
+    /// In LEDn_ON_H and LEDn_OFF_H: the whole period.
     static let full: UInt8 = 0x10
   }
   /// The general call, to which 0x06 is the reset by software.
@@ -26,7 +26,7 @@ struct PCA9685: Hashable, Sendable, Saved {
   private static let softwareReset: UInt8 = 0x06
   private static let channelCount = 16
   private static let megahertz: UInt32 = 25
-  private static let frameCounts: UInt32 = 4_096
+  private static let periodCounts: UInt32 = 4_096
   /// MODE1 to ALLCALLADR after a reset.
   private static let initial: [UInt8] = [
     Bit.SLEEP | Bit.ALLCALL, 0x04, 0xE2, 0xE4, 0xE8, 0xE0,
@@ -39,7 +39,7 @@ struct PCA9685: Hashable, Sendable, Saved {
     var channel: UInt8
     var microseconds: UInt16
     /// The time from one pulse to the next.
-    var frameMicroseconds: UInt32
+    var periodMicroseconds: UInt32
   }
 
   /// Seven bits.
@@ -164,10 +164,10 @@ struct PCA9685: Hashable, Sendable, Saved {
     let first = Int(Register.LED0) + 4 * channel
     let (onHigh, offHigh) = (registers[first + 1], registers[first + 3])
     if offHigh & Bit.full != 0 { return 0 }
-    if onHigh & Bit.full != 0 { return Self.frameCounts }
+    if onHigh & Bit.full != 0 { return Self.periodCounts }
     let on = UInt32(onHigh) << 8 | UInt32(registers[first])
     let off = UInt32(offHigh) << 8 | UInt32(registers[first + 2])
-    return (off &- on) & (Self.frameCounts - 1)
+    return (off &- on) & (Self.periodCounts - 1)
   }
 
   /// Makes what was written the channels' pulses. Returns those that have changed; a channel that
@@ -187,7 +187,7 @@ struct PCA9685: Hashable, Sendable, Saved {
       changes.append(
         Change(
           address: address, channel: UInt8(channel), microseconds: microseconds,
-          frameMicroseconds: Self.frameCounts * count / Self.megahertz))
+          periodMicroseconds: Self.periodCounts * count / Self.megahertz))
     }
     return changes
   }

@@ -260,7 +260,7 @@ extension TWI: Peripheral {
       chip.put(
         .channel(
           change.channel, of: change.address, microseconds: change.microseconds,
-          frame: change.frameMicroseconds), at: cycle)
+          period: change.periodMicroseconds), at: cycle)
     }
   }
 

@@ -21,7 +21,7 @@ struct CalibrationStand<Source: DeviceSource> {
   }
 
   /// Returns a round's offset. The offsets spread events over every period on the chip: a count of
-  /// its clock (4 us), the clock's overflow (1.024 ms) and a frame (20 ms).
+  /// its clock (4 us), the clock's overflow (1.024 ms) and the servo's period (20 ms).
   func phase(_ round: Int) -> Interval {
     .nanoseconds(Int64(round) * 7_387_217 % 20_000_000)
   }

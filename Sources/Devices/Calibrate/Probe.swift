@@ -52,7 +52,7 @@ struct Probe<D: Device> {
   /// `end`.
   mutating func next(
     _ kind: Output.Kind, by end: Instant
-  ) throws(DeviceError) -> Observation? {
+  ) throws(DeviceError) -> TimedOutput? {
     while true {
       if let found = takeFirst(kind) { return found.time <= end ? found : nil }
       guard now < end else { return nil }
@@ -61,12 +61,12 @@ struct Probe<D: Device> {
   }
 
   /// Returns all unread outputs.
-  mutating func takeAll() -> [Observation] {
+  mutating func takeAll() -> [TimedOutput] {
     defer { recorder.drain() }
     return recorder.outputs
   }
 
-  private mutating func takeFirst(_ kind: Output.Kind) -> Observation? {
+  private mutating func takeFirst(_ kind: Output.Kind) -> TimedOutput? {
     guard let index = recorder.outputs.firstIndex(where: { $0.output.kind == kind }) else {
       return nil
     }

@@ -37,8 +37,8 @@ package final class ArbiterRunner {
   /// Returns the last minutes of the session as a trace; nil if they are not kept.
   package var recentTrace: () -> [UInt8]? = { nil }
 
-  /// Requests a turn of the bench.
-  package var onWork: () -> Void = {}
+  /// The bench that the arbiter works for; nil before its first turn and after its last.
+  package weak var bench: (any TurnTaker)?
   /// The bench's state, for status requests. The bench sets it in each of its turns.
   package var benchStatus = BenchStatus()
   private let begun: HostTime
@@ -154,7 +154,7 @@ package final class ArbiterRunner {
   /// Requests a turn of the bench, after the events that are being handled.
   private func askForTurn() {
     isTurnDue = inbox.isBusy
-    if !isTurnDue { onWork() }
+    if !isTurnDue { bench?.takeTurn() }
   }
 
   private func carryOut(_ action: Arbiter.Action) {

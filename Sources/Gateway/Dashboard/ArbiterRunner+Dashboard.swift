@@ -5,11 +5,11 @@ import TurretProtocol
 
 // What dashboards show of the clients, of the board and of the recording.
 extension ArbiterRunner {
-  /// Shows the bench's part of a frame, and the network's, on the dashboards.
-  package func show(_ frame: DashboardFrame) {
-    var frame = frame
-    frame.members += members(at: frame.time)
-    dashboards.show(frame)
+  /// Shows the bench's part of a message, and the network's, on the dashboards.
+  package func show(_ message: DashboardMessage) {
+    var message = message
+    message.members += members(at: message.time)
+    dashboards.show(message)
   }
 
   /// Why the session cannot be rewound at present; nil if it can. A dashboard follows it, and
@@ -60,7 +60,7 @@ extension ArbiterRunner {
   /// - Parameter now: the session's time.
   private func describe(_ entry: ShownRefusals.Entry, at now: Instant) -> JSONValue {
     if let shown = shownRefusals[entry.number] { return shown }
-    // Kept, because the time would be a little different in each frame.
+    // Kept, because the time would be a little different in each message.
     let time = now + (entry.at - clock())
     var quoted: [UInt8] = []
     quoted.appendQuoted(bytes: entry.message.bytes)

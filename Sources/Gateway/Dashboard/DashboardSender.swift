@@ -1,10 +1,10 @@
 package import NIOCore
 import Networking
 
-/// Sends frames to dashboards. Used only on the event loop.
+/// Sends messages to dashboards. Used only on the event loop.
 ///
 /// The client in control must not wait for many dashboards, so a few are written to at a time. A
-/// dashboard that does not read gets only the newest frame when it reads again.
+/// dashboard that does not read gets only the newest message when it reads again.
 package final class DashboardSender {
   /// How many dashboards are written to without a pause, as for watchers.
   private static let dashboardsAtOnce = 12
@@ -14,23 +14,23 @@ package final class DashboardSender {
 
   private struct Dashboard {
     let client: any Client
-    /// The number of the frame that it shows; nil before the first.
+    /// The number of the message that it shows; nil before the first.
     var shown: Int?
   }
 
   private var loop: (any EventLoop)?
   private var dashboards: [Dashboard] = []
-  private var frame: DashboardFrame?
-  /// The number of the frame.
+  private var message: DashboardMessage?
+  /// The number of the message.
   private var number = 0
-  /// What has changed since the frame before it.
+  /// What has changed since the message before it.
   private var change = ByteBuffer()
-  /// The whole frame; nil until a dashboard needs it.
+  /// The whole message; nil until a dashboard needs it.
   private var snapshot: ByteBuffer?
   private var lastSent = NIODeadline.uptimeNanoseconds(0)
   /// The index of the next dashboard to write to; nil if all have been.
   private var next: Int?
-  /// The frames that dashboards missed because they do not read, counted for each dashboard.
+  /// The messages that dashboards missed because they do not read, counted for each dashboard.
   package private(set) var missed = 0
 
   package init(on loop: (any EventLoop)? = nil) { self.loop = loop }
@@ -40,7 +40,7 @@ package final class DashboardSender {
 
   package var count: Int { dashboards.count }
   package var isWatched: Bool { !dashboards.isEmpty }
-  /// Whether a dashboard will receive the whole of the next frame: a new one, or one that did not
+  /// Whether a dashboard will receive the whole of the next message: a new one, or one that did not
   /// read.
   package var needsHistory: Bool { dashboards.contains { $0.shown != number } }
 
@@ -57,21 +57,21 @@ package final class DashboardSender {
     return true
   }
 
-  /// Sends everything to each dashboard with the next frame.
+  /// Sends everything to each dashboard with the next message.
   package func startOver() {
     for index in dashboards.indices { dashboards[index].shown = nil }
   }
 
-  /// Shows a frame on every dashboard.
-  package func show(_ frame: DashboardFrame) {
+  /// Shows a message on every dashboard.
+  package func show(_ message: DashboardMessage) {
     guard isWatched, let loop else { return }
-    let text = self.frame.flatMap { frame.change(since: $0) }
+    let text = self.message.flatMap { message.change(since: $0) }
     let isDue = loop.now - lastSent >= Self.heartbeat
     guard text != nil || isDue || dashboards.contains(where: { $0.shown == nil }) else { return }
-    self.frame = frame
+    self.message = message
     lastSent = loop.now
     number += 1
-    change = OutboundFrame.text(text ?? frame.heartbeat)
+    change = OutboundFrame.text(text ?? message.heartbeat)
     snapshot = nil
     // A round that has not ended begins again: what it has not written is out of date.
     let isBusy = next != nil
@@ -91,10 +91,10 @@ package final class DashboardSender {
     loop.scheduleTask(in: Self.pause) { bound.value.goOn() }
   }
 
-  /// The message for a dashboard; nil if it shows the frame or does not read, or if it has joined
-  /// after the frame was made.
+  /// What a dashboard is sent; nil if it shows the newest message or does not read, or if it has
+  /// joined after that message was made.
   private func message(for index: Int) -> (client: any Client, message: ByteBuffer)? {
-    guard let frame, dashboards[index].shown != number else { return nil }
+    guard let message, dashboards[index].shown != number else { return nil }
     let client = dashboards[index].client
     guard client.isWritable else {
       missed += 1
@@ -104,7 +104,9 @@ package final class DashboardSender {
       dashboards[index].shown = number
       return (client, change)
     }
-    guard let whole = snapshot ?? frame.snapshot.map({ OutboundFrame.text($0) }) else { return nil }
+    guard let whole = snapshot ?? message.snapshot.map({ OutboundFrame.text($0) }) else {
+      return nil
+    }
     snapshot = whole
     dashboards[index].shown = number
     return (client, whole)

@@ -4,7 +4,7 @@ import Networking
 
 /// A bench, the server and the phone's connection on one event loop, from the first turn until all
 /// connections are closed. Used only on the loop.
-final class SessionNetworkRun<Bench: NetworkBench> {
+final class SessionNetworkRun<Bench: NetworkBench>: TurnTaker {
   private let plan: NetworkPlan
   private let sockets: ServerSockets?
   private let arbiter: ArbiterRunner
@@ -64,7 +64,7 @@ final class SessionNetworkRun<Bench: NetworkBench> {
     }
     self.turns = turns
     turns.ending.assumeIsolated().whenComplete { self.close($0) }
-    arbiter.onWork = { turns.takeTurn() }
+    arbiter.bench = self
     bench.begin()
     turns.takeTurn()
     if let follow = plan.follow, !turns.isOver {
@@ -73,9 +73,11 @@ final class SessionNetworkRun<Bench: NetworkBench> {
     }
   }
 
+  func takeTurn() { turns?.takeTurn() }
+
   /// Ends everything.
   private func close(_ result: Result<Bench.Ending, any Error>) {
-    arbiter.onWork = {}
+    arbiter.bench = nil
     arbiter.giveUp()
     bench.close()
     let ends = [

@@ -41,7 +41,7 @@ struct TurretRecord: Sendable {
     }
   }
 
-  private mutating func take(_ outputs: [Observation]) {
+  private mutating func take(_ outputs: [TimedOutput]) {
     for seen in outputs {
       switch seen.output {
       case .servo where servo.count == Self.keptMax, .tone where tones.count == Self.keptMax,

@@ -63,7 +63,7 @@ package struct LiveStatus: Hashable, Sendable {
   package var commandedMicroseconds: UInt16?
   /// The shaft's angle in degrees; nil if unknown.
   package var shaftDegrees: Double?
-  /// Whether the shaft is moving, so that the next frame will differ.
+  /// Whether the shaft is moving, so that the next screen will differ.
   package var isShaftMoving = false
   /// The other servos, in order of their pins.
   package var others: [ServoStatus] = []
@@ -101,7 +101,7 @@ package struct LiveStatus: Hashable, Sendable {
   /// How long after the last byte its description can still change by itself.
   private static let settlingTime = Interval.milliseconds(250)
 
-  /// Whether a later frame can differ even if nothing else happens.
+  /// Whether a later screen can differ even if nothing else happens.
   package var changesByItself: Bool {
     isShaftMoving || others.contains { $0.isShaftMoving }
       || recent.last.map { time - $0.arrived < Self.settlingTime } ?? false

@@ -4,19 +4,19 @@ import Pictures
 import Traces
 import Turret
 
-/// The state of a live session for dashboards: at most thirty frames a second, and only while a
+/// The state of a live session for dashboards: at most thirty messages a second, and only while a
 /// dashboard is connected.
 struct LiveDashboard {
   /// The shortest time between two changes of the list of commands, so that it can be read.
   private static let commandsPeriod = Interval.milliseconds(200)
 
-  private var observation: LiveObservation
+  private var observation: LiveTracker
   private var history = ServoHistory()
-  private var limiter = FrameLimiter()
+  private var limiter = RedrawLimiter()
   private var commands = JSONValue.array([])
   private var commandsTime: Instant?
 
-  init(_ observation: LiveObservation) { self.observation = observation }
+  init(_ observation: LiveTracker) { self.observation = observation }
 
   mutating func take(_ event: Event) {
     observation.take(event)
@@ -27,15 +27,15 @@ struct LiveDashboard {
   mutating func goBack(to moment: LiveMoment<some RealTimeDevice>, at time: Instant) {
     observation.goBack(to: moment)
     history.goBack(to: time)
-    limiter = FrameLimiter()
+    limiter = RedrawLimiter()
     commandsTime = nil
   }
 
-  /// Returns the frame at `now`; nil if none is due.
-  mutating func frame(
+  /// Returns the message at `now`; nil if none is due.
+  mutating func message(
     of session: LiveSession<some RealTimeDevice>, _ counts: LiveCounts, lateness: Lateness,
     withHistory needsHistory: Bool, at now: Instant
-  ) -> DashboardFrame? {
+  ) -> DashboardMessage? {
     guard limiter.admit(at: now) else { return nil }
     observation.look(at: session, counts, clients: 0, unread: 0, lateness: lateness, at: now)
     let status = observation.status
@@ -44,14 +44,14 @@ struct LiveDashboard {
       commandsTime = now
     }
     if status.changesByItself { limiter.wantAnother() }
-    return DashboardFrame(
+    return DashboardMessage(
       time: now, members: status.dashboardMembers + [.init("commands", commands)],
       history: needsHistory ? history.json(at: now, ownPin: status.ownPin) : nil)
   }
 
-  /// When the next frame is due even if nothing happens: at the latest with the clock's next
+  /// When the next message is due even if nothing happens: at the latest with the clock's next
   /// second.
-  func nextFrame(after now: Instant) -> Instant {
+  func nextMessage(after now: Instant) -> Instant {
     let second = Interval.seconds(1).nanoseconds
     let tick = Instant(nanoseconds: (now.nanoseconds / second + 1) * second)
     return limiter.next.map { min($0, tick) } ?? tick

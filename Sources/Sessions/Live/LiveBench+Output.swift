@@ -55,11 +55,11 @@ extension LiveBench {
   /// Shows the state on the dashboards.
   func showDashboards(at now: Instant) {
     guard let network, network.dashboards.isWatched,
-      let frame = outputs.dashboard?.frame(
+      let message = outputs.dashboard?.message(
         of: session, outputs.counts, lateness: pacer.lateness,
         withHistory: network.dashboards.needsHistory, at: now)
     else { return }
-    network.show(frame)
+    network.show(message)
   }
 
   func draw(at now: Instant) {

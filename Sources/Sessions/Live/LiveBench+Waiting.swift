@@ -34,8 +34,9 @@ extension LiveBench: NetworkBench {
       life.nextDeadline(after: pacer.now),
       outputs.nextRecordingTry.map { $0 + session.device.capabilities.lag },
       outputs.toSender.nextDeadline,
-      network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextFrame(after: pacer.now),
-      network?.dashboards.isWatched == true ? outputs.dashboard?.nextFrame(after: pacer.now) : nil,
+      network?.nextDeadline.map { pacer.now + ($0 - .now) }, view?.nextRedraw(after: pacer.now),
+      network?.dashboards.isWatched == true
+        ? outputs.dashboard?.nextMessage(after: pacer.now) : nil,
       session.device.patience.map { pacer.now + $0 },
       api?.nextDeadline.map { $0 + session.device.capabilities.lag },
       outputs.isBehind || api?.isBehind == true || command.errors?.isStalled == true

@@ -357,8 +357,8 @@ package struct LiveRun: ~Copyable {
   /// The sketch's name: its profile's, or that of the firmware.
   private var sketchName: String { profile?.name ?? firmware.rawValue }
 
-  private func observation(_ status: LiveStatus) -> LiveObservation {
-    LiveObservation(status, profile: profile, servo: servo, hasPulses: showsPulses)
+  private func observation(_ status: LiveStatus) -> LiveTracker {
+    LiveTracker(status, profile: profile, servo: servo, hasPulses: showsPulses)
   }
 
   private func greet(_ reach: LiveReach) {

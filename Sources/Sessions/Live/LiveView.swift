@@ -10,12 +10,12 @@ final class LiveView {
   private static let retry = Interval.milliseconds(33)
 
   private var screen: TerminalScreen
-  private var observation: LiveObservation
+  private var observation: LiveTracker
   /// The last warnings during the view, to print after it.
   private(set) var notices: [String] = []
   private static let noticesMax = 20
 
-  init(_ screen: consuming TerminalScreen, _ observation: LiveObservation) {
+  init(_ screen: consuming TerminalScreen, _ observation: LiveTracker) {
     self.screen = screen
     self.observation = observation
   }
@@ -49,7 +49,7 @@ final class LiveView {
 
   func take(_ event: Event) { observation.take(event) }
 
-  /// Draws the state at `now` if a frame is due.
+  /// Draws the state at `now` if a redraw is due.
   func draw(
     _ session: LiveSession<some RealTimeDevice>, _ counts: LiveCounts, clients: Int, unread: Int,
     lateness: Lateness,
@@ -60,13 +60,13 @@ final class LiveView {
     screen.draw(observation.status, now: now)
   }
 
-  /// Returns when to draw again even if nothing happens: at the next frame, or the clock's next
+  /// Returns when to draw again even if nothing happens: at the next redraw, or the clock's next
   /// second.
-  func nextFrame(after now: Instant) -> Instant? {
+  func nextRedraw(after now: Instant) -> Instant? {
     if screen.isGone { return nil }
     if screen.wantsToWrite { return now + Self.retry }
     let second = Interval.seconds(1).nanoseconds
     let tick = Instant(nanoseconds: (now.nanoseconds / second + 1) * second)
-    return screen.nextFrame.map { min($0, tick) } ?? tick
+    return screen.nextRedraw.map { min($0, tick) } ?? tick
   }
 }

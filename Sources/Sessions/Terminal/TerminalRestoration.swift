@@ -14,7 +14,7 @@ struct TerminalRestoration {
   /// How long to wait for a stalled terminal.
   private static let patienceMilliseconds: CInt = 200
 
-  /// Ends a frame that was cut short, then resets styles, line wrapping, the cursor and the other
+  /// Ends a redraw that was cut short, then resets styles, line wrapping, the cursor and the other
   /// screen.
   nonisolated(unsafe) private static let sequence: UnsafeMutableBufferPointer<UInt8> = {
     let text = "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"

@@ -8,7 +8,7 @@ import Turret
 ///
 /// For a single-threaded loop that polls. Nothing here blocks:
 ///
-///     woken:     nextFrame, anything changed, or a while after `wantsToWrite` -> draw()
+///     woken:     nextRedraw, anything changed, or a while after `wantsToWrite` -> draw()
 ///     signals:   SIGWINCH -> resized()            SIGTSTP -> suspend()
 ///     the end:   leave(); in a handler or a trap -> TerminalScreen.restoreInHandler()
 ///
@@ -20,7 +20,7 @@ package struct TerminalScreen: ~Copyable {
   private let input: FileDescriptor
   private var keys: TerminalKeys
   private var screen: LiveScreen
-  private var limiter = FrameLimiter()
+  private var limiter = RedrawLimiter()
   private var isEntered = false
   /// What the terminal shows; nil if unknown.
   private var shown: [String]?
@@ -54,7 +54,7 @@ package struct TerminalScreen: ~Copyable {
 
   private var descriptor: CInt { output.descriptor.rawValue }
 
-  /// Whether part of a frame waits for the terminal.
+  /// Whether part of a redraw waits for the terminal.
   var wantsToWrite: Bool { !unwritten.isEmpty }
 
   /// Whether keys can be read at all.
@@ -66,9 +66,9 @@ package struct TerminalScreen: ~Copyable {
   /// Returns the keys pressed since the last call.
   mutating func takeKeys() -> [UInt8] { isEntered && !isGone ? keys.take() : [] }
 
-  /// When to call `draw` again even if nothing happens, because a frame was postponed or the shaft
+  /// When to call `draw` again even if nothing happens, because a redraw was postponed or the shaft
   /// moves; nil if not before something changes.
-  var nextFrame: Instant? { !isEntered || isGone || wantsToWrite ? nil : limiter.next }
+  var nextRedraw: Instant? { !isEntered || isGone || wantsToWrite ? nil : limiter.next }
 
   // MARK: -
 
@@ -117,11 +117,11 @@ package struct TerminalScreen: ~Copyable {
     repaint()
   }
 
-  /// Notes that the session was rewound, so that earlier frames do not delay the next.
-  mutating func timeWentBack() { limiter = FrameLimiter() }
+  /// Notes that the session was rewound, so that earlier redraws do not delay the next.
+  mutating func timeWentBack() { limiter = RedrawLimiter() }
 
-  /// Draws the status if the picture has changed and a frame is due. If it is not due, see
-  /// `nextFrame`.
+  /// Draws the status if the picture has changed and a redraw is due. If it is not due, see
+  /// `nextRedraw`.
   mutating func draw(_ status: LiveStatus, now: Instant) {
     // After `bg` and `fg`.
     if !isEntered { enter() }
@@ -136,7 +136,7 @@ package struct TerminalScreen: ~Copyable {
       return
     }
     let lines = screen.lines(for: status)
-    unwritten = FrameDifference.bytes(from: shown, to: lines)[...]
+    unwritten = ScreenDifference.bytes(from: shown, to: lines)[...]
     shown = lines
     shownLook = look
     isSettling = status.changesByItself

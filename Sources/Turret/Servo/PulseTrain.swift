@@ -1,6 +1,6 @@
-/// The frames on the servo's pin: one rising edge each period, whatever the sketch does.
+/// The pulses on the servo's pin: one rising edge each period, whatever the sketch does.
 ///
-/// A new width takes effect at the next frame.
+/// A new width takes effect at the next period.
 package struct PulseTrain: Hashable, Sendable, Savable {
   /// The first rising edge.
   package var first: Instant
@@ -16,7 +16,7 @@ package struct PulseTrain: Hashable, Sendable, Savable {
   package func edge(notBefore instant: Instant) -> Instant {
     guard instant > first else { return first }
     let past = instant - first
-    let frames = (past.nanoseconds + period.nanoseconds - 1) / period.nanoseconds
-    return first + Interval(nanoseconds: frames * period.nanoseconds)
+    let periods = (past.nanoseconds + period.nanoseconds - 1) / period.nanoseconds
+    return first + Interval(nanoseconds: periods * period.nanoseconds)
   }
 }

@@ -34,7 +34,7 @@ struct AngleComparison {
 
   /// Takes the writes of both sides up to an instant, each in order of time.
   mutating func take(
-    own ownWrites: [Observation], wanted wantedWrites: [Observation], to end: Instant
+    own ownWrites: [TimedOutput], wanted wantedWrites: [TimedOutput], to end: Instant
   ) {
     var (ownRest, wantedRest) = (ownWrites[...], wantedWrites[...])
     while parting == nil {

@@ -48,8 +48,8 @@ struct TrialRun {
 
   private static func writes(
     of simulation: inout Simulation<Model>, to end: Instant
-  ) -> [Observation] {
-    var writes: [Observation] = []
+  ) -> [TimedOutput] {
+    var writes: [TimedOutput] = []
     while simulation.step(to: end) {
       writes += simulation.outputs.filter { $0.output.kind == .servo }
     }

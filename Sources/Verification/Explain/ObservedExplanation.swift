@@ -78,7 +78,7 @@ package struct ObservedExplanation: Sendable {
   }
 
   /// The outputs in words. `begin`: from when their delay counts; nil to leave that out.
-  static func text(_ outputs: [Observation], since begin: Instant?) -> String {
+  static func text(_ outputs: [TimedOutput], since begin: Instant?) -> String {
     var parts: [String] = []
     var count = 0
     // An answer is one part, however long it is.

@@ -11,7 +11,7 @@ package struct ObservedSession: Sendable {
   /// A byte, and the outputs from the time it was taken until the next one was.
   package struct Byte: Hashable, Sendable {
     package var entry: Ledger.Entry
-    package var outputs: [Observation] = []
+    package var outputs: [TimedOutput] = []
 
     /// When what the byte caused can begin; nil if the sketch did not take it.
     package var begin: Instant? {
@@ -22,7 +22,7 @@ package struct ObservedSession: Sendable {
 
   package private(set) var bytes: [Byte]
   /// The outputs before the first byte was taken.
-  package private(set) var earlier: [Observation] = []
+  package private(set) var earlier: [TimedOutput] = []
   /// How the bytes that were taken were seen.
   package let shownReads: ShownReads
   /// Whether the outputs are those that the trace contains.
@@ -41,10 +41,10 @@ package struct ObservedSession: Sendable {
     var device = device
     if !isRecorded { device.watch(try reader.levelPins) }
     var simulation = Simulation(device, ledger: Ledger(followsReads: true))
-    var outputs: [Observation] = []
+    var outputs: [TimedOutput] = []
     var losses: [(time: Instant, byte: UInt8, fate: Fate)] = []
     var leftOut = 0
-    func note(_ seen: Observation) {
+    func note(_ seen: TimedOutput) {
       if case .lost(let byte, let why) = seen.output {
         if isRecorded, losses.count < Self.outputsMax {
           losses.append((seen.time, byte, Fate(why)))
@@ -65,7 +65,7 @@ package struct ObservedSession: Sendable {
         advance(to: event.time)
         simulation.feed(event)
       } else if isRecorded, let output = event.output {
-        note(Observation(time: event.time, output: output))
+        note(TimedOutput(time: event.time, output: output))
       }
     }
     let last = end ?? reader.time
@@ -91,7 +91,7 @@ package struct ObservedSession: Sendable {
 
   /// Gives each output to the byte that was taken last before it. What the sketch sends without a
   /// pause belongs together: a byte that is taken meanwhile did not cause the rest of it.
-  private mutating func assign(_ outputs: [Observation], baud: Int) {
+  private mutating func assign(_ outputs: [TimedOutput], baud: Int) {
     let taken = bytes.indices.filter { bytes[$0].begin != nil }
     let pause = ByteClock.byteTime(baud: baud) + ByteClock.byteTime(baud: baud)
     var next = 0

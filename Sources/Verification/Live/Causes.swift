@@ -7,7 +7,7 @@ struct Causes: Sendable {
   let resets: [Instant]
   let scans: [Scan]
   /// The model's outputs.
-  let outputs: [Observation]
+  let outputs: [TimedOutput]
   let sketch: SketchDescription
   private let taken: [(time: Instant, byte: Int)]
   private let scanOfByte: [Int: Int]

@@ -18,7 +18,7 @@ struct Course: Sendable {
   private(set) var resets: [Instant] = []
   /// The servo writes of bytes that ended a number.
   private(set) var aims: [Int: ServoState] = [:]
-  private(set) var outputs: [Observation] = []
+  private(set) var outputs: [TimedOutput] = []
   /// When each byte was taken, in order; bytes never taken are left out.
   private(set) var taken: [(time: Instant, byte: Int)] = []
   private(set) var activities = ActivityLog()

@@ -125,7 +125,7 @@ extension TracedSession {
   // MARK: The buzzer
 
   private mutating func readTones(
-    _ sounds: [(event: Expectation, cause: Cause)], _ unshown: [Observation]
+    _ sounds: [(event: Expectation, cause: Cause)], _ unshown: [TimedOutput]
   ) {
     for (event, cause) in sounds {
       guard case .tone(let hertz) = event.event.output else { continue }

@@ -115,7 +115,7 @@ struct TracedSession: Sendable {
 
   /// Pairs the n-th output of each kind with the n-th of the other side while their values agree.
   private static func pairs(
-    _ events: [Expectation], _ outputs: [Observation]
+    _ events: [Expectation], _ outputs: [TimedOutput]
   ) -> [(device: Instant, host: Instant)] {
     var pairs: [(device: Instant, host: Instant)] = []
     for kind in Output.Kind.allCases {

@@ -74,7 +74,7 @@ package struct WorldTrial<D: Device>: Sendable {
 
   /// Runs a world. Passes on its outputs and returns the fates of the bytes.
   @_specialize(where D == Model)
-  package func run(_ times: [Instant], _ note: (Observation) -> Void) -> Ledger {
+  package func run(_ times: [Instant], _ note: (TimedOutput) -> Void) -> Ledger {
     var simulation = Simulation(device, ledger: Ledger())
     func pass(to time: Instant) {
       while simulation.step(to: time) {

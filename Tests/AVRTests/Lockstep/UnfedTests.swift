@@ -23,11 +23,11 @@ struct UnfedTests {
   private static let cycles: UInt64 = 16_000_000 * 3
 
   /// True after the second frame of 20 ms.
-  private func isSteady(_ observation: Observation) -> Bool { observation.cycle > 600_000 }
+  private func isSteady(_ event: SeenEvent) -> Bool { event.cycle > 600_000 }
 
   private func run(
     _ program: LockstepProgram
-  ) throws -> (chip: [Observation], simavr: [Observation]) {
+  ) throws -> (chip: [SeenEvent], simavr: [SeenEvent]) {
     var chip = try program.chip()
     let simavr = try WholeSimavr(chip.flash.words)
     var events: [TimedChipEvent] = []
@@ -45,7 +45,7 @@ struct UnfedTests {
     try simavr.run(until: Self.cycles)
     events += chip.takeEvents()
     #expect(chip.fault == nil)
-    return (events.compactMap { Observation($0) }, simavr.observations)
+    return (events.compactMap { SeenEvent($0) }, simavr.events)
   }
 
   @Test(arguments: LockstepProgram.all)

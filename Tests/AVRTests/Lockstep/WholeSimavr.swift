@@ -27,13 +27,13 @@ struct WholeSimavr: ~Copyable {
   /// Sends a byte whose stop bit ends at `cycle`, in order of time.
   func send(_ byte: UInt8, endingAt cycle: UInt64) { library.sendWhole(handle, byte, cycle) }
 
-  var observations: [Observation] {
+  var events: [SeenEvent] {
     (0..<library.countWhole(handle)).map { index in
       withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { buffer in
         library.readWhole(handle, index, buffer.baseAddress!)
         let value = buffer.load(fromByteOffset: 8, as: UInt32.self)
         let isCompare = buffer.load(fromByteOffset: 12, as: UInt32.self) != 0
-        return Observation(
+        return SeenEvent(
           cycle: buffer.load(as: UInt64.self),
           // Timer 1 counts half microseconds, which are 8 cycles, in all programs here.
           what: isCompare ? .width((value + 1) * 8) : .level(value != 0))

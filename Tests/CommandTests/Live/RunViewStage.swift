@@ -16,7 +16,7 @@ final class RunViewStage {
   private var screen = VirtualTerminal(columns: columns, rows: rows)
 
   static let entering = "\u{1B}[?1049h"
-  static let frame = "\u{1B}[?2026h"
+  static let redraw = "\u{1B}[?2026h"
   static let leaving = "\u{1B}[?1049l"
   static let prompt = "ready> "
   static let columns = 120

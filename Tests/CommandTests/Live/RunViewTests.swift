@@ -44,7 +44,7 @@ struct RunViewTests {
     let stage = try RunViewStage()
     try await stage.wait("the view") { stage.sees(stage.port) }
     try stage.write("L")
-    try await stage.wait("the sweep") { stage.count(RunViewStage.frame) > 10 }
+    try await stage.wait("the sweep") { stage.count(RunViewStage.redraw) > 10 }
     try stage.send(number)
     #expect(try await stage.end() == status)
     stage.expectRestored()
@@ -72,7 +72,7 @@ struct RunViewTests {
     let stage = try RunViewStage("--record record.jsonl")
     try await stage.wait("the view") { stage.sees(stage.port) }
     try stage.write("L")
-    try await stage.wait("the sweep") { stage.count(RunViewStage.frame) > 10 }
+    try await stage.wait("the sweep") { stage.count(RunViewStage.redraw) > 10 }
     stage.hangUp()
     try await Stage.wait("the end") { !stage.bench.names.contains("port") }
     try await Stage.wait("the end") { !stage.isRunning }
@@ -95,15 +95,15 @@ struct RunViewTests {
     #expect(stage.file("before") == stage.file("after"))
   }
 
-  @Test func `A sweep is drawn at no more than 30 frames a second`() async throws {
+  @Test func `A sweep is drawn at no more than 30 redraws a second`() async throws {
     let stage = try RunViewStage(
       "--for 2s", aside: "(until [ -e port ]; do sleep 0.01; done; printf L >port) &")
     #expect(try await stage.end() == 0)
     stage.expectRestored()
-    let frames = stage.count(RunViewStage.frame)
+    let redraws = stage.count(RunViewStage.redraw)
     // In two seconds of the bench's own clock, and one more as both ends count.
-    #expect(frames <= 61)
-    #expect(frames >= 10)
+    #expect(redraws <= 61)
+    #expect(redraws >= 10)
   }
 
   @Test func `Ctrl-Z restores the terminal, and fg draws everything again`() async throws {

@@ -108,7 +108,7 @@ struct CalibrationTests {
   }
 
   /// A board's writes to its servo: aims that wait, a sweep of more than a cycle, aims during it.
-  private static func writes(of device: some Device) -> [Observation] {
+  private static func writes(of device: some Device) -> [TimedOutput] {
     var device = device
     var recorder = Recorder()
     for index in 1...10 { device.send(Array("X\(index * 7).".utf8), at: .zero + .milliseconds(10)) }

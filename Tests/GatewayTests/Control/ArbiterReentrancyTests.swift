@@ -40,17 +40,17 @@ struct ArbiterReentrancyTests {
   @Test func `The bench's turn follows everything that a write has caused`() {
     let stand = ArbiterStand()
     let client = stand.join(1)
-    var turns: [String] = []
-    stand.runner.onWork = { turns.append(stand.drain().joined()) }
+    let bench = DrainingBench(stand)
+    stand.runner.bench = bench
     client.onSend = {
       client.onSend = {}
       stand.send("X7.", from: client)
-      #expect(turns == [])
+      #expect(bench.turns == [])
     }
     stand.runner.received(Array("ZL".utf8), as: .text, from: client)
-    #expect(turns == ["LX7."])
+    #expect(bench.turns == ["LX7."])
     stand.runner.receivedAll()
-    #expect(turns == ["LX7.", ""])
+    #expect(bench.turns == ["LX7.", ""])
   }
 
   /// What the bench asks of the runner, each of which writes to a client.

@@ -5,13 +5,13 @@ import Turret
 @testable import Gateway
 
 struct DashboardMembersTests {
-  /// The newest message to a dashboard, after a frame.
+  /// The newest message to a dashboard, after another one.
   private static func shown(_ stand: ArbiterStand, at seconds: Int64 = 5) -> String {
     let dashboard = RecordingClient(99)
     stand.runner.dashboards.run(on: stand.loop)
     stand.runner.dashboardJoined(dashboard)
     stand.runner.show(
-      DashboardFrame(time: .zero + .seconds(seconds), members: [], history: .array([])))
+      DashboardMessage(time: .zero + .seconds(seconds), members: [], history: .array([])))
     stand.runner.watcherLeft(dashboard, .closed)
     return dashboard.lines.last ?? ""
   }

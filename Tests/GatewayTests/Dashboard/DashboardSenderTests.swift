@@ -22,7 +22,7 @@ struct DashboardSenderTests {
 
   private func show(_ angle: Int, at milliseconds: Int64, board: Bool = true) {
     sender.show(
-      DashboardFrame(
+      DashboardMessage(
         time: .zero + .milliseconds(milliseconds),
         members: [.init("angle", .number("\(angle)")), .init("board", .bool(board))],
         history: .array([])))
@@ -64,7 +64,7 @@ struct DashboardSenderTests {
     #expect(dashboard.lines.last?.contains("angle") == false)
   }
 
-  @Test func `A dashboard that does not read gets the newest frame when it reads again`() {
+  @Test func `A dashboard that does not read gets the newest message when it reads again`() {
     let dashboards = add(2)
     show(1, at: 0)
     dashboards[0].isWritable = false
@@ -78,15 +78,15 @@ struct DashboardSenderTests {
   }
 
   @Test
-  func `A thousand dashboards are written to with pauses, and a newer frame replaces an older`() {
+  func `A thousand dashboards are written to with pauses, and a newer message replaces an older`() {
     let dashboards = add(1_000)
-    let frame = { (angle: Int) in
-      DashboardFrame(
+    let message = { (angle: Int) in
+      DashboardMessage(
         time: .zero, members: [.init("angle", .number("\(angle)"))], history: .array([]))
     }
-    sender.show(frame(1))
+    sender.show(message(1))
     #expect(dashboards.filter { !$0.prepared.isEmpty }.count == 12)
-    sender.show(frame(2))
+    sender.show(message(2))
     loop.advanceTime(by: .milliseconds(20))
     #expect(dashboards[0].lines.count == 2)
     #expect(dashboards[999].lines.count == 1)
@@ -107,7 +107,7 @@ struct DashboardSenderTests {
   @Test func `A dashboard that joins while others are written to waits for the next history`() {
     _ = add(20)
     show(1, at: 0)
-    sender.show(DashboardFrame(time: .zero, members: [.init("angle", .number("2"))]))
+    sender.show(DashboardMessage(time: .zero, members: [.init("angle", .number("2"))]))
     let late = add(1, from: 21)[0]
     loop.advanceTime(by: .milliseconds(30))
     #expect(late.lines.isEmpty)

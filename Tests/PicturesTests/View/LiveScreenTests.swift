@@ -192,7 +192,7 @@ struct LiveScreenTests {
       #expect(plain.joined().unicodeScalars.allSatisfy { glyphs.shown($0) == $0 })
       // Colours change nothing else.
       let colours = Self.lines(status, columns, rows, glyphs, inColour: true)
-      #expect(colours.map(FrameDifference.width) == plain.map(\.unicodeScalars.count))
+      #expect(colours.map(ScreenDifference.width) == plain.map(\.unicodeScalars.count))
     }
   }
 

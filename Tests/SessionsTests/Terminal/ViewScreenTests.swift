@@ -97,17 +97,17 @@ struct ViewScreenTests {
     let terminal = try TestTerminal(columns: 80, rows: 24)
     var screen = try Self.screen(terminal)
     screen.enter()
-    let entered = screen.nextFrame
+    let entered = screen.nextRedraw
     #expect(entered == .zero)
     screen.draw(Self.status(45), now: Self.at(0))
-    let drawn = screen.nextFrame
+    let drawn = screen.nextRedraw
     #expect(drawn == nil)
     _ = terminal.read()
     var status = Self.status(45)
     status.time = Self.at(999)
     screen.draw(status, now: Self.at(999))
     #expect(terminal.read().isEmpty)
-    let later = screen.nextFrame
+    let later = screen.nextRedraw
     #expect(later == nil)
     status.time = Self.at(1_000)
     screen.draw(status, now: Self.at(1_000))
@@ -115,7 +115,7 @@ struct ViewScreenTests {
     screen.leave()
   }
 
-  @Test func `A change that comes too early is postponed to the next frame`() throws {
+  @Test func `A change that comes too early is postponed to the next redraw`() throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
     var screen = try Self.screen(terminal)
     screen.enter()
@@ -123,35 +123,35 @@ struct ViewScreenTests {
     _ = terminal.read()
     screen.draw(Self.status(46), now: Self.at(110))
     #expect(terminal.read().isEmpty)
-    let due = screen.nextFrame
+    let due = screen.nextRedraw
     let next = try #require(due)
-    #expect(next == Self.at(100) + FrameLimiter.period)
+    #expect(next == Self.at(100) + RedrawLimiter.period)
     screen.draw(Self.status(46), now: next)
     #expect(!terminal.read().isEmpty)
-    let settled = screen.nextFrame
+    let settled = screen.nextRedraw
     #expect(settled == nil)
-    // A picture that was postponed and then reverted needs no frame.
+    // A picture that was postponed and then reverted needs no redraw.
     screen.draw(Self.status(47), now: next)
     screen.draw(Self.status(46), now: next)
-    let takenBack = screen.nextFrame
+    let takenBack = screen.nextRedraw
     #expect(takenBack == nil)
     screen.leave()
   }
 
-  @Test func `A moving shaft requires the next frame, and a shaft at rest none`() throws {
+  @Test func `A moving shaft requires the next redraw, and a shaft at rest none`() throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
     var screen = try Self.screen(terminal)
     screen.enter()
     screen.draw(Self.status(45, isMoving: true), now: Self.at(0))
-    let moving = screen.nextFrame
-    #expect(moving == Self.at(0) + FrameLimiter.period)
+    let moving = screen.nextRedraw
+    #expect(moving == Self.at(0) + RedrawLimiter.period)
     screen.draw(Self.status(45), now: Self.at(40))
-    let resting = screen.nextFrame
+    let resting = screen.nextRedraw
     #expect(resting == nil)
     screen.leave()
   }
 
-  @Test func `After a byte there are frames until everything is shown, and then none`() throws {
+  @Test func `After a byte there are redraws until everything is shown, and then none`() throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
     var screen = try Self.screen(terminal)
     screen.enter()
@@ -159,22 +159,22 @@ struct ViewScreenTests {
     status.recent = [Ledger.Entry(byte: 0x58, arrived: Self.at(0), fate: .letter)]
     var due: Instant? = Self.at(1)
     var shown = VirtualTerminal(columns: 80, rows: 24)
-    var frames = 0
-    while let now = due, frames < 20 {
+    var redraws = 0
+    while let now = due, redraws < 20 {
       status.time = now
       screen.draw(status, now: now)
       shown.feed(terminal.read())
-      due = screen.nextFrame
-      frames += 1
+      due = screen.nextRedraw
+      redraws += 1
     }
-    #expect(frames == 9)
+    #expect(redraws == 9)
     #expect(shown.lines.contains { $0.contains("being read") })
-    // Most of those frames contained nothing new.
+    // Most of those redraws contained nothing new.
     #expect(shown.updates == 2)
     screen.leave()
   }
 
-  @Test func `A thousand changes in a second give thirty frames`() throws {
+  @Test func `A thousand changes in a second give thirty redraws`() throws {
     let terminal = try TestTerminal(columns: 80, rows: 24)
     var screen = try Self.screen(terminal)
     screen.enter()
@@ -195,7 +195,7 @@ struct ViewScreenTests {
     _ = terminal.read()
     terminal.resize(columns: 40, rows: 10)
     screen.resized()
-    let next = screen.nextFrame
+    let next = screen.nextRedraw
     #expect(next != nil)
     screen.draw(Self.status(45), now: Self.at(50))
     var shown = VirtualTerminal(columns: 40, rows: 10)
@@ -212,19 +212,19 @@ struct ViewScreenTests {
     var screen = try Self.screen(terminal)
     screen.enter()
     var shown = VirtualTerminal(columns: 180, rows: 50)
-    var frame: Int64 = 0
-    while !screen.wantsToWrite, frame < 10_000 {
+    var redraw: Int64 = 0
+    while !screen.wantsToWrite, redraw < 10_000 {
       screen.resized()
-      screen.draw(Self.status(UInt8(frame % 181)), now: Self.at(frame * 40))
-      frame += 1
+      screen.draw(Self.status(UInt8(redraw % 181)), now: Self.at(redraw * 40))
+      redraw += 1
     }
     let isStalled = screen.wantsToWrite
     #expect(isStalled)
-    let stalled = screen.nextFrame
+    let stalled = screen.nextRedraw
     #expect(stalled == nil)
     for _ in 0..<100 {
-      frame += 1
-      screen.draw(Self.status(7), now: Self.at(frame * 40))
+      redraw += 1
+      screen.draw(Self.status(7), now: Self.at(redraw * 40))
     }
     let isGone = screen.isGone
     #expect(!isGone)
@@ -233,8 +233,8 @@ struct ViewScreenTests {
       screen.flush()
     }
     // If the kernel has taken the rest meanwhile, it already has the latest picture.
-    if let due = screen.nextFrame {
-      screen.draw(Self.status(7), now: max(due, Self.at(frame * 40)))
+    if let due = screen.nextRedraw {
+      screen.draw(Self.status(7), now: max(due, Self.at(redraw * 40)))
     }
     while screen.wantsToWrite {
       shown.feed(terminal.read())
@@ -251,14 +251,14 @@ struct ViewScreenTests {
     var screen = try Self.screen(terminal)
     screen.enter()
     terminal.hangUp()
-    for frame in 0..<3 {
-      screen.draw(Self.status(UInt8(frame)), now: Self.at(Int64(frame) * 40))
+    for redraw in 0..<3 {
+      screen.draw(Self.status(UInt8(redraw)), now: Self.at(Int64(redraw) * 40))
     }
     let isGone = screen.isGone
     #expect(isGone)
     let wantsToWrite = screen.wantsToWrite
     #expect(!wantsToWrite)
-    let next = screen.nextFrame
+    let next = screen.nextRedraw
     #expect(next == nil)
     screen.leave()
   }

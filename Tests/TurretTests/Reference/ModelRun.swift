@@ -2,7 +2,7 @@
 
 /// A model's run through a whole stream.
 struct ModelRun {
-  let outputs: [Observation]
+  let outputs: [TimedOutput]
   let ledger: [Ledger.Entry]
 
   init(_ firmware: Firmware, _ stream: RandomStream, timing: Timing? = nil) {
@@ -20,5 +20,5 @@ struct ModelRun {
     self.ledger = ledger.entries
   }
 
-  func outputs(_ kind: Output.Kind) -> [Observation] { outputs.filter { $0.output.kind == kind } }
+  func outputs(_ kind: Output.Kind) -> [TimedOutput] { outputs.filter { $0.output.kind == kind } }
 }

@@ -1,5 +1,5 @@
-/// Computes the bytes that change a terminal's contents to the next frame.
-package enum FrameDifference {
+/// Computes the bytes that change a terminal's contents to the next screen.
+package enum ScreenDifference {
   private static let begin = "\u{1B}[?2026h"
   private static let end = "\u{1B}[?2026l"
 

@@ -4,7 +4,7 @@ package import Turret
 /// What dashboards show at an instant: the members of a JSON object.
 ///
 /// A dashboard first receives all of them, and from then on those that have changed.
-package struct DashboardFrame: Hashable, Sendable {
+package struct DashboardMessage: Hashable, Sendable {
   /// The session's time.
   package var time: Instant
   package var members: [JSONValue.Member]
@@ -22,8 +22,8 @@ package struct DashboardFrame: Hashable, Sendable {
     history.map { text(members + [.init("history", $0)]) }
   }
 
-  /// Returns what has changed since an earlier frame; nil if nothing has but the time.
-  package func change(since old: DashboardFrame) -> [UInt8]? {
+  /// Returns what has changed since an earlier message; nil if nothing has but the time.
+  package func change(since old: DashboardMessage) -> [UInt8]? {
     let changed = members.filter { member in old[member.key] != member.value }
     return changed.isEmpty ? nil : text(changed)
   }

@@ -1,7 +1,7 @@
 @testable import AVR
 
 /// A program's action that is visible from outside, or nearly so.
-struct Observation: Hashable {
+struct SeenEvent: Hashable {
   enum What: Hashable {
     /// The level of PB1, the servo's pin.
     case level(Bool)
@@ -30,10 +30,10 @@ struct Observation: Hashable {
   }
 }
 
-extension [Observation] {
+extension [SeenEvent] {
   /// The widths that differ from the one before.
-  var widths: [Observation] {
-    var last: Observation.What?
+  var widths: [SeenEvent] {
+    var last: SeenEvent.What?
     return filter {
       guard case .width = $0.what, $0.what != last else { return false }
       last = $0.what
@@ -41,7 +41,7 @@ extension [Observation] {
     }
   }
 
-  var levels: [Observation] {
+  var levels: [SeenEvent] {
     filter { if case .level = $0.what { true } else { false } }
   }
 }

@@ -4,9 +4,9 @@ import Turret
 
 @testable import Pictures
 
-struct FrameDifferenceTests {
-  @Test func `An unchanged frame writes nothing`() {
-    #expect(FrameDifference.bytes(from: ["a", "b"], to: ["a", "b"]).isEmpty)
+struct ScreenDifferenceTests {
+  @Test func `An unchanged screen writes nothing`() {
+    #expect(ScreenDifference.bytes(from: ["a", "b"], to: ["a", "b"]).isEmpty)
   }
 
   @Test(arguments: [
@@ -19,12 +19,12 @@ struct FrameDifferenceTests {
     _ old: [String], _ new: [String], _ text: String
   ) {
     #expect(
-      String(decoding: FrameDifference.bytes(from: old, to: new), as: UTF8.self)
+      String(decoding: ScreenDifference.bytes(from: old, to: new), as: UTF8.self)
         == "\u{1B}[?2026h\(text)\u{1B}[?2026l")
   }
 
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
-  func `A terminal shows the last frame, whatever came before`(_ seed: UInt64) {
+  func `A terminal shows the last screen, whatever came before`(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let columns = Int.random(in: 1...140, using: &generator)
     let rows = Int.random(in: 1...45, using: &generator)
@@ -32,23 +32,23 @@ struct FrameDifferenceTests {
       size: ScreenSize(columns: columns, rows: rows), glyphs: .unicode, inColour: true)
     var terminal = VirtualTerminal(columns: columns, rows: rows)
     var shown: [String]?
-    for frame in 1...6 {
+    for redraw in 1...6 {
       let lines = screen.lines(for: .random(using: &generator))
-      terminal.feed(FrameDifference.bytes(from: shown, to: lines))
+      terminal.feed(ScreenDifference.bytes(from: shown, to: lines))
       shown = lines
       var fresh = VirtualTerminal(columns: columns, rows: rows)
-      fresh.feed(FrameDifference.bytes(from: nil, to: lines))
+      fresh.feed(ScreenDifference.bytes(from: nil, to: lines))
       #expect(terminal.cells == fresh.cells)
       #expect(terminal.complaints.isEmpty)
-      #expect(terminal.updates <= frame)
+      #expect(terminal.updates <= redraw)
       #expect(!terminal.modes.contains("?2026"))
     }
   }
 
-  @Test func `The whole frame is drawn after a resize`() {
+  @Test func `The whole screen is drawn after a resize`() {
     var terminal = VirtualTerminal(columns: 3, rows: 2)
     terminal.feed("xyzxyz".utf8.prefix(3))
-    terminal.feed(FrameDifference.bytes(from: ["x"], to: ["a", "b"]))
+    terminal.feed(ScreenDifference.bytes(from: ["x"], to: ["a", "b"]))
     #expect(terminal.lines == ["a", "b"])
   }
 }

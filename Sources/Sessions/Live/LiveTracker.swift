@@ -5,7 +5,7 @@ import Turret
 import Verification
 
 /// Follows a live session, and describes its state for whoever looks at it.
-struct LiveObservation {
+struct LiveTracker {
   /// The number of last bytes whose fates are described.
   private static let recentMax = 256
 
@@ -15,7 +15,7 @@ struct LiveObservation {
   private var others: [BoardPin: Shaft] = [:]
   private let servo: ServoData
   /// Whether the shaft follows the pulses on the pin. If not, it follows the commanded pulse, up to
-  /// a frame of 20 ms earlier, which is not visible and saves 50 wake-ups a second.
+  /// a period of 20 ms earlier, which is not visible and saves 50 wake-ups a second.
   private let hasPulses: Bool
   private var sent: SentCommandLog?
 

@@ -1,8 +1,8 @@
 package import Turret
 
-/// Limits the view to thirty frames a second. Instants are those of the loop's monotonic clock.
-package struct FrameLimiter: Hashable, Sendable {
-  /// The shortest time between two frames.
+/// Limits the view to thirty redraws a second. Instants are those of the loop's monotonic clock.
+package struct RedrawLimiter: Hashable, Sendable {
+  /// The shortest time between two redraws.
   package static let period = Interval(nanoseconds: 33_333_334)
 
   private var last: Instant?
@@ -10,12 +10,12 @@ package struct FrameLimiter: Hashable, Sendable {
 
   package init() {}
 
-  /// When to draw the next frame; nil if none is requested.
+  /// When to redraw next; nil if none is requested.
   package var next: Instant? {
     isWanted ? last.map { $0 + Self.period } ?? .zero : nil
   }
 
-  /// Returns whether a frame can be drawn now, and counts it. If not, one is requested for later.
+  /// Returns whether to redraw now, and counts it. If not, a redraw is requested for later.
   package mutating func admit(at now: Instant) -> Bool {
     if let last, now - last < Self.period {
       isWanted = true
@@ -26,9 +26,9 @@ package struct FrameLimiter: Hashable, Sendable {
     return true
   }
 
-  /// Requests another frame, since something is still changing.
+  /// Requests another redraw, since something is still changing.
   package mutating func wantAnother() { isWanted = true }
 
-  /// Cancels the requested frame.
+  /// Cancels the requested redraw.
   package mutating func cancel() { isWanted = false }
 }
