@@ -156,7 +156,7 @@ let package = Package(
         .product(name: "NIOWebSocket", package: "swift-nio"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      swiftSettings: settings),
+      swiftSettings: unhurried),
     .target(
       name: "Gateway",
       dependencies: [

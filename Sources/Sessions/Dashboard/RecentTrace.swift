@@ -8,8 +8,21 @@ struct RecentTrace {
   private static let sizeMax = 16 << 20
 
   private let header: Header
-  /// In order of time. Those before `first` are left out.
-  private var events: [Event] = []
+  private enum Item {
+    case event(Event)
+    /// Bytes of the board, the last of which has arrived at an instant.
+    case transmitted([UInt8], by: Instant)
+
+    var time: Instant {
+      switch self {
+      case .event(let event): event.time
+      case .transmitted(_, let instant): instant
+      }
+    }
+  }
+
+  /// In the order in which they came. Those before `first` are left out.
+  private var items: [Item] = []
   private var first = 0
   /// The size of those that are kept.
   private var size = 0
@@ -18,26 +31,33 @@ struct RecentTrace {
 
   init(_ header: Header) { self.header = header }
 
-  mutating func put(_ event: Event) {
-    events.append(event)
-    size += Self.size(of: event)
-    let start = event.time - Self.length
-    while first < events.count - 1, size > Self.sizeMax || events[first].time < start {
-      size -= Self.size(of: events[first])
+  mutating func put(_ event: Event) { put(.event(event)) }
+
+  /// Takes bytes of the board that do not become events: each would cost more than to pass it on.
+  mutating func put(transmitted bytes: [UInt8], by instant: Instant) {
+    put(.transmitted(bytes, by: instant))
+  }
+
+  private mutating func put(_ item: Item) {
+    items.append(item)
+    size += Self.size(of: item)
+    let start = item.time - Self.length
+    while first < items.count - 1, size > Self.sizeMax || items[first].time < start {
+      size -= Self.size(of: items[first])
       first += 1
       isCut = true
     }
-    // So that each event is moved about once.
-    guard first > events.count / 2 else { return }
-    events.removeFirst(first)
+    // So that each item is moved about once.
+    guard first > items.count / 2 else { return }
+    items.removeFirst(first)
     first = 0
   }
 
   /// Rewinds to a moment.
   mutating func goBack(to time: Instant) {
-    while first < events.count, let last = events.last, last.time > time {
+    while first < items.count, let last = items.last, last.time > time {
       size -= Self.size(of: last)
-      events.removeLast()
+      items.removeLast()
     }
   }
 
@@ -47,11 +67,44 @@ struct RecentTrace {
     if isCut { header.set(start: .unknown) }
     var text: [UInt8] = []
     text.appendLine(header)
-    for event in events[first...] { text.appendLine(event) }
+    for event in events { text.appendLine(event) }
     return text
   }
 
-  /// About what an event takes in memory, in bytes.
+  /// The events that are kept, in order of time.
+  private var events: [Event] {
+    let byteTime = ByteClock.byteTime(baud: header.baud)
+    var events: [Event] = []
+    var arrival = Instant.zero
+    for item in items[first...] {
+      switch item {
+      case .event(let event): events.append(event)
+      case .transmitted(let bytes, let end):
+        // As a board's bytes are stamped: those before the last arrived at the line's speed.
+        for (index, byte) in bytes.enumerated() {
+          let later = Interval(nanoseconds: Int64(bytes.count - 1 - index) * byteTime.nanoseconds)
+          arrival = max(arrival, end - later)
+          let start = max(.zero, arrival - byteTime).roundedUpToMicrosecond
+          events.append(Event(start, .output(.transmit(byte))))
+        }
+      }
+    }
+    // A device with a delay emits its other outputs after such bytes. Events of one instant stay in
+    // their order.
+    return events.enumerated().sorted {
+      ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+    }
+    .map(\.element)
+  }
+
+  /// About what an item takes in memory, in bytes; bytes count as the events that they become.
+  private static func size(of item: Item) -> Int {
+    switch item {
+    case .event(let event): size(of: event)
+    case .transmitted(let bytes, _): bytes.count * MemoryLayout<Event>.stride
+    }
+  }
+
   private static func size(of event: Event) -> Int {
     let count =
       switch event.kind {

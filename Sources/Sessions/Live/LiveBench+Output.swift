@@ -19,7 +19,7 @@ extension LiveBench {
     let emitted = outputs.toSender.take(by: now)
     let bytes = session.takeForSender() ?? emitted
     guard !bytes.isEmpty else { return }
-    if !isCounted { outputs.addTransmitted(bytes.count) }
+    if !isCounted { outputs.put(transmitted: bytes, by: now) }
     network?.deliver(bytes)
     guard pty != nil || remote != nil else { return }
     do throws(SerialError) {

@@ -217,7 +217,8 @@ package struct LiveRun: ~Copyable {
       header, showsTrace: showsTrace && view == nil, view: view,
       recording: links.recording?.takePlain(), rotating: links.recording?.takeRotating(),
       judge: judge,
-      rules: sessionRules, isKept: keepsTrace, dashboard: makeDashboard())
+      rules: sessionRules, isKept: keepsTrace, dashboard: makeDashboard(),
+      isRaw: network?.arbiter.isRaw == true)
     if let client = links.client {
       var setting = APISetting(
         header: header,

@@ -30,6 +30,8 @@ final class LiveSinks {
   /// What dashboards show, and the part of the session that they save; nil if there can be none.
   var dashboard: LiveDashboard?
   private var recent: RecentTrace?
+  /// Whether bytes are passed on unchanged, as quickly as possible.
+  private let isRaw: Bool
   /// The client that asks; nil if there cannot be one.
   var api: APIRunner?
 
@@ -37,8 +39,9 @@ final class LiveSinks {
     _ header: Header, showsTrace: Bool, view: LiveView?,
     recording: consuming Recording?, rotating: consuming RotatingRecording? = nil,
     judge: TraceJudge?, rules: SessionRules? = nil, isKept: Bool = false,
-    dashboard: LiveDashboard? = nil
+    dashboard: LiveDashboard? = nil, isRaw: Bool = false
   ) {
+    self.isRaw = isRaw
     self.dashboard = dashboard
     recent = dashboard == nil ? nil : RecentTrace(header)
     kept = isKept ? KeptTrace(header) : nil
@@ -53,10 +56,11 @@ final class LiveSinks {
     lines.appendLine(header)
   }
 
-  /// Whether anything uses the events, apart from the counts.
+  /// Whether anything uses the events, apart from the counts. In raw mode, the last minutes are
+  /// kept without them.
   var areUsed: Bool {
     isWritten || kept != nil || view != nil || judge != nil || rules != nil || api != nil
-      || watchers?.isHeard == true || recent != nil
+      || watchers?.isHeard == true || (recent != nil && !isRaw)
   }
 
   /// Whether the session is written anywhere.
@@ -65,8 +69,11 @@ final class LiveSinks {
   /// Whether trace lines are written anywhere.
   private var hasLines: Bool { showsTrace || recording != nil }
 
-  /// Counts bytes from the board that do not become events.
-  func addTransmitted(_ count: Int) { counts.addTransmitted(count) }
+  /// Takes bytes from the board that do not become events and have arrived at an instant.
+  func put(transmitted bytes: [UInt8], by instant: Instant) {
+    counts.addTransmitted(bytes.count)
+    recent?.put(transmitted: bytes, by: instant)
+  }
 
   func put(_ event: Event) {
     view?.take(event)

@@ -41,6 +41,29 @@ struct RecentTraceTests {
     #expect(Self.lines(trace).last?.hasPrefix("[1.999000") == true)
   }
 
+  @Test func `Bytes that do not become events are in it as if they had, in order of time`() {
+    var trace = RecentTrace(Self.header)
+    trace.put(Event(.zero + .milliseconds(1), .receive([65])))
+    // At 9 600 baud a byte takes 1 041 666 ns.
+    trace.put(transmitted: Array("ab".utf8), by: .zero + .milliseconds(10))
+    trace.put(Event(.zero + .milliseconds(8), .output(.servo(degrees: 90, microseconds: 1_472))))
+    trace.put(transmitted: Array("c".utf8), by: .zero + .milliseconds(10))
+    #expect(
+      Self.lines(trace).dropFirst() == [
+        #"[0.001000, "rx", "A"]"#, #"[0.007917, "tx", "a"]"#, #"[0.008000, "servo", 90, 1472]"#,
+        #"[0.008959, "tx", "b"]"#, #"[0.008959, "tx", "c"]"#,
+      ])
+  }
+
+  @Test func `Such bytes count as the events that they become`() {
+    var trace = RecentTrace(Self.header)
+    let chunk = [UInt8](repeating: 97, count: 1_000)
+    for index in 0..<10_000 {
+      trace.put(transmitted: chunk, by: .zero + .milliseconds(Int64(index)))
+    }
+    #expect(trace.text.count <= 17 << 20)
+  }
+
   @Test func `What came after the moment to which a session is rewound is not in it`() {
     var trace = RecentTrace(Self.header)
     for second in 0..<10 { trace.put(Event(.zero + .seconds(Int64(second)), .mark("m\(second)"))) }
