@@ -41,8 +41,9 @@ RELEASE_OPTIONS = -c release --product sentrybench --scratch-path $(INSTALL) \
 # Quick to build: a debug build without TLS, which would require building BoringSSL. Only the devices
 # are optimized, and there is nothing for a debugger and an editor.
 QUICK = .build/run
+QUICK_INDEX = --disable-index-store
 QUICK_OPTIONS = --disable-default-traits --scratch-path $(QUICK) \
-  -debug-info-format none --disable-index-store
+  -debug-info-format none $(QUICK_INDEX)
 
 PYTHON ?= python3
 CAMERA = .build/camera

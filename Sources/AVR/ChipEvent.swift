@@ -25,6 +25,12 @@ package enum ChipEvent: Hashable, Sendable, Saved {
   case stuck(at: UInt16, isAsleep: Bool)
   /// The program used something that is not emulated. Reported once for each.
   case notice(Notice)
+
+  /// The names in saved states.
+  private enum ChannelCodingKeys: String, SavedKey {
+    case _0, of, microseconds
+    case period = "frame"
+  }
 }
 
 /// An event and when it happened, in clock cycles since power-on.

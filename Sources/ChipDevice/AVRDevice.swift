@@ -90,7 +90,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   }
 
   private var lag: Interval {
-    // Three frames show that there is a servo.
+    // Three periods show that there is a servo.
     if program.findsServosByPulses { return .milliseconds(75) }
     // A pulse's width is known only when it ends.
     return showsPulses ? .milliseconds(25) : .zero

@@ -286,17 +286,17 @@ struct ChipReader: Hashable, Sendable {
   private mutating func take(
     _ waveform: OutputCompare, at cycle: UInt64, _ recorder: inout Recorder
   ) {
-    let hasFrames =
+    let hasPeriod =
       waveform.periodCycles.map { limits.periods.contains(UInt64($0)) } ?? false
     let pin = waveform.unit.arduinoPin
     // Starting to drive the pin is not a new width.
-    if isDriven(pin), hasFrames, let cycles = waveform.pulseCycles {
+    if isDriven(pin), hasPeriod, let cycles = waveform.pulseCycles {
       let pulse = limits.microseconds(UInt64(cycles)).rounded()
       if PulseLimits.widths.contains(UInt64(pulse)) {
         store(UInt16(pulse), range, on: pin, at: cycle, &recorder)
       }
     }
-    if hasFrames || isDriven(pin) { setDriven(pin, hasFrames) }
+    if hasPeriod || isDriven(pin) { setDriven(pin, hasPeriod) }
     switch waveform.unit {
     case .OC2A, .OC2B:
       if let cycles = waveform.matchCycles, cycles > 0 {

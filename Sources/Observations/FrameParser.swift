@@ -8,7 +8,6 @@ import Turret
 /// size below 0 and a confidence outside 0...1 are not: `SoundFilter` decides about them.
 struct FrameParser {
   typealias Failure = LineScanner.Failure
-  private typealias Observation = Aim.Observation
 
   private static let frameKeys: [StaticString] = ["t", "found"]
   private static let foundKeys: [StaticString] = [

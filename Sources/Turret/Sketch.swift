@@ -16,7 +16,7 @@ package protocol Sketch: Hashable, Sendable, Savable {
   var timing: Timing { get }
   /// The last pulse stored for the servo, in microseconds; nil before the first.
   var commandedPulse: UInt16? { get }
-  /// The frames on the servo's pin.
+  /// The pulses on the servo's pin.
   var pulseTrain: PulseTrain { get }
   /// What the sketch is doing, for reports.
   var activity: Activity { get }

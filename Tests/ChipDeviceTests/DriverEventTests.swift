@@ -49,6 +49,6 @@ import Turret
     #expect(
       try Self.events(
         [[0x00, 0x10], [0xFE, 3], [0x00, 0x20], [0x12, 0, 0, 0, 0x0C]], drivers: [0x40])
-        == [], "a frame of 655 us is no servo's")
+        == [], "a period of 655 us is no servo's")
   }
 }

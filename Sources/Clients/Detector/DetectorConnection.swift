@@ -1,10 +1,10 @@
 package import NIOCore
-import NIOPosix
 import Networking
 import Turret
 
 /// The connection to a detector, which is made again after a failure. Carries out what
-/// `DetectorLife` decides. Used only on its event loop.
+/// `DetectorLife` decides. Used only on its event loop. Once started, it exists until it is
+/// stopped.
 package final class DetectorConnection: TargetLinkOwner {
   private typealias Life = DetectorLife<SystemRandomNumberGenerator>
 

@@ -1,6 +1,7 @@
 package import Turret
 
-/// Limits the view to thirty redraws a second. Instants are those of the loop's monotonic clock.
+/// Limits the view to thirty redraws a second, and dashboards to as many messages. Instants are
+/// those of the loop's monotonic clock.
 package struct RedrawLimiter: Hashable, Sendable {
   /// The shortest time between two redraws.
   package static let period = Interval(nanoseconds: 33_333_334)

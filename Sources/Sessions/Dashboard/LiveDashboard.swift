@@ -10,22 +10,22 @@ struct LiveDashboard {
   /// The shortest time between two changes of the list of commands, so that it can be read.
   private static let commandsPeriod = Interval.milliseconds(200)
 
-  private var observation: LiveTracker
+  private var tracker: LiveTracker
   private var history = ServoHistory()
   private var limiter = RedrawLimiter()
   private var commands = JSONValue.array([])
   private var commandsTime: Instant?
 
-  init(_ observation: LiveTracker) { self.observation = observation }
+  init(_ tracker: LiveTracker) { self.tracker = tracker }
 
   mutating func take(_ event: Event) {
-    observation.take(event)
+    tracker.take(event)
     history.take(event)
   }
 
   /// Rewinds to a moment.
   mutating func goBack(to moment: LiveMoment<some RealTimeDevice>, at time: Instant) {
-    observation.goBack(to: moment)
+    tracker.goBack(to: moment)
     history.goBack(to: time)
     limiter = RedrawLimiter()
     commandsTime = nil
@@ -37,8 +37,8 @@ struct LiveDashboard {
     withHistory needsHistory: Bool, at now: Instant
   ) -> DashboardMessage? {
     guard limiter.admit(at: now) else { return nil }
-    observation.look(at: session, counts, clients: 0, unread: 0, lateness: lateness, at: now)
-    let status = observation.status
+    tracker.look(at: session, counts, clients: 0, unread: 0, lateness: lateness, at: now)
+    let status = tracker.status
     if commandsTime.map({ now - $0 >= Self.commandsPeriod }) ?? true {
       commands = status.dashboardCommands
       commandsTime = now

@@ -33,7 +33,8 @@ struct RecentTrace {
 
   mutating func put(_ event: Event) { put(.event(event)) }
 
-  /// Takes bytes of the board that do not become events: each would cost more than to pass it on.
+  /// Takes bytes of the board that do not become events: an event for each would cost more than
+  /// passing it on.
   mutating func put(transmitted bytes: [UInt8], by instant: Instant) {
     put(.transmitted(bytes, by: instant))
   }
@@ -76,10 +77,12 @@ struct RecentTrace {
     let byteTime = ByteClock.byteTime(baud: header.baud)
     var events: [Event] = []
     var arrival = Instant.zero
+    var hasBytes = false
     for item in items[first...] {
       switch item {
       case .event(let event): events.append(event)
       case .transmitted(let bytes, let end):
+        hasBytes = true
         // As a board's bytes are stamped: those before the last arrived at the line's speed.
         for (index, byte) in bytes.enumerated() {
           let later = Interval(nanoseconds: Int64(bytes.count - 1 - index) * byteTime.nanoseconds)
@@ -89,6 +92,7 @@ struct RecentTrace {
         }
       }
     }
+    guard hasBytes else { return events }
     // A device with a delay emits its other outputs after such bytes. Events of one instant stay in
     // their order.
     return events.enumerated().sorted {

@@ -76,7 +76,7 @@ extension LiveBench {
   }
 
   private func lookForBoard() -> SessionLife.Event {
-    guard let origin = session.device.origin, let device = rejoin?(origin) else {
+    guard let origin = session.device.origin, let device = search?.find(since: origin) else {
       return .boardIsStillAway
     }
     session.rejoin(device, at: min(pacer.now, life.lastInstant)) { outputs.put($0) }

@@ -10,11 +10,12 @@ import Turret
 /// its output. Between turns, a loop waits for what the last one returned.
 ///
 /// `SessionLife` decides when and how the session ends; this carries it out.
-final class LiveBench<D: RealTimeDevice> {
+final class LiveBench<Source: DeviceSource> {
+  typealias D = Source.Made
+
   let plan: LivePlan
-  /// Looks for a board that was unplugged, for a session whose time 0 was then; nil if the session
-  /// does not wait for it.
-  let rejoin: ((HostTime) -> D?)?
+  /// Looks for a board that was unplugged; nil if the session does not wait for it.
+  let search: BoardSearch<Source>?
   /// Where signals arrive; nil if they are not the session's.
   let signals: FileDescriptor?
   var pty: PtyPort?
@@ -55,12 +56,12 @@ final class LiveBench<D: RealTimeDevice> {
   var unread = 0
 
   init(
-    _ plan: LivePlan, rejoin: ((HostTime) -> D?)?, _ pty: consuming PtyPort?,
+    _ plan: LivePlan, _ search: BoardSearch<Source>?, _ pty: consuming PtyPort?,
     _ remote: RemotePort?, _ network: ArbiterRunner?, _ session: LiveSession<D>,
     _ outputs: LiveSinks, _ view: LiveView?
   ) throws(Failure) {
     self.plan = plan
-    self.rejoin = rejoin
+    self.search = search
     senderBaud = plan.baud
     self.pty = pty
     self.remote = remote
@@ -74,7 +75,7 @@ final class LiveBench<D: RealTimeDevice> {
     pinInputs = try plan.inputPath.map { (path) throws(Failure) in try PinInputs(path) }
     pinKeys = PinKeys(plan.inputs)
     life = SessionLife(
-      end: plan.end, hasNetwork: network != nil, rejoins: rejoin != nil,
+      end: plan.end, hasNetwork: network != nil, rejoins: search != nil,
       commandLimit: plan.commandLimit)
     // Without a view, stopping the process is left to the system.
     signals =

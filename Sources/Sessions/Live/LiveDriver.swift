@@ -10,7 +10,7 @@ import Turret
 enum LiveDriver {
   /// Runs until the session ends.
   static func run(
-    _ bench: LiveBench<some RealTimeDevice>
+    _ bench: LiveBench<some DeviceSource>
   ) throws(Failure) -> SessionLife.Ending {
     defer { bench.close() }
     bench.begin()

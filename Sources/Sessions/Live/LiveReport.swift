@@ -4,7 +4,7 @@ import Turret
 
 /// The lines that a live session prints when it ends.
 enum LiveReport {
-  static func lines(_ bench: LiveBench<some RealTimeDevice>) -> [String] {
+  static func lines(_ bench: LiveBench<some DeviceSource>) -> [String] {
     let counts = bench.outputs.counts
     var parts = ["\(String(counting: counts.received, "byte")) received"]
     if let commands = bench.commandCount { parts.append(String(counting: commands, "command")) }

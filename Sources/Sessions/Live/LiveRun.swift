@@ -86,7 +86,8 @@ package struct LiveRun: ~Copyable {
     self.recording = recording
   }
 
-  /// Runs the session to its end. What keeps it from beginning is thrown.
+  /// Runs the session to its end. Throws if it cannot begin or cannot go on; any other failure is
+  /// in the outcome.
   package consuming func run() throws -> LiveOutcome { try run(on: source) }
 
   private mutating func run(on source: some DeviceSource) throws -> LiveOutcome {
@@ -109,11 +110,15 @@ package struct LiveRun: ~Copyable {
     let judge = try expected.take()?.judge(
       firmware, profile, observing: device.capabilities.observes,
       from: device.capabilities.start, baud: baud, timing: source.timing)
+    let sessionRules = try makeRules(source, device.capabilities)
+    if inputPath != nil, !device.capabilities.takesInputs {
+      throw Failure(.usage, Self.noInputs)
+    }
     if let refusal = judge?.refusal {
       return LiveOutcome(verdict: refusal, failure: Failure(.disagree))
     }
     let bench = try makeBench(
-      device, source, header, judge,
+      device, source, header, judge, sessionRules,
       Links(
         port: port, remotePort: remotePort, recording: recording, network: sessionNetwork,
         client: client))
@@ -133,7 +138,7 @@ package struct LiveRun: ~Copyable {
     var client: (any APIConnection)?
   }
 
-  /// Where lines are reported to the user: to the log if there is one.
+  /// Where lines are reported to the user.
   private var notices: SessionNotices {
     host.map { .host($0) } ?? log.map { .log($0) } ?? .terminal
   }
@@ -172,7 +177,7 @@ package struct LiveRun: ~Copyable {
   }
 
   private func run(
-    _ bench: LiveBench<some RealTimeDevice>, on sessionNetwork: SessionNetwork?
+    _ bench: LiveBench<some DeviceSource>, on sessionNetwork: SessionNetwork?
   ) throws -> SessionLife.Ending {
     guard let sessionNetwork else { return try LiveDriver.run(bench) }
     do {
@@ -182,15 +187,16 @@ package struct LiveRun: ~Copyable {
     }
   }
 
-  /// Creates everything that requires the device.
+  /// Creates everything that requires the device. `header` does not have the device's
+  /// properties yet.
   private func makeBench<Source: DeviceSource>(
-    _ device: Source.Made, _ source: Source, _ plain: Header, _ judge: TraceJudge?,
-    _ links: Links
-  ) throws -> LiveBench<Source.Made> {
+    _ device: Source.Made, _ source: Source, _ header: Header, _ judge: TraceJudge?,
+    _ sessionRules: SessionRules?, _ links: Links
+  ) throws -> LiveBench<Source> {
     let arbiter = links.network?.arbiter
     let hasView = mayShowView && command.isEmpty && Console.isOutputWatched
     let capabilities = device.capabilities
-    var header = plain
+    var header = header
     header.set(clock: capabilities.clock)
     header.set(start: capabilities.start)
     if let profile { header.set(profile, on: source) }
@@ -199,8 +205,6 @@ package struct LiveRun: ~Copyable {
     var kinds = capabilities.observes
     let showsPulses = showsPulses || rules?.needPulses == true
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
-    let sessionRules = try makeRules(source, capabilities)
-    if inputPath != nil, !capabilities.takesInputs { throw Failure(.usage, Self.noInputs) }
 
     let refusal = refusalToGoBack(on: capabilities, isJudged: judge != nil || rules != nil)
     var reach = LiveReach(
@@ -216,8 +220,7 @@ package struct LiveRun: ~Copyable {
     let sinks = LiveSinks(
       header, showsTrace: showsTrace && view == nil, view: view,
       recording: links.recording?.takePlain(), rotating: links.recording?.takeRotating(),
-      judge: judge,
-      rules: sessionRules, isKept: keepsTrace, dashboard: makeDashboard(),
+      judge: judge, rules: sessionRules, isKept: keepsTrace, dashboard: makeDashboard(),
       isRaw: network?.arbiter.isRaw == true)
     if let client = links.client {
       var setting = APISetting(
@@ -232,7 +235,8 @@ package struct LiveRun: ~Copyable {
       sinks.api = APIRunner(setting, on: client)
     }
     let bench = try LiveBench(
-      plan(reach, refusal, source.inputs), rejoin: rejoin(source, header),
+      plan(reach, refusal, source.inputs),
+      rejoins ? BoardSearch(source: source, header: header, firmware: firmware) : nil,
       links.port?.takePty(), links.remotePort, arbiter,
       LiveSession(device, baud: baud, kinds: kinds), sinks, view)
     if let arbiter {
@@ -321,22 +325,11 @@ package struct LiveRun: ~Copyable {
     return plan
   }
 
-  /// Returns a function that looks for a board that was unplugged; nil if the session does not wait
-  /// for it.
-  private func rejoin<Source: DeviceSource>(
-    _ source: Source, _ header: Header
-  ) -> ((HostTime) -> Source.Made?)? {
-    guard rejoins else { return nil }
-    return { [firmware] origin in
-      try? source.rejoin(for: header, firmware: firmware, since: origin)
-    }
-  }
-
   /// nil if no dashboard can connect.
   private func makeDashboard() -> LiveDashboard? {
     guard network?.server != nil else { return nil }
     let status = LiveStatus(port: "", device: source.name, firmware: firmware, baud: baud)
-    return LiveDashboard(observation(status))
+    return LiveDashboard(tracker(status))
   }
 
   private func makeView(_ reach: LiveReach, canRewind: Bool) -> LiveView? {
@@ -352,13 +345,13 @@ package struct LiveRun: ~Copyable {
     }
     status.hints = reach.dashboardURLs.map(PortHints.browser)
     status.hints += reach.port.map(PortHints.lines) ?? []
-    return LiveView(screen, observation(status))
+    return LiveView(screen, tracker(status))
   }
 
   /// The sketch's name: its profile's, or that of the firmware.
   private var sketchName: String { profile?.name ?? firmware.rawValue }
 
-  private func observation(_ status: LiveStatus) -> LiveTracker {
+  private func tracker(_ status: LiveStatus) -> LiveTracker {
     LiveTracker(status, profile: profile, servo: servo, hasPulses: showsPulses)
   }
 
@@ -409,9 +402,9 @@ package struct LiveRun: ~Copyable {
   }
 
   /// Judges the rules of a client, determines how the session ended, and reports both to the
-  /// client.
+  /// client, before the outcome is printed.
   private func concludeForClient(
-    _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>
+    _ ending: SessionLife.Ending, _ bench: LiveBench<some DeviceSource>
   ) throws(Failure) -> LiveOutcome {
     let hasFailed = bench.api?.judge(at: bench.end) ?? false
     do throws(Failure) {
@@ -426,7 +419,7 @@ package struct LiveRun: ~Copyable {
   }
 
   private func conclude(
-    _ ending: SessionLife.Ending, _ bench: LiveBench<some RealTimeDevice>
+    _ ending: SessionLife.Ending, _ bench: LiveBench<some DeviceSource>
   ) throws(Failure) -> LiveOutcome {
     var sender = bench.senderReport(ending)
     if let expected = rules?.expectedStatus, let ended = sender?.outcome {

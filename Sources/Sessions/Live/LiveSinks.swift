@@ -69,7 +69,7 @@ final class LiveSinks {
   /// Whether trace lines are written anywhere.
   private var hasLines: Bool { showsTrace || recording != nil }
 
-  /// Takes bytes from the board that do not become events and have arrived at an instant.
+  /// Takes bytes from the board that have arrived by an instant and do not become events.
   func put(transmitted bytes: [UInt8], by instant: Instant) {
     counts.addTransmitted(bytes.count)
     recent?.put(transmitted: bytes, by: instant)

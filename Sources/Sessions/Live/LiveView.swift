@@ -10,17 +10,17 @@ final class LiveView {
   private static let retry = Interval.milliseconds(33)
 
   private var screen: TerminalScreen
-  private var observation: LiveTracker
+  private var tracker: LiveTracker
   /// The last warnings during the view, to print after it.
   private(set) var notices: [String] = []
   private static let noticesMax = 20
 
-  init(_ screen: consuming TerminalScreen, _ observation: LiveTracker) {
+  init(_ screen: consuming TerminalScreen, _ tracker: LiveTracker) {
     self.screen = screen
-    self.observation = observation
+    self.tracker = tracker
   }
 
-  var shaft: Shaft { observation.shaft }
+  var shaft: Shaft { tracker.shaft }
 
   func enter() { screen.enter() }
   func leave() { screen.leave() }
@@ -34,20 +34,20 @@ final class LiveView {
 
   /// Rewinds to a moment and its shaft.
   func goBack(to moment: LiveMoment<some RealTimeDevice>) {
-    observation.goBack(to: moment)
+    tracker.goBack(to: moment)
     screen.timeWentBack()
   }
 
   /// Shows a line that is not needed afterwards.
-  func showNotice(_ line: String) { observation.status.notice = line }
+  func showNotice(_ line: String) { tracker.status.notice = line }
 
   func warn(_ line: String) {
     if notices.count == Self.noticesMax { notices.removeFirst() }
     notices.append(line)
-    observation.status.notice = line
+    tracker.status.notice = line
   }
 
-  func take(_ event: Event) { observation.take(event) }
+  func take(_ event: Event) { tracker.take(event) }
 
   /// Draws the state at `now` if a redraw is due.
   func draw(
@@ -55,9 +55,9 @@ final class LiveView {
     lateness: Lateness,
     at now: Instant
   ) {
-    observation.look(
+    tracker.look(
       at: session, counts, clients: clients, unread: unread, lateness: lateness, at: now)
-    screen.draw(observation.status, now: now)
+    screen.draw(tracker.status, now: now)
   }
 
   /// Returns when to draw again even if nothing happens: at the next redraw, or the clock's next

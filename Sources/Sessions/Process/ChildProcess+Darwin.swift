@@ -19,7 +19,7 @@
     // On Darwin these are pointers that its functions fill in.
     static func emptyActions() -> posix_spawn_file_actions_t? { nil }
     static func emptyAttributes() -> posix_spawnattr_t? { nil }
-    static var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
+    static var ownEnvironment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
       _NSGetEnviron().pointee
     }
   }

@@ -45,6 +45,6 @@
 
     static func emptyActions() -> posix_spawn_file_actions_t { .init() }
     static func emptyAttributes() -> posix_spawnattr_t { .init() }
-    static var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> { environ }
+    static var ownEnvironment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> { environ }
   }
 #endif

@@ -70,12 +70,11 @@ struct ChildProcess: ~Copyable {
     if hasGroup { flags |= Int32(POSIX_SPAWN_SETPGROUP) }
     posix_spawnattr_setflags(&attributes, Int16(flags))
 
-    for variable in variables { setenv(variable.name, variable.value, 1) }
-    defer { for variable in variables { unsetenv(variable.name) } }
     var arguments = command.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
+    var settings = environment(adding: variables)
+    defer { for text in arguments + settings { free(text) } }
     var id: pid_t = 0
-    let cause = posix_spawnp(&id, command[0], &actions, &attributes, &arguments, environment)
+    let cause = posix_spawnp(&id, command[0], &actions, &attributes, &arguments, &settings)
     guard cause == 0 else {
       // As in a shell: 127 for not found, 126 for found but not executable.
       let errno = Errno(rawValue: cause)
@@ -85,6 +84,26 @@ struct ChildProcess: ~Copyable {
     }
     if wiring.isCompanion { Signals.companion = hasGroup ? -id : id }
     return ChildProcess(id: id, hasGroup: hasGroup, isCompanion: wiring.isCompanion)
+  }
+
+  /// Returns a copy of the bench's environment in which these variables are added or replaced. The
+  /// caller frees its texts.
+  ///
+  /// The bench's own is not changed: another thread can be reading it.
+  private static func environment(
+    adding variables: [(name: String, value: String)]
+  ) -> [UnsafeMutablePointer<CChar>?] {
+    var copy: [UnsafeMutablePointer<CChar>?] = []
+    var next = ownEnvironment
+    while let entry = next.pointee {
+      let isReplaced = variables.contains {
+        strncmp(entry, "\($0.name)=", $0.name.utf8.count + 1) == 0
+      }
+      if !isReplaced { copy.append(strdup(entry)) }
+      next += 1
+    }
+    for variable in variables { copy.append(strdup("\(variable.name)=\(variable.value)")) }
+    return copy + [nil]
   }
 
   private init(id: pid_t, hasGroup: Bool, isCompanion: Bool) {

@@ -259,7 +259,12 @@ struct RunCommand: ParsableCommand {
       report.sender = outcome.sender
       report.rules = outcome.rules
       trace = outcome.trace
-      if json { try Console.write(report.json) }
+      do throws(Failure) {
+        if json { try Console.write(report.json) }
+      } catch {
+        // A session that could not be judged is the graver failure.
+        throw outcome.failure.flatMap { $0.status == .disagree ? nil : $0 } ?? error
+      }
       // With both, nothing but the sender's own output is on standard error.
       if !(json && talk.quiet), let text = report.text(isVerbose: !talk.quiet) {
         Console.report(text: text)

@@ -4,7 +4,7 @@ import Testing
 
 /// Runs whole programs. simavr's CPU receives register values and interrupts from the emulated
 /// chip's peripherals; see `Lockstep`.
-@Suite("Programs compared with simavr", .enabled(if: SimavrLibrary.isAsked), .serialized)
+@Suite("Programs compared with simavr", .enabled(if: SimavrLibrary.isAsked))
 struct ProgramLockstepTests {
   private static let cycles: UInt64 = 16_000_000 * 2
 

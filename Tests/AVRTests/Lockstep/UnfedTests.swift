@@ -12,7 +12,7 @@ import Testing
 ///   runs free, and both share it).
 /// - The count at which a timer starts matches nothing ("Output Compare Units": the comparison is
 ///   continuous). A program that sets OCR1A after it has started the timer therefore begins
-///   differently, and pulses that a program makes itself are compared from the third frame on.
+///   differently, and pulses that a program makes itself are compared from the third period on.
 /// - A pulse in fast PWM keeps the width that OCR1A had when the timer was started ("Fast PWM
 ///   Mode": OCR1x is updated at BOTTOM). If the timer makes the pulses, the requested widths are
 ///   therefore compared.
@@ -22,7 +22,7 @@ import Testing
 struct UnfedTests {
   private static let cycles: UInt64 = 16_000_000 * 3
 
-  /// True after the second frame of 20 ms.
+  /// True after the second period of 20 ms.
   private func isSteady(_ event: SeenEvent) -> Bool { event.cycle > 600_000 }
 
   private func run(

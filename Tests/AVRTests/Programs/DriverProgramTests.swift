@@ -91,7 +91,7 @@ struct DriverProgramTests {
   @Test(arguments: statuses)
   func `The driver answers on the bus`(_ program: SmallProgram) throws { try program.check() }
 
-  /// Counts of 122 / 25 us, in frames of 4 096 of them.
+  /// Counts of 122 / 25 us, in periods of 4 096 of them.
   static let outputs: [(SmallProgram, [String])] = [
     (program("a channel", on + transfer(0x12, 0, 0, 51, 1)), ["0x40:3 1498/19988"]),
     (
@@ -99,7 +99,7 @@ struct DriverProgramTests {
       ["0x40:0 1498/19988"]
     ),
     (
-      program("a pulse across the end of the frame", on + transfer(0x06, 0xA0, 0x0F, 211, 0)),
+      program("a pulse across the end of the period", on + transfer(0x06, 0xA0, 0x0F, 211, 0)),
       ["0x40:0 1498/19988"]
     ),
     (

@@ -83,10 +83,10 @@ struct SmallProgram: Sendable, CustomTestStringConvertible {
     for address in drivers { chip.attachDriver(at: address) }
     try run(&chip, to: program)
     return chip.takeEvents().compactMap {
-      guard case .channel(let channel, let address, let width, let frame) = $0.event else {
+      guard case .channel(let channel, let address, let width, let period) = $0.event else {
         return nil
       }
-      return "0x\(String(address, radix: 16)):\(channel) \(width)/\(frame)"
+      return "0x\(String(address, radix: 16)):\(channel) \(width)/\(period)"
     }
   }
 

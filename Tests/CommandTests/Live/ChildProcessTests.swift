@@ -22,6 +22,23 @@ struct ChildProcessTests {
     #expect(outcome.errors == "0\n1\n2\n3\n")
   }
 
+  @Test func `A command has the bench's environment, with the addresses in place of older ones`()
+    throws
+  {
+    let outcome = try Bench().script(
+      #"""
+      export ODD=$(printf '\377=') SENTRY_PORT=old
+      "$BENCH" run -q --pty port -- sh -c 'printf %s "$ODD" | od -An -tx1; echo "$SENTRY_PORT"
+        env | grep -c ^SENTRY_PORT='
+      """#)
+    #expect(outcome.status == 0)
+    let lines = outcome.errors.split(separator: "\n")
+    try #require(lines.count == 3, "\(outcome.errors)")
+    #expect(lines[0] == " ff 3d")
+    #expect(lines[1].hasSuffix("/port"))
+    #expect(lines[2] == "1")
+  }
+
   @Test func `An address is free after a bench ends, even if a process of its command survives`()
     throws
   {

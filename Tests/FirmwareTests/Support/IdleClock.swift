@@ -5,7 +5,7 @@ import Testing
 /// The clock of an idle guarded sketch, which can be advanced by minutes without waiting.
 ///
 /// An idle board is in the same state every 0.64 s: the overflows of Timer 0 (16 384 cycles), the
-/// frames of the servo (320 000) and the fraction of a millisecond that the Arduino core carries
+/// periods of the servo (320 000) and the fraction of a millisecond that the Arduino core carries
 /// over (125 overflows) all complete whole cycles in that time. Only the core's two counts change,
 /// and the last reading of them. The counts are found by that, as the prebuilt file has no symbols;
 /// the reading is renewed in the following round.

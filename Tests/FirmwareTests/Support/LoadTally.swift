@@ -2,7 +2,7 @@ import AVR
 
 /// Counts the events of the guarded sketch while bytes arrive.
 struct LoadTally: CustomStringConvertible {
-  private static let frame: UInt64 = 320_000
+  private static let period: UInt64 = 320_000
 
   /// The bytes that the receive interrupt read, and those that it or the USART lost.
   private(set) var received = 0
@@ -11,7 +11,7 @@ struct LoadTally: CustomStringConvertible {
   private(set) var resets = 0
   private(set) var pulses = 0
   private(set) var servoWrites = 0
-  /// The cycles of rising edges that were not exactly one frame after the previous one, and of
+  /// The cycles of rising edges that were not exactly one period after the previous one, and of
   /// falling edges that did not match the pulse width stored before.
   private(set) var shiftedEdges: [UInt64] = []
   private(set) var wrongWidths: [UInt64] = []
@@ -38,7 +38,7 @@ struct LoadTally: CustomStringConvertible {
 
   private mutating func edge(_ isHigh: Bool, at cycle: UInt64) {
     if isHigh {
-      if let rise, cycle != rise + Self.frame { shiftedEdges.append(cycle) }
+      if let rise, cycle != rise + Self.period { shiftedEdges.append(cycle) }
       rise = cycle
       commanded = stored
     } else if let rise {

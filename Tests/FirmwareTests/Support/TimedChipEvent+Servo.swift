@@ -1,7 +1,7 @@
 import AVR
 
 extension TimedChipEvent {
-  /// The servo's pulse width from the next frame on, in clock cycles; nil for any other event.
+  /// The servo's pulse width from the next period on, in clock cycles; nil for any other event.
   var servoCycles: UInt32? {
     guard case .waveform(let waveform) = event, waveform.unit == .OC1A else { return nil }
     return waveform.pulseCycles

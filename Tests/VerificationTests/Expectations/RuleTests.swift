@@ -260,11 +260,11 @@ import Verification
     session.events = [
       Self.write(100, 100, 1_575), Self.write(1_510, 110, 1_678), Self.write(1_900, 20, 750),
     ]
-    for frame in 5..<100 {
-      let width: Double = frame < 76 ? 1_575 : frame < 95 ? 1_678 : 750
+    for period in 5..<100 {
+      let width: Double = period < 76 ? 1_575 : period < 95 ? 1_678 : 750
       session.events.append(
         Event(
-          .zero + .milliseconds(Int64(frame) * 20),
+          .zero + .milliseconds(Int64(period) * 20),
           .output(.pulse(microseconds: width, on: BoardPin(name: "D10")))))
     }
     let failures = try session.failures(rule)
