@@ -17,9 +17,8 @@ package struct BoardDevice: RealTimeDevice {
   private let port: (any BoardPort)?
   /// The computer's time at the session's time 0.
   package let zero: HostTime
-  /// The board's speed in bits a second, and the duration of a byte.
+  /// The board's speed in bits a second.
   private let baud: Int
-  private let byteTime: Interval
   package let bootTime: Interval
   private var telemetry: GuardedTelemetry?
   private let lease: TelemetryLease?
@@ -41,8 +40,7 @@ package struct BoardDevice: RealTimeDevice {
   private var nextTry = Instant.zero
   private var retryPeriod = Self.retryPeriodMin
   private static let retryPeriodMin = Interval.microseconds(500)
-  /// The end of the last byte received.
-  private var lastArrival = Instant.zero
+  private var arrivals: ArrivalClock
   private var held = HeldOutputs()
   private var lastServo: (time: Instant, degrees: UInt8)?
   /// The angle that a sweep would write next; nil if the servo does not move as in a sweep.
@@ -66,7 +64,7 @@ package struct BoardDevice: RealTimeDevice {
     self.port = port
     self.bootTime = bootTime
     self.baud = baud
-    byteTime = ByteClock.byteTime(baud: baud)
+    arrivals = ArrivalClock(baud: baud)
     outbox = Outbox(baud: baud)
     sketchStart = .zero
     var isOn = false
@@ -99,7 +97,7 @@ package struct BoardDevice: RealTimeDevice {
     zero = .now
     bootTime = .zero
     self.baud = baud
-    byteTime = ByteClock.byteTime(baud: baud)
+    arrivals = ArrivalClock(baud: baud)
     capabilities = Self.capabilities(of: firmware, start: .unknown)
     lease = nil
     sketchStart = .zero
@@ -117,7 +115,7 @@ package struct BoardDevice: RealTimeDevice {
     self.zero = zero
     self.bootTime = bootTime
     self.baud = baud
-    byteTime = ByteClock.byteTime(baud: baud)
+    arrivals = ArrivalClock(baud: baud)
     capabilities = Self.capabilities(of: firmware, start: .reset)
     lease = firmware.sketch.hasTelemetry ? TelemetryLease(port) : nil
     sketchStart = .zero + (HostTime.now + bootTime - zero)
@@ -146,8 +144,9 @@ package struct BoardDevice: RealTimeDevice {
   package mutating func send(_ bytes: [UInt8], at instant: Instant) {
     guard fault == nil else { return }
     let begin = outbox.free(at: instant)
+    let firstEnd = begin + arrivals.byteTime
     let filtered =
-      telemetry?.filter(bytes, firstEnd: begin + byteTime, listensFrom: sketchStart) ?? bytes
+      telemetry?.filter(bytes, firstEnd: firstEnd, listensFrom: sketchStart) ?? bytes
     lease?.keep(telemetry?.isLeftOn ?? false)
     outbox.put(filtered)
     flush()
@@ -308,8 +307,7 @@ package struct BoardDevice: RealTimeDevice {
     if isReady { nextTry = now }
   }
 
-  /// Processes the bytes received. The last byte of a read is assumed to have just arrived, and the
-  /// others before it at the speed of the line.
+  /// Processes the bytes received.
   private mutating func collect() {
     while fault == nil {
       let now = now
@@ -317,17 +315,16 @@ package struct BoardDevice: RealTimeDevice {
       // The board is sending, so it has probably read, too: retry the write.
       nextTry = now
       if telemetry == nil, !held.showsTransmits {
-        lastArrival = max(lastArrival, now)
+        _ = arrivals.end(before: 0, readAt: now)
         held.pass(bytes)
         continue
       }
       for (index, byte) in bytes.enumerated() {
-        let before = Int64(bytes.count - 1 - index) * byteTime.nanoseconds
-        lastArrival = max(lastArrival, now - .nanoseconds(before))
+        let end = arrivals.end(before: bytes.count - 1 - index, readAt: now)
         if telemetry == nil {
-          held.insert(.transmit(byte), at: lastArrival - byteTime)
+          held.insert(.transmit(byte), at: end - arrivals.byteTime)
         } else {
-          telemetry?.take(byte, at: lastArrival) { output, time in held.insert(output, at: time) }
+          telemetry?.take(byte, at: end) { output, time in held.insert(output, at: time) }
         }
       }
     }

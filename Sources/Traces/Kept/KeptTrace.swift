@@ -1,8 +1,7 @@
-import Traces
-import Turret
+package import Turret
 
 /// A live session that is kept in memory, for a page about it.
-struct KeptTrace {
+package struct KeptTrace {
   /// The longest text that is kept, in bytes: what follows is left out.
   private static let lengthMax = 32 << 20
 
@@ -11,9 +10,9 @@ struct KeptTrace {
   /// When the first event was left out; nil if none was.
   private var cut: Instant?
 
-  init(_ header: Header) { self.header = header }
+  package init(_ header: Header) { self.header = header }
 
-  mutating func put(_ event: Event) {
+  package mutating func put(_ event: Event) {
     guard cut == nil else { return }
     if events.count >= Self.lengthMax {
       cut = event.time
@@ -23,7 +22,7 @@ struct KeptTrace {
   }
 
   /// Returns the trace of a session that ended at `end`.
-  func text(endingAt end: Instant) -> [UInt8] {
+  package func text(endingAt end: Instant) -> [UInt8] {
     var header = header
     header.set(duration: min(end, cut ?? end).roundedUpToMicrosecond - .zero)
     var text: [UInt8] = []

@@ -2,8 +2,6 @@ import Testing
 import Traces
 import Turret
 
-@testable import Sessions
-
 struct RecentTraceTests {
   private static let header = Header(firmware: .guarded, baud: 9_600, duration: nil, title: nil)
 

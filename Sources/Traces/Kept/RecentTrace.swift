@@ -1,8 +1,7 @@
-import Traces
-import Turret
+package import Turret
 
 /// The last minutes of a session, to be saved as a trace.
-struct RecentTrace {
+package struct RecentTrace: Sendable {
   private static let length = Interval.seconds(300)
   /// The most memory that is used, about: earlier events are left out.
   private static let sizeMax = 16 << 20
@@ -29,13 +28,13 @@ struct RecentTrace {
   /// Whether events were left out.
   private var isCut = false
 
-  init(_ header: Header) { self.header = header }
+  package init(_ header: Header) { self.header = header }
 
-  mutating func put(_ event: Event) { put(.event(event)) }
+  package mutating func put(_ event: Event) { put(.event(event)) }
 
   /// Takes bytes of the board that do not become events: an event for each would cost more than
   /// passing it on.
-  mutating func put(transmitted bytes: [UInt8], by instant: Instant) {
+  package mutating func put(transmitted bytes: [UInt8], by instant: Instant) {
     put(.transmitted(bytes, by: instant))
   }
 
@@ -55,7 +54,7 @@ struct RecentTrace {
   }
 
   /// Rewinds to a moment.
-  mutating func goBack(to time: Instant) {
+  package mutating func goBack(to time: Instant) {
     while first < items.count, let last = items.last, last.time > time {
       size -= Self.size(of: last)
       items.removeLast()
@@ -63,7 +62,7 @@ struct RecentTrace {
   }
 
   /// Returns the trace. If events were left out, its sketch started at an unknown time.
-  var text: [UInt8] {
+  package var text: [UInt8] {
     var header = header
     if isCut { header.set(start: .unknown) }
     var text: [UInt8] = []
@@ -74,20 +73,17 @@ struct RecentTrace {
 
   /// The events that are kept, in order of time.
   private var events: [Event] {
-    let byteTime = ByteClock.byteTime(baud: header.baud)
+    var arrivals = ArrivalClock(baud: header.baud)
     var events: [Event] = []
-    var arrival = Instant.zero
     var hasBytes = false
     for item in items[first...] {
       switch item {
       case .event(let event): events.append(event)
       case .transmitted(let bytes, let end):
         hasBytes = true
-        // As a board's bytes are stamped: those before the last arrived at the line's speed.
         for (index, byte) in bytes.enumerated() {
-          let later = Interval(nanoseconds: Int64(bytes.count - 1 - index) * byteTime.nanoseconds)
-          arrival = max(arrival, end - later)
-          let start = max(.zero, arrival - byteTime).roundedUpToMicrosecond
+          let arrival = arrivals.end(before: bytes.count - 1 - index, readAt: end)
+          let start = max(.zero, arrival - arrivals.byteTime).roundedUpToMicrosecond
           events.append(Event(start, .output(.transmit(byte))))
         }
       }
