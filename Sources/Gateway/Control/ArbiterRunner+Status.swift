@@ -12,7 +12,7 @@ extension ArbiterRunner {
       logLinesDropped: logWriter?.dropped ?? 0)
   }
 
-  package func session() -> [UInt8]? { recentTrace() }
+  package func session() -> [UInt8]? { traceKeeper?.recentTrace }
 
   package func health() -> (json: String, isWell: Bool) {
     var health = Health(device: benchStatus.device, firmware: settings.firmware)

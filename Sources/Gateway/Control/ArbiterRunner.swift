@@ -34,11 +34,11 @@ package final class ArbiterRunner {
   var shownRefusals: [Int: JSONValue] = [:]
   /// Passes the clients' pictures to a detector; nil if there is none.
   package var pictures: PictureCourier?
-  /// Returns the last minutes of the session as a trace; nil if they are not kept.
-  package var recentTrace: () -> [UInt8]? = { nil }
 
   /// The bench that the arbiter works for; nil before its first turn and after its last.
   package weak var bench: (any TurnTaker)?
+  /// What keeps the last minutes of the session; nil if nothing does.
+  package weak var traceKeeper: (any TraceKeeper)?
   /// The bench's state, for status requests. The bench sets it in each of its turns.
   package var benchStatus = BenchStatus()
   private let begun: HostTime

@@ -243,7 +243,7 @@ package struct LiveRun: ~Copyable {
       sinks.watchers = arbiter.watchers
       arbiter.watchers.begin(header)
       arbiter.benchStatus.device = source.name
-      arbiter.recentTrace = { [unowned sinks] in sinks.recentTrace }
+      arbiter.traceKeeper = sinks
     }
     if verbosity != .quiet { greet(reach) }
     return bench

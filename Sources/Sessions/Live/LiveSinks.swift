@@ -6,7 +6,7 @@ import Verification
 
 /// The receivers of a live session's events: the trace on standard output, the recording, the
 /// judge, and the sender.
-final class LiveSinks {
+final class LiveSinks: TraceKeeper {
   private let showsTrace: Bool
   private var trace = TraceOutput()
   private let view: LiveView?
