@@ -173,9 +173,9 @@ let package = Package(
     .target(
       name: "Sessions",
       dependencies: [
-        "Aim", "Captures", "Clients", "ComPort", "Devices", "Files", "Gateway", "Log",
-        "Networking", "Observations", "Pictures", "Platform", "RemotePorts", "Serial", "Traces",
-        "Turret", "TurretProtocol", "Verification", "Waveforms",
+        "AVR", "Aim", "Captures", "ChipDevice", "Clients", "ComPort", "Devices", "Files",
+        "Gateway", "Log", "Networking", "Observations", "Pictures", "Platform", "RemotePorts",
+        "Serial", "States", "Traces", "Turret", "TurretProtocol", "Verification", "Waveforms",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -184,8 +184,8 @@ let package = Package(
       name: "sentrybench",
       dependencies: [
         "AVR", "Aim", "Captures", "ChipDevice", "Clients", "Devices", "Files", "Gateway", "Log",
-        "Networking", "Pictures", "Platform", "RemotePorts", "Serial", "Sessions", "States",
-        "Traces", "Turret", "TurretProtocol", "Verification", "Waveforms",
+        "Networking", "Platform", "RemotePorts", "Serial", "Sessions", "Traces", "Turret",
+        "TurretProtocol", "Verification", "Waveforms",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -193,8 +193,7 @@ let package = Package(
     .target(
       name: "SentryBenchTesting",
       dependencies: [
-        "AVR", "ChipDevice", "Devices", "Files", "Platform", "Sessions", "Traces", "Turret",
-        "Verification",
+        "Devices", "Files", "Platform", "Sessions", "Traces", "Turret", "Verification",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

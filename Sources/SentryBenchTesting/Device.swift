@@ -1,9 +1,5 @@
-import AVR
-import ChipDevice
 import Devices
-import Files
-import Traces
-import Turret
+import Sessions
 
 /// What stands in for the turret's board.
 public struct Device: Sendable {
@@ -25,12 +21,10 @@ public struct Device: Sendable {
   /// Throws `TurretError` if there is no such file.
   func source() throws(TurretError) -> any DeviceSource {
     guard case .chip(let path) = kind else { return ModelSource() }
-    do {
-      let contents = try InputFile.contents(of: path, wanting: "an .elf or .hex file")
-      let image = try ProgramImage(contents: contents, name: path)
-      return AVRSource(AVRProgram(image, name: path))
+    do throws(Failure) {
+      return try ChipPrograms(path).read()
     } catch {
-      throw TurretError("\(error)")
+      throw TurretError(error.message)
     }
   }
 }

@@ -4,7 +4,7 @@ package import Traces
 
 /// A recording by another tool, opened from its files.
 package struct OpenedCapture {
-  package let capture: Capture
+  let capture: Capture
   private let paths: [String]
 
   /// Opens and examines a recording; `-` is standard input. `zone` is that of its dates.
@@ -32,8 +32,22 @@ package struct OpenedCapture {
     }
   }
 
-  /// Writes the trace that the recording becomes.
-  package func write(to file: inout OutputFile) throws {
+  /// Prints what the recording has.
+  package func list(asJSON printsJSON: Bool, _ verbosity: Verbosity) throws(Failure) {
+    let listing = CaptureListing(capture.summary)
+    for line in printsJSON ? [listing.json] : listing.lines { try Console.write(line) }
+    if !printsJSON { verbosity.report(capture.summary.notes, about: paths[0]) }
+  }
+
+  /// Writes the trace that the recording becomes, and reports what was found and assumed.
+  package func convert(to output: String, _ verbosity: Verbosity) throws {
+    verbosity.report(capture.sentences, about: paths[0])
+    var file = try OutputFile(output)
+    try write(to: &file)
+    try file.finish()
+  }
+
+  private func write(to file: inout OutputFile) throws {
     var line: [UInt8] = []
     line.appendLine(capture.header)
     try file.write(line)

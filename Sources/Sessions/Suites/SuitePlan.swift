@@ -10,17 +10,6 @@ package struct SuitePlan: Sendable {
     package var attempt: Int
   }
 
-  /// The I-th (from 1) of N parts: the tests with index mod N = I - 1.
-  package struct Shard: Hashable, Sendable {
-    package var index: Int
-    package var count: Int
-
-    package init(index: Int, count: Int) {
-      self.index = index
-      self.count = count
-    }
-  }
-
   /// The most that a scenario can be repeated.
   package static let repeatMax = 100_000
 
@@ -38,10 +27,7 @@ package struct SuitePlan: Sendable {
       filter.map { "\(test.path): \(test.scenario.name)".lowercased().contains($0) } ?? true
     }
     isEmpty = filtered.isEmpty
-    tests = filtered.enumerated().compactMap { index, test in
-      guard let shard else { return test }
-      return index % shard.count == shard.index - 1 ? test : nil
-    }
+    tests = shard?.part(of: filtered) ?? filtered
     runs = tests.indices.flatMap { test in (1...repeats).map { Run(test: test, attempt: $0) } }
   }
 

@@ -22,11 +22,11 @@ package struct SuiteRunner {
   /// The command that starts this program.
   package var program: [String]
   /// Creates the device that options such as `--device=model` select.
-  package var makeSource: ([String]) throws -> any DeviceSource
+  package var makeSource: ([String]) throws(Failure) -> any DeviceSource
 
   package init(
     _ plan: SuitePlan, program: [String],
-    makeSource: @escaping ([String]) throws -> any DeviceSource
+    makeSource: @escaping ([String]) throws(Failure) -> any DeviceSource
   ) {
     self.plan = plan
     self.program = program
@@ -78,12 +78,10 @@ package struct SuiteRunner {
     for run in runs {
       let device = plan.test(plan.runs[run]).device
       guard sources[device] == nil else { continue }
-      do {
+      do throws(Failure) {
         sources[device] = .success(try makeSource(device))
-      } catch let failure as Failure {
-        sources[device] = .failure(failure)
       } catch {
-        sources[device] = .failure(Failure(.malformed, "error: \(error)"))
+        sources[device] = .failure(error)
       }
     }
     return sources

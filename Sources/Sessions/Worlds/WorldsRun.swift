@@ -34,6 +34,37 @@ package struct WorldsRun: Sendable {
     return stated
   }
 
+  /// Throws if timings are asked for, where only a model of the sketch can show what differs.
+  func refuse() throws(UsageError) {
+    guard let uncertainty, uncertainty > .zero else { return }
+    throw UsageError(
+      "--uncertainty requires a sketch that a model behaves as, and the device model: only a model "
+        + "shows which commands are lost.")
+  }
+
+  /// Returns what is to be said where a trace's times are taken as exact although it states how far
+  /// they can be off: a list of at most one sentence.
+  func notes(_ header: Header) -> [String] {
+    guard uncertainty == nil, header.uncertainty != nil else { return [] }
+    return ["the times are uncertain, but are taken as exact here"]
+  }
+
+  /// Judges the trace at `path`: in many worlds if its times are uncertain, else as it is. Throws
+  /// if the device fails.
+  func verdict(
+    of path: String, _ reader: inout TraceReader, on source: some DeviceSource,
+    _ verification: Verification
+  ) throws -> Verdict {
+    let verdict =
+      if let uncertainty = uncertainty(of: reader.header, on: source) {
+        try judge(&reader, uncertainty: uncertainty, on: source, verification).verdict
+      } else {
+        try verification.verify(&reader, on: source)
+      }
+    if case .deviceFailed(let error) = verdict.outcome { throw Failure(error, on: path) }
+    return verdict
+  }
+
   /// Judges a trace whose bytes' times can be off by `uncertainty`. `findsNearest` also searches
   /// for the nearest world that agrees, and returns it as a trace; nil if no world agrees.
   package func judge(

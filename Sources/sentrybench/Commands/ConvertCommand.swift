@@ -1,11 +1,7 @@
 import ArgumentParser
 import Captures
-import Devices
-import Files
 import Sessions
-import Traces
 import Turret
-import Waveforms
 
 struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -68,62 +64,22 @@ struct ConvertCommand: ParsableCommand {
   }
 
   func run() throws {
-    if let format = waveforms.format { return try draw(format, on: deviceOptions.source()) }
     var options = capture.options(firmware: deviceOptions.firmware)
+    if let format = waveforms.format {
+      var run = WaveformRun(
+        files, options, as: format, on: try deviceOptions.choice(), output: output)
+      run.rate = waveforms.rate
+      run.isRecorded = !deviceOptions.isGiven
+      run.limit = length.limit
+      run.verbosity = talk.verbosity
+      return try run.run()
+    }
     options.isListing = list
-    let opened = try OpenedCapture(files, options, zone: capture.timezone?.zone)
-    let summary = opened.capture.summary
+    let capture = try OpenedCapture(files, options, zone: capture.timezone?.zone)
     if list {
-      let listing = CaptureListing(summary)
-      for line in json ? [listing.json] : listing.lines { try Console.write(line) }
-      if !json { talk.report(summary.notes, about: files[0]) }
-      return
+      try capture.list(asJSON: json, talk.verbosity)
+    } else {
+      try capture.convert(to: output, talk.verbosity)
     }
-    talk.report(opened.capture.sentences, about: files[0])
-    var file = try OutputFile(output)
-    try opened.write(to: &file)
-    try file.finish()
-  }
-
-  private func draw(_ format: WaveformFormat, on source: some DeviceSource) throws {
-    guard source.isVirtual else {
-      throw Failure(
-        .unavailable,
-        "error: the device \"\(deviceOptions.device)\" cannot be used here: a waveform requires a "
-          + "device in virtual time")
-    }
-    let input = try openTrace()
-    var reader = try input.reader()
-    talk.report(reader.notes, about: files[0])
-    try length.limit(&reader)
-    let firmware = try source.firmware(
-      of: reader.header, in: reader.path, unless: deviceOptions.firmware)
-    let device = try source.makeDevice(for: reader.header, firmware: firmware, showsPulses: true)
-    var recorded: Set<Output.Kind> = []
-    if !deviceOptions.isGiven {
-      recorded = try reader.kindsOfOutput() ?? []
-      recorded.formUnion(reader.header.expects ?? [])
-    }
-    let plan = WaveformPlan(recorded: recorded, on: device.capabilities)
-    talk.report([plan.sentence(device: deviceOptions.device)], about: files[0])
-    let drawing = WaveformOutput(
-      format, rate: waveforms.rate, plan, deviceName: deviceOptions.device,
-      timing: source.timing ?? firmware.sketch.timing,
-      pins: format == .vcd
-        ? try WavePins.named(in: input.reader(), on: device, adding: plan.added) : WavePins())
-    var file = try OutputFile(output)
-    let report = try drawing.draw(&reader, on: device) { try file.write($0) }
-    talk.report(report.notes, about: files[0])
-    try file.finish()
-    if let fault = report.fault { throw fault }
-  }
-
-  /// Opens the file as a trace that can be read more than once.
-  private func openTrace() throws -> TraceInput {
-    let options = capture.options(firmware: deviceOptions.firmware)
-    if files.count == 1 {
-      return try TraceInput(path: files[0], isReadAgain: true, options: options)
-    }
-    return try TraceInput(OpenedCapture(files, options).capture, path: files[0])
   }
 }

@@ -1,9 +1,6 @@
 import ArgumentParser
-import Files
 import Sessions
-import Traces
 import Turret
-import Verification
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -38,27 +35,11 @@ struct DiffCommand: ParsableCommand {
   }
 
   func run() throws {
-    let junitFile = try junit.map { path throws(Failure) in try OutputSlot(path) }
-    let stopwatch = ContinuousClock().now
-    var report = TraceReport(path: expected)
-    do {
-      var wanted = try TraceReader(path: expected)
-      var given = try TraceReader(path: found)
-      talk.report(wanted.notes, about: expected)
-      talk.report(given.notes, about: found)
-      report.verdict = try TraceDifference.find(
-        &wanted, &given, tolerance: tolerance?.interval)
-    } catch {
-      report.failure = Failure(error)
-    }
-    report.elapsed = ContinuousClock().now - stopwatch
-    if json {
-      try Console.write(report.json)
-    } else if junit != "-", !talk.quiet, let text = report.text(isVerbose: true) {
-      try Console.write(text: text)
-    }
-    try junitFile?.write(JUnit.report([report], of: "diff", in: report.elapsed))
-    if let failure = report.failure { throw failure }
-    if report.status != .agree { throw Failure(report.status) }
+    var run = DiffRun(expected: expected, found: found)
+    run.tolerance = tolerance?.interval
+    run.junit = junit
+    run.printsJSON = json
+    run.verbosity = talk.verbosity
+    try run.run()
   }
 }

@@ -1,9 +1,6 @@
 import ArgumentParser
-import Files
 import Sessions
-import Traces
 import Turret
-import Verification
 
 struct DistilCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -36,44 +33,10 @@ struct DistilCommand: ParsableCommand {
   @OptionGroup var talk: TalkOptions
 
   func run() throws {
-    var reader = try TraceReader(path: file)
-    talk.report(reader.notes, about: file)
-    try length.limit(&reader)
-    let uncertainty = reader.header.uncertainty ?? .zero
-    let session = try SessionInputs(&reader)
-    let start = Instant.zero + (since?.interval ?? .zero)
-    let name = file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init)
-    let source = "sentrybench distil, from \(name ?? file)"
-    guard
-      let test = DistilledTest.find(in: session, wanted: firmware, after: start, source: source)
-    else {
-      let place = since.map { " from \(String(readable: $0.interval)) on" } ?? ""
-      throw Failure(
-        .disagree,
-        "\(file): nothing went wrong\(place): \(session.firmware) took each command as it was "
-          + "meant, and its angles are those of \(firmware)")
-    }
-    var written = try OutputFile(output)
-    try written.write(test.text)
-    try written.finish()
-    guard !talk.quiet else { return }
-    let time = String(canonical: test.trouble.time.roundedUpToMicrosecond)
-    Console.report("\(file): \(time) s: \(test.trouble.text)")
-    Console.report(
-      "\(file): \(test.inputCount) of \(String(counting: session.events.count, "input")) kept, "
-        + "\(String(readable: test.duration)) of \(String(readable: session.end - .zero))")
-    Console.report("\(file): \(outcome(of: test, session.firmware))")
-    if uncertainty > .zero {
-      Console.report(
-        "\(file): the recorded times can be off by \(String(readable: uncertainty)); the test has "
-          + "them as they were recorded. explain shows in how many timings the same happens")
-    }
-  }
-
-  private func outcome(of test: DistilledTest, _ own: Firmware) -> String {
-    guard let failure = test.failure else {
-      return "\(own) passes this test, because \(firmware) does the same: the sender has to change"
-    }
-    return "\(own) fails this test: \(failure.message)"
+    var run = DistilRun(file, wanted: firmware, output: output)
+    run.since = since?.interval
+    run.limit = length.limit
+    run.verbosity = talk.verbosity
+    try run.run()
   }
 }

@@ -1,10 +1,5 @@
 import ArgumentParser
-import Devices
-import Files
 import Sessions
-import Traces
-import Turret
-import Verification
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -32,63 +27,11 @@ struct ExplainCommand: ParsableCommand {
   @OptionGroup var talk: TalkOptions
 
   func run() throws {
-    let source = try deviceOptions.transparentSource()
-    var reader = try TraceReader(path: trace)
-    talk.report(reader.notes, about: trace)
-    try length.limit(&reader)
-    let chosen = deviceOptions.source(source, for: reader.header)
-    if chosen.reportsFates {
-      try explain(&reader, on: chosen)
-    } else {
-      try observe(&reader, on: chosen)
-    }
-  }
-
-  /// Explains with the model of the sketch.
-  private func explain(_ reader: inout TraceReader, on source: some DeviceSource) throws {
-    let firmware = try source.firmware(
-      of: reader.header, in: reader.path, unless: deviceOptions.firmware)
-    let explanation: Explanation
-    let worlds = worldOptions.run
-    if let uncertainty = worlds.uncertainty(of: reader.header, on: source) {
-      let (ledger, findings, _, _) = try worlds.explore(
-        &reader, uncertainty: uncertainty, on: source, firmware: deviceOptions.firmware)
-      explanation = Explanation(ledger, firmware: firmware, worlds: findings)
-    } else {
-      let device = try source.makeDevice(
-        for: reader.header, firmware: firmware, showsPulses: false)
-      explanation = Explanation(try Ledger(&reader, device), firmware: firmware)
-    }
-    try write(
-      explanation.jsonLines, explanation.byteLines,
-      explanation.misunderstandingLines + explanation.worldLines)
-  }
-
-  /// Explains with what can be seen without knowing the sketch.
-  private func observe(_ reader: inout TraceReader, on source: some DeviceSource) throws {
-    try worldOptions.refuse()
-    let header = reader.header
-    talk.report(
-      source.speedNotes(header, speed: source.findSpeed()) + worldOptions.notes(header),
-      about: trace)
-    let device = try source.makeDevice(
-      for: header, firmware: header.firmware(unless: deviceOptions.firmware), showsPulses: false)
-    let session = try ObservedSession(&reader, on: device)
-    if !talk.quiet { for remark in session.deviceRemarks { Console.report(remark) } }
-    let explanation = ObservedExplanation(session, sketch: header.otherFirmware)
-    try write(explanation.jsonLines, explanation.byteLines, explanation.lossLines)
-    if let fault = session.fault { throw fault }
-  }
-
-  private func write(
-    _ json: @autoclosure () -> [String], _ bytes: @autoclosure () -> [String],
-    _ summary: @autoclosure () -> [String]
-  ) throws {
-    if self.json {
-      for line in json() { try Console.write(line) }
-      return
-    }
-    if !talk.quiet { for line in bytes() { try Console.write(line) } }
-    for line in summary() { try Console.write(line) }
+    var run = ExplainRun(trace, on: try deviceOptions.transparentChoice())
+    run.worlds = worldOptions.run
+    run.printsJSON = json
+    run.limit = length.limit
+    run.verbosity = talk.verbosity
+    try run.run()
   }
 }

@@ -1,10 +1,5 @@
 import ArgumentParser
-import Devices
-import Files
 import Sessions
-import Traces
-import Turret
-import Verification
 
 struct ProfileCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,9 +12,6 @@ struct ProfileCommand: ParsableCommand {
       which servos, tones or pins still follow when other numbers are tried. Comments say what was \
       seen. Check them: a session shows only what its sender used.
       """)
-
-  /// As many events of a session are read.
-  private static let eventsMax = 100_000
 
   @Argument(help: "The sketch, an .elf or .hex file.")
   var sketch: String
@@ -35,23 +27,8 @@ struct ProfileCommand: ParsableCommand {
   @OptionGroup var talk: TalkOptions
 
   func run() throws {
-    let source = try chip.source(path: sketch)
-    var reader = try TraceReader(path: learn)
-    talk.report(reader.notes, about: learn)
-    var events: [Event] = []
-    while events.count < Self.eventsMax, let event = try reader.next() {
-      if event.isInput { events.append(event) }
-    }
-    var file = try OutputFile(output)
-    let proposal = try ProfileLearner(source, header: reader.header, events: events).learn()
-    talk.report(proposal.reasons.map { "left out: \($0)" }, about: sketch)
-    guard proposal.isUsable else {
-      throw Failure(
-        .malformed,
-        "\(learn): error: expected commands that a profile can express, found "
-          + (proposal.commandCount == 0 ? "no bytes for the sketch" : "none"))
-    }
-    try file.write(Array(proposal.yaml(sketch: sketch, session: learn).utf8))
-    try file.finish()
+    var run = ProfileRun(sketch, learning: learn, output: output)
+    run.verbosity = talk.verbosity
+    try run.run(on: chip.source(path: sketch))
   }
 }

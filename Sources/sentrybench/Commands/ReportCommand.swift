@@ -1,11 +1,6 @@
 import ArgumentParser
-import Devices
-import Files
-import Pictures
 import Sessions
-import Traces
 import Turret
-import Verification
 
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -42,43 +37,13 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var talk: TalkOptions
 
   func run() throws {
-    let source = try deviceOptions.source()
-    let file = try ReportFile(output, by: SentryBench.program)
-    let input = try TraceInput(path: trace, isReadAgain: true)
-    var reader = try input.reader()
-    talk.report(reader.notes, about: trace)
-    try length.limit(&reader)
-    let shown = deviceOptions.source(source, for: reader.header)
-    let verdict = try verdict(&reader, on: shown)
-    var session = try file.session(
-      input, path: trace, divergence: verdict.divergence, firmware: deviceOptions.firmware,
-      on: shown, named: shown is SilentSource ? nil : deviceOptions.device, servo: servo.data)
-    session.remarks += reader.notes
-    if let tolerance { session.set("Tolerance", String(readable: tolerance.interval)) }
-    try file.write([ReportEntry(trace, verdict, session)])
-  }
-
-  private func verdict(
-    _ reader: inout TraceReader, on source: some DeviceSource
-  ) throws -> ReportVerdict {
-    guard !(source is SilentSource) else {
-      // The time of the last event is needed.
-      while try reader.next() != nil {}
-      return .notJudged
-    }
-    var verification = Verification()
-    verification.firmware = deviceOptions.firmware
-    verification.tolerance = tolerance?.interval
-    let worlds = worldOptions.run
-    let found: Verdict
-    if let uncertainty = worlds.uncertainty(of: reader.header, on: source) {
-      found = try worlds.judge(
-        &reader, uncertainty: uncertainty, on: source, verification
-      ).verdict
-    } else {
-      found = try verification.verify(&reader, on: source)
-    }
-    if case .deviceFailed(let error) = found.outcome { throw Failure(error, on: trace) }
-    return ReportVerdict(found)
+    let choice = try deviceOptions.choice()
+    var run = ReportRun(trace, on: choice, into: try ReportFile(output, by: SentryBench.program))
+    run.tolerance = tolerance?.interval
+    run.worlds = worldOptions.run
+    run.servo = servo.data
+    run.limit = length.limit
+    run.verbosity = talk.verbosity
+    try run.run()
   }
 }

@@ -5,9 +5,7 @@ import Gateway
 import Log
 import Logging
 import Networking
-import Pictures
 import Platform
-import Serial
 import Sessions
 import Traces
 import Turret
@@ -191,7 +189,7 @@ struct RunCommand: ParsableCommand {
     let source = try deviceOptions.source(restartsBoard: remote.rfc2217 != nil)
     var reader = try expect.first.map { (path) throws(TraceError) in
       var reader = try TraceReader(path: path)
-      talk.report(reader.notes, about: path)
+      talk.verbosity.report(reader.notes, about: path)
       // The whole trace is kept in memory.
       try reader.limit(to: SessionLimit(remedy: "no live session is judged by a longer one"))
       return reader
@@ -214,7 +212,7 @@ struct RunCommand: ParsableCommand {
       run.profile = profile
       return try run.run()
     }
-    let scenario = ReportNames(
+    let names = ReportNames(
       trace: expect.first, title: reader?.header.title, command: live.command)
     let pageFile = try page.open()
     let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
@@ -250,58 +248,11 @@ struct RunCommand: ParsableCommand {
       run.expected = ExpectedTrace(
         trace, tolerance: tolerance?.interval, gapMax: gaps?.interval)
     }
-    var report = TraceReport(path: expect.first ?? ruleOptions.rules ?? "")
-    report.scenario = scenario
-    var trace: [UInt8]?
-    do {
-      let outcome = try run.run()
-      report.verdict = outcome.verdict
-      report.sender = outcome.sender
-      report.rules = outcome.rules
-      trace = outcome.trace
-      do throws(Failure) {
-        if json { try Console.write(report.json) }
-      } catch {
-        // A session that could not be judged is the graver failure.
-        throw outcome.failure.flatMap { $0.status == .disagree ? nil : $0 } ?? error
-      }
-      // With both, nothing but the sender's own output is on standard error.
-      if !(json && talk.quiet), let text = report.text(isVerbose: !talk.quiet) {
-        Console.report(text: text)
-      }
-      try outcome.check()
-    } catch {
-      // Any other error is an error of the session, whatever the turret did.
-      let failure = Self.failure(error, report.sender)
-      if failure.status != .disagree || report.sender?.hasFailed == true {
-        report.failure = failure
-      }
-      report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
-      try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
-      try pageFile.map { try write($0, report, trace, source) }
-      // The JSON object has said it.
-      if json && talk.quiet && report.sender != nil { throw Failure(failure.status) }
-      throw error
-    }
-    report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
-    try junitFile?.write(JUnit.report([report], of: "run", in: report.elapsed))
-    try pageFile.map { try write($0, report, trace, source) }
-  }
-
-  /// Writes the page about the session.
-  private func write(
-    _ file: ReportFile, _ report: TraceReport, _ trace: [UInt8]?, _ source: some DeviceSource
-  ) throws {
-    let names = report.scenario
-    let name = report.path.isEmpty ? names?.testName ?? "session" : report.path
-    var entry = ReportEntry(name, report.pageVerdict)
-    entry.report = try trace.map {
-      try file.session(
-        $0, named: names?.testName ?? name, divergence: entry.verdict.divergence, on: source,
-        servo: servo?.data ?? .sg90)
-    }
-    if let path = expect.first { entry.report?.set("Judged by", path) }
-    try file.write([entry])
+    var reported = ReportedRun(run, named: names, judgedBy: expect.first, since: begun)
+    reported.junit = junitFile
+    reported.page = pageFile
+    reported.printsJSON = json
+    try reported.start(rules: ruleOptions.rules)
   }
 
   private func serve(
@@ -315,26 +266,5 @@ struct RunCommand: ParsableCommand {
     run.resetOnDTR = board.noReset ? nil : board.bootTime?.interval ?? .seconds(1)
     let level: Logger.Level = endpoint.isLoopback ? .notice : .warning
     log.logger.log(level: level, "\(RemoteOptions.notice(listening: endpoint))")
-  }
-
-  /// Returns the error for the report, always with a message.
-  private static func failure(_ error: any Error, _ sender: SenderReport?) -> Failure {
-    var failure =
-      switch error {
-      case let failure as Failure: failure
-      case let error as TraceError: Failure(error)
-      case let error as DeviceError: Failure(error)
-      default: Failure(.unavailable, "error: \(error)")
-      }
-    if failure.message.isEmpty {
-      let status = failure.status.rawValue
-      failure.message =
-        status > 128
-        ? "the bench was ended by signal \(status - 128)"
-        : "the session ended with status \(status)"
-    } else if let sender, sender.hasFailed {
-      failure.message = sender.sentence
-    }
-    return failure
   }
 }

@@ -45,14 +45,21 @@ struct SentryBench: ParsableCommand {
       Failure(error).exit()
     } catch let error as SerialError {
       Failure(error).exit()
+    } catch let error as UsageError {
+      refuse(ValidationError(error.message))
     } catch {
       // Help and version are written to standard output, usage errors to standard error.
       guard exitCode(for: error) != .success else { exit(withError: error) }
-      if LogOptions.asksForJSON(CommandLine.arguments) {
-        Console.sendMessages(through: BenchLog(.json, level: .info))
-      }
-      let hint = UsageHint.message(for: Array(CommandLine.arguments.dropFirst()))
-      Failure(parsing: error, hint: hint).exit()
+      refuse(error)
     }
+  }
+
+  /// Reports wrong usage and ends the process.
+  private static func refuse(_ error: any Error) -> Never {
+    if LogOptions.asksForJSON(CommandLine.arguments) {
+      Console.sendMessages(through: BenchLog(.json, level: .info))
+    }
+    let hint = UsageHint.message(for: Array(CommandLine.arguments.dropFirst()))
+    Failure(parsing: error, hint: hint).exit()
   }
 }

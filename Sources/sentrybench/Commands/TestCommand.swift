@@ -1,8 +1,6 @@
 import ArgumentParser
 import Devices
-import Files
 import Sessions
-import Traces
 import Turret
 
 struct TestCommand: ParsableCommand {
@@ -91,67 +89,21 @@ struct TestCommand: ParsableCommand {
   }
 
   func run() throws {
-    let (all, refused) = SuiteFiles.read(paths)
-    let plan = SuitePlan(
-      all, filter: filter, shard: shard.map { .init(index: $0.index, count: $0.count) },
-      repeats: repeats)
-    for failure in refused { Console.report(failure.message) }
-    if plan.isEmpty, refused.isEmpty, let filter {
-      throw Failure(
-        .noInput,
-        "error: no scenario has \(PlainText.quoted(filter)) in its path or name; --list shows all")
-    }
-    if list {
-      for test in plan.tests { try Console.write(test.title) }
-      return try end(with: SuiteReport(plan, refused: refused).status)
-    }
-    try run(plan, refused)
-  }
-
-  private func run(_ plan: SuitePlan, _ refused: [Failure]) throws {
-    let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
-    var folders = try artifacts.map { (path) throws(Failure) in try SuiteArtifacts(path) }
-    let pageFile = try page.open()
-    var failures = SuitePage()
-    var report = SuiteReport(plan, refused: refused, isFlaky: flaky)
-    let stopwatch = ContinuousClock().now
-    let progress = Progress(total: plan.runs.count, isShown: !talk.quiet)
-    var runner = SuiteRunner(plan, program: [ProgramPath.current]) {
-      try Self.source($0)
-    }
-    if let jobs { runner.jobs = jobs }
-    runner.timeout = timeout.map { $0.interval ?? .zero }
-    runner.updates = update
-    runner.keepsTraces = artifacts != nil || pageFile != nil
-    let showsText = !json && junit != "-"
-    var trouble: Failure?
-    let signal = try runner.run { (result) throws(Failure) in
-      progress.finish(1)
-      let title = report.nextTitle
-      let text = report.take(result, isVerbose: talk.verbose)
-      progress.clear()
-      if json, result.outcome != .ended { try Console.write(report.lastJSON) }
-      if showsText, let text { try Console.write(text: text) }
-      guard result.status != .agree else { return }
-      if pageFile != nil { failures.add(result, title) }
-      guard trouble == nil else { return }
-      do throws(Failure) {
-        try folders?.write(result, title)
-      } catch {
-        // The scenarios are worth more than their folders.
-        trouble = error
-      }
-    }
-    progress.clear()
-    let elapsed = ContinuousClock().now - stopwatch
-    if showsText && !talk.quiet { try Console.write(text: report.summary(in: elapsed)) }
-    try junitFile?.write(JUnitText.text(of: report.junit))
-    if let pageFile {
-      try failures.write(to: pageFile, summary: report.summary(in: nil))
-    }
-    try Console.flush()
-    if let trouble, signal == nil { throw trouble }
-    try end(with: signal.map { .signal($0) } ?? report.status)
+    var run = SuiteRun(paths) { (options) throws(Failure) in try Self.source(options) }
+    run.filter = filter
+    run.shard = shard?.shard
+    run.repeats = repeats
+    run.isFlaky = flaky
+    run.lists = list
+    run.jobs = jobs
+    run.timeout = timeout.map { $0.interval ?? .zero }
+    run.updates = update
+    run.junit = junit
+    run.artifacts = artifacts
+    run.page = try page.open()
+    run.printsJSON = json
+    run.verbosity = talk.verbosity
+    try run.run()
   }
 
   /// Creates the device that a scenario's options select.
@@ -163,9 +115,5 @@ struct TestCommand: ParsableCommand {
     } catch {
       throw Failure(.usage, "error: \(DeviceOptions.message(for: error))")
     }
-  }
-
-  private func end(with status: ExitStatus) throws {
-    if status != .agree { throw Failure(status) }
   }
 }

@@ -2,9 +2,7 @@ import AVR
 import ArgumentParser
 import ChipDevice
 import Devices
-import Files
 import Sessions
-import Traces
 import Turret
 
 extension EmulatedPart: ExpressibleByArgument {}
@@ -145,42 +143,7 @@ struct AVROptions: ParsableArguments {
   }
 
   func source(path: String) throws(Failure) -> AVRSource {
-    let image = try Self.read(path, for: chip)
-    let part = chip ?? image.part ?? .atmega328p
-    let loader: ProgramImage?
-    if let bootloader {
-      let read = try Self.read(bootloader, for: part)
-      guard read.segments.allSatisfy({ Int($0.address) >= part.bootSectionStart }) else {
-        throw Failure(
-          .malformed,
-          "\(bootloader): error: expected a bootloader, which begins at "
-            + "0x\(String(part.bootSectionStart, radix: 16)) or later; this is a sketch"
-        )
-      }
-      loader = read
-    } else {
-      loader = nil
-    }
-    return AVRSource(
-      AVRProgram(image, name: path, bootloader: loader, wiring: wiring), skipsWaiting: !noSkip)
-  }
-
-  /// Reads a program and checks that it can run on a part, unless that is nil.
-  private static func read(
-    _ path: String, for part: EmulatedPart?
-  ) throws(Failure) -> ProgramImage {
-    let contents: [UInt8]
-    do throws(TraceError) {
-      contents = try InputFile.contents(of: path, wanting: "an .elf or .hex file")
-    } catch {
-      throw Failure(error)
-    }
-    do throws(ImageError) {
-      let image = try ProgramImage(contents: contents, name: path)
-      if let part { try image.check(for: part, name: path) }
-      return image
-    } catch {
-      throw Failure(.malformed, error.description)
-    }
+    try ChipPrograms(path, on: chip, bootloader: bootloader)
+      .read(wiring: wiring, skipsWaiting: !noSkip)
   }
 }

@@ -88,28 +88,23 @@ struct DeviceOptions: ParsableArguments {
     return ModelSource(timing: try readTiming())
   }
 
+  /// Returns the selected device with what else is known of it.
+  func choice() throws(Failure) -> DeviceChoice {
+    DeviceChoice(try source(), firmware: firmware, name: device, programPath: chipPath)
+  }
+
   /// Returns the same for a command that shows what becomes of bytes.
-  func transparentSource() throws(Failure) -> any DeviceSource {
-    let source = try source()
-    guard source.isVirtual else {
+  func transparentChoice() throws(Failure) -> DeviceChoice {
+    let choice = try choice()
+    guard choice.source.isVirtual else {
       throw Failure(
         .unavailable,
         "error: the device \"\(device)\" cannot be used here: a board does not show what becomes "
           + "of each byte"
       )
     }
-    return source
+    return choice
   }
-
-  /// Returns a source that shows as much of a trace as there is to see: `source`, or the trace's
-  /// own outputs if it is of a sketch that no model behaves as.
-  func source(_ source: any DeviceSource, for header: Header) -> any DeviceSource {
-    let isUnknown = sketch(of: header) != nil && !source.runsAnyProgram
-    return isUnknown ? SilentSource() : source
-  }
-
-  /// The name of a trace's sketch if no model behaves as it and none is asked for; nil otherwise.
-  func sketch(of header: Header) -> String? { firmware == nil ? header.otherFirmware : nil }
 
   private func readTiming() throws(Failure) -> Timing? {
     do throws(TraceError) {

@@ -166,66 +166,19 @@ struct NetworkOptions: ParsableArguments {
     return !others.isGiven
   }
 
-  /// Returns the server for these addresses. Important warnings are written to the log.
-  func server(
-    webSocket: [String], log: Logger
-  ) throws(Failure) -> ServerConfiguration {
-    var server = ServerConfiguration()
-    server.webSocket = try Self.endpoints(webSocket)
-    server.tcp = try Self.endpoints(tcp)
-    server.limits = limits
-    if let detector {
-      do throws(NetworkError) {
-        server.detector = try DetectorPlan(detector, allowsRemote: remoteDetector)
-      } catch {
-        throw Failure(error)
-      }
-      if let warning = server.detector?.warning { log.warning("\(warning)") }
-    }
-    if let tlsCert, let tlsKey {
-      // Checked before anything is opened or recorded.
-      guard TLSLayer.isBuiltIn else { throw Failure(.builtWithoutTLS("--tls-cert")) }
-      server.tls = TLSFiles(certificates: tlsCert, key: tlsKey)
-    }
-    if tlsSelfSigned, !TLSLayer.isBuiltIn { throw Failure(.builtWithoutTLS("--tls-self-signed")) }
-    var access = AccessPolicy()
-    access.allowsAnonymous = allowAnonymous
-    access.allowedOrigins = allowOrigin
-    access.ownHosts = server.webSocket.map(\.host)
-    access.localName = LocalName.ofThisComputer
-    access.isTLS = server.tls != nil || tlsSelfSigned
-    var warnings: [String] = []
-    do throws(NetworkError) {
-      if let tokenFile {
-        let file = try TokenFile.read(path: tokenFile)
-        access.tokens = file.tokens
-        warnings += file.warnings
-      }
-      for endpoint in server.webSocket {
-        warnings += try access.check(listening: endpoint, transport: .webSocket)
-      }
-      for endpoint in server.tcp {
-        warnings += try access.check(listening: endpoint, transport: .tcp)
-      }
-    } catch {
-      throw Failure(error)
-    }
-    var reported: Set<String> = []
-    for warning in warnings where reported.insert(warning).inserted { log.warning("\(warning)") }
-    for endpoint in server.tcp {
-      if let note = access.note(listening: endpoint, transport: .tcp) { log.notice("\(note)") }
-    }
-    server.authorize(by: access)
-    if tlsSelfSigned { try signItself(&server, token: access.tokens.first) }
-    return server
-  }
-
-  private func signItself(_ server: inout ServerConfiguration, token: Token?) throws(Failure) {
-    let names = CertificateNames.ofThisComputer(listeningOn: server.webSocket.map(\.host))
-    let certificate = try OwnCertificate.make(for: names)
-    server.tls = certificate.files
-    server.invitation = PhoneInvitation(
-      fingerprint: certificate.fingerprint, names: names, token: token)
+  /// Returns what the server listens on and whom it admits.
+  func server(webSocket: [String], log: Logger) throws(Failure) -> ServerConfiguration {
+    var plan = ServerPlan(webSocket: webSocket, tcp: tcp)
+    plan.limits = limits
+    plan.detector = detector
+    plan.allowsRemoteDetector = remoteDetector
+    plan.certificate = tlsCert
+    plan.key = tlsKey
+    plan.signsItself = tlsSelfSigned
+    plan.tokenFile = tokenFile
+    plan.allowsAnonymous = allowAnonymous
+    plan.allowedOrigins = allowOrigin
+    return try plan.configuration(log: log)
   }
 
   func arbiterSettings(firmware: Firmware, baud: Int) -> ArbiterSettings {
@@ -246,19 +199,5 @@ struct NetworkOptions: ParsableArguments {
     if let maxRate { limits.messagesPerSecondMax = maxRate == 0 ? nil : maxRate }
     if let idleTimeout { limits.idleTime = idleTimeout.interval }
     return limits
-  }
-
-  private static func endpoints(_ texts: [String]) throws(Failure) -> [Endpoint] {
-    var endpoints: [Endpoint] = []
-    for text in texts {
-      guard let endpoint = Endpoint(text) else {
-        throw Failure(
-          .usage,
-          "error: \"\(text)\" is not an address to listen on; expected HOST:PORT, for example "
-            + "127.0.0.1:12354 or [::1]:12354")
-      }
-      endpoints.append(endpoint)
-    }
-    return endpoints
   }
 }

@@ -1,9 +1,5 @@
 import ArgumentParser
-import Devices
-import Files
 import Sessions
-import States
-import Traces
 import Turret
 
 /// Options for the start and the end of a replay, if they are not the trace's.
@@ -36,48 +32,9 @@ struct StateOptions: ParsableArguments {
     }
   }
 
-  /// When the replay ends; nil if with its trace.
-  var end: Instant? { until.map { .zero + $0.interval } }
-
   var isGiven: Bool { saveState != nil || fromState != nil }
 
-  /// Checks the header against the options.
-  func check(_ header: Header, against state: StateFile?) throws {
-    if let end, let last = header.end, end > last {
-      throw ValidationError(
-        "--until is after the trace's end, which is at \(String(shortest: last - .zero)) s.")
-    }
-    if let end, let state, end <= state.time {
-      throw ValidationError(
-        "--until is not after the state, which is of \(String(shortest: state.time - .zero)) s.")
-    }
-  }
-
-  /// Reads the state to continue from; nil if none was named.
-  func read(for header: Header, _ firmware: Firmware) throws(TraceError) -> StateFile? {
-    guard let fromState else { return nil }
-    let text = try InputFile.contents(of: fromState, wanting: "a state")
-    let state = try StateFile(text: text, path: fromState)
-    guard state.firmware == firmware else {
-      throw state.refusal(
-        "expected the state of a \(firmware.rawValue), found that of a \(state.firmware.rawValue); "
-          + "--firmware \(state.firmware.rawValue) replays the trace on it")
-    }
-    guard state.baud == header.baud else {
-      throw state.refusal(
-        "expected the state of a board at \(header.baud) baud, found \(state.baud) baud")
-    }
-    return state
-  }
-
-  /// Writes the state of the device at the end.
-  func write(_ device: some Device, _ firmware: Firmware, _ header: Header) throws {
-    guard let saveState, let end else { return }
-    guard let device = device as? any RestorableDevice else {
-      throw ValidationError("--save-state requires a device whose state can be read.")
-    }
-    var file = try OutputFile(saveState)
-    try file.write(try StateFile(device, firmware, baud: header.baud, at: end).text)
-    try file.finish()
+  var states: ReplayStates {
+    ReplayStates(end: until.map { .zero + $0.interval }, from: fromState, to: saveState)
   }
 }

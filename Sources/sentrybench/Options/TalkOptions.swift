@@ -11,12 +11,6 @@ struct TalkOptions: ParsableArguments {
 
   var verbosity: Verbosity { quiet ? .quiet : verbose ? .verbose : .normal }
 
-  /// Reports what was assumed when the file at `path` was converted.
-  func report(_ notes: [String], about path: String) {
-    guard !quiet else { return }
-    for note in notes { Console.report("\(path): \(note)") }
-  }
-
   func validate() throws {
     if verbose && quiet { throw ValidationError("-v and -q cannot be combined.") }
   }

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Sessions
-import Traces
-import Turret
 
 /// Options of commands that replay a session with uncertain times in many worlds.
 struct WorldOptions: ParsableArguments {
@@ -29,21 +27,6 @@ struct WorldOptions: ParsableArguments {
         "--worlds requires a number from \(WorldsRun.counts.lowerBound) to "
           + "\(WorldsRun.counts.upperBound).")
     }
-  }
-
-  /// Throws if timings are asked for, where only a model of the sketch can show what differs.
-  func refuse() throws {
-    guard let uncertainty, uncertainty.interval > .zero else { return }
-    throw ValidationError(
-      "--uncertainty requires a sketch that a model behaves as, and the device model: only a model "
-        + "shows which commands are lost.")
-  }
-
-  /// Returns what is to be said where a trace's times are taken as exact although it states how far
-  /// they can be off: a list of at most one sentence.
-  func notes(_ header: Header) -> [String] {
-    guard uncertainty == nil, header.uncertainty != nil else { return [] }
-    return ["the times are uncertain, but are taken as exact here"]
   }
 
   /// Replays worlds as the options state.

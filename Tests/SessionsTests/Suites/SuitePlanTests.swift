@@ -38,13 +38,13 @@ import Verification
   }
 
   @Test func `The parts have every scenario once, and an empty part is no mistake`() {
-    let parts = (1...4).map { SuitePlan(Self.all, shard: .init(index: $0, count: 4)) }
+    let parts = (1...4).map { SuitePlan(Self.all, shard: Shard($0, of: 4)) }
     #expect(parts.map(Self.names) == [["Aims"], ["sweeps"], ["loses nothing"], []])
     #expect(!parts[3].isEmpty)
   }
 
   @Test func `A part is taken of what the filter lets through`() {
-    let plan = SuitePlan(Self.all, filter: "s", shard: .init(index: 2, count: 2), repeats: 2)
+    let plan = SuitePlan(Self.all, filter: "s", shard: Shard(2, of: 2), repeats: 2)
     #expect(Self.names(plan) == ["sweeps"])
     #expect(plan.runs == [.init(test: 0, attempt: 1), .init(test: 0, attempt: 2)])
   }

@@ -1,0 +1,56 @@
+package import AVR
+package import ChipDevice
+import Files
+import Traces
+
+/// The programs of an emulated board, as files.
+package struct ChipPrograms {
+  private let path: String
+  /// The chip; nil for the one that the program names, or else an ATmega328P.
+  private let part: EmulatedPart?
+  private let bootloader: String?
+
+  package init(_ path: String, on part: EmulatedPart? = nil, bootloader: String? = nil) {
+    self.path = path
+    self.part = part
+    self.bootloader = bootloader
+  }
+
+  /// Reads the files. The program can be an .elf or a .hex file, and so can the bootloader, which
+  /// must lie where the chip can start it.
+  package func read(
+    wiring: ChipWiring = ChipWiring(), skipsWaiting: Bool = true
+  ) throws(Failure) -> AVRSource {
+    let image = try Self.image(path, for: part)
+    let chip = part ?? image.part ?? .atmega328p
+    let loader = try bootloader.map { (path) throws(Failure) in
+      let read = try Self.image(path, for: chip)
+      guard read.segments.allSatisfy({ Int($0.address) >= chip.bootSectionStart }) else {
+        throw Failure(
+          .malformed,
+          "\(path): error: expected a bootloader, which begins at "
+            + "0x\(String(chip.bootSectionStart, radix: 16)) or later; this is a sketch")
+      }
+      return read
+    }
+    return AVRSource(
+      AVRProgram(image, name: path, bootloader: loader, wiring: wiring),
+      skipsWaiting: skipsWaiting)
+  }
+
+  /// Reads a program and checks that it can run on a part, unless that is nil.
+  private static func image(
+    _ path: String, for part: EmulatedPart?
+  ) throws(Failure) -> ProgramImage {
+    let contents = try Failure.ofTrace { () throws(TraceError) in
+      try InputFile.contents(of: path, wanting: "an .elf or .hex file")
+    }
+    do throws(ImageError) {
+      let image = try ProgramImage(contents: contents, name: path)
+      if let part { try image.check(for: part, name: path) }
+      return image
+    } catch {
+      throw Failure(.malformed, error.description)
+    }
+  }
+}

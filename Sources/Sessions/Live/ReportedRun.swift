@@ -1,0 +1,119 @@
+import Devices
+import Pictures
+import Platform
+import Traces
+package import Turret
+import Verification
+
+/// A live session whose result is printed and, as far as requested, written to a JUnit report and a
+/// page.
+package struct ReportedRun: ~Copyable {
+  private var run: LiveRun
+  private let names: ReportNames
+  /// The path of the trace that judges; nil if none does.
+  private let expected: String?
+  /// When the command began.
+  private let begun: HostTime
+  package var junit: OutputSlot?
+  package var page: ReportFile?
+  /// Whether the verdict is printed as JSON on standard output.
+  package var printsJSON = false
+
+  package init(
+    _ run: consuming LiveRun, named names: ReportNames, judgedBy expected: String?,
+    since begun: HostTime
+  ) {
+    self.run = run
+    self.names = names
+    self.expected = expected
+    self.begun = begun
+  }
+
+  /// Runs the session. `rules` is the path of the rules that judge it. Throws what its status is,
+  /// unless that is 0.
+  package consuming func start(rules: String?) throws {
+    let isQuiet = run.verbosity == .quiet
+    let picture = Picture(source: run.source, servo: run.servo, expected: expected)
+    let (begun, junit, page, printsJSON) = (begun, junit, page, printsJSON)
+    var report = TraceReport(path: expected ?? rules ?? "")
+    report.scenario = names
+    var trace: [UInt8]?
+    func finish() throws {
+      report.elapsed = .nanoseconds((HostTime.now - begun).nanoseconds)
+      try junit?.write(JUnit.report([report], of: "run", in: report.elapsed))
+      if let page { try page.write([picture.entry(of: report, trace, in: page)]) }
+    }
+    do {
+      let outcome = try run.run()
+      report.verdict = outcome.verdict
+      report.sender = outcome.sender
+      report.rules = outcome.rules
+      trace = outcome.trace
+      do throws(Failure) {
+        if printsJSON { try Console.write(report.json) }
+      } catch {
+        // A session that could not be judged is the graver failure.
+        throw outcome.failure.flatMap { $0.status == .disagree ? nil : $0 } ?? error
+      }
+      // With both, nothing but the sender's own output is on standard error.
+      if !(printsJSON && isQuiet), let text = report.text(isVerbose: !isQuiet) {
+        Console.report(text: text)
+      }
+      try outcome.check()
+    } catch {
+      // Any other error is an error of the session, whatever the turret did.
+      let failure = Failure(error, report.sender)
+      if failure.status != .disagree || report.sender?.hasFailed == true {
+        report.failure = failure
+      }
+      try finish()
+      // The JSON object has said it.
+      if printsJSON && isQuiet && report.sender != nil { throw Failure(failure.status) }
+      throw error
+    }
+    try finish()
+  }
+}
+
+/// What a page about a live session shows beside its verdict.
+private struct Picture {
+  let source: any DeviceSource
+  let servo: ServoData
+  let expected: String?
+
+  func entry(
+    of report: TraceReport, _ trace: [UInt8]?, in file: ReportFile
+  ) throws -> ReportEntry {
+    let testName = report.scenario?.testName
+    let name = report.path.isEmpty ? testName ?? "session" : report.path
+    var entry = ReportEntry(name, report.pageVerdict)
+    entry.report = try trace.map {
+      try file.session(
+        $0, named: testName ?? name, divergence: entry.verdict.divergence, on: source,
+        servo: servo)
+    }
+    if let expected { entry.report?.set("Judged by", expected) }
+    return entry
+  }
+}
+
+extension Failure {
+  /// Returns the failure for the report, always with a message.
+  fileprivate init(_ error: any Error, _ sender: SenderReport?) {
+    self =
+      switch error {
+      case let failure as Failure: failure
+      case let error as TraceError: Failure(error)
+      case let error as DeviceError: Failure(error)
+      default: Failure(.unavailable, "error: \(error)")
+      }
+    if message.isEmpty {
+      message =
+        status.rawValue > 128
+        ? "the bench was ended by signal \(status.rawValue - 128)"
+        : "the session ended with status \(status.rawValue)"
+    } else if let sender, sender.hasFailed {
+      message = sender.sentence
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package import Devices
+import Files
+import Traces
+package import Turret
+
+/// Runs the scenarios of files and folders, and prints and writes the results.
+package struct SuiteRun {
+  private let paths: [String]
+  /// Creates the device that options such as `--device=model` select.
+  private let makeSource: ([String]) throws(Failure) -> any DeviceSource
+  /// Part of the paths or names of the scenarios that are run; nil for all.
+  package var filter: String?
+  package var shard: Shard?
+  package var repeats = 1
+  /// Whether it is reported how often each scenario failed.
+  package var isFlaky = false
+  /// Whether the scenarios are listed instead.
+  package var lists = false
+  /// How many are run at once; nil for one for each processor.
+  package var jobs: Int?
+  /// How long a sender can take whose scenario states no time; zero for any time.
+  package var timeout: Interval?
+  /// Whether traces that sessions disagree with are rewritten.
+  package var updates = false
+  package var junit: String?
+  /// The folder for those of the scenarios that fail.
+  package var artifacts: String?
+  package var page: ReportFile?
+  package var printsJSON = false
+  package var verbosity = Verbosity.normal
+
+  package init(
+    _ paths: [String], makeSource: @escaping ([String]) throws(Failure) -> any DeviceSource
+  ) {
+    self.paths = paths
+    self.makeSource = makeSource
+  }
+
+  /// Runs all, prints the results, and throws the worst status.
+  package func run() throws {
+    let (all, refused) = SuiteFiles.read(paths)
+    let plan = SuitePlan(
+      all, filter: filter, shard: shard,
+      repeats: repeats)
+    for failure in refused { Console.report(failure.message) }
+    if plan.isEmpty, refused.isEmpty, let filter {
+      throw Failure(
+        .noInput,
+        "error: no scenario has \(PlainText.quoted(filter)) in its path or name; --list shows all")
+    }
+    if lists {
+      for test in plan.tests { try Console.write(test.title) }
+      return try end(with: SuiteReport(plan, refused: refused).status)
+    }
+    try run(plan, refused)
+  }
+
+  private func run(_ plan: SuitePlan, _ refused: [Failure]) throws {
+    let junitFile = try junit.map { (path) throws(Failure) in try OutputSlot(path) }
+    var folders = try artifacts.map { (path) throws(Failure) in try SuiteArtifacts(path) }
+    var failures = SuitePage()
+    var report = SuiteReport(plan, refused: refused, isFlaky: isFlaky)
+    let stopwatch = ContinuousClock().now
+    let progress = Progress(total: plan.runs.count, isShown: verbosity != .quiet)
+    var runner = SuiteRunner(plan, program: [ProgramPath.current], makeSource: makeSource)
+    if let jobs { runner.jobs = jobs }
+    runner.timeout = timeout
+    runner.updates = updates
+    runner.keepsTraces = artifacts != nil || page != nil
+    let showsText = !printsJSON && junit != "-"
+    var trouble: Failure?
+    let signal = try runner.run { (result) throws(Failure) in
+      progress.finish(1)
+      let title = report.nextTitle
+      let text = report.take(result, isVerbose: verbosity == .verbose)
+      progress.clear()
+      if printsJSON, result.outcome != .ended { try Console.write(report.lastJSON) }
+      if showsText, let text { try Console.write(text: text) }
+      guard result.status != .agree else { return }
+      if page != nil { failures.add(result, title) }
+      guard trouble == nil else { return }
+      do throws(Failure) {
+        try folders?.write(result, title)
+      } catch {
+        // The scenarios are worth more than their folders.
+        trouble = error
+      }
+    }
+    progress.clear()
+    let elapsed = ContinuousClock().now - stopwatch
+    if showsText && verbosity != .quiet { try Console.write(text: report.summary(in: elapsed)) }
+    try junitFile?.write(JUnitText.text(of: report.junit))
+    if let page {
+      try failures.write(to: page, summary: report.summary(in: nil))
+    }
+    try Console.flush()
+    if let trouble, signal == nil { throw trouble }
+    try end(with: signal.map { .signal($0) } ?? report.status)
+  }
+
+  private func end(with status: ExitStatus) throws {
+    if status != .agree { throw Failure(status) }
+  }
+}

@@ -1,0 +1,67 @@
+import Files
+import Traces
+package import Turret
+import Verification
+
+/// Makes a short test from a session that went wrong.
+package struct DistilRun: Sendable {
+  private let file: String
+  private let wanted: Firmware
+  private let output: String
+  /// From when on something went wrong; nil for the session's start.
+  package var since: Interval?
+  package var limit = LengthLimit()
+  package var verbosity = Verbosity.normal
+
+  /// - Parameters:
+  ///   - file: the path of the trace or recording; `-` is standard input.
+  ///   - wanted: the sketch that does what should have been done.
+  ///   - output: the path of the test; `-` is standard output.
+  package init(_ file: String, wanted: Firmware, output: String) {
+    self.file = file
+    self.wanted = wanted
+    self.output = output
+  }
+
+  package func run() throws {
+    var reader = try TraceReader(path: file)
+    verbosity.report(reader.notes, about: file)
+    try limit.apply(to: &reader)
+    let uncertainty = reader.header.uncertainty ?? .zero
+    let session = try SessionInputs(&reader)
+    let start = Instant.zero + (since ?? .zero)
+    let name = file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init)
+    let source = "sentrybench distil, from \(name ?? file)"
+    guard
+      let test = DistilledTest.find(in: session, wanted: wanted, after: start, source: source)
+    else {
+      let place = since.map { " from \(String(readable: $0)) on" } ?? ""
+      throw Failure(
+        .disagree,
+        "\(file): nothing went wrong\(place): \(session.firmware) took each command as it was "
+          + "meant, and its angles are those of \(wanted)")
+    }
+    var written = try OutputFile(output)
+    try written.write(test.text)
+    try written.finish()
+    guard verbosity != .quiet else { return }
+    let time = String(canonical: test.trouble.time.roundedUpToMicrosecond)
+    Console.report("\(file): \(time) s: \(test.trouble.text)")
+    Console.report(
+      "\(file): \(test.inputCount) of \(String(counting: session.events.count, "input")) kept, "
+        + "\(String(readable: test.duration)) of \(String(readable: session.end - .zero))")
+    Console.report("\(file): \(outcome(of: test, session.firmware))")
+    if uncertainty > .zero {
+      Console.report(
+        "\(file): the recorded times can be off by \(String(readable: uncertainty)); the test has "
+          + "them as they were recorded. explain shows in how many timings the same happens")
+    }
+  }
+
+  private func outcome(of test: DistilledTest, _ own: Firmware) -> String {
+    guard let failure = test.failure else {
+      return "\(own) passes this test, because \(wanted) does the same: the sender has to change"
+    }
+    return "\(own) fails this test: \(failure.message)"
+  }
+}

@@ -1,0 +1,80 @@
+import Devices
+import Files
+import Traces
+import Turret
+import Verification
+
+/// Prints what became of every byte of a trace.
+package struct ExplainRun: Sendable {
+  private let trace: String
+  private let choice: DeviceChoice
+  package var worlds = WorldsRun()
+  package var printsJSON = false
+  package var limit = LengthLimit()
+  package var verbosity = Verbosity.normal
+
+  /// - Parameter trace: the path of the trace; `-` is standard input.
+  package init(_ trace: String, on choice: DeviceChoice) {
+    self.trace = trace
+    self.choice = choice
+  }
+
+  package func run() throws {
+    var reader = try TraceReader(path: trace)
+    verbosity.report(reader.notes, about: trace)
+    try limit.apply(to: &reader)
+    let chosen = choice.shown(for: reader.header)
+    if chosen.reportsFates {
+      try explain(&reader, on: chosen)
+    } else {
+      try observe(&reader, on: chosen)
+    }
+  }
+
+  /// Explains with the model of the sketch.
+  private func explain(_ reader: inout TraceReader, on source: some DeviceSource) throws {
+    let firmware = try source.firmware(
+      of: reader.header, in: reader.path, unless: choice.firmware)
+    let explanation: Explanation
+    if let uncertainty = worlds.uncertainty(of: reader.header, on: source) {
+      let (ledger, findings, _, _) = try worlds.explore(
+        &reader, uncertainty: uncertainty, on: source, firmware: choice.firmware)
+      explanation = Explanation(ledger, firmware: firmware, worlds: findings)
+    } else {
+      let device = try source.makeDevice(
+        for: reader.header, firmware: firmware, showsPulses: false)
+      explanation = Explanation(try Ledger(&reader, device), firmware: firmware)
+    }
+    try write(
+      explanation.jsonLines, explanation.byteLines,
+      explanation.misunderstandingLines + explanation.worldLines)
+  }
+
+  /// Explains with what can be seen without knowing the sketch.
+  private func observe(_ reader: inout TraceReader, on source: some DeviceSource) throws {
+    try worlds.refuse()
+    let header = reader.header
+    verbosity.report(
+      source.speedNotes(header, speed: source.findSpeed()) + worlds.notes(header),
+      about: trace)
+    let device = try source.makeDevice(
+      for: header, firmware: header.firmware(unless: choice.firmware), showsPulses: false)
+    let session = try ObservedSession(&reader, on: device)
+    if verbosity != .quiet { for remark in session.deviceRemarks { Console.report(remark) } }
+    let explanation = ObservedExplanation(session, sketch: header.otherFirmware)
+    try write(explanation.jsonLines, explanation.byteLines, explanation.lossLines)
+    if let fault = session.fault { throw fault }
+  }
+
+  private func write(
+    _ json: @autoclosure () -> [String], _ bytes: @autoclosure () -> [String],
+    _ summary: @autoclosure () -> [String]
+  ) throws {
+    if printsJSON {
+      for line in json() { try Console.write(line) }
+      return
+    }
+    if verbosity != .quiet { for line in bytes() { try Console.write(line) } }
+    for line in summary() { try Console.write(line) }
+  }
+}

@@ -1,0 +1,99 @@
+import Devices
+import Files
+import Pictures
+import Traces
+package import Turret
+import Verification
+
+/// Draws a trace's session.
+package struct PlotRun: Sendable {
+  private let trace: String
+  private let choice: DeviceChoice
+  private let output: String
+  package var worlds = WorldsRun()
+  package var servo = ServoData.sg90
+  /// The part of the session that is drawn.
+  package var start = Instant.zero
+  package var end = Instant.distantFuture
+  package var limit = LengthLimit()
+  package var verbosity = Verbosity.normal
+
+  /// - Parameters:
+  ///   - trace: the path of the trace; `-` is standard input.
+  ///   - output: the path of the picture; `-` is standard output.
+  package init(_ trace: String, on choice: DeviceChoice, output: String) {
+    self.trace = trace
+    self.choice = choice
+    self.output = output
+  }
+
+  package func run() throws {
+    let input = try TraceInput(path: trace, isReadAgain: true)
+    var reader = try input.reader()
+    verbosity.report(reader.notes, about: trace)
+    try limit.apply(to: &reader)
+    try plot(input, &reader, on: choice.shown(for: reader.header))
+  }
+
+  /// Draws the trace of `input`; `first` is a reader at its start.
+  private func plot(
+    _ input: TraceInput, _ first: inout TraceReader, on source: some DeviceSource
+  ) throws {
+    if !source.reportsFates { try worlds.refuse() }
+    let uncertainty = worlds.uncertainty(of: first.header, on: source)
+    let divergence = try divergence(&first, on: source)
+    let sessionEnd = first.header.end ?? first.time
+    guard start == .zero || start < sessionEnd else {
+      throw UsageError(
+        "--from is not before the session's end, which is at "
+          + "\(String(shortest: sessionEnd - .zero)) s.")
+    }
+
+    var reader = try input.reader()
+    let firmware = try source.firmware(
+      of: reader.header, in: reader.path, unless: choice.firmware)
+    let device = try source.makeDevice(
+      for: reader.header, firmware: firmware, showsPulses: true)
+    let isRecorded = source.observes(firmware).isEmpty
+    var session = try PlottedSession.make(
+      &reader, on: device, named: isRecorded ? source.name : choice.name,
+      firmware: firmware, sketch: choice.sketch(of: reader.header), servo: servo,
+      divergence: divergence, fileName: fileName, from: start,
+      to: end)
+    if let uncertainty, source.reportsFates {
+      var again = try input.reader()
+      let found = try worlds.explore(
+        &again, uncertainty: uncertainty, on: source, firmware: choice.firmware,
+        band: AngleBand(from: session.start, to: session.end, count: SessionPicture.columnCount))
+      session.band = found.band
+      session.worlds = found.findings.conditions
+      let byteTime = ByteClock.byteTime(baud: first.header.baud)
+      session.byteRanges = found.session.bytes.map {
+        $0.earliest + byteTime...$0.latest + byteTime
+      }
+    }
+    var file = try OutputFile(output)
+    try file.write(Array(SessionPicture.svg(of: session).utf8))
+    try file.finish()
+  }
+
+  /// Where the trace and a device diverge; nil if nowhere, or if there is nothing to compare with.
+  private func divergence(
+    _ reader: inout TraceReader, on source: some DeviceSource
+  ) throws -> Divergence? {
+    var verification = Verification()
+    verification.firmware = choice.firmware
+    guard !source.observes(reader.header.firmware(unless: choice.firmware)).isEmpty else {
+      // The time of the last event is needed.
+      while try reader.next() != nil {}
+      return nil
+    }
+    let verdict = try worlds.verdict(of: trace, &reader, on: source, verification)
+    return if case .diverges(let found) = verdict.outcome { found } else { nil }
+  }
+
+  /// The trace's name without its folders; nil if it has none.
+  private var fileName: String? {
+    trace == "-" ? nil : trace.split(separator: "/").last.map(String.init)
+  }
+}

@@ -1,0 +1,167 @@
+import Devices
+import Files
+import States
+import Traces
+package import Turret
+
+/// Feeds a trace to a device and writes the trace that results.
+package struct ReplayRun: Sendable {
+  /// What is fed to the device.
+  package enum Input: Sendable {
+    /// The trace at a path; `-` is standard input.
+    case trace(String)
+    /// Bytes that are sent at 1.5 s of a session of that length.
+    case bytes([UInt8], length: Interval)
+  }
+
+  private let input: Input
+  private let choice: DeviceChoice
+  private let output: String
+  /// The servo whose shaft is added; nil if none is.
+  package var servo: ServoData?
+  /// Whether pulses are written although the trace has none.
+  package var showsPulses = false
+  /// Whether a sum of the session is written in place of its events.
+  package var printsSummary = false
+  package var states = ReplayStates()
+  package var limit = LengthLimit()
+  package var verbosity = Verbosity.normal
+
+  private static let sendingTime = Instant.zero + .milliseconds(1_500)
+
+  /// - Parameter output: the path of the new trace; `-` is standard output.
+  package init(_ input: Input, on choice: DeviceChoice, output: String) {
+    self.input = input
+    self.choice = choice
+    self.output = output
+  }
+
+  package func run() throws { try run(on: choice.source) }
+
+  private func run(on source: some DeviceSource) throws {
+    var reader = try openReader(on: source)
+    let firmware = try source.firmware(
+      of: reader.header, in: reader.path, unless: choice.firmware)
+    if (self.showsPulses || servo != nil) && !source.observes(firmware).contains(.pulse) {
+      throw UsageError(
+        "--pulses and --servo require a device that shows pulses; a board does not.")
+    }
+    let state = try states.read(for: reader.header, firmware)
+    try states.check(reader.header, against: state)
+    // Checked before the work is done.
+    _ = try states.target.map { (path) throws(Failure) in try OutputSlot(path) }
+    let showsPulses = try self.showsPulses || reader.hasPulses
+    let pulses = showsPulses || servo != nil
+    guard let state else {
+      let device = try source.makeDevice(
+        for: reader.header, firmware: firmware, showsPulses: pulses)
+      return try replay(
+        &reader, device, firmware, showsPulses, from: source.name, after: nil, source.inputs)
+    }
+    guard let restorable = source as? any RestorableSource else {
+      throw UsageError("--from-state requires a device whose state can be restored.")
+    }
+    reader.from = state.time
+    func resume(on source: some RestorableSource) throws {
+      let device = try source.restore(state, showsPulses: pulses)
+      try replay(&reader, device, firmware, showsPulses, from: source.name, after: state, [])
+    }
+    try resume(on: restorable)
+  }
+
+  /// Replays the trace on a device, which may have been restored from `state`. `inputs` is what is
+  /// applied to its pins at time 0.
+  private func replay(
+    _ reader: inout TraceReader, _ device: some Device, _ firmware: Firmware, _ showsPulses: Bool,
+    from source: String, after state: StateFile?, _ inputs: [BoardInput]
+  ) throws {
+    if case .trace = input, states.end == nil, !printsSummary {
+      try limit.apply(
+        to: &reader, from: state?.time ?? .zero,
+        remedy: "--until TIME replays a part of it, --allow-long all of it")
+    }
+    reader.until = states.end ?? .distantFuture
+    var device = device
+    var kinds = device.capabilities.observes
+    if kinds.contains(.pin) { device.watch(try reader.levelPins) }
+    if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
+
+    var file = try OutputFile(output)
+    var fault: DeviceError?
+    if printsSummary {
+      let summary = try Summary(
+        &reader, device, from: state?.time ?? .zero, until: states.end ?? reader.header.end,
+        counting: kinds)
+      verbosity.report(summary.device)
+      if let fault = summary.fault { throw fault }
+      try states.write(summary.device, firmware, reader.header)
+      try file.write(Array((summary.json + "\n").utf8))
+    } else {
+      fault = try replay(
+        &reader, device, firmware, kinds, from: source, after: state, inputs, into: &file)
+    }
+    try file.finish()
+    if let fault { throw fault }
+  }
+
+  private func replay(
+    _ reader: inout TraceReader, _ device: some Device, _ firmware: Firmware,
+    _ kinds: Set<Output.Kind>, from source: String, after state: StateFile?,
+    _ inputs: [BoardInput], into file: inout OutputFile
+  ) throws -> DeviceError? {
+    let header = reader.header.replayed(
+      unless: choice.firmware, on: device.capabilities, source: source, from: state?.time,
+      until: states.end)
+    var line: [UInt8] = []
+    line.appendLine(header)
+    try file.write(line)
+
+    var shaft = servo.map { ShaftTrack($0) }
+    let observed = shaft == nil ? kinds : kinds.union([.pulse])
+    var replay = Replay(
+      device, from: state?.time ?? .zero, until: header.end, kinds: observed)
+    func emit(_ event: Event, _ file: inout OutputFile) throws(Failure) {
+      guard shaft != nil else { return try file.writeLine(event) }
+      for added in shaft?.take(event) ?? [] { try file.writeLine(added) }
+      // The shaft can require pulses that the trace does not show.
+      if let output = event.output, !kinds.contains(output.kind) { return }
+      try file.writeLine(event)
+    }
+    for input in inputs {
+      try replay.take(Event(.zero, .input(input))) { (event) throws(Failure) in
+        try emit(event, &file)
+      }
+    }
+    while let event = try reader.next() {
+      try replay.take(event) { (event) throws(Failure) in try emit(event, &file) }
+      if replay.simulation.fault != nil { break }
+    }
+    let last = reader.time
+    try replay.finish(after: last) { (event) throws(Failure) in try emit(event, &file) }
+    verbosity.report(replay.simulation.device)
+    // The outputs before the fault are kept.
+    if let fault = replay.simulation.fault { return fault }
+    let end = header.end ?? last
+    for added in shaft?.finish(at: end) ?? [] { try file.writeLine(added) }
+    try states.write(replay.deviceAtEnd ?? replay.simulation.device, firmware, reader.header)
+    return nil
+  }
+
+  private func openReader(on source: some DeviceSource) throws -> TraceReader {
+    switch input {
+    case .trace(let path):
+      let reader = try TraceReader(path: path)
+      verbosity.report(
+        reader.notes + source.speedNotes(reader.header, speed: source.findSpeed()), about: path)
+      return reader
+    case .bytes(let bytes, let length):
+      let header = Header(
+        firmware: choice.firmware ?? .guarded, baud: source.findSpeed() ?? 9_600,
+        duration: length, title: nil)
+      var text: [UInt8] = []
+      text.appendLine(header)
+      if !bytes.isEmpty { text.appendLine(Event(Self.sendingTime, .receive(bytes))) }
+      return try TraceReader(text: text, path: "--send")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Devices
+import Files
+import Pictures
+import Traces
+package import Turret
+import Verification
+
+/// Writes the page about a trace.
+package struct ReportRun: Sendable {
+  private let trace: String
+  private let choice: DeviceChoice
+  private let file: ReportFile
+  /// The allowed error of an output's time; nil for what the trace states.
+  package var tolerance: Interval?
+  package var worlds = WorldsRun()
+  package var servo = ServoData.sg90
+  package var limit = LengthLimit()
+  package var verbosity = Verbosity.normal
+
+  /// - Parameter trace: the path of the trace; `-` is standard input.
+  package init(_ trace: String, on choice: DeviceChoice, into file: ReportFile) {
+    self.trace = trace
+    self.choice = choice
+    self.file = file
+  }
+
+  package func run() throws {
+    let input = try TraceInput(path: trace, isReadAgain: true)
+    var reader = try input.reader()
+    verbosity.report(reader.notes, about: trace)
+    try limit.apply(to: &reader)
+    let shown = choice.shown(for: reader.header)
+    let verdict = try verdict(&reader, on: shown)
+    var session = try file.session(
+      input, path: trace, divergence: verdict.divergence, firmware: choice.firmware,
+      on: shown, named: shown is SilentSource ? nil : choice.name, servo: servo)
+    session.remarks += reader.notes
+    if let tolerance { session.set("Tolerance", String(readable: tolerance)) }
+    try file.write([ReportEntry(trace, verdict, session)])
+  }
+
+  private func verdict(
+    _ reader: inout TraceReader, on source: some DeviceSource
+  ) throws -> ReportVerdict {
+    guard !(source is SilentSource) else {
+      // The time of the last event is needed.
+      while try reader.next() != nil {}
+      return .notJudged
+    }
+    var verification = Verification()
+    verification.firmware = choice.firmware
+    verification.tolerance = tolerance
+    return ReportVerdict(
+      try worlds.verdict(of: trace, &reader, on: source, verification))
+  }
+}

@@ -1,0 +1,188 @@
+import Devices
+import Files
+import Pictures
+import Traces
+package import Turret
+import Verification
+
+/// Verifies traces and folders of them.
+package struct VerifyRun: Sendable {
+  /// Traces and folders; `-` is standard input.
+  package var paths: [String]
+  package var choice: DeviceChoice
+  /// The allowed error of an output's time; nil for what each trace states.
+  package var tolerance: Interval?
+  package var worlds = WorldsRun()
+  /// Where to write the timing that agrees and is nearest to the recorded times.
+  package var best: String?
+  package var rules: RuleFile?
+  /// Whether traces that disagree are rewritten.
+  package var updates = false
+  package var junit: String?
+  package var page: ReportFile?
+  package var printsJSON = false
+  /// How many are verified at once; nil for one for each processor.
+  package var jobs: Int?
+  package var shard: Shard?
+  package var limit = LengthLimit()
+  package var verbosity = Verbosity.normal
+
+  package init(_ paths: [String], on choice: DeviceChoice) {
+    self.paths = paths
+    self.choice = choice
+  }
+
+  /// Verifies all, prints what was found, and throws the worst status.
+  package func run() throws { try run(on: choice.source) }
+
+  private func run(on source: some DeviceSource) throws {
+    if updates && !source.isVirtual {
+      throw UsageError("--update requires a device in virtual time: a board's times vary.")
+    }
+    var verification = Verification()
+    verification.firmware = choice.firmware
+    verification.tolerance = tolerance
+
+    var all = paths.flatMap { FoundFiles.find($0) }
+    if updates {
+      // A trace named twice is rewritten only once.
+      var seen: Set<String> = []
+      all.removeAll { !seen.insert($0.path).inserted }
+    }
+    let chosen = shard?.part(of: all) ?? all
+    let junitFile = try junit.map { path throws(Failure) in try OutputSlot(path) }
+    let stopwatch = ContinuousClock().now
+    let progress = Progress(total: chosen.reduce(0) { $0 + $1.size }, isShown: verbosity != .quiet)
+    var reports: [TraceReport] = []
+    var reported: Set<String> = []
+    let jobs = min(jobs ?? Workers.processorCount, source.sessionCountMax ?? .max)
+    var worlds = worlds
+    // Several traces already use all processors.
+    worlds.jobs = chosen.count == 1 ? jobs : 1
+    if best != nil, chosen.count != 1 {
+      throw UsageError("--best requires one trace; \(paths[0]) has \(chosen.count).")
+    }
+    let bestFile = try best.map { path throws(Failure) in try OutputSlot(path) }
+    let speed = source.findSpeed()
+    try Workers.run(chosen, jobs: jobs) {
+      [verification, worlds] file in
+      verify(file, on: source, speed, verification, worlds, progress)
+    } inOrder: { (report, best) throws(Failure) in
+      progress.clear()
+      verbosity.report(report.notes, about: report.path)
+      for remark in report.verdict?.remarks ?? [] where reported.insert(remark).inserted {
+        if verbosity != .quiet { Console.report(remark) }
+      }
+      if self.best != "-" { try show(report) }
+      if let bestFile {
+        if let best {
+          try bestFile.write(String(decoding: best, as: UTF8.self))
+        } else if report.failure == nil, verbosity != .quiet {
+          Console.report(Self.noBest(report))
+        }
+      }
+      reports.append(report)
+    }
+    progress.clear()
+    let elapsed = ContinuousClock().now - stopwatch
+    if !printsJSON && junit != "-" && best != "-" && verbosity != .quiet {
+      try Console.write(TraceReport.summary(of: reports, in: elapsed))
+    }
+    try junitFile?.write(JUnit.report(reports, of: "verify", in: elapsed))
+    if let page {
+      let summary = TraceReport.summary(of: reports, in: nil)
+      try write(page, reports, summary, verification.firmware, source)
+    }
+    try Console.flush()
+    let worst = reports.map(\.status).max { $0.rank < $1.rank } ?? .agree
+    if worst != .agree { throw Failure(worst) }
+  }
+
+  private func verify(
+    _ file: FoundFile, on source: some DeviceSource, _ speed: Int?,
+    _ verification: Verification, _ worlds: WorldsRun, _ progress: Progress
+  ) -> (report: TraceReport, best: [UInt8]?) {
+    let stopwatch = ContinuousClock().now
+    defer { progress.finish(file.size) }
+    var report = TraceReport(path: file.path)
+    var best: [UInt8]?
+    report.program = choice.programPath
+    do {
+      if let error = file.error { throw error }
+      let counter = progress.counter()
+      var reader = try TraceReader(path: file.path)
+      report.notes = reader.notes + source.speedNotes(reader.header, speed: speed)
+      try limit.apply(to: &reader)
+      if let uncertainty = worlds.uncertainty(of: reader.header, on: source) {
+        (report.verdict, best) = try worlds.judge(
+          &reader, uncertainty: uncertainty, on: source, verification,
+          findsNearest: self.best != nil)
+      } else {
+        report.verdict = try verification.verify(&reader, on: source) { counter.report($0) }
+      }
+      progress.take(back: counter)
+      if let rules {
+        var again = try TraceReader(path: file.path)
+        report.rules = try rules.report(on: &again, verification.firmware, source)
+      }
+      if case .deviceFailed(let error) = report.verdict?.outcome {
+        report.verdict = nil
+        throw Failure(error, on: file.path)
+      }
+      if updates, report.verdict?.canBeUpdated == true, report.verdict?.worlds == nil,
+        // A trace stamped by a computer, or of a running board, cannot be rewritten from the model.
+        reader.header.clock == .device, reader.header.start == .reset
+      {
+        report.update = try Update.rewrite(file.path, on: source, verification)
+      }
+    } catch let failure as Failure {
+      report.failure = failure
+    } catch let error as TraceError {
+      report.failure = Failure(error)
+    } catch {
+      report.failure = Failure(.inputOutput, "\(file.path): error: \(error)")
+    }
+    report.elapsed = ContinuousClock().now - stopwatch
+    return (report, best)
+  }
+
+  /// Why no nearest timing was written.
+  private static func noBest(_ report: TraceReport) -> String {
+    report.verdict?.worlds == nil
+      ? "--best writes nothing: the trace states no uncertainty, and --uncertainty was not given"
+      : "--best writes nothing: no timing that was replayed agrees"
+  }
+
+  /// Writes the page: of one trace, or of several with an index.
+  private func write(
+    _ file: ReportFile, _ reports: [TraceReport], _ summary: String, _ firmware: Firmware?,
+    _ source: some DeviceSource
+  ) throws {
+    let verdicts = reports.map(\.pageVerdict)
+    let shown = ReportFile.chosen(verdicts)
+    var entries: [ReportEntry] = []
+    for (index, report) in reports.enumerated() {
+      var entry = ReportEntry(report.path, verdicts[index])
+      if shown.contains(index), report.failure == nil {
+        entry.report = try file.session(
+          TraceInput(path: report.path), path: report.path, divergence: entry.verdict.divergence,
+          firmware: firmware, on: source, named: choice.name)
+        if let tolerance { entry.report?.set("Tolerance", String(readable: tolerance)) }
+      }
+      entries.append(entry)
+    }
+    let isAlone = entries.count == 1
+    try file.write(
+      entries, heading: isAlone ? nil : "Verified traces", summary: isAlone ? nil : "\(summary).")
+  }
+
+  private func show(_ report: TraceReport) throws(Failure) {
+    if printsJSON { return try Console.write(report.json) }
+    if let failure = report.failure {
+      try Console.flush()
+      Console.report(failure.message)
+    } else if junit != "-", let text = report.text(isVerbose: verbosity == .verbose) {
+      try Console.write(text: text)
+    }
+  }
+}

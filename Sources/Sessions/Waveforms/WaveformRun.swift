@@ -1,0 +1,78 @@
+package import Captures
+import Devices
+import Files
+import Traces
+import Turret
+import Waveforms
+
+/// Draws a trace's session, or that of a recording, as waveforms.
+package struct WaveformRun: Sendable {
+  private let files: [String]
+  private let options: CaptureOptions
+  private let format: WaveformFormat
+  private let choice: DeviceChoice
+  private let output: String
+  package var rate = SampleRate.standard
+  /// Whether the trace's own outputs are drawn, as far as it has any.
+  package var isRecorded = true
+  package var limit = LengthLimit()
+  package var verbosity = Verbosity.normal
+
+  /// - Parameters:
+  ///   - files: the paths of the trace, or of a recording's files.
+  ///   - options: what a recording does not say itself.
+  ///   - output: the path of the new file; `-` is standard output.
+  package init(
+    _ files: [String], _ options: CaptureOptions, as format: WaveformFormat,
+    on choice: DeviceChoice, output: String
+  ) {
+    self.files = files
+    self.options = options
+    self.format = format
+    self.choice = choice
+    self.output = output
+  }
+
+  package func run() throws { try run(on: choice.source) }
+
+  private func run(on source: some DeviceSource) throws {
+    guard source.isVirtual else {
+      throw Failure(
+        .unavailable,
+        "error: the device \"\(choice.name)\" cannot be used here: a waveform requires a "
+          + "device in virtual time")
+    }
+    let input = try openTrace()
+    var reader = try input.reader()
+    verbosity.report(reader.notes, about: files[0])
+    try limit.apply(to: &reader)
+    let firmware = try source.firmware(
+      of: reader.header, in: reader.path, unless: choice.firmware)
+    let device = try source.makeDevice(for: reader.header, firmware: firmware, showsPulses: true)
+    var recorded: Set<Output.Kind> = []
+    if isRecorded {
+      recorded = try reader.kindsOfOutput() ?? []
+      recorded.formUnion(reader.header.expects ?? [])
+    }
+    let plan = WaveformPlan(recorded: recorded, on: device.capabilities)
+    verbosity.report([plan.sentence(device: choice.name)], about: files[0])
+    let drawing = WaveformOutput(
+      format, rate: rate, plan, deviceName: choice.name,
+      timing: source.timing ?? firmware.sketch.timing,
+      pins: format == .vcd
+        ? try WavePins.named(in: input.reader(), on: device, adding: plan.added) : WavePins())
+    var file = try OutputFile(output)
+    let report = try drawing.draw(&reader, on: device) { try file.write($0) }
+    verbosity.report(report.notes, about: files[0])
+    try file.finish()
+    if let fault = report.fault { throw fault }
+  }
+
+  /// Opens the file as a trace that can be read more than once.
+  private func openTrace() throws -> TraceInput {
+    if files.count == 1 {
+      return try TraceInput(path: files[0], isReadAgain: true, options: options)
+    }
+    return try TraceInput(OpenedCapture(files, options).capture, path: files[0])
+  }
+}
