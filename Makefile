@@ -39,11 +39,14 @@ RELEASE_OPTIONS = -c release --product sentrybench --scratch-path $(INSTALL) \
   -Xcxx -O1 -Xcxx -fno-exceptions -Xcxx -fno-rtti -Xcxx -fmodules \
   -Xcxx '-fmodules-cache-path=$(CURDIR)/$(INSTALL)/modules' $(STATIC)
 # Quick to build: a debug build without TLS, which would require building BoringSSL. Only the devices
-# are optimized, and there is nothing for a debugger and an editor.
+# are optimized, and there is nothing for a debugger and an editor. Modules are compiled as a whole,
+# so that each file's declarations are checked once.
 QUICK = .build/run
 QUICK_INDEX = --disable-index-store
 QUICK_OPTIONS = --disable-default-traits --scratch-path $(QUICK) \
-  -debug-info-format none $(QUICK_INDEX)
+  -debug-info-format none $(QUICK_INDEX) -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 1 \
+  -Xswiftc -disable-batch-mode
+QUICK_BUILD = SENTRY_QUICK_BUILD=1 $(SWIFT) build $(QUICK_OPTIONS)
 
 PYTHON ?= python3
 CAMERA = .build/camera
@@ -60,8 +63,11 @@ DIST ?= dist
 
 .PHONY: run test check soak bench docs firmware firmware-zip flash camera camera-setup camera-test phone playground install wheel dist format help
 
+# The first time, the emulated chip is compiled next to the model. SwiftPM alone would compile it at
+# the end, on one processor.
 run: swift
-	SENTRY_QUICK_BUILD=1 $(SWIFT) build $(QUICK_OPTIONS) --product sentrybench
+	@[ -x $(QUICK)/debug/sentrybench ] || $(QUICK_BUILD) --target ChipDevice
+	$(QUICK_BUILD) --product sentrybench
 	@$(QUICK)/debug/sentrybench run --http 127.0.0.1:0 $(ARGS) || [ $$? -eq 130 ]
 
 test: swift senders
