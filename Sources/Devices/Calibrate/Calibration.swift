@@ -29,7 +29,7 @@ package struct Calibration {
   package init(
     of source: some DeviceSource, firmware: Firmware? = nil, name: String, rounds: Int = 32
   ) throws(DeviceError) {
-    precondition(rounds > 0, "what is not measured has no mean")
+    precondition(rounds > 0, "the number of rounds is not positive")
     let unknown = CalibrationStand(
       source: source, firmware: firmware ?? .guarded, name: name, rounds: rounds)
     guard source.observes(unknown.firmware).contains(.servo), source.showsStores else {
@@ -38,9 +38,8 @@ package struct Calibration {
       try probe.run(to: .zero + Calibration.patience)
       throw DeviceError(
         .unavailable,
-        "\(name): error: expected to see what the sketch stores for the servo, which can't be "
-          + "seen: give the .elf where it was built with the Arduino servo library, and with "
-          + "--pin the servo's pin")
+        "\(name): error: cannot observe what the sketch stores for the servo: give its .elf, if it "
+          + "was built with the Arduino servo library, and the servo's pin with --pin")
     }
     let found: Firmware
     if let firmware {
@@ -108,9 +107,8 @@ package struct Calibration {
     }
     throw DeviceError(
       .unavailable,
-      "\(stand.name): error: expected a sketch that X41. at 9600 baud aims, found that it was not "
-        + "in 10 s: "
-        + "--firmware selects the sketch, --pin its servo's pin")
+      "\(stand.name): error: expected X41. at 9600 baud to aim the sketch's servo, found no aim in "
+        + "10 s: --firmware selects the sketch, --pin its servo's pin")
   }
 
   /// Distinguishes sketches that behave alike so far by the angles between which they scan. Returns
