@@ -1,12 +1,12 @@
 package import Turret
 
-/// Measures, from outside, the time taken by each step of a sketch's build. The sketch is sent
+/// Measures, from outside, the time that each step of a sketch's build takes. The sketch is sent
 /// bytes; the instants at which it writes to the servo, sounds and answers determine every figure
 /// that its model needs.
 package struct Calibration {
   /// Longer than any start-up.
   static let patience = Interval.seconds(10)
-  /// Longer than an idle sketch takes for anything.
+  /// Longer than anything an idle sketch does.
   static let settling = Interval.milliseconds(400)
   /// Outputs are stamped in whole microseconds, rounded up: on average by half a microsecond.
   static let rounding = Interval.nanoseconds(500)
@@ -33,7 +33,8 @@ package struct Calibration {
     let unknown = CalibrationStand(
       source: source, firmware: firmware ?? .guarded, name: name, rounds: rounds)
     guard source.observes(unknown.firmware).contains(.servo), source.showsStores else {
-      // A program that crashes shows nothing either, and its fault says why.
+      // A program that crashes has no stores either. Running it throws its fault, which explains
+      // why.
       var probe = try unknown.probe()
       try probe.run(to: .zero + Calibration.patience)
       throw DeviceError(
@@ -64,16 +65,16 @@ package struct Calibration {
     figures = measured.figures
   }
 
-  /// Identifies the sketch on a source's devices from what it does, in virtual time; nil if it
-  /// behaves as none of the bench's.
+  /// Identifies the sketch on a source's devices from its behaviour, in virtual time; nil if it
+  /// does not behave as any of the bench's.
   package static func firmware(of source: some DeviceSource) -> Firmware? {
     guard source.observes(.guarded).contains(.servo) else { return nil }
     return try? firmware(
       of: CalibrationStand(source: source, firmware: .guarded, name: source.name, rounds: 1))
   }
 
-  /// Identifies the sketch from what it does: whether it answers `?` with its state, and whether it
-  /// sounds when it is aimed for the first time.
+  /// Identifies the sketch from its behaviour: whether it answers `?` with its state, and whether
+  /// it sounds when it is aimed for the first time.
   private static func firmware(
     of stand: CalibrationStand<some DeviceSource>
   ) throws(DeviceError) -> Firmware {
