@@ -2,8 +2,7 @@
 // anything that can change. Whether it is follows from the chip's state alone, so that the report
 // depends neither on how a run is split nor on whether waiting is skipped.
 extension ATmega328P {
-  /// The shortest run that checks for a stuck program. Shorter ones, such as a debugger's steps, do
-  /// not.
+  /// Shorter runs, in cycles, such as a debugger's steps do not check for a stuck program.
   private static let runMin: UInt64 = 64
 
   /// Executes every instruction that begins before `target`, or stops at a fault. The last
