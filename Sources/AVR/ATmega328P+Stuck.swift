@@ -2,7 +2,7 @@
 // anything that can change. Whether it is follows from the chip's state alone, so that the report
 // depends neither on how a run is split nor on whether waiting is skipped.
 extension ATmega328P {
-  /// Shorter runs, as of a debugger that steps, do not look for a stuck program.
+  /// Shorter runs, in cycles, such as a debugger's steps do not check for a stuck program.
   private static let runMin: UInt64 = 64
 
   /// Executes every instruction that begins before `target`, or stops at a fault. The last
@@ -36,7 +36,8 @@ extension ATmega328P {
     return loop
   }
 
-  /// The chip after the instruction with which it entered the loop, at the latest `late`.
+  /// Returns the chip after the instruction with which it entered the loop; `late` if none is found
+  /// earlier.
   private static func firstStuck(between early: ATmega328P, and late: ATmega328P) -> ATmega328P {
     if early.stuckLoop != nil { return early }
     var early = early
@@ -57,7 +58,8 @@ extension ATmega328P {
     return found
   }
 
-  /// Called when the CPU goes to sleep. Reports that it is stuck if only a restart can wake it.
+  /// Called when the CPU goes to sleep. Reports the program as stuck if only a restart can wake the
+  /// CPU.
   mutating func checkSleep() {
     guard !waiting.value.hasReportedStuck, core.sreg & StatusRegister.I == 0,
       !peripherals.canRestart
@@ -71,7 +73,7 @@ extension ATmega328P {
 extension Interpreter {
   /// Executes until the program returns to the same state without having read I/O. Returns the word
   /// address of that loop, the lowest of its outermost function; nil if it does anything else or
-  /// the loop is too long to see.
+  /// the loop is too long to be recognized.
   fileprivate func endlessLoop(_ core: inout Core, _ peripherals: inout Peripherals) -> Int? {
     let start = core
     let registers = Array(UnsafeBufferPointer(start: data, count: DataSpace.registers.count))

@@ -7,7 +7,7 @@ extension ATmega328P {
     var hasReportedStuck = false
   }
 
-  /// Shorter waits are not worth skipping.
+  /// Shorter waits, in cycles, are not worth skipping.
   private static let waitMin: UInt64 = 600
   /// After this many failed attempts, only one in sixteen is made.
   private static let patience = 4

@@ -24,7 +24,7 @@ package struct ClockRate: Hashable, Sendable {
     return "\(whole).\(String(decoding: digits, as: UTF8.self)) MHz"
   }
 
-  /// Returns the clock cycles in a time. What is left of a cycle is dropped.
+  /// Returns the number of whole clock cycles in a time.
   package func cycles(inMicroseconds microseconds: UInt64) -> UInt64 {
     microseconds * UInt64(hertz) / 1_000_000
   }

@@ -1,5 +1,5 @@
-/// A part that can be emulated. They differ in their memories and signatures only, and what sleep
-/// saves (data sheet, "Comparison Between Processors").
+/// A part that can be emulated. The parts differ only in their memories, their signatures and the
+/// power that sleep saves (data sheet, "Comparison Between Processors").
 package enum EmulatedPart: String, CaseIterable, Hashable, Sendable {
   case atmega328p, atmega328, atmega168p, atmega168
 

@@ -19,13 +19,13 @@ public enum AimError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .badSize(let what): "the \(what)'s width and height must be 1 to 1000000"
     case .badFieldOfView(let fov):
-      "a field of view is above 0 and below 180 degrees, not \(fov)"
+      "a field of view must be above 0 and below 180 degrees, not \(fov)"
     case .noFieldOfView: "the true angle needs the camera's field of view"
     case .outOfRange(let option, let range): "\(option) must be \(range)"
     case .badSample(let index):
-      "sample \(index + 1): the share is above 0 and at most 1, the distance above 0"
-    case .tooFewSamples: "a distance needs at least two samples of different shares"
-    case .notADistance: "by the samples a target that is further away is not smaller"
+      "sample \(index + 1): the share must be above 0 and at most 1, and the distance above 0"
+    case .tooFewSamples: "a distance needs at least two samples with different shares"
+    case .notADistance: "according to the samples, a target that is further away is not smaller"
     }
   }
 }

@@ -28,8 +28,8 @@ public struct Aimer: Sendable {
     return sighting
   }
 
-  /// Takes a frame in for a caller that keeps track of what was sent itself, for example because it
-  /// limits the rate: `command` is nil.
+  /// Processes a frame for a caller that itself keeps track of what was sent, for example because
+  /// it limits the rate: `command` is nil.
   package mutating func sight(_ frame: Frame) -> Sighting {
     let sound = SoundFilter()(frame.found)
     let gate = options.require.map { $0(sound) }

@@ -20,7 +20,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   var reader: ChipReader
   let clock: ChipClock
   let program: AVRProgram
-  /// The board's speed by the header, in bits a second.
+  /// The board's speed according to the header, in bits a second.
   var baud: Int
   private var showsPulses: Bool
   /// How far the device has advanced.
@@ -121,7 +121,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     let horizon = min(now + Self.foresight, sent?.first?.time ?? .distantFuture)
     while ahead.now < horizon {
       ahead.advance(to: ahead.now + Self.look, into: &recorder)
-      // What happened before now is known only then.
+      // An output before `now` becomes known only at `ahead.now`.
       if let first = recorder.outputs.first { return first.time < now ? ahead.now : first.time }
     }
     return horizon
@@ -190,13 +190,13 @@ package struct AVRDevice: RealTimeDevice, Hashable {
       }
       guard let byte = line.next(by: min(arrival, end)) else {
         if arrival > end { break }
-        // What looked like a byte was not one.
+        // What looked like a start bit did not begin a byte.
         hasStarted = false
         continue
       }
       hasStarted = false
       run(to: byte.end, &recorder)
-      // It no longer takes anything.
+      // A chip that has crashed takes no bytes.
       guard chip.fault == nil else { break }
       recorder.arrived(byte.byte, at: byte.end)
       if recorder.followsReads { findRing() }
@@ -222,7 +222,8 @@ package struct AVRDevice: RealTimeDevice, Hashable {
       for bit in 0..<10 {
         let instant = frame.edge(ofBit: bit)
         if instant > end { return }
-        // What began before has been applied, except for the start bit of a byte sent just now.
+        // Bits that began earlier have been applied, except for the start bit of a byte sent just
+        // now.
         if bit == 0 ? hasStarted : instant <= now { continue }
         run(to: instant, &recorder)
         chip.drive(pin, frame.level(ofBit: bit))
@@ -231,7 +232,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
       guard frame.end <= end else { return }
       hasStarted = false
       recorder.arrived(frame.byte, at: frame.end)
-      // The program samples the pin, which does not show what it makes of it.
+      // The program samples the pin, so whether it took the byte cannot be observed.
       recorder.mark(.arrived)
       line.finishFrame()
     }
@@ -255,8 +256,8 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     listen()
   }
 
-  /// Reads the chip's events before a cycle. An instruction that begins before it can end after it,
-  /// and what it does then is not known before.
+  /// Reads the chip's events before a cycle. An instruction that begins before that cycle can end
+  /// after it, and events at its end are kept for the next call.
   private mutating func read(before end: UInt64, into recorder: inout Recorder) {
     let events = late + chip.takeEvents()
     late = []
@@ -273,8 +274,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
     }
   }
 
-  /// Records the bits of a byte that the chip begins to send (8N1), at the speed that it really
-  /// has.
+  /// Records the bits of a byte that the chip begins to send (8N1), at its actual speed.
   private func send(_ byte: UInt8, at cycle: UInt64, _ recorder: inout Recorder) {
     var bits = UInt16(byte) << 1 | 0x200
     for bit in 0..<10 as Range<UInt64> {
@@ -285,7 +285,7 @@ package struct AVRDevice: RealTimeDevice, Hashable {
   }
 
   /// Follows the speed that the program has set, if it differs from the header's: 9600 baud from 16
-  /// MHz is really 9615.
+  /// MHz is actually 9615.
   private mutating func listen() {
     guard let set = chip.usartBaud else { return }
     let isAsTold = abs(set - baud) * 100 <= baud * 3

@@ -2,7 +2,7 @@ package import AVR
 import Traces
 package import Turret
 
-/// The state of an emulated board at an instant, without its program, which has a file of its own.
+/// The state of an emulated board at an instant, without its program, which is in its own file.
 package struct AVRDeviceState: Hashable, Sendable, Savable {
   /// The number of the servo's pin.
   package let pin: Int
@@ -15,7 +15,7 @@ package struct AVRDeviceState: Hashable, Sendable, Savable {
   let hasStarted: Bool
   /// Events of the chip's last instruction that are due after the instant; nil if there are none.
   package let late: [TimedChipEvent]?
-  /// The Arduino pin to which the sender's line leads; nil for the USART's.
+  /// The Arduino pin that the sender's line is connected to; nil for the USART's.
   package let receivePin: Int?
   /// The frequency of the chip's clock, in hertz; nil for an Uno's.
   package let hertz: UInt32?

@@ -5,7 +5,7 @@ import Turret
 
 /// A program for the emulated chip, and what to observe while it runs.
 package struct AVRProgram: Hashable, Sendable {
-  /// By then a sketch has shown how it drives its servo, bootloader included.
+  /// The time within which a sketch shows how it drives its servo, including the bootloader.
   static let startUpMax = Interval.seconds(4)
 
   /// The name the user gave, for messages.
@@ -33,7 +33,7 @@ package struct AVRProgram: Hashable, Sendable {
 
   /// The Arduino pin of the session's own servo.
   package var servoPin: Int { wiring.servo.arduino ?? 9 }
-  /// The chip's pin to which the sender's line leads; nil for the USART's.
+  /// The chip's pin that the sender's line is connected to; nil for the USART's.
   var receivePin: Pin? { wiring.receivePin?.arduino.flatMap { Pin(arduino: $0) } }
 
   package var part: EmulatedPart { wiring.part ?? image.part ?? .atmega328p }
@@ -73,7 +73,8 @@ package struct AVRProgram: Hashable, Sendable {
     image.symbols[ServoTable.symbol].flatMap { $0.memory == .data ? $0 : nil }
   }
 
-  /// Nil if there is no table, or it is not laid out like that of Arduino's library.
+  /// The servo library's table; nil if there is none or it is not laid out like that of Arduino's
+  /// library.
   private var table: ServoTable? {
     guard let symbol = tableSymbol, symbol.size == ServoTable.size,
       let end = UInt16(exactly: UInt32(symbol.address) + symbol.size)
@@ -81,8 +82,9 @@ package struct AVRProgram: Hashable, Sendable {
     return ServoTable(at: symbol.address..<end, objects: objects, wiring.rate)
   }
 
-  /// What may be objects of class `Servo`, or arrays of them. A constructor fills them in, so they
-  /// are not among the data with initial values, as for example the tables of virtual functions.
+  /// The addresses of what may be objects of class `Servo`, or arrays of them. A constructor fills
+  /// them in, so they are not among the data with initial values, such as the tables of virtual
+  /// functions.
   private var objects: [Range<UInt16>] {
     let start = image.symbols.symbols.first { $0.memory == .data && $0.name == "__bss_start" }
     let entry = UInt32(ServoTable.entryBytes)
@@ -136,7 +138,7 @@ package struct AVRProgram: Hashable, Sendable {
       case .erased: "nothing was programmed there"
       case .jumpOutside(let target):
         "it leads to \(hexadecimal(target)), past the end of the flash (\(flashEnd))"
-      case .ranOutside: "it ran over the end of the flash"
+      case .ranOutside: "it ran past the end of the flash"
       case .stack(let address):
         "its stack is at \(hexadecimal(address)), where there is no SRAM (0x100...\(sramEnd))"
       case .data(let address):
@@ -148,7 +150,7 @@ package struct AVRProgram: Hashable, Sendable {
       "\(name): error: the program crashed at \(place(fault.address)), \(time) s: \(reason)")
   }
 
-  /// Says which part the program's file named, if it is not an Uno's.
+  /// The remark about the part that the program's file names, if it is not an Uno's.
   var partRemarks: [String] {
     guard wiring.part == nil, let named = image.part, named != .atmega328p else { return [] }
     return [

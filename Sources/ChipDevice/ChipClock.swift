@@ -8,7 +8,7 @@ struct ChipClock: Hashable, Sendable {
 
   /// The cycle at the session's time 0.
   var origin: UInt64 = 0
-  /// So many cycles take so many nanoseconds: 2 and 125 at 16 MHz.
+  /// This many cycles take this many nanoseconds: 2 and 125 at 16 MHz.
   private let cycles: Int64
   private let nanoseconds: Int64
 

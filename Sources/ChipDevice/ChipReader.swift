@@ -6,7 +6,7 @@ struct ChipReader: Hashable, Sendable {
   /// What the reader remembers from one event to the next. Unfinished pulses are not included,
   /// except where they may be a servo's: the session that saw them begin reports them.
   struct Memory: Hashable, Sendable, Savable {
-    /// The last pulse reported of the session's own servo, in microseconds; 0 before the first.
+    /// The last pulse reported for the session's own servo, in microseconds; 0 before the first.
     var reported: UInt16 = 0
     /// Whether a timer drives its pin.
     var isDriven = false
@@ -16,7 +16,7 @@ struct ChipReader: Hashable, Sendable {
     var half: Int?
     /// Remarks about the program for the user, once each.
     var remarks: [ChipRemark] = []
-    /// The same of the other servos; nil if there are none.
+    /// The same for the other servos; nil if there are none.
     var others: [OtherServo]?
     /// The pulses on each pin; nil unless servos are found by their pulses.
     var pulses: [PulseWatch]?
@@ -24,7 +24,7 @@ struct ChipReader: Hashable, Sendable {
     var firstOther: UInt64?
   }
 
-  /// What is remembered of another servo than the session's own.
+  /// What is remembered about a servo other than the session's own.
   struct OtherServo: Hashable, Sendable, Savable {
     /// Its Arduino pin.
     let pin: UInt8
@@ -32,8 +32,8 @@ struct ChipReader: Hashable, Sendable {
     var isDriven = false
   }
 
-  /// How long after another pin's first event it is decided that there is no servo on the session's
-  /// own: sketches attach all servos one after the other.
+  /// How long after the first event of a servo on another pin it is decided that there is none on
+  /// the session's own pin: sketches attach all servos one after the other.
   private static let attaching = Interval.milliseconds(100)
   private static let serialPins = [Pin(.D, 0), Pin(.D, 1)]
   private static let pinCount = 20
@@ -50,25 +50,26 @@ struct ChipReader: Hashable, Sendable {
   private let limits: PulseLimits
   /// `attaching` in clock cycles.
   private let attaching: UInt64
-  /// The range of servos whose own is not known.
+  /// The range of servos whose own range is not known.
   private let range: ServoRange
 
   private var memory = Memory()
   /// The pulses on each Arduino pin.
   private var pulses = Array(repeating: PulseWatch(), count: pinCount)
-  /// The pins with an edge of which it is not known yet what it is, a bit for each.
+  /// The pins with an edge whose meaning is not known yet, a bit for each.
   private var undecided: UInt32 = 0
   /// The pins of servos found by their pulses or by a timer's registers.
   private var servos: UInt32 = 0
   /// Later outputs that wait until undecided edges are decided.
   private var held = HeldOutputs()
-  /// The pins whose levels are reported, a bit for each.
+  /// The pins whose levels are always reported, a bit for each.
   private var watched: UInt32 = 0
-  /// Those of them whose levels are reported only while they drive no servo.
+  /// The pins whose levels are reported only while they drive no servo, a bit for each.
   private var watchedUnlessServo: UInt32 = 0
   /// Outputs before this cycle belong to another session.
   private var begin: UInt64 = 0
-  /// The address at which the program counts what it takes from its receive ring; nil if unknown.
+  /// The address of the receive ring's tail, to which the program writes when it takes a byte; nil
+  /// if unknown.
   var ringTail: UInt16?
   /// The pin that has toggled while a tone sounded; nil before the first.
   private var buzzer: Pin?
@@ -103,7 +104,8 @@ struct ChipReader: Hashable, Sendable {
     return memory
   }
 
-  /// Restores the memory, on the chip in its present state. Returns false if no reader can have it.
+  /// Restores the memory for the chip in its present state. Returns false if no reader can have
+  /// this memory.
   mutating func resume(_ memory: Memory, on chip: ATmega328P) -> Bool {
     self.memory = memory
     begin = chip.cycle
@@ -139,7 +141,7 @@ struct ChipReader: Hashable, Sendable {
   }
 
   mutating func read(_ seen: TimedChipEvent, into recorder: inout Recorder) {
-    // When a pulse is given up must not depend on how often the chip is looked at.
+    // When a pulse is given up must not depend on how often the chip's events are read.
     settle(at: seen.cycle, &recorder)
     switch seen.event {
     case .pin(let pin, let isHigh):
@@ -182,7 +184,8 @@ struct ChipReader: Hashable, Sendable {
     }
   }
 
-  /// Decides what has become clear by a cycle, and releases the outputs that waited for it.
+  /// Decides the edges whose meaning has become clear by a cycle, and releases the outputs that
+  /// waited for them.
   mutating func settle(at cycle: UInt64, _ recorder: inout Recorder) {
     if undecided != 0 {
       var rest = undecided
@@ -213,7 +216,8 @@ struct ChipReader: Hashable, Sendable {
     }
   }
 
-  /// Reports the level of a watched pin, after what its edge shows about a servo.
+  /// Reports the level of a watched pin. Its edge must have been read first, because that can show
+  /// that the pin drives a servo.
   private mutating func report(
     _ pin: Pin, _ isHigh: Bool, at cycle: UInt64, _ recorder: inout Recorder
   ) {
@@ -249,7 +253,7 @@ struct ChipReader: Hashable, Sendable {
       if pulses[pin].isServo, !wasServo {
         servos |= 1 << UInt32(pin)
         if showsPulses, !isShown { shown = train + [pulse] }
-        // What looked like levels were its pulses.
+        // The levels held so far were the servo's pulses.
         if watched & 1 << UInt32(pin) == 0, let name = BoardPin(arduino: pin),
           let first = train.first
         {
@@ -270,7 +274,7 @@ struct ChipReader: Hashable, Sendable {
     }
   }
 
-  /// The pins of all servos but those that have not shown yet.
+  /// The pins of all servos found so far.
   private var servoPins: UInt32 { servos | (table?.activePins ?? 0) }
 
   private mutating func note(_ pin: Int) {
@@ -278,7 +282,7 @@ struct ChipReader: Hashable, Sendable {
     if pulses[pin].undecided == nil { undecided &= ~bit } else { undecided |= bit }
   }
 
-  /// How events name a servo's pin: not at all if it is the session's own.
+  /// The pin that events of a servo name; nil for the session's own servo.
   private func name(of pin: Int) -> BoardPin? { pin == own ? nil : BoardPin(arduino: pin) }
 
   // MARK: Stores
@@ -375,9 +379,9 @@ struct ChipReader: Hashable, Sendable {
     memory.remarks.append(ChipRemark(kind: kind, instant: clock.instant(of: cycle)))
   }
 
-  /// Remarks that the only servo is on another pin than the session's own.
+  /// Remarks that the only servo is on a pin other than the session's own.
   private mutating func remarkOnPin(at cycle: UInt64) {
-    // Once is enough.
+    // The check is made only once.
     memory.firstOther = .max
     guard memory.reported == 0, !pulses[own].isServo else { return }
     let stored = (memory.others ?? []).filter { $0.reported != 0 }.map { Int($0.pin) }

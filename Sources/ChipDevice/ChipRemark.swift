@@ -5,7 +5,7 @@ import Turret
 struct ChipRemark: Hashable, Sendable, Savable {
   enum Kind: Hashable, Sendable, Savable {
     case notEmulated(Notice)
-    /// The program waits for nothing, with interrupts off, at a byte address.
+    /// The program loops or sleeps at a byte address with interrupts off, and can never continue.
     case stuck(at: UInt16, isAsleep: Bool)
     /// The watchdog restarted the chip.
     case watchdog

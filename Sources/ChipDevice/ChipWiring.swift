@@ -6,14 +6,14 @@ package struct ChipWiring: Hashable, Sendable {
   /// The part; nil for the one that the program names, and an ATmega328P if it names none.
   package var part: EmulatedPart?
   package var rate = ClockRate.uno
-  /// That of the ADC; nil for none.
+  /// The noise of the ADC; nil for none.
   package var noise: ADCNoise?
   /// The pin of the session's own servo. Events of other servos name theirs.
   package var servo = BoardPin.usualServo
-  /// The range of servos whose own is not known.
+  /// The range of servos whose own range is not known.
   package var servoRange = ServoRange.standard
-  /// The pin to which the sender's line leads, for a program that receives by software; nil for
-  /// the USART's.
+  /// The pin that the sender's line is connected to, for a program that receives by software; nil
+  /// for the USART's.
   package var receivePin: BoardPin?
   /// The addresses of the PCA9685 servo drivers on the two-wire bus.
   package var drivers: [UInt8] = []

@@ -1,6 +1,6 @@
 import AVR
 
-/// What a servo's pulses are like, in cycles of a chip's clock.
+/// The limits of a servo's pulses, in cycles of a chip's clock.
 struct PulseLimits: Hashable, Sendable {
   /// In microseconds.
   static let periods: ClosedRange<UInt64> = 3_000...25_000
@@ -11,7 +11,7 @@ struct PulseLimits: Hashable, Sendable {
   let widths: ClosedRange<UInt64>
   /// A level that lasts this long is not a pulse.
   let longest: UInt64
-  /// Interrupts move an edge by up to this much, which is not a new width.
+  /// Interrupts can move an edge by up to this much, so a smaller difference is not a new width.
   let jitter: UInt64
   private let cyclesPerMicrosecond: Double
 

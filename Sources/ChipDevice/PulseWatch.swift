@@ -3,7 +3,8 @@ import Turret
 /// The pulses on one pin, and whether they drive a servo.
 ///
 /// A servo's period is 3 to 25 ms, its pulse 400 to 2 600 us. PWM for a lamp or a motor has shorter
-/// periods: Arduino's analogWrite has 2 040 us. Three such pulses in a row are a servo's.
+/// periods: Arduino's analogWrite has 2 040 us. Three pulses in a row within these limits are a
+/// servo's.
 struct PulseWatch: Hashable, Sendable, Savable {
   /// A finished pulse: its rising edge and its width, in clock cycles.
   struct Pulse: Hashable, Sendable, Savable {
@@ -19,13 +20,13 @@ struct PulseWatch: Hashable, Sendable, Savable {
   /// The pulses so far that may be the first of a servo.
   private(set) var train: [Pulse] = []
   private(set) var isServo = false
-  /// The last width that was a new one; 0 before the first.
+  /// The last width that counted as new; 0 before the first.
   private var width: UInt64 = 0
 
-  /// The first edge of which it is not known yet what it is; nil if there is none.
+  /// The first edge whose meaning is not known yet; nil if there is none.
   var undecided: UInt64? { train.first?.rise ?? rise }
 
-  /// Whether this can be so at a cycle. What is read from a file may be invalid.
+  /// Whether this state is possible at a cycle. A state read from a file may be invalid.
   func isPossible(at cycle: UInt64) -> Bool {
     train.count < Self.enough && train.allSatisfy { $0.rise <= cycle } && rise ?? 0 <= cycle
   }
@@ -55,7 +56,7 @@ struct PulseWatch: Hashable, Sendable, Savable {
     return train.filter { take($0, limits) }
   }
 
-  /// Drops what can no longer become a pulse of a servo by this cycle.
+  /// Drops what, at this cycle, can no longer become a servo's pulse.
   mutating func giveUp(at cycle: UInt64, _ limits: PulseLimits) {
     if let rise {
       let length = cycle &- rise
@@ -74,7 +75,7 @@ struct PulseWatch: Hashable, Sendable, Savable {
     return limits.periods.contains(period) && !isTone
   }
 
-  /// Whether the pulse has a new width, which is then the last one.
+  /// Returns whether the pulse has a new width, and stores that width.
   private mutating func take(_ pulse: Pulse, _ limits: PulseLimits) -> Bool {
     let change = pulse.width > width ? pulse.width - width : width - pulse.width
     guard width == 0 || change > limits.jitter else { return false }

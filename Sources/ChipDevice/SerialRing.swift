@@ -4,14 +4,14 @@ import Devices
 /// The receive ring of Arduino's core in a program's memory: the object `Serial` of class
 /// `HardwareSerial`.
 ///
-/// It is found without symbols, so in a `.hex` too, by the six pointers with which its data begin,
-/// to the registers of USART0. A flag follows, then the ring's head, where the interrupt puts the
-/// next byte, then its tail, which changes whenever the program takes a byte.
+/// It is found without symbols, and so in a `.hex` too, by the six pointers to the registers of
+/// USART0 with which its data begin. A flag follows, then the ring's head, where the interrupt puts
+/// the next byte, then its tail, which changes whenever the program takes a byte.
 struct SerialRing: Hashable {
   /// The addresses of UBRR0H, UBRR0L, UCSR0A, UCSR0B, UCSR0C and UDR0 (data sheet, "Register
   /// Summary"), each as two bytes, the lower one first.
   private static let pointers: [UInt8] = [0xC5, 0xC4, 0xC0, 0xC1, 0xC2, 0xC6].flatMap { [$0, 0] }
-  /// How far behind the first pointer the tail is.
+  /// The offset of the tail from the first pointer.
   private static let tailOffset: UInt16 = 14
   /// The SRAM's addresses.
   private static let memory: Range<UInt16> = 0x100..<0x900
@@ -19,7 +19,7 @@ struct SerialRing: Hashable {
   /// The address of the tail.
   let tail: UInt16
 
-  /// Nil if there is no such object, or it has not been set up.
+  /// Finds the ring; nil if there is no such object, or it has not been set up.
   init?(in chip: ATmega328P) {
     let last = Self.memory.upperBound - Self.tailOffset - 1
     for address in Self.memory.lowerBound...last where chip[data: address] == Self.pointers[0] {

@@ -5,10 +5,11 @@ import Turret
 ///
 /// Symbol `_ZL6servos`, twelve servos (the library's MAX_SERVOS for one timer), three bytes for
 /// each servo: the pin in bits 0 to 5, whether it is active in bit 6, then 16 bits: the pulse less
-/// 2 us, in eighths of the clock. These two bytes are not stored at once.
+/// 2 us, in units of eight clock cycles. These two bytes are not stored at once.
 ///
 /// The range of a servo is in its object of class `Servo`, also three bytes: its index in the
-/// table, then a quarter of what its shortest pulse is below 544 us and its longest below 2 400 us.
+/// table, then a quarter of how far its shortest pulse is below 544 us, and its longest below 2 400
+/// us.
 struct ServoTable: Hashable, Sendable {
   /// A width that the program stored, in microseconds, for the servo on an Arduino pin.
   struct Store: Hashable {
@@ -19,7 +20,7 @@ struct ServoTable: Hashable, Sendable {
 
   static let symbol = "_ZL6servos"
   static let entryBytes = 3
-  /// The table's size. Other libraries have a table of the same name with entries of their own:
+  /// The table's size. Other libraries have a table of the same name with a different layout:
   /// VarSpeedServo's has eight bytes for each servo, ServoTimer2's has nine servos.
   static let size: UInt32 = 36
   private static let activeBit: UInt8 = 0x40
@@ -37,12 +38,14 @@ struct ServoTable: Hashable, Sendable {
   private var bytes: [UInt8]
   /// The bytes of the objects, one after the other.
   private var objectBytes: [UInt8]
-  /// The index of the half that has been stored of a width whose other half has not; nil if none.
+  /// The index of a width's byte that has been stored while the width's other byte has not; nil if
+  /// there is none.
   private(set) var half: Int?
   /// The pins of the active servos, a bit for each.
   private(set) var activePins: UInt32 = 0
 
-  /// `objects`: where objects of class `Servo` may be, in whole objects.
+  /// Creates the table. `objects` are the addresses at which objects of class `Servo` may be, in
+  /// whole objects.
   init(at addresses: Range<UInt16>, objects: [Range<UInt16>], _ rate: ClockRate) {
     self.addresses = addresses
     hertz = UInt64(rate.hertz)
@@ -51,10 +54,11 @@ struct ServoTable: Hashable, Sendable {
     objectBytes = Array(repeating: 0, count: objects.reduce(0) { $0 + $1.count })
   }
 
-  /// Everything to be followed.
+  /// All addresses whose stores must be passed to `stored`.
   var watched: [Range<UInt16>] { [addresses] + objects }
 
-  /// Restores the table: `memory` returns the byte at an address, `half` is the half known then.
+  /// Restores the table. `memory` returns the byte at an address; `half` is the saved value of
+  /// `half`.
   mutating func resume(half: Int?, _ memory: (UInt16) -> UInt8) {
     bytes = addresses.map(memory)
     objectBytes = objects.flatMap { $0.map(memory) }

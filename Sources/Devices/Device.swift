@@ -17,7 +17,7 @@ package protocol Device: Sendable {
   var activity: Activity? { get }
   /// The number of bytes waiting in the ring; nil if that cannot be known.
   var waitingCount: Int? { get }
-  /// What it shows of a program's reads of received bytes.
+  /// How much it reveals about a program's reads of received bytes.
   var shownReads: ShownReads { get }
   /// Why the device no longer works; nil while it does. After a fault it produces no output and has
   /// no deadline.

@@ -8,7 +8,7 @@ package struct DeviceCapabilities: Hashable, Sendable {
   package var observes: Set<Output.Kind>
   /// Whether it reports the fate of each byte that its sketch took.
   package var reportsFates: Bool
-  /// Whether it can record the level of each wire, and not only what its outputs say.
+  /// Whether it can record the level of each wire, and not only its outputs.
   package var showsWires = false
   /// Whether levels and voltages can be applied to its pins.
   package var takesInputs = false

@@ -2,9 +2,9 @@ package import Traces
 package import Turret
 
 extension DeviceSource {
-  /// Returns the firmware as which a trace is replayed: the requested one, or else the trace's own,
+  /// Returns the firmware that a trace is replayed as: the requested one, or else the trace's own,
   /// or else guarded. Throws if the trace names a sketch that no model behaves as, and the devices
-  /// are models. `path`: the trace's, for the message.
+  /// are models. `path` is the trace's, for the message.
   package func firmware(
     of header: Header, in path: String, unless requested: Firmware?
   ) throws(TraceError) -> Firmware {

@@ -1,8 +1,8 @@
 package import Traces
 
 extension DeviceSource {
-  /// Returns what is to be said of a trace whose speed is not that of the sketch: a list of at most
-  /// one sentence. `speed`: what `findSpeed` returned.
+  /// Returns the notes about a trace whose speed is not that of the sketch: at most one sentence.
+  /// `speed` is the result of `findSpeed`.
   package func speedNotes(_ header: Header, speed: Int?) -> [String] {
     guard let speed, abs(speed - header.baud) * 100 > header.baud * 3 else { return [] }
     return [

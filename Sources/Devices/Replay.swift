@@ -14,10 +14,9 @@ package struct Replay<D: Device>: Sendable {
   /// precede.
   private var held: [Event] = []
   /// Whether to emit a kind of output, by the kind's number. A set would hash each output's kind,
-  /// an eighth of a replay's time.
+  /// which would take an eighth of a replay's time.
   private let emits: [Bool]
-  /// The instant after which no output is left for an event to wait for; nil while there can be
-  /// some.
+  /// The instant after which no output can precede an event; nil while outputs are possible.
   private var outputsEnd: Instant?
 
   /// The replay ends at `end`; nil for the last event. The device is already at `start`.
@@ -31,7 +30,7 @@ package struct Replay<D: Device>: Sendable {
     emits = Output.Kind.allCases.map { kinds.contains($0) }
   }
 
-  /// Takes the next event of the replayed trace. Its outputs are left out.
+  /// Takes the next event of the replayed trace. The trace's outputs are ignored.
   package mutating func take<Failure: Error>(
     _ event: Event, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
@@ -85,7 +84,7 @@ package struct Replay<D: Device>: Sendable {
     let end = end ?? last
     let hasLag = lag > .zero
     if hasLag { self.last = end }
-    // Outputs that lag may still precede the held events.
+    // Late outputs may still precede the held events.
     try advance(to: end, before: hasLag ? end : .distantFuture, emit)
     deviceAtEnd = simulation.device
     guard hasLag else { return }
@@ -101,11 +100,11 @@ package struct Replay<D: Device>: Sendable {
   }
 
   // `step` and `feed` are compiled for the model too. Otherwise each use of the simulation would
-  // look up the types' metadata, a tenth of a replay's time. They are separate from what is generic
-  // over the failure, because a specialization fixes all types.
+  // look up the types' metadata, a tenth of a replay's time. They are separate from the functions
+  // that are generic over the failure, because a specialization fixes all types.
 
-  /// Advances the device some way towards `target` and holds its outputs. Returns false if it is
-  /// there and there is nothing new.
+  /// Advances the device some way towards `target` and holds its outputs. Returns false if it has
+  /// reached `target` and there is nothing new.
   @_specialize(where D == Model)
   private mutating func step(to target: Instant) -> Bool {
     guard simulation.step(to: target) else { return false }

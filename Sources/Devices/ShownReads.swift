@@ -1,4 +1,4 @@
-/// What a device shows of how its program takes the bytes that it receives.
+/// How much a device reveals about how its program takes received bytes.
 package enum ShownReads: Hashable, Sendable {
   /// Nothing.
   case none

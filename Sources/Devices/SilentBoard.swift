@@ -1,8 +1,8 @@
 package import Traces
 package import Turret
 
-/// A board that shows nothing: bytes arrive on it, and nothing follows. It takes the place of a
-/// device where a trace's own outputs are all that is known of its sketch.
+/// A board without outputs: bytes arrive at it, and nothing else happens. It stands in for a device
+/// if a trace's own outputs are all that is known about its sketch.
 package struct SilentBoard: RealTimeDevice {
   private var line: SerialLine
 

@@ -1,7 +1,7 @@
 package import Traces
 package import Turret
 
-/// Creates boards that show nothing, for traces of sketches that no model behaves as.
+/// Creates boards without outputs, for traces of sketches that no model behaves as.
 package struct SilentSource: DeviceSource {
   package init() {}
 

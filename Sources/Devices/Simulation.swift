@@ -19,7 +19,7 @@ package struct Simulation<D: Device>: Sendable {
 
   /// The longest virtual time in one step, which limits the memory for outputs.
   private static var slice: Interval { .seconds(5) }
-  /// Shorter in real time, for a live display.
+  /// The same in real time: shorter, for a live display.
   private static var watchedSlice: Interval { .milliseconds(50) }
 
   /// The device is already at `start`.
@@ -39,12 +39,12 @@ package struct Simulation<D: Device>: Sendable {
   package let lag: Interval
   /// Why the device no longer works; nil while it does.
   package var fault: DeviceError? { refusal ?? device.fault }
-  /// Set by an event that the device cannot take.
+  /// The error for an event that the device cannot take; nil if there was none.
   private var refusal: DeviceError?
 
   /// The outputs of the last step, in order.
   package var outputs: [TimedOutput] { recorder.outputs }
-  /// What the last step put on the wires; empty unless requested. See `Recorder.wireChanges`.
+  /// The changes of the wires in the last step; empty unless requested. See `Recorder.wireChanges`.
   package var wireChanges: [WireChange] { recorder.wireChanges ?? [] }
 
   /// Replaces the device. The sender and its speed stay the same.
@@ -53,8 +53,8 @@ package struct Simulation<D: Device>: Sendable {
     if let senderBaud { self.device.setSenderBaud(senderBaud) }
   }
 
-  /// Advances the device some way towards `end`. Returns false if it is there and there is nothing
-  /// new.
+  /// Advances the device some way towards `end`. Returns false if it has reached `end` and there is
+  /// nothing new.
   package mutating func step(to end: Instant) -> Bool {
     if isDrained { recorder.drain() }
     isDrained = true

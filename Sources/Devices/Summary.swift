@@ -1,7 +1,7 @@
 package import Traces
 package import Turret
 
-/// A session in five figures. Every step of it is still carried out.
+/// A session in five figures. Every step of the session is still carried out.
 package struct Summary<D: Device>: Sendable {
   /// The virtual time that passed.
   package var length = Interval.zero

@@ -184,7 +184,7 @@ public struct GuardedSketch: Hashable, Sendable {
     if counter != UInt16.max { counter = counter &+ 1 }
   }
 
-  /// Whether `instant` is at or before `now`. The two are never 35 minutes apart.
+  /// Whether `instant` is at or before `now`. The two are always less than 35 minutes apart.
   private static func isDue(_ instant: UInt32, at now: UInt32) -> Bool {
     Int32(bitPattern: now &- instant) >= 0
   }

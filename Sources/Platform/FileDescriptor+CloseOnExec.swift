@@ -6,7 +6,7 @@ package import SystemPackage
 
 /// Descriptors that child processes do not inherit.
 extension FileDescriptor {
-  /// Makes a pipe.
+  /// Creates a pipe.
   package static func closeOnExecPipe() throws(Errno) -> (
     readEnd: FileDescriptor, writeEnd: FileDescriptor
   ) {

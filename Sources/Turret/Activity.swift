@@ -1,4 +1,4 @@
-/// What a sketch is doing, in the words of a report.
+/// What a sketch is doing. The description is the wording used in reports.
 package enum Activity: Hashable, Sendable, CustomStringConvertible {
   case startingUp
   case idle
@@ -21,7 +21,7 @@ package enum Activity: Hashable, Sendable, CustomStringConvertible {
     case .startingUp: "starting up, reading nothing"
     case .idle: "idle"
     case .readingNumber(let value): "reading a number, \(value) so far"
-    case .purging: "throwing away what waits (purge)"
+    case .purging: "discarding the waiting bytes (purge)"
     case .aiming(let value): "writing \(value) to the servo"
     case .scanning(let next, let rising):
       "scanning \(rising ? "up" : "down"), \(next) degrees next"

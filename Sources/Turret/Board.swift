@@ -29,7 +29,7 @@ package struct Board<S: Sketch>: Hashable, Sendable, Savable {
   }
 
   /// Continues at `instant` after the board was read from a file. Returns false if no board can be
-  /// in this state then.
+  /// in this state at that instant.
   package mutating func resume(at instant: Instant, baud: Int, showsPulses: Bool) -> Bool {
     guard self.baud == baud, sketchStart != .distantFuture, sketch.isPossible(with: ring) else {
       return false

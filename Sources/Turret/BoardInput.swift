@@ -1,11 +1,11 @@
-/// What the outside applies to a pin of the board, until it applies something else.
+/// A level or a voltage applied to a pin of the board from outside. It lasts until the next one.
 package enum BoardInput: Hashable, Sendable {
   /// A level: low is 0 V, high is the supply.
   case level(BoardPin, Bool)
-  /// A voltage in microvolts, `voltages`.
+  /// A voltage in microvolts, within `voltages`.
   case voltage(BoardPin, microvolts: Int32)
 
-  /// 0 to 5 V, an Uno's supply: its pins take no more.
+  /// 0 to 5 V: an Uno's pins tolerate no more than its supply.
   package static let voltages: ClosedRange<Int32> = 0...5_000_000
 
   package var pin: BoardPin {

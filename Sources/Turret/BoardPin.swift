@@ -7,7 +7,8 @@ package struct BoardPin: Hashable, Comparable, Sendable {
   private static let driverPrefix = "pca9685@0x"
   private static let firstAnalog = 14
   private static let pinCount = 20
-  /// Above the numbers of the pins. The address is in bits 4 to 10, the channel below.
+  /// Marks the code of a channel: above the numbers of all pins. The address is in bits 4 to 10,
+  /// the channel in the bits below.
   private static let driverBit: UInt16 = 0x1000
 
   /// 0...19 for D0...D13 and A0...A5, otherwise a channel.

@@ -26,7 +26,7 @@ package enum Fate: String, Hashable, Sendable, CaseIterable {
   case cleared
   /// Still waiting at the end.
   case waiting
-  /// Taken by a program of which nothing else is known.
+  /// Taken by a program about which nothing else is known.
   case taken
   /// Arrived at a board that does not show whether its program took it.
   case arrived

@@ -24,7 +24,7 @@ package struct Ledger: Hashable, Sendable {
     }
   }
 
-  /// The entries in order of arrival: all of them, or only the last.
+  /// The entries in order of arrival: all of them, or only the most recent.
   package private(set) var entries: [Entry] = []
   /// The first entry that can still be waiting.
   private var oldest = 0
@@ -34,7 +34,7 @@ package struct Ledger: Hashable, Sendable {
   package private(set) var arrivals = 0
   /// The minimum number of entries to keep; nil to keep all.
   private let kept: Int?
-  /// Whether the fates are those that a program's reads show, not those of a model.
+  /// Whether the fates are derived from a program's reads rather than from a model.
   package let followsReads: Bool
   /// The first entry that the program can still read from its UART.
   private var unread = 0
@@ -44,8 +44,8 @@ package struct Ledger: Hashable, Sendable {
     self.followsReads = followsReads
   }
 
-  /// Creates a ledger that keeps the last `kept` entries, and at most twice as many. `kept` must be
-  /// more than can wait on a board.
+  /// Creates a ledger that keeps at least the last `kept` entries, and at most twice as many.
+  /// `kept` must be greater than the number of bytes that can wait on a board.
   package init(keeping kept: Int) {
     self.kept = kept
     followsReads = false
@@ -124,8 +124,8 @@ package struct Ledger: Hashable, Sendable {
     oldest += 1
   }
 
-  /// Marks bytes that a trace lists as lost. Each is the last of its value that has arrived by then
-  /// and has no such mark.
+  /// Marks bytes that a trace lists as lost. Each loss is assigned to the latest byte of its value
+  /// that has arrived by then and is not older than a byte already marked.
   package mutating func markLost(_ losses: [(time: Instant, byte: UInt8, fate: Fate)]) {
     var open = 0
     var candidates: [Int] = []

@@ -17,7 +17,7 @@ package struct Model: Hashable, Sendable, Savable {
   }
 
   /// Continues at `instant` after the model was read from a file. Returns false if no model of that
-  /// firmware, with its port at `baud`, can be in this state then.
+  /// firmware, with its port at `baud`, can be in this state at that instant.
   package mutating func resume(
     _ firmware: Firmware, at instant: Instant, baud: Int, showsPulses: Bool
   ) -> Bool {

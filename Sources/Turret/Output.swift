@@ -1,11 +1,11 @@
 /// Something that can be observed at the board's pins.
 package enum Output: Hashable, Sendable {
   /// The commanded pulse changed, at the instant the sketch stored it. Degrees are what the servo
-  /// library reads back, 0...180; the pulse is in microseconds. The pin is that of another servo
-  /// than the session's own.
+  /// library reads back, 0...180; the pulse is in microseconds. The pin is nil for the session's
+  /// own servo.
   case servo(degrees: UInt8, microseconds: UInt16, on: BoardPin? = nil)
-  /// One pulse on a servo's pin, at its rising edge. Microseconds, possibly with a fraction. The
-  /// pin is that of another servo than the session's own.
+  /// One pulse on a servo's pin, at its rising edge. The width is in microseconds and can have a
+  /// fraction. The pin is nil for the session's own servo.
   case pulse(microseconds: Double, on: BoardPin? = nil)
   /// The buzzer starts, or stops if the frequency is 0 hertz.
   case tone(hertz: Double)
@@ -42,8 +42,8 @@ package enum Output: Hashable, Sendable {
       }
     }
 
-    /// Whether a trace contains this kind only on request. Levels of pins are always contained: a
-    /// device reports none unless it was asked for them.
+    /// Whether a trace contains this kind only on request. Levels of pins are always included,
+    /// because a device reports them only on request.
     package var isOnRequest: Bool { self == .pulse }
 
     /// Whether the live judge compares this kind. If so, the judge must be able to find its cause.
@@ -66,7 +66,7 @@ package enum Output: Hashable, Sendable {
     }
   }
 
-  /// The pin of another servo than the session's own, or the pin whose level changed.
+  /// The pin of a servo other than the session's own, or the pin whose level changed.
   package var pin: BoardPin? {
     switch self {
     case .servo(_, _, let pin), .pulse(_, let pin): pin

@@ -1,4 +1,4 @@
-/// The pins whose levels a session contains.
+/// The pins whose levels a session records.
 package enum PinSelection: Hashable, Sendable {
   /// Every pin that the sketch drives, except those of servos and of the serial port.
   case all

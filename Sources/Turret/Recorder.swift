@@ -19,7 +19,7 @@ package struct Recorder: Observer, Hashable, Sendable {
   package private(set) var ledger: Ledger?
 
   /// The changes of the wires since the last drain, each wire's in order; nil unless requested. A
-  /// change can be later than the present: a byte is complete when it begins to be sent.
+  /// change can be in the future: all changes of a byte are recorded when it begins to be sent.
   package private(set) var wireChanges: [WireChange]?
 
   package init(ledger: Ledger? = nil, watchesWires: Bool = false) {
@@ -64,11 +64,11 @@ package struct Recorder: Observer, Hashable, Sendable {
 
   // MARK: Reads
 
-  /// Whether the fates of the bytes are to be those that the program's reads show.
+  /// Whether the fates of the bytes are derived from the program's reads.
   package var followsReads: Bool { ledger?.followsReads ?? false }
 
-  /// Records that the program read the oldest byte in its UART, and whether that byte then waits in
-  /// a ring that can be seen.
+  /// Records that the program read the oldest byte in its UART, and whether that byte now waits in
+  /// a ring that can be observed.
   package mutating func readUART(at instant: Instant, intoRing: Bool) {
     guard followsReads else { return }
     ledger?.readUART()

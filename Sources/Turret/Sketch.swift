@@ -3,11 +3,11 @@
 /// Time is an argument. A sketch knows when it next has something to do (`nextDeadline`) and does
 /// everything due by a given instant (`advance`). Advancing in two steps is the same as in one.
 package protocol Sketch: Hashable, Sendable, Savable {
-  /// Creates the sketch after a reset at `start`, where its start-up begins. It opens the port at
+  /// Creates the sketch after a reset at `start`, when its start-up begins. It opens the port at
   /// `baud` bits a second.
   init(timing: Timing, baud: Int, startingAt start: Instant)
   /// Creates the sketch some time after its start-up: idle, with the servo at an unknown angle, so
-  /// that the next write counts as a change whatever it is.
+  /// that the next write counts as a change, whatever its angle.
   init(timing: Timing, baud: Int, runningAt instant: Instant)
 
   /// The figures of the build that was measured.

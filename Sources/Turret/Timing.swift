@@ -67,8 +67,8 @@ package struct Timing: Hashable, Sendable, Savable {
 
   /// Why no sketch can have this timing, as a sentence about the fields; nil if one can.
   ///
-  /// The lower limits are far below what any of these sketches does. They keep the work per second
-  /// finite.
+  /// The lower limits are far below the times of any of these sketches. They limit the work per
+  /// second.
   package var problem: String? {
     let longest = Interval.seconds(60)
     for field in Field.allCases where self[field] < .zero || self[field] > longest {

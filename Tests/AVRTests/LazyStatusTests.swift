@@ -2,7 +2,7 @@ import Testing
 
 @testable import AVR
 
-/// The hot loop's arithmetic against that of `StatusRegister`.
+/// Compares the hot loop's arithmetic with that of `StatusRegister`.
 @Suite struct LazyStatusTests {
   private static let bytes: ClosedRange<UInt8> = 0...255
   /// With each flag set and cleared, and S in agreement with N and V and not.

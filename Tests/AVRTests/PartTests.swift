@@ -4,7 +4,7 @@ import Testing
 @testable import AVR
 
 @Suite struct PartTests {
-  /// A chip with a program, as a part.
+  /// A chip of the given part, with a program.
   private static func chip(_ source: String, _ part: EmulatedPart) throws -> ATmega328P {
     let words = try Assembler(source).words
     let bytes = words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }

@@ -215,14 +215,14 @@ import Testing
       #expect(throws: error) { try Self.aimer(Camera(image: Size(1, 1)), change) }
     }
     refuses(.noFieldOfView) { $0.mapping = .fov }
-    refuses(.outOfRange("the least confidence", "0 to 1")) { $0.minConfidence = .nan }
-    refuses(.outOfRange("the most overlap", "0 to 1")) { $0.maxOverlap = 1.1 }
-    refuses(.outOfRange("the least height", "0 to 1")) { $0.leastHeight = -1 }
+    refuses(.outOfRange("the minimum confidence", "0 to 1")) { $0.minConfidence = .nan }
+    refuses(.outOfRange("the maximum overlap", "0 to 1")) { $0.maxOverlap = 1.1 }
+    refuses(.outOfRange("the minimum height", "0 to 1")) { $0.leastHeight = -1 }
     refuses(.outOfRange("the required confidence", "0 to 1")) {
       $0.require = Gate(label: "cat", least: 2)
     }
-    refuses(.outOfRange("the factor to stick", "1 or more")) { $0.stick = 0.9 }
-    refuses(.outOfRange("the factor to stick", "1 or more")) { $0.stick = .infinity }
+    refuses(.outOfRange("the stick factor", "1 or more")) { $0.stick = 0.9 }
+    refuses(.outOfRange("the stick factor", "1 or more")) { $0.stick = .infinity }
   }
 
   @Test func `A thousand faces give one target and 999 others`() throws {

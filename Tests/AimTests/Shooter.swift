@@ -1,10 +1,10 @@
 import Aim
 
-/// What decides in the app: faces in, what to show and to send out.
+/// The decisions of the app: takes faces, returns what to show and what to send.
 struct Shooter {
   private var aimer: Aimer
 
-  /// `view`: the preview's size, points. The buffer of a phone held upright lies on its side.
+  /// `view` is the preview's size in points. The buffer of a phone held upright lies on its side.
   init(view: Size) throws {
     let camera = Camera(image: Size(1920, 1080), orientation: .right, view: view)
     var options = AimOptions()
@@ -18,6 +18,6 @@ struct Shooter {
     return aimer.see(Frame(time: time, found: found))
   }
 
-  /// The gateway on a new connection knows nothing.
+  /// Called after a new connection: the gateway does not know what was sent before.
   mutating func reconnected() { aimer.reconnect() }
 }

@@ -2,7 +2,7 @@ import AVR
 import Turret
 
 /// The fates of the bytes in the classic binary: the core's `read` takes a byte each time it stores
-/// the ring's tail, and its caller shows the purpose.
+/// the ring's tail, and the caller of `read` shows the purpose.
 struct ClassicWatch: ChipWatch {
   private(set) var complaint: String?
   private let ring: UInt16

@@ -7,7 +7,8 @@ import Traces
 import Turret
 import Verification
 
-/// What the chip shows of a sketch's reads, without knowing the sketch, beside what its model says.
+/// Compares the fates that the chip shows, without knowing the sketch, with those of the sketch's
+/// model.
 @Suite struct ObservedFatesTests {
   private static func traces(of sketch: PrebuiltSketch) throws -> [String] {
     let folder = PrebuiltSketch.root.appending(path: "traces/\(sketch.rawValue)")

@@ -21,7 +21,7 @@ struct RandomSender {
 
   /// Ten bit times, rounded up.
   private static let byteTime = Interval.microseconds(1_042)
-  /// Each session continues that long after start-up and has that many bytes.
+  /// Each session continues at least this long after start-up and has at least this many bytes.
   private static let length = Interval.seconds(2)
   private static let byteCountMin = 20
 

@@ -37,7 +37,7 @@ import Turret
     #expect(events.filter { $0.isInput } == inputs)
     for event in events {
       guard case .transmit(let byte) = event.output else { continue }
-      // The two bytes that wait have been read before; TXD, PD1, is high.
+      // The two waiting bytes were read earlier; TXD, PD1, is high.
       let read = Int(event.time.nanoseconds / 1_000_000)
       switch read {
       case 3...4: #expect(byte & ~2 == 0)

@@ -28,7 +28,7 @@ struct ChipSketch {
     write(UInt8(value >> 8), to: low + 1).write(UInt8(value & 0xFF), to: low)
   }
 
-  /// Waits about so many times 48 us: 256 rounds of 3 cycles each, and a few.
+  /// Waits about `count` times 48 us: 256 rounds of 3 cycles each, and a few more cycles.
   func pause(_ count: UInt8) -> ChipSketch {
     var sketch = self
     sketch.words += [

@@ -30,7 +30,7 @@ struct SeveralServosTests {
   private static let d10 = BoardPin(name: "D10")!
   private static let d7 = BoardPin(name: "D7")!
 
-  /// Drives pulses of so many times 48.2 us on pins of port B, each after a pause of 12.3 ms.
+  /// Drives pulses of these multiples of 48.2 us on pins of port B, each after a pause of 12.3 ms.
   private static func pulses(_ widths: [UInt8], on bits: UInt8) -> ChipSketch {
     var sketch = ChipSketch().write(bits, to: Address.ddrb)
     for width in widths {

@@ -4,7 +4,7 @@ import Testing
 @testable import ComPort
 
 struct ComPortServerTests {
-  /// A server whose client has agreed to everything, without the bytes of that.
+  /// A server whose client has agreed to everything, after the bytes of the agreement were taken.
   private static func agreed() -> ComPortServer {
     var server = ComPortServer(speed: 9_600, speeds: 1...2_000_000)
     _ = server.receive([255, 251, 0, 255, 253, 0, 255, 251, 44])
@@ -14,7 +14,7 @@ struct ComPortServerTests {
 
   private static func bytes(_ command: PortCommand) -> [UInt8] { command.bytes(from: .client) }
 
-  /// The commands among what the server sends.
+  /// The commands in the server's output.
   private static func answers(_ server: inout ComPortServer) -> [PortCommand] {
     TelnetDecoderTests.items([server.takeOutput(data: 0)]).items.compactMap { item in
       guard case .subnegotiation(44, let parameters) = item else { return nil }
@@ -74,7 +74,7 @@ struct ComPortServerTests {
   @Test func `DTR restarts the board when it is set, not while it stays set`() {
     var server = Self.agreed()
     let (set, clear) = (Self.bytes(.control(8)), Self.bytes(.control(9)))
-    // It is set from the beginning: the port is open.
+    // DTR is set from the beginning, because the port is open.
     #expect(server.receive(set) == [])
     #expect(server.receive(clear) == [])
     #expect(server.receive(clear) == [])
@@ -184,7 +184,8 @@ struct ComPortServerTests {
     var whole = Self.agreed()
     var split = Self.agreed()
     var (one, other): ([ComPortServer.Action], [ComPortServer.Action]) = ([], [])
-    // The format of a sender that is not 8N1 depends on which bytes follow each other without a gap.
+    // If the format is not 8N1, the bytes that are received depend on which ones are sent without a
+    // gap.
     let kept = { (action: ComPortServer.Action) in
       if case .line(.bytes) = action { false } else { true }
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import ComPort
 
 struct TelnetDecoderTests {
-  /// Everything in some bytes, given in pieces; data that belongs together is joined.
+  /// All items in bytes that are given in pieces; adjacent data is joined.
   static func items(
     _ pieces: [[UInt8]], isBinary: Bool = true
   ) -> (items: [TelnetDecoder.Item], dropped: Int) {
@@ -74,7 +74,7 @@ struct TelnetDecoderTests {
     let isBinary = Bool.random(using: &random)
     let values: [UInt8] = [0, 10, 13, 65, 240, 250, 255]
     let count = Int.random(in: 1...300, using: &random)
-    // The last byte is no carriage return, whose 0 would follow with the next data.
+    // The last byte must not be a carriage return, whose 0 would only be sent with the next data.
     let data = (0..<count).map { _ in values.randomElement(using: &random) ?? 0 } + [65]
     var encoder = TelnetEncoder()
     encoder.isBinary = isBinary

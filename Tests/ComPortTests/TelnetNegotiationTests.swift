@@ -6,7 +6,7 @@ import Testing
 struct TelnetNegotiationTests {
   @Test(
     arguments: [
-      // What comes, and the answer, when nothing was requested.
+      // The command received, and the answer, if nothing was requested.
       (TelnetVerb.will, 0, [255, 253, 0]), (.will, 3, [255, 253, 3]), (.will, 44, [255, 253, 44]),
       (.request, 0, [255, 251, 0]), (.request, 44, [255, 251, 44]),
       (.will, 1, [255, 254, 1]), (.request, 1, [255, 252, 1]), (.request, 255, [255, 252, 255]),
@@ -37,7 +37,7 @@ struct TelnetNegotiationTests {
   func `Two ends never answer each other endlessly, and then agree`(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var ends = [TelnetNegotiation(), TelnetNegotiation()]
-    // What is on its way to each end.
+    // The bytes on their way to each end.
     var wires: [[UInt8]] = [[], []]
     for option in TelnetOption.allCases {
       for end in 0...1 {

@@ -34,7 +34,7 @@ struct CalibrateTests {
     // One instruction, and nothing behind it.
     (":020000000000FE\n:00000001FF\n", "", 65, "crashed at 0x0002"),
     // A loop without an end.
-    (":02000000FFCF30\n:00000001FF\n", "", 69, "which can't be seen: give the .elf"),
+    (":02000000FFCF30\n:00000001FF\n", "", 69, "stores for the servo: give its .elf"),
     (":02000000FFCF30\n:00000001FF\n", "--firmware plain", 64, "classic"),
     (":02000000FFCF30\n:00000001FF\n", "--pin 20", 64, "--pin requires a number from 0 to 19"),
   ]
@@ -58,7 +58,7 @@ struct CalibrateTests {
   @Test func `A sketch other than the given one is reported`() throws {
     let outcome = try Bench().run("calibrate", Self.guarded, "--firmware", "buzzer")
     #expect(outcome.status == 69)
-    #expect(outcome.errors.contains("expected of a buzzer sketch"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("from a buzzer sketch"), "\(outcome.errors)")
     #expect(outcome.output.isEmpty)
   }
 }

@@ -129,7 +129,7 @@ import Traces
     ("{", #"options:1:2: error: expected a key in quotes, found the end of the line"#),
     ("[1]", "expected options in an object, found a list"),
     (#"{"stick": "1"}"#, #"expected "stick" to be a number, found "1""#),
-    (#"{"stick": 0.5}"#, "the factor to stick must be 1 or more"),
+    (#"{"stick": 0.5}"#, "the stick factor must be 1 or more"),
     (#"{"mirror": 1}"#, #"expected "mirror" to be true or false, found 1"#),
     (#"{"label": 1}"#, #"expected "label" to be a text, found 1"#),
     (#"{"mapping": "x"}"#, #"expected "mapping" to be "linear" or "fov", found "x""#),

@@ -47,7 +47,7 @@ package struct ELFBuilder {
   package var machine: UInt16 = 83
   package var flags: UInt32 = 0x85
   package var hasSections = true
-  /// What -mmcu gave, for the note of avr-gcc's start-up code; nil for no note.
+  /// The part that -mmcu selected, for the note of avr-gcc's start-up code; nil for no note.
   package var part: String?
 
   package init(segments: [Segment] = [], symbols: [Symbol] = [], codeSize: UInt32 = 0x100) {

@@ -23,7 +23,7 @@ extension HasFolder {
     (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
   }
 
-  /// A file's size, bytes; -1 where there is none.
+  /// A file's size in bytes; -1 if there is none.
   package func size(_ name: String) -> Int64 {
     let values = try? FileManager.default.attributesOfItem(atPath: path(name))
     return (values?[.size] as? NSNumber)?.int64Value ?? -1

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder of its own for one test; what is in it is removed with it.
+/// A folder for one test. It is removed, with its contents, when this object is released.
 package final class TestFolder: HasFolder {
   package let folder: URL
 

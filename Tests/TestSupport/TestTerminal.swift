@@ -4,7 +4,7 @@ import SystemPackage
 /// A terminal without a person: the test reads what is shown and presses the keys.
 package final class TestTerminal {
   package let keyboard: Int32
-  /// What a program has for its terminal.
+  /// The descriptor that a program uses as its terminal.
   package let program: Int32
   private var isOpen = true
 
@@ -27,13 +27,14 @@ package final class TestTerminal {
     _ = ioctl(keyboard, UInt(TIOCSWINSZ), &size)
   }
 
-  /// The window is closed.
+  /// Closes the terminal, as when its window is closed.
   package func hangUp() {
     if isOpen { close(keyboard) }
     isOpen = false
   }
 
-  /// The path a program opens. Not by `ttyname`, which has one name for all threads.
+  /// The path that a program opens. `ttyname` is not used, because its buffer is shared by all
+  /// threads.
   package var name: String {
     get throws {
       var buffer = [CChar](repeating: 0, count: 256)
@@ -48,7 +49,7 @@ package final class TestTerminal {
     _ = write(keyboard, bytes, bytes.count)
   }
 
-  /// What has been written to it and was not read yet.
+  /// Returns what has been written to it and not read yet.
   package func read() -> [UInt8] {
     var all: [UInt8] = []
     var bytes = [UInt8](repeating: 0, count: 65_536)

@@ -6,7 +6,7 @@ package struct WaveFile {
   package var wires: [String: [Change]] = [:]
   /// The texts and numbers of a VCD.
   package var notes: [String: [(nanoseconds: Double, text: String)]] = [:]
-  /// The end of the recording; 0 if the file does not say it.
+  /// The end of the recording; 0 if the file does not state it.
   package var end = 0.0
 
   // MARK: Formats

@@ -11,7 +11,8 @@ import Turret
     return model
   }
 
-  /// What a byte makes an idle sketch do, and what became of it.
+  /// Sends bytes to an idle sketch. Returns its outputs, the fates of the bytes and what it is
+  /// doing.
   private static func play(
     _ text: [UInt8], on firmware: Firmware, for length: Interval
   ) -> (outputs: [Output], fates: [Fate], activity: Activity?) {
@@ -81,7 +82,7 @@ import Turret
 
   @Test(arguments: Firmware.allCases)
   func `An unknown byte discards what waits only if described`(_ firmware: Firmware) {
-    // The two bytes behind the junk arrive while a number is being written.
+    // The two bytes after the junk arrive while a number is being written.
     var model = Self.idle(firmware)
     var recorder = Recorder(ledger: Ledger())
     let now = Instant.zero + .seconds(2)

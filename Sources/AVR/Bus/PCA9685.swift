@@ -21,7 +21,7 @@ struct PCA9685: Hashable, Sendable, Saved {
     /// In LEDn_ON_H and LEDn_OFF_H: the whole period.
     static let full: UInt8 = 0x10
   }
-  /// The general call, to which 0x06 is the reset by software.
+  /// The general call address. The byte 0x06 sent to it is a software reset.
   private static let generalCall: UInt8 = 0
   private static let softwareReset: UInt8 = 0x06
   private static let channelCount = 16
@@ -144,8 +144,8 @@ struct PCA9685: Hashable, Sendable, Saved {
     hasWritten = true
   }
 
-  /// Sleep stops the pulses and sets RESTART. After it they continue when 1 is written to RESTART,
-  /// or a channel's register is written.
+  /// Sleep stops the pulses and sets RESTART. After sleep they continue when 1 is written to
+  /// RESTART or a channel's register is written.
   private mutating func write(MODE1 value: UInt8) {
     var restart = MODE1 & Bit.RESTART
     let wasAsleep = MODE1 & Bit.SLEEP != 0
@@ -170,8 +170,8 @@ struct PCA9685: Hashable, Sendable, Saved {
     return (off &- on) & (Self.periodCounts - 1)
   }
 
-  /// Makes what was written the channels' pulses. Returns those that have changed; a channel that
-  /// is switched off has none.
+  /// Applies the written registers to the channels' pulses. Returns the pulses that have changed; a
+  /// channel that is switched off has none.
   private mutating func applyChannels() -> [Change] {
     guard hasWritten, MODE1 & Bit.SLEEP == 0 else { return [] }
     hasWritten = false

@@ -67,7 +67,7 @@ struct Interpreter {
     loop(&core, &peripherals, until: target, .back)
   }
 
-  /// Where the loop stops before its time.
+  /// Where the loop stops before its deadline.
   private enum Stop {
     case never
     /// Before the instruction at a word address.
@@ -76,7 +76,7 @@ struct Interpreter {
     case back
   }
 
-  /// Returns whether it stopped before its time. A copy is compiled for each kind of stop.
+  /// Returns whether `stop` ended it. A copy is compiled for each kind of stop.
   @inline(__always)
   private func loop(
     _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64, _ stop: Stop

@@ -31,10 +31,10 @@ enum Operation: UInt8, Hashable, Sendable, CaseIterable {
   case outside
 
   /// The cycles of an instruction that accesses the data space. It reads an I/O register at the
-  /// beginning of the last one, and what it writes takes effect after it.
+  /// beginning of its last cycle, and what it writes takes effect after that cycle.
   ///
   /// Measured on an Uno, with Timer 0 on the CPU's clock (avr8js, issues 36 and 41): after a write
-  /// of 0 to TCNT0, OUT; IN and STS; IN read 0, OUT; NOP; IN and STS; LDS read 1.
+  /// of 0 to TCNT0, `OUT; IN` and `STS; IN` read 0, `OUT; NOP; IN` and `STS; LDS` read 1.
   var accessCycles: UInt64 {
     switch self {
     case .in, .out, .sbic, .sbis: 1

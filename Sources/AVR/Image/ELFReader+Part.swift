@@ -1,6 +1,6 @@
 extension ELFReader {
   private static let sectionNote: UInt32 = 7
-  /// A name is much shorter.
+  /// The names of parts are much shorter.
   private static let nameMax = 64
 
   /// Reads the part from the note that avr-gcc's start-up code contains; nil without one.

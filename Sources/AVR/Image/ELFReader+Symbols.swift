@@ -22,7 +22,7 @@ extension ELFReader {
     }
     guard table.entrySize == 16 else {
       throw malformed(
-        "an entry of the symbol table has 16 bytes, this file gives \(table.entrySize)")
+        "an entry of the symbol table must have 16 bytes, not \(table.entrySize)")
     }
     guard table.link < sections.count,
       sections[Int(table.link)].type == Self.sectionStrings
@@ -126,7 +126,7 @@ extension ELFReader {
     let count = Int64(try uint16(at: 48, in: "the header"))
     guard table > 0, count > 0 else { return [] }
     guard entrySize == 40 else {
-      throw malformed("an entry of the section table has 40 bytes, this file gives \(entrySize)")
+      throw malformed("an entry of the section table must have 40 bytes, not \(entrySize)")
     }
     let what = "the section table"
     var sections: [Section] = []

@@ -35,7 +35,7 @@ struct ELFReader {
     guard entrySize == 32 else {
       throw ImageError(
         .malformed, name: name, at: .offset(42),
-        "an entry of the program header table has 32 bytes, this file gives \(entrySize)")
+        "an entry of the program header table must have 32 bytes, not \(entrySize)")
     }
     var memories = ImageMemories()
     for number in 0..<count {
@@ -92,8 +92,8 @@ struct ELFReader {
     guard bytes[4] == 1, isLittleEndian, bytes[6] == 1 else {
       throw ImageError(
         .malformed, name: name, at: .offset(4),
-        "an AVR's file is ELF version 1 of 32 bits, low byte first; "
-          + "this file gives class \(bytes[4]), byte order \(bytes[5]), version \(bytes[6])")
+        "an AVR program's file must be 32-bit ELF version 1, low byte first; "
+          + "this one has class \(bytes[4]), byte order \(bytes[5]), version \(bytes[6])")
     }
     try check(0, 52, in: "the header")
     let type = try uint16(at: 16, in: "the header")

@@ -92,7 +92,7 @@ struct HexReader {
     if let expected = Self.lengths[Int(type)], Int(length) != expected {
       throw error(
         .malformed, at: start + 1,
-        "a record of type \(Hex.byte(type)) has \(expected) bytes, this one gives \(length)")
+        "a record of type \(Hex.byte(type)) must have \(expected) bytes, not \(length)")
     }
     var data: [UInt8] = []
     data.reserveCapacity(Int(length))

@@ -58,13 +58,13 @@ extension ImageMemories.Refusal {
     case .ram:
       ImageError(
         .malformed, name: name, at: place,
-        "has contents for RAM (\(at)); what a program puts there must be in its flash")
+        "has contents for RAM (\(at)); the initial values of a program's RAM must be in its flash")
     case .nowhere:
       ImageError(
         .malformed, name: name, at: place, "goes to \(at), where an AVR program has no memory")
     case .filled(let earlier):
       ImageError(
-        .overlap, name: name, at: place, "fills \(at) again, which \(part) \(earlier) has filled")
+        .overlap, name: name, at: place, "fills \(at), which \(part) \(earlier) has already filled")
     }
   }
 }

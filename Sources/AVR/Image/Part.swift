@@ -1,6 +1,6 @@
 /// The part that a program was built for.
 struct Part: Hashable, Sendable {
-  /// As avr-gcc's option -mmcu gives it, such as `atmega328p`.
+  /// The name that avr-gcc's option -mmcu takes, such as `atmega328p`.
   let name: String
 
   /// Nil if it cannot be emulated.
@@ -29,8 +29,8 @@ struct Part: Hashable, Sendable {
     26: "ATmega48 or ATmega88",
   ]
 
-  /// The number of a program's vectors and the part that has so many; nil if the program can be for
-  /// an ATmega328P.
+  /// The number of a program's vectors and the part that has this many; nil if the program can be
+  /// for an ATmega328P.
   static func other(vectorsOf words: [UInt16]) -> (count: Int, part: String)? {
     let targets = { (step: Int, isVector: (Int) -> UInt16?) -> [UInt16] in
       var targets: [UInt16] = []
@@ -46,7 +46,8 @@ struct Part: Hashable, Sendable {
       words[address] & 0xF000 == 0xC000 ? (UInt16(address) &+ words[address]) & 0xFFF : nil
     }
     for (targets, parts) in [(jumps, twoWordVectors), (relative, oneWordVectors)] {
-      // Unused vectors lead to one place, and the last vector of such a part is rarely used.
+      // Unused vectors all jump to the same place, and the last vector of such a part is rarely
+      // used.
       guard let part = parts[targets.count], let last = targets.last,
         targets.count(where: { $0 == last }) > 2
       else { continue }

@@ -19,7 +19,8 @@ package struct SymbolTable: Hashable, Sendable {
 
   package var isEmpty: Bool { symbols.isEmpty }
 
-  /// The symbol with this (mangled) name. If several files have a local one, the first.
+  /// The symbol with this (mangled) name. If several files have a local symbol with this name, the
+  /// first of them.
   package subscript(name: String) -> Symbol? { indices[name].map { symbols[$0] } }
 
   /// The function that contains the instruction at a byte address of flash, or the preceding label

@@ -27,8 +27,8 @@ struct ADC: Hashable, Sendable, Saved {
     /// At a trigger's flag.
     case triggered
 
-    /// From the beginning to the end of sampling and to the result, in halves of the ADC's clock
-    /// (data sheet, "ADC Conversion Time").
+    /// From the beginning to the end of sampling and to the result, in half periods of the ADC's
+    /// clock (data sheet, "ADC Conversion Time").
     var halves: (sample: UInt64, result: UInt64) {
       switch self {
       case .first: (27, 50)
@@ -59,7 +59,7 @@ struct ADC: Hashable, Sendable, Saved {
     fileprivate var isLocked = false
     /// When sampling ends; `.max` if it has.
     fileprivate(set) var sampleAt: UInt64 = .max
-    /// The voltage that was sampled, as a result.
+    /// The sampled voltage, in the unit of `result`.
     fileprivate var sample: UInt16 = 0
     /// ADMUX when the conversion began.
     fileprivate(set) var selection: UInt8 = 0
@@ -129,7 +129,7 @@ struct ADC: Hashable, Sendable, Saved {
     isFirst = false
   }
 
-  /// Stores what was sampled. `reference` and `microvolts` are in microvolts, `noise` in
+  /// Stores the sampled voltage. `reference` and `microvolts` are in microvolts, `noise` in
   /// thousandths of a step.
   mutating func sample(_ microvolts: Int32, reference: Int32, noise: Int64) {
     extra.sampleAt = .max
@@ -161,7 +161,7 @@ struct ADC: Hashable, Sendable, Saved {
     return UInt8(truncatingIfNeeded: word >> 8)
   }
 
-  /// The clock was stopped for this many cycles.
+  /// Delays the conversion: the clock was stopped for this many cycles.
   mutating func pause(for cycles: UInt64) {
     if deadline != .max { deadline += cycles }
     if extra.sampleAt != .max { extra.sampleAt += cycles }
@@ -248,8 +248,8 @@ extension ADC: Peripheral {
     if chip.ADC.deadline <= cycle { chip.ADC.finish() }
   }
 
-  /// The reference that REFS in ADMUX selects, in microvolts. Nothing is connected to an Uno's
-  /// AREF, and 5 V is what a board of one's own would connect.
+  /// The reference that REFS in ADMUX selects, in microvolts. AREF is assumed to be 5 V: nothing is
+  /// connected to it on an Uno, and a board of the user's own would connect 5 V.
   private static func reference(_ ADMUX: UInt8) -> Int32 {
     ADMUX >> 6 == 0b11 ? AnalogInputs.bandgap : AnalogInputs.supply
   }

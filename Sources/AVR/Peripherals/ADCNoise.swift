@@ -1,7 +1,7 @@
 /// Noise of the analog to digital converter: normally distributed, from a seed, so that the same
 /// program always reads the same values.
 package struct ADCNoise: Hashable, Sendable, Saved {
-  /// What `thousandths` can be.
+  /// The valid values of `thousandths`.
   package static let range: ClosedRange<UInt32> = 1...100_000
 
   /// The root mean square in thousandths of the lowest bit.

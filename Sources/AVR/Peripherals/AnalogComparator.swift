@@ -47,7 +47,7 @@ struct AnalogComparator: Hashable, Sendable {
 
   mutating func acknowledge() { ACSR &= ~Bit.ACI }
 
-  /// Restores ACSR as it was saved, which an earlier version did without ACO.
+  /// Restores ACSR as it was saved. An earlier version saved it without ACO.
   fileprivate mutating func restore(ACSR value: UInt8) { ACSR = value }
 }
 

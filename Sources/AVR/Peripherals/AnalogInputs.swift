@@ -1,4 +1,4 @@
-/// The voltages that the outside applies to pins.
+/// The voltages applied to pins from outside.
 struct AnalogInputs: Hashable, Sendable, Saved {
   /// The supply of an Uno, which is also connected to AVCC, in microvolts.
   static let supply: Int32 = 5_000_000
@@ -42,8 +42,8 @@ struct AnalogInputs: Hashable, Sendable, Saved {
 }
 
 extension Peripherals {
-  /// Applies a voltage to a pin, in microvolts. Between the two levels that a digital input tells
-  /// apart, it continues to read what it reads.
+  /// Applies a voltage to a pin, in microvolts. Between the highest low level and the lowest high
+  /// level, a digital input keeps its previous level.
   mutating func apply(microvolts: Int32, to pin: Pin, at cycle: UInt64) {
     advance(to: cycle)
     let isHigh = AnalogInputs.level(of: microvolts) ?? level(of: pin)

@@ -1,5 +1,5 @@
-/// The EEPROM's registers and its bytes, 1 024 or the first 512 of them (data sheet, "EEPROM Data
-/// Memory").
+/// The EEPROM's registers and its 1 024 bytes, of which the smaller parts have only the first 512
+/// (data sheet, "EEPROM Data Memory").
 struct EEPROM: Hashable, Sendable, Saved {
   private enum Bit {
     static let EERIE: UInt8 = 0x08
@@ -16,7 +16,7 @@ struct EEPROM: Hashable, Sendable, Saved {
   }
 
   static let size = 1024
-  /// To erase and write, and for either alone, in microseconds.
+  /// The time to erase and write, and the time for either alone, in microseconds.
   private static let longest: UInt64 = 3_400
   private static let shorter: UInt64 = 1_800
   /// The memory; erased at first.
@@ -46,7 +46,8 @@ struct EEPROM: Hashable, Sendable, Saved {
     if programming == nil { EEAR = UInt16(value & 0b11) << 8 | EEAR & 0xFF }
   }
 
-  /// Returns how many cycles the CPU halts. `isAllowed`: the flash is not being programmed.
+  /// Returns how many cycles the CPU halts. `isAllowed` is false while the flash is being
+  /// programmed.
   mutating func write(
     EECR value: UInt8, isAllowed: Bool, at cycle: UInt64, _ rate: ClockRate
   ) -> UInt32 {

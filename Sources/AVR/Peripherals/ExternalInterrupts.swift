@@ -39,7 +39,7 @@ struct ExternalInterrupts: Hashable, Sendable, Saved {
     }
   }
 
-  /// Adopts the levels of port D without setting a flag.
+  /// Stores the levels of port D without setting a flag.
   mutating func forget(levels: UInt8) { self.levels = (levels >> 2) & 0b11 }
 
   /// INTF0, which can begin a conversion.

@@ -75,7 +75,7 @@ struct Peripherals: Hashable, Sendable {
   private(set) var pending: UInt32 = 0
   /// The voltages applied to pins.
   var analog = AnalogInputs()
-  /// That of the ADC; nil if it has none.
+  /// The noise of the ADC; nil if it has none.
   var noise: ADCNoise?
   /// What the timers last reported and applied to the pins.
   var outputs = TimerOutputs()

@@ -22,8 +22,8 @@ struct Port: Hashable, Sendable, Saved {
   /// The cycle at which PINx begins to read `levels`; `.max` if it already does.
   private(set) var settles: UInt64 = .max
 
-  /// PINx. The synchronizer passes a level that the program or the outside sets on a cycle later.
-  /// The data sheet gives half a cycle to one and a half.
+  /// PINx. The synchronizer delays a level set by the program or from outside by one cycle. The
+  /// data sheet gives half a cycle to one and a half.
   var PIN: UInt8 { settles == .max ? levels : earlierLevels }
 
   mutating func write(PORT value: UInt8, at cycle: UInt64) {
@@ -75,7 +75,7 @@ struct Port: Hashable, Sendable, Saved {
     update(at: cycle)
   }
 
-  /// The synchronizer has passed the levels on.
+  /// Notes that the synchronizer has passed on the last change.
   mutating func settle() { settles = .max }
 
   /// Resets everything except the external levels.
@@ -92,7 +92,8 @@ struct Port: Hashable, Sendable, Saved {
     settles == .max || (settles > cycle && settles <= cycle + 1)
   }
 
-  /// `cycle` is when the program or the outside makes the change; nil if it has another cause.
+  /// `cycle` is when the change is made by the program or from outside; nil if it has another
+  /// cause.
   private mutating func update(at cycle: UInt64? = nil) {
     let out = outputs
     driven = out & (overridden & overridingLevels | forcedOut | PORT & ~(overridden | forcedOut))

@@ -1,5 +1,5 @@
 /// The serial peripheral interface as a master (data sheet, "SPI") on an empty bus: a byte takes
-/// the time of its eight bits, and what is received are eight times the level of MISO, PB4.
+/// the time of its eight bits, and each bit received is the level of MISO, PB4.
 ///
 /// The bits are not put on the pins. There is no other master, so a slave never transfers anything.
 struct SPI: Hashable, Sendable {
@@ -43,7 +43,7 @@ struct SPI: Hashable, Sendable {
   var notesRead: Bool { SPSR & (Bit.SPIF | Bit.WCOL) != seen }
   var clearsFlags: Bool { seen != 0 }
 
-  /// Returns whether this made it a master.
+  /// Returns whether this made the interface a master.
   mutating func write(SPCR value: UInt8) -> Bool {
     let wasMaster = isMaster
     SPCR = value
@@ -89,7 +89,7 @@ struct SPI: Hashable, Sendable {
 
   mutating func acknowledge() { SPSR &= ~Bit.SPIF }
 
-  /// The clock was stopped for this many cycles.
+  /// Delays the transfer: the clock was stopped for this many cycles.
   mutating func pause(for cycles: UInt64) {
     if deadline != .max { deadline += cycles }
   }
@@ -102,8 +102,8 @@ struct SPI: Hashable, Sendable {
 
   var extra: Extra { Extra(deadline: deadline, seen: seen) }
 
-  /// Restores it. Returns nil if the snapshot is invalid; `cycle` is the last at which its clock
-  /// ran.
+  /// Restores the interface. Returns nil if the snapshot is invalid; `cycle` is the last at which
+  /// its clock ran.
   init?(SPCR: UInt8, SPSR: UInt8, SPDR: UInt8, _ extra: Extra, at cycle: UInt64) {
     guard
       extra.deadline == .max || (extra.deadline > cycle && extra.deadline <= cycle + 8 * 128)
@@ -126,7 +126,7 @@ extension SPI: Peripheral {
   static let owner = Peripherals.Owner.SPI
   static let vectors: UInt32 = 1 << 17
 
-  /// MISO. As a master reads it, it needs no DDR.
+  /// MISO. A master reads it whatever its direction in DDRB.
   private static let MISO = Pin(.B, 4)
 
   static func peek(_ register: Register, _ chip: Peripherals, at cycle: UInt64) -> UInt8? {

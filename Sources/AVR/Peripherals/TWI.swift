@@ -45,12 +45,12 @@ struct TWI: Hashable, Sendable {
   private var ownsBus = false
   /// What is connected to the bus.
   var drivers: [PCA9685] = []
-  /// The indices of those that the present transfer addresses.
+  /// The indices of the drivers that the present transfer addresses.
   private var called: [Int] = []
 
   init() {}
 
-  /// After a reset of the chip, which does not reset what is connected.
+  /// Creates the interface after a reset of the chip, which does not reset the connected drivers.
   init(keeping drivers: [PCA9685]) { self.drivers = drivers }
 
   /// Vector 24, for as long as TWINT is set.
@@ -71,8 +71,8 @@ struct TWI: Hashable, Sendable {
     }
   }
 
-  /// Returns whether this switched it on. Writing 1 to TWINT clears it and begins what TWSTA, TWSTO
-  /// and the state ask for.
+  /// Returns whether this switched the interface on. Writing 1 to TWINT clears it and begins the
+  /// action that TWSTA, TWSTO and the state select.
   mutating func write(TWCR value: UInt8, at cycle: UInt64) -> Bool {
     let wasOn = TWCR & Bit.TWEN != 0
     let settings = Bit.TWEA | Bit.TWSTA | Bit.TWSTO | Bit.TWEN | Bit.TWIE
@@ -127,7 +127,7 @@ struct TWI: Hashable, Sendable {
       TWCR &= ~Bit.TWSTO
       TWSR = TWSR & 0b11 | Status.none
       ownsBus = false
-      // A STOP and a START were asked for at once.
+      // A STOP and a START were requested at once.
       if TWCR & Bit.TWSTA != 0 { begin(at: end) }
       return called.flatMap { drivers[$0].end() }
     case nil: break
@@ -146,7 +146,7 @@ struct TWI: Hashable, Sendable {
       set(called.isEmpty ? refused : taken)
       return []
     case Status.readTaken, Status.byteAcknowledged:
-      // Several drivers at once pull the line low where any of them does.
+      // If several drivers send at once, a bit is low if any of them pulls the line low.
       TWDR = called.reduce(0xFF) { $0 & drivers[$1].read() }
       set(TWCR & Bit.TWEA == 0 ? Status.lastByte : Status.byteAcknowledged)
       return []
@@ -171,7 +171,7 @@ struct TWI: Hashable, Sendable {
     TWCR |= Bit.TWINT
   }
 
-  /// The clock was stopped for this many cycles.
+  /// Delays the action: the clock was stopped for this many cycles.
   mutating func pause(for cycles: UInt64) {
     if deadline != .max { deadline += cycles }
   }
@@ -192,8 +192,8 @@ struct TWI: Hashable, Sendable {
       called: called.isEmpty ? nil : called)
   }
 
-  /// Restores it. Returns nil if the snapshot is invalid; `cycle` is the last at which its clock
-  /// ran.
+  /// Restores the interface. Returns nil if the snapshot is invalid; `cycle` is the last at which
+  /// its clock ran.
   fileprivate init?(_ stored: KeptSnapshot, _ extra: Extra, at cycle: UInt64) {
     TWBR = stored.TWBR
     TWSR = stored.TWSR

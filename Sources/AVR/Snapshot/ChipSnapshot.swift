@@ -11,7 +11,7 @@ package struct ChipSnapshot: Hashable, Sendable, Saved {
 
   /// Clock cycles since power-on.
   package var cycle: UInt64 { core.cycle }
-  /// That of the ADC; nil if it has none.
+  /// The noise of the ADC; nil if it has none.
   package var noise: ADCNoise? { peripherals.noise }
 }
 

@@ -32,15 +32,15 @@ public struct AimOptions: Hashable, Sendable {
 
   func check() throws(AimError) {
     let shares = [
-      ("the least confidence", minConfidence), ("the most overlap", maxOverlap ?? 0),
-      ("the required confidence", require?.least ?? 0), ("the least height", leastHeight),
+      ("the minimum confidence", minConfidence), ("the maximum overlap", maxOverlap ?? 0),
+      ("the required confidence", require?.least ?? 0), ("the minimum height", leastHeight),
     ]
     for (name, value) in shares {
       guard value >= 0, value <= 1 else { throw .outOfRange(name, "0 to 1") }
     }
     if let stick {
       guard stick >= 1, stick.isFinite else {
-        throw .outOfRange("the factor to stick", "1 or more")
+        throw .outOfRange("the stick factor", "1 or more")
       }
     }
   }

@@ -1,4 +1,4 @@
-/// Removes observations without a box or with one lower than `least`.
+/// Removes observations without a box or with a box whose height is below `least`.
 public struct HeightFilter: ObservationFilter {
   /// A share of the picture's height, 0...1.
   public var least: Double

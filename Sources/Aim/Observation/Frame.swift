@@ -1,6 +1,6 @@
 /// Everything that was seen in one frame.
 public struct Frame: Hashable, Sendable {
-  /// Seconds since the beginning. Nothing here depends on it: the reader or sender keeps the time.
+  /// Seconds since the beginning. Nothing in this module depends on it.
   public var time: Double
   /// The observations, in any order: no result depends on it.
   public var found: [Observation]

@@ -8,7 +8,7 @@ public struct Size: Hashable, Sendable {
     self.height = height
   }
 
-  /// The valid range of both. Beyond it there are no pictures or views, and arithmetic is not
+  /// The valid range of both. No picture or view is outside it, and beyond it arithmetic is not
   /// exact.
   public static let range = 1.0...1e6
 

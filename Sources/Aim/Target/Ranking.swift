@@ -3,8 +3,8 @@
 ///
 /// By size: larger area, then higher confidence. By confidence: higher confidence, then larger
 /// area. Ties in both: further left, lower, narrower; then kind and label alphabetically (no label
-/// first), then corners, then landmarks. No box counts as no area; NaN counts as less than any
-/// number.
+/// first), then corners, then landmarks. A missing box counts as no area; NaN counts as less than
+/// any number.
 public enum Ranking {
   /// Whether `one` comes before `other` by size.
   public static func isBigger(_ one: Observation, than other: Observation) -> Bool {

@@ -5,11 +5,11 @@
 package struct ComPortClient: Hashable, Sendable {
   /// Why the port cannot be used.
   package enum Problem: Hashable, Sendable {
-    /// The server is not one of RFC 2217.
+    /// The server does not support RFC 2217.
     case refused
-    /// The server keeps another speed than the one requested, in bits a second.
+    /// The server keeps a speed other than the one requested, in bits a second.
     case speed(wanted: UInt32, kept: UInt32)
-    /// The server keeps another format than 8N1.
+    /// The server keeps a format other than 8N1.
     case format
   }
 
@@ -23,11 +23,11 @@ package struct ComPortClient: Hashable, Sendable {
   /// The format and control requests whose answers have not arrived yet.
   private var pending: [PortCommand] = []
   package private(set) var problem: Problem?
-  /// Whether the server has requested that no data is sent.
+  /// Whether the server has requested that no data be sent.
   package private(set) var isSuspended = false
 
-  /// The maximum number of requests without an answer. A server that answers none is not waited
-  /// for.
+  /// The maximum number of requests without an answer. The client does not wait for a server that
+  /// answers none.
   private static let pendingMax = 64
 
   /// Creates the end of a connection that requests a port with 8N1 at `speed` bits a second.
@@ -130,7 +130,7 @@ package struct ComPortClient: Hashable, Sendable {
     request(.control((isSet ? PortControl.setRTS : .clearRTS).rawValue))
   }
 
-  /// Requests that the server drops what waits for this end.
+  /// Requests that the server drop the data that waits for this end.
   package mutating func requestPurge() { request(.purge(1)) }
 
   private mutating func request(_ command: PortCommand) {
@@ -141,7 +141,7 @@ package struct ComPortClient: Hashable, Sendable {
   /// Takes data for the port.
   package mutating func send(_ data: some Sequence<UInt8>) { output += encoder.encode(data) }
 
-  /// Removes and returns what is to be sent to the server now.
+  /// Removes and returns the bytes to send to the server now.
   package mutating func takeOutput() -> [UInt8] {
     defer { output = [] }
     return output

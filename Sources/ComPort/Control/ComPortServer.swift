@@ -5,13 +5,13 @@
 /// A client that never agrees can still send and receive bytes. DTR is set while a client is
 /// connected, as on a port that a program has open, unless the client clears it.
 package struct ComPortServer: Hashable, Sendable {
-  /// What the caller carries out, in order.
+  /// An action for the caller to carry out, in order.
   package enum Action: Hashable, Sendable {
     case line(LineItem)
     /// DTR was set, which restarts an Uno: the pin is low while DTR is set, and its falling edge
     /// reaches the board's reset through a capacitor.
     case restart
-    /// Drops what waits for the line.
+    /// Drops the bytes that wait for the line.
     case purgeLine
     /// The client has set a format that may not be the board's.
     case format(LineFormat)
@@ -29,7 +29,7 @@ package struct ComPortServer: Hashable, Sendable {
   private var isInBreak = false
   private var flow = PortControl.noFlow
   private var inboundFlow = PortControl.noInboundFlow
-  /// Whether the client has requested that no data is sent.
+  /// Whether the client has requested that no data be sent.
   private var isSuspended = false
   /// Whether this end has requested the same of the client.
   private var isHolding = false
@@ -37,19 +37,19 @@ package struct ComPortServer: Hashable, Sendable {
   private var modemState = ModemState()
   private var lineMask: UInt8 = 0
   private var modemMask: UInt8 = 255
-  /// What answers the client, which data never delays.
+  /// The answers to the client, which data never delays.
   private var answers: [UInt8] = []
   /// The board's bytes, as they are.
   private var data: [UInt8] = []
   /// The number of commands that were not understood.
   private var unknownCount = 0
 
-  /// The number of bytes from the board that wait for the client, at most.
+  /// The maximum number of bytes from the board that wait for the client.
   package static let dataMax = 65_536
-  /// The number of bytes of answers that wait, above which nothing more is read.
+  /// The number of waiting bytes of answers from which on nothing more is read.
   private static let answersMax = 8_192
-  /// The number of bytes that wait for the line above which the client is held, and below which it
-  /// is released.
+  /// The number of bytes waiting for the line from which on the client is held, and the number
+  /// below which it is released.
   private static let waitingHigh = 2_048
   private static let waitingLow = 1_024
 
@@ -88,8 +88,8 @@ package struct ComPortServer: Hashable, Sendable {
         } else {
           unknownCount += 1
         }
-      // RFC 854: the question whether this end is there, whose answer can be any text. Data would
-      // be mistaken for the board's, so the answer is a command without effect.
+      // RFC 854's Are You There, which can be answered with any text. Text would be mistaken for
+      // the board's data, so the answer is a command without effect.
       case .command(246): answers += [TelnetByte.interpretAsCommand, 241]
       case .command(241), .command(249): break
       case .subnegotiation, .command: unknownCount += 1
@@ -159,7 +159,7 @@ package struct ComPortServer: Hashable, Sendable {
     switch control {
     case .askFlow: answer(.control(flow.rawValue))
     case .noFlow, .softwareFlow, .hardwareFlow, .carrierFlow, .setReadyFlow:
-      // The board has no lines for it, and takes these characters for data.
+      // The board has no lines for flow control, and takes its characters for data.
       flow = control
       answer(.control(control.rawValue))
     case .askInboundFlow: answer(.control(inboundFlow.rawValue))
@@ -177,7 +177,7 @@ package struct ComPortServer: Hashable, Sendable {
       answer(.control((isDTRSet ? PortControl.setDTR : .clearDTR).rawValue))
       if isDTRSet, !before { return [.restart] }
     case .askRTS, .setRTS, .clearRTS:
-      // Not connected on an Uno.
+      // RTS is not connected on an Uno.
       if control != .askRTS { isRTSSet = control == .setRTS }
       answer(.control((isRTSSet ? PortControl.setRTS : .clearRTS).rawValue))
     }
@@ -190,7 +190,7 @@ package struct ComPortServer: Hashable, Sendable {
     return format == before ? [] : [.format(format)]
   }
 
-  /// Takes the end of the connection. A break ends with it.
+  /// Handles the end of the connection. A break ends with it.
   package mutating func close() -> [Action] {
     defer { isInBreak = false }
     return isInBreak ? [.line(.breakEnded)] : []
@@ -240,7 +240,7 @@ package struct ComPortServer: Hashable, Sendable {
   /// Whether there is something to send.
   package var hasOutput: Bool { !answers.isEmpty || !data.isEmpty && !isSuspended }
 
-  /// Removes and returns what is to be sent now: all answers, and at most `count` of the board's
+  /// Removes and returns the bytes to send now: all answers, and at most `count` of the board's
   /// bytes.
   package mutating func takeOutput(data count: Int) -> [UInt8] {
     var bytes = answers

@@ -5,7 +5,7 @@ package struct LineFormat: Hashable, Sendable {
     case odd, even, mark, space
   }
 
-  /// How long the line is idle after a byte, at least.
+  /// The minimum time for which the line is idle after a byte.
   package enum StopSize: UInt8, Hashable, Sendable, CaseIterable {
     case one = 1
     case two, oneAndAHalf

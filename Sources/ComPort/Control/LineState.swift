@@ -1,11 +1,11 @@
 /// The state of the line as RFC 2217 reports it.
 struct LineState: Hashable, Sendable {
-  /// Nothing waits for the line, and, further, nothing is on it.
+  /// Whether nothing waits for the line, followed by whether nothing is on it.
   var isHoldingEmpty = true
   var isShiftEmpty = true
-  /// Bytes wait for the client.
+  /// Whether bytes wait for the client.
   var hasData = false
-  /// Bytes for the client were lost since the last report.
+  /// Whether bytes for the client have been lost since the last report.
   var hasLostBytes = false
 
   var bits: UInt8 {

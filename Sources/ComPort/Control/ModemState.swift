@@ -1,6 +1,6 @@
 /// The modem lines that the server's end of a port reports. An Uno has none of them. A client that
-/// waits for them finds a board that is there and ready; it is not ready for more bytes while many
-/// wait for the line.
+/// waits for them is told that the board is present and ready, but not clear to send while many
+/// bytes wait for the line.
 struct ModemState: Hashable, Sendable {
   var isClearToSend = true {
     didSet { if isClearToSend != oldValue { hasChanged = true } }

@@ -10,11 +10,11 @@ package enum PortCommand: Hashable, Sendable {
   case parity(UInt8)
   /// `LineFormat.StopSize`; 0 asks.
   case stopSize(UInt8)
-  /// `PortControl`, which also has questions.
+  /// A `PortControl`, which can also be a query.
   case control(UInt8)
-  /// From the server: the line's state. Nil: some clients ask for it so.
+  /// From the server: the line's state. Nil in a client's request for it, which some clients send.
   case lineState(UInt8?)
-  /// From the server: the modem lines' state. Nil: some clients ask for it so.
+  /// From the server: the modem lines' state. Nil in a client's request for it.
   case modemState(UInt8?)
   /// The other end must send no data until `resume`.
   case suspend
@@ -30,8 +30,8 @@ package enum PortCommand: Hashable, Sendable {
     case server = 100
   }
 
-  /// Parses a subnegotiation. Returns nil if it is not a command from that end, or too short. What
-  /// follows a command's own parameters is ignored.
+  /// Parses a subnegotiation. Returns nil if it is not a command from that end, or too short.
+  /// Anything after a command's own parameters is ignored.
   package init?(_ parameters: [UInt8], from sender: Sender) {
     guard let number = parameters.first, number >= sender.rawValue else { return nil }
     let rest = parameters.dropFirst()

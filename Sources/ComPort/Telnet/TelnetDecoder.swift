@@ -11,7 +11,7 @@ package struct TelnetDecoder: Hashable, Sendable {
     case option(TelnetVerb, UInt8)
     /// An option's parameters, without the option itself.
     case subnegotiation(UInt8, [UInt8])
-    /// Any other command, such as a question whether this end is there.
+    /// Any other command, such as Are You There.
     case command(UInt8)
   }
 
@@ -38,7 +38,7 @@ package struct TelnetDecoder: Hashable, Sendable {
   package init() {}
 
   /// Returns the next item, and removes its bytes from the front of `input`. Returns nil when the
-  /// input is used up. What is incomplete then is continued by the next input.
+  /// input is used up. The next input continues an incomplete item.
   package mutating func next(from input: inout ArraySlice<UInt8>) -> Item? {
     var data: [UInt8] = []
     while let byte = input.first {

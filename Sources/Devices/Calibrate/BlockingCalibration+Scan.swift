@@ -9,7 +9,7 @@ extension BlockingCalibration {
   private var angles: ClosedRange<UInt8> {
     sketch.scan.lowerBound + 11...sketch.scan.upperBound - 10
   }
-  /// The resolution of an arrival.
+  /// The resolution to which an arrival is found.
   private static var fineness: Interval { .nanoseconds(250) }
   /// A look precedes its step by less than this.
   private static var lookMax: Interval { .milliseconds(2) }
@@ -128,7 +128,7 @@ extension BlockingCalibration {
     measured.set(.angleRead, readings)
   }
 
-  /// Measures a purge. It ends when it finds the ring empty, so an aim that begins then is
+  /// Measures a purge. It ends when it finds the ring empty, so an aim that begins after that is
   /// understood.
   mutating func measurePurge(_ ends: [ScanEnd<Source.Made>]) throws(DeviceError) {
     var samples = Samples()
@@ -154,7 +154,8 @@ extension BlockingCalibration {
     measured.set(.purgeRead, samples)
   }
 
-  /// Returns the last arrival that is early enough. The first candidate is, the last is not.
+  /// Returns the last arrival that is early enough. Throws if the first candidate is not early
+  /// enough, or if the last one is.
   private func lastArrival(
     from start: Instant, to end: Instant,
     isEarly: (Instant) throws(DeviceError) -> Bool

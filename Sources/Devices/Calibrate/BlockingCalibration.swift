@@ -128,7 +128,7 @@ struct BlockingCalibration<Source: DeviceSource> {
     measured.set(.aimToneSetUp, announcements)
   }
 
-  /// Measures the start-up. What waited during the pause takes effect when it is over.
+  /// Measures the start-up. Commands that waited during the pause take effect when it is over.
   private mutating func measureStartUp() throws(DeviceError) {
     var samples = Samples()
     for round in 0..<max(1, stand.rounds / 4) {

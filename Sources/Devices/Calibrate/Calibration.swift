@@ -1,12 +1,12 @@
 package import Turret
 
-/// Measures, from outside, the time taken by each step of a sketch's build. The sketch is sent
+/// Measures, from outside, the time that each step of a sketch's build takes. The sketch is sent
 /// bytes; the instants at which it writes to the servo, sounds and answers determine every figure
 /// that its model needs.
 package struct Calibration {
   /// Longer than any start-up.
   static let patience = Interval.seconds(10)
-  /// Longer than an idle sketch takes for anything.
+  /// Longer than anything an idle sketch does.
   static let settling = Interval.milliseconds(400)
   /// Outputs are stamped in whole microseconds, rounded up: on average by half a microsecond.
   static let rounding = Interval.nanoseconds(500)
@@ -29,18 +29,18 @@ package struct Calibration {
   package init(
     of source: some DeviceSource, firmware: Firmware? = nil, name: String, rounds: Int = 32
   ) throws(DeviceError) {
-    precondition(rounds > 0, "what is not measured has no mean")
+    precondition(rounds > 0, "the number of rounds is not positive")
     let unknown = CalibrationStand(
       source: source, firmware: firmware ?? .guarded, name: name, rounds: rounds)
     guard source.observes(unknown.firmware).contains(.servo), source.showsStores else {
-      // A program that crashes shows nothing either, and its fault says why.
+      // A program that crashes has no stores either. Running it throws its fault, which explains
+      // why.
       var probe = try unknown.probe()
       try probe.run(to: .zero + Calibration.patience)
       throw DeviceError(
         .unavailable,
-        "\(name): error: expected to see what the sketch stores for the servo, which can't be "
-          + "seen: give the .elf where it was built with the Arduino servo library, and with "
-          + "--pin the servo's pin")
+        "\(name): error: cannot observe what the sketch stores for the servo: give its .elf, if it "
+          + "was built with the Arduino servo library, and the servo's pin with --pin")
     }
     let found: Firmware
     if let firmware {
@@ -65,16 +65,16 @@ package struct Calibration {
     figures = measured.figures
   }
 
-  /// Identifies the sketch on a source's devices from what it does, in virtual time; nil if it
-  /// behaves as none of the bench's.
+  /// Identifies the sketch on a source's devices from its behaviour, in virtual time; nil if it
+  /// does not behave as any of the bench's.
   package static func firmware(of source: some DeviceSource) -> Firmware? {
     guard source.observes(.guarded).contains(.servo) else { return nil }
     return try? firmware(
       of: CalibrationStand(source: source, firmware: .guarded, name: source.name, rounds: 1))
   }
 
-  /// Identifies the sketch from what it does: whether it answers `?` with its state, and whether it
-  /// sounds when it is aimed for the first time.
+  /// Identifies the sketch from its behaviour: whether it answers `?` with its state, and whether
+  /// it sounds when it is aimed for the first time.
   private static func firmware(
     of stand: CalibrationStand<some DeviceSource>
   ) throws(DeviceError) -> Firmware {
@@ -108,9 +108,8 @@ package struct Calibration {
     }
     throw DeviceError(
       .unavailable,
-      "\(stand.name): error: expected a sketch that X41. at 9600 baud aims, found that it was not "
-        + "in 10 s: "
-        + "--firmware selects the sketch, --pin its servo's pin")
+      "\(stand.name): error: expected X41. at 9600 baud to aim the sketch's servo, found no aim in "
+        + "10 s: --firmware selects the sketch, --pin its servo's pin")
   }
 
   /// Distinguishes sketches that behave alike so far by the angles between which they scan. Returns

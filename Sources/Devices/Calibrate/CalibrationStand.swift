@@ -59,7 +59,7 @@ struct CalibrationStand<Source: DeviceSource> {
   func unexpected(_ expected: String, _ found: String) -> DeviceError {
     DeviceError(
       .unavailable,
-      "\(name): error: expected of a \(firmware.rawValue) sketch \(expected), found \(found): "
+      "\(name): error: expected \(expected) from a \(firmware.rawValue) sketch, found \(found): "
         + "is it one, at 9600 baud? --firmware selects it")
   }
 }

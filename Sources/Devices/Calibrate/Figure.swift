@@ -6,7 +6,7 @@ package struct Figure: Hashable, Sendable {
   package var value: Interval
   /// The model's built-in value.
   package var builtIn: Interval
-  /// The samples behind the figure. Nil if it was not measured, because the firmware's model does
-  /// not use it or it cannot be observed; the figure is then the built-in one.
+  /// The samples behind the figure. Nil if the figure was not measured, because the firmware's
+  /// model does not use it or it cannot be observed; its value is then the built-in one.
   package var samples: Samples?
 }

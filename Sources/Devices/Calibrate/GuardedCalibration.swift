@@ -1,8 +1,9 @@
 import Turret
 
-/// Measures the figures of the model of `guarded`: how late each kind of action is done after a
-/// byte, or after the instant at which it is due. The moment in between when the byte is taken
-/// cannot be observed, so `byteRead` keeps its value and actions on a byte are counted from there.
+/// Measures the figures of the model of `guarded`: how long each kind of action takes after a byte,
+/// or after the instant at which it is due. The moment at which the byte is taken cannot be
+/// observed, so `byteRead` keeps its value, and the time of an action on a byte is counted from
+/// that moment.
 struct GuardedCalibration<Source: DeviceSource> {
   private static var stepCount: Int { 4 }
   private static var step: Interval { .milliseconds(15) }

@@ -3,10 +3,10 @@ package import Turret
 
 /// A session as it happens. Inputs are stamped as they arrive, and the device's outputs follow.
 ///
-/// Its events, written down, replay to the identical trace: both use `Replay`, and an input is
+/// A recording of its events replays to the identical trace: both use `Replay`, and an input is
 /// stamped later than every output already emitted.
 package struct LiveSession<D: RealTimeDevice>: Sendable {
-  /// The number of last bytes whose fate is kept: more than can wait on the board.
+  /// The number of most recent bytes whose fate is kept: more than can wait on the board.
   private static var bytesKept: Int { 512 }
 
   private var replay: Replay<D>
@@ -31,10 +31,10 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
   }
   /// The number of the senders' bytes on their way.
   package var onTheWayCount: Int { device.onTheWayCount + away.count }
-  /// The fate of the last bytes.
+  /// The fates of the most recent bytes.
   package var ledger: Ledger { replay.ledger ?? Ledger() }
 
-  /// Events emitted from now on are not earlier than this.
+  /// The instant before which no further event will be emitted.
   package var settled: Instant { max(.zero, now - device.capabilities.lag) }
 
   /// When something is due if no input arrives; nil if never.
@@ -57,7 +57,8 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
     for input in inputs { try replay.take(Event(.zero, .input(input)), emit) }
   }
 
-  /// Takes an input. It is stamped with the instant, or just after the last event emitted.
+  /// Takes an input. It is stamped with the instant, or with a microsecond after the session's
+  /// present time if that is later.
   package mutating func take<Failure: Error>(
     _ kind: Event.Kind, at instant: Instant, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
@@ -93,8 +94,8 @@ package struct LiveSession<D: RealTimeDevice>: Sendable {
   /// sender receives the emitted events instead.
   package mutating func takeForSender() -> [UInt8]? { device.takeForSender() }
 
-  /// Sets whether the board's bytes become events. If not, they are available only from
-  /// `takeForSender`. Returns whether they do; in virtual time they always do.
+  /// Sets whether the board's bytes become events; in virtual time they always do. If not, they are
+  /// available only from `takeForSender`. Returns whether they become events.
   package mutating func setShowsTransmits(_ wanted: Bool) -> Bool {
     let shows = wanted || device.capabilities.clock == .device
     if shows != showsTransmits {

@@ -6,8 +6,8 @@ package struct Settling: Hashable, Sendable {
   /// The longest wait, beyond the bytes on their way. It ends a session whose board no longer takes
   /// anything, or whose sender left another process behind.
   private static let longest = Interval.seconds(5)
-  /// Long enough for the verdict to see that a number was left without its end, not cut off by the
-  /// session's end.
+  /// Long enough for the verdict to distinguish a number that the sender left without an end from
+  /// one that was cut off by the session's end.
   private static let quietTime = Interval.milliseconds(40)
 
   private let limit: Instant
@@ -17,8 +17,8 @@ package struct Settling: Hashable, Sendable {
   /// The session does not end before this, so that the last outputs are seen.
   private var earliest: Instant
 
-  /// The sender ended at `instant`. The session does not end before `earliest`. `backlog` is how
-  /// long the bytes on their way take.
+  /// Creates the settling of a session whose sender ended at `instant`. The session does not end
+  /// before `earliest`. `backlog` is how long the bytes on their way take.
   package init(at instant: Instant, notBefore earliest: Instant, backlog: Interval) {
     limit = max(instant + backlog + Self.longest, earliest)
     quietSince = instant

@@ -12,7 +12,8 @@ extension CommandForm {
   private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
   private static let minus = UInt8(ascii: "-")...UInt8(ascii: "-")
 
-  /// The bytes that lead on from a place, and where to. How many digits a number has is left out.
+  /// Returns the bytes that can follow at a place, each with the place after it. The number of
+  /// digits in a number is not tracked.
   private func steps(from place: Place) -> [(bytes: ClosedRange<UInt8>, to: Place)] {
     guard place.part < parts.count else { return [] }
     switch parts[place.part] {
@@ -52,7 +53,7 @@ extension CommandForm {
     return false
   }
 
-  /// Returns the first two forms of which one can end where the other goes on; nil if there are
+  /// Returns the first two forms of which one can end where the other continues; nil if there are
   /// none.
   package static func overlap(
     in forms: [CommandForm]

@@ -8,7 +8,7 @@ package struct CommandForm: Hashable, Sendable {
     case byte(UInt8)
     /// A number in decimal digits, after a `-` if it is negative.
     case number(CommandField)
-    /// A number that is one byte.
+    /// A number sent as one byte.
     case single(CommandField)
   }
 
@@ -23,7 +23,7 @@ package struct CommandForm: Hashable, Sendable {
   package static let lengthMax = 200
 
   package private(set) var parts: [Part]
-  /// Whether a newer command of this form may replace one that waits.
+  /// Whether a newer command of this form can replace one that is waiting.
   package var isReplaceable: Bool
 
   package init(_ parts: [Part], isReplaceable: Bool = false) {

@@ -165,8 +165,8 @@ extension CommandForm {
       switch next {
       case .byte(UInt8(ascii: "0")...UInt8(ascii: "9")), .byte(UInt8(ascii: "-")), .number,
         .single, nil:
-        return "expected a byte after {\(field.name)} that is no digit and no \"-\", so that the "
-          + "number has an end, for example \\n"
+        return "expected a byte after {\(field.name)} that is neither a digit nor \"-\", so that "
+          + "the number has an end, for example \\n"
       case .byte: break
       }
     }

@@ -5,8 +5,8 @@
 ///                                 │ any other byte: broken off, and taken as in idle
 ///                                 └ finish: broken off
 ///
-/// Several forms can begin alike, and each has a track. At most one of them can end at a byte,
-/// because a profile has no command that ends where another goes on.
+/// Several forms can begin with the same bytes, so each has a track. At most one of them can end at
+/// a byte, because a profile has no command that ends where another continues.
 package struct CommandRecognizer: Hashable, Sendable {
   /// Why a command is refused although it has its form.
   package enum Mistake: Hashable, Sendable {
@@ -17,7 +17,7 @@ package struct CommandRecognizer: Hashable, Sendable {
 
   /// What a byte was.
   package enum Meaning: Hashable, Sendable {
-    /// A part of a command that goes on.
+    /// Part of a command that is not complete yet.
     case open
     /// White space between commands.
     case space
@@ -25,7 +25,7 @@ package struct CommandRecognizer: Hashable, Sendable {
     case command(Int)
     /// The last byte of a command whose numbers are wrong.
     case refused(Mistake)
-    /// It begins no command.
+    /// A byte that does not begin a command.
     case unknown
   }
 
@@ -55,14 +55,15 @@ package struct CommandRecognizer: Hashable, Sendable {
     }
   }
 
-  /// How many bytes of a command are kept. A number can have too many digits.
+  /// The maximum number of bytes of a command that are kept: a number can have any number of
+  /// digits.
   package static let bytesMax = 256
 
   private let forms: [CommandForm]
   private var tracks: [Track] = []
   /// The bytes of the command that is open or that ended with the last byte.
   package private(set) var bytes: [UInt8] = []
-  /// The number of all its bytes.
+  /// The number of its bytes, including those that are not kept.
   package private(set) var count = 0
 
   package init(_ profile: Profile) { forms = profile.commands }
@@ -82,7 +83,8 @@ package struct CommandRecognizer: Hashable, Sendable {
       }
   }
 
-  /// Takes a byte. If it breaks off an open command, that is gone: ask `breaksOff` before.
+  /// Takes a byte. If it breaks off an open command, that command is discarded: call `breaksOff`
+  /// first.
   package mutating func take(_ byte: UInt8) -> Meaning {
     if isOpen {
       if let meaning = lead(by: byte) { return meaning }
@@ -104,7 +106,7 @@ package struct CommandRecognizer: Hashable, Sendable {
 
   private enum Outcome { case dead, open, ended }
 
-  /// Leads the tracks on by a byte; nil if none goes on.
+  /// Advances the tracks by a byte. Returns nil if it fits none of them.
   private mutating func lead(by byte: UInt8) -> Meaning? {
     var ended: Track?
     var kept = 0
@@ -123,14 +125,14 @@ package struct CommandRecognizer: Hashable, Sendable {
     guard ended != nil || kept > 0 else { return nil }
     if bytes.count < Self.bytesMax { bytes.append(byte) }
     if count < .max { count += 1 }
-    // A command with a mistake is refused only if no other form goes on with the same bytes.
+    // A command with a mistake is refused only if no other form continues with the same bytes.
     guard let ended, ended.mistake == nil || kept == 0 else { return .open }
     tracks.removeAll(keepingCapacity: true)
     if let mistake = ended.mistake { return .refused(mistake) }
     return .command(ended.form)
   }
 
-  /// Leads one track on by a byte.
+  /// Advances one track by a byte.
   private static func advance(
     _ track: inout Track, by byte: UInt8, in form: CommandForm
   ) -> Outcome {
@@ -144,7 +146,7 @@ package struct CommandRecognizer: Hashable, Sendable {
     case .number(let field):
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
-        // What has too many digits is refused, whatever its value.
+        // A number with too many digits is refused, whatever its value.
         if track.digits < field.digitsMax {
           track.digits += 1
           track.value = track.value * 10 + Int64(byte - UInt8(ascii: "0"))

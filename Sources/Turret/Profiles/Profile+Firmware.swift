@@ -1,8 +1,8 @@
 extension Profile {
   /// The profile of one of the bench's own sketches, as its description states it.
   ///
-  /// `CommandParser` takes the bytes of these with a machine of its own, because it is faster. The
-  /// tests require that both find the same commands.
+  /// `CommandParser` parses these commands with its own state machine, which is faster. The tests
+  /// require that both find the same commands.
   package init(_ firmware: Firmware) {
     let sketch = firmware.sketch
     let stop = CommandForm.Part.byte(UInt8(ascii: "."))

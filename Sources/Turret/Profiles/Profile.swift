@@ -1,4 +1,4 @@
-/// The commands of a sketch, and what its pins are for. The bench's own sketches have one each.
+/// The commands of a sketch, and the names of its pins. Each of the bench's own sketches has one.
 package struct Profile: Hashable, Sendable {
   /// A servo or an output with a name.
   package struct NamedPin: Hashable, Sendable {
@@ -11,25 +11,26 @@ package struct Profile: Hashable, Sendable {
     }
   }
 
-  /// How many commands a profile can have.
+  /// The maximum number of commands in a profile.
   package static let commandsMax = 32
-  /// How many servos, and how many pins.
+  /// The maximum number of servos, and of pins.
   package static let pinsMax = 32
   /// How long after its first byte a command must be complete.
   package static let openTimeMax = Interval.milliseconds(250)
-  /// How long a command that no newer one may replace can wait for the line.
+  /// How long a command that a newer one cannot replace can wait for the line.
   package static let lateMax = Interval.seconds(1)
 
   package var name: String
-  /// None can end where another goes on.
+  /// The forms of its commands. None can end where another continues.
   package var commands: [CommandForm]
-  /// The board's speed, in bits a second; nil for the usual.
+  /// The board's speed, in bits a second; nil for the usual one.
   package var baud: Int?
   package var servos: [NamedPin] = []
   package var pins: [NamedPin] = []
-  /// What the sketch sends when it listens; empty if it sends nothing.
+  /// What the sketch sends when it is ready to receive; empty if it sends nothing.
   package var boot: [UInt8] = []
-  /// The commands for how the turret is left; nil for those that the sketch does not have.
+  /// The commands that leave the turret holding, scanning or centred when no client is in control;
+  /// nil for those that the sketch does not have.
   package var hold: [UInt8]?
   package var scan: [UInt8]?
   package var centre: [UInt8]?

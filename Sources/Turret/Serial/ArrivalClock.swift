@@ -1,5 +1,6 @@
-/// The instants at which a board's bytes arrived, as far as reads of its port tell. The last byte
-/// of a read is assumed to have just arrived, and the others before it at the speed of the line.
+/// The instants at which a board's bytes arrived, estimated from the reads of its port. The last
+/// byte of a read is assumed to have just arrived, and the others before it at the speed of the
+/// line.
 package struct ArrivalClock: Sendable {
   package let byteTime: Interval
   /// The end of the last byte that arrived.
@@ -8,8 +9,8 @@ package struct ArrivalClock: Sendable {
   /// Creates a clock for bytes at `baud` bits a second, which must be positive.
   package init(baud: Int) { byteTime = ByteClock.byteTime(baud: baud) }
 
-  /// Returns the end of a byte of a read at `instant`, which also has the `count` bytes after it.
-  /// It is never before the end of an earlier byte: the computer may have read late.
+  /// Returns the end of a byte that a read at `instant` returned, with `count` bytes after it. It
+  /// is never before the end of an earlier byte: the computer may have read late.
   package mutating func end(before count: Int, readAt instant: Instant) -> Instant {
     let later = Interval(nanoseconds: Int64(count) * byteTime.nanoseconds)
     last = max(last, instant - later)

@@ -1,4 +1,4 @@
-/// The pulses, in microseconds, that a sketch attached a servo with: those of 0 and 180 degrees.
+/// The pulses, in microseconds, with which a sketch attached a servo: those of 0 and 180 degrees.
 package struct ServoRange: Hashable, Sendable {
   package let minimum: UInt16
   package let maximum: UInt16

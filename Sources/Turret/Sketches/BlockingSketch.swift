@@ -245,7 +245,7 @@ package struct BlockingSketch<D: Dialect>: Sketch {
       observer.took(.digit, at: clock, endedScan: false)
       state = .number(value &* 10 &+ UInt16(byte &- UInt8(ascii: "0")))
     case 0xFF:
-      // In a signed char this is -1, which `read()` also returns if nothing is there.
+      // In a signed char this is -1, which `read()` also returns if the ring is empty.
       observer.took(.skipped, at: clock, endedScan: false)
     default:
       let isTerminator = byte == UInt8(ascii: ".")

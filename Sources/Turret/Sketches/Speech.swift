@@ -20,7 +20,8 @@ struct Speech: Hashable, Savable {
 
   mutating func append(_ line: Line) { lines.append(line) }
 
-  /// The time from a byte that requests a line to the line, measured as for `cost`.
+  /// The time from taking a byte that requests a line until the line can be sent, measured as for
+  /// `cost`.
   static let roomCost = Interval.microseconds(60)
 
   /// The time to format the next byte and to complete one turn of the loop. Measured on

@@ -137,12 +137,12 @@ struct ELFImageTests {
     Wrong(.tooLarge, "has 65 segments; at most 64 were expected") {
       $0.segments = Array(repeating: .init(address: 0, bytes: []), count: 65)
     },
-    Wrong(.overlap, "fills 0x005F again, which segment 1 has filled") {
+    Wrong(.overlap, "fills 0x005F, which segment 1 has already filled") {
       $0.segments[1].loadAddress = 0x5F
     },
     Wrong(
       .malformed,
-      "has contents for RAM (0x800100); what a program puts there must be in its flash"
+      "has contents for RAM (0x800100); the initial values of a program's RAM must be in its flash"
     ) { $0.segments[1].loadAddress = nil },
     Wrong(.tooLarge, "goes to 0x810400; an ATmega328P's EEPROM of 1 KB ends at 0x8103FF") {
       $0.segments[3].address = 0x81_03FE

@@ -89,8 +89,8 @@ struct HexImageTests {
     (":01000000 5FA", 1, 10, .malformed, "expected a hexadecimal digit, found a space"),
     (":0100000005FAA", 1, 14, .malformed, "expected the end of the line, found 'A'"),
     ("\n:00000006FA", 2, 8, .malformed, "expected a record type 00 to 05, found 06"),
-    (":00000002FE", 1, 2, .malformed, "a record of type 02 has 2 bytes, this one gives 0"),
-    (":0100000105F9", 1, 2, .malformed, "a record of type 01 has 0 bytes, this one gives 1"),
+    (":00000002FE", 1, 2, .malformed, "a record of type 02 must have 2 bytes, not 0"),
+    (":0100000105F9", 1, 2, .malformed, "a record of type 01 must have 0 bytes, not 1"),
     (":0100000005FA\nX", 2, 1, .malformed, "expected ':', found 'X'"),
     (":0100000005FA\r\n:01", 2, 4, .truncated, "ends in the middle of a record"),
     (
@@ -105,7 +105,7 @@ struct HexImageTests {
     ),
     (
       ":0200000005F504\n:0100010006F8\n:00000001FF", 2, 10, .overlap,
-      "fills 0x0001 again, which line 1 has filled"
+      "fills 0x0001, which line 1 has already filled"
     ),
     (
       ":02800000050574\n:027FFF00050576\n:00000001FF", 1, 10, .tooLarge,

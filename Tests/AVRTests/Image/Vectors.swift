@@ -1,4 +1,5 @@
-/// The beginning of a program: its reset vector, and interrupt vectors that all lead to one place.
+/// The beginning of a program: its reset vector, and interrupt vectors that all jump to the same
+/// place.
 enum Vectors {
   /// Vectors of two words.
   static func jumps(_ count: Int) -> [UInt8] {

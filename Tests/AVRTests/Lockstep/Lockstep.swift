@@ -59,7 +59,8 @@ struct Lockstep: ~Copyable {
     simavr.load(data)
   }
 
-  /// Applies an external event to the chip alone. simavr only sees what the program makes of it.
+  /// Applies an external event to the chip alone. simavr receives only what the program reads
+  /// because of it.
   mutating func tellChip(_ change: (inout ATmega328P) -> Void) { change(&chip) }
 
   /// Executes one instruction, enters an interrupt, or sleeps until an event or `limit`.

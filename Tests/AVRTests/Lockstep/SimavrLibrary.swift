@@ -1,7 +1,7 @@
 import Foundation
 
 /// The functions of the library that `.ci/lockstep` builds around libsimavr. The environment
-/// variable `SENTRY_SIMAVR` has its path.
+/// variable `SENTRY_SIMAVR` contains its path.
 struct SimavrLibrary {
   typealias Handle = OpaquePointer
   typealias Read = @convention(c) (UnsafeMutableRawPointer?, UInt16) -> UInt8

@@ -2,8 +2,8 @@ import Testing
 
 @testable import AVR
 
-/// What avr8js 0.21.0 expects of CLKPR in `clock.spec.ts`. It also slows the clock; this chip
-/// reports instead that it does not (docs/guide/chip.md, "What is not emulated").
+/// What avr8js 0.21.0 expects of CLKPR in `clock.spec.ts`. avr8js also slows the clock; this chip
+/// reports that it does not (docs/guide/chip.md, "What is not emulated").
 @Suite("avr8js's expectations of CLKPR")
 struct ClockPeerTests {
   @Test(arguments: [

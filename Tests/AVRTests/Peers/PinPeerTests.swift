@@ -4,8 +4,8 @@ import Testing
 
 /// What avr8js 0.21.0 expects of the ports and of the interrupts of their pins in `gpio.spec.ts`.
 ///
-/// avr8js reads a pin with a pull-up as 0 unless something drives it. Its pull-up makes it 1
-/// ("Configuring the Pin"), so that such bits of PINx are 1 here.
+/// avr8js reads a pin with a pull-up as 0 unless something drives it. On the chip its pull-up makes
+/// it 1 ("Configuring the Pin"), so such bits of PINx are 1 here.
 @Suite("avr8js's expectations of the pins")
 struct PinPeerTests {
   static let ports = [

@@ -3,7 +3,7 @@ import Testing
 @testable import AVR
 
 /// What avr8js 0.21.0 expects of SPI in `spi.spec.ts`. Nothing is connected to this chip's SPI, so
-/// where avr8js receives a byte of its test, the rows receive MISO's level.
+/// the rows receive MISO's level instead of a byte of avr8js's test.
 @Suite("avr8js's expectations of SPI")
 struct SPIPeerTests {
   /// SPR and SPI2X, and the cycles of a bit. A program counts them: Timer 1 runs while it waits for

@@ -122,7 +122,7 @@ struct TimerPeerTests {
   }
 
   /// The flag is set at E + 1 (overflow) or E + 2 (match), and four cycles later the handler reads
-  /// the count. Where no interrupt is taken, the count is read at E + 5.
+  /// the count. If no interrupt is taken, the count is read at E + 5.
   static let interrupts = [
     interrupt("an overflow", 0x20, "TIMSK0=1; TCNT0=0xFF; sei; \(go)", flag: 1, 4, 0, 1),
     interrupt("an overflow with I clear", 0x20, "TIMSK0=1; TCNT0=0xFF; \(go)", flag: 1, 4, 1, 0),

@@ -98,14 +98,15 @@ struct WaveformPeerTests {
       "OCR0A=4; \(mode5) TCNT0=0; r16=2; out OCR0A, r16; nop*2; in r20, TCNT0; nop*6; "
         + "in r21, TCNT0", 4, 1),
     SmallProgram("TOP is 0: the count stays there", "\(mode5) in r20, TCNT0; in r21, TCNT0", 0, 0),
-    // avr8js counts from the first clock after the write. Here TOP and BOTTOM take a clock each even
-    // where both are 0, so it is the second; the data sheet does not say.
+    // avr8js counts from the first clock after the write. Here TOP and BOTTOM take a clock each
+    // even if both are 0, so the count begins with the second; the data sheet does not specify
+    // this.
     SmallProgram(
       "TOP is 0, and then 2",
       "\(mode5) nop*2; r16=2; out OCR0A, r16; nop; in r20, TCNT0; in r21, TCNT0", 0, 1),
     // avr8js expects 0 twice. A write of TCNT0 blocks the match on the next clock, and a write of
-    // the value of OCR0A misses it, so that TOP is passed ("Using the Output Compare Unit"; Timer 1's
-    // section says that the count goes on to the maximum).
+    // the value of OCR0A misses it, so that TOP is passed ("Using the Output Compare Unit"; Timer
+    // 1's section says that the count continues to the maximum).
     SmallProgram(
       "TOP is 0, and 0 is written: the match is missed",
       "\(mode5) TCNT0=0; in r20, TCNT0; in r21, TCNT0", 0, 1),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AVR
 
-/// A PCA9685 on the two-wire bus, after its data sheet.
+/// A PCA9685 on the two-wire bus, according to its data sheet.
 @Suite("Programs for a PCA9685")
 struct DriverProgramTests {
   /// A part of a transfer on the bus.

@@ -2,8 +2,8 @@ import Testing
 
 @testable import AVR
 
-/// What the outside does to the chip, after the data sheet. Instructions of one cycle begin at the
-/// cycle of their number, so that an IN after n NOPs reads at cycle n.
+/// Inputs from outside the chip, according to the data sheet. Instructions of one cycle begin at
+/// the cycle of their number, so that an IN after n NOPs reads at cycle n.
 @Suite("Programs for inputs")
 struct InputProgramTests {
   /// A level on an Arduino pin that changes at these cycles, first to high.

@@ -34,7 +34,7 @@ struct MeasuredTests {
     _ program: SmallProgram
   ) throws { try program.check() }
 
-  /// OUT takes one cycle and CBI two, so the pulse lasts two cycles, and so it does with SBI.
+  /// OUT takes one cycle and CBI two, so the pulse lasts two cycles. The same holds for SBI.
   @Test(arguments: [
     ("r17=32; out DDRB, r17; out PORTB, r17; cbi PORTB, 5", [Edge(3, true), Edge(5, false)]),
     ("sbi DDRB, 5; sbi PORTB, 5; cbi PORTB, 5", [Edge(4, true), Edge(6, false)]),

@@ -2,8 +2,8 @@ import Testing
 
 @testable import AVR
 
-/// The other peripherals after the data sheet. A write takes effect when the next instruction
-/// begins, at E. After n NOPs, IN reads at E + n, and LDS at E + n + 1.
+/// The other peripherals, according to the data sheet. A write takes effect when the next
+/// instruction begins, at E. After n NOPs, IN reads at E + n, and LDS at E + n + 1.
 @Suite("Programs for the other peripherals")
 struct PeripheralProgramTests {
   /// A frame is over after `cycles`: TXC is read at E + cycles - 1 and E + cycles + 1.

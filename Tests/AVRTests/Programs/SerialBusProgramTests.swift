@@ -2,7 +2,7 @@ import Testing
 
 @testable import AVR
 
-/// SPI and TWI with nothing connected, after the data sheet.
+/// SPI and TWI with nothing connected, according to the data sheet.
 @Suite("Programs for SPI and TWI")
 struct SerialBusProgramTests {
   /// Begins a transfer; the write takes effect when the next instruction begins.

@@ -2,14 +2,14 @@ import Testing
 
 @testable import AVR
 
-/// A program in a few words, and what it shows after it has run.
+/// A short program, and its results after it has run.
 struct SmallProgram: Sendable, CustomTestStringConvertible {
   /// What the data sheet says, or what was measured.
   let testDescription: String
   let source: String
   /// What R20, R21 and so on contain at the end.
   var results: [UInt8]
-  /// What the outside does, in order of time.
+  /// The inputs from outside, in order of time.
   var inputs: [Input] = []
 
   /// The addresses of the PCA9685 on the two-wire bus.

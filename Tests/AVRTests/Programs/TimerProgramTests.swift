@@ -2,8 +2,8 @@ import Testing
 
 @testable import AVR
 
-/// The timers after the data sheet. A write takes effect when the next instruction begins, at E.
-/// After n NOPs, IN reads at E + n, and LDS at E + n + 1.
+/// The timers, according to the data sheet. A write takes effect when the next instruction begins,
+/// at E. After n NOPs, IN reads at E + n, and LDS at E + n + 1.
 @Suite("Programs for the timers")
 struct TimerProgramTests {
   /// The prescaler runs from the reset, so with a divisor d the first clock edge is in cycle d.

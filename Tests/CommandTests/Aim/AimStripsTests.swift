@@ -57,9 +57,9 @@ struct AimStripsTests {
       "The value '2' is invalid for '--aspect-ratio <least:most>': A range is"
     ),
     (["--aspect-ratio", "nan:1"], "The value 'nan:1' is invalid"),
-    (["--min-height", "1.5"], "the least height must be 0 to 1."),
-    (["--distance", "0.1:2"], "a distance needs at least two samples of different shares."),
-    (["--distance", "0.1:2", "--distance", "0:2"], "sample 2: the share is above 0"),
+    (["--min-height", "1.5"], "the minimum height must be 0 to 1."),
+    (["--distance", "0.1:2"], "a distance needs at least two samples with different shares."),
+    (["--distance", "0.1:2", "--distance", "0:2"], "sample 2: the share must be above 0"),
     (["--distance", "0.1:2", "--distance", "0.2:3"], "further away is not smaller."),
     (["--distance", "2"], "A measurement is SHARE:DISTANCE, for example"),
     (["--serve-form", "json"], "--serve-form requires --serve."),

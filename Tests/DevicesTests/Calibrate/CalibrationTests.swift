@@ -75,7 +75,7 @@ struct CalibrationTests {
         Issue.record("a classic sketch was measured as \(wrong)")
       } catch {
         #expect(error.code == .unavailable)
-        #expect(error.description.contains("expected of a \(wrong.rawValue) sketch"), "\(error)")
+        #expect(error.description.contains("from a \(wrong.rawValue) sketch"), "\(error)")
       }
     }
   }

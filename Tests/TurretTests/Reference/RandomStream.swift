@@ -7,11 +7,11 @@ struct RandomStream {
   /// Nanoseconds.
   let end: Int
 
-  /// `asksNothing` replaces `?` and `V` by junk.
+  /// `asksNothing` replaces `?` and `V` with junk.
   init(seed: UInt64, asksNothing: Bool = false) {
     var generator = SeededGenerator(seed: seed)
     var records: [(time: Int, bytes: [UInt8])] = []
-    // Some sessions begin before the sketch listens.
+    // Some sessions begin before the sketch reads its port.
     var time = Int.random(in: 0...1_400_000, using: &generator) * 1_000
     for _ in 0..<Int.random(in: 1...60, using: &generator) {
       records.append((time, Self.word(&generator)))

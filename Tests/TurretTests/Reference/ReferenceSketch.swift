@@ -2,7 +2,7 @@
 // written in: a loop that reads, writes and delays, on a virtual clock. It exists to be compared
 // with the product by property tests, and shares nothing with the product's state machines.
 //
-// Where the description of the firmwares leaves something open, this decides as follows.
+// If the description of the firmwares leaves something open, this file decides it as follows.
 // - A read checks the ring when it begins and takes the byte when it ends, `byteRead` later.
 // - At one instant, a tone ends before a byte enters the ring, and bytes enter the ring before the
 //   sketch looks. In guarded, anything that is due when a byte is taken precedes the byte.
@@ -306,8 +306,8 @@ private final class ReferenceRun {
 
   // MARK: guarded
 
-  /// Never blocks for long: does one thing at a time, and what is due first. Only the `.` of an
-  /// accepted aim ends a scan. The chip's clock counts whole microseconds.
+  /// Never blocks for long: does one thing at a time, in the order in which they are due. Only the
+  /// `.` of an accepted aim ends a scan. The chip's clock counts whole microseconds.
   func guarded() throws -> Never {
     var digits: [Int]?
     var deadline = Self.never

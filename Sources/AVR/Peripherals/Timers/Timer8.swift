@@ -13,8 +13,8 @@ struct Timer8: Hashable, Sendable {
     counter = TimerCounter(maximum: 0xFF, at: cycle)
   }
 
-  /// Restores a timer at a cycle. Returns nil if the snapshot is invalid. `synchronous`: the clock
-  /// select is Timer 0's.
+  /// Restores a timer at a cycle. Returns nil if the snapshot is invalid. `synchronous` states
+  /// whether the clock select bits are those of Timer 0.
   init?(
     vector: UInt8, _ snapshot: TimerSnapshot, synchronous: Bool, holds: TimerCounter.Hold,
     at cycle: UInt64, prescaler: Prescaler
