@@ -29,7 +29,7 @@ struct Aligner: Sendable {
     if found.count >= Self.window { align(isLast: false) }
   }
 
-  /// Aligns what is left, except what may be missing because the session ended.
+  /// Aligns the remaining events, except those that can be missing because the session ended.
   mutating func finish(isExcused: (Event) -> Bool) {
     while let last = expected.last, isExcused(last), expected.count > found.count {
       expected.removeLast()

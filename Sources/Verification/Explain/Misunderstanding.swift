@@ -39,6 +39,6 @@ package struct Misunderstanding: Hashable, Sendable {
   /// The heading of a list of lines.
   package static let heading = "What the sender probably meant and did not get:"
 
-  /// When and what, for a line of its own.
+  /// The time and the text as one line.
   package var line: String { "\(String(canonical: time.roundedUpToMicrosecond)) s  \(text)" }
 }

@@ -93,7 +93,7 @@ package struct LiveJudge: Sendable {
     if needsFix, traced.fix == nil, !expectedKinds.isEmpty {
       return Verdict(
         .nothingToCompare(
-          "the board was already running and no aim or reset fixes what state it was in"))
+          "the board was already running, and no aim or reset establishes its state"))
     }
     return nil
   }
