@@ -107,15 +107,15 @@ import Verification
     ),
     (
       Case("1500 X90.", #"{"servo": 110, "of": "X110."}"#),
-      #"servo 110 of "X110." failed; no "X110." was sent, so nothing could test the rule"#
+      #"servo 110 of "X110." failed; no "X110." was sent, so the rule could not be tested"#
     ),
     (
       Case("1500 X45.", #"{"servo": 45, "of": "X45"}"#),
-      #"nothing could test the rule; "X45." was sent: "of" must include the full stop"#
+      #"the rule could not be tested; "X45." was sent: "of" must include the full stop"#
     ),
     (
       Case("1500 X45. | 1600 X60. | 1700 X135.", #"{"exactly": [{"servo": 45}, {"servo": 135}]}"#),
-      "exactly servo 45, servo 135 failed; others came between them"
+      "exactly servo 45, servo 135 failed; other outputs came between them"
     ),
     (
       Case("1500 X110 | 1700 .", #"{"servo": 110, "within": "50ms", "of": "X110."}"#),
