@@ -48,7 +48,7 @@ import Turret
   @Test func `Bytes after which nothing follows are commands if a pause ends them`() throws {
     let proposal = try Self.proposal(.guarded, "1500 Q | 2500 X45.")
     #expect(proposal.profile.commands.map(\.description) == ["Q", "X{a:0..180}."])
-    #expect(proposal.yaml(sketch: "a.elf", session: "b").contains("nothing that can be seen"))
+    #expect(proposal.yaml(sketch: "a.elf", session: "b").contains("nothing observable"))
   }
 
   /// What a sketch does with a number: follows in a range, and stays at a limit from one on.
