@@ -1,7 +1,8 @@
 import Turret
 import Verification
 
-/// A rule about a session as a whole. It is checked when it is stated, and again at the end.
+/// A rule about a session as a whole. It is checked when it is stated, and from then on until the
+/// end.
 public struct SessionRule: Sendable {
   let requirement: @Sendable () throws(TurretError) -> Requirement
 

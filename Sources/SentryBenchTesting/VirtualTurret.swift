@@ -77,7 +77,7 @@ public final class VirtualTurret {
     return self
   }
 
-  /// Applies a level to a pin of an emulated board, until another is applied. See `Turret.set`.
+  /// Applies a level to a pin of an emulated board, until another one is applied. See `Turret.set`.
   @discardableResult public func set(
     _ pin: String, _ isHigh: Bool, at time: Duration? = nil
   ) throws -> Self {
@@ -85,7 +85,8 @@ public final class VirtualTurret {
     return self
   }
 
-  /// Applies a voltage to a pin of an emulated board, until another is applied. See `Turret.analog`.
+  /// Applies a voltage to a pin of an emulated board, until another one is applied. See
+  /// `Turret.analog`.
   @discardableResult public func analog(
     _ pin: String, volts: Double, at time: Duration? = nil
   ) throws -> Self {

@@ -28,7 +28,8 @@ package struct SessionInputs: Hashable, Sendable {
   }
 
   /// Reads the inputs of a trace. Inputs after its duration never reached the board. A recording
-  /// can end with its last byte, too early to show what becomes of it, so the session can end later.
+  /// can end with its last byte, too early to show what becomes of it, so the session can last
+  /// longer.
   package init(_ reader: inout TraceReader) throws(TraceError) {
     let header = reader.header
     var events: [Event] = []

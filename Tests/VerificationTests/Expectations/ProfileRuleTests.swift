@@ -4,7 +4,7 @@ import Traces
 import Turret
 import Verification
 
-/// Rules about a sketch that no model knows, with its profile.
+/// Rules about a sketch that has a profile but no model.
 struct ProfileRuleTests {
   private static func profile() throws -> Profile {
     var profile = Profile(

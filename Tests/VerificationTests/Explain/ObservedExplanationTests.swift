@@ -5,7 +5,7 @@ import Traces
 import Turret
 import Verification
 
-/// What is seen of a session of a sketch that no model behaves as, from its trace alone.
+/// What can be observed of a session from its trace alone, if its sketch has no model.
 @Suite("Sessions of any sketch") struct ObservedExplanationTests {
   private static func session(_ events: [String]) throws -> ObservedSession {
     let header =

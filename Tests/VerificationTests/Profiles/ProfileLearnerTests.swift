@@ -51,7 +51,7 @@ import Turret
     #expect(proposal.yaml(sketch: "a.elf", session: "b").contains("nothing observable"))
   }
 
-  /// What a sketch does with a number: follows in a range, and stays at a limit from one on.
+  /// What a sketch does with a number: it moves within a range, and clamps the number to limits.
   struct Search: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var seen: Int32
@@ -85,7 +85,7 @@ import Turret
     }
     let position = TrialEffect.Position(value: 1_000 + Double(search.seen))
     #expect(ranges.range(around: search.seen, at: position) == search.expected)
-    // Another servo may have moved last before.
+    // The last servo that moved before can be a different one.
     let other = TrialEffect.Position(pin: BoardPin(arduino: 10), value: 544)
     #expect(ranges.range(around: search.seen, at: other) == search.expected)
   }

@@ -11,8 +11,8 @@ struct LearnedForm: Hashable, Sendable {
     /// The numbers for which outputs followed when they were tried; nil if none were tried.
     var tried: ClosedRange<Int32>?
 
-    /// The numbers for which outputs followed, because a session can contain numbers that its sketch
-    /// refuses; if there are none, those of the session.
+    /// The numbers for which outputs followed, because a session can contain numbers that its
+    /// sketch refuses; if there are none, those of the session.
     var range: ClosedRange<Int32> {
       guard let moved else { return seen }
       guard let tried else { return moved }
