@@ -107,7 +107,7 @@ package struct Comparison: Judge {
     }
   }
 
-  /// Ends the session. Events within one tolerance of `end` may be missing on the other side.
+  /// Ends the session. Events within one tolerance of `end` can be missing on the other side.
   package mutating func finish(at end: Instant, line: Int) {
     func isExcused(_ event: Event) -> Bool { (event.time - end).magnitude <= tolerance }
     for kind in byKind.indices where byKind[kind].status == .compared {

@@ -49,9 +49,9 @@ package struct DistilledTest: Sendable {
     self.trouble = trouble
     inputCount = part.events.count
     duration = part.end - .zero
-    // The title describes the trouble in the part, because its text can contain times.
+    // Any times in the title must be those of the part.
     let title = TrialRun(part, wanted: wanted).trouble(trouble.cause)?.text ?? trouble.text
-    // Tones are expected only if the sketch does not fail by its servo.
+    // Tones are expected only if the servo alone does not show the failure.
     let attempts = [[Output.Kind.servo], [.servo, .tone]].map { kinds in
       Self.text(part, wanted: wanted, expecting: Set(kinds), title: title, source: source)
     }

@@ -17,7 +17,7 @@ package struct ObservedExplanation: Sendable {
     self.sketch = sketch
   }
 
-  /// A line for each byte, under a heading, a line of counts, and what cannot be seen.
+  /// A line for each byte, under a heading, a line of counts, and remarks on what was not observed.
   package var byteLines: [String] {
     var lines = ["  arrived      taken        byte  fate         what followed"]
     if !session.earlier.isEmpty {

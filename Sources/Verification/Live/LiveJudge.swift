@@ -112,7 +112,7 @@ package struct LiveJudge: Sendable {
   }
 
   /// Returns the instant until which a session whose sender is done at `now` must continue, so that
-  /// its last outputs are seen.
+  /// its last outputs are observed.
   package func settles(from now: Instant) -> Instant {
     let base = traced.base(traced.lastCause)
     let tail = max(traced.end - base, .zero) + tolerance

@@ -73,7 +73,7 @@ package struct ObservedJudge: Sendable {
   }
 
   /// Returns the instant until which a session whose sender is done at `now` must continue, so that
-  /// its last outputs are seen.
+  /// its last outputs are observed.
   package func settles(from now: Instant) -> Instant {
     guard let base = tracedInputs.time(of: tracedInputs.last),
       let cause = inputs.time(of: tracedInputs.last)

@@ -22,7 +22,7 @@ struct LearnedForm: Hashable, Sendable {
 
   var shape: CommandShape
   var fields: [Field]
-  /// How many such commands the session has.
+  /// The number of commands of this form in the session.
   var count: Int
   /// One of them.
   var example: [UInt8]
@@ -33,7 +33,7 @@ struct LearnedForm: Hashable, Sendable {
 
   var form: CommandForm { shape.form(fields.map { $0.range }) }
 
-  /// What was seen, for comments.
+  /// What was observed, as comments for the profile.
   var remarks: [String] {
     let text = CommandForm(example.prefix(CommandForm.lengthMax).map { .byte($0) }).description
     let times = count == 1 ? "once" : "\(count) times"
