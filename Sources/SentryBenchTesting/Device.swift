@@ -1,7 +1,7 @@
 import Devices
 import Sessions
 
-/// What stands in for the turret's board.
+/// The device that replaces the turret's board.
 public struct Device: Sendable {
   private enum Kind {
     case model
@@ -10,7 +10,7 @@ public struct Device: Sendable {
 
   private let kind: Kind
 
-  /// A model of the sketch. It is the usual one.
+  /// A model of the sketch. This is the default.
   public static let model = Device(kind: .model)
 
   /// An emulated ATmega328P that runs your own build of a sketch.
@@ -18,7 +18,7 @@ public struct Device: Sendable {
   /// - Parameter path: the path of an .elf or .hex file, for example `build/turret.elf`.
   public static func chip(_ path: String) -> Device { Device(kind: .chip(path: path)) }
 
-  /// Throws `TurretError` if there is no such file.
+  /// Throws `TurretError` if the file cannot be read as a program.
   func source() throws(TurretError) -> any DeviceSource {
     guard case .chip(let path) = kind else { return ModelSource() }
     do throws(Failure) {

@@ -4,7 +4,7 @@ import Turret
 public enum Firmware: String, Sendable, CaseIterable {
   /// Reads its port with `Serial.parseInt`, which waits for the end of a number.
   case classic
-  /// As `classic`, with a buzzer.
+  /// Like `classic`, with a buzzer.
   case buzzer
   /// Reads one byte at a time, and drops a command that is broken off.
   case guarded

@@ -3,7 +3,7 @@ import Sessions
 import Turret
 
 extension HostedPlan {
-  /// Throws `TurretError` if there cannot be such a session.
+  /// Throws `TurretError` if such a session is not possible.
   init(
     _ firmware: Firmware, _ device: Device, profile: String?, baud: Int?, pulses: Bool
   ) throws(TurretError) {

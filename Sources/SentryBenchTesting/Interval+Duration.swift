@@ -24,7 +24,7 @@ extension Instant {
   /// The time since the session's start.
   var duration: Duration { .nanoseconds(nanoseconds) }
 
-  /// Throws `TurretError` if there is no such time in a session.
+  /// Throws `TurretError` if a session cannot have such a time.
   init(_ duration: Duration) throws(TurretError) {
     self = (.zero + (try Interval(duration))).roundedUpToMicrosecond
   }

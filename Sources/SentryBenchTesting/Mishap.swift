@@ -2,13 +2,13 @@
 public enum Mishap: String, Sendable, CaseIterable {
   /// A byte never reached the sketch, or was still waiting at the end.
   case lost
-  /// A byte is unknown to the sketch, or was discarded with one that is.
+  /// A byte is unknown to the sketch, or was discarded together with an unknown one.
   case junk
   /// A byte ended a number and was lost with it.
   case swallowed
   /// A number came to nothing: it was refused, timed out, or was broken off.
   case abandoned
-  /// The bench refused a message that came through its network.
+  /// The bench refused a message that arrived over the network.
   case refused
   /// A byte was sent at another speed than the board's.
   case wrongSpeed = "wrong-speed"

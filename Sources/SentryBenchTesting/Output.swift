@@ -1,9 +1,9 @@
 import Turret
 import Verification
 
-/// Something that the turret does, and that a test can wait for.
+/// Something that the turret does and that a test can wait for.
 public struct Output: Sendable {
-  /// Nil if no output can be like this.
+  /// Nil if such an output is not possible.
   let target: Target?
   /// What is expected of its numbers.
   let expected: String
@@ -22,7 +22,8 @@ public struct Output: Sendable {
       expected: "angles from 0 to 180 degrees, found \(degrees)")
   }
 
-  /// The shaft is at this angle, in degrees. A commanded angle is reached later: a servo turns.
+  /// The shaft is at this angle, in degrees. The shaft reaches a commanded angle later, because a
+  /// servo takes time to turn.
   public static func shaft(
     _ degrees: Double, _ margin: Margin, on name: String? = nil
   ) -> Output {
@@ -64,7 +65,7 @@ public struct Output: Sendable {
       expected: expected)
   }
 
-  /// Throws `TurretError` if no output can be like this.
+  /// Throws `TurretError` if such an output is not possible.
   func checked() throws(TurretError) -> Target {
     guard let target else { throw TurretError("expected \(expected)") }
     return target

@@ -2,7 +2,7 @@ import Turret
 import Verification
 
 extension Requirement {
-  /// Throws `TurretError` if nothing can be like this.
+  /// Throws `TurretError` if such an output, time or command is not possible.
   static func reaching(
     _ output: Output, within: Duration?, of command: String?, before: Duration?
   ) throws(TurretError) -> Requirement {
@@ -18,14 +18,14 @@ extension Requirement {
     return .reaches(reach)
   }
 
-  /// Throws `TurretError` if nothing can be like this.
+  /// Throws `TurretError` if there are no outputs, or one that is not possible here.
   static func exactly(_ outputs: [Output]) throws(TurretError) -> Requirement {
     guard !outputs.isEmpty else { throw TurretError("expected at least one output") }
     var targets: [Target] = []
     for output in outputs {
       let target = try output.checked()
       if case .shaft = target {
-        throw TurretError("a shaft moves all the time, so it cannot stand within \"exactly\"")
+        throw TurretError("a shaft moves all the time, so it cannot be in \"exactly\"")
       }
       targets.append(target)
     }

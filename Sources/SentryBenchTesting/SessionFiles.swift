@@ -3,7 +3,7 @@ import Platform
 import SystemPackage
 import Testing
 
-/// What is kept of a session that failed.
+/// The texts that are kept of a session that failed.
 struct SessionFiles: Sendable {
   var trace: String
   var explanation: String?
@@ -14,7 +14,7 @@ struct SessionFiles: Sendable {
       + (picture.map { [("svg", $0)] } ?? [])
   }
 
-  /// Keeps it as the test's trait says.
+  /// Attaches or writes the texts, as the test's trait specifies.
   func keep() {
     guard let record = TurretRecord.current else { return }
     guard let folder = record.folder else {
@@ -24,15 +24,15 @@ struct SessionFiles: Sendable {
     do {
       try write(to: folder, named: Test.current?.name ?? "turret")
     } catch {
-      Issue.record("\(folder): the session cannot be kept: \(error)")
+      Issue.record("\(folder): cannot save the session: \(error)")
     }
   }
 
-  /// The most sessions of the same name in a folder.
+  /// The maximum number of sessions with the same name in a folder.
   private static let countMax = 1_000
   private static let nameMax = 80
 
-  /// Writes the files. A name that is in use gets a number.
+  /// Writes the files. If a name is in use, adds a number to it.
   func write(to folder: String, named name: String) throws(Errno) {
     try Self.makeFolder(FilePath(folder))
     let stem = Self.fileName(name)
@@ -48,7 +48,7 @@ struct SessionFiles: Sendable {
     throw Errno.fileExists
   }
 
-  /// Characters that are not safe in the names of files become hyphens.
+  /// Returns a file name in which hyphens replace characters that are not safe.
   static func fileName(_ name: String) -> String {
     let plain = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
     let words = String(plain).split(separator: "-").joined(separator: "-").prefix(nameMax)

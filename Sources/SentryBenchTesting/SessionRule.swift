@@ -1,7 +1,8 @@
 import Turret
 import Verification
 
-/// A rule about a session as a whole. It is checked when it is stated, and again until the end.
+/// A rule about a session as a whole. It is checked when it is stated, and from then on until the
+/// end.
 public struct SessionRule: Sendable {
   let requirement: @Sendable () throws(TurretError) -> Requirement
 
@@ -15,25 +16,25 @@ public struct SessionRule: Sendable {
     }
   }
 
-  /// Every commanded angle lies here, in degrees. `name` is a servo's pin or its name in the
+  /// Every commanded angle is in this range, in degrees. `name` is a servo's pin or its name in the
   /// profile; nil for the session's own servo.
   public static func angles(_ degrees: ClosedRange<Int>, on name: String? = nil) -> SessionRule {
     SessionRule { () throws(TurretError) in .angles(try angle(degrees), name: name) }
   }
 
-  /// The session ends with this long without a byte or an output.
+  /// The session ends with at least this long without a byte or an output.
   public static func quiet(_ length: Duration) -> SessionRule {
     SessionRule { () throws(TurretError) in .quiet(try Interval(positive: length)) }
   }
 
-  /// The sender begins at most `count` commands in any such time.
+  /// The sender begins at most `count` commands in any period of this length.
   public static func rate(_ count: Int, per time: Duration) -> SessionRule {
     SessionRule { () throws(TurretError) in
       .rate(count: try self.count(count...count).lowerBound, per: try Interval(positive: time))
     }
   }
 
-  /// From the beginning of one command to the beginning of the next it takes at least this long.
+  /// At least this much time passes from the beginning of one command to that of the next.
   public static func gap(_ length: Duration) -> SessionRule {
     SessionRule { () throws(TurretError) in .gap(try Interval(positive: length)) }
   }
@@ -41,13 +42,13 @@ public struct SessionRule: Sendable {
   /// The sender sends this many commands.
   public static func commands(_ count: Int) -> SessionRule { commands(count...count) }
 
-  /// The sender sends so many commands.
+  /// The sender sends a number of commands in this range.
   public static func commands(_ counts: ClosedRange<Int>) -> SessionRule {
     SessionRule { () throws(TurretError) in .commands(try count(counts)) }
   }
 
-  /// The state at the end: the commanded angle in degrees, and whether the turret sweeps. What is
-  /// nil is not required.
+  /// The state at the end: the commanded angle in degrees, and whether the turret sweeps. An
+  /// argument that is nil is not required.
   public static func ends(
     servo degrees: Int? = nil, on name: String? = nil, sweeping: Bool? = nil
   ) -> SessionRule {
@@ -82,7 +83,7 @@ public struct SessionRule: Sendable {
   ///
   /// - Parameters:
   ///   - path: relative to the folder in which the tests run.
-  ///   - tolerance: how early or late an output can be; nil for the usual.
+  ///   - tolerance: how early or late an output can be; nil for the default.
   ///   - gaps: how far the sender's gaps can differ from the trace's; nil for any.
   public static func matches(
     _ path: String, tolerance: Duration? = nil, gaps: Duration? = nil

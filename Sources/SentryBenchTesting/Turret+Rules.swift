@@ -6,13 +6,13 @@ import Verification
 // What a test expects of its turret.
 extension Turret {
   /// Waits until the turret does something, in time. Expectations are met in the order in which
-  /// they are stated: each searches onwards from the match of the one before.
+  /// they are stated: each searches from the match of the previous one onwards.
   ///
   /// - Parameters:
   ///   - within: how long it can take, from the first byte of `command`; without a command, from
   ///     the last byte that was sent before.
   ///   - command: the next such command that the sender sends. `*` stands for any text.
-  ///   - before: it happens earlier than this in the session.
+  ///   - before: the output must come earlier than this in the session.
   /// - Returns: when it happened, since the session's start; nil if it failed.
   /// - Throws: `TurretError` if the turret has ended; `CancellationError`.
   @discardableResult public func expect(
@@ -43,7 +43,7 @@ extension Turret {
     _ = try await state(try rule.requirement(), sourceLocation)
   }
 
-  /// None of these has happened, and none happens until the end.
+  /// States that none of these has happened, and that none happens until the end.
   ///
   /// - Throws: `TurretError` if the turret has ended; `CancellationError`.
   public func never(

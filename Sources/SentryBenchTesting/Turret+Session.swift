@@ -18,7 +18,7 @@ extension Turret {
     _ = try await ask(try .sending(bytes, at: time))
   }
 
-  /// Applies a level to a pin of an emulated board until another one.
+  /// Applies a level to a pin of an emulated board, until another is applied.
   ///
   /// - Parameters:
   ///   - pin: for example `D2`.
@@ -29,7 +29,7 @@ extension Turret {
     _ = try await ask(try .setting(pin, isHigh, at: time))
   }
 
-  /// Applies a voltage to a pin of an emulated board until another one.
+  /// Applies a voltage to a pin of an emulated board, until another is applied.
   ///
   /// - Parameters:
   ///   - pin: for example `A0`.
@@ -80,11 +80,11 @@ extension Turret {
 }
 
 extension TurretError {
-  static let otherAnswer = TurretError("expected another answer of the bench")
+  static let otherAnswer = TurretError("unexpected answer from the bench")
 }
 
 extension APIRequest {
-  /// Throws `TurretError` if nothing can be sent like this.
+  /// Throws `TurretError` if there are no bytes, or a session cannot have such a time.
   static func sending(_ bytes: [UInt8], at time: Duration?) throws(TurretError) -> APIRequest {
     guard !bytes.isEmpty else { throw TurretError("expected at least one byte to send") }
     return .send(bytes, at: try instant(time))
@@ -123,7 +123,7 @@ extension APIRequest {
 }
 
 extension [UInt8] {
-  /// Throws `TurretError` if a character is no byte.
+  /// Throws `TurretError` if a character is not a byte.
   init(bytesOf text: String) throws(TurretError) {
     self = []
     for scalar in text.unicodeScalars {

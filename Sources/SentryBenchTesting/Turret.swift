@@ -13,17 +13,18 @@ import Verification
 ///     }
 ///
 /// Senders reach it through a pty (`port`), a WebSocket (`webSocketURL`) or bare TCP (`tcp`).
-/// Several turrets can run at once. Nothing of a turret remains after `run`, and it changes no
-/// signals, no standard output and no environment of the process, except that SwiftNIO ignores
+/// Several turrets can run at once. A turret leaves nothing behind after `run`, and does not change
+/// the signals, the standard output or the environment of the process, except that SwiftNIO ignores
 /// SIGPIPE on Linux.
 public final class Turret: Sendable {
   /// The path of the serial port: a pty.
   public let port: String
   /// For example `ws://127.0.0.1:40123/`.
   public let webSocketURL: String
-  /// Where bare TCP is accepted, for example `127.0.0.1:40124`.
+  /// The address that accepts bare TCP, for example `127.0.0.1:40124`.
   public let tcp: String
-  /// What `sentrybench run` gives to a sender: SENTRY_PORT, SENTRY_WEBSOCKET and SENTRY_TCP.
+  /// The variables that `sentrybench run` sets for a sender: SENTRY_PORT, SENTRY_WEBSOCKET and
+  /// SENTRY_TCP.
   public let environment: [String: String]
 
   let session: HostedSession
@@ -48,23 +49,24 @@ public final class Turret: Sendable {
 
   /// Runs a turret while `body` runs, and then judges its session.
   ///
-  /// A rule that fails is recorded as an issue where it is stated, and the test goes on, as with
-  /// `#expect`. The turret ends with `body`, also if that throws or its task is cancelled.
+  /// A rule that fails is recorded as an issue where it is stated, and the test continues, as with
+  /// `#expect`. The turret ends with `body`, even if that throws or its task is cancelled.
   ///
   /// - Parameters:
   ///   - firmware: the sketch.
   ///   - device: what runs the sketch.
-  ///   - profile: a file that says what the sketch's commands are, the name of a sketch, or
-  ///     `none`; nil for the commands of `firmware`.
-  ///   - baud: the board's speed in bits a second; nil for that of the profile, else 9600.
+  ///   - profile: a file that defines the sketch's commands, the name of a sketch, or `none`; nil
+  ///     for the commands of `firmware`.
+  ///   - baud: the board's speed in bits a second; nil for that of the profile, the speed that the
+  ///     program sets, or 9600.
   ///   - resetOnOpen: whether a sender that opens the port restarts the board, as on a real Uno.
   ///   - ready: whether `body` begins when the sketch listens. The start-up of a model or a chip
   ///     then takes no real time, and its session's clock starts after it. If false, the test can
   ///     watch the start-up.
   ///   - pulses: whether the servo's pulses can be observed.
-  ///   - patience: how long an expectation waits for what decides it. With `within` or `before` it
-  ///     is usually decided earlier.
-  /// - Throws: `TurretError` if there cannot be such a turret, or if it fails; or what `body`
+  ///   - patience: how long an expectation waits to be decided. With `within` or `before` it is
+  ///     usually decided earlier.
+  /// - Throws: `TurretError` if such a turret is not possible, or if it fails; or what `body`
   ///   throws.
   public static func run<Result>(
     _ firmware: Firmware = .guarded, device: Device = .model, profile: String? = nil,
@@ -81,7 +83,7 @@ public final class Turret: Sendable {
     let turret: Turret
     do {
       guard case .hello(let greeting) = try await session.ask(.hello(ends: true)) else {
-        throw TurretError("expected a greeting of the bench")
+        throw TurretError("expected a greeting from the bench")
       }
       turret = try Turret(session, greeting, patience: patience)
       if ready { _ = try await turret.ask(.ready) }

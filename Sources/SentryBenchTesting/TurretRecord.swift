@@ -26,7 +26,7 @@ extension Trait where Self == TurretRecord {
 
   /// Writes the session of each turret that fails to a folder, named after the test.
   ///
-  /// - Parameter folder: relative to the folder in which the tests run. It is created.
+  /// - Parameter folder: relative to the folder in which the tests run. It is created if necessary.
   public static func recordsTurret(in folder: String) -> TurretRecord {
     TurretRecord(folder: folder)
   }

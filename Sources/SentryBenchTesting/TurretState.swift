@@ -1,9 +1,9 @@
 import Sessions
 import Turret
 
-/// The state of a turret. What the device does not show is nil.
+/// The state of a turret. A property that the device does not show is nil.
 public struct TurretState: Hashable, Sendable {
-  /// When this was so, since the session's start.
+  /// The time of this state, since the session's start.
   public let time: Duration
   /// The commanded angle in degrees.
   public let servo: Int?

@@ -11,7 +11,7 @@ final class Verdicts: Sendable {
     /// Where rules are stated, by their places.
     var locations: [String: SourceLocation] = [:]
     var recorded: Set<RuleFailure> = []
-    /// Whether a rule is stated that only the end decides.
+    /// Whether a rule has been stated that only the end decides.
     var hasOpenRules = false
   }
 
@@ -39,8 +39,8 @@ final class Verdicts: Sendable {
     return nil
   }
 
-  /// Takes the failures that became known later. Expectations have answers: one without any is of
-  /// a task that was cancelled.
+  /// Takes the failures that became known later. Those of expectations are left out: an expectation
+  /// has had its answer, unless its task was cancelled.
   func take(_ ending: HostedEnding) {
     for verdict in ending.end?.rules ?? [] {
       if case .fails(let failure) = verdict.outcome, failure.rule.targets.isEmpty {

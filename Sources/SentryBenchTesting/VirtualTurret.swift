@@ -3,8 +3,8 @@ public import Testing
 import Turret
 import Verification
 
-/// A turret in virtual time. It has no port, and takes no time: time passes when the test says so,
-/// and while an expectation waits. Its results are always the same.
+/// A turret in virtual time. It has no port, and takes no real time: its time passes when the test
+/// advances it, and while an expectation waits. Its results are always the same.
 ///
 ///     @Test func `The classic sketch aims`() throws {
 ///       let turret = try VirtualTurret(.classic)
@@ -12,7 +12,7 @@ import Verification
 ///       try turret.expect(.servo(110), within: .milliseconds(50), of: "X110.")
 ///     }
 ///
-/// The session ends with `end`, at the latest with this object.
+/// The session ends with `end`, or at the latest when this object is released.
 public final class VirtualTurret {
   private let host: VirtualHost
   private let verdicts = Verdicts()
@@ -24,12 +24,13 @@ public final class VirtualTurret {
   /// - Parameters:
   ///   - firmware: the sketch.
   ///   - device: what runs the sketch.
-  ///   - profile: a file that says what the sketch's commands are, the name of a sketch, or
-  ///     `none`; nil for the commands of `firmware`.
-  ///   - baud: the board's speed in bits a second; nil for that of the profile, else 9600.
+  ///   - profile: a file that defines the sketch's commands, the name of a sketch, or `none`; nil
+  ///     for the commands of `firmware`.
+  ///   - baud: the board's speed in bits a second; nil for that of the profile, the speed that the
+  ///     program sets, or 9600.
   ///   - pulses: whether the servo's pulses can be observed.
-  ///   - patience: how long, in virtual time, an expectation waits for what decides it.
-  /// - Throws: `TurretError` if there cannot be such a turret.
+  ///   - patience: how long, in virtual time, an expectation waits to be decided.
+  /// - Throws: `TurretError` if such a turret is not possible.
   public init(
     _ firmware: Firmware = .guarded, device: Device = .model, profile: String? = nil,
     baud: Int? = nil, pulses: Bool = false, patience: Duration = .seconds(5)
@@ -76,7 +77,7 @@ public final class VirtualTurret {
     return self
   }
 
-  /// Applies a level to a pin of an emulated board until another one. See `Turret.set`.
+  /// Applies a level to a pin of an emulated board, until another one is applied. See `Turret.set`.
   @discardableResult public func set(
     _ pin: String, _ isHigh: Bool, at time: Duration? = nil
   ) throws -> Self {
@@ -84,7 +85,8 @@ public final class VirtualTurret {
     return self
   }
 
-  /// Applies a voltage to a pin of an emulated board until another one. See `Turret.analog`.
+  /// Applies a voltage to a pin of an emulated board, until another one is applied. See
+  /// `Turret.analog`.
   @discardableResult public func analog(
     _ pin: String, volts: Double, at time: Duration? = nil
   ) throws -> Self {
@@ -125,7 +127,7 @@ public final class VirtualTurret {
     _ = try state(try rule.requirement(), sourceLocation)
   }
 
-  /// None of these has happened, and none happens until the end.
+  /// States that none of these has happened, and that none happens until the end.
   public func never(
     _ mishaps: Mishap..., sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

@@ -2,7 +2,7 @@ import Traces
 import Turret
 
 /// Finds the first event that fixes the state of a board that was already running: an aim on which
-/// trace and device agree. Only what follows it can be compared.
+/// trace and device agree. Only the events after it can be compared.
 struct StateFix {
   /// A scan unknown to the trace ends up to one step late, and a computer's stamp can be off by as
   /// much as a clock fit allows.

@@ -11,7 +11,8 @@ package struct Verdict: Hashable, Sendable {
     case nothingToCompare(String)
     /// The device cannot show what the trace expects.
     case cannotObserve(Set<Output.Kind>)
-    /// The recorded times are too uncertain, or nothing was recorded that decides, with the reason.
+    /// The recording cannot decide, with the reason: its times are too uncertain, or it does not
+    /// contain what would decide.
     case undecided(String)
     /// The device is missing or was lost during the session, so the trace was not judged.
     case deviceFailed(DeviceError)
@@ -23,7 +24,7 @@ package struct Verdict: Hashable, Sendable {
   package var worst: Interval
   /// The fit of the clock, for a trace stamped by a computer.
   package var fit: ClockFit?
-  /// How the device's sweep drifts against the trace's; nil if it does not.
+  /// How the device's sweep drifts relative to the trace's; nil if it does not.
   package var drift: SweepDrift?
   /// What the sketch was doing when the divergence was noticed.
   package var activity: Activity?

@@ -12,7 +12,7 @@ package struct Verification: Sendable {
   package init() {}
 
   /// Verifies the reader's trace on a device of the source. `progress` is called from time to time
-  /// with the bytes read so far.
+  /// with the number of bytes read so far.
   package func verify<Source: DeviceSource>(
     _ reader: inout TraceReader, on source: Source = ModelSource(),
     progress: (Int) -> Void = { _ in }
@@ -44,7 +44,7 @@ package struct Verification: Sendable {
   }
 
   /// Verifies the reader's trace on the caller's own device, at the start of its session. `timing`
-  /// is another build's figures that the device uses, nil for the measured ones.
+  /// contains the figures of another build, if the device uses them; nil for the measured ones.
   package func verify(
     _ reader: inout TraceReader, on device: some Device, timing: Timing? = nil,
     progress: (Int) -> Void = { _ in }
@@ -76,15 +76,16 @@ package struct Verification: Sendable {
     }
   }
 
-  // Otherwise each step would look up the types' metadata, a tenth of a verification's time.
+  // Otherwise each step would look up the types' metadata, which takes a tenth of a verification's
+  // time.
   @_specialize(where D == Model, J == Comparison)
   private func verify<D: Device, J: Judge>(
     _ reader: inout TraceReader, _ device: D, _ tolerance: Interval, _ judge: J,
     _ progress: (Int) -> Void
   ) throws(TraceError) -> Verdict {
     var run = VerificationRun(device, tolerance: tolerance, judge, header: reader.header)
-    // A pipe could not be searched beforehand. By the number of the kind, because a set would hash
-    // each output's.
+    // A pipe could not be searched beforehand. Indexed by the kind's number, because a set would
+    // hash the kind of each output.
     let (observes, expects) = (device.capabilities.observes, reader.header.expects)
     let isHidden = Output.Kind.allCases.map { expects == nil && !observes.contains($0) }
     let isRealTime = device.capabilities.clock == .host

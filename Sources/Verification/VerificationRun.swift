@@ -19,7 +19,7 @@ struct VerificationRun<D: Device, J: Judge> {
   private var fixed: Instant?
   /// The number of the trace's outputs of the kinds it expects.
   private var outputs = 0
-  /// The trace's line that was taken last.
+  /// The last line taken from the trace.
   private var line = 1
   private var noticed: (activity: Activity?, waitingCount: Int?, time: Instant)?
 
@@ -76,7 +76,7 @@ struct VerificationRun<D: Device, J: Judge> {
     if fix != nil {
       return Verdict(
         .nothingToCompare(
-          "the board was already running and no aim or reset fixes what state it was in"))
+          "the board was already running, and no aim or reset establishes its state"))
     }
     if outputs == 0 && expected == nil {
       return Verdict(
@@ -85,7 +85,8 @@ struct VerificationRun<D: Device, J: Judge> {
     if outputs > 0, !judge.hasDiverged, judge.tally.matched == 0 {
       return Verdict(
         .nothingToCompare(
-          "all its outputs lie within one tolerance of the end, or before its state was known"))
+          "all its outputs are within one tolerance of the end, or before the board's state was "
+            + "known"))
     }
     var verdict = Verdict(
       judge.divergence.map(Verdict.Outcome.diverges) ?? .agrees, tally: judge.tally,
@@ -103,10 +104,10 @@ struct VerificationRun<D: Device, J: Judge> {
     notice()
   }
 
-  /// Records what the sketch was doing when a divergence is new.
+  /// Records what the sketch was doing when a divergence is first noticed.
   private mutating func notice() {
     guard noticed == nil, judge.hasDiverged, let divergence = judge.divergence,
-      // Its activity much later, as after fitting a clock, explains nothing.
+      // Its activity much later, for example after a clock was fitted, explains nothing.
       simulation.now - divergence.time <= tolerance + Self.watchfulSlice
     else { return }
     noticed = (simulation.device.activity, simulation.device.waitingCount, simulation.now)
@@ -146,7 +147,8 @@ struct VerificationRun<D: Device, J: Judge> {
     }
   }
 
-  /// The end of a tone that began before a running board's state was known cannot be compared.
+  /// Whether an event can be compared: the end of a tone that began before a running board's state
+  /// was known cannot.
   private func isComparable(_ event: Event) -> Bool {
     guard let fixed, event.output?.kind == .tone else { return true }
     return event.time > fixed + .milliseconds(250)

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a test that fails says, and where.
+/// What a failing test reports, and where.
 @Suite(.ownThread) struct FailureTests {
   /// Runs a body, and returns the issues that it records.
   private func issues(_ body: () async throws -> Void) async rethrows -> [String] {
@@ -58,7 +58,7 @@ import Testing
       try await Turret.run(patience: .milliseconds(30)) { turret in
         let time = try await turret.expect(.servo(110), of: "X110.")
         #expect(time == nil)
-        // The next one is not held up.
+        // The next expectation is not delayed.
         try await turret.send("X45.")
         try await turret.expect(.servo(45), of: "X45.")
       }

@@ -3,7 +3,7 @@
   import SentryBenchTesting
   import Testing
 
-  /// What remains of turrets. Each is counted in a process of its own, because other tests open
+  /// What turrets leave behind. It is counted in a separate process, because other tests open
   /// descriptors too.
   @Suite struct LeakTests {
     @Test func `No descriptor and no thread of a turret remains`() async {
@@ -52,7 +52,7 @@
     return count
   }
 
-  /// Whether a signal has another disposition than the default.
+  /// Whether a signal has a disposition other than the default.
   private func isHandled(_ number: CInt) -> Bool {
     var action = sigaction()
     _ = sigaction(number, nil, &action)

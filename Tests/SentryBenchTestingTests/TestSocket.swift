@@ -28,7 +28,7 @@ final class TestSocket {
 
   func write(_ bytes: [UInt8]) throws { _ = try descriptor.writeAll(bytes) }
 
-  /// Returns what has arrived, at least a byte.
+  /// Returns what has arrived, at least one byte.
   func read() throws -> String {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = try bytes.withUnsafeMutableBytes { try descriptor.read(into: $0) }

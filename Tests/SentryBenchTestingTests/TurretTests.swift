@@ -121,7 +121,7 @@ import Testing
 
   @Test func `Bytes can be sent later`() async throws {
     try await Turret.run { turret in
-      // On a busy machine the time can have come before the request.
+      // On a busy machine, the time can have passed before the request.
       var delay = Duration.milliseconds(500)
       var due: Duration?
       while due == nil {
@@ -142,7 +142,7 @@ import Testing
   @Test func `A start-up that is not awaited can be watched`() async throws {
     try await Turret.run(.classic, ready: false) { turret in
       let state = try await turret.state
-      // The sketch listens a second after its start. On a busy machine that is over.
+      // The sketch listens a second after its start. On a busy machine, that second can be over.
       if state.time < .seconds(1) { #expect(!state.isReady) }
       if state.time > .milliseconds(1_100) { #expect(state.isReady) }
     }

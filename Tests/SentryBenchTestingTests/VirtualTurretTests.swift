@@ -2,7 +2,7 @@ import SentryBenchTesting
 import TestSupport
 import Testing
 
-/// A turret whose time passes as a test says.
+/// A turret whose time advances under the control of a test.
 @Suite struct VirtualTurretTests {
   @Test func `Bytes are sent at their times`() throws {
     let turret = try VirtualTurret(.classic)

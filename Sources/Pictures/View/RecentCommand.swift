@@ -131,7 +131,7 @@ struct RecentCommand: Hashable {
       (outcome, standing) = ("has a number that the profile does not allow", .misunderstood)
     case .whole: (outcome, standing) = ("sent", .sent)
     case .brokenOff: (outcome, standing) = ("was sent without its end", .misunderstood)
-    case .unknown: (outcome, standing) = ("is no command of the profile", .misunderstood)
+    case .unknown: (outcome, standing) = ("is not a command of the profile", .misunderstood)
     }
   }
 

@@ -29,7 +29,7 @@ struct Aligner: Sendable {
     if found.count >= Self.window { align(isLast: false) }
   }
 
-  /// Aligns what is left, except what may be missing because the session ended.
+  /// Aligns the remaining events, except those that can be missing because the session ended.
   mutating func finish(isExcused: (Event) -> Bool) {
     while let last = expected.last, isExcused(last), expected.count > found.count {
       expected.removeLast()
@@ -46,7 +46,7 @@ struct Aligner: Sendable {
     var foundDone = found.count
     var kept = pairs[...]
     if !isLast {
-      // An event near the end of the window may match one in the next window.
+      // An event near the end of the window can match one in the next window.
       kept = pairs.prefix { $0.0 < Self.window * 3 / 4 && $0.1 < Self.window * 3 / 4 }
       if let last = kept.last {
         (expectedDone, foundDone) = (last.0 + 1, last.1 + 1)

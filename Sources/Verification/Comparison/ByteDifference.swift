@@ -5,7 +5,7 @@ package struct ByteDifference: Hashable, Sendable {
   private static let beforeCountMax = 12
   private static let restCountMax = 8
 
-  /// The position of the difference, from 0.
+  /// The position of the difference, counted from 0.
   package var position: Int
   /// The number of bytes in the trace.
   package var expectedCount: Int
@@ -15,7 +15,7 @@ package struct ByteDifference: Hashable, Sendable {
   package var expected: [UInt8]
   /// The next few bytes of the session.
   package var found: [UInt8]
-  /// Whether the trace and the session continue after these.
+  /// Whether the trace and the session continue after these bytes.
   private var isExpectedCut: Bool
   private var isFoundCut: Bool
 

@@ -3,9 +3,9 @@ package import Turret
 
 /// Compares a trace's expectations with a device's outputs as both arrive, in bounded memory.
 ///
-/// Each kind of output is compared by index: same value, time within the tolerance. Those that name
-/// a pin, another servo's or a level's, are a sequence of their own for each pin, compared from the
-/// first that the trace expects.
+/// Each kind of output is compared by index: same value, time within the tolerance. Outputs that
+/// name a pin, of another servo or of a level, form a separate sequence for each pin, compared from
+/// the first output that the trace expects.
 package struct Comparison: Judge {
   /// The maximum number of lines from each side that a report shows after a divergence.
   private static let followingCount = 4
@@ -14,7 +14,7 @@ package struct Comparison: Judge {
 
   private let tolerance: Interval
   private let countsDifferences: Bool
-  /// By the number of the kind, then those of pins in the order in which they came up.
+  /// Indexed by the kind's number; the sequences of pins follow in order of appearance.
   private var byKind: [KindComparison]
   private var pins: [OutputSequence] = []
   /// Whether the sequences of pins are compared from the beginning.
@@ -92,7 +92,7 @@ package struct Comparison: Judge {
   }
 
   /// Notes that both sides are complete up to `instant`: an event that has waited longer than the
-  /// tolerance has no partner. `line` is the trace's present line.
+  /// tolerance has no partner. `line` is the trace's current line.
   package mutating func settle(before instant: Instant, line: Int) {
     let deadline = instant - tolerance
     for kind in byKind.indices
@@ -107,7 +107,7 @@ package struct Comparison: Judge {
     }
   }
 
-  /// Ends the session. Events within one tolerance of `end` may be missing on the other side.
+  /// Ends the session. Events within one tolerance of `end` can be missing on the other side.
   package mutating func finish(at end: Instant, line: Int) {
     func isExcused(_ event: Event) -> Bool { (event.time - end).magnitude <= tolerance }
     for kind in byKind.indices where byKind[kind].status == .compared {
@@ -207,7 +207,7 @@ package struct Comparison: Judge {
     followingDone = Self.followingCount
   }
 
-  /// Aligns the two sequences from here on, beginning with what waits.
+  /// Aligns the two sequences from here on, beginning with the waiting events.
   private mutating func align(_ expected: Expectation?, _ found: Event?, _ kind: Int) {
     var aligner = Aligner(tolerance: tolerance)
     if let expected { aligner.expect(expected.event) }

@@ -55,7 +55,7 @@ package struct Divergence: Hashable, Sendable {
   }
 
   /// Creates a divergence for bytes that differ in a live session, noticed at `time`. `line` is
-  /// where the trace has its byte.
+  /// the line of the differing byte in the trace.
   package init(_ bytes: ByteDifference, at time: Instant, line: Int, tolerance: Interval) {
     self.init(
       .bytes, expected: Expectation(Event(time, .receive(bytes.expected)), line: line),
@@ -64,7 +64,7 @@ package struct Divergence: Hashable, Sendable {
   }
 
   /// Creates a divergence for a gap in a live session, whose last byte arrived at `time`. `line` is
-  /// where the trace has that byte.
+  /// the line of that byte in the trace.
   init(_ gap: GapDifference, at time: Instant, line: Int, tolerance: Interval) {
     let wanted = (time - gap.found + gap.expected).roundedUpToMicrosecond
     self.init(
@@ -74,7 +74,7 @@ package struct Divergence: Hashable, Sendable {
   }
 
   /// Creates a divergence for what the network refused in a live session that ended at `end`.
-  /// `line` is the trace's last.
+  /// `line` is the trace's last line.
   package init(
     _ refusal: RefusalDifference, endingAt end: Instant, line: Int, tolerance: Interval
   ) {

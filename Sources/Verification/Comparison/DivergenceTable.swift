@@ -1,16 +1,16 @@
 import Traces
 import Turret
 
-/// The events around a divergence: the trace on the left, the device on the right. An event of both
-/// is in one row.
+/// The events around a divergence: the trace on the left, the device on the right. An event that
+/// both sides have is in one row.
 package struct DivergenceTable {
-  /// A row as a reader sees it. A side that has no such event is empty.
+  /// A row as a reader sees it. A side without such an event is empty.
   package struct Line: Hashable, Sendable {
     /// The trace's line; nil if the trace has no such event.
     package var number: Int?
     package var expected: String
     package var found: String
-    /// Whether it has the event in which the sides differ.
+    /// Whether the row contains the event in which the sides differ.
     package var isMarked: Bool
   }
 
@@ -23,7 +23,7 @@ package struct DivergenceTable {
 
   /// How many rows before and after the divergence are shown.
   private static let reach = 5
-  /// The longest event that is shown whole, in characters.
+  /// The longest event that is shown in full, in characters.
   private static let eventMax = 80
   /// How far apart the two sides of a row can be, if the tolerance is not larger. A device that is
   /// late is easier to recognise if its events are next to the expected ones.
@@ -70,7 +70,7 @@ package struct DivergenceTable {
     return text
   }
 
-  /// Whether a row has the differing event of either side.
+  /// Whether a row contains the differing event of either side.
   private func isMarked(_ row: Row) -> Bool {
     row.traced != nil && row.traced == expected || row.done != nil && row.done == found
   }
@@ -93,7 +93,7 @@ package struct DivergenceTable {
   }
 
   /// Pairs the same outputs of both sides, the closest in time first, without changing the order
-  /// of a kind. The two that differ belong together too.
+  /// of a kind. The two differing events form a pair too.
   private func pairs() -> [(traced: Int, done: Int)] {
     var pairs: [(traced: Int, done: Int)] = []
     if let expected, let found { pairs.append((expected, found)) }

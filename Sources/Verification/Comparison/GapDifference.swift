@@ -1,12 +1,12 @@
 import Traces
 package import Turret
 
-/// A gap in what the sender sends that differs from the trace's.
+/// A gap between two bytes or commands of the sender that differs from the trace's.
 package struct GapDifference: Hashable, Sendable {
   private static let beforeCountMax = 12
   private static let commandCountMax = 8
 
-  /// The position of the byte that ends the gap, from 0.
+  /// The position of the byte that ends the gap, counted from 0.
   package var position: Int
   /// The last few bytes before it, and the byte itself; for a gap between two commands, both
   /// commands.
@@ -16,7 +16,7 @@ package struct GapDifference: Hashable, Sendable {
   package var expected: Interval
   package var found: Interval
 
-  /// Creates the difference of a gap that ends at `bytes[position]`. It begins at `bytes[start]`.
+  /// Creates the difference for the gap from `bytes[start]` to `bytes[position]`.
   init(_ bytes: [UInt8], from start: Int, to position: Int, expected: Interval, found: Interval) {
     self.position = position
     self.expected = Self.rounded(expected)
@@ -36,7 +36,7 @@ package struct GapDifference: Hashable, Sendable {
   /// The difference in one sentence.
   package var message: String {
     "\(Self.quoted(after)) came \(String(readable: found)) after \(Self.quoted(before)), "
-      + "in the trace \(String(readable: expected)) after it: "
+      + "but \(String(readable: expected)) after it in the trace: "
       + "the gaps differ by \(String(readable: size))"
   }
 

@@ -2,7 +2,7 @@ package import Traces
 package import Turret
 
 /// Compares a trace whose times a computer stamped. They are fitted first, once for all kinds
-/// together, so both sides are kept in memory, some 100 bytes an event, until the session is over.
+/// together, so both sides are kept in memory until the session is over, about 100 bytes per event.
 package struct HostComparison: Judge {
   private let kinds: Set<Output.Kind>?
   private let sweeps: SessionSetup?
@@ -14,9 +14,9 @@ package struct HostComparison: Judge {
   package private(set) var fit: ClockFit?
 
   /// `sweeps`: the session whose sweeps can have one step more or one fewer than the trace's,
-  /// because the computer's clock does not decide whether a byte came before a step; nil to compare
-  /// each step. Without `fitsClock` the times are compared as they are. `countsDifferences` as in
-  /// `Comparison`.
+  /// because the computer's clock cannot decide whether a byte came before a step; nil to compare
+  /// each step. Without `fitsClock` the times are compared as they are. `countsDifferences` is that
+  /// of `Comparison`.
   package init(
     kinds: Set<Output.Kind>?, ignoring ignored: Set<Output.Kind> = [], tolerance: Interval,
     sweeps: SessionSetup? = nil, fitsClock: Bool = true, countsDifferences: Bool = true
@@ -40,7 +40,7 @@ package struct HostComparison: Judge {
   package mutating func finish(at end: Instant, line: Int) {
     let blank = comparison
     compare(found, at: end, line: line)
-    // Only where the steps differ, because a second run of the model takes as long as the first.
+    // Only if the steps differ, because a second run of the model takes as long as the first.
     if let sweeps, comparison.divergence?.isAboutServo == true {
       let inputs = expected.lazy.map { $0.event }.filter { $0.isInput }
       let adjusted = SweepEnds(inputs, sweeps, until: end, tolerance: tolerance)
@@ -87,7 +87,7 @@ package struct HostComparison: Judge {
       pins.append(pin)
     }
     let sequences = Output.Kind.allCases.flatMap { kind in pins.map { (kind, $0) } }
-    /// Returns the places of each sequence's outputs.
+    /// Returns the indices of each sequence's outputs.
     func places(_ events: some Sequence<Event>) -> [[Int]] {
       var places = [[Int]](repeating: [], count: sequences.count)
       for (index, event) in events.enumerated() {

@@ -9,7 +9,7 @@ package protocol Judge: Sendable {
   mutating func expect(_ event: Event, line: Int)
   /// Takes the device's next output.
   mutating func find(_ event: Event)
-  /// Notes that both sides are complete up to `instant`. `line` is the trace's present line.
+  /// Notes that both sides are complete up to `instant`. `line` is the trace's current line.
   mutating func settle(before instant: Instant, line: Int)
   /// Ends the session at `end`.
   mutating func finish(at end: Instant, line: Int)
@@ -22,7 +22,7 @@ package protocol Judge: Sendable {
   var tally: Tally { get }
   /// The largest deviation of a matching output.
   var worst: Interval { get }
-  /// How the device's sweep drifts against the trace's; nil if it does not.
+  /// How the device's sweep drifts relative to the trace's; nil if it does not.
   var drift: SweepDrift? { get }
   /// The fit of the computer's clock; nil if there is none.
   var fit: ClockFit? { get }

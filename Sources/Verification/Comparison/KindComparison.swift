@@ -8,7 +8,7 @@ struct KindComparison: Sendable {
     /// Will be compared as soon as the trace expects one.
     case undecided
     case compared
-    /// The sequences have diverged, and what follows is not counted.
+    /// The sequences have diverged, and later events are not counted.
     case parted
     case ignored
   }
@@ -20,6 +20,6 @@ struct KindComparison: Sendable {
   var found = FIFO<Event>()
   /// The number of pairs within the tolerance.
   var matched = 0
-  /// Counts what follows after the sequences diverge, if that is requested.
+  /// Counts the events after the sequences diverge, if that is requested.
   var aligner: Aligner?
 }

@@ -1,7 +1,7 @@
 package import Traces
 package import Turret
 
-/// The first place where what the network refused in a live session differs from its trace.
+/// The first place where the network's refusals in a live session differ from those in its trace.
 package struct RefusalDifference: Hashable, Sendable {
   package struct Expected: Hashable, Sendable {
     package var message: RefusedMessage
@@ -27,7 +27,7 @@ package struct RefusalDifference: Hashable, Sendable {
   package var expected: Expected?
   /// Nil if the session has no more refusals.
   package var found: Found?
-  /// The number of refusals before it, which are the same.
+  /// The number of refusals before it, which are the same on both sides.
   package var position: Int
   /// The number of refusals in the trace.
   package var expectedCount: Int

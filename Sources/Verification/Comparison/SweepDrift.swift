@@ -1,13 +1,13 @@
 package import Turret
 
-/// The steps of a sweep that take a constant time more or less on one side than on the other, as in
-/// another build of the sketch.
+/// The steps of a sweep whose lengths on the two sides differ by a constant time, as in another
+/// build of the sketch.
 package struct SweepDrift: Hashable, Sendable {
-  /// The sketch whose steps are those of the model.
+  /// The side whose steps are those of the model.
   package enum Side: Hashable, Sendable { case trace, device, neither }
 
-  /// How much a side's steps can differ from the model's in the mean. On the chip, a step's length
-  /// varies by some microseconds.
+  /// How much a side's steps can differ from the model's on average. On the chip, a step's length
+  /// varies by a few microseconds.
   private static let modelVariation = Interval.microseconds(2)
 
   /// The number of steps compared.

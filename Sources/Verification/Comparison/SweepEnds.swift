@@ -1,12 +1,12 @@
 import Traces
 import Turret
 
-/// Ends a device's sweeps as a trace shows them, where a computer's stamps cannot decide.
+/// Ends a device's sweeps as a trace shows them, if a computer's stamps cannot decide.
 ///
 /// A byte ends a sweep at the sketch's next step. On a computer's clock the byte can lie on the
 /// other side of that step, so that the recorded sweep has one step more or one fewer.
 struct SweepEnds {
-  /// How far an output of the last step can lie past the scan's end as the model has it.
+  /// How long after the model's end of the scan an output of the last step can occur.
   private static let slack = Interval.milliseconds(2)
 
   private let causes: Causes
@@ -15,7 +15,7 @@ struct SweepEnds {
   /// How much longer the time between two steps of one sweep can be in the trace.
   private let lateMax: Interval
 
-  /// Finds the sweeps that a trace's inputs lead to in the model.
+  /// Finds the sweeps that a trace's inputs cause in the model.
   init(
     _ inputs: some Sequence<Event>, _ setup: SessionSetup, until end: Instant, tolerance: Interval
   ) {
@@ -29,14 +29,13 @@ struct SweepEnds {
     lateMax = tolerance + tolerance
   }
 
-  /// Returns the device's outputs with a step added to a sweep, or its last step removed, where the
+  /// Returns the device's outputs with a step added to a sweep, or its last step removed, if the
   /// trace has one more or one fewer. A sweep after that continues from the trace's angle.
   func adjusted(_ found: [Event], to expected: [Expectation]) -> [Event] {
     let wanted = expected.map { $0.event }.filter { ServoState($0.output) != nil }
     let given = found.filter { ServoState($0.output) != nil }
     var servo: [Event] = []
     var next = 0
-    /// Appends outputs while they are the trace's.
     func append(_ events: some Sequence<Event>) { servo += events }
     for scan in causes.scans {
       let end = scan.end.map { $0 + Self.slack } ?? .distantFuture
@@ -51,8 +50,8 @@ struct SweepEnds {
     return Self.merged(found.filter { ServoState($0.output) == nil }, servo)
   }
 
-  /// Returns a sweep's outputs as the trace ends them. `own` are the device's up to its end, and
-  /// `servo` those before the sweep as adjusted.
+  /// Returns a sweep's outputs, ended as in the trace. `own` are the device's outputs up to the end
+  /// of the sweep, and `servo` the adjusted ones before it.
   private func ended(
     _ steps: [Event], _ scan: Scan, after index: Int, _ wanted: [Event],
     own: ArraySlice<Event>, _ servo: [Event]
@@ -72,8 +71,8 @@ struct SweepEnds {
     let plan = plan(from: from, count: swept + 1)
     guard plan.count == swept + 1 else { return steps }
     let steps = from == deviceFrom ? Array(steps[..<swept]) : Array(plan.prefix(swept))
-    // How many of the planned steps the trace has, each about as long after the one before. A sweep
-    // without a step has only its begin, which a clock that is not fitted yet shows late.
+    // Counts the planned steps that the trace has, each about as long after the previous one. A
+    // sweep without a step has only a beginning, which is late on a clock that is not fitted yet.
     var same = 0
     var last = steps.isEmpty ? (traced: scan.begin + .milliseconds(50), step: scan.begin) : nil
     for (traced, step) in zip(wanted.dropFirst(index), plan) {

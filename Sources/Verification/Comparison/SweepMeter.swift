@@ -1,13 +1,13 @@
 import Traces
 import Turret
 
-/// Compares the steps of a sweep on both sides, of which it is given the matching servo events.
+/// Compares the steps of a sweep on both sides. It is given the matching servo events.
 ///
-/// A step is two events in a row whose angles differ by a degree, in the direction of the event
-/// before: at its ends a sweep takes two steps for one. Constant memory is enough, because only the
-/// sums and the extremes of the steps are needed.
+/// A step is two consecutive events whose angles differ by one degree, in the direction of the
+/// previous change: where a sweep reverses, one degree takes the time of two steps. Constant memory
+/// is enough, because only the sums and the extremes of the steps are needed.
 struct SweepMeter: Sendable {
-  /// How long a step can take, about 15 ms.
+  /// How long a step can take; it usually takes about 15 ms.
   private static let stepLengths = Interval.milliseconds(5)...Interval.milliseconds(50)
   /// How much the difference between the two sides can vary from step to step. A step on the chip
   /// varies by up to 15 us, because its clock counts every 4 us.
@@ -16,12 +16,12 @@ struct SweepMeter: Sendable {
   private static let leastDifference = Interval.microseconds(1)
 
   private var last: (expected: Event, found: Event)?
-  /// Whether the angle rose to that of `last`; nil if it did not change by a degree.
+  /// Whether the angle rose to that of `last`; nil if it did not change by one degree.
   private var isRising: Bool?
   private var count = 0
   private var expected = Interval.zero
   private var found = Interval.zero
-  /// The least and the greatest difference of a step.
+  /// The smallest and the largest difference of a step.
   private var differences: ClosedRange<Interval>?
 
   /// Takes the next matching pair.

@@ -1,4 +1,4 @@
-/// How many of the outputs that a trace expects and a device produced match.
+/// The numbers of outputs in which a trace and a device agree and differ.
 package struct Tally: Hashable, Sendable {
   /// Same value, within the tolerance.
   package var matched = 0

@@ -1,13 +1,13 @@
 import Traces
 import Turret
 
-/// Compares where two sketches command the servo over time. Differences that have no consequence
-/// are accepted: a write that is a little late, and the speed of a sweep.
+/// Compares the angles that two sketches command over time. Differences without consequences are
+/// accepted: a write that is a little late, and the speed of a sweep.
 struct AngleComparison {
-  /// How long the angles can differ: a sketch notices a byte up to a sweep's step late, and another
-  /// one of some bytes waits for the last.
+  /// How long the angles can differ: one sketch can notice a byte late by up to a step of a sweep,
+  /// and the other can wait for the last of several bytes.
   private static let patience = Interval.milliseconds(60)
-  /// How far the angles can differ, in degrees: one step, as at the moment of a write.
+  /// How far the angles can differ, in degrees, for example at the moment of a write.
   private static let degreesMax = 3.0
   /// How much further they can differ for each step of a sweep: the sketches' steps differ by
   /// 60 us, 0.4 %.
@@ -17,14 +17,15 @@ struct AngleComparison {
   private var wanted: UInt8?
   /// The number of steps since the sweep began.
   private var steps = 0
-  /// Since when they have differed.
+  /// When the current difference began; nil if there is none.
   private var since: Instant?
-  /// When both have taken what arrived during their start-up. Until then a difference is only late.
+  /// When both have taken what arrived during their start-up. A difference before then is only a
+  /// delay.
   private var ready: Instant
 
   init(startingAt ready: Instant) { self.ready = ready }
 
-  /// The board restarts.
+  /// Notes that the board restarts, and when both sketches are ready again.
   mutating func restart(until ready: Instant) {
     self.ready = ready
     since = nil

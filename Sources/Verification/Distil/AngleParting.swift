@@ -1,10 +1,10 @@
 package import Turret
 
-/// The beginning of a lasting difference between where the servo was commanded and where it should
-/// have been.
+/// The beginning of a lasting difference between the angle that was commanded and the one that
+/// should have been.
 package struct AngleParting: Hashable, Sendable {
   package var time: Instant
-  /// In degrees, when the difference was certain.
+  /// The two angles in degrees, at the time when the difference was certain.
   package var own: UInt8
   package var wanted: UInt8
 }

@@ -1,22 +1,22 @@
 import Traces
 import Turret
 
-/// The search for the smallest part of a session in which the same goes wrong. The models are
-/// values in virtual time, so each attempt replays a part from the board's start.
+/// The search for the smallest part of a session in which the same thing goes wrong. Each attempt
+/// replays a part on the models from the board's start, in virtual time.
 struct Distillation {
   /// When the first byte is sent: after the start-up of every sketch.
   private static let start = Instant.zero + .milliseconds(1_500)
-  /// The steps of the times, the coarsest first.
+  /// The units to which times are rounded, the coarsest first.
   private static let grains: [Interval] = [
     .milliseconds(100), .milliseconds(10), .milliseconds(1), .microseconds(100), .microseconds(1),
   ]
   /// How many inputs after the trouble can be needed to show it.
   private static let laterMax = 8
-  /// How many beginnings are tried one by one; then twice as many inputs each time.
+  /// Up to this many inputs, a part grows by one input at a time; then its length is doubled.
   private static let singleMax = 64
-  /// A longer part is not tried: it would be no short test, and the search would take too long.
+  /// A longer part is not tried: it would not be a short test, and the search would take too long.
   static let longest = Interval.seconds(3_600)
-  /// Inputs of a longer part are not tried one by one.
+  /// Inputs are not removed one by one from a part with more inputs than this.
   private static let thinnedMax = 400
 
   private let session: SessionInputs
@@ -44,7 +44,7 @@ struct Distillation {
 
   /// Returns the shortest part that ends with an input.
   private func beginning(before end: Int) -> SessionInputs? {
-    // A trouble of the start-up needs the times since then.
+    // Trouble during the start-up needs the original times since the start.
     for isMoved in [true, false] {
       var count = 1
       while true {
@@ -60,7 +60,7 @@ struct Distillation {
     return nil
   }
 
-  /// A session with these inputs, from the board's start on.
+  /// Returns a session with these inputs, from the board's start on.
   private func part(_ events: [Event], isMoved: Bool) -> SessionInputs {
     var part = session
     part.isRunning = false
@@ -70,7 +70,7 @@ struct Distillation {
     return part
   }
 
-  /// Leaves out each input without which the trouble happens all the same.
+  /// Leaves out each input without which the trouble still happens.
   private func thinned(_ part: SessionInputs) -> SessionInputs {
     guard part.events.count <= Self.thinnedMax else { return part }
     var part = part
@@ -101,7 +101,7 @@ struct Distillation {
     TrialRun(part, wanted: wanted).trouble(cause) != nil
   }
 
-  /// When a part has shown what follows its last byte, in tenths of a second.
+  /// Returns when a part has shown what follows its last byte, rounded up to tenths of a second.
   private static func end(of part: SessionInputs) -> Instant {
     let tenth = Interval.milliseconds(100).nanoseconds
     let tenths = ((part.shown - Instant.zero).nanoseconds + tenth - 1) / tenth

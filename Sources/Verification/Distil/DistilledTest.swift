@@ -5,9 +5,9 @@ package import Turret
 /// A short trace made from a session that went wrong. It expects what should have been done, so the
 /// sketch of that session fails it.
 package struct DistilledTest: Sendable {
-  /// The most that is tried of what went wrong.
+  /// How many of the things that went wrong are tried.
   private static let troublesMax = 50
-  /// How early or late an output may be: sketches differ in their times.
+  /// How early or late an output can be, because sketches differ in their timing.
   private static let tolerance = Interval.milliseconds(20)
 
   /// What went wrong.
@@ -20,8 +20,8 @@ package struct DistilledTest: Sendable {
   package let inputCount: Int
   package let duration: Interval
 
-  /// Distils the first thing that went wrong at or after an instant and that the sketch fails; if
-  /// there is none, the first. Nil if nothing went wrong.
+  /// Distils the first thing that went wrong at or after an instant and whose test the sketch
+  /// fails; if there is none, the first thing that went wrong. Returns nil if nothing did.
   ///
   /// `wanted` is the sketch that does what should have been done; `source` is what the trace's
   /// header names as its source.
@@ -49,9 +49,9 @@ package struct DistilledTest: Sendable {
     self.trouble = trouble
     inputCount = part.events.count
     duration = part.end - .zero
-    // Times in the text are those of the part.
+    // Any times in the title must be those of the part.
     let title = TrialRun(part, wanted: wanted).trouble(trouble.cause)?.text ?? trouble.text
-    // Tones only where the servo shows nothing.
+    // Tones are expected only if the servo alone does not show the failure.
     let attempts = [[Output.Kind.servo], [.servo, .tone]].map { kinds in
       Self.text(part, wanted: wanted, expecting: Set(kinds), title: title, source: source)
     }
@@ -80,7 +80,7 @@ package struct DistilledTest: Sendable {
     return text
   }
 
-  /// How the header's own sketch fails the trace.
+  /// Returns how the header's own sketch fails the trace; nil if it does not.
   private static func failure(of text: [UInt8]) -> Divergence? {
     guard var reader = try? TraceReader(text: text, path: "distilled"),
       let verdict = try? Verification().verify(&reader),

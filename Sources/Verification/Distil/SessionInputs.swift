@@ -4,7 +4,7 @@ package import Turret
 
 /// What was sent to the board in a session, and the board.
 package struct SessionInputs: Hashable, Sendable {
-  /// The most inputs that are kept in memory.
+  /// The maximum number of inputs that are kept in memory.
   private static let countMax = 1_000_000
   /// How long a session continues after its last byte.
   private static let tail = Interval.milliseconds(500)
@@ -27,8 +27,9 @@ package struct SessionInputs: Hashable, Sendable {
     self.end = end
   }
 
-  /// Reads the inputs of a trace. Those after its duration never reached the board. A recording can
-  /// end with its last byte, which is too early to show what becomes of it.
+  /// Reads the inputs of a trace. Inputs after its duration never reached the board. A recording
+  /// can end with its last byte, too early to show what becomes of it, so the session can last
+  /// longer.
   package init(_ reader: inout TraceReader) throws(TraceError) {
     let header = reader.header
     var events: [Event] = []
@@ -37,8 +38,8 @@ package struct SessionInputs: Hashable, Sendable {
       guard events.count < Self.countMax else {
         throw TraceError(
           .tooLong, path: reader.path, line: reader.line,
-          "expected at most \(Self.countMax) inputs; distil a part of it, with --since and --until "
-            + "of convert")
+          "expected at most \(Self.countMax) inputs; cut out a part with convert --since and "
+            + "--until, and distil that")
       }
       events.append(event)
     }
@@ -67,8 +68,8 @@ package struct SessionInputs: Hashable, Sendable {
     return end + Self.tail
   }
 
-  /// The times of the inputs, moved so that the first is at `start`, and in steps of `grain` since
-  /// then. The order stays.
+  /// Returns the inputs with their times moved, so that the first is at `start` and the others are
+  /// multiples of `grain` after it. The order stays the same.
   func moved(to start: Instant, grain: Interval) -> SessionInputs {
     guard let first = events.first?.time else { return self }
     func move(_ time: Instant) -> Instant {

@@ -2,15 +2,15 @@ import Devices
 import Traces
 import Turret
 
-/// A session in virtual time on two models: the sketch that had it, and the one that does what
+/// A session in virtual time on two models: the session's own sketch, and the sketch that does what
 /// should have been done.
 struct TrialRun {
-  /// Keeps both sides together, so that little waits for its comparison.
+  /// Both sides advance by this much at a time, so that few writes wait to be compared.
   private static let slice = Interval.seconds(1)
 
   /// The commands that the sketch took differently from what was meant.
   let misunderstandings: [Misunderstanding]
-  /// Where its angle first differs from the other's for long; nil if it does not.
+  /// Where the two angles first differ for long; nil if they do not.
   let parting: AngleParting?
 
   init(_ inputs: SessionInputs, wanted: Firmware) {
@@ -68,7 +68,7 @@ struct TrialRun {
     return troubles
   }
 
-  /// The trouble with the same cause; nil if it did not happen here.
+  /// Returns the trouble with the same cause; nil if it did not happen here.
   func trouble(_ cause: SessionTrouble.Cause) -> SessionTrouble? {
     troubles.first { $0.cause == cause }
   }

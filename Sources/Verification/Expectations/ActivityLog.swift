@@ -37,8 +37,8 @@ struct ActivityLog: Sendable {
     return false
   }
 
-  /// Whether the sketch is sweeping at `instant`. One that `polls` sweeps on while it reads a
-  /// number. Any byte ends the sweep of another.
+  /// Whether the sketch is sweeping at `instant`. A sketch that `polls` continues its sweep while
+  /// it reads a number. In any other sketch, every byte ends the sweep.
   func isSweeping(at instant: Instant, polls: Bool) -> Bool {
     for index in (0..<count(by: instant)).reversed() {
       switch periods[index].activity {
@@ -51,8 +51,8 @@ struct ActivityLog: Sendable {
     return false
   }
 
-  /// The guarded sketch writes each step of its sweep as it writes an aim. After a step it scans
-  /// on or reads on, and after an aim it is idle.
+  /// The guarded sketch writes each step of its sweep as it writes an aim. After a step it
+  /// continues to scan or to read a number, and after an aim it is idle.
   private func isStep(aim index: Int) -> Bool {
     if index + 1 < periods.count {
       let next = periods[index + 1].activity
@@ -74,7 +74,7 @@ extension Activity {
     case .startingUp: "starting up"
     case .idle: "idle"
     case .readingNumber: "reading a number"
-    case .purging: "throwing away what waited (purge)"
+    case .purging: "discarding the waiting bytes (purge)"
     case .aiming: "writing to the servo"
     case .scanning: "scanning"
     case .sounding: "sounding a tone"

@@ -1,16 +1,17 @@
 import Turret
 
 /// Splits what a sender sends into commands, by the grammar of its sketch: a letter, digits and `.`
-/// for a number, or a single letter. A profile that is not one of the bench's own has its own.
+/// for a number, or a single letter. A profile other than the bench's own has its own grammar.
 struct CommandSplitter: Hashable {
-  /// A pause this long breaks a command off.
+  /// A pause this long breaks off a command.
   static let silence = Interval.milliseconds(500)
 
   private let sketch: SketchDescription
   private let profile: Profile?
   /// Finds the commands of the profile.
   private var recognizer: CommandRecognizer?
-  /// What has begun and can still go on.
+  /// The bytes that have begun a command, or are unknown, and can still continue; nil if there are
+  /// none.
   private(set) var open: SentCommand?
   /// Everything that is complete or was broken off, in order of its end.
   private(set) var commands: [SentCommand] = []
@@ -53,7 +54,7 @@ struct CommandSplitter: Hashable {
     if let command = open, instant - command.last >= Self.silence { breakOff() }
   }
 
-  /// Forgets all commands but the last.
+  /// Forgets all commands but the last `count`.
   mutating func keepLast(_ count: Int) {
     if commands.count > count { commands.removeFirst(commands.count - count) }
   }
@@ -61,7 +62,7 @@ struct CommandSplitter: Hashable {
   /// Notes that no more bytes follow.
   mutating func finish() { breakOff() }
 
-  /// When the open command is broken off unless it goes on; nil if there is none.
+  /// When the open command is broken off unless it continues; nil if there is none.
   var deadline: Instant? { open.map { $0.last + Self.silence } }
 
   private func isNumber(_ command: SentCommand) -> Bool {
@@ -81,12 +82,12 @@ struct CommandSplitter: Hashable {
     recognizer?.abandon()
   }
 
-  /// Takes a byte of a profile's command, or one of none.
+  /// Takes a byte by the grammar of the profile, whether or not it belongs to a command.
   private mutating func takeOwn(_ byte: UInt8, at instant: Instant, event: Int) {
     if recognizer?.breaksOff(byte) == true { breakOff() }
     let wasOpen = recognizer?.isOpen == true
     let meaning = recognizer?.take(byte) ?? .unknown
-    // A command ends what came before it, and so does white space.
+    // A command ends the unknown bytes before it, and so does white space.
     if !wasOpen, meaning != .unknown, open != nil { close(.unknown) }
     if meaning == .space { return }
     add(byte, at: instant, event: event)

@@ -1,7 +1,7 @@
 import Traces
 
 extension Event {
-  /// The event as in a trace.
+  /// The event as a line of a trace, without the line feed.
   package var line: String {
     var line: [UInt8] = []
     line.appendLine(self)

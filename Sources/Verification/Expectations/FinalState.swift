@@ -1,4 +1,4 @@
-/// The state of a turret at the end of a session. What is nil is not required.
+/// The state required of a turret at the end of a session. A property that is nil is not required.
 package struct FinalState: Hashable, Sendable, CustomStringConvertible {
   /// The commanded angle of a servo. `name` is as in a `Target`.
   package struct Servo: Hashable, Sendable {

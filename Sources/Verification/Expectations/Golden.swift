@@ -3,7 +3,7 @@ package import Turret
 /// The trace that a session must agree with.
 package struct Golden: Hashable, Sendable {
   package var path: String
-  /// How early or late an output can be; nil for the usual.
+  /// How early or late an output can be; nil for the default.
   package var tolerance: Interval?
   /// How far the sender's gaps can differ from the trace's; nil if they are not judged.
   package var gaps: Interval?

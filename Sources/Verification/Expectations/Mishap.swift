@@ -23,7 +23,7 @@ package enum Mishap: String, Hashable, Sendable, CaseIterable {
     .lost, .junk, .swallowed, .abandoned, .refused, .wrongSpeed,
   ]
 
-  /// The mishap of a byte with this fate; nil if the fate is no mishap.
+  /// The mishap of a byte with this fate; nil if the fate is not a mishap.
   package init?(_ fate: Fate) {
     switch fate {
     case .ringFull, .uartOverrun, .booting, .cleared, .waiting: self = .lost

@@ -1,14 +1,14 @@
 import Traces
 package import Turret
 
-/// An output that a rule waits for, and until when.
+/// An output that a rule waits for, and how long.
 package struct Reach: Hashable, Sendable, CustomStringConvertible {
   package var target: Target
   /// How long it can take; nil for any time.
   package var within: Interval?
-  /// The commands from whose first byte `within` counts; nil if no command is named.
+  /// The commands from whose first byte `within` is measured; nil if no command is named.
   package var command: TextPattern?
-  /// It happens earlier than this in the session; nil for any time.
+  /// The output must come earlier than this in the session; nil for any time.
   package var before: Instant?
 
   package init(

@@ -25,10 +25,10 @@ struct ReplyText: Hashable, Sendable {
     if line.text.count < Self.lengthMax { open?.text.append(byte) }
   }
 
-  /// When the open line is over unless it goes on; nil if there is none.
+  /// When the open line is over unless it continues; nil if there is none.
   var deadline: Instant? { open.map { $0.time + Self.silence } }
 
-  /// Whether a line has begun and can turn out to be over by an instant.
+  /// Whether a line is open that can still turn out to have ended by an instant.
   func isOpen(by instant: Instant) -> Bool { open.map { $0.time <= instant } ?? false }
 
   /// Notes that no byte has begun before `instant`.

@@ -12,21 +12,21 @@ package enum Requirement: Hashable, Sendable {
   case exactly([Target])
   /// None of these happens until the end.
   case never([Mishap])
-  /// Every commanded angle of a servo lies here, in degrees. `name` is as in a `Target`.
+  /// Every commanded angle of a servo is in this range, in degrees. `name` is as in a `Target`.
   case angles(ClosedRange<Int>, name: String? = nil)
-  /// The session ends with this long without a byte or an output.
+  /// The session ends with at least this long without a byte or an output.
   case quiet(Interval)
-  /// The sender begins at most `count` commands in any such time.
+  /// The sender begins at most `count` commands in any period of this length.
   case rate(count: Int, per: Interval)
-  /// From the beginning of one command to the beginning of the next it takes at least this long.
+  /// At least this much time passes from the beginning of one command to that of the next.
   case gap(Interval)
-  /// The sender sends so many commands.
+  /// The sender sends this many commands.
   case commands(ClosedRange<Int>)
   /// The state at the end.
   case ends(FinalState)
-  /// The session is that of a trace, as with `run --expect`.
+  /// The session agrees with a trace, as with `run --expect`.
   case golden(Golden)
-  /// How the sender itself ends.
+  /// What is required of the sender's process.
   case sender(SenderRule)
 }
 
@@ -49,7 +49,7 @@ extension Requirement: CustomStringConvertible {
     }
   }
 
-  /// As it is stated in a rule. The length of the range can be more than an `Int` holds.
+  /// The range as it is stated in a rule. Its length can be more than an `Int` holds.
   private static func text(_ range: ClosedRange<Int>) -> String {
     if range.lowerBound == range.upperBound { return "\(range.lowerBound)" }
     if range.upperBound == countMax { return "at least \(range.lowerBound)" }

@@ -1,7 +1,7 @@
 /// A rule about a session, and where it is stated.
 package struct Rule: Hashable, Sendable {
   package var requirement: Requirement
-  /// For example `aim.yaml:9:5`; empty if it is stated nowhere.
+  /// For example `aim.yaml:9:5`; empty if the rule has no place.
   package var place: String
 
   package init(_ requirement: Requirement, place: String = "") {
@@ -23,7 +23,7 @@ package struct Rule: Hashable, Sendable {
 }
 
 extension Rule {
-  /// The names of the servos that it is about, as in a `Target`.
+  /// The names of the servos that the rule is about, as in a `Target`.
   var servoNames: [String] {
     switch requirement {
     case .reaches, .exactly: targets.compactMap { $0.servoName }
@@ -33,7 +33,7 @@ extension Rule {
     }
   }
 
-  /// Whether it is met in the order in which it is listed, after those before it.
+  /// Whether the rule must be met in the order of the list, after those before it.
   package var isInOrder: Bool {
     switch requirement {
     case .reaches(let reach): reach.isInOrder

@@ -3,7 +3,7 @@ package import Turret
 /// Why a rule failed: what happened instead, and the events around it.
 package struct RuleFailure: Hashable, Sendable {
   package var rule: Rule
-  /// What happened, each a line.
+  /// What happened, one line each.
   package var notes: [String]
   /// When it happened, or when the time was up; nil if it concerns the whole session.
   package var time: Instant?

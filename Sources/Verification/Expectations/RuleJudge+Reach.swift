@@ -20,10 +20,10 @@ extension RuleJudge {
     if let within = reach.within {
       guard let origin = origin ?? record.firstByte else {
         guard record.end != nil else { return .open(until: nil) }
-        return .fails(record.failure(rule, ["no byte was sent, so nothing could test the rule"]))
+        return .fails(record.failure(rule, ["no byte was sent, so the rule could not be tested"]))
       }
       limit = min(limit, origin + within)
-      // What came before the first byte, as at the start of the sketch, is no answer to it.
+      // An output before the first byte, such as one at the sketch's start, does not answer it.
       if scope == .every, begin.time < origin { begin = .init(time: origin) }
     }
     if let found = record.first(reach.target, after: begin, by: limit) {
@@ -45,7 +45,7 @@ extension RuleJudge {
     return record.failure(rule, notes, at: time, event: record.event(by: time))
   }
 
-  /// Says what came last, for a rule that searches through the whole session.
+  /// Returns a note on the last commanded angle, for a rule that searches the whole session.
   private func last(_ reach: Reach, by limit: Instant, _ record: SessionRecord) -> [String] {
     guard case .servo(_, let name) = reach.target,
       let last = record.servo(named: name).commanded(at: min(limit, record.complete))
@@ -53,7 +53,7 @@ extension RuleJudge {
     return ["the last was \(reach.target.subject) \(last.degrees) at \(last.time.text)"]
   }
 
-  /// Says what came instead, or when it came.
+  /// Returns notes on what came instead, or on how late it came.
   private func late(
     _ reach: Reach, from begin: Instant, _ limit: Instant, _ record: SessionRecord
   ) -> [String] {
@@ -84,7 +84,7 @@ extension RuleJudge {
       notes.append(
         "\(reach.target) came at \(later.time.text), \(String(readable: later.time - limit)) late")
     }
-    return notes.isEmpty ? ["no \(subject) came"] : notes
+    return notes.isEmpty ? ["there was no \(subject) event"] : notes
   }
 
   // MARK: After a command
@@ -97,14 +97,14 @@ extension RuleJudge {
     var tested = 0
     var cutOff: SentCommand?
     for command in record.commands where command.isAttempt(at: pattern) {
-      // What was still on its way at the end was not cut short by the sender.
+      // A command that was still arriving at the end was not cut short by the sender.
       guard command.last <= end else {
         cutOff = cutOff ?? command
         continue
       }
       let limit = limit(of: reach, after: command)
       if case .fails(let failure) = decide(reach, after: command, record) {
-        // The session was over before the time that the command has was up.
+        // The session ended before the command's time was up.
         if command.form != .brokenOff, limit > end, reach.within != nil {
           cutOff = command
           continue
@@ -190,7 +190,7 @@ extension RuleJudge {
   private static let slow = Interval.milliseconds(10)
 
   private static func noCommand(_ pattern: TextPattern, _ record: SessionRecord) -> [String] {
-    var notes = ["no \(pattern) was sent, so nothing could test the rule"]
+    var notes = ["no \(pattern) was sent, so the rule could not be tested"]
     let meant = record.commands.first { command in
       command.form == .whole && command.text.count > 1 && pattern.matches(command.text.dropLast())
     }
@@ -218,7 +218,7 @@ extension RuleJudge {
       }
       next = after
     }
-    if notes.isEmpty { notes = ["others came between them"] }
+    if notes.isEmpty { notes = ["other outputs came between them"] }
     let time = next.position.time
     return .fails(record.failure(rule, notes, at: time, event: record.event(by: time)))
   }
@@ -232,8 +232,8 @@ extension RuleJudge.Place {
 }
 
 extension SentCommand {
-  /// Whether this is such a text, or the beginning of such a command that was broken off. The end
-  /// of the line can be left out.
+  /// Whether this matches the pattern, or is the beginning of a match that was broken off. The
+  /// pattern can leave out the line ending.
   func isAttempt(at pattern: TextPattern) -> Bool {
     if form == .whole, text.last == 0x0A || text.last == 0x0D {
       let end = text.lastIndex { $0 != 0x0A && $0 != 0x0D } ?? text.startIndex
@@ -244,7 +244,8 @@ extension SentCommand {
 }
 
 extension SessionRecord {
-  /// Returns when all outputs that can meet a target by an instant are known; nil if they are.
+  /// Returns when all outputs that can meet a target by an instant are known; nil if they already
+  /// are.
   fileprivate func settles(_ target: Target, by instant: Instant) -> Instant? {
     guard end == nil else { return nil }
     guard complete > instant else { return instant }
@@ -257,6 +258,6 @@ extension SessionRecord {
 extension Instant {
   fileprivate var unlessNever: Instant? { self == .distantFuture ? nil : self }
 
-  /// The seconds with all six places, as in a trace.
+  /// The seconds with all six decimal places, as in a trace.
   fileprivate var arrival: String { String(canonical: roundedUpToMicrosecond) + " s" }
 }

@@ -7,9 +7,9 @@ extension RuleJudge {
   /// wait only means that the session ended first.
   private static let waitMax = Interval.milliseconds(500)
 
-  /// A command whose last byte comes later than this before the end may have been cut off by it.
-  /// Shorter than the quiet time after which a session ends: a number that a sender has left open
-  /// is not cut off.
+  /// A command whose last byte comes less than this before the end may have been cut off by it.
+  /// Shorter than the quiet time after which a session ends, so that a number that the sender left
+  /// open does not count as cut off.
   private static let cutOffMax = Interval.milliseconds(20)
 
   // MARK: Never
@@ -29,7 +29,7 @@ extension RuleJudge {
     if record.byteCount == 0 {
       return .fails(
         record.failure(
-          rule, ["no byte was received or refused, so nothing could test the rule"]))
+          rule, ["no byte was received or refused, so the rule could not be tested"]))
     }
     return .holds(after: place)
   }
@@ -53,7 +53,8 @@ extension RuleJudge {
     return first
   }
 
-  /// The same with a profile: a byte outside its commands is junk, and a part of one is abandoned.
+  /// Returns the first mishap in a session with a profile: a byte outside its commands is junk, and
+  /// a part of a command is abandoned.
   private func firstByProfile(
     of mishaps: [Mishap], _ record: SessionRecord, besides first: FoundMishap?
   ) -> FoundMishap? {
@@ -61,7 +62,7 @@ extension RuleJudge {
       if let first, first.time < command.begin { break }
       let (mishap, words): (Mishap, String)
       switch command.form {
-      case .unknown: (mishap, words) = (.junk, "is no command of the profile")
+      case .unknown: (mishap, words) = (.junk, "is not a command of the profile")
       case .whole where command.isRefused: (mishap, words) = (.abandoned, "has a wrong number")
       case .brokenOff where record.end.map({ $0 - command.last >= Self.cutOffMax }) ?? true:
         (mishap, words) = (.abandoned, "was sent without its end")
@@ -75,7 +76,8 @@ extension RuleJudge {
     return first
   }
 
-  /// Returns the number that was never ended. One that the session's end cut off does not count.
+  /// Returns the number that was never ended. A number that the session's end cut off does not
+  /// count.
   private func unended(_ record: SessionRecord) -> FoundMishap? {
     guard let end = record.end, let command = record.commands.last,
       command.form == .brokenOff, end - command.last >= Self.cutOffMax
@@ -102,7 +104,7 @@ extension RuleJudge {
     guard record.end != nil else { return .open(until: nil) }
     if writes.isEmpty {
       return .fails(
-        record.failure(rule, ["the \(servo) was never commanded, so nothing could test the rule"]))
+        record.failure(rule, ["the \(servo) was never commanded, so the rule could not be tested"]))
     }
     return .holds(after: place)
   }
@@ -120,7 +122,7 @@ extension RuleJudge {
       let doing = record.activities.doing(at: end)?.period
       if record.isSweeping(at: end) != isSweeping {
         notes.append(
-          "the sketch was \(doing?.activity.phrase ?? "not known") from "
+          "the sketch was \(doing?.activity.phrase ?? "in an unknown state") from "
             + "\((doing?.begin ?? .zero).text) on")
       }
     }
@@ -204,7 +206,7 @@ extension RuleJudge {
     guard record.end != nil else { return .open(until: nil) }
     if !commands.isEmpty { return .holds(after: place) }
     return .fails(
-      record.failure(rule, ["the sender sent no command, so nothing could test the rule"]))
+      record.failure(rule, ["the sender sent no command, so the rule could not be tested"]))
   }
 }
 

@@ -6,26 +6,26 @@ package import Turret
 ///
 /// After the session's end no rule is open.
 package struct RuleJudge: Hashable, Sendable {
-  /// Which of the commands that a rule names it speaks about.
+  /// Which of the commands that match a rule are judged.
   package enum Scope: Hashable, Sendable {
-    /// Every one in the session, of which there must be at least one: a scenario's rule.
+    /// Every one in the session, at least one: a scenario's rule.
     case every
     /// The next one: an expectation in a test.
     case next
   }
 
   package enum Decision: Hashable, Sendable {
-    /// Nothing is decided; nothing will be before `until` unless something arrives. Nil if only
-    /// the end decides.
+    /// Not decided yet, and not before `until` unless something arrives. Nil if only the end
+    /// decides.
     case open(until: Instant?)
     case holds(after: Place)
     case fails(RuleFailure)
   }
 
-  /// How far a sequence of expectations has come.
+  /// The progress of a sequence of expectations.
   package struct Place: Hashable, Sendable {
     package var position = SessionRecord.Position()
-    /// The first of the sender's commands that none of them has used.
+    /// The first of the sender's commands that no expectation has used, counted from 0.
     package var command = 0
 
     package init() {}
@@ -35,7 +35,7 @@ package struct RuleJudge: Hashable, Sendable {
   let scope: Scope
   /// Where the search begins.
   package var place: Place
-  /// From when a time counts that counts from no command; nil for the session's first byte.
+  /// The start of a `within` that names no command; nil for the session's first byte.
   let origin: Instant?
 
   package init(
@@ -77,13 +77,13 @@ package struct RuleJudge: Hashable, Sendable {
       return "the profile \(profile.name) does not say when its sketch sweeps"
     }
     for name in rule.servoNames where record.setup.pin(ofServo: name) == nil {
-      return "the device has no servo \(name), so nothing could test the rule"
+      return "the device has no servo \(name), so the rule could not be tested"
     }
     for target in rule.targets {
       // Without pulses, the shaft follows the servo's writes.
       if case .shaft = target, record.setup.observes.contains(.servo) { continue }
       if !record.setup.observes.contains(target.kind) {
-        return "the session shows no \(target.kind.name), so nothing could test the rule"
+        return "the session shows no \(target.kind.name), so the rule could not be tested"
       }
     }
     return nil

@@ -5,8 +5,8 @@ package import Turret
 extension RuleReport {
   /// Judges a recorded session by rules.
   ///
-  /// `open` opens the traces that rules name. The outputs are those that were recorded. A trace
-  /// without any, which does not say that there were none, is judged by the outputs of a device.
+  /// `open` opens the traces that rules name. The outputs are those that were recorded. If a trace
+  /// has none and expects no kind of output, it is judged by the outputs of a device.
   package init<Source: DeviceSource>(
     _ rules: [Rule], _ reader: inout TraceReader, firmware: Firmware? = nil,
     on source: Source = ModelSource(), open: (String) throws(TraceError) -> TraceReader

@@ -1,9 +1,9 @@
 import Traces
 
-/// Judges a scenario's rules after the session.
+/// The result of judging a scenario's rules after the session.
 package struct RuleReport: Hashable, Sendable {
   package var rules: [Rule]
-  /// Of the rules that failed, in their order.
+  /// The failures of the rules that failed, in their order.
   package var failures: [RuleFailure]
   /// If rules failed: what the sender probably meant and did not get, in lines.
   package private(set) var meant: [String] = []
@@ -25,7 +25,7 @@ package struct RuleReport: Hashable, Sendable {
       if case .sender(let requirement) = rule.requirement {
         let objection =
           sender.map { $0.objection(to: requirement) }
-          ?? "the session has no process, so nothing could test the rule"
+          ?? "the session has no process, so the rule could not be tested"
         if let objection {
           failures.append(RuleFailure(rule: rule, notes: [objection], events: []))
         }
@@ -43,7 +43,7 @@ package struct RuleReport: Hashable, Sendable {
 
   package var holds: Bool { failures.isEmpty }
 
-  /// The failures as they are shown, or how many rules hold.
+  /// The failures as they are shown, or the number of rules that hold.
   package var text: String {
     failures.isEmpty
       ? "\(String(counting: rules.count, "rule")) \(rules.count == 1 ? "holds" : "hold")"

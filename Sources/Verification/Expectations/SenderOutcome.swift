@@ -3,7 +3,7 @@ package import Turret
 
 /// How a sender's process ended.
 package struct SenderOutcome: Hashable, Sendable {
-  /// Its exit status, 128 and the number of the signal that ended it.
+  /// Its exit status, or 128 plus the number of the signal that ended it.
   package var status: Int
   /// How long it ran.
   package var length: Interval
@@ -19,7 +19,7 @@ package struct SenderOutcome: Hashable, Sendable {
     self.errors = errors
   }
 
-  /// Why it breaks a rule; nil if it does not.
+  /// Returns why the outcome breaks a rule; nil if it does not.
   func objection(to rule: SenderRule) -> String? {
     switch rule {
     case .exit(let expected):

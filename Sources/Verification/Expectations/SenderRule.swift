@@ -7,7 +7,7 @@ package enum SenderRule: Hashable, Sendable, CustomStringConvertible {
   case exit(Int)
   /// Its standard error, without the last line break.
   case standardError(TextPattern)
-  /// It ends by itself at most this long after it was started.
+  /// It ends without being stopped, at most this long after it was started.
   case stops(Interval)
 
   package var description: String {

@@ -1,22 +1,22 @@
 import Traces
 package import Turret
 
-/// One command as its sender wrote it, whatever the sketch made of it; or other bytes that no
-/// command begins with.
+/// One command as its sender wrote it, whatever the sketch made of it; or other bytes, which do not
+/// begin a command.
 package struct SentCommand: Hashable, Sendable {
   package enum Form: Hashable, Sendable {
-    /// A command in full.
+    /// A complete command.
     case whole
     /// The beginning of one. Another byte, silence or the end of the session broke it off.
     case brokenOff
-    /// No command at all.
+    /// Not a command.
     case unknown
   }
 
-  /// At most `textMax` bytes: the first, and the end of a number.
+  /// At most `textMax` bytes: the first ones, and the byte that ends a longer command.
   package var text: [UInt8]
   package var form: Form
-  /// Whether its numbers are not those of its profile.
+  /// Whether its profile does not allow its numbers.
   package var isRefused = false
   /// When its first byte began to arrive.
   package var begin: Instant

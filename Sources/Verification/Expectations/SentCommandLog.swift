@@ -1,7 +1,7 @@
 package import Traces
 package import Turret
 
-/// The last commands that a sender sent in a session that goes on, by the grammar of a profile.
+/// The last commands that a sender has sent in a session in progress, by the grammar of a profile.
 package struct SentCommandLog: Hashable, Sendable {
   /// The number of commands that are kept.
   private static let countMax = 64
@@ -36,8 +36,8 @@ package struct SentCommandLog: Hashable, Sendable {
   /// Notes that no byte has begun to arrive before `instant`.
   package mutating func pass(to instant: Instant) { splitter.pass(to: instant) }
 
-  /// What is complete or was broken off, newest last.
+  /// The commands that are complete or were broken off, newest last.
   package var commands: [SentCommand] { splitter.commands }
-  /// What has begun and can still go on.
+  /// The command that has begun and can still continue; nil if there is none.
   package var open: SentCommand? { splitter.open }
 }

@@ -15,7 +15,7 @@ struct ServoRecord: Sendable {
     shaft.follow(pulse: width, at: instant)
   }
 
-  /// The last write by an instant.
+  /// Returns the last write by an instant; nil if there is none.
   func commanded(at instant: Instant) -> ServoWrite? {
     let after = writes.partitioningIndex { $0.time > instant }
     return after > 0 ? writes[after - 1] : nil

@@ -1,6 +1,6 @@
 import Turret
 
-/// A commanded angle: a change of it, or an aim at where the servo already is.
+/// A commanded angle: a change, or an aim at the angle that is already commanded.
 struct ServoWrite: Hashable, Sendable {
   var time: Instant
   var degrees: Int

@@ -25,7 +25,7 @@ extension SessionRecord {
     return ["the sketch was \(period.activity.phrase) from \(period.begin.text)\(until)"]
   }
 
-  /// The last event by an instant, counted from 0.
+  /// Returns the last event by an instant, counted from 0; nil if there is none.
   func event(by instant: Instant) -> Int? {
     let after = events.partitioningIndex { $0.event.time > instant }
     return after > 0 ? after - 1 : nil

@@ -3,7 +3,8 @@ package import Turret
 
 // Finding an output that a rule waits for.
 extension SessionRecord {
-  /// What comes after an output that was found, or from an instant on.
+  /// A place in the session from which a search continues: after an output that was found, or from
+  /// an instant on.
   package struct Position: Hashable, Sendable {
     package var time: Instant
     /// The sequence of the output that was found; nil if there is none.
@@ -19,7 +20,7 @@ extension SessionRecord {
       self.index = index
     }
 
-    /// The first of a sequence's outputs that comes after this position.
+    /// Returns the index of the first of a sequence's outputs after this position.
     func first(_ sequence: OutputSequence, count: Int, time: (Int) -> Instant) -> Int {
       let first = (0..<count).partitioningIndex { time($0) >= self.time }
       return sequence == self.sequence ? max(first, index + 1) : first
@@ -44,7 +45,7 @@ extension SessionRecord {
   }
 
   /// Returns the first run of outputs that meet the targets one by one, with no other output of
-  /// their kinds between them, those of other servos left out.
+  /// their kinds between them. Outputs of other servos do not count.
   func first(exactly targets: [Target], after position: Position) -> Position? {
     var sequences: [OutputSequence] = []
     for sequence in targets.map(sequence(of:)) where !sequences.contains(sequence) {

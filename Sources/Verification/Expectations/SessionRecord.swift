@@ -6,13 +6,13 @@ package import Turret
 ///
 /// The fates are those of the firmware's model, which is fed the session's inputs. On the model
 /// itself they are the device's own. With a profile that is not one of the bench's own, no model is
-/// fed, and the profile says which bytes are a command.
+/// fed, and the profile defines which bytes are a command.
 ///
 /// Everything is kept in memory.
 package struct SessionRecord: Sendable {
   /// The maximum number of events that are kept.
   package static let eventCountMax = 1 << 22
-  /// How far a sender's speed can differ from the board's, as a fraction: one in so many.
+  /// How far a sender's speed can differ from the board's: by one part in this many.
   private static let speedErrorDivisor = 40
 
   let setup: SessionSetup
@@ -33,7 +33,7 @@ package struct SessionRecord: Sendable {
   /// The number of bytes that were received or refused.
   private(set) var byteCount = 0
   private(set) var lastOutput: Instant?
-  /// Nothing earlier than this is still to come.
+  /// All events before this have been taken.
   package private(set) var complete = Instant.zero
   /// When the session ended; nil while it lasts.
   package private(set) var end: Instant?
@@ -51,7 +51,7 @@ package struct SessionRecord: Sendable {
   private var line = 1
   /// Servo events that the model has not reached.
   private var unread: [(time: Instant, degrees: Int, pulse: Int)] = []
-  /// How many of the bytes that the model took have been looked at.
+  /// How many of the bytes that the model took have been examined.
   private var takenCount = 0
   /// The number of pulses of all servos.
   private var pulseCount = 0
@@ -65,7 +65,7 @@ package struct SessionRecord: Sendable {
     own = ServoRecord(setup.servo)
   }
 
-  /// What the sender probably meant and did not get; none where the fates are not the device's own.
+  /// What the sender probably meant and did not get; none if the fates are not the device's own.
   var misunderstandings: [Misunderstanding] {
     guard setup.reportsFates, setup.profile == nil else { return [] }
     return Misunderstanding.find(in: course.allBytes(), firmware: setup.firmware)
@@ -122,19 +122,19 @@ package struct SessionRecord: Sendable {
   /// The fates of the bytes, in the model.
   var fates: [Ledger.Entry] { course.fates }
 
-  /// The event in which a byte was received, counted from 0.
+  /// Returns the event in which a byte was received, counted from 0; nil if it is not known.
   func event(ofByte index: Int) -> Int? { index < byteEvents.count ? byteEvents[index] : nil }
 
-  /// What is known of a servo. `pin`: as events name it; nil for the session's own.
+  /// Returns what is known of a servo. `pin`: as events name it; nil for the session's own.
   func servo(on pin: BoardPin?) -> ServoRecord {
     guard let pin else { return own }
     return others[pin] ?? ServoRecord(setup.servo)
   }
 
-  /// The same by the name that a rule has for it.
+  /// Returns what is known of the servo that a rule names.
   func servo(named name: String?) -> ServoRecord { servo(on: pin(ofServo: name)) }
 
-  /// The pin that a servo's events name; nil for the session's own.
+  /// Returns the pin that a servo's events name; nil for the session's own servo.
   func pin(ofServo name: String?) -> BoardPin? {
     setup.pin(ofServo: name).flatMap { $0 == setup.ownServo ? nil : $0 }
   }

@@ -60,8 +60,8 @@ package struct SessionRules: Sendable {
 }
 
 extension Rule {
-  /// When the rule is decided at the latest if nothing more is sent; zero if it is decided, or only
-  /// the end decides.
+  /// Returns when the rule is decided at the latest if nothing more is sent; zero if it is already
+  /// decided, or only the end decides.
   fileprivate func deadline(in record: SessionRecord) -> Instant {
     switch requirement {
     case .reaches(let reach):
@@ -91,7 +91,7 @@ extension Rule {
 }
 
 extension Verdict {
-  /// The failure of the rule that named the trace.
+  /// Returns the failure of the rule that named the trace.
   fileprivate func failure(of rule: Rule) -> RuleFailure {
     switch outcome {
     case .agrees: RuleFailure(rule: rule, notes: [], events: [])

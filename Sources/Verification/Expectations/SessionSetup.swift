@@ -4,7 +4,7 @@ package import Turret
 
 /// What must be known about a session before its rules can be judged.
 package struct SessionSetup: Sendable {
-  /// Its model determines what became of the bytes.
+  /// The sketch whose model determines what became of the bytes.
   package var firmware: Firmware
   /// The sketch's commands and pins, if they are not those of the firmware. Then no model knows
   /// what became of the bytes.
@@ -18,7 +18,7 @@ package struct SessionSetup: Sendable {
   package var observes: Set<Output.Kind>
   /// Whether the fates are the device's own, because the device is the model.
   package var reportsFates: Bool
-  /// The servo whose shaft turns.
+  /// The data of the servo whose shaft is modelled.
   package var servo: ServoData
   /// The pin of the servo whose events name none, and whether there can be others.
   package var ownServo = BoardPin.usualServo
@@ -40,8 +40,8 @@ package struct SessionSetup: Sendable {
     self.servo = servo
   }
 
-  /// The setup of a session on a device. `kinds` are the kinds of output that the session shows;
-  /// nil for all that the device shows.
+  /// Creates the setup of a session on a device. `kinds` are the kinds of output that the session
+  /// shows; nil for all that the device shows.
   package init(
     firmware: Firmware, profile: Profile? = nil, timing: Timing?, baud: Int,
     on device: DeviceCapabilities, showing kinds: Set<Output.Kind>? = nil, servo: ServoData = .sg90
@@ -53,8 +53,8 @@ package struct SessionSetup: Sendable {
     hasOtherServos = device.hasOtherServos
   }
 
-  /// Returns the pin of the servo that a rule names, by a name of the profile or the pin's own; nil
-  /// if there can be none.
+  /// Returns the pin of the servo that a rule names, by its name in the profile or by its pin; nil
+  /// if the device cannot have such a servo.
   func pin(ofServo name: String?) -> BoardPin? {
     guard let name else { return ownServo }
     guard let pin = profile?.pin(named: name) ?? BoardPin(name: name) else { return nil }

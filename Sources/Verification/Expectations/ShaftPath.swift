@@ -1,6 +1,6 @@
 import Turret
 
-/// The way of the modelled shaft through a session.
+/// The movement of the modelled shaft during a session.
 struct ShaftPath: Sendable {
   /// From `begin` until the next part, the shaft moves as `shaft` does.
   private struct Part {
@@ -26,8 +26,8 @@ struct ShaftPath: Sendable {
     if shaft.target != target { parts.append(Part(begin: end, shaft: shaft)) }
   }
 
-  /// Follows the pulses that the servo's writes lead to, up to an instant: one each 20 ms from the
-  /// first write on. For a session that shows no pulses.
+  /// Follows the pulses that result from the servo's writes, up to an instant: one every 20 ms from
+  /// the first write on. For a session that shows no pulses.
   mutating func follow(_ writes: [ServoWrite], to instant: Instant) {
     guard let first = writes.first else { return }
     var edge = nextPulse ?? first.time
@@ -65,7 +65,7 @@ struct ShaftPath: Sendable {
   ) -> Instant? {
     let angle = shaft.angle(at: begin)
     if range.contains(angle) { return begin }
-    // The nearer end of the range, if the shaft turns to it.
+    // The nearer end of the range, if the shaft turns towards it.
     let edge = angle < range.lowerBound ? range.lowerBound : range.upperBound
     let part = (edge - angle) / (shaft.target - angle)
     guard let arrival = shaft.arrival, arrival > begin, (0...1).contains(part) else { return nil }

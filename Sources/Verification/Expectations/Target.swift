@@ -15,7 +15,7 @@ package enum Target: Hashable, Sendable {
   /// A tone of this many hertz, within 1 %.
   case tone(Double)
 
-  /// The name of the servo that it is about; nil for the device's own, and for `tx` and `tone`.
+  /// The name of the output's servo; nil for the device's own, and for `tx` and `tone`.
   package var servoName: String? {
     switch self {
     case .servo(_, let name), .shaft(_, let name), .pulse(_, let name): name
@@ -23,15 +23,15 @@ package enum Target: Hashable, Sendable {
     }
   }
 
-  /// The word for it with the servo that it names, for messages: `servo`, `shaft D10`.
+  /// The output's word and the servo that it names, for messages: `servo`, `shaft D10`.
   var subject: String { Self.subject(name, servoName) }
 
-  /// A word with the servo that it is about: `servo`, `angles D10`.
+  /// Returns a word with the name of a servo: `servo`, `angles D10`.
   static func subject(_ word: String, _ servo: String?) -> String {
     servo.map { "\(word) \($0)" } ?? word
   }
 
-  /// The kind of output that shows it.
+  /// The kind of event that shows the output.
   package var kind: Output.Kind {
     switch self {
     case .servo: .servo
@@ -41,14 +41,14 @@ package enum Target: Hashable, Sendable {
     }
   }
 
-  /// How far a pulse can be from the width of a rule that states no error, in microseconds.
+  /// How far a pulse can be from a rule's width if the rule states no error, in microseconds.
   package static let pulseError = 3.0
   /// How far a tone can be from a rule's, as a fraction.
   package static let toneError = 0.01
 }
 
 extension Target: CustomStringConvertible {
-  /// The word for it in a rule.
+  /// The output's word in a rule.
   package var name: String {
     switch self {
     case .servo: "servo"
@@ -73,7 +73,7 @@ extension Target: CustomStringConvertible {
     range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)..\(range.upperBound)"
   }
 
-  /// The middle and the error, as they are stated in a rule.
+  /// Returns the middle and the error, as they are stated in a rule.
   private static func text(_ range: ClosedRange<Double>) -> String {
     let error = (range.upperBound - range.lowerBound) / 2
     let middle = String(shortest: range.lowerBound + error)

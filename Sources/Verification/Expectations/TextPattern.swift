@@ -38,23 +38,23 @@ package struct TextPattern: Hashable, Sendable, CustomStringConvertible {
     description = PlainText.quoted(text)
   }
 
-  /// Whether the whole text is one that the pattern stands for.
+  /// Whether the pattern matches the whole text.
   package func matches(_ text: some Collection<UInt8>) -> Bool {
     positions(after: text).contains(parts.count)
   }
 
-  /// Whether the text lacks only its end: it is not such a text, but could become one.
+  /// Whether the text lacks only its end: it does not match, but more bytes could complete it.
   package func isBegun(by text: some Collection<UInt8>) -> Bool {
     let positions = positions(after: text)
     return !positions.isEmpty && !positions.contains(parts.count)
   }
 
-  /// The byte that ends every such text; nil if the end can be anything.
+  /// The byte that ends every matching text; nil if the end can be anything.
   package var last: UInt8? {
     if case .byte(let byte)? = parts.last { byte } else { nil }
   }
 
-  /// Returns all positions in the pattern that a text can lead to.
+  /// Returns all positions in the pattern that can be reached after a text.
   private func positions(after text: some Collection<UInt8>) -> Set<Int> {
     var positions = withSkips([0])
     for byte in text {

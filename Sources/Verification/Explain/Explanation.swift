@@ -38,7 +38,7 @@ package struct Explanation: Sendable {
     ledger.entries.enumerated().map { Self.json($1, worlds: worlds?.fates[$0]) }
   }
 
-  /// What holds in all, in some and in no timing of the session, in lines; none if its times are
+  /// Lines about what holds in all, in some and in no timings of the session; none if its times are
   /// exact.
   package var worldLines: [String] {
     guard let worlds else { return [] }
@@ -48,7 +48,7 @@ package struct Explanation: Sendable {
     lines += always.map { "  \($0)" }
     lines += sometimes.map { "  \($0)" }
     if !sometimes.isEmpty {
-      lines.append("The recording cannot decide about what differs between timings.")
+      lines.append("The recording cannot settle anything that differs between timings.")
     }
     return lines
   }

@@ -52,7 +52,7 @@ package struct IntendedCommand {
     }
   }
 
-  /// How the command was taken, without its time. What follows it matters if it has no end.
+  /// How the command was taken, without its time. The next byte matters if the command has no end.
   var pattern: Misunderstanding.Pattern {
     var taken = entries[range]
     if case .aim(isEnded: false) = kind, let next { taken.append(next) }
@@ -76,8 +76,8 @@ package struct IntendedCommand {
     range.upperBound < entries.count ? entries[range.upperBound] : nil
   }
 
-  /// The digits' value without any wrap; nil if it does not fit in an `Int64`.
   private var digits: [UInt8] { bytes.filter(Self.isDigit) }
+  /// The digits' value without any wrap; nil if it has more than 18 significant digits.
   private var value: Int64? {
     let significant = digits.drop { $0 == 48 }
     return significant.count <= 18 ? significant.reduce(0) { $0 * 10 + Int64($1 - 48) } : nil

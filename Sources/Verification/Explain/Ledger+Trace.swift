@@ -3,7 +3,7 @@ package import Traces
 import Turret
 
 extension Ledger {
-  /// Runs a device through the reader's trace, to its duration or its last event.
+  /// Runs a device through the reader's trace, up to its duration or its last event.
   package init(_ reader: inout TraceReader, _ device: some Device) throws(TraceError) {
     var simulation = Simulation(device, ledger: Ledger())
     let end = reader.header.end

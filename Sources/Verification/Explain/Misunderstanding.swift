@@ -17,8 +17,8 @@ package struct Misunderstanding: Hashable, Sendable {
   package var text: String
   package var pattern: Pattern
 
-  /// Parses the bytes as a sender writes them, `X` digits `.` and single letters, and returns, in
-  /// order of time, where the sketch did not do what they command.
+  /// Parses the bytes as a sender writes them, `X` digits `.` and single letters. Returns, in order
+  /// of time, the commands that the sketch did not carry out as intended.
   package static func find(
     in entries: [Ledger.Entry], firmware: Firmware
   ) -> [Misunderstanding] {
@@ -39,6 +39,6 @@ package struct Misunderstanding: Hashable, Sendable {
   /// The heading of a list of lines.
   package static let heading = "What the sender probably meant and did not get:"
 
-  /// When and what, for a line of its own.
+  /// The time and the text as one line.
   package var line: String { "\(String(canonical: time.roundedUpToMicrosecond)) s  \(text)" }
 }

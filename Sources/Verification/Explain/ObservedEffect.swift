@@ -1,20 +1,19 @@
 import Traces
 package import Turret
 
-/// Bytes of a session whose sketch no model behaves as, and the outputs that followed the last of
-/// them.
+/// Bytes of a session whose sketch has no model, and the outputs that followed the last of them.
 package struct ObservedEffect: Hashable, Sendable {
   package private(set) var bytes: [UInt8] = []
   /// When the first byte arrived.
   package private(set) var time: Instant
   /// What followed, in words; empty if nothing did.
   package private(set) var text = ""
-  /// How long after the arrival of the last byte; nil if nothing followed.
+  /// How long after the arrival of the last byte the first output followed; nil if none did.
   package private(set) var delay: Interval?
-  /// Which of the bytes were lost, in words; nil if none was.
+  /// Which of the bytes were lost, in words; nil if none were.
   package private(set) var trouble: String?
 
-  /// Divides a session's bytes after each that outputs followed.
+  /// Divides a session's bytes after each byte that was followed by outputs.
   package static func find(in session: ObservedSession) -> [ObservedEffect] {
     var found: [ObservedEffect] = []
     var lost: [UInt8] = []

@@ -2,22 +2,22 @@ import Devices
 import Traces
 import Turret
 
-/// What is seen of each byte of a session, without knowing its sketch, as text.
+/// What can be observed of each byte of a session without a model of its sketch, as text.
 package struct ObservedExplanation: Sendable {
-  /// The most outputs that a byte's line and its object of JSON list.
+  /// The maximum number of outputs in a byte's line and in its JSON object.
   private static let listedMax = (line: 6, object: 64)
 
   private let session: ObservedSession
-  /// The sketch's name; nil if it is that of a model.
+  /// The sketch's name; nil if the sketch has a model.
   private let sketch: String?
 
-  /// `sketch`: the name in the trace of a sketch that no model behaves as.
+  /// `sketch`: the name in the trace, if the sketch has no model.
   package init(_ session: ObservedSession, sketch: String?) {
     self.session = session
     self.sketch = sketch
   }
 
-  /// A line for each byte, under a heading, a line of counts, and what cannot be seen.
+  /// A line for each byte, under a heading, a line of counts, and remarks on what was not observed.
   package var byteLines: [String] {
     var lines = ["  arrived      taken        byte  fate         what followed"]
     if !session.earlier.isEmpty {
@@ -27,7 +27,7 @@ package struct ObservedExplanation: Sendable {
     lines += session.bytes.map { Self.line($0) }
     lines.append(counts)
     if session.leftOut > 0 {
-      lines.append("\(String(counting: session.leftOut, "output")) more than can be listed")
+      lines.append("\(String(counting: session.leftOut, "more output")) than can be listed")
     }
     return lines + session.remarks(sketch: sketch)
   }
@@ -77,7 +77,7 @@ package struct ObservedExplanation: Sendable {
     return line
   }
 
-  /// The outputs in words. `begin`: from when their delay counts; nil to leave that out.
+  /// The outputs in words. `begin`: the start of their delay; nil to leave the delay out.
   static func text(_ outputs: [TimedOutput], since begin: Instant?) -> String {
     var parts: [String] = []
     var count = 0
@@ -124,7 +124,7 @@ package struct ObservedExplanation: Sendable {
 
   private static func words(_ fate: Fate) -> String {
     switch fate {
-    case .ringFull: "was lost: the program read it and kept nothing of it, as with a full ring"
+    case .ringFull: "was lost: the program read it and discarded it, as with a full ring"
     case .uartOverrun: "was lost: the program did not read the UART in time"
     case .booting: "was lost: the bootloader owned the line"
     case .cleared: "was waiting when the board restarted, and was lost"

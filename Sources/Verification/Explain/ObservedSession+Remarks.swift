@@ -3,14 +3,14 @@ import Traces
 import Turret
 
 extension ObservedSession {
-  /// What must be known about what is seen, a sentence each. `sketch`: the name in the trace of a
-  /// sketch that no model behaves as.
+  /// What a reader must know about the observations, one sentence each. `sketch`: the name in the
+  /// trace, if the sketch has no model.
   package func remarks(sketch: String?) -> [String] {
     if isRecorded {
       let name = sketch.map { " \(PlainText.quoted($0))" } ?? ""
       return [
-        "No model behaves as the sketch\(name), so what it took is unknown: --device avr:FILE runs "
-          + "its program and shows that."
+        "No model behaves like the sketch\(name), so what it took is unknown: --device avr:FILE "
+          + "runs its program and shows that."
       ]
     }
     switch shownReads {
@@ -18,8 +18,8 @@ extension ObservedSession {
     case .register:
       guard bytes.contains(where: { $0.entry.fate == .taken }) else { return [] }
       return [
-        "A byte counts as taken when the program reads it from the UART: it has no receive ring of "
-          + "Arduino's core."
+        "A byte counts as taken when the program reads it from the UART: the program does not use "
+          + "the receive ring of Arduino's core."
       ]
     case .none: return ["The program receives on a pin, so what it takes cannot be seen."]
     }

@@ -2,18 +2,18 @@ package import Devices
 package import Traces
 package import Turret
 
-/// What is seen of a session whose sketch no model behaves as: what became of each byte, and which
+/// What can be observed of a session whose sketch has no model: what became of each byte, and which
 /// outputs followed.
 package struct ObservedSession: Sendable {
-  /// The most outputs that are kept.
+  /// The maximum number of outputs that are kept.
   static let outputsMax = 1_000_000
 
-  /// A byte, and the outputs from the time it was taken until the next one was.
+  /// A byte, and the outputs from the time it was taken until the next one was taken.
   package struct Byte: Hashable, Sendable {
     package var entry: Ledger.Entry
     package var outputs: [TimedOutput] = []
 
-    /// When what the byte caused can begin; nil if the sketch did not take it.
+    /// When the byte's effects can begin; nil if the sketch did not take it.
     package var begin: Instant? {
       if let taken = entry.taken { return taken }
       return entry.fate == .arrived ? entry.arrived : nil
@@ -23,7 +23,7 @@ package struct ObservedSession: Sendable {
   package private(set) var bytes: [Byte]
   /// The outputs before the first byte was taken.
   package private(set) var earlier: [TimedOutput] = []
-  /// How the bytes that were taken were seen.
+  /// How the device observes that bytes are taken.
   package let shownReads: ShownReads
   /// Whether the outputs are those that the trace contains.
   package let isRecorded: Bool
@@ -34,8 +34,8 @@ package struct ObservedSession: Sendable {
   /// The device's remarks about its program.
   package let deviceRemarks: [String]
 
-  /// Runs a device through the reader's trace, to its duration or its last event. Pulses are left
-  /// out. The trace's own outputs are those of a device that observes none.
+  /// Runs a device through the reader's trace, up to its duration or its last event. Leaves pulses
+  /// out. If the device observes no outputs, those of the trace are used.
   package init(_ reader: inout TraceReader, on device: some Device) throws(TraceError) {
     let isRecorded = device.capabilities.observes.isEmpty
     var device = device
@@ -82,15 +82,15 @@ package struct ObservedSession: Sendable {
     assign(outputs, baud: reader.header.baud)
   }
 
-  /// How many bytes met each fate.
+  /// The number of bytes with each fate.
   package var fateCounts: [Fate: Int] {
     var counts: [Fate: Int] = [:]
     for byte in bytes { counts[byte.entry.fate, default: 0] += 1 }
     return counts
   }
 
-  /// Gives each output to the byte that was taken last before it. What the sketch sends without a
-  /// pause belongs together: a byte that is taken meanwhile did not cause the rest of it.
+  /// Assigns each output to the last byte taken before it. What the sketch sends without a pause
+  /// belongs together: a byte that is taken meanwhile did not cause the rest of it.
   private mutating func assign(_ outputs: [TimedOutput], baud: Int) {
     let taken = bytes.indices.filter { bytes[$0].begin != nil }
     let pause = ByteClock.byteTime(baud: baud) + ByteClock.byteTime(baud: baud)

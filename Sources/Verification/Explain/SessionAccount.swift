@@ -2,8 +2,8 @@ import Devices
 package import Traces
 package import Turret
 
-/// What became of each byte of a recorded session: as the model of its sketch says or, if no model
-/// behaves as the sketch, as far as it was seen.
+/// What became of each byte of a recorded session: according to the model of its sketch or, if the
+/// sketch has no model, as far as it was observed.
 package enum SessionAccount: Sendable {
   case modelled(Explanation)
   case observed(ObservedExplanation)
@@ -11,7 +11,7 @@ package enum SessionAccount: Sendable {
   /// Reads a trace to its end.
   ///
   /// - Parameters:
-  ///   - firmware: the sketch of which a model is asked; nil for that of the header.
+  ///   - firmware: the sketch whose model is used; nil for the header's.
   ///   - timing: another build's figures; nil for the measured ones.
   package init(
     _ reader: inout TraceReader, firmware: Firmware? = nil, timing: Timing? = nil

@@ -1,7 +1,7 @@
 import Traces
 import Turret
 
-/// What reached a board whose sketch no model knows: its bytes, and its starts.
+/// What reached a board whose sketch has no model: its bytes, and its starts.
 struct ArrivedInputs: Sendable {
   private(set) var bytes: [UInt8] = []
   /// When each byte had arrived.
@@ -48,7 +48,7 @@ struct ArrivedInputs: Sendable {
   /// The last byte or start.
   var last: Cause { cause(by: .distantFuture) }
 
-  /// The last byte that had arrived by an instant, or the start if that is later.
+  /// Returns the last byte that had arrived by an instant, or the start if that is later.
   func cause(by instant: Instant) -> Cause {
     let start = max(0, starts.partitioningIndex { $0 > instant } - 1)
     let byte = arrivals.partitioningIndex { $0 > instant } - 1
@@ -56,7 +56,7 @@ struct ArrivedInputs: Sendable {
     return .byte(byte)
   }
 
-  /// When a cause took place; nil if it did not.
+  /// Returns when a cause occurred; nil if it did not.
   func time(of cause: Cause) -> Instant? {
     switch cause {
     case .start(let number): number < starts.count ? starts[number] : nil

@@ -1,9 +1,9 @@
 import Traces
 import Turret
 
-/// What a session's inputs lead to in the model: when each byte is taken, which of them aim, when
-/// the sketch scans. It provides the instant from which an output is timed, never the outputs to
-/// expect.
+/// The effects of a session's inputs in the model: when each byte is taken, which bytes aim, and
+/// when the sketch scans. It provides the instant from which an output is timed, never the outputs
+/// to expect.
 struct Course: Sendable {
   private var model: Model
   private var recorder = Recorder(ledger: Ledger())
@@ -23,7 +23,7 @@ struct Course: Sendable {
   private(set) var taken: [(time: Instant, byte: Int)] = []
   private(set) var activities = ActivityLog()
 
-  /// `timing` is another build's figures, nil for the measured ones.
+  /// `timing` contains another build's figures; nil for the measured ones.
   init(_ firmware: Firmware, timing: Timing?, baud: Int, start: Header.Start) {
     model = Model(
       firmware, timing: timing, baud: baud, isRunning: start == .unknown, showsPulses: false)

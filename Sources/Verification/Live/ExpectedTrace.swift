@@ -4,9 +4,9 @@ package import Turret
 /// A trace by which a session is to be judged, before the session has a device.
 package struct ExpectedTrace: ~Copyable {
   private var reader: TraceReader
-  /// How late an output can be; nil for ``LiveJudge/defaultTolerance``.
+  /// How early or late an output can be; nil for ``LiveJudge/defaultTolerance``.
   private let tolerance: Interval?
-  /// By how much a gap between two bytes of the sender can differ from the trace's; nil for any.
+  /// How much a gap of the sender can differ from the trace's; nil if the gaps are not judged.
   private let gapMax: Interval?
 
   package init(_ reader: consuming TraceReader, tolerance: Interval?, gapMax: Interval?) {

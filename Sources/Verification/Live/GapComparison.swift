@@ -1,6 +1,6 @@
 import Turret
 
-/// Compares the gaps in what a sender sends with those in a trace.
+/// Compares the gaps between a sender's bytes and commands with those in a trace.
 ///
 /// A gap is the time from one byte's arrival at the board to the next one's, and from the start of
 /// one command to that of the next, so that many small delays within a command count too. The time
@@ -12,8 +12,8 @@ struct GapComparison {
   /// The first difference above the limit; nil if there is none.
   private(set) var first: GapDifference?
 
-  /// Compares the arrivals of bytes that are the same on both sides. `beginsCommand` says whether a
-  /// byte begins a command. `limit` is the largest difference that is allowed; nil for any.
+  /// Compares the arrivals of bytes that are the same on both sides. `beginsCommand` returns
+  /// whether a byte begins a command. `limit` is the largest allowed difference; nil for any.
   init(
     _ bytes: ArraySlice<UInt8>, expected: ArraySlice<Instant>, found: ArraySlice<Instant>,
     beginsCommand: (Int) -> Bool, limit: Interval?

@@ -3,7 +3,7 @@ import Turret
 
 /// Compares a live session's outputs with a trace's, moved to the session's times.
 struct LiveComparison {
-  /// A tone that began before a running board's state was known is over after this.
+  /// A tone that began before a running board's state was known has ended after this time.
   private static let toneMax = Interval.milliseconds(250)
 
   private let traced: TracedSession
@@ -12,7 +12,7 @@ struct LiveComparison {
   private let fix: TracedSession.Fix?
   private(set) var comparison: Comparison
 
-  /// `fix`: if a board's state was unknown at first, only what follows this is compared.
+  /// `fix`: if a board's state was unknown at first, only what follows the fix is compared.
   init(
     _ traced: TracedSession, kinds: Set<Output.Kind>, tolerance: Interval,
     fix: TracedSession.Fix?
@@ -75,8 +75,8 @@ struct LiveComparison {
     return inputs
   }
 
-  /// Returns when the live session's state was fixed: at a reset, or with the aim that the trace
-  /// has too.
+  /// Returns when the live session's state was fixed: at a reset, or with the aim that is also in
+  /// the trace.
   private func fixed(
     _ fix: TracedSession.Fix, _ live: Causes, _ seen: LiveOutputs
   ) -> Instant {

@@ -5,17 +5,18 @@ package import Turret
 ///
 /// - The bytes that reach the board must be the trace's, however they were split.
 /// - The gaps between the bytes must be the trace's only if that was requested.
-/// - What the network refused must be the trace's too. Commands that were replaced or merged are
-///   only counted, because their number depends on the sender's timing.
+/// - The network's refusals must be the trace's too. Commands that were replaced or merged are only
+///   counted, because their number depends on the sender's timing.
 /// - The outputs must be the trace's too, in its order, each as long after its cause as in the
 ///   trace, within the tolerance. A byte causes its effects when the sketch takes it, so a byte
 ///   that waits for a start-up, a step of a sweep or a tone is not late. The model determines when
 ///   it is taken.
-/// - A sweep can have other steps than in the trace if it ran for a different time or began
-///   elsewhere. Steps without a counterpart in the trace must be those of the firmware's own sweep.
+/// - A sweep can have other steps than in the trace if it ran for a different time or began at
+///   another angle. Steps without a counterpart in the trace must be those of the firmware's own
+///   sweep.
 /// - The end of a tone is timed from its start, and is absent if the sender replaced the tone.
 /// - Anything that the trace ends too early to show does not count against the session.
-/// - Not compared: pulses, whose phase is the board's own; the lines of `V`, which carry the
+/// - Not compared: pulses, whose phase depends on the board; the lines of `V`, which contain the
 ///   board's clock; and the angle of a sweep in an answer to `?`.
 ///
 /// If the sender's timing has any other effect on the board (a number times out, a purge discards a
@@ -24,9 +25,10 @@ package import Turret
 /// Both sides are kept in memory until the session is over.
 package struct LiveJudge: Sendable {
   package static let defaultTolerance = Interval.milliseconds(20)
-  /// How many of a session's outputs are examined: some 16 hours of a sweep.
+  /// How many of a session's outputs are examined: about 16 hours of a sweep.
   package static let outputCountMax = 1 << 22
-  /// Long enough to notice that the board does not stop.
+  /// How long a session is watched after its last expected output, to notice a board that does not
+  /// stop.
   static let watch = Interval.milliseconds(60)
   private static let glance = Interval.milliseconds(10)
   /// The longest time for which a full ring can keep the sketch busy.
@@ -48,12 +50,12 @@ package struct LiveJudge: Sendable {
   ///
   /// - `observes`: the kinds of output that the live device shows.
   /// - `start`: whether the live session begins with the board's reset.
-  /// - `baud`: the live board's speed, nil for the trace's.
+  /// - `baud`: the live board's speed; nil for the trace's.
   /// - `tolerance`: nil for 20 ms.
   /// - `gapMax`: by how much a gap between two bytes or commands of the sender can differ from the
   ///   trace's; nil for any.
-  /// - `timing`: the figures of the build under test, whose sessions the trace is taken to show;
-  ///   nil for the measured ones.
+  /// - `timing`: the figures of the build under test, which the trace is assumed to show too; nil
+  ///   for the measured ones.
   package init(
     expected: inout TraceReader, firmware: Firmware, observes: Set<Output.Kind>,
     tolerance: Interval?, start: Header.Start = .reset, baud: Int? = nil, timing: Timing? = nil,
@@ -93,7 +95,7 @@ package struct LiveJudge: Sendable {
     if needsFix, traced.fix == nil, !expectedKinds.isEmpty {
       return Verdict(
         .nothingToCompare(
-          "the board was already running and no aim or reset fixes what state it was in"))
+          "the board was already running, and no aim or reset establishes its state"))
     }
     return nil
   }
@@ -110,7 +112,7 @@ package struct LiveJudge: Sendable {
   }
 
   /// Returns the instant until which a session whose sender is done at `now` must continue, so that
-  /// its last outputs are seen.
+  /// its last outputs are observed.
   package func settles(from now: Instant) -> Instant {
     let base = traced.base(traced.lastCause)
     let tail = max(traced.end - base, .zero) + tolerance

@@ -25,7 +25,7 @@ struct LiveOutputs {
     first(output, from: instant - window, to: instant + window) != nil
   }
 
-  /// Returns how many such outputs there are around an instant.
+  /// Returns the number of matching outputs around an instant.
   func count(_ output: Output, at instant: Instant, within window: Interval) -> Int {
     var count = 0
     for event in events(output.kind, from: instant - window, to: instant + window)

@@ -1,19 +1,19 @@
 package import Traces
 package import Turret
 
-/// Judges a live session of a sketch that no model knows by a trace, allowing for the sender's own
+/// Judges a live session of a sketch without a model by a trace, allowing for the sender's own
 /// timing.
 ///
-/// Bytes, gaps and what was refused are compared as by ``LiveJudge``. The outputs must be the
-/// trace's, each kind and pin in its order, each as long after the last byte or start of the board
-/// before it as in the trace, within the tolerance. A line that the board sends is timed from its
-/// beginning. Anything that the trace ends too early to show does not count, and pulses, whose
-/// phase is the board's own, are not compared.
+/// Bytes, gaps and refusals are compared as in ``LiveJudge``. The outputs must be the trace's, each
+/// kind and pin in its order, each as long after the last byte or start of the board before it as
+/// in the trace, within the tolerance. A line that the board sends is timed from its beginning.
+/// Anything that the trace ends too early to show does not count, and pulses, whose phase depends
+/// on the board, are not compared.
 ///
-/// Without a model, nothing says when the sketch takes a byte. A sketch that acts by itself, as in
-/// a sweep, agrees only with a sender that has the trace's timing.
+/// Without a model, it is not known when the sketch takes a byte. A session in which the sketch
+/// acts unprompted, as in a sweep, agrees only if the sender has the trace's timing.
 package struct ObservedJudge: Sendable {
-  /// A board sends the bytes of one line without a longer pause.
+  /// The longest pause between two bytes of one line from a board.
   private static let linePause = Interval.milliseconds(5)
 
   private let traced: TracedEvents
@@ -73,7 +73,7 @@ package struct ObservedJudge: Sendable {
   }
 
   /// Returns the instant until which a session whose sender is done at `now` must continue, so that
-  /// its last outputs are seen.
+  /// its last outputs are observed.
   package func settles(from now: Instant) -> Instant {
     guard let base = tracedInputs.time(of: tracedInputs.last),
       let cause = inputs.time(of: tracedInputs.last)

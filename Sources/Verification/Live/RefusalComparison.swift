@@ -1,6 +1,6 @@
 import Traces
 
-/// Compares what the network refuses in a live session with what a trace says, as it arrives.
+/// Compares what the network refuses in a live session with the refusals in a trace, one by one.
 struct RefusalComparison: Sendable {
   private let expected: [(message: RefusedMessage, line: Int)]
   private var next = 0

@@ -3,9 +3,9 @@ import Turret
 
 /// Makes the replies of two boards comparable byte by byte.
 ///
-/// Lines that report servo writes carry the board's clock, and their number depends on a sweep's
-/// steps. If a trace has any, they are left out on both sides: the servo events carry the same
-/// information. In an answer to `?`, the angle of a sweep is replaced.
+/// Lines that report servo writes contain the board's clock, and their number depends on a sweep's
+/// steps. If a trace requests any, they are left out on both sides: the servo events contain the
+/// same information. In an answer to `?`, the angle of a sweep is replaced.
 struct ReplyComparison {
   /// The longest wait in the transmit buffer before a line: 63 bytes.
   private static let queue = Interval.milliseconds(66)
@@ -29,7 +29,7 @@ struct ReplyComparison {
         } ?? reply.line
       var start = base + reply.offset
       if traced.reportsWrites, let partner, (partner.start - start).magnitude <= Self.queue {
-        // Only one of them had to wait for reports of writes.
+        // Only one of the two replies had to wait for reports of writes.
         start = partner.start
       }
       for byte in wanted.bytes {

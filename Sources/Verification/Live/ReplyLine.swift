@@ -11,7 +11,7 @@ struct ReplyLine: Hashable {
 
   private(set) var bytes: [Byte]
 
-  /// Splits a board's bytes into lines. The last may lack its end.
+  /// Splits a board's bytes into lines. The last line can lack its end.
   static func lines(_ bytes: some Sequence<Byte>) -> [ReplyLine] {
     var lines: [ReplyLine] = []
     var isOpen = false
@@ -30,7 +30,7 @@ struct ReplyLine: Hashable {
   var isWhole: Bool { bytes[bytes.count - 1].byte == 0x0A }
 
   /// Whether the line reports a servo write: eight hexadecimal digits of the board's clock and two
-  /// of degrees. For a truncated line only the present part is checked.
+  /// of degrees. Of a truncated line, only the part that is present is checked.
   var reportsWrite: Bool {
     let digits = isWhole ? bytes.dropLast() : bytes[...]
     return (isWhole ? digits.count == 10 : digits.count <= 10)

@@ -1,8 +1,8 @@
 import Traces
 import Turret
 
-/// Moves a trace's expectations to the times of a live session: each output to the time of its
-/// cause. Sweeps and tones last as long as the sender let them.
+/// Moves a trace's expectations to the times of a live session: each output keeps its distance from
+/// its cause. Sweeps and tones last as long as the sender lets them.
 struct Retiming {
   /// How far a board and the model can drift apart in a long sweep.
   private static let slack = Interval.milliseconds(2)
@@ -31,7 +31,7 @@ struct Retiming {
   }
 
   /// Adds the trace's outputs of a kind. `fix`: if a board's state was unknown at first, only what
-  /// follows this is expected.
+  /// follows the fix is expected.
   mutating func expect(_ kind: Output.Kind, after fix: TracedSession.Fix?) {
     switch kind {
     case .servo: expectServo(after: fix)
@@ -122,11 +122,11 @@ struct Retiming {
     }
   }
 
-  /// Whether a step was in time before the scan ended.
+  /// Whether a step came before the scan ended.
   ///
-  /// A board a few microseconds slower or faster than the model may notice a byte a whole step
-  /// earlier or later, both the byte that begins a scan and the one that ends it. This close to the
-  /// end the board decides, if it shows a different number of such events than the model.
+  /// A board a few microseconds slower or faster than the model can notice a byte a whole step
+  /// earlier or later, both the byte that begins a scan and the one that ends it. So close to the
+  /// end, the board decides if it shows a different number of such events than the model.
   private func isStep(_ output: Output, at time: Instant, before stop: Instant) -> Bool {
     let step = traced.timing.step
     let window = step + Self.slack
@@ -156,7 +156,7 @@ struct Retiming {
       if index + 1 < tones.count {
         let next = tones[index + 1].start
         if next < silence - tolerance { continue }
-        // So close that either order is allowed; the device's is taken.
+        // They are so close that either order is allowed; the device's order is used.
         if next <= silence + tolerance,
           outputs.first(.tone(hertz: 0), from: start, to: next + tolerance) == nil
         {

@@ -9,9 +9,9 @@ struct SenderComparison {
   /// When each byte of the session had arrived.
   private let arrivals: [Instant]
 
-  /// Compares the bytes, and the gaps between them up to the first that differs. `beginsCommand`
-  /// says whether a byte of the trace, counted from 0, begins a command. `gapMax` is as in
-  /// ``LiveJudge``.
+  /// Compares the bytes, and the gaps between them up to the first byte that differs.
+  /// `beginsCommand` returns whether a byte of the trace, counted from 0, begins a command.
+  /// `gapMax` is as in ``LiveJudge``.
   init(
     expected: (bytes: [UInt8], arrivals: [Instant]), found: (bytes: [UInt8], arrivals: [Instant]),
     beginsCommand: (Int) -> Bool, gapMax: Interval?
@@ -25,8 +25,8 @@ struct SenderComparison {
     arrivals = found.arrivals
   }
 
-  /// Returns the first divergence of a session that ended at `end`, of what was sent or refused.
-  /// `line` is the trace's line of a byte.
+  /// Returns the first divergence in what was sent or refused in a session that ended at `end`.
+  /// `line` returns the trace's line of a byte.
   func divergence(
     _ refusals: RefusalComparison, end: Instant, tolerance: Interval, lastLine: Int,
     line: (Int) -> Int

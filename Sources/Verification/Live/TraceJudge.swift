@@ -1,14 +1,14 @@
 package import Traces
 package import Turret
 
-/// Judges a live session by a trace: of a sketch that a model knows, or of any other.
+/// Judges a live session by a trace, for a sketch with a model or without one.
 package enum TraceJudge: Sendable {
   case modelled(LiveJudge)
   case observed(ObservedJudge)
 
-  /// Reads the trace to its end. The arguments are those of ``LiveJudge``. A profile that is not
-  /// one of the bench's own, here or in the trace, and a trace of a sketch of another name say that
-  /// no model knows the sketch.
+  /// Reads the trace to its end. The arguments are those of ``LiveJudge``. The sketch has no model
+  /// if a profile is given, here or in the trace, that is not one of the bench's own, or if the
+  /// trace names a sketch that is not one of the bench's own.
   package init(
     expected: inout TraceReader, firmware: Firmware, profile: Profile?,
     observes: Set<Output.Kind>, tolerance: Interval?, start: Header.Start = .reset,
@@ -39,7 +39,7 @@ package enum TraceJudge: Sendable {
 
   /// Takes the session's next event, in order of time.
   package mutating func take(_ event: Event) {
-    // Moved out and back, so that nothing is copied.
+    // The judge is moved out and back, so that nothing is copied.
     switch consume self {
     case .modelled(var judge):
       judge.take(event)

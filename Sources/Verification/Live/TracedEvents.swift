@@ -7,7 +7,7 @@ struct TracedEvents {
   let end: Instant
   /// All events up to the end.
   let events: [Expectation]
-  /// What the network refused and a live session must have too.
+  /// The refusals of the network, which a live session must have too.
   let refused: [(message: RefusedMessage, line: Int)]
   let lastLine: Int
 
@@ -35,7 +35,7 @@ struct TracedEvents {
   /// The kinds of output that occur.
   var kinds: Set<Output.Kind> { Set(events.lazy.compactMap { $0.event.output?.kind }) }
 
-  /// Returns what an event says was refused; nil if it is of another kind.
+  /// Returns the message that an event reports as refused; nil for any other event.
   private static func refused(
     _ event: Event, _ reader: borrowing TraceReader
   ) throws(TraceError) -> RefusedMessage? {

@@ -10,8 +10,8 @@ enum TracedServo: Sendable {
     enum Standing: Hashable {
       /// The trace has an event for the write.
       case shown
-      /// An aim at the servo's present angle. The trace has no event for it, but a session whose
-      /// sweep ended elsewhere does.
+      /// An aim at the servo's current angle. The trace has no event for it, but a session whose
+      /// sweep ended at another angle does.
       case silent
       /// The trace ends too early to show it.
       case unshown

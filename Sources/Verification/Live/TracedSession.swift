@@ -4,8 +4,8 @@ import Turret
 /// A trace prepared for judging a live session: its bytes, and its outputs with their causes.
 ///
 /// The trace can be a recording or expectations written by hand. If the model has the same output
-/// at about the same time, the output has the model's cause; otherwise its cause is the last thing
-/// that the sketch took.
+/// at about the same time, the output has the model's cause; otherwise its cause is the last byte
+/// that the sketch took, or its last start.
 struct TracedSession: Sendable {
   /// How far the model runs past the trace's end, to find what the trace ends too early to show.
   private static let afterEnd = Interval.seconds(2)
@@ -18,7 +18,7 @@ struct TracedSession: Sendable {
   let scanRange: ClosedRange<UInt8>
   /// The fit of a computer's clock to the model's.
   let fit: ClockFit?
-  /// What the network refused and a live session must have too.
+  /// The refusals of the network, which a live session must have too.
   let refused: [(message: RefusedMessage, line: Int)]
   /// The trace's inputs, for the report.
   let inputs: [Expectation]
@@ -30,14 +30,14 @@ struct TracedSession: Sendable {
   var tones: [TracedTone] = []
   var lost: [TracedOutput] = []
   var replies: [(cause: Cause, offset: Interval, line: ReplyLine)] = []
-  /// The number of queries that the trace ends too early to answer.
+  /// The number of queries whose answers the trace ends too early to show.
   var unshownReplies = 0
   var reportsWrites = false
   /// The kinds of output that occur.
   let kinds: Set<Output.Kind>
   /// When the last output occurs.
   let lastOutput: Instant
-  /// Where the state of a board that was already running becomes known: an instant, or an aim.
+  /// Where the state of a board that was already running becomes known: at a reset or an aim.
   var fix: Fix?
 
   enum Fix: Hashable {
@@ -45,7 +45,7 @@ struct TracedSession: Sendable {
     case aim(byte: Int)
   }
 
-  /// `timing` is the figures of the trace's build, nil for the measured ones.
+  /// `timing` contains the figures of the trace's build; nil for the measured ones.
   init(
     _ reader: inout TraceReader, firmware: Firmware, timing: Timing?
   ) throws(TraceError) {

@@ -8,7 +8,7 @@ struct TracedTone: Hashable {
   var hertz: Double
   /// How long it sounds if nothing cuts it short; nil if it does not end.
   var length: Interval?
-  /// Whether the trace has an event for its start, or ends too early to show one.
+  /// Whether the trace has an event for its start; false if it ends too early to show one.
   var isShown: Bool
   var line: Int
   var silenceLine: Int

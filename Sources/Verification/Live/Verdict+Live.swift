@@ -22,12 +22,12 @@ extension Verdict {
     merged = refusals.merged
   }
 
-  /// Why a session with more outputs than can be kept is not judged.
+  /// The verdict on a session with more outputs than can be kept.
   static let tooLong = Verdict(
     .nothingToCompare("the session had more than \(LiveJudge.outputCountMax) outputs to compare"))
-  /// Nothing can follow from such a trace.
+  /// The verdict for a trace from which nothing follows.
   static let emptyTrace = Verdict(
     .nothingToCompare("it has no bytes and no outputs, and no \"expects\" that says so"))
   static let nothingInTime = Verdict(
-    .nothingToCompare("none of its outputs lies further than one tolerance from the session's end"))
+    .nothingToCompare("all its outputs are within one tolerance of the session's end"))
 }

@@ -3,8 +3,8 @@ package import Traces
 package import Turret
 
 extension Header {
-  /// Returns the profile that the header states; nil if there is none, or if it is that of a sketch
-  /// of the bench. `path`: the trace's, for messages.
+  /// Returns the profile that the header states; nil if there is none, or if it names a sketch of
+  /// the bench. `path`: the trace's, for messages.
   package func ownProfile(in path: String) throws(TraceError) -> Profile? {
     guard let profile else { return nil }
     do throws(NotationError) {
@@ -17,7 +17,7 @@ extension Header {
     }
   }
 
-  /// Sets the profile of a sketch that none of the bench's own is. A device that executes any
+  /// Sets the profile of a sketch that is not one of the bench's own. A device that executes any
   /// program executes that sketch, so the header names it.
   package mutating func set(_ profile: Profile, on source: some DeviceSource) {
     set(profile: JSONValue(profile))

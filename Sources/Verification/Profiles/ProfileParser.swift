@@ -16,13 +16,13 @@ package struct ProfileParser {
     "centre",
   ]
 
-  /// The profile's name if it states none.
+  /// The name of a profile that states none.
   private let name: String
 
-  /// `name`: that of a profile that states none.
+  /// `name`: the name of a profile that states none.
   package init(name: String) { self.name = name }
 
-  /// `path`: that of a profile's file, whose name is the profile's unless it states one.
+  /// `path`: the path of a profile's file, which names the profile if the profile states no name.
   package init(path: String) {
     let file = path.split(separator: "/").last ?? ""
     name = String(file.split(separator: ".").first ?? file)
@@ -146,7 +146,7 @@ package struct ProfileParser {
       throw NotationError(
         items[other].place,
         "expected commands that can be told apart: \(forms[ending]) can end where "
-          + "\(forms[other]) goes on; give them different beginnings or an end, such as \\n")
+          + "\(forms[other]) continues; give them different beginnings or an end, such as \\n")
     }
     return forms
   }
@@ -197,7 +197,7 @@ package struct ProfileParser {
       guard ProfileName.isValid(member.key), BoardPin(name: member.key) == nil else {
         throw NotationError(
           member.keyPlace,
-          "expected a name of \(ProfileName.rule) that is no pin's, "
+          "expected a name of \(ProfileName.rule) that is not a pin's, "
             + "found \(PlainText.quoted(member.key))")
       }
       guard let pin = BoardPin(name: try member.value.text(BoardPin.names)) else {

@@ -1,7 +1,7 @@
-/// The known name that an unknown one was probably meant to be.
+/// The search for the known name that an unknown name was probably meant to be.
 package enum Nearest {
   /// Returns the name with the fewest characters inserted, deleted or replaced; nil if none is
-  /// similar: a typing error is at most two of them, and fewer in a short word.
+  /// similar. A typing error has at most two such changes, and fewer in a short word.
   package static func name(to unknown: String, among names: [String]) -> String? {
     var best: (name: String, changes: Int)?
     for name in names {
@@ -12,7 +12,8 @@ package enum Nearest {
     return best.name
   }
 
-  /// Levenshtein's distance. A name longer than any known one counts as all different.
+  /// Returns the Levenshtein distance. A name of 100 bytes or more, longer than any known one, is
+  /// not compared.
   private static func changes(from a: [UInt8], to b: [UInt8]) -> Int {
     guard a.count < 100, b.count < 100 else { return .max }
     var row = Array(0...b.count)

@@ -1,7 +1,7 @@
 package import Traces
 
 extension Notation {
-  /// Creates a notation from JSON, which has no places. `true` and `false` become `yes` and `no`.
+  /// Creates a notation without places from JSON. `true` and `false` become `yes` and `no`.
   package init(_ value: JSONValue) {
     let place = Place()
     self =

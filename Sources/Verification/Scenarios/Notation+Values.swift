@@ -3,13 +3,13 @@ package import Turret
 
 // Reading the values of a notation.
 extension Notation {
-  /// The text; an error if this is a list or a mapping.
+  /// Returns the text. Throws if this is a list or a mapping.
   package func text(_ expected: String) throws(NotationError) -> String {
     guard case .text(let text, _) = self else { throw unexpected(expected) }
     return text
   }
 
-  /// The members of a mapping.
+  /// Returns the members of a mapping. Throws if this is a text or a list.
   package func members(_ expected: String) throws(NotationError) -> [Member] {
     guard case .mapping(let members, _) = self else { throw unexpected(expected) }
     return members
@@ -30,14 +30,14 @@ extension Notation {
     return NotationError(place, "expected \(expected), found \(found)")
   }
 
-  /// A length of time with its unit.
+  /// Parses a length of time with its unit.
   package func duration() throws(NotationError) -> Interval {
     let expected = "a length of time with its unit, for example 50ms"
     let text = try text(expected)
     if let interval = Interval(withUnit: text.filter { $0 != " " }) { return interval }
     if let number = Double(text), number >= 0 {
       throw NotationError(
-        place, "expected \(expected), found \(text) without one; say \(text)ms or \(text)s")
+        place, "expected \(expected), found \(text) without one; write \(text)ms or \(text)s")
     }
     throw unexpected(expected)
   }
@@ -55,7 +55,7 @@ extension Notation {
     }
   }
 
-  /// Whole numbers: `110`, `108..112` or `110 ± 2`, each with or without the unit.
+  /// Parses whole numbers: `110`, `108..112` or `110 ± 2`, each with or without the unit.
   package func range(
     _ limits: ClosedRange<Int>, unit: String, _ expected: String
   ) throws(NotationError) -> ClosedRange<Int> {
@@ -67,8 +67,8 @@ extension Notation {
     return low...high
   }
 
-  /// Numbers: `110`, `108..112` or `110 ± 2`, each with or without the unit. `error` is that of a
-  /// single number.
+  /// Parses numbers: `110`, `108..112` or `110 ± 2`, each with or without the unit. `error` is that
+  /// of a single number.
   package func range(
     unit: String, error: Double = 0, _ expected: String
   ) throws(NotationError) -> ClosedRange<Double> {

@@ -1,6 +1,6 @@
 /// A piece of a scenario file or of a rule in JSON, with its place: a text, a list or a mapping.
 package indirect enum Notation: Hashable, Sendable {
-  /// A text, number or word. All are kept as they are written.
+  /// A text, number or word, kept as it is written.
   case text(String, Place)
   case list([Notation], Place)
   case mapping([Member], Place)
@@ -17,7 +17,7 @@ package indirect enum Notation: Hashable, Sendable {
     }
   }
 
-  /// A line and a column in characters, both from 1; 0 if there is none.
+  /// A line and a column in characters, both counted from 1; 0 if there is none.
   package struct Place: Hashable, Sendable {
     package var line: Int
     package var column: Int

@@ -1,7 +1,7 @@
 import Traces
 import Turret
 
-/// Reads rules as a scenario file states them.
+/// Parses rules in the notation of a scenario file.
 package struct RuleParser {
   /// The file's path, as in a rule's place.
   private let path: String
@@ -26,7 +26,7 @@ package struct RuleParser {
     place.line > 0 ? "\(PlainText.escaped(path)):\(place.line):\(place.column)" : path
   }
 
-  /// Reads one entry. How the sender ends can take several words, and each is a rule.
+  /// Reads one entry. An entry about how the sender ends can have several keys, each a rule.
   private func rules(of item: Notation) throws(NotationError) -> [Rule] {
     var modifiers: [Notation.Member] = []
     var requirements: [Requirement] = []
@@ -88,8 +88,8 @@ package struct RuleParser {
     return NotationError(member.keyPlace, message)
   }
 
-  /// Splits a word that can be followed by the name of a servo: `shaft`, `shaft pan`. Nil for any
-  /// other text.
+  /// Splits a word that can be followed by the name of a servo: `shaft`, `shaft pan`. Returns nil
+  /// for any other text.
   private static func servo(in key: String) -> (word: Substring, name: String?)? {
     let words = key.split(separator: " ")
     guard let word = words.first, words.count <= 2,
@@ -194,7 +194,7 @@ package struct RuleParser {
     return mishaps
   }
 
-  /// `3`, `3..5`, `at most 30`, `at least 2`, or `at most 30 in 1s`.
+  /// Parses `3`, `3..5`, `at most 30`, `at least 2`, or `at most 30 in 1s`.
   private func commands(_ value: Notation) throws(NotationError) -> Requirement {
     let expected = "a number of commands: 3..5, at most 30, or at most 30 in 1s"
     let words = try value.text(expected).split(separator: " ")
@@ -205,7 +205,7 @@ package struct RuleParser {
     case ("at", "most", 3): return .commands(0...(try count(words[2])))
     case ("at", "least", 3): return .commands(try count(words[2])...Requirement.countMax)
     case ("at", "most", 5...) where words[3] == "in":
-      // The unit can be a word of its own: 1 s.
+      // The unit can be a separate word: 1 s.
       let time = try length(.text(words[4...].joined(separator: " "), value.place))
       return .rate(count: try count(words[2]), per: time)
     default:
@@ -213,14 +213,14 @@ package struct RuleParser {
     }
   }
 
-  /// A length of time over zero: with zero, nothing could break the rule.
+  /// Parses a length of time over zero: with zero, nothing could break the rule.
   private func length(_ value: Notation) throws(NotationError) -> Interval {
     let length = try value.duration()
     guard length > .zero else { throw value.unexpected("a length of time over zero") }
     return length
   }
 
-  /// Returns what follows the words, at the same place.
+  /// Returns the text after the words, at the same place.
   private func phrase(_ words: String, _ value: Notation) throws(NotationError) -> Notation {
     let expected = "\(words) a length of time, for example \(words) 20ms"
     let text = try value.text(expected)

@@ -2,7 +2,7 @@ package import Turret
 
 // The session of a scenario that sends bytes in virtual time.
 extension Scenario {
-  /// When the last of the bytes has left the line.
+  /// Returns when the last byte has left the line; zero if the sender is a command.
   package func sentEnd(baud: Int) -> Instant {
     guard case .bytes(let sent) = sender else { return .zero }
     let byteTime = ByteClock.byteTime(baud: baud)
@@ -14,7 +14,7 @@ extension Scenario {
     return free
   }
 
-  /// Whether a rule speaks of the pulses on the pin.
+  /// Whether a rule depends on the pulses on a servo's pin.
   package var needsPulses: Bool {
     rules.contains { $0.targets.contains { $0.kind == .pulse } }
   }

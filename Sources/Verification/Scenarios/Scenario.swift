@@ -1,8 +1,8 @@
 package import Turret
 
-/// A sender, the board it meets, and what is expected of the session.
+/// A sender, the board that it sends to, and what is expected of the session.
 package struct Scenario: Hashable, Sendable {
-  /// Where its profile is stated.
+  /// Where the scenario's profile is stated.
   package enum ProfileSource: Hashable, Sendable {
     /// In the scenario.
     case own(Profile)
@@ -28,9 +28,9 @@ package struct Scenario: Hashable, Sendable {
   }
 
   package var name: String
-  /// Where it begins in its file.
+  /// Where the scenario begins in its file.
   package var place: Notation.Place
-  /// The sketch; nil for the usual.
+  /// The sketch; nil for the default.
   package var firmware: Firmware?
   /// The sketch's commands and pins; nil for those of the firmware.
   package var profile: ProfileSource?
@@ -38,10 +38,10 @@ package struct Scenario: Hashable, Sendable {
   package var device: String?
   /// Further options of the device, as on the command line, for example `--rx-pin=D10`.
   package var options: [String] = []
-  /// The board's speed, in bits a second; nil for the usual.
+  /// The board's speed, in bits a second; nil for the default.
   package var baud: Int?
   package var sender: Sender
-  /// How long the command can take; nil for the usual, zero for any time.
+  /// How long the command can take; nil for the default, zero for any time.
   package var timeout: Interval?
   /// How long the session lasts if nothing else ends it; nil if only the sender ends it.
   package var length: Interval?

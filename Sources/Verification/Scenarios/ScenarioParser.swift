@@ -4,7 +4,7 @@ import Turret
 /// Reads the scenarios of a file.
 package struct ScenarioParser {
   private let path: String
-  /// The name of a scenario that has none: the file's, without its ending.
+  /// The name of a scenario that states none: the file's, without its extension.
   private let fileName: String
 
   private static let keys = [
@@ -15,7 +15,7 @@ package struct ScenarioParser {
     "firmware", "profile", "device", "options", "baud", "timeout", "for", "expect",
   ]
 
-  /// The options of an emulated board, without those that name a file.
+  /// The options of an emulated board, except those that name a file.
   private static let boardOptions = [
     "pin", "pins", "servo-range", "rx-pin", "chip", "clock", "set", "analog",
     "adc-noise", "adc-seed", "attach",
@@ -28,8 +28,8 @@ package struct ScenarioParser {
     fileName = String(file.split(separator: ".").first ?? file)
   }
 
-  /// Reads documents: each is a scenario, or has several under `scenarios`. What is under
-  /// `defaults` applies to the scenarios after it.
+  /// Reads documents: each is a scenario, or has several under `scenarios`. The keys under
+  /// `defaults` apply to the scenarios after them.
   package func scenarios(_ documents: [Notation]) throws(NotationError) -> [Scenario] {
     var defaults: [Notation.Member] = []
     var scenarios: [Scenario] = []
@@ -183,7 +183,8 @@ package struct ScenarioParser {
     return words
   }
 
-  /// Rules about a process require one.
+  /// Checks that rules about a process have one, and that `for` does not end before the last bytes
+  /// are sent.
   private func checkSender(_ scenario: Scenario) throws(NotationError) {
     guard case .bytes = scenario.sender else { return }
     for rule in scenario.rules {
@@ -242,7 +243,7 @@ package struct ScenarioParser {
     return sent
   }
 
-  /// Seconds, as in a trace, or a length of time with its unit.
+  /// Parses seconds, as in a trace, or a length of time with its unit.
   private static func time(_ value: Notation) throws(NotationError) -> Instant {
     let expected = "seconds, for example 1.5"
     let text = try value.text(expected)
@@ -254,7 +255,7 @@ package struct ScenarioParser {
     return .zero + time
   }
 
-  /// Gives each scenario a name of its own.
+  /// Names the scenarios that have no name, and checks that all names differ.
   private func name(_ scenarios: inout [Scenario]) throws(NotationError) {
     var seen: Set<String> = []
     for index in scenarios.indices {

@@ -1,10 +1,11 @@
 package import Turret
 
-/// The range of the commanded angle over worlds, in equal parts of a period.
+/// The range of the commanded angle across worlds, in equal parts of a period.
 package struct AngleBand: Hashable, Sendable {
   package let start: Instant
   package let end: Instant
-  /// The least and the greatest angle commanded in each part, in degrees; nil before the first.
+  /// The smallest and the largest angle commanded in each part, in degrees; nil before the first
+  /// command.
   package private(set) var ranges: [ClosedRange<UInt8>?]
 
   package init(from start: Instant, to end: Instant, count: Int) {
@@ -39,7 +40,7 @@ package struct AngleBand: Hashable, Sendable {
     }
   }
 
-  /// When a part begins.
+  /// Returns when a part begins.
   package func instant(_ part: Int) -> Instant {
     let width = (end - start).nanoseconds.multipliedFullWidth(by: Int64(part))
     return start + .nanoseconds(Int64(ranges.count).dividingFullWidth(width).quotient)

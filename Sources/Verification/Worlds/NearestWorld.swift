@@ -2,13 +2,13 @@ package import Turret
 
 /// Searches for times near the recorded ones with which the session agrees.
 package struct NearestWorld {
-  /// How often the session is replayed at most.
+  /// The maximum number of replays of the session.
   package static let trialCountMax = 240
   private static let halvings = 10
 
   private let session: UncertainSession
   private var trials = 0
-  /// The nearest times found, which agree.
+  /// The nearest times found with which the session agrees.
   package private(set) var times: [Instant]
 
   /// Begins with the times of a world that agrees.
@@ -17,8 +17,8 @@ package struct NearestWorld {
     self.times = times
   }
 
-  /// Moves the times towards the recorded ones while `agrees` holds: all together, then each part
-  /// of the session, in ever smaller parts.
+  /// Moves the times towards the recorded ones while `agrees` holds: first all together, then in
+  /// ever smaller parts of the session.
   package mutating func search(_ agrees: ([Instant]) -> Bool) {
     let recorded = session.recordedTimes
     if attempt(recorded, agrees) { return }
@@ -42,7 +42,7 @@ package struct NearestWorld {
   private mutating func approach(_ agrees: ([Instant]) -> Bool) {
     let far = times
     let recorded = session.recordedTimes
-    // In parts of 2^halvings of the way from the recorded times.
+    // In units of 1/2^halvings of the distance from the recorded times.
     var (low, high) = (Int64(0), Int64(1) << Self.halvings)
     while high - low > 1, trials < Self.trialCountMax {
       let middle = (low + high) / 2

@@ -1,7 +1,7 @@
 import Turret
 
-/// The times of the bytes on a line by a recording: back to back within a record, and later than
-/// the record's time if the line was busy.
+/// The times of the bytes on a line according to a recording: back to back within a record, and
+/// later than the record's time if the line was busy.
 struct RecordedLine {
   /// A byte's place on the line.
   struct Place {

@@ -2,8 +2,8 @@ import Traces
 package import Turret
 
 extension UncertainSession {
-  /// Calls `body` with each event of a world in order, and the trace's line. Without outputs, marks
-  /// and `x-` events unless `includesOthers`.
+  /// Calls `body` with each event of a world in order, and the trace's line. Leaves out outputs,
+  /// marks and `x-` events unless `includesOthers`.
   func forEachEvent(
     at times: [Instant], includesOthers: Bool, _ body: (Event, Int) -> Void
   ) {
@@ -26,23 +26,24 @@ extension UncertainSession {
       let next = index < times.count ? times[index] : .distantFuture
       while let reset = resets.first, reset.next <= index { resets.removeFirst() }
       while let input = fixed.first, input.next <= index {
-        // A change of speed lies between the bytes between which it was recorded.
+        // A change of speed stays between the two bytes between which it was recorded.
         var event = input.expectation.event
         event.time = max(last, min(event.time, next))
         put(event, input.expectation.line)
         fixed.removeFirst()
       }
       guard index < bytes.count else { continue }
-      // What was sent before a reset and still waits for the line is sent before it here too.
+      // A byte that was sent before a reset is sent before it here too, even if it was still
+      // waiting for the line.
       let limit = resets.first?.expectation.event.time ?? next
       put(Event(min(next, limit), bytes[index].kind), bytes[index].line)
     }
     pass(to: .distantFuture)
   }
 
-  /// Returns a world as a canonical trace. Its times count as exact, and `tolerance` is what an
-  /// output is compared with. Bytes that the recording has in one record stay in one while they
-  /// follow each other without a gap.
+  /// Returns a world as a canonical trace. Its times count as exact, and its outputs are compared
+  /// with `tolerance`. Bytes of one record of the recording stay in one record while they follow
+  /// each other without a gap.
   package func trace(at times: [Instant], tolerance: Interval) -> [UInt8] {
     var header = header
     header.removeUncertainty()

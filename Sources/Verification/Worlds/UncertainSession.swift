@@ -12,9 +12,9 @@ package import Turret
 /// - a byte that the recording shows after the end of a byte from the board begins after that end,
 ///   whose own time is uncertain in the same way.
 ///
-/// Each time is drawn independently and evenly from its bounds; then the times are put in order.
+/// Each time is drawn independently and uniformly from its bounds; then the times are put in order.
 package struct UncertainSession: Sendable {
-  /// An input other than a byte, or a byte that is not drawn because the session was over.
+  /// An input other than a byte, or a byte whose time is not drawn because the session was over.
   struct Fixed: Sendable {
     var expectation: Expectation
     /// The byte before which it occurs, as an index.
@@ -48,7 +48,7 @@ package struct UncertainSession: Sendable {
     _ reader: inout TraceReader, uncertainty: Interval
   ) throws(TraceError) {
     header = reader.header
-    // A session is shorter than this, and sums of its times do not overflow.
+    // Every session is shorter than this, so sums of its times do not overflow.
     self.uncertainty = min(uncertainty, .seconds(1_000_000_000))
     var line = RecordedLine(baud: reader.header.baud)
     var back = RecordedLine(baud: reader.header.baud)
@@ -142,7 +142,7 @@ package struct UncertainSession: Sendable {
     }
   }
 
-  /// The kinds of output that the trace expects or, if it does not state them, has.
+  /// The kinds of output that the trace expects or, if it does not state them, contains.
   package var kindsOfOutput: Set<Output.Kind> {
     header.expects ?? Set(others.lazy.compactMap { $0.event.output?.kind })
   }
@@ -175,7 +175,7 @@ package struct UncertainSession: Sendable {
     return times
   }
 
-  /// Whether the times keep the bounds and the order.
+  /// Whether the times are in order and within their bounds.
   package func allows(_ times: [Instant]) -> Bool {
     guard times.count == bytes.count else { return false }
     var lowest = Int64.min

@@ -1,9 +1,9 @@
 package import Traces
 import Turret
 
-/// What worlds showed, for people and for programs.
+/// The findings as text and as JSON.
 extension WorldFindings {
-  /// How many commands and places a report lists.
+  /// How many commands and how many places a report lists at most.
   private static let listedCountMax = 20
 
   /// `1 000 timings`.
@@ -19,8 +19,8 @@ extension WorldFindings {
     lines(commands.filter { $0.outcomes.count > 1 })
   }
 
-  /// What the nearest agreeing world is, in a sentence without its end; nil if none was searched
-  /// for.
+  /// The distance of the nearest agreeing world, as a sentence without its full stop; nil if none
+  /// was searched for.
   package var nearestText: String? {
     nearest.map { shift in
       shift == .zero
@@ -38,7 +38,7 @@ extension WorldFindings {
   /// A line for each place where some worlds first differ from the trace.
   package var partingLines: [String] {
     let lines = partings.prefix(Self.listedCountMax).map { parting in
-      "line \(parting.line): in \(share(parting.count)) of \(timings) the first difference: "
+      "line \(parting.line): the first difference in \(share(parting.count)) of \(timings): "
         + parting.message
     }
     return lines + Self.rest(of: partings.count, "place")
@@ -52,10 +52,11 @@ extension WorldFindings {
   }
 
   private static func rest(of count: Int, _ noun: String) -> [String] {
-    count > listedCountMax ? ["and \(String(counting: count - listedCountMax, noun)) more"] : []
+    count > listedCountMax
+      ? ["and \(String(counting: count - listedCountMax, "more \(noun)"))"] : []
   }
 
-  /// Returns what became of a command, in a sentence without its end.
+  /// Returns what became of a command, as a sentence without its full stop.
   private func sentence(of command: Command) -> String {
     let text = ByteText.quoted(command.text)
     var lost: [(fate: Fate, count: Int)] = []
@@ -156,7 +157,7 @@ extension WorldFindings {
     return json.value
   }
 
-  /// Counts by fate as a JSON object, in the order of the fates.
+  /// Returns counts by fate as a JSON object, in the order of the fates.
   static func counts(_ counts: [Fate: Int]) -> JSONValue {
     var json = JSONText()
     for fate in Fate.allCases {

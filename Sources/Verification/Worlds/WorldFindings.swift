@@ -8,7 +8,7 @@ package struct WorldFindings: Hashable, Sendable {
   package struct Command: Hashable, Sendable {
     /// As its sender wrote it.
     package var text: [UInt8]
-    /// When it began by the recording.
+    /// When it began according to the recording.
     package var time: Instant
     /// The trace's line.
     package var line: Int
@@ -24,7 +24,7 @@ package struct WorldFindings: Hashable, Sendable {
     package var message: String
   }
 
-  /// How many worlds were replayed; the first of them is the recording itself.
+  /// The number of worlds that were replayed; the first is the recording itself.
   package let count: Int
   /// How many of them have the recorded outputs.
   package let agreeing: Int
@@ -41,7 +41,7 @@ package struct WorldFindings: Hashable, Sendable {
   /// How far the times of the nearest agreeing world that was found are from the recorded ones, at
   /// most; nil if none was searched for.
   package var nearest: Interval?
-  /// How many worlds each byte had each fate in, in order of arrival.
+  /// For each byte in order of arrival, the number of worlds in which it had each fate.
   package let fates: [[Fate: Int]]
 
   package init(

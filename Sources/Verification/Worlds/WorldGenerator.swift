@@ -8,7 +8,8 @@ struct WorldGenerator {
     state = Self.mix(seed &+ Self.step) ^ Self.mix(UInt64(bitPattern: Int64(world)) &+ 1)
   }
 
-  /// Draws a number. Each of the range is equally likely, to within one part in 2^64 of its width.
+  /// Draws a number. Each number in the range is equally likely, to within one part in 2^64 of the
+  /// range's width.
   mutating func draw(_ range: ClosedRange<Int64>) -> Int64 {
     state &+= Self.step
     let width = UInt64(bitPattern: range.upperBound &- range.lowerBound)

@@ -1,7 +1,7 @@
 package import Turret
 
-/// What became of a session's bytes and commands at the recorded times. Worlds are counted by where
-/// they differ from it.
+/// What became of a session's bytes and commands at the recorded times. For other worlds, only the
+/// differences from it are counted.
 package struct WorldReference: Sendable {
   /// A command as its sender wrote it.
   package struct Command: Sendable {
@@ -21,7 +21,7 @@ package struct WorldReference: Sendable {
       splitter.take(byte.value, at: byte.recorded, event: index)
     }
     splitter.finish()
-    // Bytes that do not arrive one for one, as at a wrong speed, have no commands.
+    // If the bytes do not arrive one for one, as at a wrong speed, there are no commands.
     guard entries.count == session.bytes.count else { return }
     for (index, command) in splitter.commands.enumerated() {
       let isLast = index + 1 == splitter.commands.count

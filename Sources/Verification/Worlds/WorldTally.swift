@@ -2,8 +2,8 @@ import Devices
 import Traces
 package import Turret
 
-/// What happened in a number of worlds, as counts. Tallies of parts of the worlds add up to the
-/// tally of all, in whatever parts they are counted.
+/// What happened in a number of worlds, as counts. The tallies of parts of the worlds add up to the
+/// tally of all, however the worlds are divided.
 package struct WorldTally: Hashable, Sendable {
   /// Where the trace and the device first differ in a world.
   package struct Place: Hashable, Sendable {
@@ -24,7 +24,7 @@ package struct WorldTally: Hashable, Sendable {
     package var shift: Double
   }
 
-  /// How many worlds.
+  /// The number of worlds.
   package private(set) var count = 0
   /// How many of them agree with the recorded outputs.
   package private(set) var agreeing = 0
@@ -41,7 +41,7 @@ package struct WorldTally: Hashable, Sendable {
   package init() {}
 
   /// Counts a world. `reference` is what became of the bytes at the recorded times. `verdict` is
-  /// nil if the outputs were not compared; `shift` is nil unless the world can be the nearest.
+  /// nil if the outputs were not compared; `shift` is nil if the world cannot be the nearest.
   package mutating func add(
     world: Int, _ ledger: Ledger, _ verdict: Verdict?, shift: Double? = nil,
     reference: WorldReference

@@ -10,10 +10,10 @@ package struct WorldTrial<D: Device>: Sendable {
   /// How early or late an output can be in a world.
   package let tolerance: Interval
 
-  /// The device must be at the start of its session, and a copy of it a snapshot. `tolerance`
-  /// replaces the trace's; nil to keep it. It is widened by the uncertainty: the byte that causes
-  /// an output can be drawn so far from its true time. `timing` is another build's figures that the
-  /// device uses, nil for the measured ones.
+  /// The device must be at the start of its session, and a copy of it must be a snapshot.
+  /// `tolerance` replaces the trace's; nil to keep it. It is widened by the uncertainty, because
+  /// the time of the byte that causes an output can be drawn that far from its true time. `timing`
+  /// contains the figures of another build, if the device uses them; nil for the measured ones.
   package init(
     _ session: UncertainSession, on device: D, firmware: Firmware, timing: Timing? = nil,
     tolerance: Interval?
@@ -30,9 +30,9 @@ package struct WorldTrial<D: Device>: Sendable {
   /// Compares the outputs of a world with the recorded ones. Returns the verdict and the fates of
   /// the bytes.
   ///
-  /// A sweep can have one step more or one fewer than the recorded one, as on a computer's clock.
-  /// Without that if `isExact`, as a verification of a trace on the board's clock would be. The
-  /// verdict counts what follows a divergence only if it `countsDifferences`.
+  /// A sweep can have one step more or one fewer than the recorded one, as on a computer's clock,
+  /// unless `isExact`, which compares as the verification of a trace on the board's clock does.
+  /// Events after a divergence are counted only if `countsDifferences`.
   package func judge(
     _ times: [Instant], isExact: Bool = false, countsDifferences: Bool = false
   ) -> (verdict: Verdict, ledger: Ledger) {

@@ -118,7 +118,7 @@ struct RecentCommandTests {
     #expect(
       Self.rows(status) == [
         "P10,20\\n: sent", "P999,0\\n: has a number that the profile does not allow",
-        "P10: was sent without its end", "zz: is no command of the profile",
+        "P10: was sent without its end", "zz: is not a command of the profile",
       ])
     let standings = RecentCommand.find(in: status).map(\.standing)
     #expect(standings == [.sent, .misunderstood, .misunderstood, .misunderstood])

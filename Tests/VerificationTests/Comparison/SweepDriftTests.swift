@@ -63,7 +63,7 @@ struct SweepDriftTests {
   @Test(arguments: UInt64(1)...8)
   func `Steps that vary as on the chip are measured to a microsecond`(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    // The chip's clock counts every 4 us: the variation of a step is taken back by later ones.
+    // The chip's clock counts every 4 us: later steps compensate for the variation of a step.
     var jitter: [Int64] = [0]
     for _ in 0..<400 { jitter.append(Int64.random(in: -7_000...7_000, using: &generator)) }
     let found = Self.sweep(steps: 400) { 9_000 + jitter[$0] - jitter[$0 - 1] }

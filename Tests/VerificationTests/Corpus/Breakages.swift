@@ -110,7 +110,7 @@ extension Breakage {
     "R2": Breakage(
       hold: { _, memory in max(memory.now, Instant.zero + .microseconds(999_900)) },
       keepsNewest: true),
-    // The look consumes the byte, which still ends the scan but is lost.
+    // Checking for a byte consumes it, so that it still ends the scan but is lost.
     "R3": Breakage(arrive: { byte, memory in
       memory.activity.isScanning && memory.waitingCount == 0 ? [1] : [byte]
     }),
@@ -224,7 +224,7 @@ extension Breakage {
     "S1": .buzzer(BuzzerThatIgnores181To543.self),
     "S2": Breakage(show: { seen, _ in
       guard case .servo(let degrees, let pulse, _) = seen.output, pulse > 544 else { return [seen] }
-      // Rounded, not cut off.
+      // Rounded, not truncated.
       let rounded = (UInt32(degrees) * 1_856 * 2 + 180) / 360 + 544
       return [
         Seen(

@@ -56,7 +56,7 @@ import Verification
     Case("1500 ?", #"{"tx": "090 *", "within": "100ms", "of": "?"}"#, .guarded),
     // A byte at a time is the same command.
     Case("1500 X | 1550 4 | 1600 5 | 1650 .", #"{"servo": 45, "within": "200ms", "of": "X45."}"#),
-    // A rule with `of` stands by itself.
+    // A rule with `of` does not depend on the order of the rules.
     Case(
       "1500 X45. | 1700 X135.",
       #"[{"servo": 135}, {"servo": 45, "within": "50ms", "of": "X45."}]"#),
@@ -64,7 +64,7 @@ import Verification
     Case("1500 h | 1510 X45.", #"{"servo": 45, "within": "50ms", "of": "h"}"#),
     // The last command is cut off by the end, but others were tested.
     Case("1500 X45. | 3999 X60.", #"{"servo": "0..180", "within": "50ms", "of": "X*."}"#),
-    // So is what had not arrived by then, complete or not.
+    // So are the commands that had not arrived by then, complete or not.
     Case("1500 X45. | 3990 X60.X60.X60.X4", #"{"servo": 45, "within": "50ms", "of": "X45."}"#),
     Case("1500 X45. | 3990 X60.X60.X60.X45.", #"{"servo": 45, "of": "X45."}"#),
   ]
@@ -87,12 +87,12 @@ import Verification
       Case("1500 L", #"{"servo": 100}"#), "servo 100 failed"
     ),
     (
-      // The sketch was there before the first byte.
+      // The sketch was at 90 before the first byte.
       Case("1500 X90", #"{"servo": 90, "within": "50ms"}"#),
       "servo 90 within 50 ms failed"
     ),
     (
-      // The sweep goes on while the sketch reads a number.
+      // The sweep continues while the sketch reads a number.
       Case(
         "1500 L | 3000 X | 3200 45.",
         #"{"servo": "100..140", "within": "150ms", "of": "X*."}"#, .guarded),
@@ -107,15 +107,15 @@ import Verification
     ),
     (
       Case("1500 X90.", #"{"servo": 110, "of": "X110."}"#),
-      #"servo 110 of "X110." failed; no "X110." was sent, so nothing could test the rule"#
+      #"servo 110 of "X110." failed; no "X110." was sent, so the rule could not be tested"#
     ),
     (
       Case("1500 X45.", #"{"servo": 45, "of": "X45"}"#),
-      #"nothing could test the rule; "X45." was sent: "of" must include the full stop"#
+      #"the rule could not be tested; "X45." was sent: "of" must include the full stop"#
     ),
     (
       Case("1500 X45. | 1600 X60. | 1700 X135.", #"{"exactly": [{"servo": 45}, {"servo": 135}]}"#),
-      "exactly servo 45, servo 135 failed; others came between them"
+      "exactly servo 45, servo 135 failed; other outputs came between them"
     ),
     (
       Case("1500 X110 | 1700 .", #"{"servo": 110, "within": "50ms", "of": "X110."}"#),
@@ -133,7 +133,7 @@ import Verification
       #"its last, ".", never came"#
     ),
     (
-      // The end of the session is no reason for a command to miss a fixed time.
+      // The end of the session does not excuse a command that misses a fixed time.
       Case("1500 X45. | 2000 X60.", #"{"servo": 45, "of": "X*.", "before": "9s"}"#),
       #"of "X*." before 9 s failed; the command's first byte arrived at 2.000000 s; servo stayed"#
     ),

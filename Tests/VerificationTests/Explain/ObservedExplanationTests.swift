@@ -5,7 +5,7 @@ import Traces
 import Turret
 import Verification
 
-/// What is seen of a session of a sketch that no model behaves as, from its trace alone.
+/// What can be observed of a session from its trace alone, if its sketch has no model.
 @Suite("Sessions of any sketch") struct ObservedExplanationTests {
   private static func session(_ events: [String]) throws -> ObservedSession {
     let header =
@@ -41,8 +41,8 @@ import Verification
         "  1.001042     -            Q     arrived",
         "  1.002084     never        Q     ring-full",
         "5 bytes: 1 ring-full, 4 arrived",
-        "No model behaves as the sketch \"mine\", so what it took is unknown: --device avr:FILE runs "
-          + "its program and shows that.",
+        "No model behaves like the sketch \"mine\", so what it took is unknown: --device avr:FILE "
+          + "runs its program and shows that.",
       ])
   }
 
@@ -51,7 +51,7 @@ import Verification
     #expect(
       explanation.lossLines == [
         "", "What did not reach the sketch:",
-        "  1.002084 s  `Q` was lost: the program read it and kept nothing of it, as with a full ring",
+        "  1.002084 s  `Q` was lost: the program read it and discarded it, as with a full ring",
       ])
     #expect(ObservedExplanation(try Self.session([]), sketch: nil).lossLines.isEmpty)
   }

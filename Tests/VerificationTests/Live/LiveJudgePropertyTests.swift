@@ -59,7 +59,7 @@ import Verification
       timing.stepWrite = timing.stepWrite + off
       timing.scanExit = max(.zero, timing.scanExit + off)
       timing.angleRead = max(.zero, timing.angleRead + off)
-      // A change of the step that stays within the 20 ms of a trace over a few seconds.
+      // Small enough to stay within a trace's tolerance of 20 ms over a few seconds.
       timing.step = timing.step + .nanoseconds(microseconds * 100)
     })
     for seed in Self.seeds {
@@ -136,8 +136,8 @@ import Verification
     }
   }
 
-  /// Whether an output may be missing: the last step of a sweep, as the byte that ended it could
-  /// have arrived just in time, or the end of a tone that is followed at once by another.
+  /// Whether an output can be missing: the last step of a sweep, because the byte that ended it
+  /// could have arrived just in time, or the end of a tone that is immediately followed by another.
   private func mayBeLost(_ events: [Event], _ index: Int) -> Bool {
     let kind = events[index].output?.kind
     let next = events[(index + 1)...].first { $0.output?.kind == kind }

@@ -3,13 +3,13 @@ import Traces
 import Turret
 import Verification
 
-/// Live sessions of a pan-tilt sketch, which no model knows, judged by a trace.
+/// Live sessions of a pan-tilt sketch, which has no model, judged by a trace.
 @Suite("A live session of another sketch") struct ObservedJudgeTests {
   private static let header =
     #"{"format": "sentry-trace", "version": 1, "firmware": "pan-tilt", "duration": 4}"#
   private static let tilt = BoardPin(name: "D10")
 
-  /// How long so many bytes take on the line.
+  /// Returns how long a number of bytes takes on the line.
   private static func bytes(_ count: Int) -> Interval {
     Interval(nanoseconds: ByteClock.byteTime(baud: 9_600).nanoseconds * Int64(count))
   }
@@ -160,7 +160,7 @@ import Verification
       tolerance: nil)
     let now = Instant.zero + .seconds(3)
     for event in Self.events(#"2900 P90,45\n | 2950 P10,20\n"#) { judge.take(event) }
-    // The last byte of the answer comes some 5 ms after the command.
+    // The last byte of the answer comes about 5 ms after the command.
     let end = judge.settles(from: now)
     #expect(end > now && end < now + .milliseconds(150), "\(end)")
   }

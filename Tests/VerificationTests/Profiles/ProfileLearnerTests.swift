@@ -48,10 +48,10 @@ import Turret
   @Test func `Bytes after which nothing follows are commands if a pause ends them`() throws {
     let proposal = try Self.proposal(.guarded, "1500 Q | 2500 X45.")
     #expect(proposal.profile.commands.map(\.description) == ["Q", "X{a:0..180}."])
-    #expect(proposal.yaml(sketch: "a.elf", session: "b").contains("nothing that can be seen"))
+    #expect(proposal.yaml(sketch: "a.elf", session: "b").contains("nothing observable"))
   }
 
-  /// What a sketch does with a number: follows in a range, and stays at a limit from one on.
+  /// What a sketch does with a number: it moves within a range, and clamps the number to limits.
   struct Search: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var seen: Int32
@@ -85,7 +85,7 @@ import Turret
     }
     let position = TrialEffect.Position(value: 1_000 + Double(search.seen))
     #expect(ranges.range(around: search.seen, at: position) == search.expected)
-    // Another servo may have moved last before.
+    // The last servo that moved before can be a different one.
     let other = TrialEffect.Position(pin: BoardPin(arduino: 10), value: 544)
     #expect(ranges.range(around: search.seen, at: other) == search.expected)
   }

@@ -79,7 +79,7 @@ import Verification
     (#"{"run": "x", "expect": {"commands": "at most 1 in 0s"}}"#, "over zero, found \"0s\""),
     (
       #"{"run": "x", "expect": {"servo": 90, "within": 50}}"#,
-      "found 50 without one; say 50ms or 50s"
+      "found 50 without one; write 50ms or 50s"
     ),
     (#"{"run": "x", "expect": {"never": "lots"}}"#, #"did you mean "lost"?"#),
     (#"{"run": "x", "expect": {"servos": 90}}"#, #"did you mean "servo"?"#),

@@ -89,12 +89,12 @@ import Turret
       ["[1.000000, \"rx\", \"?\"]", "[1.500000, \"tx\", \"o\"]", "[1.501142, \"rx\", \"L\"]"],
       uncertainty: .milliseconds(2))
     let earliest = (1..<2_000).map { session.times(ofWorld: $0, seed: 1)[1] }.min()
-    // The answer began 2 ms early at most.
+    // The answer began at most 2 ms early.
     #expect(try #require(earliest) >= .zero + .microseconds(1_499_041))
-    // Later than the byte's own bounds allow on average: half of the answers push it.
+    // On average later than by the byte's own bounds: half of the answers delay it.
     let mean =
       (1..<2_000).reduce(0.0) { $0 + session.times(ofWorld: $1, seed: 1)[1].seconds } / 1_999
-    // The larger of two even draws from -2 ms to 2 ms is 2/3 ms on average.
+    // The larger of two uniform draws from -2 ms to 2 ms is 2/3 ms on average.
     #expect(abs(mean - 1.501142 - 0.000667) < 0.0001)
   }
 

@@ -16,13 +16,13 @@ enum UncertainTrace {
     return try UncertainSession(&reader, uncertainty: uncertainty)
   }
 
-  /// What a tool does to the times of what passes.
+  /// What a tool does to the times of the events that it records.
   enum Recorder: String, CaseIterable, CustomStringConvertible {
     /// Whole milliseconds, up to 2 ms late.
     case socat
-    /// A stamp for what arrives within 20 ms, on its first byte.
+    /// One stamp, that of the first byte, for all bytes that arrive within 20 ms.
     case merging
-    /// Stamps of 10 ms.
+    /// Stamps in units of 10 ms.
     case coarse
 
     var resolution: Interval {

@@ -9,7 +9,7 @@ import Turret
   @Test
   func `The share of timings in which a command is lost is that of every timing on a grid`() throws
   {
-    // The start-up ends at 1.000270 s and purges what waits if junk is its head.
+    // The start-up ends at 1.000270 s, and a purge follows if the first waiting byte is junk.
     let uncertainty = Interval.milliseconds(3)
     let session = try UncertainTrace.session(
       ["[0.998000, \"rx\", \"Z\"]", "[0.999500, \"rx\", \"L\"]"], keys: ", \"duration\": 1.2",
@@ -18,8 +18,8 @@ import Turret
     let lost = findings.commands.last?.outcomes[.purged] ?? 0
     let share = Double(lost) / 4_000
 
-    // The same by every timing on a grid, without the code under test: the first byte's time and
-    // the second's, less the first's time on the line, are drawn evenly and put in order.
+    // The same for every timing on a grid, without the code under test: the first byte's time and
+    // the second's, less the first's time on the line, are spaced evenly and put in order.
     let byteTime = 10_000_000_000 / 9_600 as Int64
     let size = 60 as Int64
     var purged = 0

@@ -101,7 +101,7 @@ import Turret
 
   @Test(arguments: ["classic/scan-then-aim-2200", "classic/scan-step-junk-first"])
   func `The nearest timing that agrees is a canonical trace that verifies`(_ name: String) throws {
-    // Late enough that the recorded times themselves may differ.
+    // The stamps are so coarse that the recorded times themselves can disagree.
     let session = try Self.session(UncertainTrace.recorded(name, by: .coarse))
     let trial = UncertainTrace.trial(session)
     let reference = WorldReference(

@@ -6,12 +6,12 @@ struct CommandShape: Hashable, Sendable {
     case byte(UInt8)
     /// Decimal digits, with a `-` if the number is negative.
     case number
-    /// A byte that can be another one.
+    /// A byte whose value can vary.
     case single
   }
 
   private(set) var parts: [Part] = []
-  /// The numbers of the command that it was found in.
+  /// The numbers of the command that the shape was found in.
   private(set) var values: [Int32] = []
 
   private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
@@ -31,7 +31,7 @@ struct CommandShape: Hashable, Sendable {
         parts.append(.number)
         values.append(value)
       } else {
-        // A number that is too large is bytes.
+        // A number that is too large counts as bytes.
         end = max(end, index + 1)
         parts += text[index..<end].map { .byte($0) }
       }
@@ -69,7 +69,7 @@ struct CommandShape: Hashable, Sendable {
     return bytes
   }
 
-  /// Which number is a byte.
+  /// The kind of each number, in order: `number` or `single`.
   var kinds: [Part] { parts.filter { $0 == .number || $0 == .single } }
 
   /// Returns the form with these ranges. Numbers are named `a`, `b` and so on.
@@ -86,7 +86,7 @@ struct CommandShape: Hashable, Sendable {
       })
   }
 
-  /// The name of a number, from 0: `a` to `z`, then `n26` and so on.
+  /// Returns the name of a number, counted from 0: `a` to `z`, then `n26` and so on.
   static func name(_ index: Int) -> String {
     index < 26 ? String(Unicode.Scalar(UInt8(ascii: "a") + UInt8(index))) : "n\(index)"
   }

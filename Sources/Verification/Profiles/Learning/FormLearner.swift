@@ -39,14 +39,14 @@ struct FormLearner<D: Device> {
 
   func learn() -> LearnedForm? {
     guard let example else { return nil }
-    // Whatever it moves is there already, so another number moves it again.
+    // What the example moves is already in place, so only another number moves it again.
     let after = example.trial.after(example.bytes).trial
     let shapes = shapes(of: example, after)
     guard let shape = shapes.first else { return nil }
     let ranges = shape.values.indices.map { index in
       let seen = shapes.map { $0.values[index] }
       var field = LearnedForm.Field(seen: Self.range(of: seen) ?? 0...0)
-      // The first shape is the example's once more.
+      // The first shape is the example's, which is also among the others.
       let moved = zip(shapes.dropFirst(), commands).filter { $0.1.moves }
       field.moved = Self.range(of: moved.map { $0.0.values[index] })
       let limits: ClosedRange<Int32> = shape.kinds[index] == .single ? 0...255 : -32_768...32_767

@@ -6,11 +6,11 @@ struct LearnedCommand<D: Device>: Sendable {
   let bytes: [UInt8]
   /// The board before it.
   let trial: SketchTrial<D>
-  /// What it did, as after silence if nothing followed.
+  /// What the command did; the same as silence if nothing followed.
   let effect: TrialEffect
 
   /// Whether it moved or switched something.
   var moves: Bool { effect.moves != trial.silence.moves }
-  /// Whether anything that can be seen followed.
+  /// Whether anything observable followed.
   var isSeen: Bool { effect != trial.silence }
 }

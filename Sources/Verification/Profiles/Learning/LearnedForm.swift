@@ -6,13 +6,13 @@ struct LearnedForm: Hashable, Sendable {
   struct Field: Hashable, Sendable {
     /// From the smallest to the largest in the session.
     var seen: ClosedRange<Int32>
-    /// The same of the commands that moved something; nil if none did.
+    /// The same for the commands that moved something; nil if none did.
     var moved: ClosedRange<Int32>?
-    /// Those at which outputs followed when they were tried; nil if none were.
+    /// The numbers for which outputs followed when they were tried; nil if none were tried.
     var tried: ClosedRange<Int32>?
 
-    /// Those at which outputs followed: a session can contain numbers that its sketch refuses. If
-    /// none did, those of the session.
+    /// The numbers for which outputs followed, because a session can contain numbers that its
+    /// sketch refuses; if there are none, those of the session.
     var range: ClosedRange<Int32> {
       guard let moved else { return seen }
       guard let tried else { return moved }
@@ -22,23 +22,23 @@ struct LearnedForm: Hashable, Sendable {
 
   var shape: CommandShape
   var fields: [Field]
-  /// How many such commands the session has.
+  /// The number of commands of this form in the session.
   var count: Int
   /// One of them.
   var example: [UInt8]
-  /// What followed it; nil if nothing that can be seen.
+  /// What followed it; nil if nothing observable did.
   var effect: String?
   /// Whether it moved or switched something.
   var moves: Bool
 
   var form: CommandForm { shape.form(fields.map { $0.range }) }
 
-  /// What was seen, for comments.
+  /// What was observed, as comments for the profile.
   var remarks: [String] {
     let text = CommandForm(example.prefix(CommandForm.lengthMax).map { .byte($0) }).description
     let times = count == 1 ? "once" : "\(count) times"
     var remarks = [
-      "Seen \(times), for example \"\(text)\": \(effect ?? "nothing that can be seen") followed."
+      "Seen \(times), for example \"\(text)\": \(effect ?? "nothing observable") followed."
     ]
     for (index, field) in fields.enumerated() {
       let name = CommandShape.name(index)

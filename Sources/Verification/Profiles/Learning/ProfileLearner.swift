@@ -6,7 +6,7 @@ import Turret
 package struct ProfileLearner<Source: DeviceSource> {
   /// How long a sketch can take to start.
   private static var startMax: Interval { .seconds(3) }
-  /// A longer text at the start is not that of a sketch that says that it listens.
+  /// The longest text, in bytes, with which a sketch can report that it listens.
   private static var bootMax: Int { 80 }
 
   private let source: Source
@@ -15,7 +15,7 @@ package struct ProfileLearner<Source: DeviceSource> {
   /// The speed that the sketch sets; nil if that is unknown.
   private let speed: Int?
 
-  /// `events`: the session's. `header`: its header.
+  /// `events` and `header` are those of the session.
   package init(_ source: Source, header: Header, events: [Event]) {
     self.source = source
     self.events = events
@@ -59,7 +59,7 @@ package struct ProfileLearner<Source: DeviceSource> {
     return proposal
   }
 
-  /// Returns the commands in groups that are alike, in the order in which they came up.
+  /// Returns the commands in groups that are alike, in order of appearance.
   private static func alike(
     _ commands: [LearnedCommand<Source.Made>]
   ) -> [[LearnedCommand<Source.Made>]] {
@@ -75,7 +75,8 @@ package struct ProfileLearner<Source: DeviceSource> {
     return groups.map { $0.commands }
   }
 
-  /// Returns the last line of what a sketch sends at its start; empty if that is no such text.
+  /// Returns the last line of what a sketch sends at its start; empty if it sends too much, or
+  /// nothing.
   private static func boot(_ sent: [UInt8]) -> [UInt8] {
     guard sent.count <= bootMax else { return [] }
     let lines = sent.split { $0 == 0x0A || $0 == 0x0D }

@@ -1,15 +1,15 @@
 import Traces
 package import Turret
 
-/// A proposal for a sketch's profile, with what was seen.
+/// A proposal for a sketch's profile, with what was observed.
 package struct ProfileProposal: Hashable, Sendable {
-  /// What was seen of a servo.
+  /// What was observed of a servo.
   private struct Servo: Hashable {
     var pin: BoardPin
     var degrees: ClosedRange<UInt8>
     var microseconds: ClosedRange<UInt16>
 
-    /// In words.
+    /// The ranges in words.
     var seen: String {
       guard microseconds.count > 1 else {
         return "\(degrees.lowerBound) degrees, \(microseconds.lowerBound) us"
@@ -26,7 +26,7 @@ package struct ProfileProposal: Hashable, Sendable {
   var lineEnd: [UInt8] = []
   /// How many commands the session has.
   package var commandCount = 0
-  /// The bytes of the session's last line, which has no end.
+  /// The bytes of the session's last line, if it has no end.
   var rest: [UInt8] = []
   private var servos: [Servo] = []
   private var pins: [BoardPin] = []
@@ -41,7 +41,7 @@ package struct ProfileProposal: Hashable, Sendable {
   /// Whether there is a command, without which there is no profile.
   package var isUsable: Bool { !forms.isEmpty }
 
-  /// Why it contains less than the session.
+  /// Why the profile does not contain all of the session's commands.
   package var reasons: [String] { leftOut }
 
   mutating func see(_ output: Output) {
@@ -65,7 +65,7 @@ package struct ProfileProposal: Hashable, Sendable {
     }
   }
 
-  /// Adds a form, unless a profile cannot have it.
+  /// Adds a form, unless a profile cannot express it.
   mutating func add(_ form: LearnedForm) {
     let new = form.form
     func leaveOut(_ reason: String) {
@@ -77,7 +77,7 @@ package struct ProfileProposal: Hashable, Sendable {
     }
     let all = (forms + [form]).map { $0.form }
     if let (ending, other) = CommandForm.overlap(in: all) {
-      return leaveOut("\(all[ending]) can end where \(all[other]) goes on")
+      return leaveOut("\(all[ending]) can end where \(all[other]) continues")
     }
     forms.append(form)
   }
@@ -114,7 +114,7 @@ package struct ProfileProposal: Hashable, Sendable {
       pins.filter { pin in !servos.contains { $0.pin == pin } }.sorted().prefix(Profile.pinsMax))
   }
 
-  /// A name for a pin: `servo9`, `pinA0`, `servo0x40-3`.
+  /// Returns a name for a pin: `servo9`, `pinA0`, `servo0x40-3`.
   private static func name(_ kind: String, _ pin: BoardPin) -> String {
     if let driver = pin.driver {
       return kind + "0x" + String(driver.address, radix: 16) + "-\(driver.channel)"
@@ -124,8 +124,8 @@ package struct ProfileProposal: Hashable, Sendable {
 }
 
 extension ProfileProposal {
-  /// The profile as YAML, with comments about what was seen. `sketch` and `session` are names of
-  /// files.
+  /// Returns the profile as YAML, with comments about what was observed. `sketch` and `session` are
+  /// file names.
   package func yaml(sketch: String, session: String) -> String {
     let commands = commandCount == 1 ? "command" : "\(commandCount) commands"
     var lines = [
@@ -175,12 +175,12 @@ extension ProfileProposal {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Bytes as a profile states them.
+  /// Returns bytes as a profile states them.
   private static func text(_ bytes: [UInt8]) -> String {
     CommandForm(bytes.map { .byte($0) }).description
   }
 
-  /// A text in YAML's single quotes, in which a backslash is a character.
+  /// Returns a text in YAML's single quotes, in which a backslash is an ordinary character.
   private static func quoted(_ text: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }

@@ -1,15 +1,15 @@
-/// Finds the numbers at which a sketch still does something new, by trying more of them.
+/// Finds the numbers for which a sketch still does something new, by trying more of them.
 struct RangeSearch {
   /// What a sketch does with a number.
   struct Response: Hashable {
     /// Whether it moved or switched something.
     var follows: Bool
-    /// Where something is then, so that a trend can be seen; nil if nothing has a position.
+    /// The position after the number, so that a trend can be seen; nil if nothing has a position.
     var position: TrialEffect.Position?
     var effect: TrialEffect
   }
 
-  /// The ends of ranges that sketches have, and numbers between them.
+  /// Likely ends of ranges in sketches, and numbers between them.
   private static let ladder: [Int32] = [
     0, 1, 2, 5, 9, 10, 20, 30, 45, 60, 70, 80, 89, 90, 91, 99, 100, 110, 120, 127, 128, 135, 150,
     160, 170, 179, 180, 181, 200, 225, 255, 256, 270, 300, 359, 360, 400, 500, 543, 544, 700, 999,
@@ -38,7 +38,7 @@ struct RangeSearch {
   ) -> Int32 {
     var (good, last) = (seen, position)
     var trend: Double?
-    /// Whether the number works, and what it moves goes on in the same direction.
+    /// Whether the number works, and what it moves continues in the same direction.
     func works(_ number: Int32) -> Bool {
       let response = respond(number)
       guard response.follows else { return false }
@@ -69,8 +69,8 @@ struct RangeSearch {
     return Int32(good)
   }
 
-  /// Returns the first number from which on the sketch does the same as at the last one, so that a
-  /// sketch that limits a number has that limit.
+  /// Returns the first number from which the sketch does the same as for the last one: if a sketch
+  /// clamps a number, the range ends at the clamp's limit.
   private func beginningOfRest(_ last: Int32, from seen: Int32) -> Int32 {
     let distance = Int64(last) - Int64(seen)
     guard abs(distance) > 2 else { return last }

@@ -1,7 +1,7 @@
 import Traces
 import Turret
 
-/// A piece of what a session does to a board: bytes without a pause between them, or a level or
+/// A piece of a session's input to a board: bytes without a pause between them, or a level or
 /// voltage.
 enum SessionPiece: Hashable, Sendable {
   case bytes([UInt8], pauseBefore: Interval)

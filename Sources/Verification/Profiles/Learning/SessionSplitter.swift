@@ -2,12 +2,12 @@ import Devices
 import Traces
 import Turret
 
-/// Splits the bytes of a session into commands: at line ends if it has them, otherwise at the byte
-/// at which the sketch does something, or at a pause.
+/// Splits the bytes of a session into commands: at line ends if it has them, otherwise after the
+/// byte at which the sketch does something, or at a pause.
 struct SessionSplitter<D: Device> {
-  /// As long as a session's pauses can be.
+  /// The longest pause of a session; longer ones are shortened to it.
   private static var waitMax: Interval { .seconds(5) }
-  /// As many commands are looked at.
+  /// The maximum number of commands that are examined.
   static var commandsMax: Int { 400 }
 
   /// The bytes that end a line; empty if commands have no line ends.
@@ -24,7 +24,7 @@ struct SessionSplitter<D: Device> {
     self.lineEnd = lineEnd
   }
 
-  /// Whether no more commands are looked at.
+  /// Whether no more commands are examined.
   var isFull: Bool { commands.count >= Self.commandsMax }
 
   /// Takes the next piece of the session.
@@ -55,7 +55,7 @@ struct SessionSplitter<D: Device> {
     var open: [UInt8] = []
     for (index, byte) in bytes.enumerated() {
       open.append(byte)
-      // Digits and what ends a number belong to the letter before them, also if the sketch already
+      // Digits and the end of a number belong to the letter before them, even if the sketch already
       // beeps at the letter.
       if isText, index + 1 < bytes.count, !Self.isLetter(bytes[index + 1]) { continue }
       let effect = trial.effect(of: open)
@@ -76,7 +76,7 @@ struct SessionSplitter<D: Device> {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte & ~0x20)
   }
 
-  /// Returns where the command begins that has this effect: bytes before it change nothing.
+  /// Returns the start of the command that has this effect. The bytes before it change nothing.
   private func start(of bytes: [UInt8], _ effect: TrialEffect) -> Int {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     for start in bytes.indices.dropFirst().reversed() where !digits.contains(bytes[start]) {

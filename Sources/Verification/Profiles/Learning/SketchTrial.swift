@@ -2,7 +2,7 @@ import Devices
 import Traces
 import Turret
 
-/// A board that waits, on which bytes can be tried: each try runs a copy of it.
+/// A waiting board on which bytes can be tried. Each try runs a copy of it.
 struct SketchTrial<D: Device>: Sendable {
   /// How long a sketch can take to react.
   static var window: Interval { .milliseconds(400) }
@@ -11,7 +11,7 @@ struct SketchTrial<D: Device>: Sendable {
   private(set) var now: Instant
   /// The sender's speed, in bits a second.
   private let baud: Int
-  /// What it does if nothing is sent.
+  /// What the sketch does within the window if nothing is sent.
   private(set) var silence = TrialEffect()
 
   /// The device is at `now`, and nothing is on its line.
@@ -25,8 +25,8 @@ struct SketchTrial<D: Device>: Sendable {
   /// Returns what the sketch does within the window after these bytes.
   func effect(of bytes: [UInt8]) -> TrialEffect { TrialEffect(outcome(of: bytes).outputs) }
 
-  /// Returns the board after these bytes and the time that it has to react, which is at least the
-  /// window, and what it did.
+  /// Returns the board after these bytes and a time to react, at least the window, and what the
+  /// sketch did.
   func after(
     _ bytes: [UInt8], waiting time: Interval = .zero
   ) -> (trial: SketchTrial, outputs: [Output]) {

@@ -1,6 +1,6 @@
 import Turret
 
-/// What a sketch did in a while, without the times.
+/// What a sketch did within a period, without the times.
 struct TrialEffect: Hashable, Sendable {
   /// What moved or switched something, in order: servos, tones and levels.
   private(set) var moves: [Output] = []
@@ -17,22 +17,22 @@ struct TrialEffect: Hashable, Sendable {
     }
   }
 
-  /// Where a servo or a tone is.
+  /// The position of a servo, or the frequency of a tone.
   struct Position: Hashable, Sendable {
     /// The servo's pin; nil for a tone and for the servo whose events name none.
     var pin: BoardPin?
     /// In microseconds or hertz.
     var value: Double
 
-    /// Returns how far it has moved since; nil if that was the position of something else.
+    /// Returns how far it has moved since then; nil if that was the position of something else.
     func change(since earlier: Position?) -> Double? {
       guard let earlier, earlier.pin == pin else { return nil }
       return value - earlier.value
     }
   }
 
-  /// Where the last servo is or, if none moved, the last tone, so that a trend can be seen. A
-  /// sketch can choose the tone by something else than where it turns.
+  /// The position of the last servo or, if none moved, the last tone, so that a trend can be seen.
+  /// A servo comes first, because a sketch's tone need not depend on where it turns.
   var position: Position? {
     var tone: Position?
     for move in moves.reversed() {
@@ -46,8 +46,8 @@ struct TrialEffect: Hashable, Sendable {
     return tone
   }
 
-  /// In a sentence: `servos on D9 and D10, D7, the answer "ok\n"`. `own` is the pin of the servo
-  /// whose events name none.
+  /// Returns the effect in words: `the servo on D9, D7 and the answer "ok\n"`. `own` is the pin of
+  /// the servo whose events name none.
   func sentence(own: BoardPin) -> String {
     var parts: [String] = []
     func add(_ part: String) { if !parts.contains(part) { parts.append(part) } }
@@ -63,7 +63,7 @@ struct TrialEffect: Hashable, Sendable {
       let shown = CommandForm(answer.prefix(32).map { .byte($0) }).description
       add("the answer \"\(shown)\"\(answer.count > 32 ? " and more" : "")")
     }
-    guard let last = parts.popLast() else { return "nothing that can be seen" }
+    guard let last = parts.popLast() else { return "nothing observable" }
     return parts.isEmpty ? last : parts.joined(separator: ", ") + " and " + last
   }
 }
