@@ -64,8 +64,8 @@ struct TurretRecord: Sendable {
 
   // MARK: The effect of a command
 
-  /// Returns what the turret did because of one command, in words, and how long after the arrival of
-  /// the command's last byte. The delay is nil if no output shows it.
+  /// Returns what the turret did because of one command, in words, and how long after the arrival
+  /// of the command's last byte. The delay is nil if no output shows it.
   func effect(of command: IntendedCommand) -> (text: String, delay: Interval?) {
     let last = command.range.upperBound - 1
     guard let window = window(of: command) else { return ("nothing", nil) }
@@ -84,8 +84,8 @@ struct TurretRecord: Sendable {
     }
   }
 
-  /// Returns the period whose outputs belong to the command: from when its last byte was taken until
-  /// the next command is taken. Nil if the sketch did not take it as a command.
+  /// Returns the period whose outputs belong to the command: from when its last byte was taken
+  /// until the next command is taken. Nil if the sketch did not take it as a command.
   private func window(of command: IntendedCommand) -> Range<Instant>? {
     let first = ledger.entries[command.range.lowerBound]
     var last = command.range.upperBound - 1

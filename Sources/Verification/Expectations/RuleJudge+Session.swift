@@ -61,7 +61,7 @@ extension RuleJudge {
       if let first, first.time < command.begin { break }
       let (mishap, words): (Mishap, String)
       switch command.form {
-      case .unknown: (mishap, words) = (.junk, "is no command of the profile")
+      case .unknown: (mishap, words) = (.junk, "is not a command of the profile")
       case .whole where command.isRefused: (mishap, words) = (.abandoned, "has a wrong number")
       case .brokenOff where record.end.map({ $0 - command.last >= Self.cutOffMax }) ?? true:
         (mishap, words) = (.abandoned, "was sent without its end")

@@ -92,7 +92,7 @@ struct RecentCommandTests {
     #expect(Self.rows(status) == ["q: not a command, skipped", "q: not a command, skipped"])
   }
 
-  /// A session of a sketch that no model knows.
+  /// A session of a sketch that no model behaves as.
   private static func own(_ sent: [SentCommand], unfinished: SentCommand? = nil) -> LiveStatus {
     var status = LiveStatus(port: "", device: "avr", firmware: .guarded, baud: 115_200)
     status.profile = Profile(name: "pan-tilt", commands: [])
@@ -118,7 +118,7 @@ struct RecentCommandTests {
     #expect(
       Self.rows(status) == [
         "P10,20\\n: sent", "P999,0\\n: has a number that the profile does not allow",
-        "P10: was sent without its end", "zz: is no command of the profile",
+        "P10: was sent without its end", "zz: is not a command of the profile",
       ])
     let standings = RecentCommand.find(in: status).map(\.standing)
     #expect(standings == [.sent, .misunderstood, .misunderstood, .misunderstood])

@@ -45,7 +45,7 @@ struct ProfileRuleTests {
   @Test(arguments: [
     (#"{"servo pan": 110, "within": "20ms", "of": "P110,*"}"#, "P110,45\n", "1.000000 s"),
     (#"{"servo tilt": 110}"#, "P110,45\n", "no servo tilt"),
-    (#"{"never": "junk"}"#, "FzzF", #""zz" is no command of the profile at 1.00104"#),
+    (#"{"never": "junk"}"#, "FzzF", #""zz" is not a command of the profile at 1.00104"#),
     (#"{"never": "abandoned"}"#, "P999,0\n", "has a wrong number"),
     (#"{"never": "abandoned"}"#, "P90,F", #""P90," was sent without its end"#),
     (#"{"commands": 1}"#, "FF", "2"),
