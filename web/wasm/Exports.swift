@@ -20,7 +20,7 @@ public func makeInput(_ count: Int) -> UnsafeMutableRawPointer? {
 @_expose(wasm, "run")
 @_cdecl("sentry_run")
 public func run() -> Int32 {
-  // Release the memory of a large request, so that its answer can use it.
+  // The memory of a large request is not kept after its answer.
   let request = input
   input = []
   let answer = part.answer(request)

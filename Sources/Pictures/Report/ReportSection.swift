@@ -200,7 +200,8 @@ struct ReportSection {
     return html + "</tbody></table></div>\n"
   }
 
-  /// The commands that did not do what was meant, and as many of the others as the table can hold.
+  /// Returns the commands that the table lists: all if they fit; otherwise the first ones that did
+  /// not do what was meant, for up to three quarters of the table, and the first of the rest.
   private func listed(_ all: [ReportedCommand]) -> [ReportedCommand] {
     guard all.count > Self.commandsMax else { return all }
     let troubled = all.indices.filter { all[$0].trouble != nil }.prefix(Self.commandsMax * 3 / 4)

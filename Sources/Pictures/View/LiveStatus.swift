@@ -67,7 +67,7 @@ package struct LiveStatus: Hashable, Sendable {
   package var isShaftMoving = false
   /// The other servos, in order of their pins.
   package var others: [ServoStatus] = []
-  /// The session's own servo's pin; nil if it is not shown because there is no other servo.
+  /// The pin of the session's own servo; nil if it is not shown because there is no other servo.
   package var ownPin: BoardPin?
   /// What the sketch is doing; nil if unknown.
   package var activity: Activity?
