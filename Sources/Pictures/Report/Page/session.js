@@ -153,7 +153,7 @@ class Session {
 }
 
 /**
- * The value that holds at an instant; null before the first, or if the board restarted since.
+ * The value that holds at an instant; null before the first, or if the board has restarted since.
  * @param {Series} series
  * @param {number} time
  * @param {Float64Array} resets
