@@ -157,7 +157,7 @@ enum PageFiles {
     }
 
     /**
-     * The value that holds at an instant; null before the first, or if the board has restarted since.
+     * The value that holds at an instant; null before the first, or after a restart since then.
      * @param {Series} series
      * @param {number} time
      * @param {Float64Array} resets
@@ -170,7 +170,8 @@ enum PageFiles {
     }
 
     /**
-     * The value on the line that connects the samples; null before the first, the last value after it.
+     * The value on the line that connects the samples; null before the first sample, and the last
+     * value after the last one.
      * @param {Series} series
      * @param {number} time
      */
@@ -386,7 +387,7 @@ enum PageFiles {
           + `M${this.left * 10} ${this.lane[1] * 10}H${this.right * 10}`);
       }
 
-      /** Draws what the sketch was doing. Of several modes in one pixel, only the first is drawn. */
+      /** Draws what the sketch was doing. Of the modes in one pixel, only the first is drawn. */
       drawModes() {
         const { modes, lengths, kinds } = this.session;
         const bands = KINDS.map(() => '');
@@ -545,8 +546,8 @@ enum PageFiles {
       }
 
       /**
-       * Draws a tick for each byte, but only one per pixel and fate, a shape above bytes that were not
-       * taken, and the text of bytes where there is room.
+       * Draws a tick for each byte, but only one per pixel and fate, a shape above bytes that were
+       * not taken, and the text of bytes where there is room.
        */
       drawBytes() {
         const { arrived, fates } = this.session;

@@ -184,7 +184,7 @@ class Drawing {
       + `M${this.left * 10} ${this.lane[1] * 10}H${this.right * 10}`);
   }
 
-  /** Draws what the sketch was doing. Of several modes in one pixel, only the first is drawn. */
+  /** Draws what the sketch was doing. Of the modes in one pixel, only the first is drawn. */
   drawModes() {
     const { modes, lengths, kinds } = this.session;
     const bands = KINDS.map(() => '');
@@ -343,8 +343,8 @@ class Drawing {
   }
 
   /**
-   * Draws a tick for each byte, but only one per pixel and fate, a shape above bytes that were not
-   * taken, and the text of bytes where there is room.
+   * Draws a tick for each byte, but only one per pixel and fate, a shape above bytes that were
+   * not taken, and the text of bytes where there is room.
    */
   drawBytes() {
     const { arrived, fates } = this.session;

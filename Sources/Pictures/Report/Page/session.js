@@ -153,7 +153,7 @@ class Session {
 }
 
 /**
- * The value that holds at an instant; null before the first, or if the board has restarted since.
+ * The value that holds at an instant; null before the first, or after a restart since then.
  * @param {Series} series
  * @param {number} time
  * @param {Float64Array} resets
@@ -166,7 +166,8 @@ function held(series, time, resets) {
 }
 
 /**
- * The value on the line that connects the samples; null before the first, the last value after it.
+ * The value on the line that connects the samples; null before the first sample, and the last
+ * value after the last one.
  * @param {Series} series
  * @param {number} time
  */
