@@ -157,7 +157,7 @@ enum PageFiles {
     }
 
     /**
-     * The value that holds at an instant; null before the first, or after a restart since then.
+     * The value that holds at an instant; null before the first one, and after a later restart.
      * @param {Series} series
      * @param {number} time
      * @param {Float64Array} resets

@@ -153,7 +153,7 @@ class Session {
 }
 
 /**
- * The value that holds at an instant; null before the first, or after a restart since then.
+ * The value that holds at an instant; null before the first one, and after a later restart.
  * @param {Series} series
  * @param {number} time
  * @param {Float64Array} resets
